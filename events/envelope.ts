@@ -1,0 +1,49 @@
+// What is written to the log: commits of events, and the names of the things they are about.
+
+/** Partition and namespace, lower case; `default` is the answer when a request names none (spec: tenancy.md §5). */
+export interface Tenancy {
+  readonly partition: string
+  readonly namespace: string
+}
+
+export const DEFAULT_TENANCY: Tenancy = Object.freeze({ partition: 'default', namespace: 'default' })
+
+/**
+ * One fact: what a thing of a topic became. `Payload` is the whole new state of the thing (for a deletion: its last
+ * state), so that a subscriber needs no other call and a read model can be rebuilt from the last event of each key.
+ * Spec: stream.md §4, §15.
+ */
+export interface Event<Topic extends string = string, Type extends string = string, Payload = object> {
+  readonly Topic: Topic
+  readonly Type: Type
+  /** Identifies the thing within its topic, partition and namespace. */
+  readonly Key: string
+  /** Empty for things that have no namespace. */
+  readonly Namespace: string
+  readonly Partition: string
+  /** Further keys by which a subscriber may ask for the event; null when there are none. */
+  readonly FilterKeys: readonly string[] | null
+  readonly Payload: Payload
+  /** What only projections may see. Kept apart in the log; never streamed, exported or logged. */
+  readonly Secrets?: Readonly<Record<string, string>>
+}
+
+/** Who asked for a commit, and how: what an auditor reads. */
+export interface Origin {
+  /** Accessor of the token that asked; empty for the server itself. */
+  readonly AccessorID: string
+  /** Source address of the request; empty for the server itself. */
+  readonly Address: string
+  readonly RequestID: string
+  /** Name of the command, such as `CreateToken`. */
+  readonly Command: string
+}
+
+/** Everything that one command changed: appended whole or not at all. Indexes run 1, 2, 3 … without gaps. */
+export interface Commit {
+  readonly Index: number
+  /** RFC 3339, UTC, of the append; for people, never for logic. */
+  readonly Time: string
+  readonly By: Origin
+  readonly Events: readonly Event[]
+}

@@ -1,0 +1,45 @@
+// Brings a fresh clone to the point where `npm start` and `npm test` can run: installs the packages when the
+// lock file is newer than what is installed, then compiles what is newer than its build. `--build` always compiles.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(fileURLToPath(import.meta.url))
+const sources = ['events', 'projections', 'actors', 'http', 'test']
+const at = path => (existsSync(path) ? statSync(path).mtimeMs : 0)
+
+/** Every file below `folder`, as [path, time of change in ms]. */
+function* files(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath ?? entry.path, entry.name)
+    yield [path, at(path)]
+  }
+}
+
+/** Runs a command in the project's folder; ends this process with its status if it fails. */
+const run = (command, ...args) => {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] })
+  if (status !== 0) {
+    console.error(error ? `${command}: ${error.message}` : `${command} ${args.join(' ')} failed`)
+    process.exit(status ?? 1)
+  }
+}
+const bin = name => join(root, 'node_modules', '.bin', name)
+
+if (at(join(root, 'node_modules', '.package-lock.json')) < at(join(root, 'package-lock.json')))
+  run('npm', 'install', '--no-audit', '--no-fund', '--loglevel=error')
+
+const built = at(join(root, 'dist', '.built'))
+const all = sources.flatMap(folder => [...files(join(root, folder))])
+const newest = Math.max(at(join(root, 'tsconfig.json')), ...all.map(([, time]) => time))
+if (process.argv.includes('--build') || built < newest) {
+  run(bin('tsc'))
+  for (const [path] of all.filter(([path]) => path.endsWith('.peggy'))) {
+    const out = join(root, 'dist', path.slice(root.length + 1).replace(/\.peggy$/, '.js'))
+    mkdirSync(dirname(out), { recursive: true })
+    run(bin('peggy'), '--format', 'es', '--output', out, path)
+  }
+  writeFileSync(join(root, 'dist', '.built'), '')
+}
