@@ -1,0 +1,42 @@
+// Points in time as texts: RFC 3339 as Go prints and reads it.
+
+const PATTERN = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([-+])(\d\d):(\d\d))$/
+
+/** The year-one time that stands for "none" in bodies and answers. */
+export const ZERO_TIME = '0001-01-01T00:00:00Z'
+
+/**
+ * RFC 3339 in UTC with the fraction's trailing zeros left out: `2026-11-21T08:05:50.8137Z`, `2026-11-21T08:05:50Z`.
+ * @param epochMs milliseconds since 1970, with a fraction; kept to the microsecond, which is what a double can hold.
+ *   Years 0 to 9999.
+ */
+export const formatTime = (epochMs: number): string => {
+  const whole = Math.floor(epochMs)
+  const carry = Math.round((epochMs - whole) * 1000)
+  const date = new Date(whole + Math.floor(carry / 1000))
+  const fraction = `${date.toISOString().slice(20, 23)}${(carry % 1000).toString().padStart(3, '0')}`.replace(
+    /0+$/,
+    ''
+  )
+  return `${date.toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`
+}
+
+/**
+ * Milliseconds since 1970, with a fraction, of an RFC 3339 text, or undefined when it is none: upper-case `T`, and `Z`
+ * or a numeric zone; a day that exists; no leap second. Digits beyond the nanosecond are ignored. Who must give the
+ * zone and precision back keeps the text.
+ */
+export const parseTime = (text: string): number | undefined => {
+  if (text.length > 64) return undefined
+  const found = PATTERN.exec(text)
+  if (found === null) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map(Number)
+  const [zoneHour, zoneMinute] = [Number(found[9] ?? 0), Number(found[10] ?? 0)]
+  if (hour > 23 || minute > 59 || second > 59 || zoneHour > 23 || zoneMinute > 59) return undefined
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
+  date.setUTCHours(hour, minute, second)
+  const zone = (found[8] === '-' ? -1 : 1) * (zoneHour * 60 + zoneMinute) * 60_000
+  return date.getTime() - zone + Number(`0.${(found[7] ?? '0').slice(0, 9)}`) * 1000
+}
