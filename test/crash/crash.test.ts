@@ -1,0 +1,13 @@
+// The long form of test/http/crash.test.ts, run by `npm run test:crash`.
+import test from 'ava'
+import { crashRounds } from '../support/crash.js'
+
+const rounds = Number(process.env['ANNALS_CRASH_ROUNDS'] ?? 500)
+
+test(`a server killed ${rounds} times comes back with every acknowledged write and no half one`, async t => {
+  t.timeout(3_600_000)
+  const seed = Number(process.env['ANNALS_CRASH_SEED'] ?? Date.now() % 2 ** 32)
+  const acknowledged = await crashRounds(t, rounds, seed)
+  t.log(`${acknowledged} acknowledged writes, seed ${seed}`)
+  t.true(acknowledged > rounds)
+})

@@ -1,0 +1,53 @@
+// One HTTP request to a server under test, with its answer read to the end.
+import { Agent, request as open, type IncomingHttpHeaders } from 'node:http'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+export interface Sending {
+  /** Sent as `X-Service-Token`. */
+  readonly token?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  /** Text is sent as it is, without a content type of its own; anything else as JSON. */
+  readonly body?: unknown
+  /** How long to wait for the answer, in ms; 30,000 when absent. */
+  readonly timeout?: number | undefined
+  readonly agent?: Agent
+}
+
+const shared = new Agent({ keepAlive: true })
+
+/**
+ * Sends one request and reads the whole answer, whatever its status.
+ * @param base such as `http://127.0.0.1:8500`
+ * @throws the socket's error, or an Error when no answer came in time
+ */
+export function send(base: string, method: string, path: string, sending: Sending = {}): Promise<Answer> {
+  const { token, body, timeout = 30_000, agent = shared } = sending
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  const headers: Record<string, string | number> = { ...sending.headers }
+  if (token !== undefined) headers['x-service-token'] = token
+  if (text !== undefined) headers['content-length'] = Buffer.byteLength(text)
+  return new Promise((resolve, reject) => {
+    const request = open(base + path, { method, headers, agent, timeout }, response => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString()
+        })
+      )
+    })
+    request.on('timeout', () =>
+      request.destroy(new Error(`${method} ${path}: no answer within ${timeout} ms`))
+    )
+    request.on('error', reject)
+    request.end(text)
+  })
+}

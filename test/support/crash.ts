@@ -1,0 +1,191 @@
+// Kills a writing server at random moments and compares what a restarted one shows with what was acknowledged.
+import { Agent } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { send } from './client.js'
+import { launchServer, runProgram, startServer, temporaryFolder } from './process.js'
+import type { Scope, ServerProcess } from './process.js'
+import { seeded, type Random } from './random.js'
+import { isOutcome, TokenLedger, type Token } from './token-ledger.js'
+import { writeTokens } from './token-writers.js'
+
+const CLIENTS = 32
+/** A log grows over the rounds of one folder; then a new one begins. */
+const ROUNDS_PER_FOLDER = 25
+/** The server is killed when so many requests of a round were acknowledged, at most … */
+const MOST_ACKNOWLEDGED = 400
+/** … and up to so many ms later. */
+const MOST_DELAY = 15
+/** In one round of so many, the server is also killed while it starts. */
+const KILLED_AT_START = 5
+/** The longest of the random times, in ms, after which a starting server is killed. */
+const STARTING = 400
+
+/**
+ * Plays `rounds` of: start, write from 32 clients, SIGKILL at a random moment, verify the log, start again, compare.
+ * @param seed decides what is written and when the server is killed; it stands in the error
+ * @returns how many requests were acknowledged in all
+ * @throws Error when an acknowledged write is lost or changed, when half a write is there, when the log does not hold
+ */
+export async function crashRounds(scope: Scope, rounds: number, seed: number): Promise<number> {
+  const random = seeded(seed)
+  let acknowledged = 0
+  let crash: Crash | undefined
+  for (let round = 1; round <= rounds; round++) {
+    try {
+      if (crash === undefined) crash = await Crash.begin(scope, random)
+      await crash.round()
+      if (round % ROUNDS_PER_FOLDER !== 0 && round !== rounds) continue
+      await crash.end()
+      acknowledged += crash.ledger.acknowledged
+      crash = undefined
+    } catch (error) {
+      throw new Error(`round ${round}, ANNALS_CRASH_SEED=${seed}: ${String(error)}`, { cause: error })
+    }
+  }
+  return acknowledged
+}
+
+/** One data folder and its server. */
+class Crash {
+  readonly ledger = new TokenLedger()
+
+  private constructor(
+    private readonly scope: Scope,
+    private readonly random: Random,
+    private server: ServerProcess,
+    private readonly root: string,
+    /** Tokens that are not the clients': the anonymous one and the first management token. */
+    private readonly others: number
+  ) {}
+
+  static async begin(scope: Scope, random: Random): Promise<Crash> {
+    const server = await startServer(scope, { dataDir: temporaryFolder(scope) })
+    const root = await server.bootstrap()
+    const { tokens } = await list(server, root)
+    return new Crash(scope, random, server, root, tokens.size)
+  }
+
+  async round(): Promise<void> {
+    await this.writeUntilKilled()
+    if (this.random.below(KILLED_AT_START) === 0) await this.killWhileStarting()
+    await this.verifyLog()
+    this.server = await startServer(this.scope, { dataDir: this.server.dataDir })
+    await this.compare()
+  }
+
+  /** An orderly end and another start must change nothing at all. */
+  async end(): Promise<void> {
+    const before = await list(this.server, this.root)
+    await this.server.stop()
+    this.server = await startServer(this.scope, { dataDir: this.server.dataDir })
+    const after = await list(this.server, this.root)
+    if (after.text !== before.text) throw new Error('the list of tokens differs after an orderly restart')
+    await this.server.stop()
+    await this.verifyLog()
+  }
+
+  private async writeUntilKilled(): Promise<void> {
+    const { server, root, random, ledger } = this
+    const agent = new Agent({ keepAlive: true })
+    let left = 1 + random.below(MOST_ACKNOWLEDGED)
+    const delay = random.next() * MOST_DELAY
+    let over = false
+    let killed: Promise<void> | undefined
+    const kill = async (): Promise<void> => {
+      await pause(delay)
+      over = true
+      await server.kill()
+    }
+    ledger.forgetTouched()
+    await writeTokens(
+      {
+        base: server.base,
+        root,
+        agent,
+        random,
+        ledger,
+        acknowledged: () => {
+          if (--left === 0) killed = kill()
+        },
+        isOver: () => over
+      },
+      CLIENTS
+    )
+    await killed
+    agent.destroy()
+  }
+
+  private async killWhileStarting(): Promise<void> {
+    const starting = await launchServer(this.scope, { dataDir: this.server.dataDir })
+    await pause(this.random.next() * STARTING)
+    await starting.kill()
+  }
+
+  /** Walks the log's chain and compares its replay with the state. */
+  private async verifyLog(): Promise<void> {
+    const { code, output } = await runProgram(['log', 'verify', '--data-dir', this.server.dataDir])
+    if (code !== 0) throw new Error(`log verify ended with ${code}: ${output}`)
+  }
+
+  private async compare(): Promise<void> {
+    const { ledger } = this
+    const listed = await list(this.server, this.root)
+    for (const [accessor, request] of ledger.unanswered) {
+      const found = listed.tokens.get(accessor)
+      if (!isOutcome(request, found, isDeepStrictEqual)) throw different('unanswered', request, found)
+      ledger.settle(accessor, found)
+    }
+    for (const [accessor, token] of ledger.tokens) {
+      const found = listed.tokens.get(accessor)
+      if (!isDeepStrictEqual(found, token)) throw different('acknowledged', token, found)
+      if (token.ModifyIndex > listed.index)
+        throw new Error(`index ${listed.index} is below the token's ${token.ModifyIndex}`)
+    }
+    if (listed.tokens.size !== ledger.tokens.size + this.others)
+      throw new Error(`${listed.tokens.size} tokens are listed, ${ledger.tokens.size + this.others} exist`)
+    await this.compareReads()
+  }
+
+  /** Every token of the round answers alike by accessor, by secret and in the list; a deleted one by none. */
+  private async compareReads(): Promise<void> {
+    const { base } = this.server
+    const left = [...this.ledger.touched]
+    const reader = async (): Promise<void> => {
+      for (let next = left.pop(); next !== undefined; next = left.pop()) {
+        const [accessor, secret] = next
+        const byAccessor = await send(base, 'GET', `/v1/acl/token/${accessor}`, { token: this.root })
+        const bySecret = await send(base, 'GET', '/v1/acl/token/self', { token: secret })
+        const token = this.ledger.tokens.get(accessor)
+        for (const { status, text } of [byAccessor, bySecret]) {
+          if (status !== (token === undefined ? 403 : 200))
+            throw different('read', token, `${status} ${text}`)
+          if (token !== undefined && !isDeepStrictEqual(JSON.parse(text), token))
+            throw different('read', token, text)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: CLIENTS }, reader))
+  }
+}
+
+interface Listed {
+  readonly text: string
+  readonly index: number
+  readonly tokens: ReadonlyMap<string, Token>
+}
+
+async function list(server: ServerProcess, token: string): Promise<Listed> {
+  const { status, text, headers } = await send(server.base, 'GET', '/v1/acl/tokens', { token })
+  if (status !== 200) throw new Error(`the list of tokens was answered ${status} ${text}`)
+  const tokens: readonly Token[] = JSON.parse(text)
+  return {
+    text,
+    index: Number(headers['x-service-index']),
+    tokens: new Map(tokens.map(one => [one.AccessorID, one]))
+  }
+}
+
+function different(what: string, known: unknown, found: unknown): Error {
+  return new Error(`${what}: known ${JSON.stringify(known)}, found ${JSON.stringify(found)}`)
+}
