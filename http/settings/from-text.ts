@@ -1,0 +1,70 @@
+// Configuration given by environment variables and flags, which are texts.
+import * as Type from 'typebox'
+import { ruleBroken } from './given.js'
+import type { Given } from './given.js'
+import { ENV_PREFIX, keyByEnv, keyByFlag } from './keys.js'
+import type { Key } from './keys.js'
+import { nearest } from './nearest.js'
+import { SettingsError } from './settings-error.js'
+
+/** Environment variable that names the configuration file when no flag does. */
+export const CONFIG_ENV = `${ENV_PREFIX}CONFIG`
+
+/** Not ours: variables of the test suite, and those that Kubernetes sets for a service named `annals`. */
+const FOREIGN =
+  /^ANNALS_((CRASH|TEST|BENCH|FUZZ)_|(.*_)?SERVICE_(HOST|PORT)(_|$)|(.*_)?PORT_\d+_(TCP|UDP|SCTP)(_|$))/
+const LINK = /^(tcp|udp|sctp):\/\//
+
+const TRUTHS: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false }
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The value that a text stands for; an unfit text stays a text, which the key's rule then refuses. */
+const valueOf = (schema: Type.TSchema, text: string): unknown => {
+  if (Type.IsBoolean(schema)) return TRUTHS[text] ?? text
+  if (Type.IsInteger(schema)) return /^-?\d{1,15}$/.test(text) ? Number(text) : text
+  if (Type.IsRecord(schema)) return parseJson(text) ?? text
+  if (!Type.IsArray(schema)) return text
+  return text.startsWith('[') ? (parseJson(text) ?? text) : text.split(',').map(part => part.trim())
+}
+
+const given = (key: Key, text: string, source: string): Given => {
+  const value = valueOf(key.schema, text)
+  const record = { key, value, source }
+  if (typeof value === 'string' && Type.IsRecord(key.schema)) {
+    throw ruleBroken(record, `be written as JSON here and ${key.notes.rule}`)
+  }
+  return record
+}
+
+/**
+ * The values that `ANNALS_*` variables give; an empty one gives none. Others, and those that Kubernetes and the tests
+ * set, are passed over. @throws SettingsError for an unknown variable
+ */
+export const fromEnvironment = (env: Readonly<Record<string, string | undefined>>): readonly Given[] =>
+  Object.entries(env).flatMap(([name, text]) => {
+    if (!name.startsWith(ENV_PREFIX) || name === CONFIG_ENV || text === undefined || text === '') return []
+    const key = keyByEnv.get(name)
+    if (key !== undefined) return [given(key, text, `by environment variable ${name}`)]
+    if (FOREIGN.test(name) || (name.endsWith('_PORT') && LINK.test(text))) return []
+    const near = nearest(name, keyByEnv.keys())
+    throw new SettingsError(
+      `unknown environment variable ${name}${near === undefined ? '' : `; did you mean ${near}?`}`
+    )
+  })
+
+/** The values that flags give, by name without dashes. @throws SettingsError for an unknown flag */
+export const fromFlags = (flags: Readonly<Record<string, string | undefined>>): readonly Given[] =>
+  Object.entries(flags).flatMap(([name, text]) => {
+    if (text === undefined) return []
+    const key = keyByFlag.get(name)
+    if (key !== undefined) return [given(key, text, `by flag --${name}`)]
+    const near = nearest(name, keyByFlag.keys())
+    throw new SettingsError(`unknown flag --${name}${near === undefined ? '' : `; did you mean --${near}?`}`)
+  })

@@ -1,0 +1,35 @@
+// A value that was given for a key, and the check of it against the key's rule.
+import { Value } from 'typebox/value'
+import type { Key } from './keys.js'
+import { SettingsError } from './settings-error.js'
+
+/** A value for a key, and where it came from in words, such as `in file /etc/annals.json`. */
+export interface Given {
+  readonly key: Key
+  readonly value: unknown
+  readonly source: string
+}
+
+const SHOWN = 60
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
+}
+
+/** The error for a value that breaks its key's rule. A secret is not repeated. */
+export const ruleBroken = (
+  { key, value, source }: Given,
+  rule = key.notes.rule,
+  within = ''
+): SettingsError =>
+  new SettingsError(
+    `${key.path}${within}, given ${source}, must ${rule}${key.notes.secret === true ? '' : `; it is ${shown(value)}`}`
+  )
+
+/** Checks a value against its key's schema. @throws SettingsError */
+export const checkGiven = (given: Given): void => {
+  if (Value.Check(given.key.schema, given.value)) return
+  const [first] = Value.Errors(given.key.schema, given.value)
+  throw ruleBroken(given, given.key.notes.rule, first?.instancePath.replaceAll('/', '.'))
+}

@@ -1,0 +1,129 @@
+// The settings: defaults, then the file, then the environment, then flags; later wins.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import type { StaticDecode } from 'typebox'
+import { Value } from 'typebox/value'
+import { fromFile } from './from-file.js'
+import { CONFIG_ENV, fromEnvironment, fromFlags } from './from-text.js'
+import { checkGiven, ruleBroken } from './given.js'
+import type { Given } from './given.js'
+import { ENCRYPTION_KEY, schema } from './schema.js'
+import { SettingsError } from './settings-error.js'
+
+type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: Frozen<T[Name]> }
+    : T
+
+/**
+ * The configuration, complete: every key has its value, except those documented as "none". Named and nested as in the
+ * file. Durations are milliseconds, `data_dir` is absolute, `encryption.key` is there if `encryption.key_file` was given.
+ */
+export type Settings = Frozen<StaticDecode<typeof schema>>
+
+export interface SettingsSources {
+  /** Path of the JSON file; `ANNALS_CONFIG` stands in for it. */
+  readonly file?: string | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** By name without dashes, such as `data-dir`. */
+  readonly flags: Readonly<Record<string, string | undefined>>
+}
+
+/** The settings of these sources. Reads the configuration file and the key file; frozen. @throws SettingsError */
+export const loadSettings = ({ file, env, flags }: SettingsSources): Settings => {
+  const path = file ?? env[CONFIG_ENV]
+  const all = [
+    ...(path === undefined || path === '' ? [] : fromFile(path)),
+    ...fromEnvironment(env),
+    ...fromFlags(flags)
+  ]
+  const given = new Map(all.map(one => [one.key.path, one]))
+  for (const one of all) checkGiven(one)
+  const settings = Value.Decode(schema, derive(given))
+  checkTogether(settings, given)
+  return freeze(settings)
+}
+
+/** The given values as a tree, with those added that follow from others. */
+const derive = (given: ReadonlyMap<string, Given>): Readonly<Record<string, unknown>> => {
+  const value = (path: string, otherwise: string): string => {
+    const found = given.get(path)?.value
+    return typeof found === 'string' ? found : otherwise
+  }
+  const datacenter = value('datacenter', 'dc1')
+  const node = value('node_name', hostname())
+  const bind = value('bind', '127.0.0.1')
+  const tree: Record<string, unknown> = {}
+  const derived = {
+    primary_datacenter: datacenter,
+    node_name: node,
+    node_id: nodeId(datacenter, node),
+    'addresses.http': bind,
+    'addresses.dns': bind,
+    data_dir: './data'
+  }
+  for (const [path, otherwise] of Object.entries(derived)) put(tree, path, otherwise)
+  for (const [path, one] of given) put(tree, path, one.value)
+  put(tree, 'data_dir', resolve(value('data_dir', './data')))
+  const keyFile = given.get('encryption.key_file')
+  if (keyFile !== undefined) put(tree, 'encryption.key', readKey(keyFile, given.get('encryption.key')))
+  return tree
+}
+
+const put = (tree: Record<string, unknown>, path: string, value: unknown): void => {
+  const names = path.split('.')
+  const last = names.pop() ?? path
+  let place = tree
+  for (const name of names) {
+    const inner: Record<string, unknown> = { ...Object(place[name]) }
+    place[name] = inner
+    place = inner
+  }
+  place[last] = value
+}
+
+/** A UUID that is the same at each start without being kept anywhere. */
+const nodeId = (datacenter: string, node: string): string =>
+  createHash('sha256')
+    .update(`${datacenter}\n${node}`)
+    .digest('hex')
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5')
+
+const readKey = (file: Given, key: Given | undefined): string => {
+  if (key !== undefined)
+    throw ruleBroken(file, `not be given together with encryption.key, given ${key.source}`)
+  try {
+    const text = readFileSync(String(file.value), 'utf8').trim()
+    if (new RegExp(ENCRYPTION_KEY).test(text)) return text
+  } catch (error) {
+    throw ruleBroken(
+      file,
+      `name a file that can be read (${error instanceof Error ? error.message : 'unknown'})`
+    )
+  }
+  throw ruleBroken(file, 'name a file that holds 32 bytes in Base64, as `openssl rand -base64 32` makes them')
+}
+
+const checkTogether = (settings: Settings, given: ReadonlyMap<string, Given>): void => {
+  const refuse = (path: string, rule: string): never => {
+    throw new SettingsError(
+      `${path}${given.has(path) ? `, given ${given.get(path)?.source},` : ''} must ${rule}`
+    )
+  }
+  const { acl, ports, addresses, stream, datacenters, datacenter } = settings
+  if (acl.token_min_ttl > acl.token_max_ttl) refuse('acl.token_min_ttl', 'not exceed acl.token_max_ttl')
+  if (stream.heartbeat < 1000 || stream.heartbeat > 300_000) refuse('stream.heartbeat', 'be from 1s to 5m')
+  if (stream.write_timeout < 1000) refuse('stream.write_timeout', 'be 1s or more')
+  if (ports.dns > 0 && ports.dns === ports.http && addresses.dns === addresses.http) {
+    refuse('ports.dns', 'differ from ports.http, since DNS also listens on TCP')
+  }
+  if (Object.hasOwn(datacenters, datacenter)) refuse('datacenters', `not name this datacenter, ${datacenter}`)
+}
+
+const freeze = <T>(value: T): T => {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze)
+  return value
+}

@@ -1,0 +1,201 @@
+// Every configuration key: its kind, default, rule and description. Validation, the type of the settings, the help of
+// `annals serve` and docs/configuration.md come from this one declaration.
+import * as Type from 'typebox'
+import { dnsConfig } from './schema-dns.js'
+import { choice, duration, integer, map, section, text, texts, toggle } from './values.js'
+
+const MEBIBYTE = 1024 * 1024
+const GIBIBYTE = 1024 * MEBIBYTE
+const MANY = 1_000_000
+
+const NAME = '^[A-Za-z0-9]([A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$'
+const DOMAIN =
+  '^([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\\.)*[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\\.?$'
+const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
+const URL_OF_HTTP = '^https?://[^\\s/?#]+'
+/** 32 bytes in Base64. */
+export const ENCRYPTION_KEY = '^[A-Za-z0-9+/]{43}=$'
+
+const nameRule =
+  'be 1 to 64 letters, digits, hyphens and underscores, beginning and ending with a letter or digit'
+const domainRule = 'be a domain name, such as "consul" or "svc.example"'
+const ADDRESS = '^[A-Za-z0-9._:%-]+$'
+const addressRule = 'be an IP address or host name'
+
+const remoteDatacenter = Type.Object(
+  { url: Type.String({ pattern: URL_OF_HTTP }), token: Type.Optional(Type.String({ minLength: 1 })) },
+  { additionalProperties: false }
+)
+
+export const schema = section({
+  datacenter: text('Name of the datacenter this server belongs to.', {
+    default: 'dc1',
+    pattern: NAME,
+    rule: nameRule
+  }),
+  primary_datacenter: text('Datacenter that holds the global tokens, policies and roles.', {
+    pattern: NAME,
+    rule: nameRule,
+    otherwise: 'the value of `datacenter`'
+  }),
+  node_name: text('Name of this server’s own node in the catalog.', { otherwise: 'the host name' }),
+  node_id: text('UUID of this server’s own node.', {
+    pattern: UUID,
+    rule: 'be a UUID in lower case',
+    otherwise: 'made from `datacenter` and `node_name`, so that it stays the same'
+  }),
+  node_meta: map(Type.String(), 'Metadata of this server’s own node.', {
+    rule: 'map names to texts, such as {"rack": "a1"}'
+  }),
+  domain: text('Domain that DNS answers for.', { default: 'consul', pattern: DOMAIN, rule: domainRule }),
+  alt_domain: Type.Optional(
+    text('A second domain that DNS answers for.', { pattern: DOMAIN, rule: domainRule, otherwise: 'none' })
+  ),
+  data_dir: text(
+    'Folder of the log and the snapshots; made when it does not exist. One server uses it at a time.',
+    {
+      default: './data'
+    }
+  ),
+  bind: text('Address that HTTP and DNS listen on.', {
+    default: '127.0.0.1',
+    pattern: ADDRESS,
+    rule: addressRule
+  }),
+  addresses: section({
+    http: text('Address that HTTP listens on.', {
+      otherwise: 'the value of `bind`',
+      pattern: ADDRESS,
+      rule: addressRule
+    }),
+    dns: text('Address that DNS listens on.', {
+      otherwise: 'the value of `bind`',
+      pattern: ADDRESS,
+      rule: addressRule
+    })
+  }),
+  ports: section({
+    http: integer(0, 65535, 'Port of HTTP; 0 takes any that is free.', { default: 8500, flag: 'http-port' }),
+    dns: integer(-1, 65535, 'Port of DNS, UDP and TCP; -1 turns DNS off.', {
+      default: 8600,
+      flag: 'dns-port'
+    })
+  }),
+  compat: toggle(
+    'Also take and send the X-Consul-* and X-Nomad-* headers, and match field names in any letter case.',
+    {
+      default: true
+    }
+  ),
+  advertise_namespaces: toggle(
+    'Say in /v1/agent/self what Nomad looks for before it uses namespaces: the build `ent` and a licence for them.',
+    {
+      default: false
+    }
+  ),
+  recursors: texts('DNS servers that are asked for names outside the domain.', {
+    pattern: '^[A-Za-z0-9._:%\\[\\]-]+$',
+    rule: 'be a list of ADDRESS or ADDRESS:PORT, such as ["192.0.2.1:53"]'
+  }),
+  workers: integer(1, 256, 'Processes that serve requests.', { default: 1 }),
+  acl: section({
+    enabled: toggle('Check permissions. When off, everybody may do everything.', { default: true }),
+    default_policy: choice(['allow', 'deny'], 'What is decided where no rule applies.', { default: 'deny' }),
+    enable_key_list_policy: toggle('Ask for `list` rather than `read` to list keys.', { default: false }),
+    tokens: section({
+      initial_management: Type.Optional(
+        text(
+          'Secret of a management token that exists from the first start; bootstrap is then not possible.',
+          {
+            secret: true,
+            otherwise: 'none: bootstrap makes the first token'
+          }
+        )
+      ),
+      default: Type.Optional(
+        text('Secret of the token that stands in for requests, HTTP or DNS, without one.', {
+          secret: true,
+          otherwise: 'none: the anonymous token'
+        })
+      )
+    }),
+    token_min_ttl: duration('Shortest life of a token that expires.', { default: '1m' }),
+    token_max_ttl: duration('Longest life of a token that expires.', { default: '24h' })
+  }),
+  datacenters: map(
+    remoteDatacenter,
+    'Other datacenters by name: `url` of their HTTP interface, `token` for replication.',
+    {
+      secret: true,
+      rule: 'map names to {"url": "http://…", "token": "…"} (token may be left out)'
+    }
+  ),
+  encryption: section({
+    key: Type.Optional(
+      text('Key that encrypts secrets in the log (AES-256-GCM).', {
+        secret: true,
+        pattern: ENCRYPTION_KEY,
+        rule: 'be 32 bytes in Base64, as `openssl rand -base64 32` makes them',
+        otherwise: 'none: secrets are not encrypted at rest'
+      })
+    ),
+    key_file: Type.Optional(
+      text('File that holds the key, in place of `encryption.key`.', { otherwise: 'none' })
+    )
+  }),
+  log: section({
+    level: choice(
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      'Least severe level that is logged; `debug` logs each request.',
+      { default: 'info' }
+    ),
+    pretty: toggle('Log lines for people rather than JSON.', { default: false })
+  }),
+  stream: section({
+    event_backlog: integer(
+      0,
+      2 ** 31,
+      'Newest commits that a stream without an index begins with; 0 means all.',
+      {
+        default: 1000
+      }
+    ),
+    heartbeat: duration('Time between heartbeats of a stream.', { default: '30s' }),
+    write_timeout: duration('A stream whose reader takes nothing for so long is closed.', { default: '40s' }),
+    max_connections_per_address: integer(
+      0,
+      MANY,
+      'Streams of one client address at a time; 0 means no limit.',
+      {
+        default: 200
+      }
+    )
+  }),
+  limits: section({
+    http_body_bytes: integer(1024, GIBIBYTE, 'Largest body of a request, in bytes.', {
+      default: 2 * MEBIBYTE
+    }),
+    http_header_bytes: integer(1024, MEBIBYTE, 'Largest headers of a request, in bytes.', { default: 16384 }),
+    request_timeout: duration('Time in which a request must have arrived whole.', { default: '30s' }),
+    keep_alive_timeout: duration('An idle connection is closed after this time.', { default: '75s' }),
+    shutdown_timeout: duration('Time that requests in flight get when the server is told to end.', {
+      default: '10s'
+    }),
+    txn_max_ops: integer(1, 65536, 'Operations in a transaction.', { default: 64 }),
+    txn_max_body_bytes: integer(1024, GIBIBYTE, 'Largest body of a transaction, in bytes.', {
+      default: 524288
+    }),
+    kv_max_value_size: integer(1, GIBIBYTE, 'Largest value of a key, in bytes.', { default: 524288 })
+  }),
+  dns_config: dnsConfig,
+  snapshot: section({
+    interval: integer(
+      0,
+      2 ** 31,
+      'Commits after which a snapshot is written, so that a start replays less; 0 means never.',
+      {
+        default: 50_000
+      }
+    )
+  })
+})

@@ -1,0 +1,94 @@
+// The kinds of values that configuration keys have: schema, rule in words, and what documentation says about a key.
+import * as Type from 'typebox'
+import { parseMilliseconds } from '../../events/duration.js'
+
+/** What a key's schema carries besides JSON Schema: for messages, flags and documentation. */
+export interface KeyNotes {
+  /** Name of the kind of value, as documentation shows it. */
+  readonly kind: string
+  /** Completes "KEY must …" in an error. */
+  readonly rule: string
+  /** Name of the flag without dashes, where it is not the path with dashes; null when the key has none. */
+  readonly flag?: string | null
+  /** The value is never shown, and never taken from a flag, which other users of the machine could read. */
+  readonly secret?: boolean
+  /** The default in words, where it is not one value for everybody. */
+  readonly otherwise?: string
+}
+
+type Given = Partial<Omit<KeyNotes, 'kind'>> & { readonly default?: unknown }
+
+const options = (kind: string, rule: string, description: string, given: Given) => {
+  const { default: value, ...notes } = given
+  const annals: KeyNotes = { kind, rule, ...notes }
+  return { description, annals, ...(value === undefined ? {} : { default: value }) }
+}
+
+/** Text of at least one character; `pattern` limits it. */
+export const text = (description: string, given: Given & { readonly pattern?: string } = {}) => {
+  const { pattern = '^[^]+$', ...rest } = given
+  return Type.String({ pattern, ...options('text', 'be a text that is not empty', description, rest) })
+}
+
+export const choice = <const Values extends string[]>(
+  values: readonly [...Values],
+  description: string,
+  given: Given = {}
+) => {
+  const list = values.map(value => `"${value}"`).join(', ')
+  return Type.Enum(values, options(`one of ${list}`, `be one of ${list}`, description, given))
+}
+
+export const toggle = (description: string, given: Given = {}) =>
+  Type.Boolean(options('true or false', 'be true or false', description, given))
+
+export const integer = (minimum: number, maximum: number, description: string, given: Given = {}) =>
+  Type.Integer({
+    minimum,
+    maximum,
+    ...options('whole number', `be a whole number from ${minimum} to ${maximum}`, description, given)
+  })
+
+const isDuration = (value: string): boolean => (parseMilliseconds(value) ?? -1) >= 0
+const toMilliseconds = (value: string): number => parseMilliseconds(value) ?? 0
+
+/** A Go duration that is not negative; milliseconds, with a fraction, in the settings. */
+export const duration = (description: string, given: Given = {}) =>
+  Type.Decode(
+    Type.Refine(
+      Type.String(
+        options('duration', 'be a duration with units, such as "30s" or "1h30m"', description, given)
+      ),
+      isDuration
+    ),
+    toMilliseconds
+  )
+
+export const texts = (description: string, given: Given & { readonly pattern?: string } = {}) => {
+  const { pattern = '^[^]+$', ...rest } = given
+  return Type.Array(Type.String({ pattern }), {
+    ...options('list of texts', 'be a list of texts that are not empty', description, {
+      default: [],
+      ...rest
+    })
+  })
+}
+
+/** A map from names to values of one kind; in the environment it is written as JSON. */
+export const map = <Value extends Type.TSchema>(value: Value, description: string, given: Given) =>
+  Type.Record(Type.String(), value, {
+    ...options('map', 'be a JSON object', description, { default: {}, ...given })
+  })
+
+/** A group of keys. An unknown one is an error. */
+export const section = <Properties extends Type.TProperties>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false, default: {} })
+
+const isNotes = (value: unknown): value is KeyNotes =>
+  typeof value === 'object' && value !== null && 'rule' in value
+
+/** The notes of a key's schema; undefined for a section. */
+export const notesOf = (schema: Type.TSchema): KeyNotes | undefined => {
+  const notes: unknown = Reflect.get(schema, 'annals')
+  return isNotes(notes) ? notes : undefined
+}
