@@ -1,0 +1,181 @@
+// Reads the sources and fails on an import in a wrong direction, on a clock or I/O in pure code, and on a long file.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative, sep } from 'node:path'
+import test from 'ava'
+import { projectRoot } from './support/process.js'
+
+const LONGEST = 350
+
+interface Import {
+  /** Path from the project's root, without extension for a file of ours; else a package's or module's name. */
+  readonly target: string
+  readonly ours: boolean
+}
+
+interface Source {
+  /** Path from the project's root, with `/`. */
+  readonly path: string
+  /** Without comments. */
+  readonly code: string
+  readonly lines: number
+  readonly imports: readonly Import[]
+}
+
+const sources = ['events', 'projections', 'actors', 'http'].flatMap(folder => sourcesIn(folder))
+const tests = sourcesIn('test')
+
+const within =
+  (...folders: readonly string[]) =>
+  (path: string): boolean =>
+    folders.some(folder => path.startsWith(`${folder}/`))
+const isOurs = within('events', 'projections', 'actors', 'http')
+const isPure = (path: string): boolean =>
+  within('projections/acl', 'projections/chain', 'projections/language')(path) ||
+  /^actors\/.*\/(decide|machine)\.ts$/.test(path)
+const isEngine = (target: string): boolean => target.startsWith('events/log/') && target !== 'events/log/log'
+
+const mayKnowEngines = (path: string): boolean =>
+  path === 'http/compose.ts' || within('http/cli', 'events/log')(path)
+
+/** Every import of files that `from` selects and whose target `to` selects, as `file -> target`. */
+function imports(from: (path: string) => boolean, to: (target: string, ours: boolean) => boolean): string[] {
+  return sources
+    .filter(({ path }) => from(path))
+    .flatMap(source =>
+      source.imports
+        .filter(({ target, ours }) => to(target, ours))
+        .map(({ target }) => `${source.path} -> ${target}`)
+    )
+}
+
+/** Every file that `from` selects and whose code matches. */
+function uses(from: (path: string) => boolean, pattern: RegExp): string[] {
+  return sources
+    .filter(({ path }) => from(path))
+    .flatMap(
+      ({ path, code }) =>
+        code
+          .match(pattern)
+          ?.slice(0, 1)
+          .map(found => `${path}: ${found}`) ?? []
+    )
+}
+
+const isAmong =
+  (names: readonly string[]) =>
+  (target: string, ours: boolean): boolean =>
+    !ours && names.includes(target)
+
+test('events import nothing of ours', t => {
+  t.deepEqual(
+    imports(within('events'), (target, ours) => ours && !within('events')(target)),
+    []
+  )
+})
+
+test('only the engines of the log use a store, and events no other package', t => {
+  t.deepEqual(
+    imports(within('events'), (target, ours) => {
+      const isPackage = !ours && !target.startsWith('node:')
+      return isPackage && target !== 'lmdb'
+    }),
+    []
+  )
+  t.deepEqual(
+    imports(path => !within('events/log')(path), isAmong(['lmdb'])),
+    []
+  )
+})
+
+test('projections import events only', t => {
+  t.deepEqual(
+    imports(within('projections'), (target, ours) => ours && !within('projections', 'events')(target)),
+    []
+  )
+  t.deepEqual(imports(within('projections'), isAmong(['tsyringe'])), [])
+})
+
+test('projections ask no clock', t => {
+  t.deepEqual(uses(within('projections'), /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/), [])
+})
+
+test('actors never import http, nor what serves it', t => {
+  t.deepEqual(
+    imports(within('actors'), target => within('http')(target)),
+    []
+  )
+  t.deepEqual(
+    imports(path => !within('http')(path), isAmong(['fastify', 'ws', 'commander'])),
+    []
+  )
+})
+
+test('decisions, rules, chains and filters are pure: no I/O, no clock, no randomness, no container', t => {
+  const io = [
+    'fs',
+    'fs/promises',
+    'net',
+    'http',
+    'https',
+    'dgram',
+    'dns',
+    'child_process',
+    'timers',
+    'timers/promises'
+  ]
+  t.deepEqual(imports(isPure, isAmong([...io.map(name => `node:${name}`), 'tsyringe', 'lmdb'])), [])
+  t.deepEqual(
+    uses(
+      isPure,
+      /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bset(Timeout|Interval|Immediate)\(|\bMath\.random\(|\brandom(UUID|Bytes|Int)\(/
+    ),
+    []
+  )
+})
+
+test('only the composition root and the command line know which engine keeps the log', t => {
+  t.deepEqual(
+    imports(
+      path => !mayKnowEngines(path),
+      (target, ours) => ours && isEngine(target)
+    ),
+    []
+  )
+})
+
+test(`no file is longer than ${LONGEST} lines`, t => {
+  t.deepEqual(
+    [...sources, ...tests]
+      .filter(({ lines }) => lines > LONGEST)
+      .map(({ path, lines }) => `${path}: ${lines}`),
+    []
+  )
+})
+
+test('the folders hold sources, and their imports are found', t => {
+  t.true(sources.length > 10)
+  t.true(imports(isOurs, (_target, ours) => ours).length > sources.length / 2)
+})
+
+function sourcesIn(folder: string): Source[] {
+  return readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts'))
+    .map(entry => join(entry.parentPath, entry.name))
+    .map(file => {
+      const path = relative(projectRoot, file).split(sep).join('/')
+      const text = readFileSync(file, 'utf8')
+      const code = text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+      return { path, code, lines: text.trimEnd().split('\n').length, imports: importsOf(path, code) }
+    })
+}
+
+/** What `import … from`, `export … from`, `import '…'` and `import('…')` name. */
+function importsOf(path: string, code: string): readonly Import[] {
+  const pattern =
+    /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g
+  return [...code.matchAll(pattern)].map(([, from, bare]) => {
+    const name = from ?? bare ?? ''
+    const ours = name.startsWith('.')
+    return { ours, target: ours ? normalize(join(dirname(path), name)).replace(/\.js$/, '') : name }
+  })
+}

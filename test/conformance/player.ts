@@ -1,0 +1,120 @@
+// Sends the steps of a case to a server and writes down what it answers.
+import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { send, type Answer } from '../support/client.js'
+import { isList, isObject, valueAt, type Condition, type Json } from './case-file.js'
+import type { Step, Transcript } from './case-file.js'
+
+const COMPARED_HEADERS = [
+  'x-service-index',
+  'x-service-knownleader',
+  'x-service-lastcontact',
+  'x-service-results-filtered-by-acls',
+  'x-service-default-acl-policy',
+  'x-cache',
+  'age',
+  'content-type'
+]
+
+/**
+ * Plays the steps one after another.
+ * @param saved names known from the start, such as `root` and `dns_port`
+ */
+export async function play(
+  base: string,
+  steps: readonly Step[],
+  saved: Readonly<Record<string, string>>
+): Promise<readonly Transcript[]> {
+  const names = new Map(Object.entries(saved))
+  const transcripts: Transcript[] = []
+  for (const step of steps) {
+    if (step.sleep_ms !== undefined) await pause(step.sleep_ms)
+    const transcript = await playStep(base, step, names)
+    for (const [name, path] of Object.entries(step.save ?? {})) {
+      const value = path.startsWith('header:')
+        ? transcript.headers[path.slice('header:'.length)]
+        : valueAt(transcript.body, path)
+      if (value !== undefined && value !== null)
+        names.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+    }
+    transcripts.push(transcript)
+  }
+  return transcripts
+}
+
+async function playStep(base: string, step: Step, names: ReadonlyMap<string, string>): Promise<Transcript> {
+  const [method = '', path = ''] = fillText(step.do, names).split(/ (.*)/)
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(step.headers ?? {}))
+    headers[fillText(name, names).toLowerCase()] = fillText(value, names)
+  const body = bodyOf(step, names)
+  if (body !== undefined)
+    headers['content-type'] ??= step.raw === undefined ? 'application/json' : 'text/plain'
+  const token = secretOf(step, names)
+  const ask = (): Promise<Answer> =>
+    send(base, method, path, { token, headers, body, timeout: step.timeout_ms })
+  try {
+    let answer = await ask()
+    const condition = step.repeat_until
+    if (condition === undefined) return transcribe(answer)
+    const deadline = Date.now() + (condition.within_ms ?? 10_000)
+    while (!holds(condition, answer) && Date.now() < deadline) {
+      await pause(100)
+      answer = await ask()
+    }
+    return transcribe(answer)
+  } catch (error) {
+    return { status: 0, headers: {}, body: String(error) }
+  }
+}
+
+function secretOf(step: Step, names: ReadonlyMap<string, string>): string | undefined {
+  const secret = step.as === undefined || step.as === 'root' ? names.get('root') : step.as
+  return secret === null || secret === undefined || secret === '' ? undefined : fillText(secret, names)
+}
+
+function bodyOf(step: Step, names: ReadonlyMap<string, string>): string | undefined {
+  if (step.raw !== undefined) return fillText(step.raw, names)
+  return step.body === undefined ? undefined : JSON.stringify(fill(step.body, names))
+}
+
+function fillText(text: string, names: ReadonlyMap<string, string>): string {
+  return text.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, name: string) => names.get(name) ?? whole)
+}
+
+/** Fills names into texts and keys; a text that ends up as digits and `#` is a number. */
+function fill(value: Json, names: ReadonlyMap<string, string>): Json {
+  if (typeof value === 'string') {
+    const text = fillText(value, names)
+    return /^\d+#$/.test(text) ? Number(text.slice(0, -1)) : text
+  }
+  if (isList(value)) return value.map(one => fill(one, names))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [fillText(key, names), fill(one, names)])
+  )
+}
+
+function holds(condition: Condition, answer: Answer): boolean {
+  if (condition.status !== undefined && answer.status !== condition.status) return false
+  if (condition.path === undefined) return true
+  return isDeepStrictEqual(valueAt(parse(answer.text), condition.path), condition.equals)
+}
+
+function transcribe({ status, headers, text }: Answer): Transcript {
+  const compared: Record<string, string> = {}
+  for (const name of COMPARED_HEADERS) {
+    const value = headers[name]
+    if (value !== undefined) compared[name] = String(value)
+  }
+  return { status, headers: compared, body: parse(text) }
+}
+
+function parse(text: string): Json {
+  try {
+    const value: Json = JSON.parse(text)
+    return value
+  } catch {
+    return text
+  }
+}
