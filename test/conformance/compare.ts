@@ -91,7 +91,7 @@ class BodyComparison {
     if (this.isIgnored(path)) return
     if (typeof recorded === 'number' && isIndexField(field)) {
       if (typeof ours !== 'number' || !this.correspondence.sameIndex(recorded, ours))
-        this.faults.push(`${path}: index ${show(ours)} does not stand for ${recorded} (order or reuse)`)
+        this.fault(path, `index ${show(ours)} does not stand for ${recorded} (order or reuse)`)
     } else if (typeof recorded === 'string' && typeof ours === 'string') {
       if (!this.correspondence.sameText(field, recorded, ours)) this.differ(path, recorded, ours)
     } else if (isList(recorded) && isList(ours)) this.compareLists(path, field, recorded, ours)
@@ -101,9 +101,7 @@ class BodyComparison {
 
   private compareLists(path: string, field: string, recorded: readonly Json[], ours: readonly Json[]): void {
     if (recorded.length !== ours.length) {
-      this.faults.push(
-        `${path}: ${ours.length} elements, want ${recorded.length}: ${show(ours)} / ${show(recorded)}`
-      )
+      this.fault(path, `${ours.length} elements, want ${recorded.length}: ${show(ours)} / ${show(recorded)}`)
       return
     }
     const { unordered } = this.step
@@ -121,12 +119,12 @@ class BodyComparison {
       const found = ours[key]
       if (found !== undefined) this.compare(below(path, key), key, wanted, found)
       else if (!this.isIgnored(below(path, key)))
-        this.faults.push(`${below(path, key)}: missing, want ${show(wanted)}`)
+        this.fault(below(path, key), `missing, want ${show(wanted)}`)
     }
     if (this.step.exact !== true) return
     for (const [key, found] of Object.entries(ours))
       if (!(key in recorded) && !OUR_FIELDS.has(key))
-        this.faults.push(`${below(path, key)}: not wanted, got ${show(found)}`)
+        this.fault(below(path, key), `not wanted, got ${show(found)}`)
   }
 
   private isIgnored(path: string): boolean {
@@ -135,7 +133,11 @@ class BodyComparison {
   }
 
   private differ(path: string, recorded: Json, ours: Json): void {
-    this.faults.push(`${path === '' ? 'body' : path}: ${show(ours)}, want ${show(recorded)}`)
+    this.fault(path, `${show(ours)}, want ${show(recorded)}`)
+  }
+
+  private fault(path: string, text: string): void {
+    this.faults.push(`${path === '' ? 'body' : path}: ${text}`)
   }
 }
 
