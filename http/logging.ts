@@ -1,0 +1,29 @@
+// The log for people and machines: JSON lines, or text when `log.pretty` is set. No secret is ever written.
+import { destination, pino, stdTimeFunctions } from 'pino'
+import type { DestinationStream, Logger } from 'pino'
+import { prettyStream } from './logging/pretty.js'
+import { redact } from './logging/redact.js'
+import { serializers } from './logging/serializers.js'
+import type { Settings } from './settings.js'
+
+export type { Logger } from 'pino'
+
+/**
+ * A logger with the level and form of the settings, for Fastify's `loggerInstance` too. Every line passes `redact`,
+ * those of child loggers included. Lines are written without waiting; the rest is written when the process exits.
+ * @param out where lines go; standard output unless given
+ */
+export const createLogger = (settings: Pick<Settings, 'log'>, out?: DestinationStream): Logger => {
+  const target = out ?? destination({ dest: 1, sync: false })
+  return pino(
+    {
+      level: settings.log.level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: label => ({ level: label }) },
+      serializers,
+      hooks: { streamWrite: redact }
+    },
+    settings.log.pretty ? prettyStream(target) : target
+  )
+}
