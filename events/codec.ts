@@ -1,0 +1,116 @@
+// Commits as bytes and back: the text of an event, the body of a commit, and the record that chains it to the one before.
+import * as crypto from 'node:crypto'
+import type { Commit, Event, Origin } from './envelope.js'
+import { LogUnusable } from './log/log.js'
+
+/** First byte of a record: how the rest is written. */
+export const RECORD_FORMAT = 1
+const HASH_BYTES = 32
+const HEADER_BYTES = 1 + HASH_BYTES
+
+/** What the first record names as the hash of its predecessor. */
+export const NO_HASH: Uint8Array = new Uint8Array(HASH_BYTES)
+
+const oneShot: typeof crypto.hash | undefined = crypto.hash
+
+/** SHA-256 by the cheapest call that this version of Node has (`crypto.hash` came with 20.12). */
+export const sha256: (data: Uint8Array) => Buffer = oneShot
+  ? data => oneShot('sha256', data, 'buffer')
+  : data => crypto.createHash('sha256').update(data).digest()
+
+const texts = new WeakMap<Event, { readonly index: number; readonly text: string }>()
+
+/**
+ * The JSON text of an event as the stream sends it and the log keeps it: `Topic, Type, Key, Namespace, Partition` (left
+ * out when `default`), `FilterKeys, Index, Payload`, never `Secrets` (stream.md §4). Made once per event object.
+ */
+export function eventText(event: Event, index: number): string {
+  const made = texts.get(event)
+  if (made?.index === index) return made.text
+  const { Topic, Type, Key, Namespace, Partition, FilterKeys, Payload } = event
+  const text =
+    Partition === 'default'
+      ? JSON.stringify({ Topic, Type, Key, Namespace, FilterKeys, Index: index, Payload })
+      : JSON.stringify({ Topic, Type, Key, Namespace, Partition, FilterKeys, Index: index, Payload })
+  texts.set(event, { index, text })
+  return text
+}
+
+/**
+ * The body of a commit's record: JSON `{ Index, Time, By, SecretsDigest?, Events }`.
+ * @param secretsDigest proves the commit's secrets, which are kept elsewhere; undefined when it has none
+ */
+export function commitText(commit: Commit, secretsDigest?: string): string {
+  let events = ''
+  for (const event of commit.Events) events += (events === '' ? '' : ',') + eventText(event, commit.Index)
+  const digest = secretsDigest === undefined ? '' : `,"SecretsDigest":${JSON.stringify(secretsDigest)}`
+  return `{"Index":${commit.Index},"Time":${JSON.stringify(commit.Time)},"By":${JSON.stringify(commit.By)}${digest},"Events":[${events}]}`
+}
+
+/** A record: the format byte, the SHA-256 of the record before it, the body. */
+export function encodeRecord(previous: Uint8Array, body: string): Buffer {
+  const record = Buffer.allocUnsafe(HEADER_BYTES + Buffer.byteLength(body))
+  record[0] = RECORD_FORMAT
+  record.set(previous, 1)
+  record.write(body, HEADER_BYTES)
+  return record
+}
+
+/** The hash of its predecessor that a record names. */
+export const previousHash = (record: Uint8Array): Uint8Array => record.subarray(1, HEADER_BYTES)
+
+interface StoredEvent extends Omit<Event, 'Partition'> {
+  readonly Partition?: string
+}
+
+interface StoredCommit {
+  readonly Index: number
+  readonly Time: string
+  readonly By: Origin
+  readonly SecretsDigest?: string
+  readonly Events: readonly StoredEvent[]
+}
+
+/** A commit as its record tells it, still without its secrets. */
+export interface DecodedCommit {
+  readonly commit: Commit
+  readonly secretsDigest: string | undefined
+}
+
+/**
+ * Reads a record.
+ * @param index where the record lies in the log, which must be the index it tells
+ * @throws LogUnusable when it is damaged or of a format this version does not know
+ */
+export function decodeRecord(record: Uint8Array, index: number): DecodedCommit {
+  if (record[0] !== RECORD_FORMAT)
+    throw new LogUnusable(
+      `commit ${index} has record format ${record[0]}, this version reads ${RECORD_FORMAT}`
+    )
+  const stored = parse(record, index)
+  if (stored.Index !== index || !Array.isArray(stored.Events))
+    throw new LogUnusable(`commit ${index} is damaged: its record tells index ${stored.Index}`)
+  return {
+    commit: { Index: index, Time: stored.Time, By: stored.By, Events: stored.Events.map(restore) },
+    secretsDigest: stored.SecretsDigest
+  }
+}
+
+function parse(record: Uint8Array, index: number): StoredCommit {
+  const bytes = Buffer.from(record.buffer, record.byteOffset, record.length)
+  try {
+    return JSON.parse(bytes.toString('utf8', HEADER_BYTES))
+  } catch (error) {
+    throw new LogUnusable(`commit ${index} is damaged: its body is not JSON`, { cause: error })
+  }
+}
+
+const restore = ({ Topic, Type, Key, Namespace, Partition, FilterKeys, Payload }: StoredEvent): Event => ({
+  Topic,
+  Type,
+  Key,
+  Namespace,
+  Partition: Partition ?? 'default',
+  FilterKeys,
+  Payload
+})

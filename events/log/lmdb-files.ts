@@ -1,0 +1,103 @@
+// The LMDB environment of a log: its sub-databases, their keys, and the format they are in.
+import type { Database, RootDatabase } from 'lmdb'
+import { open } from 'lmdb'
+import { LogUnusable } from './log.js'
+import type { SecretsVault } from './secrets.js'
+
+/** Raised when an older version could not read what this one writes. */
+export const LOG_FORMAT = 1
+
+/** Eight bytes, big-endian, so that LMDB's order of keys is the order of numbers. */
+const numberKeys = {
+  writeKey(key: number, target: Buffer, start: number): number {
+    target.writeUInt32BE(Math.floor(key / 0x1_0000_0000), start)
+    return target.writeUInt32BE(key >>> 0, start + 4)
+  },
+  readKey(source: Buffer, start: number): number {
+    return source.readUInt32BE(start) * 0x1_0000_0000 + source.readUInt32BE(start + 4)
+  }
+}
+
+/** An open environment. Everything put in one step of the event loop is one transaction. */
+export interface LmdbFiles {
+  readonly root: RootDatabase<Buffer, string>
+  /** Records by commit index. */
+  readonly commits: Database<Buffer, number>
+  /** Secrets records by commit index. */
+  readonly secrets: Database<Buffer, number>
+  /** Finished history tables by segment number. */
+  readonly history: Database<Buffer, number>
+}
+
+/**
+ * Opens the environment in a folder.
+ *
+ * `overlappingSync` is off: with it a transaction is visible before it is on disk, and one whose flush fails stays visible. Without
+ * it lmdb-js settles the promise of a put after `mdb_txn_commit` has returned, which flushes the pages (fdatasync) and then
+ * writes the meta page through an O_DSYNC descriptor: fulfilled means on disk, and a reader sees nothing earlier. A commit that fails
+ * before the meta page leaves nothing; one that fails there has the old meta page written back.
+ * `noMemInit` stays off, so that no stray bytes of this process (secrets) get into the file. The map has no limit: it doubles.
+ */
+export function openFiles(path: string, readOnly: boolean, vault: SecretsVault): LmdbFiles {
+  const root = open<Buffer, string>({
+    path,
+    readOnly,
+    noSubdir: false,
+    maxDbs: 8,
+    maxReaders: 512,
+    overlappingSync: false,
+    mapSize: 256 * 1024 * 1024,
+    encoding: 'binary'
+  })
+  try {
+    const meta = openPart<string>(root, 'meta')
+    checkMeta(meta, readOnly, vault)
+    return {
+      root,
+      commits: openPart(root, 'commits', { keyEncoder: numberKeys }),
+      secrets: openPart(root, 'secrets', { keyEncoder: numberKeys }),
+      history: openPart(root, 'history', { keyEncoder: numberKeys })
+    }
+  } catch (error) {
+    void root.close()
+    throw error
+  }
+}
+
+function openPart<K extends string | number>(
+  root: RootDatabase<Buffer, string>,
+  name: string,
+  options: { readonly keyEncoder?: object } = {}
+): Database<Buffer, K> {
+  const part: Database<Buffer, K> | undefined = root.openDB<Buffer, K>({
+    name,
+    encoding: 'binary',
+    ...options
+  })
+  if (part === undefined) throw new LogUnusable('there is no log in this folder')
+  return part
+}
+
+/** Refuses a newer format and a wrong key; in a new log, writes down the format and, with a key, the marker that tells it. */
+function checkMeta(meta: Database<Buffer, string>, readOnly: boolean, vault: SecretsVault): void {
+  const format = meta.get('format')
+  if (format !== undefined && Number(format.toString()) > LOG_FORMAT)
+    throw new LogUnusable(
+      `the log is in format ${format.toString()}, written by a newer version; this version reads up to ${LOG_FORMAT}`
+    )
+  if (format === undefined && readOnly) throw new LogUnusable('there is no log in this folder')
+  const marker = meta.get('secrets')
+  if (marker) vault.check(marker)
+  if (readOnly) return
+  if (format === undefined) meta.putSync('format', Buffer.from(String(LOG_FORMAT)))
+  const sealed = marker ? undefined : vault.marker()
+  if (sealed) meta.putSync('secrets', sealed)
+}
+
+/** Writes and flushes a few bytes, which shows whether the disk takes any. @throws what LMDB reports */
+export function probe(root: RootDatabase<Buffer, string>): void {
+  const meta: Database<Buffer, string> = openPart(root, 'meta')
+  meta.transactionSync(() => {
+    meta.putSync('probe', Buffer.alloc(512, String((meta.get('probe')?.[0] ?? 0) % 2)))
+  })
+}

@@ -1,0 +1,145 @@
+// The LMDB engine: one transaction per batch, flushed before it is told.
+import type { Database } from 'lmdb'
+import { setImmediate } from 'node:timers/promises'
+import { decodeRecord } from '../codec.js'
+import { findInTable, historyHash, HistoryTail, SEGMENT, segmentOf } from './history.js'
+import type { LmdbFiles } from './lmdb-files.js'
+import { openFiles, probe } from './lmdb-files.js'
+import { LogUnusable } from './log.js'
+import type { SecretsVault } from './secrets.js'
+import type { NewRecord, RecordStore, StoredRecord } from './store.js'
+
+const PAGE_COMMITS = 512
+const PAGE_BYTES = 1024 * 1024
+/** History tables looked at before other work gets its turn. */
+const TABLES_AT_ONCE = 64
+
+export class LmdbStore implements RecordStore {
+  readonly #path: string
+  readonly #readOnly: boolean
+  readonly #vault: SecretsVault
+  readonly #tail = new HistoryTail()
+  #files: LmdbFiles
+
+  /** @throws LogUnusable when the folder holds no log (read-only), a newer one, or one with another key */
+  constructor(path: string, readOnly: boolean, vault: SecretsVault) {
+    this.#path = path
+    this.#readOnly = readOnly
+    this.#vault = vault
+    this.#files = openFiles(path, readOnly, vault)
+    if (!readOnly) this.#loadTail()
+  }
+
+  headIndex(): number {
+    if (this.#readOnly) this.#files.root.resetReadTxn()
+    return lastKey(this.#files.commits)
+  }
+
+  async write(batch: readonly NewRecord[]): Promise<void> {
+    const { commits, secrets, history } = this.#files
+    let written: Promise<boolean> | undefined
+    for (const stored of batch) {
+      written = commits.put(stored.index, bytesOf(stored.record))
+      if (stored.secrets) written = secrets.put(stored.index, bytesOf(stored.secrets))
+      const table = this.#tail.add(stored.index, stored.hashes)
+      if (table) written = history.put(segmentOf(stored.index), table)
+    }
+    try {
+      await written
+    } catch (error) {
+      throw await reason(error)
+    }
+  }
+
+  page(from: number, to: number): readonly StoredRecord[] {
+    const { commits, secrets } = this.#files
+    const records: StoredRecord[] = []
+    let bytes = 0
+    const limit = Math.min(PAGE_COMMITS, to - from + 1)
+    for (const { key, value } of commits.getRange({ start: from, end: to + 1, limit })) {
+      records.push({ index: key, record: value })
+      bytes += value.length
+      if (bytes >= PAGE_BYTES) break
+    }
+    const last = records.at(-1)?.index ?? 0
+    const sealed = new Map<number, Buffer>()
+    for (const { key, value } of secrets.getRange({ start: from, end: last + 1 })) sealed.set(key, value)
+    if (sealed.size === 0) return records
+    return records.map(({ index, record }) => ({ index, record, secrets: sealed.get(index) }))
+  }
+
+  async *candidates(hash: number): AsyncGenerator<number> {
+    const tail = segmentOf(this.headIndex() + 1)
+    for (let segment = 0; segment < tail; segment++) {
+      const table = this.#files.history.get(segment)
+      if (table === undefined) throw new LogUnusable(`history table ${segment} is missing`)
+      yield* findInTable(table, segment, hash)
+      if (segment % TABLES_AT_ONCE === TABLES_AT_ONCE - 1) await setImmediate()
+    }
+    if (this.#readOnly) this.#loadTail()
+    yield* this.#tail.find(hash, tail)
+  }
+
+  async reopen(head: number): Promise<void> {
+    await this.#files.root.close()
+    this.#files = openFiles(this.#path, false, this.#vault)
+    this.#removeAbove(head)
+    this.#loadTail()
+    probe(this.#files.root)
+  }
+
+  async close(): Promise<void> {
+    await this.#files.root.close()
+  }
+
+  /** Nothing should be there: LMDB takes back a transaction that fails. But the chain will reuse these indexes, so make sure. */
+  #removeAbove(head: number): void {
+    const last = this.headIndex()
+    if (last < head) throw new LogUnusable(`the log ends at ${last}, but ${head} was flushed`)
+    if (last === head) return
+    const { root, commits, secrets, history } = this.#files
+    root.transactionSync(() => {
+      for (let index = head + 1; index <= last; index++) {
+        commits.removeSync(index)
+        secrets.removeSync(index)
+        if (index % SEGMENT === 0) history.removeSync(segmentOf(index))
+      }
+    })
+  }
+
+  /** Reads the commits of the unfinished segment again: at most 4,095. */
+  #loadTail(): void {
+    this.#tail.clear()
+    const head = this.headIndex()
+    let next = segmentOf(head + 1) * SEGMENT + 1
+    while (next <= head) {
+      const page = this.page(next, head)
+      if (page.length === 0) throw new LogUnusable(`commit ${next} is missing`)
+      for (const { index, record } of page) {
+        const { commit } = decodeRecord(record, index)
+        const hashes = commit.Events.map(e => historyHash(e.Topic, e.Partition, e.Namespace, e.Key))
+        this.#tail.add(index, hashes)
+        next = index + 1
+      }
+    }
+  }
+}
+
+function lastKey(commits: Database<Buffer, number>): number {
+  for (const key of commits.getKeys({ start: Number.MAX_SAFE_INTEGER, end: 0, reverse: true, limit: 1 }))
+    return key
+  return 0
+}
+
+const bytesOf = (data: Uint8Array): Buffer => Buffer.from(data.buffer, data.byteOffset, data.length)
+
+/** lmdb-js rejects with an error that holds the promise of the real one, which must be listened to. */
+async function reason(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !('commitError' in error)) return error
+  try {
+    await error.commitError
+  } catch (real) {
+    return real
+  }
+  return error
+}

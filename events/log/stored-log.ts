@@ -1,0 +1,209 @@
+// The log over a store: numbers, chains and groups the commits, and hands out only what is flushed.
+import { commitText, decodeRecord, encodeRecord, NO_HASH, sha256 } from '../codec.js'
+import type { Commit } from '../envelope.js'
+import { DurableIndex } from './durable.js'
+import { historyHash } from './history.js'
+import type { EventLog } from './log.js'
+import { LogFailure, LogUnusable } from './log.js'
+import type { SecretsVault } from './secrets.js'
+import type { NewRecord, RecordStore, StoredRecord } from './store.js'
+
+/** A batch is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
+const BATCH_BYTES = 8 * 1024 * 1024
+
+/** One `append` that waits for its flush. */
+interface Pending {
+  readonly records: readonly NewRecord[]
+  readonly bytes: number
+  readonly resolve: () => void
+  readonly reject: (error: LogFailure) => void
+}
+
+/**
+ * Group commit: one batch is being flushed at a time, and what is appended meanwhile makes the next. So a flush is shared by
+ * all that wait for it, and a batch that fails takes with it everything appended after it, because the chain runs through it.
+ */
+export class StoredLog implements EventLog {
+  readonly #store: RecordStore
+  readonly #vault: SecretsVault
+  readonly #durable: DurableIndex
+  #appended: number
+  #chain: Uint8Array
+  #queue: Pending[] = []
+  #flushing: Promise<void> | undefined
+  #failure: LogFailure | undefined
+  #head: { readonly index: number; readonly hash: string } | undefined
+
+  protected constructor(store: RecordStore, vault: SecretsVault) {
+    this.#store = store
+    this.#vault = vault
+    this.#appended = store.headIndex()
+    this.#durable = new DurableIndex(this.#appended)
+    this.#chain = this.#hashAt(this.#appended)
+  }
+
+  get durableIndex(): number {
+    return this.#durable.value
+  }
+
+  /** SHA-256 of the newest durable record, hex: pinned elsewhere, it proves the whole log up to `durableIndex`. */
+  get headHash(): string {
+    const index = this.durableIndex
+    if (this.#head?.index !== index)
+      this.#head = { index, hash: Buffer.from(this.#hashAt(index)).toString('hex') }
+    return this.#head.hash
+  }
+
+  async append(commits: readonly Commit[]): Promise<void> {
+    if (this.#failure) throw new LogFailure(this.#failure.message, { cause: this.#failure })
+    if (commits.length === 0) return
+    const records: NewRecord[] = []
+    let [appended, chain, bytes] = [this.#appended, this.#chain, 0]
+    for (const commit of commits) {
+      if (commit.Index !== appended + 1)
+        throw new LogFailure(`commit ${commit.Index} does not continue the log, which ends at ${appended}`)
+      const sealed = this.#vault.seal(commit)
+      const record = encodeRecord(chain, commitText(commit, sealed?.digest))
+      const hashes = commit.Events.map(e => historyHash(e.Topic, e.Partition, e.Namespace, e.Key))
+      records.push({ index: commit.Index, record, secrets: sealed?.record, hashes })
+      appended = commit.Index
+      chain = sha256(record)
+      bytes += record.length
+    }
+    this.#appended = appended
+    this.#chain = chain
+    await new Promise<void>((resolve, reject) => {
+      this.#queue.push({ records, bytes, resolve, reject })
+      this.#flushing ??= this.#flush()
+    })
+  }
+
+  async recover(): Promise<void> {
+    if (!this.#failure) return
+    await this.#flushing
+    try {
+      await this.#store.reopen(this.durableIndex)
+    } catch (error) {
+      throw new LogFailure('the log still cannot be written', { cause: error })
+    }
+    this.#appended = this.durableIndex
+    this.#chain = this.#hashAt(this.durableIndex)
+    this.#failure = undefined
+  }
+
+  async *read(from: number): AsyncGenerator<Commit> {
+    for await (const stored of this.records(from)) yield this.#decode(stored)
+  }
+
+  async *tail(from: number, signal: AbortSignal): AsyncGenerator<Commit> {
+    let next = Math.max(1, from)
+    while (!signal.aborted && !this.#durable.ended) {
+      for await (const commit of this.read(next)) {
+        if (signal.aborted) return
+        yield commit
+        next = commit.Index + 1
+      }
+      await this.#durable.above(next - 1, signal)
+    }
+  }
+
+  async *history(topic: string, partition: string, namespace: string, key: string): AsyncGenerator<Commit> {
+    for await (const index of this.#store.candidates(historyHash(topic, partition, namespace, key))) {
+      if (index > this.durableIndex) return
+      const commit = this.#decode(this.#stored(index))
+      const about = commit.Events.some(
+        e => e.Topic === topic && e.Key === key && e.Namespace === namespace && e.Partition === partition
+      )
+      if (about) yield commit
+    }
+  }
+
+  /** Durable records with an index of at least `from`, as they are stored: for verifying and copying. */
+  async *records(from: number): AsyncGenerator<StoredRecord> {
+    let next = Math.max(1, from)
+    while (next <= this.durableIndex) {
+      const page = this.#store.page(next, this.durableIndex)
+      if (page.length === 0) throw new LogUnusable(`commit ${next} is missing`)
+      for (const stored of page) {
+        if (stored.index !== next) throw new LogUnusable(`commit ${next} is missing`)
+        yield stored
+        next++
+      }
+    }
+  }
+
+  /** Proves the secrets of a stored commit by its digest. @throws LogUnusable */
+  checkSecrets(stored: StoredRecord): void {
+    this.#decode(stored)
+  }
+
+  onDurable(listener: (durableIndex: number) => void): () => void {
+    return this.#durable.onAdvance(listener)
+  }
+
+  async close(): Promise<void> {
+    await this.#flushing
+    this.#failure ??= new LogFailure('the log is closed')
+    this.#durable.end()
+    await this.#store.close()
+  }
+
+  /** For a log that another process writes: takes over what it has made durable. */
+  protected refresh(): void {
+    this.#durable.advance(this.#store.headIndex())
+  }
+
+  /** Writes batch after batch until the queue is empty or one fails. Never rejects. */
+  async #flush(): Promise<void> {
+    // A turn of the microtask queue, so that appends of the same step share the first batch.
+    await undefined
+    while (this.#queue.length > 0 && !this.#failure) {
+      const batch = this.#takeBatch()
+      try {
+        await this.#store.write(batch.flatMap(pending => pending.records))
+      } catch (error) {
+        this.#fail(batch, error)
+        break
+      }
+      this.#durable.advance(batch.at(-1)?.records.at(-1)?.index ?? 0)
+      for (const pending of batch) pending.resolve()
+      // The resolved callers run first: what they append at once goes along with the next batch.
+      await undefined
+      await undefined
+    }
+    this.#flushing = undefined
+  }
+
+  #takeBatch(): Pending[] {
+    let bytes = 0
+    let count = 0
+    for (const pending of this.#queue) {
+      if (count > 0 && bytes + pending.bytes > BATCH_BYTES) break
+      bytes += pending.bytes
+      count++
+    }
+    return this.#queue.splice(0, count)
+  }
+
+  #fail(batch: readonly Pending[], cause: unknown): void {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    this.#failure = new LogFailure(`the log cannot be written: ${reason}`, { cause })
+    for (const pending of [...batch, ...this.#queue]) pending.reject(this.#failure)
+    this.#queue = []
+  }
+
+  #stored(index: number): StoredRecord {
+    const stored = this.#store.page(index, index)[0]
+    if (stored?.index !== index) throw new LogUnusable(`commit ${index} is missing`)
+    return stored
+  }
+
+  #hashAt(index: number): Uint8Array {
+    return index === 0 ? NO_HASH : sha256(this.#stored(index).record)
+  }
+
+  #decode({ index, record, secrets }: StoredRecord): Commit {
+    const { commit, secretsDigest } = decodeRecord(record, index)
+    return secretsDigest === undefined ? commit : this.#vault.unseal(commit, secretsDigest, secrets)
+  }
+}
