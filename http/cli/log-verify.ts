@@ -1,0 +1,41 @@
+// `annals log verify`: what is proved about a log, one proof after another.
+import type { LmdbEventLog } from '../../events/log/lmdb.js'
+import { LogUnusable } from '../../events/log/log.js'
+import { verifyChain } from '../../events/log/verify.js'
+import type { Settings } from '../settings.js'
+import type { Console } from './console.js'
+import { withLog } from './open-log.js'
+
+/**
+ * Proves something about an open log.
+ * @returns the lines to print
+ * @throws LogUnusable naming the commit and the reason when it does not hold
+ */
+export type Proof = (log: LmdbEventLog, settings: Settings) => Promise<readonly string[]>
+
+/** Every commit holds the hash of the one before it, and its secrets are those it was written with. */
+const proveChain: Proof = async (log, { data_dir }) => {
+  const { headIndex, headHash, broken } = await verifyChain(log)
+  if (broken !== undefined) {
+    const before =
+      headIndex === 0 ? 'no commit before it' : `commits 1 to ${headIndex} hold, to hash ${headHash}`
+    throw new LogUnusable(
+      `the log in ${data_dir} is broken at commit ${broken.index}: ${broken.reason} (${before})`
+    )
+  }
+  return [
+    `head index ${headIndex}`,
+    `head hash ${headHash}`,
+    'the chain holds: no commit was changed or cut out'
+  ]
+}
+
+const proofs: readonly Proof[] = [proveChain]
+
+/** Runs every proof and prints what each found. @throws LogUnusable at the first that does not hold */
+export const logVerify = (settings: Settings, { out }: Console): Promise<void> =>
+  withLog(settings, async log => {
+    for (const prove of proofs) {
+      for (const line of await prove(log, settings)) out.write(`${line}\n`)
+    }
+  })

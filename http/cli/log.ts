@@ -1,0 +1,103 @@
+// `annals log show|verify|export`: reads the log of a data folder, while a server may be writing it.
+import { InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+import type { Settings } from '../settings.js'
+import { writeLines } from './console.js'
+import type { Console } from './console.js'
+import type { Selection } from './select-commits.js'
+
+interface SourceOptions {
+  readonly config?: string
+  readonly dataDir?: string
+}
+
+interface RangeOptions extends SourceOptions {
+  readonly from: number
+  readonly to?: number
+}
+
+interface ShowOptions extends RangeOptions {
+  readonly topic?: string
+  readonly key?: string
+  readonly json?: true
+}
+
+const ABOUT = `The log is all that a server knows: one commit for each command that changed something, numbered 1, 2, 3 …
+It lies in DATA_DIR/log. These commands only read it, and may run beside the server. Secrets are never shown.`
+
+const EXAMPLES = `
+Examples:
+  annals log show --data-dir ./data --from 100 --to 120
+  annals log show --topic ACLToken --key 5ec51e41-9583-2bf5-eed4-3bfcbffede4f
+  annals log export --config annals.json > history.ndjson
+  annals log verify --config annals.json`
+
+const index = (text: string): number => {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('An index is a whole number from 1.')
+  return Number(text)
+}
+
+const withSource = (command: Command): Command =>
+  command
+    .option(
+      '--config <file>',
+      'configuration file of the server, for its data folder and key (ANNALS_CONFIG)'
+    )
+    .option('--data-dir <folder>', 'data folder of the server (ANNALS_DATA_DIR; default: ./data)')
+
+const withRange = (command: Command): Command =>
+  withSource(command)
+    .option('--from <index>', 'first commit', index, 1)
+    .option('--to <index>', 'last commit (default: the newest)', index)
+
+const settingsOf = async ({ config, dataDir }: SourceOptions, { env }: Console): Promise<Settings> => {
+  const { loadSettings } = await import('../settings.js')
+  return loadSettings({ file: config, env, flags: { 'data-dir': dataDir } })
+}
+
+/** Writes the selected commits, one text each, as `format` has them. */
+const print = async (
+  options: ShowOptions,
+  console: Console,
+  format: 'commitForPeople' | 'commitAsJson'
+): Promise<void> => {
+  const settings = await settingsOf(options, console)
+  const [{ withLog }, { selectCommits }, texts] = await Promise.all([
+    import('./open-log.js'),
+    import('./select-commits.js'),
+    import('./commit-text.js')
+  ])
+  const wanted: Selection = { from: options.from, to: options.to, topic: options.topic, key: options.key }
+  await withLog(settings, async log => {
+    const lines = async function* () {
+      for await (const commit of selectCommits(log.read(wanted.from), wanted)) yield texts[format](commit)
+    }
+    await writeLines(console.out, lines())
+  })
+}
+
+export const buildLog = (command: Command, console: Console): void => {
+  command.description(ABOUT).addHelpText('after', EXAMPLES)
+  withRange(command.command('show'))
+    .description('Print commits: index, time, command, who asked, and the type and key of each event.')
+    .option('--topic <topic>', 'only events of this topic, such as ACLToken')
+    .option('--key <key>', 'only events about this key')
+    .option('--json', 'one line of JSON a commit, payloads included')
+    .action((options: ShowOptions) =>
+      print(options, console, options.json === true ? 'commitAsJson' : 'commitForPeople')
+    )
+  withRange(command.command('export'))
+    .description(
+      'Write commits as lines of JSON: the messages of the event stream, {"Index":N,"Events":[…]}, with time and origin.'
+    )
+    .action((options: RangeOptions) => print(options, console, 'commitAsJson'))
+  withSource(command.command('verify'))
+    .description(
+      'Prove that no commit was changed or cut out: each holds the SHA-256 of the one before it. Prints the index and hash of\nthe newest; whoever keeps that hash elsewhere can prove the whole log by it.'
+    )
+    .action(async (options: SourceOptions) => {
+      const settings = await settingsOf(options, console)
+      const { logVerify } = await import('./log-verify.js')
+      await logVerify(settings, console)
+    })
+}

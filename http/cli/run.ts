@@ -1,0 +1,73 @@
+// The command line: which commands there are, and how a run of one ends.
+import { Command, CommanderError } from 'commander'
+import { ReaderGone } from './console.js'
+import type { Console } from './console.js'
+
+type Build = (command: Command, console: Console) => void
+
+interface Entry {
+  readonly summary: string
+  /** Loads what the command needs; only the command that is run is loaded. */
+  readonly load: () => Promise<Build>
+}
+
+const commands: Readonly<Record<string, Entry>> = {
+  serve: { summary: 'Run a server.', load: async () => (await import('./serve.js')).buildServe },
+  log: {
+    summary: 'Show, verify or export the log of a server, running or not.',
+    load: async () => (await import('./log.js')).buildLog
+  },
+  version: { summary: 'Print the version.', load: async () => (await import('./version.js')).buildVersion }
+}
+
+const ABOUT = `Annals keeps ACLs, keys, queries and the configuration of services in one append-only log,
+and serves them over HTTP (the /v1 interface of Consul) and DNS.`
+
+const EXAMPLES = `
+Examples:
+  annals serve                               a server on 127.0.0.1:8500, its data in ./data
+  annals serve --config /etc/annals.json     with a configuration file
+  annals serve --help                        every key of the configuration
+  curl -X PUT localhost:8500/v1/acl/bootstrap   makes the first management token, once
+  annals log show --data-dir ./data          what happened, and who did it
+  annals log verify --data-dir ./data        proves that nothing was changed or cut out
+
+A server keeps everything in its data folder (--data-dir); the log is in DATA_DIR/log.`
+
+/** Errors that are the user's to solve: told in one line. */
+const isTold = (error: Error): boolean =>
+  ['SettingsError', 'LogUnusable', 'LogFailure', 'UsageError'].includes(error.name) || 'syscall' in error
+
+/**
+ * Runs the command line. Errors go to `console.err` in one line, with the stack only if they are faults of the program.
+ * @returns the exit code: 0, or 1 after an error
+ */
+export const run = async (args: readonly string[], console: Console): Promise<number> => {
+  const program = new Command('annals').description(ABOUT).addHelpText('after', EXAMPLES)
+  const output = {
+    writeOut: (text: string) => void console.out.write(text),
+    writeErr: (text: string) => void console.err.write(text)
+  }
+  program.configureOutput(output).exitOverride()
+  const named = args.filter(arg => !arg.startsWith('-'))
+  const asked = named[0] === 'help' ? named[1] : named[0]
+  for (const [name, { summary, load }] of Object.entries(commands)) {
+    const command = program.command(name).summary(summary).description(summary)
+    if (name === asked) (await load())(command, console)
+  }
+  return await finish(program.parseAsync(args, { from: 'user' }), console)
+}
+
+const finish = async (running: Promise<unknown>, console: Console): Promise<number> => {
+  try {
+    await running
+    return 0
+  } catch (error) {
+    if (error instanceof ReaderGone) return 0
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 || error.code === 'commander.help' ? 0 : 1
+    const text = error instanceof Error ? (isTold(error) ? error.message : error.stack) : String(error)
+    console.err.write(`annals: ${text}\n`)
+    return 1
+  }
+}

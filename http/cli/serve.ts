@@ -1,0 +1,66 @@
+// `annals serve`: every key of the configuration as a flag, then the server.
+import { Option } from 'commander'
+import type { Command } from 'commander'
+import * as Type from 'typebox'
+import { loadSettings } from '../settings.js'
+import { defaultText, keyGroups } from '../settings/document.js'
+import { keys } from '../settings/keys.js'
+import type { Key } from '../settings/keys.js'
+import type { Console } from './console.js'
+
+const DESCRIPTION = `Run a server in the foreground. It ends on SIGTERM or SIGINT after what is in flight.
+
+Defaults come first, then the JSON file of --config, then ANNALS_* variables, then flags; later wins.
+The data folder is made when it does not exist, and belongs to one server at a time.
+docs/configuration.md says the same with the rule of each key.`
+
+const EXAMPLES = `
+Examples:
+  annals serve --data-dir /var/lib/annals --bind 0.0.0.0 --http-port 8500
+  ANNALS_ACL_DEFAULT_POLICY=allow annals serve
+  annals serve --config annals.json --log-level debug
+
+annals.json:
+  { "datacenter": "dc1", "data_dir": "/var/lib/annals", "ports": { "http": 8500, "dns": 8600 },
+    "acl": { "enabled": true, "default_policy": "deny" } }`
+
+const option = (key: Key, group: string): Option => {
+  const base = `--${key.flag}`
+  const about = `${key.description} (${key.env}; default: ${defaultText(key)})`
+  if (Type.IsBoolean(key.schema)) {
+    return new Option(`${base} [true|false]`, about).preset('true').helpGroup(group)
+  }
+  const value = key.notes.kind.startsWith('one of') ? 'name' : key.notes.kind.replaceAll(' ', '-')
+  return new Option(`${base} <${value}>`, about).helpGroup(group)
+}
+
+/** The keys that have no flag, in words. */
+const flagless = (): string =>
+  [
+    '\nOnly in the file or the environment (maps and secrets):',
+    ...keys
+      .filter(key => key.flag === undefined)
+      .map(key => `  ${key.path} (${key.env})\n      ${key.description} Default: ${defaultText(key)}`)
+  ].join('\n')
+
+export const buildServe = (command: Command, { env }: Console): void => {
+  command
+    .description(DESCRIPTION)
+    .option('--config <file>', 'JSON file with the configuration (ANNALS_CONFIG)')
+  const flags: (readonly [attribute: string, flag: string])[] = []
+  for (const [name, group] of keyGroups()) {
+    for (const key of group) {
+      if (key.flag === undefined) continue
+      const made = option(key, name === '' ? 'Options:' : `Options of ${name}:`)
+      command.addOption(made)
+      flags.push([made.attributeName(), key.flag])
+    }
+  }
+  command.addHelpText('after', flagless() + '\n' + EXAMPLES)
+  command.action(async (options: Readonly<Record<string, string | undefined>>) => {
+    const given = Object.fromEntries(flags.map(([attribute, flag]) => [flag, options[attribute]]))
+    const settings = loadSettings({ file: options['config'], env, flags: given })
+    const { serve } = await import('../serve.js')
+    await serve(settings)
+  })
+}
