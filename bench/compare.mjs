@@ -1,0 +1,87 @@
+// Compares the built server with a bare node:http server that answers the same bytes, in alternating rounds.
+import { request as open } from 'node:http'
+import { median, medianRound, roundText, targetText } from './statistics.mjs'
+
+/** Added by every node:http server itself. */
+const OWN_HEADERS = new Set(['date', 'connection', 'keep-alive'])
+/** Two answers of one scenario may differ by so many bytes (numbers of other lengths). */
+const SAME_SIZE = 16
+
+/** Yields one line for each number of connections. */
+export async function* compareWithBare(tools, scenario) {
+  const server = await tools.start({})
+  const context = await scenario.prepare(server)
+  const barePort = await imitate(tools, server.port, scenario.request(0, context))
+  for (const connections of tools.connections) {
+    const load = port =>
+      tools.client.ask({ scenario: scenario.path, context, port, connections, seconds: tools.seconds })
+    const { ours, bare } = await alternate(tools.rounds, [
+      ['ours', () => load(server.port)],
+      ['bare', () => load(barePort)]
+    ])
+    checkSize(ours, bare)
+    const ratio = median(ours.map((round, i) => round.rate / bare[i].rate))
+    const name = `${scenario.name.padEnd(14)} ${String(connections).padStart(3)} conns`
+    const target = targetText(ratio, scenario.targets?.[connections])
+    yield `${name}  ours ${roundText(medianRound(ours))}  bare ${roundText(medianRound(bare))}  ratio ${ratio.toFixed(2)}${target}`
+  }
+  await server.stop()
+}
+
+/**
+ * Runs the named measurements in turn, `rounds` times, every other round in reverse order, after one round for warming up.
+ * @param measurements [name, () => Promise<result>]
+ * @returns the results by name, in the order of the rounds
+ */
+export async function alternate(rounds, measurements) {
+  const results = Object.fromEntries(measurements.map(([name]) => [name, []]))
+  for (const [, measure] of measurements) await measure()
+  for (let round = 0; round < rounds; round++)
+    for (const [name, measure] of round % 2 === 0 ? measurements : measurements.toReversed())
+      results[name].push(await measure())
+  return results
+}
+
+/** Lets the bare server answer as the built one does now. Returns the bare server's port. */
+export async function imitate(tools, port, request) {
+  const answer = await capture(port, request)
+  if (answer.status !== 200)
+    throw new Error(`${request.method} ${request.path} was answered ${answer.status} ${answer.body}`)
+  const headers = []
+  for (let i = 0; i < answer.rawHeaders.length; i += 2)
+    if (!OWN_HEADERS.has(answer.rawHeaders[i].toLowerCase()))
+      headers.push(answer.rawHeaders[i], answer.rawHeaders[i + 1])
+  const keepAlive = answer.rawHeaders.findIndex(name => name.toLowerCase() === 'keep-alive') + 1
+  return tools.bare.ask({
+    status: answer.status,
+    headers,
+    body: answer.body.toString('base64'),
+    keepAlive: keepAlive === 0 ? undefined : answer.rawHeaders[keepAlive]
+  })
+}
+
+function capture(port, { method, path, token, body }) {
+  const headers = { connection: 'keep-alive' }
+  if (token !== undefined) headers['x-service-token'] = token
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  if (text !== undefined) headers['content-length'] = Buffer.byteLength(text)
+  return new Promise((resolve, reject) => {
+    const sent = open({ host: '127.0.0.1', port, method, path, headers, agent: false }, response => {
+      const chunks = []
+      response.on('data', chunk => chunks.push(chunk))
+      response.on('end', () => {
+        const { statusCode: status, rawHeaders } = response
+        resolve({ status, rawHeaders, body: Buffer.concat(chunks) })
+        sent.destroy()
+      })
+    })
+    sent.on('error', reject)
+    sent.end(text)
+  })
+}
+
+function checkSize(ours, bare) {
+  const difference = Math.abs(ours[0].bytes - bare[0].bytes)
+  if (difference > SAME_SIZE)
+    throw new Error(`the bare server's answer has ${bare[0].bytes} bytes, ours ${ours[0].bytes}`)
+}

@@ -1,0 +1,68 @@
+// Runs the scenarios named on the command line, or all, and prints their figures. See bench/README.md.
+import { spawnSync } from 'node:child_process'
+import { readdirSync, realpathSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { compareWithBare } from './compare.mjs'
+import { Helper } from './helper.mjs'
+import { startBenched } from './server.mjs'
+
+const pinned = resolve(import.meta.dirname, '../node_modules/.bin/node')
+if (realpathSync(pinned) !== realpathSync(process.execPath)) {
+  const { status } = spawnSync(pinned, process.argv.slice(1), { stdio: 'inherit' })
+  process.exit(status ?? 1)
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    connections: { type: 'string', default: '1,64' },
+    tokens: { type: 'string', default: '200000' }
+  }
+})
+
+const folder = join(import.meta.dirname, 'scenarios')
+const files = readdirSync(folder).filter(file => file.endsWith('.mjs'))
+const all = await Promise.all(
+  files.map(async file => {
+    const path = join(folder, file)
+    const { scenario } = await import(path)
+    return { ...scenario, path }
+  })
+)
+const unknown = positionals.filter(name => !all.some(one => one.name === name))
+if (unknown.length > 0) {
+  console.error(`no scenario ${unknown.join(', ')}; there are ${all.map(one => one.name).join(', ')}`)
+  process.exit(2)
+}
+const named = all.filter(one => positionals.length === 0 || positionals.includes(one.name))
+const isComparison = one => one.measure === undefined
+const chosen = [...named.filter(isComparison), ...named.filter(one => !isComparison(one))]
+
+/** What scenarios are given; `scope` ends with the scenario. */
+const toolsFor = scope => ({
+  scope,
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  connections: values.connections.split(',').map(Number),
+  tokens: Number(values.tokens),
+  client: new Helper(scope, 'client.mjs'),
+  bare: new Helper(scope, 'bare.mjs'),
+  start: options => startBenched(scope, options)
+})
+
+console.log(
+  `Node ${process.version}; medians of ${values.rounds} rounds of ${values.seconds} s, alternating\n`
+)
+for (const scenario of chosen) {
+  const releases = []
+  const tools = toolsFor({ teardown: release => releases.unshift(release) })
+  try {
+    const measure = scenario.measure ?? (given => compareWithBare(given, scenario))
+    for await (const line of measure(tools)) console.log(line)
+  } finally {
+    for (const release of releases) await release()
+  }
+}
