@@ -28,7 +28,7 @@ const option = (key: Key, group: string): Option => {
   const base = `--${key.flag}`
   const about = `${key.description} (${key.env}; default: ${defaultText(key)})`
   if (Type.IsBoolean(key.schema)) {
-    return new Option(`${base} [true|false]`, about).preset('true').helpGroup(group)
+    return new Option(`${base} [true|false]`, about).helpGroup(group)
   }
   const value = key.notes.kind.startsWith('one of') ? 'name' : key.notes.kind.replaceAll(' ', '-')
   return new Option(`${base} <${value}>`, about).helpGroup(group)
@@ -42,6 +42,9 @@ const flagless = (): string =>
       .filter(key => key.flag === undefined)
       .map(key => `  ${key.path} (${key.env})\n      ${key.description} Default: ${defaultText(key)}`)
   ].join('\n')
+
+/** By attribute name. A flag of a true-or-false key without a value is `true`. */
+type Options = Readonly<Record<string, string | true | undefined>> & { readonly config?: string }
 
 export const buildServe = (command: Command, { env }: Console): void => {
   command
@@ -57,9 +60,9 @@ export const buildServe = (command: Command, { env }: Console): void => {
     }
   }
   command.addHelpText('after', flagless() + '\n' + EXAMPLES)
-  command.action(async (options: Readonly<Record<string, string | undefined>>) => {
-    const given = Object.fromEntries(flags.map(([attribute, flag]) => [flag, options[attribute]]))
-    const settings = loadSettings({ file: options['config'], env, flags: given })
+  command.action(async (options: Options) => {
+    const given = Object.fromEntries(flags.map(([attribute, flag]) => [flag, options[attribute]?.toString()]))
+    const settings = loadSettings({ file: options.config, env, flags: given })
     const { serve } = await import('../serve.js')
     await serve(settings)
   })

@@ -186,3 +186,8 @@ test('a reader that goes away ends the command quietly', async t => {
   t.is(await run(['log', 'show', '--data-dir', data], { env: {}, out, err }), 0)
   t.is(err.read(), null)
 })
+
+test('a flag of a true-or-false key may stand alone', async t => {
+  const { errors } = await annals(['serve', '--log-pretty', '--compat', 'perhaps'])
+  t.is(errors, 'annals: compat, given by flag --compat, must be true or false; it is "perhaps"\n')
+})
