@@ -1,0 +1,138 @@
+// The rules of one layer by partition and namespace: the token's own rules, or the defaults of its namespace
+// (spec: tenancy.md §9.2, §9.4).
+import type { Tenancy } from '../../events/envelope.js'
+import { LabelTable } from './label-table.js'
+import type { SourcedRule } from './merge.js'
+import { grants, type Access, type DecidingRule } from './rule-index.js'
+import type { Match, Rule, RuleSet, ScopeName } from './rules/model.js'
+import { ScopeRules, type Resource } from './scope-rules.js'
+
+/** The namespace of a question about any namespace of the partition. */
+export const ANY_NAMESPACE = '*'
+
+/** A set of rules and the tenancy that its policy lives in. */
+export interface ScopedRules {
+  readonly rules: RuleSet
+  readonly tenancy: Tenancy
+  /** Where they come from, for people: `policy "web"`. */
+  readonly source?: string
+}
+
+/**
+ * Built once. A question costs the look-ups in the scopes that match its partition and namespace, from the most to
+ * the least specific one until one has an answer, and allocates nothing (but for the question about any namespace).
+ */
+export class Layer {
+  readonly #partitions: LabelTable<LabelTable<ScopeRules>>
+  readonly #scopes: readonly Scope[]
+
+  constructor(sets: readonly ScopedRules[]) {
+    this.#scopes = scopesOf(sets)
+    this.#partitions = new LabelTable(
+      grouped(this.#scopes, scope => scope.partition).map(([{ match, label }, scopes]) => [
+        match,
+        label,
+        new LabelTable(scopes.map(({ namespace, rules }) => [namespace.match, namespace.label, rules]))
+      ])
+    )
+  }
+
+  /** The rule that decides; undefined if the layer has none for the resource and segment. */
+  deciding(
+    resource: Resource,
+    access: Access,
+    segment: string,
+    partition: string,
+    namespace: string
+  ): DecidingRule | undefined {
+    if (namespace === ANY_NAMESPACE) return this.#decidingAnywhere(resource, access, segment, partition)
+    for (let outer = this.#partitions.first(partition); outer !== undefined; outer = outer.next)
+      for (let inner = outer.value.first(namespace); inner !== undefined; inner = inner.next) {
+        const found = inner.value.deciding(resource, access, segment)
+        if (found !== undefined) return found
+      }
+    return undefined
+  }
+
+  /** The rule that decides on reading all things of a resource. */
+  decidingAll(resource: Resource, partition: string, namespace: string): DecidingRule | undefined {
+    for (let outer = this.#partitions.first(partition); outer !== undefined; outer = outer.next)
+      for (let inner = outer.value.first(namespace); inner !== undefined; inner = inner.next) {
+        const found = inner.value.decidingAll(resource)
+        if (found !== undefined) return found
+      }
+    return undefined
+  }
+
+  /** Some rule that grants anything at all in a namespace. */
+  anyAccess(partition: string, namespace: string): DecidingRule | undefined {
+    for (let outer = this.#partitions.first(partition); outer !== undefined; outer = outer.next)
+      for (let inner = outer.value.first(namespace); inner !== undefined; inner = inner.next) {
+        const found = inner.value.anyAccess()
+        if (found !== undefined) return found
+      }
+    return undefined
+  }
+
+  /** Granted if any namespace grants it; a denial of nodes in `default` is for all (spec: tenancy.md §9.2). */
+  #decidingAnywhere(
+    resource: Resource,
+    access: Access,
+    segment: string,
+    partition: string
+  ): DecidingRule | undefined {
+    const inDefault = this.deciding(resource, access, segment, partition, 'default')
+    if (inDefault !== undefined && (resource === 'node' || grants(inDefault.level, access))) return inDefault
+    for (const scope of this.#scopes) {
+      if (!matches(scope.partition, partition)) continue
+      const found =
+        scope.namespace.match === 'exact'
+          ? this.deciding(resource, access, segment, partition, scope.namespace.label)
+          : scope.rules.deciding(resource, access, segment)
+      if (found !== undefined && grants(found.level, access)) return found
+    }
+    return inDefault
+  }
+}
+
+interface Scope {
+  readonly partition: ScopeName
+  readonly namespace: ScopeName
+  readonly rules: ScopeRules
+}
+
+const only = (label: string): ScopeName => ({ match: 'exact', label })
+
+const matches = ({ match, label }: ScopeName, name: string): boolean =>
+  match === 'exact' ? name === label : name.startsWith(label)
+
+/** The rules of all sets, together for each scope. Plain rules are for the tenancy that their policy lives in. */
+function scopesOf(sets: readonly ScopedRules[]): readonly Scope[] {
+  const parts = sets.flatMap(({ rules: { rules, blocks }, tenancy, source = '' }) => [
+    { partition: only(tenancy.partition), namespace: only(tenancy.namespace), rules, source },
+    ...blocks.map(block => ({ ...block, partition: block.partition ?? only(tenancy.partition), source }))
+  ])
+  return grouped(parts, part => part.partition).flatMap(([partition, ofPartition]) =>
+    grouped(ofPartition, part => part.namespace).map(([namespace, ofNamespace]) => ({
+      partition,
+      namespace,
+      rules: new ScopeRules(
+        ofNamespace.flatMap(({ rules, source }) => rules.map(rule => sourced(rule, source)))
+      )
+    }))
+  )
+}
+
+const sourced = (rule: Rule, source: string): SourcedRule => ({ rule, source })
+
+/** Splits into groups of equal names. */
+function grouped<T>(things: readonly T[], nameOf: (thing: T) => ScopeName): readonly [ScopeName, T[]][] {
+  const groups: Record<Match, Map<string, [ScopeName, T[]]>> = { exact: new Map(), prefix: new Map() }
+  for (const thing of things) {
+    const name = nameOf(thing)
+    const group = groups[name.match].get(name.label)
+    if (group === undefined) groups[name.match].set(name.label, [name, [thing]])
+    else group[1].push(thing)
+  }
+  return [...groups.exact.values(), ...groups.prefix.values()]
+}

@@ -1,0 +1,67 @@
+// What a rule text means (spec: acl.md §8.2, tenancy.md §9.1).
+
+/** What a rule grants, or that it denies. `list` exists for keys only. */
+export type Level = 'deny' | 'read' | 'list' | 'write'
+
+/** Rules without a label: `acl = "read"`. */
+export const UNLABELLED = ['acl', 'keyring', 'operator'] as const
+/** Rules with a label, each also as `…_prefix`: `key_prefix "app/" { policy = "read" }`. */
+export const LABELLED = ['agent', 'event', 'key', 'node', 'query', 'service', 'session'] as const
+
+export type UnlabelledResource = (typeof UNLABELLED)[number]
+export type LabelledResource = (typeof LABELLED)[number]
+/** `namespace` is the right on a namespace itself: `policy = …` directly inside a namespace block. */
+export type RuleResource = UnlabelledResource | LabelledResource | 'namespace'
+
+export type Match = 'exact' | 'prefix'
+
+/** One rule. A rule without a label is an exact rule with the label `''`. */
+export interface Rule {
+  readonly resource: RuleResource
+  readonly match: Match
+  readonly label: string
+  readonly level: Level
+  /** Only of services; null when the text does not give it, so that it is derived after merging. */
+  readonly intentions: Level | null
+  /** Where the rule stands in its text, counted from 1; 0 for a rule that has no text. */
+  readonly line: number
+  readonly column: number
+}
+
+/** Namespaces or partitions: one by name, or all that begin with the label. Lower case. */
+export interface ScopeName {
+  readonly match: Match
+  readonly label: string
+}
+
+/** The rules inside a `namespace` or `partition` block. Those directly inside a partition are for its `default`. */
+export interface ScopeBlock {
+  /** Null: the partition that the policy lives in. */
+  readonly partition: ScopeName | null
+  readonly namespace: ScopeName
+  readonly rules: readonly Rule[]
+}
+
+/** Something in a text that is accepted but has no effect. */
+export interface RuleWarning {
+  readonly message: string
+  readonly line: number
+  readonly column: number
+}
+
+/** All rules of one text. */
+export interface RuleSet {
+  /** Those outside of blocks: for the namespace and partition that the policy lives in. */
+  readonly rules: readonly Rule[]
+  readonly blocks: readonly ScopeBlock[]
+  readonly warnings: readonly RuleWarning[]
+}
+
+export const NO_RULES: RuleSet = { rules: [], blocks: [], warnings: [] }
+
+/** A rule as its author names it: `key_prefix "app/"`, `acl`. */
+export const ruleName = ({ resource, match, label }: Pick<Rule, 'resource' | 'match' | 'label'>): string => {
+  if (resource === 'namespace') return 'policy of the namespace'
+  if (resource === 'acl' || resource === 'keyring' || resource === 'operator') return resource
+  return `${resource}${match === 'prefix' ? '_prefix' : ''} ${JSON.stringify(label)}`
+}

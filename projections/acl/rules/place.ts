@@ -1,0 +1,55 @@
+// Where a rule stands, and what may stand there (spec: tenancy.md §9.1).
+import type { Tenancy } from '../../../events/envelope.js'
+import type { Rule, RuleResource, ScopeName } from './model.js'
+
+/** The partitions and namespaces that rules at one place of a text are about. */
+export interface Place {
+  /** What surrounds the place: the text alone, a partition block, or a namespace block in either. */
+  readonly inside: 'text' | 'partition' | 'namespace'
+  /** The tenancy that the policy lives in. */
+  readonly home: Tenancy
+  readonly partition: ScopeName
+  readonly namespace: ScopeName
+}
+
+const only = (label: string): ScopeName => ({ match: 'exact', label })
+const isDefault = ({ match, label }: ScopeName): boolean => match === 'exact' && label === 'default'
+
+/** The place outside of all blocks. */
+export const placeOfText = (home: Tenancy): Place => ({
+  inside: 'text',
+  home,
+  partition: only(home.partition),
+  namespace: only(home.namespace)
+})
+
+/** The place inside a block that stands at `place`. */
+export const placeOfBlock = (place: Place, kind: 'namespace' | 'partition', name: ScopeName): Place =>
+  kind === 'namespace'
+    ? { ...place, inside: 'namespace', namespace: name }
+    : { ...place, inside: 'partition', partition: name, namespace: only('default') }
+
+/** Why a block may not stand at `place`; undefined if it may. */
+export function whyNoBlock(place: Place, kind: 'namespace' | 'partition'): string | undefined {
+  const { inside, home } = place
+  if (inside === 'namespace') return `a ${kind} block may not stand inside a namespace block`
+  if (home.namespace !== 'default')
+    return `a policy of namespace ${JSON.stringify(home.namespace)} reaches no other`
+  if (kind === 'namespace') return undefined
+  if (inside === 'partition') return 'a partition block may not stand inside another'
+  return home.partition === 'default'
+    ? undefined
+    : `a policy of partition ${JSON.stringify(home.partition)} reaches no other`
+}
+
+const CLUSTER_WIDE: readonly RuleResource[] = ['operator', 'keyring', 'event', 'query']
+
+/** Why a rule may not stand at `place`; undefined if it may. */
+export function whyNoRule({ partition, namespace }: Place, { resource, level }: Rule): string | undefined {
+  if (CLUSTER_WIDE.includes(resource) && !(isDefault(partition) && isDefault(namespace)))
+    return 'allowed only for namespace "default" of partition "default"'
+  if (resource === 'agent' && !isDefault(namespace)) return 'allowed only for namespace "default"'
+  if (resource === 'node' && level === 'write' && !isDefault(namespace))
+    return 'write is allowed only for namespace "default"'
+  return undefined
+}

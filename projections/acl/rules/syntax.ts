@@ -1,0 +1,56 @@
+// From rule text to syntax tree: chooses the notation, bounds the size, reports where a text cannot be read.
+import { parse as parseHcl, SyntaxError as HclError } from './hcl.js'
+import { parse as parseJson, SyntaxError as JsonError } from './json.js'
+import { RuleError } from './rule-error.js'
+import { positionsIn } from './positions.js'
+import type { Document } from './tree.js'
+
+/** Longest rule text, in bytes of UTF-8. */
+export const MAX_RULES_BYTES = 512 * 1024
+
+/** Deepest nesting of blocks, objects and lists in a rule text. */
+export const MAX_RULES_DEPTH = 64
+
+/**
+ * Parses a rule text: JSON if its first non-blank character is `{`, otherwise HCL version 1 (spec: acl.md §8.1).
+ * Takes time proportional to the length of the text.
+ * @throws {RuleError} with `syntax` set, when the text is too long, too deep or neither notation
+ */
+export function parseDocument(text: string): Document {
+  const bytes = Buffer.byteLength(text)
+  if (bytes > MAX_RULES_BYTES)
+    throw RuleError.ofSyntax(`the text has ${bytes} bytes, more than ${MAX_RULES_BYTES}`, 1, 1)
+  const source = text.replaceAll('\r\n', '\n')
+  refuseNull(source)
+  const options = { maxDepth: MAX_RULES_DEPTH }
+  try {
+    const tree = /^[ \t\r\n]*\{/.test(source) ? parseJson(source, options) : parseHcl(source, options)
+    return { ...tree, positionOf: positionsIn(source) }
+  } catch (error) {
+    if (!(error instanceof HclError || error instanceof JsonError)) throw error
+    const { line, column } = error.location.start
+    throw RuleError.ofSyntax(describe(error), line, column)
+  }
+}
+
+function refuseNull(text: string): void {
+  const at = text.indexOf('\0')
+  if (at < 0) return
+  const { line, column } = positionsIn(text)(at)
+  throw RuleError.ofSyntax('unexpected null character (0x00)', line, column)
+}
+
+/** What was expected and found, in words; blanks and comments, which may stand anywhere, are not worth a word. */
+function describe(error: HclError | JsonError): string {
+  if (error.expected === null) return error.message
+  const expected = new Set<string>()
+  for (const { type, description, text } of error.expected) {
+    if (type === 'literal') expected.add(JSON.stringify(text))
+    else if (type === 'other' && description !== 'blank') expected.add(description ?? '')
+    else if (type === 'end' || type === 'not') expected.add('end of text')
+  }
+  const found = error.found === null ? 'end of text' : JSON.stringify(error.found)
+  return expected.size === 0
+    ? `illegal character ${found}`
+    : `expected ${[...expected].toSorted().join(', ')} but found ${found}`
+}

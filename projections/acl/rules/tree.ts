@@ -1,0 +1,90 @@
+// The syntax tree of a rule text, the same for both notations (spec: acl.md §8.4, §8.6). It keeps what a re-print
+// of the text needs: positions, the raw text of every token, and the comments with their neighbours.
+
+/** A place in the text: both count from 1, columns in UTF-16 code units. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/** Offsets in UTF-16 code units; `end` is after the last character. `Document.positionOf` gives line and column. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** `#`, `//` or block comment; `text` includes its marks, without the line feed. JSON has none. */
+export interface Comment extends Span {
+  readonly text: string
+  readonly gap: Gap
+}
+
+/** The stretch between two tokens, or before the first or after the last one. */
+export interface Gap extends Span {
+  /** The character after it; empty at the end of the text. */
+  readonly next: string
+}
+
+/** A name or label: `text` as written, quotes included, `name` what it means. */
+export interface Key extends Span {
+  readonly text: string
+  readonly name: string
+  readonly quoted: boolean
+}
+
+export interface StringValue extends Span {
+  readonly type: 'string'
+  readonly text: string
+  readonly value: string
+}
+
+/** `text` runs from `<<` to the line feed after the closing anchor; `value` is the body with its last line feed. */
+export interface HeredocValue extends Span {
+  readonly type: 'heredoc'
+  readonly text: string
+  readonly value: string
+}
+
+export interface NumberValue extends Span {
+  readonly type: 'number'
+  readonly text: string
+  readonly integer: boolean
+}
+
+export interface WordValue extends Span {
+  /** `null` only in JSON. */
+  readonly type: 'boolean' | 'null'
+  readonly text: string
+}
+
+export interface ListValue extends Span {
+  readonly type: 'list'
+  readonly elements: readonly Value[]
+}
+
+export interface ObjectValue extends Span {
+  readonly type: 'object'
+  readonly items: readonly Item[]
+}
+
+export type Value = StringValue | HeredocValue | NumberValue | WordValue | ListValue | ObjectValue
+
+/** `key = value` (`assigned`, exactly one key) or `key label … { … }`. A member of a JSON object is `assigned`. */
+export interface Item extends Span {
+  readonly keys: readonly [Key, ...Key[]]
+  readonly assigned: boolean
+  readonly value: Value
+}
+
+/** What a grammar makes of a whole text. */
+export interface Tree {
+  readonly notation: 'hcl' | 'json'
+  readonly items: readonly Item[]
+  /** In the order of the text. */
+  readonly comments: readonly Comment[]
+}
+
+/** A whole text, with the way from offsets to lines. */
+export interface Document extends Tree {
+  positionOf(offset: number): Position
+}
