@@ -1,0 +1,68 @@
+// Validates the questions of `POST /v1/internal/acl/authorize` (spec: acl.md §10).
+import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
+import { ANY_NAMESPACE, type Access, type Resource } from './authorizer.js'
+
+/** A question that makes no sense. The message is the whole answer to the caller. */
+export class AuthorizeRequestError extends Error {
+  override readonly name = 'AuthorizeRequestError'
+}
+
+/** One element of the body, as it was sent. Absent and empty members are the same. */
+export interface AuthorizationElement {
+  readonly Resource?: string | null | undefined
+  readonly Access?: string | null | undefined
+  readonly Segment?: string | null | undefined
+  readonly Namespace?: string | null | undefined
+  readonly Partition?: string | null | undefined
+}
+
+/** What to ask the authorizer. */
+export interface AuthorizationQuestion {
+  readonly resource: Resource
+  readonly access: Access
+  readonly segment: string
+  /** The element's own, `default` where it names none; neither the request nor the token has a say. */
+  readonly tenancy: Tenancy
+}
+
+const READ_WRITE: readonly Access[] = ['read', 'write']
+const KEY: readonly Access[] = ['read', 'list', 'write', 'write-prefix']
+const RESOURCES = [
+  'acl',
+  'agent',
+  'event',
+  'intention',
+  'key',
+  'keyring',
+  'node',
+  'operator',
+  'query',
+  'service',
+  'session'
+] as const satisfies readonly Resource[]
+
+/**
+ * The question behind an element: resources are named exactly, accesses in any letter case.
+ * @throws {AuthorizeRequestError} when there is no such resource, no such access to it, or the tenancy is `*`
+ */
+export function checkAuthorization(element: AuthorizationElement): AuthorizationQuestion {
+  const resource = RESOURCES.find(known => known === element.Resource)
+  if (resource === undefined)
+    throw refused(`Invalid ACL resource requested: ${JSON.stringify(element.Resource ?? '')}`)
+  const wanted = (element.Access ?? '').toLowerCase()
+  const access = (resource === 'key' ? KEY : READ_WRITE).find(known => known === wanted)
+  if (access === undefined)
+    throw refused(`Invalid access level for ${resource} resource: ${element.Access ?? ''}`)
+  const tenancy = {
+    partition: nameOf(element.Partition) || DEFAULT_TENANCY.partition,
+    namespace: nameOf(element.Namespace) || DEFAULT_TENANCY.namespace
+  }
+  return { resource, access, segment: element.Segment ?? '', tenancy }
+}
+
+function nameOf(sent: string | null | undefined): string {
+  if (sent === ANY_NAMESPACE) throw refused('the wildcard "*" cannot stand for a Namespace or Partition here')
+  return (sent ?? '').toLowerCase()
+}
+
+const refused = (why: string) => new AuthorizeRequestError(`Bad request: ${why}`)
