@@ -1,6 +1,9 @@
-// The version of the program.
+// The version that the program is, and the one that it behaves like.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+
+/** Existing clients compare it to decide what they may use (decisions.md 32). */
+export const COMPATIBLE_VERSION = '1.10.11'
 
 /** The version in package.json, which lies two folders above the built program. */
 export const programVersion = (): string => {

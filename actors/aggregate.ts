@@ -1,0 +1,25 @@
+// What makes an aggregate: the life of its things, and the decisions on its commands.
+import type { AnyStateMachine } from 'xstate'
+import type { Event } from '../events/envelope.js'
+import type { Views } from '../projections/views.js'
+import type { Command } from './command.js'
+
+/**
+ * The life of all things of one topic. The machine's events are the topic's own events, so that it says what can happen
+ * to a thing now, and the same machine folds the log on replay.
+ */
+export interface Life {
+  readonly topic: string
+  readonly machine: AnyStateMachine
+  /** The state of the machine in which the thing of this event is, as the read models have it. */
+  stateOf(views: Views, event: Event): string
+}
+
+/**
+ * One kind of thing that commands change. `decide` is pure and synchronous: it answers with the events to append (none
+ * when there is nothing to change) or throws a Refusal. `index` is the index that the commit will have.
+ */
+export interface Aggregate<C extends Command> {
+  readonly life: Life
+  decide(command: C, views: Views, index: number): readonly Event[]
+}

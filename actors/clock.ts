@@ -1,0 +1,10 @@
+// The only source of time. Decisions never look at it: the time of a command arrives with the command.
+import { Lifecycle, scoped } from 'tsyringe'
+
+@scoped(Lifecycle.ContainerScoped)
+export class Clock {
+  /** Epoch milliseconds, with a fraction as fine as the machine gives. */
+  now(): number {
+    return performance.timeOrigin + performance.now()
+  }
+}

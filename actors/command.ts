@@ -1,0 +1,24 @@
+// What somebody asks for. Everything timed or random is inside, so that a decision is a pure function.
+import type { Tenancy } from '../events/envelope.js'
+
+/** Who asks. */
+export interface Caller {
+  /** Accessor of the token presented; empty for the server's own commands. */
+  readonly accessor: string
+  /** Source address of the request; empty for the server's own commands. */
+  readonly address: string
+  readonly requestId: string
+}
+
+/** The server itself, for what it does by the clock. */
+export const SERVER: Caller = { accessor: '', address: '', requestId: '' }
+
+/** `name` is imperative, such as `CreateToken`; `data` is what the decision needs. */
+export interface Command<Name extends string = string, Data = unknown> {
+  readonly name: Name
+  readonly tenancy: Tenancy
+  readonly data: Data
+  readonly caller: Caller
+  /** When it was asked, epoch milliseconds. */
+  readonly at: number
+}

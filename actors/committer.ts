@@ -1,0 +1,125 @@
+// Turns events into commits: read models first, so that the next decision sees them; then the log; and only when the
+// log has them on disk, whoever waits for them. This is the durable rule of the design in one place.
+import { EventEmitter } from 'eventemitter3'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { createActor, type ActorRefFrom } from 'xstate'
+import type { Commit } from '../events/envelope.js'
+import type { EventLog } from '../events/log/log.js'
+import { Views } from '../projections/views.js'
+import { logHealthMachine } from './log-health.js'
+import { EVENT_LOG } from './ports.js'
+import { Refusal } from './refusal.js'
+
+interface Waiter {
+  readonly index: number
+  readonly resolve: () => void
+  readonly reject: (error: Refusal) => void
+}
+
+/** In-process signals. `applied`: the read models have this commit. `rebuilt`: they were made anew from the log. */
+export interface CommitterSignals {
+  applied: [commit: Commit]
+  rebuilt: []
+  broken: [error: unknown]
+}
+
+const unavailable = (): Refusal =>
+  new Refusal('unavailable', 'The log cannot be written now: nothing was changed; try again later')
+
+@scoped(Lifecycle.ContainerScoped)
+export class Committer {
+  readonly signals = new EventEmitter<CommitterSignals>()
+  readonly #log: EventLog
+  readonly #views: Views
+  readonly #health: ActorRefFrom<ReturnType<typeof logHealthMachine>>
+  #waiters: Waiter[] = []
+  #accepting = true
+  #readable = true
+  #whenReadable: (() => void)[] = []
+
+  constructor(@inject(EVENT_LOG) log: EventLog, views: Views) {
+    this.#log = log
+    this.#views = views
+    log.onDurable(index => this.#release(index))
+    this.#health = createActor(
+      logHealthMachine({ rebuild: () => this.rebuild(), recover: () => log.recover() })
+    )
+    this.#health.subscribe({
+      next: ({ value, status }) => {
+        this.#accepting = value === 'accepting'
+        if (status === 'done')
+          this.signals.emit('broken', new Error('the read models cannot be rebuilt from the log'))
+      },
+      error: error => this.signals.emit('broken', error)
+    })
+    this.#health.start()
+  }
+
+  /** False while the read models are being rebuilt from the log. */
+  get isReadable(): boolean {
+    return this.#readable
+  }
+
+  /** Resolves when the read models can be read. */
+  readable(): Promise<void> {
+    return this.#readable ? Promise.resolve() : new Promise(resolve => this.#whenReadable.push(resolve))
+  }
+
+  /** @throws Refusal `unavailable` while the log cannot be written */
+  assertWritable(): void {
+    if (!this.#accepting) throw unavailable()
+  }
+
+  /** Applies a commit, whose index is the next one, and hands it to the log. It is not durable yet. */
+  commit(commit: Commit): void {
+    this.#views.apply(commit)
+    this.#log.append([commit]).catch(() => this.#fail())
+    this.signals.emit('applied', commit)
+  }
+
+  /** Whether everything that the read models show is on disk. */
+  get isSettled(): boolean {
+    return this.#log.durableIndex >= this.#views.index
+  }
+
+  /**
+   * Resolves when everything that the read models show at the time of the call is on disk.
+   * @throws Refusal `unavailable` when the log failed before that
+   */
+  settled(): Promise<void> {
+    const { index } = this.#views
+    if (this.#log.durableIndex >= index) return Promise.resolve()
+    return new Promise((resolve, reject) => this.#waiters.push({ index, resolve, reject }))
+  }
+
+  /** Makes the read models anew from the log. */
+  async rebuild(): Promise<void> {
+    this.#readable = false
+    this.#views.reset()
+    for await (const commit of this.#log.read(1)) this.#views.apply(commit)
+    this.#readable = true
+    for (const resolve of this.#whenReadable.splice(0)) resolve()
+    this.signals.emit('rebuilt')
+    this.#views.watch.touchAll()
+  }
+
+  /** Ends the writer's life; what was committed is flushed by closing the log. */
+  stop(): void {
+    this.#accepting = false
+    this.#health.stop()
+  }
+
+  /** Waiters stand in the order of their indexes, so those released are always the first ones. */
+  #release(durable: number): void {
+    let count = 0
+    while (count < this.#waiters.length && (this.#waiters[count]?.index ?? Infinity) <= durable) count++
+    for (const waiter of this.#waiters.splice(0, count)) waiter.resolve()
+  }
+
+  #fail(): void {
+    if (!this.#accepting) return
+    this.#accepting = false
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(unavailable())
+    this.#health.send({ type: 'Failed' })
+  }
+}

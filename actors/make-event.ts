@@ -1,0 +1,27 @@
+// Makes events: the fields that every event has, in one place.
+import type { Event, Tenancy } from '../events/envelope.js'
+
+interface EventParts<Topic extends string, Type extends string, Payload> {
+  readonly Topic: Topic
+  readonly Type: Type
+  readonly Key: string
+  /** Undefined for things of the whole cluster. */
+  readonly tenancy?: Tenancy
+  readonly FilterKeys?: readonly string[]
+  readonly Payload: Payload
+  readonly Secrets?: Readonly<Record<string, string>>
+}
+
+/** An event with its fields in the order in which the stream sends them. Empty lists of filter keys become null. */
+export const makeEvent = <const Topic extends string, const Type extends string, Payload>(
+  parts: EventParts<Topic, Type, Payload>
+): Event<Topic, Type, Payload> => ({
+  Topic: parts.Topic,
+  Type: parts.Type,
+  Key: parts.Key,
+  Namespace: parts.tenancy?.namespace ?? '',
+  Partition: parts.tenancy?.partition ?? 'default',
+  FilterKeys: parts.FilterKeys && parts.FilterKeys.length > 0 ? parts.FilterKeys : null,
+  Payload: parts.Payload,
+  ...(parts.Secrets ? { Secrets: parts.Secrets } : {})
+})

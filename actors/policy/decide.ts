@@ -1,0 +1,90 @@
+// Decides the commands on ACL policies (spec: acl.md §4.3).
+import type { Tenancy } from '../../events/envelope.js'
+import { MANAGEMENT_POLICY_ID, type PolicyEvent } from '../../events/policy.js'
+import { parseRulesCached } from '../../projections/acl/rules/cache.js'
+import { RuleError } from '../../projections/acl/rules/rule-error.js'
+import type { Views } from '../../projections/views.js'
+import { invalid } from '../refusal.js'
+import { within } from '../same-tenancy.js'
+import { isUuid } from '../uuid.js'
+import type { CreatePolicy, DeletePolicy, PolicyCommand, PolicyDraft, UpdatePolicy } from './commands.js'
+import { policyDeleted, policyUpserted } from './events.js'
+
+const NAME = /^[A-Za-z0-9_-]{1,128}$/
+
+const checkName = (name: string): void => {
+  if (name === '') throw invalid('Invalid Policy: no Name is set')
+  if (!NAME.test(name))
+    throw invalid(
+      "Invalid Policy: invalid Name. Only alphanumeric characters, '-' and '_' are allowed, at most 128 of them"
+    )
+}
+
+const checkRules = (rules: string, tenancy: Tenancy): void => {
+  try {
+    parseRulesCached(rules, tenancy)
+  } catch (error) {
+    if (error instanceof RuleError) throw invalid(`Invalid Policy: Rules: ${error.message}`)
+    throw error
+  }
+}
+
+const checkId = (id: string): void => {
+  if (!isUuid(id)) throw invalid('Policy ID invalid UUID')
+}
+
+const content = ({ Name, Description, Rules, Datacenters }: PolicyDraft) => ({
+  Name,
+  Description,
+  Rules,
+  Datacenters: Datacenters ?? []
+})
+
+const create = ({ data, tenancy }: CreatePolicy, views: Views, index: number): PolicyEvent[] => {
+  checkName(data.Name)
+  if (views.policies.named(tenancy, data.Name))
+    throw invalid(`Invalid Policy: A Policy with Name "${data.Name}" already exists`)
+  checkRules(data.Rules, tenancy)
+  return [
+    policyUpserted(tenancy, { ID: data.newId, ...content(data), CreateIndex: index, ModifyIndex: index })
+  ]
+}
+
+const update = ({ data, tenancy }: UpdatePolicy, views: Views, index: number): PolicyEvent[] => {
+  checkId(data.id)
+  checkName(data.Name)
+  const row = within(views.policies.get(data.id), tenancy)
+  if (!row) throw invalid(`cannot find policy ${data.id}`)
+  // A rename is refused by any name that exists, its own in other letter case included, as measured.
+  if (row.policy.Name !== data.Name && views.policies.named(tenancy, data.Name))
+    throw invalid(`Invalid Policy: A policy with name "${data.Name}" already exists`)
+  if (data.id === MANAGEMENT_POLICY_ID) {
+    if (data.Rules !== row.policy.Rules)
+      throw invalid('Changing the Rules for the builtin global-management policy is not permitted')
+    if (data.Datacenters !== undefined)
+      throw invalid('Changing the Datacenters of the builtin global-management policy is not permitted')
+  }
+  checkRules(data.Rules, tenancy)
+  const { ID, CreateIndex } = row.policy
+  return [policyUpserted(tenancy, { ID, ...content(data), CreateIndex, ModifyIndex: index })]
+}
+
+const remove = ({ data, tenancy }: DeletePolicy, views: Views): PolicyEvent[] => {
+  checkId(data.id)
+  if (data.id === MANAGEMENT_POLICY_ID)
+    throw invalid('Delete operation not permitted on the builtin global-management policy')
+  const row = within(views.policies.get(data.id), tenancy)
+  return row ? [policyDeleted(tenancy, row.policy)] : []
+}
+
+/** @throws Refusal `invalid` */
+export const decidePolicy = (command: PolicyCommand, views: Views, index: number): PolicyEvent[] => {
+  switch (command.name) {
+    case 'CreatePolicy':
+      return create(command, views, index)
+    case 'UpdatePolicy':
+      return update(command, views, index)
+    case 'DeletePolicy':
+      return remove(command, views)
+  }
+}

@@ -1,0 +1,52 @@
+// The actor system: commands in, commits out. One decision at a time, in the order of arrival: that is the serial order.
+import { Lifecycle, scoped } from 'tsyringe'
+import type { Commit } from '../events/envelope.js'
+import { formatTime } from '../events/time.js'
+import { Views } from '../projections/views.js'
+import type { Aggregate } from './aggregate.js'
+import type { Command } from './command.js'
+import { Committer } from './committer.js'
+import { Lives } from './lives.js'
+
+@scoped(Lifecycle.ContainerScoped)
+export class ActorSystem {
+  readonly #views: Views
+  readonly #committer: Committer
+  readonly #lives: Lives
+
+  constructor(views: Views, committer: Committer, lives: Lives) {
+    this.#views = views
+    this.#committer = committer
+    this.#lives = lives
+  }
+
+  /**
+   * Decides a command and, when what it changed is on disk, answers with what `reply` made of the state right after
+   * the decision. `commit` is undefined when there was nothing to change.
+   * @throws Refusal of the decision, or `unavailable` when the log cannot be written
+   */
+  async ask<C extends Command, R>(
+    aggregate: Aggregate<C>,
+    command: C,
+    reply: (commit: Commit | undefined) => R
+  ): Promise<R> {
+    this.#committer.assertWritable()
+    const index = this.#views.index + 1
+    const events = aggregate.decide(command, this.#views, index)
+    let commit: Commit | undefined
+    if (events.length > 0) {
+      this.#lives.check(this.#views, events)
+      const { accessor, address, requestId } = command.caller
+      commit = {
+        Index: index,
+        Time: formatTime(command.at),
+        By: { AccessorID: accessor, Address: address, RequestID: requestId, Command: command.name },
+        Events: events
+      }
+      this.#committer.commit(commit)
+    }
+    const answer = reply(commit)
+    await this.#committer.settled()
+    return answer
+  }
+}

@@ -1,0 +1,11 @@
+// The rules for IDs that callers may choose (spec: acl.md §2.6, §3.3).
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const RESERVED_PREFIX = '00000000-0000-0000-0000-0000000000'
+
+export const isUuid = (text: string): boolean => UUID.test(text)
+
+/** Whether only the server itself may use this ID. */
+export const isReserved = (id: string): boolean => id.startsWith(RESERVED_PREFIX)
+
+export const RESERVED_TEXT = `UUIDs with the prefix "${RESERVED_PREFIX}" are reserved`

@@ -1,0 +1,24 @@
+// What routes work with: the long-lived services of one server.
+import type { Logger } from 'pino'
+import type { Clock } from '../actors/clock.js'
+import type { Committer } from '../actors/committer.js'
+import type { Ids } from '../actors/ids.js'
+import type { ActorSystem } from '../actors/system.js'
+import type { EventLog } from '../events/log/log.js'
+import type { Views } from '../projections/views.js'
+import type { Metrics } from './metrics.js'
+import type { Settings } from './settings.js'
+
+export interface App {
+  readonly settings: Settings
+  readonly views: Views
+  readonly system: ActorSystem
+  readonly committer: Committer
+  readonly log: EventLog
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly logger: Logger
+  readonly metrics: Metrics
+  /** Aborts when the server begins to end: blocking queries answer, streams close. */
+  readonly closing: AbortSignal
+}

@@ -1,0 +1,120 @@
+// Reads: consistency parameters, blocking queries, and the headers of a read (spec: state.md §10, §11; acl.md §1.5).
+import { parseMilliseconds } from '../events/duration.js'
+import { invalid } from '../actors/refusal.js'
+import type { WatchKey } from '../projections/watch.js'
+import { jsonText, type Answer } from './answer.js'
+import type { ApiRequest } from './request.js'
+
+const DEFAULT_WAIT_MS = 5 * 60_000
+const LONGEST_WAIT_MS = 10 * 60_000
+/** Up to a 16th of the wait is added at random, so that waiting clients do not come back all at once. */
+const JITTER = 16
+const UNSIGNED = /^\d{1,20}$/
+const MAX_UINT64 = 2n ** 64n - 1n
+
+/** What a read found: the index it reflects, and what must change for the answer to change. */
+export interface Reading {
+  readonly index: number
+  readonly watch: readonly WatchKey[]
+  readonly answer: Answer
+}
+
+interface ReadOptions {
+  /** The reader has the state of this index already; 0 asks for an answer at once. */
+  readonly index: number
+  readonly waitMs: number
+}
+
+/** @throws Refusal `invalid` for parameters that contradict each other or have no meaning */
+export const readOptions = ({ query }: ApiRequest): ReadOptions => {
+  const index = query.get('index') ?? ''
+  if (index !== '' && (!UNSIGNED.test(index) || BigInt(index) > MAX_UINT64))
+    throw invalid(`Invalid index: "${index}" is not an unsigned integer of 64 bits`)
+  const wait = query.get('wait') ?? ''
+  const given = wait === '' ? 0 : parseMilliseconds(wait)
+  if (given === undefined) throw invalid(`Invalid wait time: "${wait}" is not a duration such as 30s or 5m`)
+  const consistent = query.has('consistent')
+  const conflict = 'conflicting semantics.'
+  if (consistent && query.has('stale')) throw invalid(`Cannot specify ?stale with ?consistent, ${conflict}`)
+  if (consistent && query.has('cached')) throw invalid(`Cannot specify ?cached with ?consistent, ${conflict}`)
+  const maxStale = query.get('max_stale') ?? ''
+  if (maxStale !== '') {
+    const bound = parseMilliseconds(maxStale)
+    if (bound === undefined) throw invalid(`Invalid max_stale value "${maxStale}": it is not a duration`)
+    if (consistent && bound > 0) throw invalid(`Cannot specify ?max_stale with ?consistent, ${conflict}`)
+  }
+  return { index: Number(index), waitMs: given <= 0 ? DEFAULT_WAIT_MS : Math.min(given, LONGEST_WAIT_MS) }
+}
+
+const withHeaders = ({ answer, index }: Reading): Answer => ({
+  ...answer,
+  headers: [
+    ...answer.headers,
+    'X-Service-Index',
+    String(Math.max(index, 1)),
+    'X-Service-KnownLeader',
+    'true',
+    'X-Service-LastContact',
+    '0'
+  ]
+})
+
+/** A reading that answers with JSON. */
+export const reading = (body: string, index: number, watch: readonly WatchKey[]): Reading => ({
+  index,
+  watch,
+  answer: jsonText(body)
+})
+
+/**
+ * Answers a read. With `index` it waits until what was read changes beyond that index, or the wait is over, or the
+ * server ends; then it answers with the state of that moment. `read` is called again after each change it watches and
+ * may throw a Refusal, which ends the wait.
+ */
+export const answerRead = (request: ApiRequest, read: () => Reading): Answer | Promise<Answer> => {
+  const { index, waitMs } = readOptions(request)
+  const first = read()
+  return index === 0 || first.index > index
+    ? withHeaders(first)
+    : waitFor(request, first, read, index, waitMs)
+}
+
+const waitFor = async (
+  request: ApiRequest,
+  first: Reading,
+  read: () => Reading,
+  index: number,
+  waitMs: number
+): Promise<Answer> => {
+  const { app, incoming } = request
+  const ends = app.clock.now() + waitMs + (Math.random() * waitMs) / JITTER
+  const gone = incoming.signal()
+  let current = first
+  while (current.index <= index && !gone.aborted) {
+    const left = ends - app.clock.now()
+    if (left <= 0) break
+    await changed(request, current.watch, left, gone)
+    current = read()
+  }
+  await app.committer.settled()
+  return withHeaders(current)
+}
+
+/** Resolves at a change of any of the keys, after `ms`, or when nobody waits any more. */
+const changed = (
+  { app }: ApiRequest,
+  watch: readonly WatchKey[],
+  ms: number,
+  gone: AbortSignal
+): Promise<void> =>
+  new Promise(resolve => {
+    const finish = (): void => {
+      clearTimeout(timer)
+      stop()
+      gone.removeEventListener('abort', finish)
+      resolve()
+    }
+    const stop = app.views.watch.wait(watch, finish)
+    const timer = setTimeout(finish, ms)
+    gone.addEventListener('abort', finish)
+  })

@@ -1,0 +1,63 @@
+// The composition root: which class stands for which port. Every server, and every test, has a container of its own.
+import { join } from 'node:path'
+import { container, type DependencyContainer } from 'tsyringe'
+import { allLives } from '../actors/all-lives.js'
+import { Clock } from '../actors/clock.js'
+import { Committer } from '../actors/committer.js'
+import { Ids } from '../actors/ids.js'
+import { Lives } from '../actors/lives.js'
+import { ActorSystem } from '../actors/system.js'
+import type { EventLog } from '../events/log/log.js'
+import { LmdbEventLog } from '../events/log/lmdb.js'
+import { Views, type ViewSettings } from '../projections/views.js'
+import type { App } from './app.js'
+import { createLogger } from './logging.js'
+import { Metrics } from './metrics.js'
+import { EVENT_LOG, LOGGER, SETTINGS } from './ports.js'
+import type { Settings } from './settings.js'
+
+const NS_PER_MS = 1e6
+
+/** Where the log lies below the data directory. */
+export const logFolder = (dataDir: string): string => join(dataDir, 'log')
+
+export const viewSettings = ({ datacenter, acl }: Settings): ViewSettings => ({
+  datacenter,
+  aclEnabled: acl.enabled,
+  defaultPolicy: acl.default_policy,
+  tokenLife: { min: acl.token_min_ttl * NS_PER_MS, max: acl.token_max_ttl * NS_PER_MS }
+})
+
+/** The log of the settings' data directory. @throws LogUnusable */
+export const openLog = ({ data_dir, encryption }: Settings, readOnly = false): Promise<LmdbEventLog> =>
+  LmdbEventLog.open({
+    path: logFolder(data_dir),
+    readOnly,
+    ...(encryption.key === undefined ? {} : { key: Buffer.from(encryption.key, 'base64') })
+  })
+
+/** A container with everything that a server of these settings is made of. */
+export const compose = (settings: Settings, log: EventLog): DependencyContainer => {
+  const scope = container.createChildContainer()
+  scope.registerInstance(SETTINGS, settings)
+  scope.registerInstance(EVENT_LOG, log)
+  scope.registerInstance(LOGGER, createLogger(settings))
+  scope.registerInstance(Views, new Views(viewSettings(settings)))
+  scope.registerInstance(Lives, new Lives(allLives))
+  scope.registerInstance(Metrics, new Metrics())
+  return scope
+}
+
+/** What the routes of a container's server work with. */
+export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => ({
+  settings: scope.resolve(SETTINGS),
+  views: scope.resolve(Views),
+  system: scope.resolve(ActorSystem),
+  committer: scope.resolve(Committer),
+  log: scope.resolve(EVENT_LOG),
+  clock: scope.resolve(Clock),
+  ids: scope.resolve(Ids),
+  logger: scope.resolve(LOGGER),
+  metrics: scope.resolve(Metrics),
+  closing
+})

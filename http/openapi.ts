@@ -1,0 +1,64 @@
+// The description of the API in OpenAPI form, made from what the routes declare.
+import type { SwaggerOptions } from '@fastify/swagger'
+import type { FastifySchema } from 'fastify'
+import * as Type from 'typebox'
+import type { Route } from './route.js'
+
+export const openApi = (): SwaggerOptions => ({
+  openapi: {
+    openapi: '3.1.0',
+    info: {
+      title: 'Annals',
+      version: '1',
+      description: 'Access control, queries, transactions, configuration and the event stream, under /v1'
+    },
+    components: {
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'X-Service-Token' },
+        bearer: { type: 'http', scheme: 'bearer' }
+      }
+    }
+  },
+  transform: ({ schema, url }) => ({ schema, url: url.replace('*', '{rest}') })
+})
+
+const describe = ({ access, blocking, consistency, caching }: Route): string => {
+  const permission = access.permissions.join(' and ') || (access.resolvesToken ? 'any valid token' : 'none')
+  const note = access.note === undefined ? '' : ` (${access.note})`
+  return [
+    `Permission: ${permission}${note}.`,
+    `Blocking queries: ${blocking ? 'yes' : 'no'}. Consistency modes: ${consistency}. Caching: ${caching}.`
+  ].join('\n\n')
+}
+
+const READ_PARAMETERS: Readonly<Record<string, string>> = {
+  index: 'Answer only when what is read has changed beyond this index',
+  wait: 'How long to wait for a change, such as 30s; at most 10m'
+}
+
+const parametersOf = ({ path }: Route) => {
+  const names = [...path.matchAll(/:(\w+)/g)].map(match => match[1] ?? '')
+  if (path.includes('*')) names.push('rest')
+  return names.length > 0
+    ? { params: Type.Object(Object.fromEntries(names.map(name => [name, Type.String()]))) }
+    : {}
+}
+
+const queryOf = ({ query = {}, blocking }: Route) => {
+  const all = { ...query, ...(blocking ? READ_PARAMETERS : {}) }
+  const fields = Object.entries(all).map(
+    ([name, description]) => [name, Type.Optional(Type.String({ description }))] as const
+  )
+  return fields.length > 0 ? { querystring: Type.Object(Object.fromEntries(fields)) } : {}
+}
+
+/** What Fastify keeps of a route for the description. */
+export const routeSchema = (route: Route): FastifySchema => ({
+  summary: route.summary,
+  description: describe(route),
+  tags: [route.tag],
+  ...parametersOf(route),
+  ...queryOf(route),
+  ...(route.body ? { body: route.body.schema } : {}),
+  ...(route.response ? { response: { 200: route.response } } : {})
+})

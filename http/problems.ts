@@ -1,0 +1,22 @@
+// From a refusal to an answer: the one place where errors become statuses and texts.
+import type { Logger } from 'pino'
+import { Refusal, type RefusalKind } from '../actors/refusal.js'
+import { plain, type Answer } from './answer.js'
+
+const statuses: Readonly<Record<RefusalKind, number>> = {
+  invalid: 400,
+  disabled: 401,
+  denied: 403,
+  missing: 404,
+  conflict: 409,
+  'too-large': 413,
+  upstream: 502,
+  unavailable: 503
+}
+
+/** Any error as an answer. What is not a Refusal is a fault of ours: logged, and 500 without its text. */
+export const problem = (error: unknown, logger: Logger): Answer => {
+  if (error instanceof Refusal) return plain(statuses[error.kind], error.message)
+  logger.error({ err: error }, 'a request failed by a fault of the server')
+  return plain(500, 'Internal error: the server failed to answer; its log says why')
+}

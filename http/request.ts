@@ -1,0 +1,140 @@
+// One request as routes see it: parameters, body, tenancy, and who asks with which rights. Everything that costs
+// something is worked out when first asked for.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Static, TSchema } from 'typebox'
+import type { Caller, Command } from '../actors/command.js'
+import { aclNotFound, Refusal } from '../actors/refusal.js'
+import { DEFAULT_TENANCY, type Tenancy } from '../events/envelope.js'
+import { ANONYMOUS_ACCESSOR } from '../events/token.js'
+import type { Access, Resource } from '../projections/acl/authorizer.js'
+import type { Authority } from '../projections/acl/resolve.js'
+import type { App } from './app.js'
+import { decodeBody } from './body.js'
+import { Query } from './query.js'
+import type { BodySpec } from './route.js'
+
+const BEARER = /^bearer +(\S+)/i
+
+/** What the server's edge knows of a request before any route looks at it. */
+export interface Incoming {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly params: Readonly<Record<string, string>>
+  readonly body: Buffer | undefined
+  readonly address: string
+  readonly id: string
+  /** Aborts when the client goes away or the server ends. */
+  readonly signal: () => AbortSignal
+}
+
+export class ApiRequest {
+  readonly app: App
+  readonly incoming: Incoming
+  readonly query: Query
+  /** Epoch milliseconds; the one time of this request. */
+  readonly now: number
+  #authority: Authority | undefined
+
+  constructor(app: App, incoming: Incoming) {
+    this.app = app
+    this.incoming = incoming
+    const at = incoming.url.indexOf('?')
+    this.query = at < 0 ? Query.EMPTY : new Query(incoming.url.slice(at + 1))
+    this.now = app.clock.now()
+  }
+
+  get pretty(): boolean {
+    return this.query.has('pretty')
+  }
+
+  /** A parameter of the path; '' when it is not there. */
+  param(name: string): string {
+    return this.incoming.params[name] ?? ''
+  }
+
+  /** A header's first value by its lower-case name. */
+  header(name: string): string | undefined {
+    const value = this.incoming.headers[name]
+    return Array.isArray(value) ? value[0] : value
+  }
+
+  /** A header of the `X-Service-` family, or of the family that existing clients send (decisions.md 30). */
+  serviceHeader(name: string): string | undefined {
+    return (
+      this.header(`x-service-${name}`) ||
+      (this.app.settings.compat ? this.header(`x-consul-${name}`) : undefined)
+    )
+  }
+
+  /** The secret presented (acl.md §1.1), the configured default token, or undefined. */
+  get secret(): string | undefined {
+    return this.presentedSecret ?? (this.app.settings.acl.tokens.default || undefined)
+  }
+
+  /** The secret that the request itself carries. */
+  get presentedSecret(): string | undefined {
+    const given = this.query.filled('token') || this.serviceHeader('token')
+    if (given) return given
+    if (this.app.settings.compat && this.header('x-nomad-token')) return this.header('x-nomad-token')
+    const { authorization } = this.incoming.headers
+    return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
+  }
+
+  /** @throws Refusal `denied` when the secret presented belongs to no valid token */
+  get authority(): Authority {
+    this.#authority ??= this.app.views.resolver.resolve(this.secret, this.now)
+    if (!this.#authority) throw aclNotFound()
+    return this.#authority
+  }
+
+  /** Whether the request's token has a permission; see `require` for the parameters. */
+  may(resource: Resource, access: Access, segment = '', tenancy = this.tenancy): boolean {
+    return this.authority.authorizer.may(resource, access, segment, tenancy)
+  }
+
+  /**
+   * @param segment name of the thing, '' for resources without names
+   * @throws Refusal `denied` that names the missing permission (decisions.md 26)
+   */
+  require(resource: Resource, access: Access, segment = '', tenancy = this.tenancy): void {
+    if (!this.may(resource, access, segment, tenancy)) throw this.denial(resource, access, segment)
+  }
+
+  /** The refusal for a missing permission. */
+  denial(resource: Resource, access: Access, segment = ''): Refusal {
+    const accessor = this.authority.token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
+    const on = segment === '' ? '' : ` on "${segment}"`
+    return new Refusal(
+      'denied',
+      `Permission denied: token with AccessorID '${accessor}' lacks permission '${resource}:${access}'${on}`
+    )
+  }
+
+  /** The partition and namespace that the request means (tenancy.md §5.1). */
+  get tenancy(): Tenancy {
+    return DEFAULT_TENANCY
+  }
+
+  /** @throws Refusal `invalid`, naming the field and the rule */
+  decode<Schema extends TSchema>(spec: BodySpec<Schema>): Static<Schema> {
+    return decodeBody(spec, this.incoming.body, this.app.settings.compat)
+  }
+
+  get caller(): Caller {
+    return {
+      accessor: this.#authority?.token?.token.AccessorID ?? '',
+      address: this.incoming.address,
+      requestId: this.incoming.id
+    }
+  }
+
+  /** A command of this request: its time, caller and tenancy. */
+  command<const Name extends string, Data>(
+    name: Name,
+    data: Data,
+    tenancy = this.tenancy
+  ): Command<Name, Data> {
+    return { name, tenancy, data, caller: this.caller, at: this.now }
+  }
+}

@@ -1,0 +1,81 @@
+// What a route is: a path with everything that is declared about it, so that it can be enforced, tested and documented.
+import type { Static, TSchema } from 'typebox'
+import type { Answer } from './answer.js'
+import type { ApiRequest } from './request.js'
+
+export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
+
+/** The permission an endpoint needs, in words of the rule language: `acl:read`, `key:write`; spec: acl.md §11. */
+export interface Access {
+  /** Permissions that the endpoint asks for; empty when it asks for none. */
+  readonly permissions: readonly string[]
+  /** On what, or under which condition, where the permission alone does not say it. */
+  readonly note?: string
+  /** False when the token presented is not even looked up. */
+  readonly resolvesToken: boolean
+}
+
+export const needs = (permission: string, note?: string): Access => ({
+  permissions: [permission],
+  resolvesToken: true,
+  ...(note === undefined ? {} : { note })
+})
+/** Any valid token, the anonymous one included. */
+export const anyToken = (note?: string): Access => ({
+  permissions: [],
+  resolvesToken: true,
+  ...(note === undefined ? {} : { note })
+})
+/** Whatever token is presented, it is not looked at. */
+export const noToken: Access = { permissions: [], resolvesToken: false }
+
+export type Consistency = 'none' | 'consistent' | 'all'
+export type Caching = 'none' | 'simple' | 'background refresh'
+
+/** What is declared about a route (the request-metadata row of api.md). */
+export interface RouteFacts {
+  readonly method: Method
+  /** As Fastify writes paths: `/v1/acl/token/:AccessorID`, `*` for the rest of a path. */
+  readonly path: string
+  /** Further paths that mean the same. */
+  readonly aliases?: readonly string[]
+  readonly summary: string
+  readonly tag: string
+  readonly access: Access
+  readonly blocking: boolean
+  readonly consistency: Consistency
+  readonly caching: Caching
+  /** Query parameters and what they mean. */
+  readonly query?: Readonly<Record<string, string>>
+  readonly response?: TSchema
+  /** Most bytes of the body, where it is not the general limit. */
+  readonly bodyLimit?: number
+}
+
+/** A body that the route expects: its schema, and what errors call it (`Bad request: Token decoding failed`). */
+export interface BodySpec<Schema extends TSchema> {
+  readonly schema: Schema
+  readonly name: string
+  /** An absent body stands for an empty object. */
+  readonly optional?: boolean
+}
+
+export interface Route extends RouteFacts {
+  readonly body?: BodySpec<TSchema>
+  /** Answers, or throws a Refusal. */
+  readonly handle: (request: ApiRequest) => Answer | Promise<Answer>
+}
+
+/** A route without a body, or with one that is not JSON. */
+export const route = (facts: RouteFacts & Pick<Route, 'handle'>): Route => facts
+
+/** A route with a JSON body, which `handle` gets checked and typed. */
+export const bodyRoute = <Schema extends TSchema>(
+  facts: RouteFacts & {
+    readonly body: BodySpec<Schema>
+    readonly handle: (request: ApiRequest, body: Static<Schema>) => Answer | Promise<Answer>
+  }
+): Route => {
+  const { body, handle, ...rest } = facts
+  return { ...rest, body, handle: request => handle(request, request.decode(body)) }
+}

@@ -1,0 +1,145 @@
+// ACL policies (spec: acl.md §4).
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import type { PolicyDraft } from '../../actors/policy/commands.js'
+import { policyAggregate } from '../../actors/policy/aggregate.js'
+import { aclNotFound, invalid } from '../../actors/refusal.js'
+import { within } from '../../actors/same-tenancy.js'
+import { isUuid } from '../../actors/uuid.js'
+import type { PolicyRow } from '../../projections/acl/policies.js'
+import type { Views } from '../../projections/views.js'
+import { json, jsonText } from '../answer.js'
+import { answerRead, reading } from '../blocking.js'
+import type { ApiRequest } from '../request.js'
+import { bodyRoute, needs, route, type Route } from '../route.js'
+import { deleted, policy, policyBody } from '../schemas/acl.js'
+
+const facts = { tag: 'ACL policies', caching: 'none' } as const
+const read = { ...facts, access: needs('acl:read'), blocking: true, consistency: 'all' } as const
+const write = { ...facts, access: needs('acl:write'), blocking: false, consistency: 'none' } as const
+const body = { schema: policyBody, name: 'Policy' }
+
+const draft = (given: Static<typeof policyBody>): PolicyDraft => ({
+  Name: given.Name ?? '',
+  Description: given.Description ?? '',
+  Rules: given.Rules ?? '',
+  Datacenters: given.Datacenters
+})
+
+/** The stored policy after a write, as its writer sees it. */
+const written = (views: Views, id: string | undefined) => () => {
+  const row = id === undefined ? undefined : views.policies.get(id)
+  return jsonText(row?.json ?? 'null')
+}
+
+const found = (row: PolicyRow | undefined): PolicyRow => {
+  if (!row) throw aclNotFound()
+  return row
+}
+
+const idOf = (request: ApiRequest): string => {
+  const id = request.param('id')
+  if (id === '') throw invalid('Bad request: Missing policy ID')
+  return id
+}
+
+const readOne = (request: ApiRequest, find: (views: Views) => PolicyRow | undefined) =>
+  answerRead(request, () => {
+    const { views } = request.app
+    request.require('acl', 'read')
+    const row = found(find(views))
+    return reading(row.json, views.policies.index, [`policy/${row.policy.ID}`])
+  })
+
+export const policyRoutes: readonly Route[] = [
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/policy',
+    aliases: ['/v1/acl/policy/'],
+    summary: 'Create a policy',
+    body,
+    response: policy,
+    handle: (request, given) => {
+      if (given.ID) throw invalid('Bad request: Cannot specify the ID when creating a new policy')
+      request.require('acl', 'write')
+      const { system, views, ids } = request.app
+      const newId = ids.uuid()
+      const command = request.command('CreatePolicy', { ...draft(given), newId })
+      return system.ask(policyAggregate, command, written(views, newId))
+    }
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/acl/policy/:id',
+    aliases: ['/v1/acl/policy/'],
+    summary: 'Read a policy by ID',
+    response: policy,
+    handle: request => {
+      const id = idOf(request)
+      return readOne(request, views => {
+        if (!isUuid(id)) throw invalid(`Policy ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
+        return within(views.policies.get(id.toLowerCase()), request.tenancy)
+      })
+    }
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/acl/policy/name/:name',
+    aliases: ['/v1/acl/policy/name/'],
+    summary: 'Read a policy by name',
+    response: policy,
+    handle: request => {
+      const name = request.param('name')
+      if (name === '') throw invalid('Bad request: Missing policy Name')
+      return readOne(request, views => views.policies.named(request.tenancy, name))
+    }
+  }),
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/policy/:id',
+    summary: 'Replace a policy',
+    body,
+    response: policy,
+    handle: (request, given) => {
+      const id = idOf(request)
+      if (given.ID && given.ID !== id) throw invalid('Bad request: Policy ID in URL and payload do not match')
+      request.require('acl', 'write')
+      const { system, views } = request.app
+      const command = request.command('UpdatePolicy', { ...draft(given), id })
+      return system.ask(policyAggregate, command, written(views, id))
+    }
+  }),
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/v1/acl/policy/:id',
+    aliases: ['/v1/acl/policy/'],
+    summary: 'Delete a policy',
+    response: deleted,
+    handle: request => {
+      const id = idOf(request)
+      request.require('acl', 'write')
+      return request.app.system.ask(policyAggregate, request.command('DeletePolicy', { id }), () =>
+        json(true)
+      )
+    }
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/acl/policies',
+    summary: 'List the policies',
+    response: Type.Array(policy),
+    handle: request =>
+      answerRead(request, () => {
+        const { policies } = request.app.views
+        request.require('acl', 'read')
+        const rows = [...policies.list(request.tenancy)]
+        return reading(`[${rows.map(row => row.listJson).join(',')}]`, policies.index, ['policies'])
+      })
+  })
+]

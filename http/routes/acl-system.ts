@@ -1,0 +1,81 @@
+// The ACL system as a whole: its bootstrap, and questions about what a token may do (spec: acl.md §2, §10).
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { accessAggregate } from '../../actors/access/aggregate.js'
+import { invalid } from '../../actors/refusal.js'
+import { AuthorizeRequestError, checkAuthorization } from '../../projections/acl/authorize-request.js'
+import { json } from '../answer.js'
+import { clearResetIndex, readResetIndex } from '../bootstrap-reset.js'
+import { anyToken, bodyRoute, noToken, route, type Route } from '../route.js'
+import { authorizeBody, token } from '../schemas/acl.js'
+
+const facts = { tag: 'ACL system', blocking: false, caching: 'none' } as const
+
+const MOST_QUESTIONS = 64
+
+type Question = Static<typeof authorizeBody>[number]
+
+const checked = (question: Question) => {
+  try {
+    return checkAuthorization(question)
+  } catch (error) {
+    if (error instanceof AuthorizeRequestError) throw invalid(`Bad request: ${error.message}`)
+    throw error
+  }
+}
+
+/** As it was sent, with the answer; an empty segment is left out. */
+const answered = ({ Segment, ...sent }: Question, Allow: boolean) => ({
+  ...sent,
+  ...(Segment ? { Segment } : {}),
+  Allow
+})
+
+export const accessRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    access: noToken,
+    consistency: 'none',
+    method: 'PUT',
+    path: '/v1/acl/bootstrap',
+    summary: 'Make the first management token',
+    response: Type.Intersect([token, Type.Object({ ID: Type.String({ description: 'Copies SecretID' }) })]),
+    handle: async request => {
+      const { views, ids, settings, system } = request.app
+      const resetIndex = await readResetIndex(settings.data_dir)
+      const allowed = views.access.bootstrap
+      if (!allowed || resetIndex === allowed.ResetIndex) await clearResetIndex(settings.data_dir)
+      const newAccessor = ids.uuid()
+      const newSecret = ids.uuid()
+      const command = request.command('Bootstrap', { newAccessor, newSecret, resetIndex })
+      return system.ask(accessAggregate, command, () => {
+        const row = views.tokens.get(newAccessor)
+        return json({ ID: newSecret, ...row?.toObject(views) })
+      })
+    }
+  }),
+  bodyRoute({
+    ...facts,
+    access: anyToken('answers for the token presented'),
+    consistency: 'none',
+    method: 'POST',
+    path: '/v1/internal/acl/authorize',
+    summary: 'Ask what the token presented may do',
+    body: { schema: authorizeBody, name: 'Authorizations' },
+    response: Type.Array(
+      Type.Object({ Resource: Type.String(), Access: Type.String(), Allow: Type.Boolean() })
+    ),
+    handle: (request, given) => {
+      if (given.length > MOST_QUESTIONS)
+        throw invalid(
+          `Bad request: Refusing to process more than ${MOST_QUESTIONS} authorizations at once: ${given.length} were sent`
+        )
+      const questions = given.map(checked)
+      return json(
+        questions.map(({ resource, access, segment, tenancy }, i) =>
+          answered(given[i] ?? {}, request.may(resource, access, segment, tenancy))
+        )
+      )
+    }
+  })
+]

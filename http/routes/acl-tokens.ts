@@ -1,0 +1,230 @@
+// ACL tokens (spec: acl.md §3).
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { aclNotFound, invalid } from '../../actors/refusal.js'
+import { within } from '../../actors/same-tenancy.js'
+import { tokenAggregate } from '../../actors/token/aggregate.js'
+import type { LinkDraft, TokenDraft } from '../../actors/token/commands.js'
+import { isUuid } from '../../actors/uuid.js'
+import { parseDuration } from '../../events/duration.js'
+import { parseTime } from '../../events/time.js'
+import type { TokenRow } from '../../projections/acl/token-row.js'
+import type { Views } from '../../projections/views.js'
+import { json, jsonText } from '../answer.js'
+import { answerRead, reading } from '../blocking.js'
+import type { ApiRequest } from '../request.js'
+import { anyToken, bodyRoute, needs, route, type Route } from '../route.js'
+import { deleted, token, tokenBody } from '../schemas/acl.js'
+import { compact } from '../compact.js'
+
+const facts = { tag: 'ACL tokens', caching: 'none' } as const
+const read = { ...facts, access: needs('acl:read'), blocking: true, consistency: 'all' } as const
+const write = { ...facts, access: needs('acl:write'), blocking: false, consistency: 'none' } as const
+const body = { schema: tokenBody, name: 'Token' }
+type TokenBody = Static<typeof tokenBody>
+
+const unreadable = (reason: string): Error => invalid(`Bad request: Token decoding failed: ${reason}`)
+
+const ttl = (given: string | number | undefined): number => {
+  if (given === undefined || typeof given === 'number') return given ?? 0
+  const ns = parseDuration(given)
+  if (ns === undefined) throw unreadable(`field "ExpirationTTL": "${given}" is not a duration such as 1h30m`)
+  return ns
+}
+
+const time = (given: string | undefined): string | undefined => {
+  if (given !== undefined && parseTime(given) === undefined)
+    throw unreadable(`field "ExpirationTime": "${given}" is not an RFC 3339 time`)
+  return given
+}
+
+const links = (given: TokenBody['Policies']): LinkDraft[] => (given ?? []).map(compact)
+
+const draft = (given: TokenBody): TokenDraft => ({
+  AccessorID: given.AccessorID ?? '',
+  SecretID: given.SecretID ?? '',
+  Description: given.Description ?? '',
+  Policies: links(given.Policies),
+  Roles: links(given.Roles),
+  ServiceIdentities: (given.ServiceIdentities ?? []).map(({ ServiceName = '', Datacenters }) =>
+    compact({ ServiceName, Datacenters })
+  ),
+  NodeIdentities: (given.NodeIdentities ?? []).map(({ NodeName = '', Datacenter = '' }) => ({
+    NodeName,
+    Datacenter
+  })),
+  Rules: given.Rules ?? '',
+  Local: given.Local ?? false,
+  AuthMethod: given.AuthMethod ?? '',
+  ExpirationTime: time(given.ExpirationTime),
+  ExpirationTTL: ttl(given.ExpirationTTL)
+})
+
+/** The stored token after a write, with its real secret. */
+const written = (views: Views, accessor: string) => () =>
+  jsonText(views.tokens.get(accessor)?.json(views, false) ?? 'null')
+
+const accessorOf = (request: ApiRequest): string => {
+  const accessor = request.param('AccessorID')
+  if (accessor === '') throw invalid('Bad request: Missing token ID')
+  return accessor
+}
+
+const checkId = (accessor: string): void => {
+  if (!isUuid(accessor))
+    throw invalid(`AccessorID "${accessor}" is not a valid UUID: a UUID must be 36 characters`)
+}
+
+const found = (row: TokenRow | undefined, request: ApiRequest): TokenRow => {
+  if (!row?.isValid(request.now)) throw aclNotFound()
+  return row
+}
+
+/** The tokens that a list asks for, in the order of their secrets. */
+const listed = (request: ApiRequest): Iterable<TokenRow> => {
+  const { tokens } = request.app.views
+  const policy = request.query.filled('policy')
+  const role = request.query.filled('role')
+  const authMethod = request.query.filled('authmethod')
+  if ([policy, role, authMethod].filter(Boolean).length > 1)
+    throw invalid('can only filter by one of policy, role, or methodName at a time')
+  const inTenancy = (rows: readonly TokenRow[]) => rows.filter(row => within(row, request.tenancy))
+  if (policy) return inTenancy(tokens.linkedTo('policy', policy))
+  if (role) return inTenancy(tokens.linkedTo('role', role))
+  if (authMethod) return inTenancy(tokens.linkedTo('authMethod', authMethod))
+  return tokens.list(request.tenancy)
+}
+
+export const tokenRoutes: readonly Route[] = [
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/token',
+    aliases: ['/v1/acl/token/'],
+    summary: 'Create a token',
+    body,
+    response: token,
+    handle: (request, given) => {
+      const said = draft(given)
+      request.require('acl', 'write')
+      const { system, views, ids } = request.app
+      const newAccessor = ids.uuid()
+      const command = request.command('CreateToken', { ...said, newAccessor, newSecret: ids.uuid() })
+      return system.ask(tokenAggregate, command, written(views, said.AccessorID || newAccessor))
+    }
+  }),
+  route({
+    ...read,
+    access: anyToken('the token itself is what is read'),
+    method: 'GET',
+    path: '/v1/acl/token/self',
+    summary: 'Read the token presented',
+    response: token,
+    handle: request =>
+      answerRead(request, () => {
+        const { views } = request.app
+        const { secret } = request
+        if (secret === undefined) throw aclNotFound()
+        const row = found(views.tokens.bySecret(secret), request)
+        return reading(row.json(views, false), views.tokens.index, [
+          `token/${row.token.AccessorID.toLowerCase()}`
+        ])
+      })
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/acl/token/:AccessorID',
+    aliases: ['/v1/acl/token/'],
+    summary: 'Read a token',
+    response: token,
+    handle: request => {
+      const accessor = accessorOf(request)
+      return answerRead(request, () => {
+        const { views } = request.app
+        request.require('acl', 'read')
+        checkId(accessor)
+        const row = found(within(views.tokens.get(accessor), request.tenancy), request)
+        return reading(row.json(views, !request.may('acl', 'write')), views.tokens.index, [
+          `token/${accessor.toLowerCase()}`
+        ])
+      })
+    }
+  }),
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/token/:AccessorID',
+    summary: 'Replace what a token holds',
+    body,
+    response: token,
+    handle: (request, given) => {
+      const accessor = accessorOf(request)
+      const said = draft(given)
+      if (said.AccessorID !== '' && said.AccessorID !== accessor)
+        throw invalid('Bad request: Token Accessor ID in URL and payload do not match')
+      request.require('acl', 'write')
+      const { system, views } = request.app
+      const command = request.command('UpdateToken', { ...said, accessor })
+      return system.ask(tokenAggregate, command, written(views, accessor))
+    }
+  }),
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/token/:AccessorID/clone',
+    summary: 'Make a new token with the links of another',
+    body,
+    response: token,
+    handle: (request, given) => {
+      const accessor = accessorOf(request)
+      const { Description } = draft(given)
+      request.require('acl', 'write')
+      const { system, views, ids } = request.app
+      const newAccessor = ids.uuid()
+      const command = request.command('CloneToken', {
+        accessor,
+        Description,
+        newAccessor,
+        newSecret: ids.uuid()
+      })
+      return system.ask(tokenAggregate, command, written(views, newAccessor))
+    }
+  }),
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/v1/acl/token/:AccessorID',
+    aliases: ['/v1/acl/token/'],
+    summary: 'Delete a token',
+    response: deleted,
+    handle: request => {
+      const accessor = accessorOf(request)
+      request.require('acl', 'write')
+      const command = request.command('DeleteToken', { accessor })
+      return request.app.system.ask(tokenAggregate, command, () => json(true))
+    }
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/acl/tokens',
+    summary: 'List the tokens',
+    query: {
+      policy: 'Only tokens linked directly to the policy of this ID',
+      role: 'Only tokens linked to the role of this ID',
+      authmethod: 'Only tokens made by this auth method'
+    },
+    response: Type.Array(token),
+    handle: request =>
+      answerRead(request, () => {
+        const { views } = request.app
+        request.require('acl', 'read')
+        const hidden = !request.may('acl', 'write')
+        const entries: string[] = []
+        for (const row of listed(request))
+          if (row.isValid(request.now)) entries.push(row.listJson(views, hidden))
+        return reading(`[${entries.join(',')}]`, views.tokens.index, ['tokens'])
+      })
+  })
+]

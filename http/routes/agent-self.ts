@@ -1,0 +1,99 @@
+// What the server says of itself (spec: state.md §8, decisions.md 32).
+import * as Type from 'typebox'
+import { invalid } from '../../actors/refusal.js'
+import { json, plain } from '../answer.js'
+import type { App } from '../app.js'
+import { needs, route, type Route } from '../route.js'
+import { COMPATIBLE_VERSION, programVersion } from '../version.js'
+
+const SERF_PORT = 8301
+const ALIVE = 1
+const PROTOCOL = { Min: 1, Max: 5, Cur: 2 }
+const facts = {
+  tag: 'Agent',
+  method: 'GET',
+  blocking: false,
+  consistency: 'none',
+  caching: 'none'
+} as const
+
+/** The server as a member of its own cluster of one. */
+export const member = ({ settings }: App) => ({
+  Name: settings.node_name,
+  Addr: settings.bind,
+  Port: SERF_PORT,
+  Tags: {
+    role: 'consul',
+    dc: settings.datacenter,
+    id: settings.node_id,
+    build: `${COMPATIBLE_VERSION}:annals`,
+    acls: settings.acl.enabled ? '1' : '0'
+  },
+  Status: ALIVE,
+  ProtocolMin: PROTOCOL.Min,
+  ProtocolMax: PROTOCOL.Max,
+  ProtocolCur: PROTOCOL.Cur,
+  DelegateMin: 2,
+  DelegateMax: 5,
+  DelegateCur: 4
+})
+
+const self = (app: App) => {
+  const { settings, views, log } = app
+  return {
+    Config: {
+      Datacenter: settings.datacenter,
+      PrimaryDatacenter: settings.primary_datacenter,
+      NodeName: settings.node_name,
+      NodeID: settings.node_id,
+      Revision: `annals-${programVersion()}`,
+      Server: true,
+      Version: COMPATIBLE_VERSION
+    },
+    DebugConfig: {
+      SessionTTLMin: '10s',
+      ACLsEnabled: settings.acl.enabled,
+      ACLDefaultPolicy: settings.acl.default_policy,
+      DataDir: settings.data_dir
+    },
+    Coord: { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error: 1.5, Adjustment: 0, Height: 0.00001 },
+    Member: member(app),
+    Stats: {
+      agent: { check_monitors: '0', check_ttls: '0' },
+      consul: { acl: settings.acl.enabled ? 'enabled' : 'disabled', leader: 'true', server: 'true' },
+      raft: { applied_index: String(views.index), commit_index: String(log.durableIndex), state: 'Leader' },
+      runtime: { os: process.platform, arch: process.arch, version: process.version }
+    },
+    Meta: settings.node_meta
+  }
+}
+
+export const agentSelfRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    access: needs('agent:read', 'on the name of the server'),
+    path: '/v1/agent/self',
+    summary: 'The configuration and state of the server',
+    response: Type.Object({}, { additionalProperties: true }),
+    handle: request => {
+      request.require('agent', 'read', request.app.settings.node_name)
+      return json(self(request.app))
+    }
+  }),
+  route({
+    ...facts,
+    access: needs('agent:read', 'on the name of the server'),
+    path: '/v1/agent/metrics',
+    summary: 'What the server counts about itself',
+    query: { format: '`prometheus` for the text format of Prometheus' },
+    response: Type.Object({}, { additionalProperties: true }),
+    handle: async request => {
+      const { metrics, settings, clock } = request.app
+      request.require('agent', 'read', settings.node_name)
+      const format = request.query.filled('format')
+      if (format === undefined) return json(await metrics.toJson(new Date(clock.now())))
+      if (format !== 'prometheus') throw invalid(`format "${format}" is not known: only "prometheus" is`)
+      return { ...plain(200, await metrics.prometheus()), type: metrics.prometheusType }
+    }
+  })
+]

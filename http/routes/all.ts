@@ -1,0 +1,15 @@
+// Every route of the API, in the order of the documentation.
+import type { Route } from '../route.js'
+import { policyRoutes } from './acl-policies.js'
+import { accessRoutes } from './acl-system.js'
+import { tokenRoutes } from './acl-tokens.js'
+import { agentSelfRoutes } from './agent-self.js'
+import { statusRoutes } from './status.js'
+
+export const allRoutes: readonly Route[] = [
+  ...accessRoutes,
+  ...tokenRoutes,
+  ...policyRoutes,
+  ...agentSelfRoutes,
+  ...statusRoutes
+]

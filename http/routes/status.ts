@@ -1,0 +1,35 @@
+// Who leads: what clients ask first (spec: state.md §9, decisions.md 32).
+import * as Type from 'typebox'
+import { json } from '../answer.js'
+import { noToken, route, type Route } from '../route.js'
+import type { Settings } from '../settings.js'
+
+const RPC_PORT = 8300
+const facts = {
+  tag: 'Status',
+  method: 'GET',
+  access: noToken,
+  blocking: false,
+  consistency: 'none',
+  caching: 'none'
+} as const
+
+/** Where clients expect a server's own protocol; nothing listens there. */
+export const serverAddress = ({ bind }: Settings): string => `${bind}:${RPC_PORT}`
+
+export const statusRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    path: '/v1/status/leader',
+    summary: 'The address of the leader',
+    response: Type.String(),
+    handle: ({ app }) => json(serverAddress(app.settings))
+  }),
+  route({
+    ...facts,
+    path: '/v1/status/peers',
+    summary: 'The addresses of all servers',
+    response: Type.Array(Type.String()),
+    handle: ({ app }) => json([serverAddress(app.settings)])
+  })
+]

@@ -1,0 +1,76 @@
+// A whole server from its start to its end: log, read models, processes, HTTP.
+import type { DependencyContainer } from 'tsyringe'
+import { accessAggregate } from '../actors/access/aggregate.js'
+import type { AccessCommand } from '../actors/access/commands.js'
+import { SERVER } from '../actors/command.js'
+import { Deadlines } from '../actors/deadlines.js'
+import { TokenExpiry } from '../actors/processes/token-expiry.js'
+import { DEFAULT_TENANCY } from '../events/envelope.js'
+import type { EventLog } from '../events/log/log.js'
+import { appOf, compose } from './compose.js'
+import type { App } from './app.js'
+import { allRoutes } from './routes/all.js'
+import { HttpServer } from './server.js'
+import type { Settings } from './settings.js'
+
+/** A server that listens. */
+export interface RunningServer {
+  readonly app: App
+  readonly port: number
+  /** Finishes what is in flight, flushes and closes the log. */
+  close(): Promise<void>
+}
+
+/** Makes what the ACL system must have from the first start (acl.md §2). */
+const seed = async ({ system, settings, ids, clock }: App): Promise<void> => {
+  if (!settings.acl.enabled) return
+  const common = { tenancy: DEFAULT_TENANCY, caller: SERVER, at: clock.now() }
+  const secret = settings.acl.tokens.initial_management
+  const commands: AccessCommand[] = [
+    { ...common, name: 'CreateBuiltinPolicy', data: null },
+    ...(secret
+      ? [{ ...common, name: 'CreateInitialManagement' as const, data: { secret, newAccessor: ids.uuid() } }]
+      : []),
+    { ...common, name: 'CreateAnonymousToken', data: null }
+  ]
+  for (const command of commands) await system.ask(accessAggregate, command, () => undefined)
+}
+
+const observe = ({ metrics, views, log }: App): void => {
+  metrics.gauge('annals_commit_index', 'Index of the last commit applied', () => views.index)
+  metrics.gauge('annals_durable_index', 'Index of the last commit on disk', () => log.durableIndex)
+  metrics.gauge('annals_acl_tokens', 'Number of ACL tokens', () => views.tokens.size)
+  metrics.gauge('annals_blocking_keys', 'Keys that blocking queries wait for', () => views.watch.size)
+}
+
+/**
+ * Replays the log, seeds what must be there, and listens.
+ * @param override replaces parts of the container, for tests
+ */
+export const startServer = async (
+  settings: Settings,
+  log: EventLog,
+  override: (scope: DependencyContainer) => void = () => {}
+): Promise<RunningServer> => {
+  const closing = new AbortController()
+  const scope = compose(settings, log)
+  override(scope)
+  const app = appOf(scope, closing.signal)
+  await app.committer.rebuild()
+  await seed(app)
+  scope.resolve(TokenExpiry).start()
+  observe(app)
+  const server = new HttpServer(app, allRoutes)
+  const port = await server.listen()
+  return {
+    app,
+    port,
+    close: async () => {
+      scope.resolve(Deadlines).stop()
+      closing.abort()
+      await server.close()
+      app.committer.stop()
+      await log.close()
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// Bodies of tokens and policies (spec: acl.md §3, §4; api.md, ACL token).
+import * as Type from 'typebox'
+import { flag, setByService, strict, tenancyFields, text, texts } from './strict.js'
+
+const link = strict({
+  ID: text('ID of what is linked; when given it alone decides'),
+  Name: text('Name of what is linked; its letter case does not matter')
+})
+
+export const links = (description: string) => Type.Optional(Type.Array(link, { description }))
+
+const serviceIdentity = strict({
+  ServiceName: text('Service, 1 to 256 characters: lower-case letters, digits, - and _'),
+  Datacenters: texts('Where it is valid; empty means everywhere'),
+  ...tenancyFields
+})
+const nodeIdentity = strict({
+  NodeName: text('Node, 1 to 256 characters: lower-case letters, digits, - and _'),
+  Datacenter: text('The one datacenter where it is valid'),
+  ...tenancyFields
+})
+
+/** What tokens and roles grant. */
+export const grantFields = {
+  Policies: links('Linked policies'),
+  ServiceIdentities: Type.Optional(Type.Array(serviceIdentity)),
+  NodeIdentities: Type.Optional(Type.Array(nodeIdentity))
+}
+
+const duration = Type.Optional(
+  Type.Union([Type.String(), Type.Integer()], {
+    description: 'A duration such as 1h30m, or a whole number of nanoseconds'
+  })
+)
+
+export const tokenBody = strict({
+  AccessorID: text('Public identifier; made when not given'),
+  SecretID: text('The credential; made when not given'),
+  Description: text('Free text'),
+  ...grantFields,
+  Roles: links('Linked roles'),
+  Local: flag('Valid only in this datacenter'),
+  Rules: text('Only legacy tokens have rules of their own'),
+  AuthMethod: text('Auth method that made the token'),
+  AuthMethodNamespace: text('Namespace of that auth method'),
+  ExpirationTime: text('When the token ends, RFC 3339'),
+  ExpirationTTL: duration,
+  LastUsed: text('Set by the service'),
+  ...tenancyFields,
+  ...setByService
+})
+
+export const policyBody = strict({
+  ID: text('Set by the service'),
+  Name: text('Letters, digits, - and _, at most 128'),
+  Description: text('Free text'),
+  Rules: text('Rules in HCL or JSON'),
+  Datacenters: texts('Where the policy is valid; empty means everywhere'),
+  ...tenancyFields,
+  ...setByService
+})
+
+export const authorizeBody = Type.Array(
+  strict({
+    Resource: text('Resource of the rule language'),
+    Segment: text('Name of the thing'),
+    Access: text('read, list, write or write-prefix'),
+    ...tenancyFields
+  })
+)
+
+const answer = Type.Object({}, { additionalProperties: true })
+const fields = <T extends Record<string, Type.TSchema>>(properties: T) => Type.Object(properties)
+const shownLink = fields({ ID: Type.String(), Name: Type.String() })
+const indexes = { CreateIndex: Type.Integer(), ModifyIndex: Type.Integer() }
+
+/** A token in answers. */
+export const token = fields({
+  AccessorID: Type.String(),
+  SecretID: Type.String({ description: '<hidden> without acl:write' }),
+  Description: Type.String(),
+  Policies: Type.Union([Type.Array(shownLink), Type.Null()]),
+  Roles: Type.Optional(Type.Array(shownLink)),
+  ServiceIdentities: Type.Optional(Type.Array(answer)),
+  NodeIdentities: Type.Optional(Type.Array(answer)),
+  Local: Type.Boolean(),
+  AuthMethod: Type.Optional(Type.String()),
+  ExpirationTime: Type.Optional(Type.String()),
+  CreateTime: Type.String(),
+  Hash: Type.String(),
+  ...indexes
+})
+
+/** A policy in answers. */
+export const policy = fields({
+  ID: Type.String(),
+  Name: Type.String(),
+  Description: Type.String(),
+  Rules: Type.String(),
+  Datacenters: Type.Optional(Type.Array(Type.String())),
+  Hash: Type.String(),
+  ...indexes
+})
+
+export const deleted = Type.Boolean()

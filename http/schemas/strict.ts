@@ -1,0 +1,26 @@
+// How schemas of bodies are written: no unknown fields, every field optional unless it must be there.
+import * as Type from 'typebox'
+import type { TProperties } from 'typebox'
+
+/** An object in which unknown fields are errors. */
+export const strict = <Properties extends TProperties>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false })
+
+export const text = (description: string) => Type.Optional(Type.String({ description }))
+export const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
+export const integer = (description: string) => Type.Optional(Type.Integer({ description }))
+export const texts = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
+
+/** What the service sets: accepted in bodies, so that what was read can be sent back, and ignored. */
+export const setByService = {
+  CreateTime: text('Set by the service'),
+  Hash: text('Set by the service'),
+  CreateIndex: integer('Set by the service'),
+  ModifyIndex: integer('Set by the service')
+}
+
+/** The tenancy that a body may name; it wins over parameters and headers (tenancy.md §5.1). */
+export const tenancyFields = {
+  Namespace: text('Namespace of the thing'),
+  Partition: text('Admin partition of the thing')
+}

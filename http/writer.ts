@@ -1,0 +1,58 @@
+// Writes answers to the wire: the headers that every answer bears, and the twins of both header families.
+import type { ServerResponse } from 'node:http'
+import { JSON_TYPE, type Answer } from './answer.js'
+import type { Settings } from './settings.js'
+
+const OURS = 'X-Service-'
+const THEIRS = 'X-Consul-'
+
+/** Writes answers of one server. */
+export class AnswerWriter {
+  readonly #compat: boolean
+  /** On every answer of a known path. */
+  readonly #always: readonly string[]
+
+  constructor({ compat, acl }: Settings) {
+    this.#compat = compat
+    this.#always = this.#twins([
+      'Vary',
+      'Accept-Encoding',
+      'X-Service-Default-Acl-Policy',
+      acl.default_policy
+    ])
+  }
+
+  write(response: ServerResponse, answer: Answer, pretty: boolean): void {
+    const { status, type, headers, stream } = answer
+    const body = pretty && type === JSON_TYPE ? prettyJson(answer.body) : answer.body
+    const head = [...this.#always, ...this.#twins(headers)]
+    if (type !== '') head.push('Content-Type', type)
+    if (stream) {
+      response.writeHead(status, head)
+      stream(response)
+      return
+    }
+    const length = Buffer.byteLength(body)
+    head.push('Content-Length', String(length))
+    response.writeHead(status, head)
+    // Text of one byte a character is sent as it lies in memory.
+    if (typeof body === 'string' && body.length === length) response.end(body, 'latin1')
+    else response.end(body)
+  }
+
+  #twins(headers: readonly string[]): readonly string[] {
+    if (!this.#compat) return headers
+    const twins: string[] = []
+    for (let i = 0; i + 1 < headers.length; i += 2) {
+      const name = headers[i] ?? ''
+      const value = headers[i + 1] ?? ''
+      twins.push(name, value)
+      if (name.startsWith(OURS)) twins.push(THEIRS + name.slice(OURS.length), value)
+    }
+    return twins
+  }
+}
+
+/** As the reference prints: four blanks, and a newline at the end. */
+const prettyJson = (body: string | Buffer): string =>
+  `${JSON.stringify(JSON.parse(body.toString()), null, 4)}\n`

@@ -1,0 +1,96 @@
+// One token with its secret, and its answers, serialised once per change.
+import type { Link } from '../../events/acl-links.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { parseTime } from '../../events/time.js'
+import type { Token } from '../../events/token.js'
+
+/** Where the current names of linked things come from: the read models of policies and roles. */
+export interface NameSource {
+  /** Grows with every rename and removal of a policy or role. */
+  readonly namesVersion: number
+  policyName(id: string): string | undefined
+  roleName(id: string): string | undefined
+}
+
+export const HIDDEN = '<hidden>'
+const NO_TIME = '0001-01-01T00:00:00Z'
+
+const expiry = ({ ExpirationTime }: Token): number =>
+  ExpirationTime === undefined || ExpirationTime === NO_TIME
+    ? Infinity
+    : (parseTime(ExpirationTime) ?? Infinity)
+
+/** The links whose targets still exist, each with the target's name of today (acl.md §6.2, §6.3). */
+export const currentLinks = (links: readonly Link[], nameOf: (id: string) => string | undefined): Link[] =>
+  links.flatMap(({ ID }) => {
+    const Name = nameOf(ID)
+    return Name === undefined ? [] : [{ ID, Name }]
+  })
+
+/**
+ * A token as the read model holds it. Its read form is made when first asked for and kept until a linked policy or role
+ * is renamed or removed.
+ */
+export class TokenRow {
+  readonly token: Token
+  readonly secret: string
+  readonly tenancy: Tenancy
+  /** Epoch milliseconds after which the token is invalid; Infinity when it does not expire. */
+  readonly expiresAt: number
+  #json = ''
+  #namesVersion = -1
+
+  constructor(token: Token, secret: string, tenancy: Tenancy) {
+    this.token = token
+    this.secret = secret
+    this.tenancy = tenancy
+    this.expiresAt = expiry(token)
+  }
+
+  /** Whether the token still stands at this time (epoch milliseconds). Decided by the clock, not by the sweep. */
+  isValid(now: number): boolean {
+    return now <= this.expiresAt
+  }
+
+  /** The answer of a read (acl.md §3.1), with the real secret or `<hidden>`. */
+  json(names: NameSource, hidden: boolean): string {
+    if (this.#namesVersion !== names.namesVersion) {
+      this.#json = JSON.stringify(this.toObject(names))
+      this.#namesVersion = names.namesVersion
+    }
+    return hidden ? this.#json.replace(JSON.stringify(this.secret), `"${HIDDEN}"`) : this.#json
+  }
+
+  /** The entry in a list: as a read, but `Legacy` stands for the rules of a legacy token. */
+  listJson(names: NameSource, hidden: boolean): string {
+    if (this.token.Rules === undefined) return this.json(names, hidden)
+    const { Rules: _, ...entry } = this.toObject(names)
+    return JSON.stringify({ ...entry, ...(hidden ? { SecretID: HIDDEN } : {}), Legacy: true })
+  }
+
+  /** The read form as an object, with the real secret. */
+  toObject(names: NameSource) {
+    const { token, tenancy } = this
+    const policies = currentLinks(token.Policies, id => names.policyName(id))
+    const roles = currentLinks(token.Roles, id => names.roleName(id))
+    return {
+      SecretID: this.secret,
+      AccessorID: token.AccessorID,
+      Description: token.Description,
+      Policies: policies.length > 0 ? policies : null,
+      ...(roles.length > 0 ? { Roles: roles } : {}),
+      ...(token.ServiceIdentities.length > 0 ? { ServiceIdentities: token.ServiceIdentities } : {}),
+      ...(token.NodeIdentities.length > 0 ? { NodeIdentities: token.NodeIdentities } : {}),
+      ...(token.Rules === undefined ? {} : { Rules: token.Rules }),
+      Local: token.Local,
+      ...(token.AuthMethod === '' ? {} : { AuthMethod: token.AuthMethod }),
+      ...(token.ExpirationTime === undefined ? {} : { ExpirationTime: token.ExpirationTime }),
+      CreateTime: token.CreateTime,
+      Hash: token.Hash,
+      ...(tenancy.namespace === 'default' ? {} : { Namespace: tenancy.namespace }),
+      ...(tenancy.partition === 'default' ? {} : { Partition: tenancy.partition }),
+      CreateIndex: token.CreateIndex,
+      ModifyIndex: token.ModifyIndex
+    }
+  }
+}

@@ -1,0 +1,157 @@
+// Rows by key with secondary indexes, an order per tenancy, and the commit index of the last change.
+import SortedBTree from 'sorted-btree'
+import type { Tenancy } from '../events/envelope.js'
+
+const BTree = SortedBTree.default
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** What a table needs to know of its rows. Names of indexes are the table's own. */
+export interface TableSpec<Row, Unique extends string, Multi extends string> {
+  /** Unique over all tenancies. */
+  key(row: Row): string
+  tenancy(row: Row): Tenancy
+  /** Sorts the rows of one tenancy; unique within it. */
+  order(row: Row): string
+  /** Further unique keys; undefined where a row has none. */
+  readonly unique: { readonly [name in Unique]: (row: Row) => string | undefined }
+  /** Keys that many rows share. */
+  readonly multi: { readonly [name in Multi]: (row: Row) => readonly string[] }
+}
+
+/** One text for a tenancy, as a key of a Map. Names of namespaces and partitions hold no slash. */
+export const spaceOf = ({ partition, namespace }: Tenancy): string => `${partition}/${namespace}`
+
+const none: ReadonlySet<never> = new Set<never>()
+
+/**
+ * Costs: `get`, `find`, `sharing` O(1); `put` and `delete` O(log n) for the order plus O(1) for each index;
+ * `list` O(rows listed).
+ */
+export class Table<Row extends object, Unique extends string = never, Multi extends string = never> {
+  readonly #spec: TableSpec<Row, Unique, Multi>
+  readonly #rows = new Map<string, Row>()
+  readonly #spaces = new Map<string, { rows: InstanceType<typeof BTree<string, Row>>; index: number }>()
+  readonly #unique = new Map<Unique, Map<string, Row>>()
+  readonly #multi = new Map<Multi, Map<string, Set<Row>>>()
+  readonly #uniqueKeys: readonly (readonly [Map<string, Row>, (row: Row) => string | undefined])[]
+  readonly #multiKeys: readonly (readonly [Map<string, Set<Row>>, (row: Row) => readonly string[]])[]
+  #index = 0
+
+  constructor(spec: TableSpec<Row, Unique, Multi>) {
+    this.#spec = spec
+    for (const name in spec.unique) this.#unique.set(name, new Map())
+    for (const name in spec.multi) this.#multi.set(name, new Map())
+    this.#uniqueKeys = [...this.#unique].map(([name, map]) => [map, spec.unique[name]] as const)
+    this.#multiKeys = [...this.#multi].map(([name, map]) => [map, spec.multi[name]] as const)
+  }
+
+  get size(): number {
+    return this.#rows.size
+  }
+
+  /** Index of the last commit that changed any row, 0 if none ever did. */
+  get index(): number {
+    return this.#index
+  }
+
+  /** Index of the last commit that changed a row of this tenancy. */
+  indexOf(tenancy: Tenancy): number {
+    return this.#spaces.get(spaceOf(tenancy))?.index ?? 0
+  }
+
+  get(key: string): Row | undefined {
+    return this.#rows.get(key)
+  }
+
+  /** The row with this value of a unique index. */
+  find(name: Unique, value: string): Row | undefined {
+    return this.#unique.get(name)?.get(value)
+  }
+
+  /** The rows that share this value of an index, in no order. */
+  sharing(name: Multi, value: string): ReadonlySet<Row> {
+    return this.#multi.get(name)?.get(value) ?? none
+  }
+
+  /** All rows in the order of keys of no meaning. */
+  all(): IterableIterator<Row> {
+    return this.#rows.values()
+  }
+
+  /** The rows of one tenancy in the table's order. */
+  list(tenancy: Tenancy): IterableIterator<Row> {
+    return (this.#spaces.get(spaceOf(tenancy))?.rows ?? new BTree<string, Row>(undefined, byText)).values()
+  }
+
+  /** Number of rows of one tenancy. */
+  count(tenancy: Tenancy): number {
+    return this.#spaces.get(spaceOf(tenancy))?.rows.size ?? 0
+  }
+
+  /** The tenancies that have or had rows, as texts of `spaceOf`, sorted. */
+  spaces(): string[] {
+    return [...this.#spaces.keys()].toSorted()
+  }
+
+  /** Stores a row in place of the one with the same key, which is returned. */
+  put(row: Row, index: number): Row | undefined {
+    const key = this.#spec.key(row)
+    const before = this.#rows.get(key)
+    if (before) this.#unlink(before)
+    this.#rows.set(key, row)
+    const space = this.#space(row)
+    space.rows.set(this.#spec.order(row), row)
+    for (const [map, keyOf] of this.#uniqueKeys) {
+      const value = keyOf(row)
+      if (value !== undefined) map.set(value, row)
+    }
+    for (const [map, keysOf] of this.#multiKeys)
+      for (const value of keysOf(row)) {
+        const set = map.get(value)
+        if (set) set.add(row)
+        else map.set(value, new Set([row]))
+      }
+    space.index = this.#index = index
+    return before
+  }
+
+  /** Removes the row with this key and returns it; undefined, and no index moves, when there is none. */
+  delete(key: string, index: number): Row | undefined {
+    const row = this.#rows.get(key)
+    if (!row) return undefined
+    this.#unlink(row)
+    this.#rows.delete(key)
+    this.#space(row).index = this.#index = index
+    return row
+  }
+
+  clear(): void {
+    this.#rows.clear()
+    this.#spaces.clear()
+    for (const [map] of this.#uniqueKeys) map.clear()
+    for (const [map] of this.#multiKeys) map.clear()
+    this.#index = 0
+  }
+
+  #space(row: Row) {
+    const name = spaceOf(this.#spec.tenancy(row))
+    let space = this.#spaces.get(name)
+    if (!space)
+      this.#spaces.set(name, (space = { rows: new BTree<string, Row>(undefined, byText), index: 0 }))
+    return space
+  }
+
+  #unlink(row: Row): void {
+    this.#space(row).rows.delete(this.#spec.order(row))
+    for (const [map, keyOf] of this.#uniqueKeys) {
+      const value = keyOf(row)
+      if (value !== undefined) map.delete(value)
+    }
+    for (const [map, keysOf] of this.#multiKeys)
+      for (const value of keysOf(row)) {
+        const set = map.get(value)
+        set?.delete(row)
+        if (set?.size === 0) map.delete(value)
+      }
+  }
+}

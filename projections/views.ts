@@ -1,0 +1,89 @@
+// All read models at one commit index: the only thing that actors and http read.
+import type { Commit, Tenancy } from '../events/envelope.js'
+import { Access } from './acl/access.js'
+import type { DefaultPolicy } from './acl/authorizer.js'
+import { Policies } from './acl/policies.js'
+import { Resolver } from './acl/resolve.js'
+import { Tokens } from './acl/tokens.js'
+import type { NameSource } from './acl/token-row.js'
+import type { Projection } from './projection.js'
+import { Watch } from './watch.js'
+
+/** What the questions about the read models depend on besides the log. */
+export interface ViewSettings {
+  readonly datacenter: string
+  readonly aclEnabled: boolean
+  readonly defaultPolicy: DefaultPolicy
+  /** Bounds on the life of a new token, nanoseconds. */
+  readonly tokenLife: { readonly min: number; readonly max: number }
+}
+
+/** Folds commits into every read model, one commit after another, and answers questions at that index. */
+export class Views implements NameSource {
+  readonly settings: ViewSettings
+  readonly watch = new Watch()
+  readonly access = new Access()
+  readonly policies = new Policies(this.watch)
+  readonly tokens = new Tokens(this.watch)
+  readonly resolver: Resolver
+  readonly #projections: readonly Projection[] = [this.access, this.policies, this.tokens]
+  readonly #byTopic = new Map<string, Projection[]>()
+  #index = 0
+
+  constructor(settings: ViewSettings) {
+    this.settings = settings
+    this.resolver = new Resolver(this)
+    for (const projection of this.#projections)
+      for (const topic of projection.topics) {
+        const list = this.#byTopic.get(topic)
+        if (list) list.push(projection)
+        else this.#byTopic.set(topic, [projection])
+      }
+  }
+
+  /** Index of the last commit folded. */
+  get index(): number {
+    return this.#index
+  }
+
+  get namesVersion(): number {
+    return this.policies.namesVersion
+  }
+
+  policyName(id: string): string | undefined {
+    return this.policies.get(id)?.policy.Name
+  }
+
+  roleName(_id: string): string | undefined {
+    return undefined
+  }
+
+  /** Whether things may be written into this namespace. */
+  isWritable({ partition, namespace }: Tenancy): boolean {
+    return partition === 'default' && namespace === 'default'
+  }
+
+  /**
+   * Folds the next commit into every read model that knows a topic of its events.
+   * @throws Error when the index does not continue the last one: the log has a gap, or a commit came twice.
+   */
+  apply(commit: Commit): void {
+    if (commit.Index !== this.#index + 1)
+      throw new Error(`commit ${commit.Index} does not follow commit ${this.#index}`)
+    this.#index = commit.Index
+    for (const event of commit.Events)
+      for (const projection of this.#byTopic.get(event.Topic) ?? []) projection.apply(event, commit)
+  }
+
+  /** Forgets everything, for a rebuild from the log. */
+  reset(): void {
+    for (const projection of this.#projections) projection.reset()
+    this.#index = 0
+  }
+
+  /** The whole state as JSON values in a fixed order, for comparing two states. Cost: all rows. */
+  *dump(): Iterable<unknown> {
+    yield this.#index
+    for (const projection of this.#projections) yield* projection.dump()
+  }
+}
