@@ -27,7 +27,7 @@ export class HistoryTail {
     const offset = (index - 1) % SEGMENT
     for (const hash of hashes) this.#entries.push(hash * SEGMENT + offset)
     if (offset !== SEGMENT - 1) return undefined
-    const table = Float64Array.from(this.#entries).sort()
+    const table = Float64Array.from(this.#entries).toSorted()
     this.#entries = []
     return Buffer.from(table.buffer)
   }

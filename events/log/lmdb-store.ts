@@ -81,6 +81,7 @@ export class LmdbStore implements RecordStore {
   }
 
   async reopen(head: number): Promise<void> {
+    if (this.#readOnly) throw new Error('it is open for reading only')
     await this.#files.root.close()
     this.#files = openFiles(this.#path, false, this.#vault)
     this.#removeAbove(head)

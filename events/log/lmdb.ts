@@ -1,7 +1,7 @@
 // The embedded log on disk. Several processes may read it while one writes.
 import { existsSync, mkdirSync } from 'node:fs'
 import { LmdbStore } from './lmdb-store.js'
-import { LogFailure, LogUnusable } from './log.js'
+import { LogUnusable } from './log.js'
 import { SecretsVault } from './secrets.js'
 import { StoredLog } from './stored-log.js'
 import { claimInProcess, lockForWriting } from './writer-lock.js'
@@ -21,7 +21,6 @@ const LOOK_EVERY = 10
 export class LmdbEventLog extends StoredLog {
   readonly #release: () => Promise<void>
   readonly #looking: NodeJS.Timeout | undefined
-  readonly #readOnly: boolean
 
   private constructor(
     store: LmdbStore,
@@ -29,8 +28,7 @@ export class LmdbEventLog extends StoredLog {
     readOnly: boolean,
     release: () => Promise<void>
   ) {
-    super(store, vault)
-    this.#readOnly = readOnly
+    super(store, vault, readOnly ? 'it is open for reading only' : undefined)
     this.#release = release
     this.#looking = readOnly ? setInterval(() => this.refresh(), LOOK_EVERY).unref() : undefined
   }
@@ -58,11 +56,6 @@ export class LmdbEventLog extends StoredLog {
       if (error instanceof LogUnusable) throw error
       throw new LogUnusable(`the log in ${path} cannot be opened: ${String(error)}`, { cause: error })
     }
-  }
-
-  override async append(commits: Parameters<StoredLog['append']>[0]): Promise<void> {
-    if (this.#readOnly) throw new LogFailure('the log is open for reading only')
-    await super.append(commits)
   }
 
   override async close(): Promise<void> {

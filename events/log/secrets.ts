@@ -43,14 +43,10 @@ export class SecretsVault {
 
   /** The secrets of a commit, ready to be stored; undefined when its events have none. */
   seal(commit: Commit): SealedSecrets | undefined {
+    if (!commit.Events.some(event => event.Secrets !== undefined)) return undefined
     const secrets: Record<string, Readonly<Record<string, string>>> = {}
-    let any = false
-    for (const [ordinal, event] of commit.Events.entries()) {
-      if (event.Secrets === undefined) continue
-      secrets[ordinal] = event.Secrets
-      any = true
-    }
-    if (!any) return undefined
+    for (const [ordinal, event] of commit.Events.entries())
+      if (event.Secrets !== undefined) secrets[ordinal] = event.Secrets
     const salted = Buffer.concat([randomBytes(SALT_BYTES), Buffer.from(JSON.stringify(secrets))])
     return { record: this.#wrap(salted, commit.Index), digest: sha256(salted).toString('base64') }
   }

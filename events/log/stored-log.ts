@@ -34,7 +34,9 @@ export class StoredLog implements EventLog {
   #failure: LogFailure | undefined
   #head: { readonly index: number; readonly hash: string } | undefined
 
-  protected constructor(store: RecordStore, vault: SecretsVault) {
+  /** @param refusal why nothing may be appended; for a log that another process writes */
+  protected constructor(store: RecordStore, vault: SecretsVault, refusal?: string) {
+    this.#failure = refusal === undefined ? undefined : new LogFailure(refusal)
     this.#store = store
     this.#vault = vault
     this.#appended = store.headIndex()
@@ -54,25 +56,32 @@ export class StoredLog implements EventLog {
     return this.#head.hash
   }
 
-  async append(commits: readonly Commit[]): Promise<void> {
-    if (this.#failure) throw new LogFailure(this.#failure.message, { cause: this.#failure })
-    if (commits.length === 0) return
+  append(commits: readonly Commit[]): Promise<void> {
+    if (this.#failure)
+      return Promise.reject(new LogFailure(this.#failure.message, { cause: this.#failure.cause }))
+    if (commits.length === 0) return Promise.resolve()
     const records: NewRecord[] = []
     let [appended, chain, bytes] = [this.#appended, this.#chain, 0]
-    for (const commit of commits) {
-      if (commit.Index !== appended + 1)
-        throw new LogFailure(`commit ${commit.Index} does not continue the log, which ends at ${appended}`)
-      const sealed = this.#vault.seal(commit)
-      const record = encodeRecord(chain, commitText(commit, sealed?.digest))
-      const hashes = commit.Events.map(e => historyHash(e.Topic, e.Partition, e.Namespace, e.Key))
-      records.push({ index: commit.Index, record, secrets: sealed?.record, hashes })
-      appended = commit.Index
-      chain = sha256(record)
-      bytes += record.length
+    try {
+      for (const commit of commits) {
+        if (commit.Index !== appended + 1)
+          throw new LogFailure(`commit ${commit.Index} does not continue the log, which ends at ${appended}`)
+        const record = this.#encode(commit, chain)
+        records.push(record)
+        appended = commit.Index
+        chain = sha256(record.record)
+        bytes += record.record.length
+      }
+    } catch (error) {
+      return Promise.reject(
+        error instanceof LogFailure
+          ? error
+          : new LogFailure(`commit ${appended + 1} cannot be written as JSON`, { cause: error })
+      )
     }
     this.#appended = appended
     this.#chain = chain
-    await new Promise<void>((resolve, reject) => {
+    return new Promise<void>((resolve, reject) => {
       this.#queue.push({ records, bytes, resolve, reject })
       this.#flushing ??= this.#flush()
     })
@@ -155,8 +164,8 @@ export class StoredLog implements EventLog {
 
   /** Writes batch after batch until the queue is empty or one fails. Never rejects. */
   async #flush(): Promise<void> {
-    // A turn of the microtask queue, so that appends of the same step share the first batch.
-    await undefined
+    // One turn of the microtask queue, so that appends of the same step share the first batch.
+    await Promise.resolve()
     while (this.#queue.length > 0 && !this.#failure) {
       const batch = this.#takeBatch()
       try {
@@ -167,11 +176,18 @@ export class StoredLog implements EventLog {
       }
       this.#durable.advance(batch.at(-1)?.records.at(-1)?.index ?? 0)
       for (const pending of batch) pending.resolve()
-      // The resolved callers run first: what they append at once goes along with the next batch.
-      await undefined
-      await undefined
     }
     this.#flushing = undefined
+  }
+
+  #encode(commit: Commit, previous: Uint8Array): NewRecord {
+    const sealed = this.#vault.seal(commit)
+    return {
+      index: commit.Index,
+      record: encodeRecord(previous, commitText(commit, sealed?.digest)),
+      secrets: sealed?.record,
+      hashes: commit.Events.map(e => historyHash(e.Topic, e.Partition, e.Namespace, e.Key))
+    }
   }
 
   #takeBatch(): Pending[] {

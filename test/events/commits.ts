@@ -1,0 +1,40 @@
+// Commits for the tests of the log.
+import type { Commit, Event } from '../../events/envelope.js'
+
+export interface CommitParts {
+  readonly key?: string
+  readonly topic?: string
+  readonly events?: number
+  readonly secrets?: Readonly<Record<string, string>>
+  /** Bytes of filler in the payload. */
+  readonly size?: number
+  /** Tells apart two commits of one index. */
+  readonly marker?: string
+}
+
+/** A commit of `events` events about one thing, the first of which has the secrets. */
+export function commitOf(index: number, parts: CommitParts = {}): Commit {
+  const { key = `key-${index}`, topic = 'ACLToken', events = 1, secrets, size = 20, marker = 'first' } = parts
+  const event = (ordinal: number): Event => ({
+    Topic: topic,
+    Type: `${topic}Upserted`,
+    Key: key,
+    Namespace: '',
+    Partition: 'default',
+    FilterKeys: null,
+    Payload: { ID: key, Ordinal: ordinal, Filler: 'x'.repeat(size) },
+    ...(secrets && ordinal === 0 ? { Secrets: secrets } : {})
+  })
+  return {
+    Index: index,
+    Time: '2026-01-02T03:04:05Z',
+    By: { AccessorID: 'a', Address: '127.0.0.1', RequestID: marker, Command: 'Test' },
+    Events: Array.from({ length: events }, (_, ordinal) => event(ordinal))
+  }
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}

@@ -1,0 +1,143 @@
+// What every engine of the log promises; run by the test file of each.
+import type { TestFn } from 'ava'
+import type { EventLog } from '../../events/log/log.js'
+import { LogFailure } from '../../events/log/log.js'
+import type { ChainedLog } from '../../events/log/verify.js'
+import { verifyChain } from '../../events/log/verify.js'
+import { collect, commitOf } from './commits.js'
+
+export type TestedLog = EventLog & ChainedLog & { readonly headHash: string }
+
+/** @param open a new, empty log each time; the engine's test file cleans up after it */
+export function contract(test: TestFn, open: () => Promise<TestedLog>): void {
+  test('an empty log has index 0 and nothing to read', async t => {
+    const log = await open()
+    t.is(log.durableIndex, 0)
+    t.deepEqual(await collect(log.read(1)), [])
+    t.deepEqual(await collect(log.history('ACLToken', 'default', '', 'a')), [])
+    t.is(log.headHash, '0'.repeat(64))
+    await log.close()
+  })
+
+  test('what was appended is read back whole, from any index', async t => {
+    const log = await open()
+    const commits = [commitOf(1), commitOf(2, { events: 3, secrets: { SecretID: 's' } }), commitOf(3)]
+    await log.append(commits)
+    t.is(log.durableIndex, 3)
+    t.deepEqual(await collect(log.read(0)), commits)
+    t.deepEqual(await collect(log.read(2)), commits.slice(1))
+    t.deepEqual(await collect(log.read(4)), [])
+    await log.close()
+  })
+
+  test('appends in flight become durable in order, and nothing is read before', async t => {
+    const log = await open()
+    const order: number[] = []
+    const heard: number[] = []
+    const stop = log.onDurable(index => heard.push(index))
+    const appends = Array.from({ length: 200 }, async (_, i) => {
+      await log.append([commitOf(i + 1)])
+      t.true(log.durableIndex >= i + 1)
+      order.push(i + 1)
+    })
+    t.is(log.durableIndex, 0)
+    t.deepEqual(await collect(log.read(1)), [])
+    await Promise.all(appends)
+    t.deepEqual(
+      order,
+      Array.from({ length: 200 }, (_, i) => i + 1)
+    )
+    t.is(heard.at(-1), 200)
+    t.deepEqual(
+      heard,
+      heard.toSorted((a, b) => a - b)
+    )
+    stop()
+    await log.append([commitOf(201)])
+    t.is(heard.at(-1), 200)
+    await log.close()
+  })
+
+  test('a commit that does not continue the log is refused, and the log goes on', async t => {
+    const log = await open()
+    await log.append([commitOf(1)])
+    await t.throwsAsync(log.append([commitOf(3)]), {
+      instanceOf: LogFailure,
+      message: /commit 3 .* ends at 1/
+    })
+    await t.throwsAsync(log.append([commitOf(2), commitOf(2)]), { instanceOf: LogFailure })
+    await log.append([commitOf(2)])
+    t.deepEqual(await collect(log.read(1)), [commitOf(1), commitOf(2)])
+    await log.close()
+  })
+
+  test('a commit that is no JSON is refused, and the log goes on', async t => {
+    const log = await open()
+    const bad = { ...commitOf(1), Events: [{ ...commitOf(1).Events[0]!, Payload: { big: 1n } }] }
+    await t.throwsAsync(log.append([bad]), { instanceOf: LogFailure, message: /commit 1 cannot be written/ })
+    await log.append([commitOf(1)])
+    t.is(log.durableIndex, 1)
+    await log.close()
+  })
+
+  test('a tail gives the past, then each commit as it becomes durable, and ends when told', async t => {
+    const log = await open()
+    await log.append([commitOf(1), commitOf(2)])
+    const stop = new AbortController()
+    const seen: number[] = []
+    const tailing = (async () => {
+      for await (const { Index } of log.tail(2, stop.signal)) {
+        seen.push(Index)
+        if (Index === 2) void log.append([commitOf(3)]).then(() => log.append([commitOf(4), commitOf(5)]))
+        if (Index === 5) stop.abort()
+      }
+    })()
+    await tailing
+    t.deepEqual(seen, [2, 3, 4, 5])
+    const closing = collect(log.tail(6, new AbortController().signal))
+    await log.close()
+    t.deepEqual(await closing, [])
+  })
+
+  test('history gives the commits about one thing, over many thousands of others', async t => {
+    const log = await open()
+    const total = 9000
+    const commits = Array.from({ length: total }, (_, i) =>
+      commitOf(i + 1, { key: (i + 1) % 3000 === 7 ? 'sought' : `other-${i}`, events: (i % 2) + 1 })
+    )
+    for (let i = 0; i < total; i += 1000) await log.append(commits.slice(i, i + 1000))
+    const found = await collect(log.history('ACLToken', 'default', '', 'sought'))
+    t.deepEqual(
+      found.map(c => c.Index),
+      [7, 3007, 6007]
+    )
+    t.deepEqual(await collect(log.history('ACLToken', 'other', '', 'sought')), [])
+    t.deepEqual(await collect(log.history('ACLPolicy', 'default', '', 'sought')), [])
+    t.deepEqual(await collect(log.history('ACLToken', 'default', 'ns', 'sought')), [])
+    await log.close()
+  })
+
+  test('commits of some megabytes fit, among small ones', async t => {
+    const log = await open()
+    const commits = [commitOf(1), commitOf(2, { events: 64, size: 512 * 1024 }), commitOf(3)]
+    await Promise.all(commits.map(commit => log.append([commit])))
+    t.deepEqual(await collect(log.read(1)), commits)
+    await log.close()
+  })
+
+  test('the chain of an untouched log holds, and its head hash tells the last record', async t => {
+    const log = await open()
+    await log.append([commitOf(1), commitOf(2, { secrets: { SecretID: 's' } })])
+    const before = log.headHash
+    await log.append([commitOf(3)])
+    t.not(log.headHash, before)
+    t.deepEqual(await verifyChain(log), { headIndex: 3, headHash: log.headHash })
+    await log.close()
+  })
+
+  test('a closed log refuses appends', async t => {
+    const log = await open()
+    await log.close()
+    await t.throwsAsync(log.append([commitOf(1)]), { instanceOf: LogFailure, message: /closed/ })
+  })
+}
