@@ -146,6 +146,9 @@ export class HttpServer {
       throw new Refusal('disabled', 'ACL support disabled')
     if (!request.query.isSound)
       throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
+    const dc = request.query.filled('dc')
+    if (dc !== undefined && dc !== this.#app.settings.datacenter)
+      throw new Refusal('invalid', `No path to datacenter: "${dc}" is not known`)
     return route.handle(request)
   }
 

@@ -58,7 +58,9 @@ export class TokenRow {
       this.#json = JSON.stringify(this.toObject(names))
       this.#namesVersion = names.namesVersion
     }
-    return hidden ? this.#json.replace(JSON.stringify(this.secret), `"${HIDDEN}"`) : this.#json
+    return hidden
+      ? this.#json.replace(`"SecretID":${JSON.stringify(this.secret)}`, `"SecretID":"${HIDDEN}"`)
+      : this.#json
   }
 
   /** The entry in a list: as a read, but `Legacy` stands for the rules of a legacy token. */
@@ -74,8 +76,8 @@ export class TokenRow {
     const policies = currentLinks(token.Policies, id => names.policyName(id))
     const roles = currentLinks(token.Roles, id => names.roleName(id))
     return {
-      SecretID: this.secret,
       AccessorID: token.AccessorID,
+      SecretID: this.secret,
       Description: token.Description,
       Policies: policies.length > 0 ? policies : null,
       ...(roles.length > 0 ? { Roles: roles } : {}),
