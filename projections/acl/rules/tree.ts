@@ -86,5 +86,5 @@ export interface Tree {
 
 /** A whole text, with the way from offsets to lines. */
 export interface Document extends Tree {
-  positionOf(offset: number): Position
+  readonly positionOf: (offset: number) => Position
 }

@@ -1,0 +1,22 @@
+// Parsed texts are shared.
+import test from 'ava'
+import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
+import { parseRulesCached } from '../../../../projections/acl/rules/cache.js'
+import { parseRules } from '../../../../projections/acl/rules/parse.js'
+import { RuleError } from '../../../../projections/acl/rules/rule-error.js'
+
+test('a text is parsed once for each tenancy', t => {
+  const text = 'acl = "read" namespace "x" { acl = "write" }'
+  const rules = parseRulesCached(text)
+  t.deepEqual(rules, parseRules(text))
+  t.is(parseRulesCached(text, DEFAULT_TENANCY), rules)
+  t.throws(() => parseRulesCached(text, { partition: 'default', namespace: 'team' }), {
+    instanceOf: RuleError
+  })
+})
+
+test('texts that were not used for long are forgotten', t => {
+  const first = parseRulesCached('acl = "read" # first')
+  for (let at = 0; at < 5000; at++) parseRulesCached(`# ${at}`)
+  t.not(parseRulesCached('acl = "read" # first'), first)
+})
