@@ -7,6 +7,9 @@ import type { SecretsVault } from './secrets.js'
 /** Raised when an older version could not read what this one writes. */
 export const LOG_FORMAT = 1
 
+/** File mode of all files of a log: they hold secrets. (lmdb-js knows the option, its types do not.) */
+export const OWNER_ONLY = { permissionsMode: 0o600 }
+
 /** Eight bytes, big-endian, so that LMDB's order of keys is the order of numbers. */
 const numberKeys = {
   writeKey(key: number, target: Buffer, start: number): number {
@@ -15,6 +18,20 @@ const numberKeys = {
   },
   readKey(source: Buffer, start: number): number {
     return source.readUInt32BE(start) * 0x1_0000_0000 + source.readUInt32BE(start + 4)
+  }
+}
+
+/**
+ * Values as they are. lmdb-js hands its one reading buffer to `decode`; copying from it into Node's buffer pool is cheaper than the
+ * allocation per value that its own `binary` encoding makes.
+ */
+const values = {
+  encode: (value: Buffer): Buffer => value,
+  decode(shared: Buffer): Buffer {
+    const size = shared.length
+    const own = Buffer.allocUnsafe(size)
+    shared.copy(own, 0, 0, size)
+    return own
   }
 }
 
@@ -40,6 +57,7 @@ export interface LmdbFiles {
  */
 export function openFiles(path: string, readOnly: boolean, vault: SecretsVault): LmdbFiles {
   const root = open<Buffer, string>({
+    ...OWNER_ONLY,
     path,
     readOnly,
     noSubdir: false,
@@ -69,11 +87,8 @@ function openPart<K extends string | number>(
   name: string,
   options: { readonly keyEncoder?: object } = {}
 ): Database<Buffer, K> {
-  const part: Database<Buffer, K> | undefined = root.openDB<Buffer, K>({
-    name,
-    encoding: 'binary',
-    ...options
-  })
+  const coding = { encoder: values, ...options }
+  const part: Database<Buffer, K> | undefined = root.openDB<Buffer, K>({ name, ...coding })
   if (part === undefined) throw new LogUnusable('there is no log in this folder')
   return part
 }

@@ -1,4 +1,5 @@
 // The LMDB engine: one transaction per batch, flushed before it is told.
+import { statfsSync } from 'node:fs'
 import type { Database } from 'lmdb'
 import { setImmediate } from 'node:timers/promises'
 import { decodeRecord } from '../codec.js'
@@ -47,7 +48,7 @@ export class LmdbStore implements RecordStore {
     try {
       await written
     } catch (error) {
-      throw await reason(error)
+      throw await this.#explain(error)
     }
   }
 
@@ -93,6 +94,14 @@ export class LmdbStore implements RecordStore {
     await this.#files.root.close()
   }
 
+  /** LMDB calls a write cut short by a full disk an I/O error, so tell how much is free. */
+  async #explain(error: unknown): Promise<Error> {
+    const cause = await realError(error)
+    const text = cause instanceof Error ? cause.message : String(cause)
+    const { bavail, bsize } = statfsSync(this.#path)
+    return new Error(`${text} (${bavail * bsize} bytes are free in ${this.#path})`, { cause })
+  }
+
   /** Nothing should be there: LMDB takes back a transaction that fails. But the chain will reuse these indexes, so make sure. */
   #removeAbove(head: number): void {
     const last = this.headIndex()
@@ -135,7 +144,7 @@ function lastKey(commits: Database<Buffer, number>): number {
 const bytesOf = (data: Uint8Array): Buffer => Buffer.from(data.buffer, data.byteOffset, data.length)
 
 /** lmdb-js rejects with an error that holds the promise of the real one, which must be listened to. */
-async function reason(error: unknown): Promise<unknown> {
+async function realError(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !('commitError' in error)) return error
   try {
     await error.commitError

@@ -11,7 +11,10 @@ export interface LmdbLogOptions {
   readonly path: string
   /** 32 bytes: encrypts the secrets at rest. Once given, it must always be given. */
   readonly key?: Buffer | undefined
-  /** Beside a writer in another process: nothing can be appended, and what the writer appends is noticed within 10 ms. */
+  /**
+   * Beside a writer in another process: nothing can be appended, and what the writer appends is noticed within
+   * 10 ms. The process does not end by itself before such a log is closed.
+   */
   readonly readOnly?: boolean
 }
 
@@ -19,7 +22,7 @@ export interface LmdbLogOptions {
 const LOOK_EVERY = 10
 
 export class LmdbEventLog extends StoredLog {
-  readonly #release: () => Promise<void>
+  #release: () => Promise<void>
   readonly #looking: NodeJS.Timeout | undefined
 
   private constructor(
@@ -30,7 +33,7 @@ export class LmdbEventLog extends StoredLog {
   ) {
     super(store, vault, readOnly ? 'it is open for reading only' : undefined)
     this.#release = release
-    this.#looking = readOnly ? setInterval(() => this.refresh(), LOOK_EVERY).unref() : undefined
+    this.#looking = readOnly ? setInterval(() => this.refresh(), LOOK_EVERY) : undefined
   }
 
   /** @throws LogUnusable when another process writes it, its format is newer, its key another, or its newest record damaged */
@@ -62,5 +65,6 @@ export class LmdbEventLog extends StoredLog {
     clearInterval(this.#looking)
     await super.close()
     await this.#release()
+    this.#release = async () => {}
   }
 }

@@ -31,6 +31,7 @@ export class StoredLog implements EventLog {
   #chain: Uint8Array
   #queue: Pending[] = []
   #flushing: Promise<void> | undefined
+  #recovering: Promise<void> | undefined
   #failure: LogFailure | undefined
   #head: { readonly index: number; readonly hash: string } | undefined
 
@@ -87,8 +88,14 @@ export class StoredLog implements EventLog {
     })
   }
 
-  async recover(): Promise<void> {
+  recover(): Promise<void> {
+    this.#recovering ??= this.#recover().finally(() => (this.#recovering = undefined))
+    return this.#recovering
+  }
+
+  async #recover(): Promise<void> {
     if (!this.#failure) return
+    if (this.#durable.ended) throw this.#failure
     await this.#flushing
     try {
       await this.#store.reopen(this.durableIndex)
@@ -101,7 +108,7 @@ export class StoredLog implements EventLog {
   }
 
   async *read(from: number): AsyncGenerator<Commit> {
-    for await (const stored of this.records(from)) yield this.#decode(stored)
+    for (const page of this.#pages(from)) for (const stored of page) yield this.#decode(stored)
   }
 
   async *tail(from: number, signal: AbortSignal): AsyncGenerator<Commit> {
@@ -129,16 +136,7 @@ export class StoredLog implements EventLog {
 
   /** Durable records with an index of at least `from`, as they are stored: for verifying and copying. */
   async *records(from: number): AsyncGenerator<StoredRecord> {
-    let next = Math.max(1, from)
-    while (next <= this.durableIndex) {
-      const page = this.#store.page(next, this.durableIndex)
-      if (page.length === 0) throw new LogUnusable(`commit ${next} is missing`)
-      for (const stored of page) {
-        if (stored.index !== next) throw new LogUnusable(`commit ${next} is missing`)
-        yield stored
-        next++
-      }
-    }
+    for (const page of this.#pages(from)) yield* page
   }
 
   /** Proves the secrets of a stored commit by its digest. @throws LogUnusable */
@@ -151,8 +149,10 @@ export class StoredLog implements EventLog {
   }
 
   async close(): Promise<void> {
-    await this.#flushing
-    this.#failure ??= new LogFailure('the log is closed')
+    if (this.#durable.ended) return
+    while (this.#flushing) await this.#flushing
+    await this.#recovering?.catch(() => {})
+    this.#failure = new LogFailure('the log is closed')
     this.#durable.end()
     await this.#store.close()
   }
@@ -206,6 +206,19 @@ export class StoredLog implements EventLog {
     this.#failure = new LogFailure(`the log cannot be written: ${reason}`, { cause })
     for (const pending of [...batch, ...this.#queue]) pending.reject(this.#failure)
     this.#queue = []
+  }
+
+  /** Pages without gaps, each taken from the store when it is asked for. */
+  *#pages(from: number): Generator<readonly StoredRecord[]> {
+    let next = Math.max(1, from)
+    while (next <= this.durableIndex) {
+      const page = this.#store.page(next, this.durableIndex)
+      const gap = page.findIndex(({ index }, i) => index !== next + i)
+      const whole = gap === -1 ? page : page.slice(0, gap)
+      if (whole.length > 0) yield whole
+      next += whole.length
+      if (whole.length < page.length || page.length === 0) throw new LogUnusable(`commit ${next} is missing`)
+    }
   }
 
   #stored(index: number): StoredRecord {

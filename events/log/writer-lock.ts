@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RootDatabase } from 'lmdb'
 import { open } from 'lmdb'
+import { OWNER_ONLY } from './lmdb-files.js'
 import { LogUnusable } from './log.js'
 
 /**
@@ -31,6 +32,7 @@ export function claimInProcess(path: string): () => void {
  */
 export function lockForWriting(path: string): () => Promise<void> {
   const env: RootDatabase = open({
+    ...OWNER_ONLY,
     path: join(path, 'writer'),
     noSubdir: false,
     maxReaders: 1,

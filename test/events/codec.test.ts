@@ -1,5 +1,5 @@
 import test from 'ava'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { commitText, decodeRecord, encodeRecord, eventText, NO_HASH } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
 import { LogUnusable } from '../../events/log/log.js'

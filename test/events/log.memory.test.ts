@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import test from 'ava'
 import { LogFailure } from '../../events/log/log.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
@@ -26,13 +27,12 @@ test('a failed flush takes with it all that was appended after, until the log ha
 })
 
 test('a flush can be held back, and nothing is durable meanwhile', async t => {
-  let release = (): void => {}
-  const held = new Promise<void>(resolve => (release = resolve))
-  const log = new MemoryEventLog({ beforeFlush: () => held })
+  const gate = new EventEmitter()
+  const log = new MemoryEventLog({ beforeFlush: async () => void (await once(gate, 'open')) })
   const appended = log.append([commitOf(1)])
   await new Promise(setImmediate)
   t.is(log.durableIndex, 0)
-  release()
+  gate.emit('open')
   await appended
   t.is(log.durableIndex, 1)
 })
