@@ -53,8 +53,8 @@ export const ruleSet: fc.Arbitrary<RuleSet> = fc
   .map(set => ({ ...set, warnings: [] }))
 
 export const tenancy: fc.Arbitrary<Tenancy> = fc.record({
-  partition: fc.constantFrom('default', 'default', 'p', 'px'),
-  namespace: fc.constantFrom('default', 'default', 'team', 'team-1', 'other')
+  partition: fc.constantFrom('default', 'default', 'default', 'default', 'p', 'px'),
+  namespace: fc.constantFrom('default', 'default', 'default', 'default', 'team', 'team-1', 'other')
 })
 
 export const scopedRules: fc.Arbitrary<ScopedRules> = fc.record({ rules: ruleSet, tenancy })

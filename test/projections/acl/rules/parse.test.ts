@@ -40,7 +40,7 @@ const accepted: readonly (readonly [text: string, rules: readonly string[]])[] =
   ['numbers = [0x1F, -5, 1.5e3, 017, .5, -0.5]', []],
   ['nested = [["a"], {b = 1}, [true, false]]', []],
   ['code = <<EOF\nanything "goes" { here\n  EOF\nacl = "read"', ['acl read']],
-  ['code = <<-END\n  x\n  END\nacl = "read"', ['acl read']],
+  ['code = <<-THE_END\n  x\n  THE_END\nacl = "read"', ['acl read']],
   ['service "web" { policy = "write" intentions = "read" } service "api" { policy = "read" }', WEB],
   ['service "web" { policy = "write", intentions = "read", }, service "api" { policy = "read" },', WEB],
   ['service web { policy = "write" intentions = "read" }\nservice api { policy = "read" }', WEB],
