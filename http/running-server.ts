@@ -1,4 +1,5 @@
 // A whole server from its start to its end: log, read models, processes, HTTP.
+import { existsSync } from 'node:fs'
 import type { DependencyContainer } from 'tsyringe'
 import { accessAggregate } from '../actors/access/aggregate.js'
 import type { AccessCommand } from '../actors/access/commands.js'
@@ -7,8 +8,9 @@ import { Deadlines } from '../actors/deadlines.js'
 import { TokenExpiry } from '../actors/processes/token-expiry.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
 import type { EventLog } from '../events/log/log.js'
-import { appOf, compose } from './compose.js'
 import type { App } from './app.js'
+import { checkpointOf, writeCheckpoint } from './checkpoint.js'
+import { appOf, compose, logFolder } from './compose.js'
 import { allRoutes } from './routes/all.js'
 import { HttpServer } from './server.js'
 import type { Settings } from './settings.js'
@@ -17,7 +19,7 @@ import type { Settings } from './settings.js'
 export interface RunningServer {
   readonly app: App
   readonly port: number
-  /** Finishes what is in flight, flushes and closes the log. */
+  /** Finishes what is in flight, flushes and closes the log, and leaves a checkpoint beside it. */
   close(): Promise<void>
 }
 
@@ -41,6 +43,13 @@ const observe = ({ metrics, views, log }: App): void => {
   metrics.gauge('annals_durable_index', 'Index of the last commit on disk', () => log.durableIndex)
   metrics.gauge('annals_acl_tokens', 'Number of ACL tokens', () => views.tokens.size)
   metrics.gauge('annals_blocking_keys', 'Keys that blocking queries wait for', () => views.watch.size)
+}
+
+/** Leaves a checkpoint beside the log, if all that the read models show is in it. A log in memory has no folder. */
+const recordState = async ({ settings, views, log, committer }: App): Promise<void> => {
+  if (!existsSync(logFolder(settings.data_dir))) return
+  if (committer.isReadable && log.durableIndex === views.index)
+    await writeCheckpoint(settings.data_dir, checkpointOf(views))
 }
 
 /**
@@ -71,6 +80,7 @@ export const startServer = async (
       await server.close()
       app.committer.stop()
       await log.close()
+      await recordState(app)
     }
   }
 }

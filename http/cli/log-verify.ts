@@ -5,6 +5,7 @@ import { verifyChain } from '../../events/log/verify.js'
 import type { Settings } from '../settings.js'
 import type { Console } from './console.js'
 import { withLog } from './open-log.js'
+import { proveReplay } from './prove-replay.js'
 
 /**
  * Proves something about an open log.
@@ -30,7 +31,7 @@ const proveChain: Proof = async (log, { data_dir }) => {
   ]
 }
 
-const proofs: readonly Proof[] = [proveChain]
+const proofs: readonly Proof[] = [proveChain, proveReplay]
 
 /** Runs every proof and prints what each found. @throws LogUnusable at the first that does not hold */
 export const logVerify = (settings: Settings, { out }: Console): Promise<void> =>

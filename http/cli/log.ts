@@ -93,7 +93,7 @@ export const buildLog = (command: Command, console: Console): void => {
     .action((options: RangeOptions) => print(options, console, 'commitAsJson'))
   withSource(command.command('verify'))
     .description(
-      'Prove that no commit was changed or cut out: each holds the SHA-256 of the one before it. Prints the index and hash of\nthe newest; whoever keeps that hash elsewhere can prove the whole log by it.'
+      'Prove that no commit was changed or cut out: each holds the SHA-256 of the one before it. Prints the index and hash of\nthe newest; whoever keeps that hash elsewhere can prove the whole log by it. Then prove that the log makes the state:\nreplays it, and compares with the checkpoint that the server left when it was last stopped.'
     )
     .action(async (options: SourceOptions) => {
       const settings = await settingsOf(options, console)

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import test from 'ava'
-import type { Commit } from '../../../events/envelope.js'
+import { tokenUpserted } from '../../../actors/token/events.js'
+import { DEFAULT_TENANCY, type Commit } from '../../../events/envelope.js'
 import { LmdbEventLog } from '../../../events/log/lmdb.js'
 import { run } from '../../../http/cli/run.js'
 import { keys } from '../../../http/settings/keys.js'
@@ -38,6 +39,26 @@ const commit = (index: number, topic = 'ACLToken'): Commit => ({
       Payload: { n: index, text: '\u001b[31m' },
       Secrets: { SecretID: SECRET }
     }
+  ]
+})
+
+/** A commit that a server could have written: `verify` replays the log. */
+const tokenCommit = (index: number): Commit => ({
+  ...commit(index),
+  Events: [
+    tokenUpserted(DEFAULT_TENANCY, SECRET, {
+      AccessorID: `key-${index}`,
+      Description: '',
+      Policies: [],
+      Roles: [],
+      ServiceIdentities: [],
+      NodeIdentities: [],
+      Local: false,
+      AuthMethod: '',
+      CreateTime: '2026-01-01T00:00:00Z',
+      CreateIndex: index,
+      ModifyIndex: index
+    })
   ]
 })
 
@@ -107,7 +128,7 @@ test('export writes messages of the stream with time and origin, and no secret',
 })
 
 test('verify prints the index and hash of the newest commit', async t => {
-  const data = await written([commit(1), commit(2)])
+  const data = await written([tokenCommit(1), tokenCommit(2)])
   const { code, output } = await annals(['log', 'verify'], { ANNALS_DATA_DIR: data })
   t.is(code, 0)
   t.regex(output, /^head index 2\nhead hash [0-9a-f]{64}\nthe chain holds/)
@@ -115,7 +136,7 @@ test('verify prints the index and hash of the newest commit', async t => {
 
 test('a log with encrypted secrets is read with the key of the configuration, and refused without', async t => {
   const key = Buffer.alloc(32, 5)
-  const data = await written([commit(1)], key)
+  const data = await written([tokenCommit(1)], key)
   const config = join(folder, 'encrypted.json')
   writeFileSync(config, JSON.stringify({ data_dir: data, encryption: { key: key.toString('base64') } }))
   const opened = await annals(['log', 'verify', '--config', config])

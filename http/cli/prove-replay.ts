@@ -1,0 +1,81 @@
+// The proof that the log alone makes the state: every event is possible where it stands, and a replay ends in what the
+// server had when it was last stopped.
+import { allLives } from '../../actors/all-lives.js'
+import { Lives } from '../../actors/lives.js'
+import type { Commit } from '../../events/envelope.js'
+import { LogUnusable, type EventLog } from '../../events/log/log.js'
+import { Views } from '../../projections/views.js'
+import { checkpointOf, readCheckpoint, type Checkpoint } from '../checkpoint.js'
+import { viewSettings } from '../compose.js'
+import type { Settings } from '../settings.js'
+import { programVersion } from '../version.js'
+
+/** Folds the commits of a log, one after another, and checks each before it is folded. */
+class Replay {
+  readonly views: Views
+  readonly #lives = new Lives(allLives)
+
+  constructor(settings: Settings) {
+    this.views = new Views(viewSettings(settings))
+  }
+
+  /** @throws LogUnusable when the commit cannot follow those before it */
+  fold(commit: Commit): void {
+    try {
+      this.#lives.check(this.views, commit.Events)
+      this.views.apply(commit)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new LogUnusable(`commit ${commit.Index} cannot follow the commits before it: ${reason}`, {
+        cause: error
+      })
+    }
+  }
+}
+
+/** What there is to compare a replay with, or why there is nothing. */
+const comparable = (found: Checkpoint | 'unreadable' | undefined): Checkpoint | string => {
+  if (found === undefined) return 'no server has left a checkpoint to compare with'
+  if (found === 'unreadable') return 'checkpoint.json holds no checkpoint to compare with'
+  if (found.version !== programVersion())
+    return `the checkpoint is of version ${found.version}, whose read models may differ`
+  return found
+}
+
+const compare = (views: Views, expected: Checkpoint): void => {
+  if (views.index !== expected.index) return
+  if (checkpointOf(views).digest !== expected.digest)
+    throw new LogUnusable(
+      `replay(log) differs from the state that the server recorded at commit ${expected.index}`
+    )
+}
+
+/**
+ * Replays a whole log into read models of its own, and compares them with the checkpoint of the data folder.
+ * @returns the lines to print
+ * @throws LogUnusable when an event is not possible where it stands, when the state differs, or when the log ends before
+ *   the checkpoint
+ */
+export const proveReplay = async (log: EventLog, settings: Settings): Promise<readonly string[]> => {
+  const expected = comparable(await readCheckpoint(settings.data_dir))
+  const replay = new Replay(settings)
+  const check = (): void => {
+    if (typeof expected !== 'string') compare(replay.views, expected)
+  }
+  check()
+  for await (const commit of log.read(1)) {
+    replay.fold(commit)
+    check()
+  }
+  const { index } = replay.views
+  const sound = `the replay is sound: every event of ${index} commits was possible where it stands`
+  if (typeof expected === 'string') return [sound, expected]
+  if (expected.index > index)
+    throw new LogUnusable(
+      `the log ends at commit ${index}, but a server has recorded its state at commit ${expected.index}: the end is missing`
+    )
+  return [
+    sound,
+    `replay(log) = state: the replay equals what the server recorded at commit ${expected.index}`
+  ]
+}

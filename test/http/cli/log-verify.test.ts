@@ -1,0 +1,117 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import test, { type ExecutionContext } from 'ava'
+import { LmdbEventLog } from '../../../events/log/lmdb.js'
+import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
+import { logFolder } from '../../../http/compose.js'
+import { run } from '../../../http/cli/run.js'
+import { runProgram, temporaryFolder } from '../../support/process.js'
+import { serverInProcess, type TestServer } from '../../support/server.js'
+
+const verify = async (dataDir: string) => {
+  const [out, err] = [new PassThrough(), new PassThrough()]
+  const texts = Promise.all([text(out), text(err)])
+  const code = await run(['log', 'verify', '--data-dir', dataDir], { env: {}, out, err })
+  out.end()
+  err.end()
+  const [output, errors] = await texts
+  return { code, output, errors }
+}
+
+const checkpointFile = (dataDir: string): string => join(dataDir, 'checkpoint.json')
+
+const writeSome = async (server: TestServer): Promise<void> => {
+  await server.send('PUT', '/v1/acl/policy', {
+    body: { Name: 'web', Rules: 'service "web" { policy = "read" }' }
+  })
+  for (let i = 0; i < 5; i++)
+    await server.send('PUT', '/v1/acl/token', { body: { Description: `${i}`, Policies: [{ Name: 'web' }] } })
+}
+
+/** The data folder of a server that has written something and ended. */
+const leftFolder = async (t: ExecutionContext): Promise<string> => {
+  const dataDir = join(temporaryFolder(t), 'data')
+  const server = await serverInProcess(t, { dataDir })
+  await writeSome(server)
+  await server.close()
+  return dataDir
+}
+
+test('after a clean end, verify finds that a replay of the log is the state that the server had', async t => {
+  const dataDir = await leftFolder(t)
+  const { index } = JSON.parse(readFileSync(checkpointFile(dataDir), 'utf8'))
+  const { code, output } = await verify(dataDir)
+  t.is(code, 0)
+  t.regex(output, /the chain holds/)
+  t.true(output.includes(`the replay equals what the server recorded at commit ${index}`), output)
+})
+
+test('commits after the checkpoint, as a crash leaves them, are replayed and the state at the checkpoint compared', async t => {
+  const dataDir = await leftFolder(t)
+  const checkpoint = readFileSync(checkpointFile(dataDir))
+  const server = await serverInProcess(t, { dataDir })
+  await writeSome(server)
+  const { index } = server.app.views
+  await server.close()
+  writeFileSync(checkpointFile(dataDir), checkpoint)
+  const { code, output } = await verify(dataDir)
+  t.is(code, 0)
+  t.true(output.includes(`every event of ${index} commits`), output)
+  t.true(output.includes(`recorded at commit ${JSON.parse(checkpoint.toString()).index}`), output)
+})
+
+test('verify beside a running server says that there is no checkpoint, and proves the rest', async t => {
+  const server = await serverInProcess(t)
+  await writeSome(server)
+  const { code, output } = await runProgram(['log', 'verify', '--data-dir', server.settings.data_dir])
+  t.is(code, 0, output)
+  t.regex(output, /the replay is sound: every event of \d+ commits/)
+  t.regex(output, /no server has left a checkpoint/)
+})
+
+test('a checkpoint of another state, of another version, or damaged, is told apart', async t => {
+  const dataDir = await leftFolder(t)
+  const file = checkpointFile(dataDir)
+  const checkpoint = JSON.parse(readFileSync(file, 'utf8'))
+  const verifyWith = (content: unknown) => {
+    writeFileSync(file, JSON.stringify(content))
+    return verify(dataDir)
+  }
+  const other = await verifyWith({ ...checkpoint, digest: '0'.repeat(64) })
+  t.is(other.code, 1)
+  t.regex(other.errors, /replay\(log\) differs from the state that the server recorded at commit \d+/)
+  const later = await verifyWith({ ...checkpoint, index: checkpoint.index + 3 })
+  t.is(later.code, 1)
+  t.regex(later.errors, /the end is missing/)
+  const foreign = await verifyWith({ ...checkpoint, version: '0.0.0' })
+  t.is(foreign.code, 0)
+  t.regex(foreign.output, /the checkpoint is of version 0\.0\.0/)
+  const damaged = await verifyWith({ index: 'seven' })
+  t.is(damaged.code, 0)
+  t.regex(damaged.output, /checkpoint\.json holds no checkpoint/)
+})
+
+test('verify names the commit whose event is not possible where it stands', async t => {
+  const dataDir = await leftFolder(t)
+  const log = await LmdbEventLog.open({ path: logFolder(dataDir) })
+  const Index = log.durableIndex + 1
+  const token = { AccessorID: ANONYMOUS_ACCESSOR, SecretID: '' }
+  const event = {
+    Topic: 'ACLToken',
+    Type: 'ACLTokenDeleted',
+    Key: ANONYMOUS_ACCESSOR,
+    Namespace: 'default',
+    Partition: 'default',
+    FilterKeys: null,
+    Payload: { ACLToken: token }
+  }
+  const By = { AccessorID: '', Address: '', RequestID: '', Command: 'DeleteToken' }
+  await log.append([{ Index, Time: '2026-01-01T00:00:00Z', By, Events: [event] }])
+  await log.close()
+  const { code, errors } = await verify(dataDir)
+  t.is(code, 1)
+  t.true(errors.includes(`commit ${Index} cannot follow the commits before it`), errors)
+  t.regex(errors, /ACLTokenDeleted of \S+ is not possible while it is live/)
+})

@@ -1,0 +1,92 @@
+// A whole server in this process, on a port of its own: the real HTTP, actors and read models over a log that the test
+// chooses.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DependencyContainer } from 'tsyringe'
+import { Clock } from '../../actors/clock.js'
+import { Deadlines } from '../../actors/deadlines.js'
+import type { EventLog } from '../../events/log/log.js'
+import type { App } from '../../http/app.js'
+import { openLog } from '../../http/compose.js'
+import { startServer } from '../../http/running-server.js'
+import { loadSettings, type Settings } from '../../http/settings.js'
+import { send, type Answer, type Sending } from './client.js'
+import { temporaryFolder, type Scope } from './process.js'
+import { SetClock } from './set-clock.js'
+
+/** Secret of the management token that every server of these tests has from its start. */
+export const ROOT = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
+
+export interface TestServerOptions {
+  /** Top-level keys of the configuration file, in place of the helper's own. */
+  readonly config?: Readonly<Record<string, unknown>>
+  /** Data folder, existing or not; a new one that ends with the scope when absent. */
+  readonly dataDir?: string
+  /** The log; LMDB in the data folder when absent. */
+  readonly log?: EventLog
+}
+
+export interface TestServer {
+  /** `http://127.0.0.1:PORT`. */
+  readonly base: string
+  readonly port: number
+  readonly app: App
+  readonly settings: Settings
+  readonly scope: DependencyContainer
+  /** Sends a request with the management token, unless `token` is given; `undefined` for none. */
+  send(method: string, path: string, sending?: Sending): Promise<Answer>
+  /** Moves the clock forward and has everything that is then due done. */
+  advance(ms: number): void
+  /** Ends the server as SIGTERM does; done at the end of the scope, if not before. */
+  close(): Promise<void>
+}
+
+/** The settings of a server that listens on any free port of this machine and logs nothing. */
+export const testSettings = (scope: Scope, { config = {}, dataDir }: TestServerOptions = {}): Settings => {
+  const folder = temporaryFolder(scope)
+  const file = join(folder, 'config.json')
+  writeFileSync(
+    file,
+    JSON.stringify({
+      node_name: 'server-1',
+      data_dir: dataDir ?? join(folder, 'data'),
+      bind: '127.0.0.1',
+      ports: { http: 0, dns: -1 },
+      log: { level: 'silent' },
+      acl: { enabled: true, default_policy: 'deny', tokens: { initial_management: ROOT } },
+      ...config
+    })
+  )
+  return loadSettings({ file, env: {}, flags: {} })
+}
+
+/** Starts a server. It ends with the scope. */
+export const serverInProcess = async (t: Scope, options: TestServerOptions = {}): Promise<TestServer> => {
+  const settings = testSettings(t, options)
+  const clock = new SetClock()
+  let scope: DependencyContainer | undefined
+  const log = options.log ?? (await openLog(settings))
+  const running = await startServer(settings, log, container => {
+    scope = container.registerInstance(Clock, clock)
+  })
+  if (!scope) throw new Error('startServer did not give its container')
+  const deadlines = scope.resolve(Deadlines)
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => (closing ??= running.close())
+  t.teardown(close)
+  const base = `http://127.0.0.1:${running.port}`
+  return {
+    base,
+    port: running.port,
+    app: running.app,
+    settings,
+    scope,
+    send: (method, path, sending = {}) => send(base, method, path, { token: ROOT, ...sending }),
+    advance: ms => {
+      clock.advance(ms)
+      // A deadline that is due now makes the timer look at all the others.
+      deadlines.schedule(clock.now(), 'test', '')
+    },
+    close
+  }
+}
