@@ -11,15 +11,25 @@ export const ZERO_TIME = '0001-01-01T00:00:00Z'
  *   Years 0 to 9999.
  */
 export const formatTime = (epochMs: number): string => {
-  const whole = Math.floor(epochMs)
-  const carry = Math.round((epochMs - whole) * 1000)
-  const date = new Date(whole + Math.floor(carry / 1000))
-  const fraction = `${date.toISOString().slice(20, 23)}${(carry % 1000).toString().padStart(3, '0')}`.replace(
-    /0+$/,
-    ''
-  )
-  return `${date.toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`
+  const whole = Math.floor(epochMs / 1000)
+  const micros = Math.round((epochMs - whole * 1000) * 1000)
+  const carries = micros === 1_000_000
+  const second = carries ? whole + 1 : whole
+  const fraction = carries ? 0 : micros
+  const digits = fraction === 0 ? '' : `.${String(fraction).padStart(6, '0').replace(/0+$/, '')}`
+  return `${wholeSecond(second)}${digits}Z`
 }
+
+/** The text of a second, kept for the next time in the same second: most are. */
+const wholeSecond = (second: number): string => {
+  if (second !== lastSecond) {
+    lastText = new Date(second * 1000).toISOString().slice(0, 19)
+    lastSecond = second
+  }
+  return lastText
+}
+let lastSecond = Number.NaN
+let lastText = ''
 
 /**
  * Milliseconds since 1970, with a fraction, of an RFC 3339 text, or undefined when it is none: upper-case `T`, and `Z`

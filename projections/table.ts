@@ -1,8 +1,7 @@
 // Rows by key with secondary indexes, an order per tenancy, and the commit index of the last change.
-import SortedBTree from 'sorted-btree'
 import type { Tenancy } from '../events/envelope.js'
+import { SortedRows } from './sorted-rows.js'
 
-const BTree = SortedBTree.default
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** What a table needs to know of its rows. Names of indexes are the table's own. */
@@ -24,13 +23,13 @@ export const spaceOf = ({ partition, namespace }: Tenancy): string => `${partiti
 const none: ReadonlySet<never> = new Set<never>()
 
 /**
- * Costs: `get`, `find`, `sharing` O(1); `put` and `delete` O(log n) for the order plus O(1) for each index;
- * `list` O(rows listed).
+ * Costs: `get`, `find`, `sharing` O(1); `put` and `delete` O(1) for each index, amortised; `list` O(rows listed), and
+ * after changes the sorting of what was added.
  */
 export class Table<Row extends object, Unique extends string = never, Multi extends string = never> {
   readonly #spec: TableSpec<Row, Unique, Multi>
   readonly #rows = new Map<string, Row>()
-  readonly #spaces = new Map<string, { rows: InstanceType<typeof BTree<string, Row>>; index: number }>()
+  readonly #spaces = new Map<string, { readonly rows: SortedRows<Row>; index: number }>()
   readonly #unique = new Map<Unique, Map<string, Row>>()
   readonly #multi = new Map<Multi, Map<string, Set<Row>>>()
   readonly #uniqueKeys: readonly (readonly [Map<string, Row>, (row: Row) => string | undefined])[]
@@ -79,8 +78,8 @@ export class Table<Row extends object, Unique extends string = never, Multi exte
   }
 
   /** The rows of one tenancy in the table's order. */
-  list(tenancy: Tenancy): IterableIterator<Row> {
-    return (this.#spaces.get(spaceOf(tenancy))?.rows ?? new BTree<string, Row>(undefined, byText)).values()
+  list(tenancy: Tenancy): readonly Row[] {
+    return this.#spaces.get(spaceOf(tenancy))?.rows.values() ?? []
   }
 
   /** Number of rows of one tenancy. */
@@ -100,7 +99,7 @@ export class Table<Row extends object, Unique extends string = never, Multi exte
     if (before) this.#unlink(before)
     this.#rows.set(key, row)
     const space = this.#space(row)
-    space.rows.set(this.#spec.order(row), row)
+    space.rows.add(row)
     for (const [map, keyOf] of this.#uniqueKeys) {
       const value = keyOf(row)
       if (value !== undefined) map.set(value, row)
@@ -136,13 +135,16 @@ export class Table<Row extends object, Unique extends string = never, Multi exte
   #space(row: Row) {
     const name = spaceOf(this.#spec.tenancy(row))
     let space = this.#spaces.get(name)
-    if (!space)
-      this.#spaces.set(name, (space = { rows: new BTree<string, Row>(undefined, byText), index: 0 }))
+    if (!space) {
+      const { order } = this.#spec
+      const rows = new SortedRows<Row>((a, b) => byText(order(a), order(b)))
+      this.#spaces.set(name, (space = { rows, index: 0 }))
+    }
     return space
   }
 
   #unlink(row: Row): void {
-    this.#space(row).rows.delete(this.#spec.order(row))
+    this.#space(row).rows.delete(row)
     for (const [map, keyOf] of this.#uniqueKeys) {
       const value = keyOf(row)
       if (value !== undefined) map.delete(value)

@@ -4,6 +4,7 @@ import { createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from '
 import { sha256 } from '../codec.js'
 import type { Commit, Event } from '../envelope.js'
 import { LogUnusable } from './log.js'
+import { randomPortion } from './salt.js'
 
 const PLAIN = 0
 const SEALED = 1
@@ -47,7 +48,7 @@ export class SecretsVault {
     const secrets: Record<string, Readonly<Record<string, string>>> = {}
     for (const [ordinal, event] of commit.Events.entries())
       if (event.Secrets !== undefined) secrets[ordinal] = event.Secrets
-    const salted = Buffer.concat([randomBytes(SALT_BYTES), Buffer.from(JSON.stringify(secrets))])
+    const salted = Buffer.concat([randomPortion(SALT_BYTES), Buffer.from(JSON.stringify(secrets))])
     return { record: this.#wrap(salted, commit.Index), digest: sha256(salted).toString('base64') }
   }
 

@@ -138,7 +138,7 @@ export const policyRoutes: readonly Route[] = [
       answerRead(request, () => {
         const { policies } = request.app.views
         request.require('acl', 'read')
-        const rows = [...policies.list(request.tenancy)]
+        const rows = policies.list(request.tenancy)
         return reading(`[${rows.map(row => row.listJson).join(',')}]`, policies.index, ['policies'])
       })
   })

@@ -34,7 +34,7 @@ const toRow = (policy: Policy, tenancy: Tenancy): PolicyRow => {
 }
 
 /**
- * Policies by ID and by name. Costs: look-ups O(1), a change O(log n), a list O(policies of the tenancy).
+ * Policies by ID and by name. Costs: look-ups O(1), a change O(1), a list O(policies of the tenancy).
  * Watch keys: `policies` for any change, `policy/<id>` for one.
  */
 export class Policies implements Projection {
@@ -73,7 +73,7 @@ export class Policies implements Projection {
   }
 
   /** The policies of a tenancy, ordered by lower-cased name. */
-  list(tenancy: Tenancy): IterableIterator<PolicyRow> {
+  list(tenancy: Tenancy): readonly PolicyRow[] {
     return this.#table.list(tenancy)
   }
 

@@ -13,7 +13,7 @@ const ids = (links: readonly Link[]): readonly string[] => links.map(link => lin
 
 /**
  * Tokens by accessor, secret, policy, role and auth method, listed in the order of their secrets.
- * Costs: look-ups O(1), a change O(log n), a list O(tokens listed). About 1.5 kB a token.
+ * Costs: look-ups O(1), a change O(1), a list O(tokens listed). About 1.5 kB a token.
  * Watch keys: `tokens` for any change, `token/<accessor in lower case>` for one.
  */
 export class Tokens implements Projection {
@@ -58,7 +58,7 @@ export class Tokens implements Projection {
   }
 
   /** The tokens of a tenancy in the order of their secrets. */
-  list(tenancy: Tenancy): IterableIterator<TokenRow> {
+  list(tenancy: Tenancy): readonly TokenRow[] {
     return this.#table.list(tenancy)
   }
 

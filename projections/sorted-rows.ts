@@ -1,0 +1,59 @@
+// Rows that are listed in order now and then and changed all the time.
+
+/** Below this number of removed rows nothing is tidied up. */
+const TOLERATED = 1024
+
+/**
+ * A set of rows with an order that is made when it is asked for. `add` and `delete` cost O(1), amortised; the first
+ * `values` after changes costs one pass over the rows plus sorting what was added, and a listing is a pass anyway.
+ */
+export class SortedRows<Row extends object> {
+  readonly #compare: (a: Row, b: Row) => number
+  #sorted: Row[] = []
+  #added: Row[] = []
+  readonly #removed = new Set<Row>()
+
+  constructor(compare: (a: Row, b: Row) => number) {
+    this.#compare = compare
+  }
+
+  get size(): number {
+    return this.#sorted.length + this.#added.length - this.#removed.size
+  }
+
+  add(row: Row): void {
+    this.#added.push(row)
+  }
+
+  /** The row must be there. */
+  delete(row: Row): void {
+    this.#removed.add(row)
+    if (this.#removed.size > TOLERATED && this.#removed.size > this.size) this.#tidy()
+  }
+
+  /** The rows in order. They stay as they are while the caller goes through them, whatever is changed meanwhile. */
+  values(): readonly Row[] {
+    if (this.#added.length > 0 || this.#removed.size > 0) this.#tidy()
+    return this.#sorted
+  }
+
+  #tidy(): void {
+    const isLeft = (row: Row): boolean => !this.#removed.has(row)
+    const left = this.#removed.size > 0 ? this.#sorted.filter(isLeft) : this.#sorted
+    const added = this.#added.filter(isLeft).toSorted(this.#compare)
+    this.#sorted = added.length === 0 ? left : this.#merge(left, added)
+    this.#added = []
+    this.#removed.clear()
+  }
+
+  #merge(left: readonly Row[], right: readonly Row[]): Row[] {
+    const merged: Row[] = []
+    let i = 0
+    for (const row of right) {
+      for (let other = left[i]; other !== undefined && this.#compare(other, row) <= 0; other = left[++i])
+        merged.push(other)
+      merged.push(row)
+    }
+    return merged.concat(left.slice(i))
+  }
+}
