@@ -30,7 +30,8 @@ const values = {
   decode(shared: Buffer): Buffer {
     const size = shared.length
     const own = Buffer.allocUnsafe(size)
-    shared.copy(own, 0, 0, size)
+    // Not `shared.copy`: its `length` is not the length of its memory, which Node 20 copies whole.
+    own.set(new Uint8Array(shared.buffer, shared.byteOffset, size))
     return own
   }
 }
