@@ -94,6 +94,8 @@ const waitFor = async (
     const left = ends - app.clock.now()
     if (left <= 0) break
     await changed(request, current.watch, left, gone)
+    // A rebuild touches everything on its way; what stands half built is nobody's answer.
+    if (!app.committer.isReadable) await app.committer.readable()
     current = read()
   }
   await app.committer.settled()

@@ -2,16 +2,19 @@
 // something is worked out when first asked for.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TSchema } from 'typebox'
+import type { Aggregate } from '../actors/aggregate.js'
 import type { Caller, Command } from '../actors/command.js'
 import { aclNotFound, Refusal } from '../actors/refusal.js'
-import { DEFAULT_TENANCY, type Tenancy } from '../events/envelope.js'
+import type { Tenancy } from '../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../events/token.js'
 import type { Access, Resource } from '../projections/acl/authorizer.js'
 import type { Authority } from '../projections/acl/resolve.js'
+import type { Answer } from './answer.js'
 import type { App } from './app.js'
 import { decodeBody } from './body.js'
 import { Query } from './query.js'
 import type { BodySpec } from './route.js'
+import { resolveTenancy, type BodyTenancy, type RequestTenancy, type TenancyUse } from './tenancy.js'
 
 const BEARER = /^bearer +(\S+)/i
 
@@ -34,10 +37,14 @@ export class ApiRequest {
   readonly query: Query
   /** Epoch milliseconds; the one time of this request. */
   readonly now: number
+  readonly #tenancyUse: TenancyUse
   #authority: Authority | undefined
+  #tenancy: RequestTenancy | undefined
+  #bodyTenancy: BodyTenancy = {}
 
-  constructor(app: App, incoming: Incoming) {
+  constructor(app: App, incoming: Incoming, tenancyUse: TenancyUse = 'one') {
     this.app = app
+    this.#tenancyUse = tenancyUse
     this.incoming = incoming
     const at = incoming.url.indexOf('?')
     this.query = at < 0 ? Query.EMPTY : new Query(incoming.url.slice(at + 1))
@@ -89,7 +96,7 @@ export class ApiRequest {
   }
 
   /** Whether the request's token has a permission; see `require` for the parameters. */
-  may(resource: Resource, access: Access, segment = '', tenancy = this.tenancy): boolean {
+  may(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): boolean {
     return this.authority.authorizer.may(resource, access, segment, tenancy)
   }
 
@@ -97,7 +104,7 @@ export class ApiRequest {
    * @param segment name of the thing, '' for resources without names
    * @throws Refusal `denied` that names the missing permission (decisions.md 26)
    */
-  require(resource: Resource, access: Access, segment = '', tenancy = this.tenancy): void {
+  require(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): void {
     if (!this.may(resource, access, segment, tenancy)) throw this.denial(resource, access, segment)
   }
 
@@ -111,9 +118,16 @@ export class ApiRequest {
     )
   }
 
-  /** The partition and namespace that the request means (tenancy.md §5.1). */
-  get tenancy(): Tenancy {
-    return DEFAULT_TENANCY
+  /** The partition and namespace that the request means (tenancy.md §5.1). @throws Refusal `invalid` */
+  get tenancy(): RequestTenancy {
+    this.#tenancy ??= resolveTenancy(this, this.#tenancyUse, this.#bodyTenancy)
+    return this.#tenancy
+  }
+
+  /** What the body says of the tenancy; it wins over parameters and headers. */
+  useBodyTenancy(body: BodyTenancy): void {
+    this.#bodyTenancy = body
+    this.#tenancy = undefined
   }
 
   /** @throws Refusal `invalid`, naming the field and the rule */
@@ -127,6 +141,19 @@ export class ApiRequest {
       address: this.incoming.address,
       requestId: this.incoming.id
     }
+  }
+
+  /**
+   * Asks a command, and answers with what `reply` makes of the state right after it. The answer bears the index of what
+   * was written, so that a writer knows what to wait for (decisions.md 29); none when there was nothing to write.
+   * @throws Refusal of the decision, or `unavailable` when the log cannot be written
+   */
+  write<C extends Command>(aggregate: Aggregate<C>, command: C, reply: () => Answer): Promise<Answer> {
+    return this.app.system.ask(aggregate, command, commit => {
+      const answer = reply()
+      if (!commit) return answer
+      return { ...answer, headers: [...answer.headers, 'X-Service-Index', String(commit.Index)] }
+    })
   }
 
   /** A command of this request: its time, caller and tenancy. */

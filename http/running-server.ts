@@ -12,6 +12,7 @@ import type { App } from './app.js'
 import { checkpointOf, writeCheckpoint } from './checkpoint.js'
 import { appOf, compose, logFolder } from './compose.js'
 import { allRoutes } from './routes/all.js'
+import { openApiRoute } from './routes/openapi.js'
 import { HttpServer } from './server.js'
 import type { Settings } from './settings.js'
 
@@ -69,7 +70,7 @@ export const startServer = async (
   await seed(app)
   scope.resolve(TokenExpiry).start()
   observe(app)
-  const server = new HttpServer(app, allRoutes)
+  const server: HttpServer = new HttpServer(app, [...allRoutes, openApiRoute(() => server.describe())])
   const port = await server.listen()
   return {
     app,

@@ -18,6 +18,8 @@ import { AnswerWriter } from './writer.js'
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS']
 const LONGEST_PARAMETER = 8192
+/** How often, at the least, connections are looked at for requests that take too long to arrive. */
+const LONGEST_CHECK_MS = 5000
 const isAclPath = (path: string): boolean => /^\/v1\/(internal\/)?acl\//.test(path)
 
 export class HttpServer {
@@ -36,10 +38,14 @@ export class HttpServer {
       logger: false,
       bodyLimit: limits.http_body_bytes,
       requestTimeout: limits.request_timeout,
+      keepAliveTimeout: limits.keep_alive_timeout,
       exposeHeadRoutes: false,
       forceCloseConnections: 'idle',
       routerOptions: { maxParamLength: LONGEST_PARAMETER, querystringParser: () => ({}) },
-      http: { maxHeaderSize: limits.http_header_bytes },
+      http: {
+        maxHeaderSize: limits.http_header_bytes,
+        connectionsCheckingInterval: Math.min(Math.ceil(limits.request_timeout / 4), LONGEST_CHECK_MS)
+      },
       frameworkErrors: (error, _request, reply) => {
         reply.hijack()
         this.#writer.write(reply.raw, plain(400, `Bad request: ${error.message}`), false)
@@ -115,7 +121,7 @@ export class HttpServer {
   #dispatch(route: Route, meter: RouteMeter, raw: FastifyRequest, reply: FastifyReply): void {
     reply.hijack()
     const started = performance.now()
-    const request = new ApiRequest(this.#app, this.#incoming(raw, reply))
+    const request = new ApiRequest(this.#app, this.#incoming(raw, reply), route.tenancy)
     const send = (answer: Answer): void => {
       if (!reply.raw.headersSent) this.#writer.write(reply.raw, answer, request.pretty)
       meter.observe(answer.status, (performance.now() - started) / 1000)

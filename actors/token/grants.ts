@@ -16,7 +16,7 @@ export interface Grants {
 /** The policies that things of a tenancy may link to: those of the same tenancy (tenancy.md §6.1). */
 export const policyTargets = (tenancy: Tenancy, views: Views): LinkTargets => ({
   kind: 'policy',
-  byId: id => within(views.policies.get(id.toLowerCase()), tenancy)?.policy.Name,
+  byId: id => within(views.policies.get(id), tenancy)?.policy.Name,
   byName: name => {
     const row = views.policies.named(tenancy, name)
     return row && { ID: row.policy.ID, Name: row.policy.Name }

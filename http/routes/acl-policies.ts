@@ -63,10 +63,10 @@ export const policyRoutes: readonly Route[] = [
     handle: (request, given) => {
       if (given.ID) throw invalid('Bad request: Cannot specify the ID when creating a new policy')
       request.require('acl', 'write')
-      const { system, views, ids } = request.app
+      const { views, ids } = request.app
       const newId = ids.uuid()
       const command = request.command('CreatePolicy', { ...draft(given), newId })
-      return system.ask(policyAggregate, command, written(views, newId))
+      return request.write(policyAggregate, command, written(views, newId))
     }
   }),
   route({
@@ -80,7 +80,7 @@ export const policyRoutes: readonly Route[] = [
       const id = idOf(request)
       return readOne(request, views => {
         if (!isUuid(id)) throw invalid(`Policy ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
-        return within(views.policies.get(id.toLowerCase()), request.tenancy)
+        return within(views.policies.get(id), request.tenancy)
       })
     }
   }),
@@ -108,9 +108,9 @@ export const policyRoutes: readonly Route[] = [
       const id = idOf(request)
       if (given.ID && given.ID !== id) throw invalid('Bad request: Policy ID in URL and payload do not match')
       request.require('acl', 'write')
-      const { system, views } = request.app
+      const { views } = request.app
       const command = request.command('UpdatePolicy', { ...draft(given), id })
-      return system.ask(policyAggregate, command, written(views, id))
+      return request.write(policyAggregate, command, written(views, id))
     }
   }),
   route({
@@ -123,9 +123,7 @@ export const policyRoutes: readonly Route[] = [
     handle: request => {
       const id = idOf(request)
       request.require('acl', 'write')
-      return request.app.system.ask(policyAggregate, request.command('DeletePolicy', { id }), () =>
-        json(true)
-      )
+      return request.write(policyAggregate, request.command('DeletePolicy', { id }), () => json(true))
     }
   }),
   route({

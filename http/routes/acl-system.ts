@@ -9,7 +9,7 @@ import { clearResetIndex, readResetIndex } from '../bootstrap-reset.js'
 import { anyToken, bodyRoute, noToken, route, type Route } from '../route.js'
 import { authorizeBody, token } from '../schemas/acl.js'
 
-const facts = { tag: 'ACL system', blocking: false, caching: 'none' } as const
+const facts = { tag: 'ACL system', blocking: false, caching: 'none', tenancy: 'none' } as const
 
 const MOST_QUESTIONS = 64
 
@@ -41,14 +41,15 @@ export const accessRoutes: readonly Route[] = [
     summary: 'Make the first management token',
     response: Type.Intersect([token, Type.Object({ ID: Type.String({ description: 'Copies SecretID' }) })]),
     handle: async request => {
-      const { views, ids, settings, system } = request.app
+      const { views, ids, settings, committer } = request.app
       const resetIndex = await readResetIndex(settings.data_dir)
+      committer.assertWritable()
       const allowed = views.access.bootstrap
       if (!allowed || resetIndex === allowed.ResetIndex) await clearResetIndex(settings.data_dir)
       const newAccessor = ids.uuid()
       const newSecret = ids.uuid()
       const command = request.command('Bootstrap', { newAccessor, newSecret, resetIndex })
-      return system.ask(accessAggregate, command, () => {
+      return request.write(accessAggregate, command, () => {
         const row = views.tokens.get(newAccessor)
         return json({ ID: newSecret, ...row?.toObject(views) })
       })

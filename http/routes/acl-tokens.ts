@@ -107,15 +107,16 @@ export const tokenRoutes: readonly Route[] = [
     handle: (request, given) => {
       const said = draft(given)
       request.require('acl', 'write')
-      const { system, views, ids } = request.app
+      const { views, ids } = request.app
       const newAccessor = ids.uuid()
       const command = request.command('CreateToken', { ...said, newAccessor, newSecret: ids.uuid() })
-      return system.ask(tokenAggregate, command, written(views, said.AccessorID || newAccessor))
+      return request.write(tokenAggregate, command, written(views, said.AccessorID || newAccessor))
     }
   }),
   route({
     ...read,
     access: anyToken('the token itself is what is read'),
+    tenancy: 'none',
     method: 'GET',
     path: '/v1/acl/token/self',
     summary: 'Read the token presented',
@@ -164,9 +165,9 @@ export const tokenRoutes: readonly Route[] = [
       if (said.AccessorID !== '' && said.AccessorID !== accessor)
         throw invalid('Bad request: Token Accessor ID in URL and payload do not match')
       request.require('acl', 'write')
-      const { system, views } = request.app
+      const { views } = request.app
       const command = request.command('UpdateToken', { ...said, accessor })
-      return system.ask(tokenAggregate, command, written(views, accessor))
+      return request.write(tokenAggregate, command, written(views, accessor))
     }
   }),
   bodyRoute({
@@ -180,7 +181,7 @@ export const tokenRoutes: readonly Route[] = [
       const accessor = accessorOf(request)
       const { Description } = draft(given)
       request.require('acl', 'write')
-      const { system, views, ids } = request.app
+      const { views, ids } = request.app
       const newAccessor = ids.uuid()
       const command = request.command('CloneToken', {
         accessor,
@@ -188,7 +189,7 @@ export const tokenRoutes: readonly Route[] = [
         newAccessor,
         newSecret: ids.uuid()
       })
-      return system.ask(tokenAggregate, command, written(views, newAccessor))
+      return request.write(tokenAggregate, command, written(views, newAccessor))
     }
   }),
   route({
@@ -202,7 +203,7 @@ export const tokenRoutes: readonly Route[] = [
       const accessor = accessorOf(request)
       request.require('acl', 'write')
       const command = request.command('DeleteToken', { accessor })
-      return request.app.system.ask(tokenAggregate, command, () => json(true))
+      return request.write(tokenAggregate, command, () => json(true))
     }
   }),
   route({

@@ -14,7 +14,8 @@ const facts = {
   method: 'GET',
   blocking: false,
   consistency: 'none',
-  caching: 'none'
+  caching: 'none',
+  tenancy: 'none'
 } as const
 
 /** The server as a member of its own cluster of one. */

@@ -11,7 +11,8 @@ const facts = {
   access: noToken,
   blocking: false,
   consistency: 'none',
-  caching: 'none'
+  caching: 'none',
+  tenancy: 'none'
 } as const
 
 /** Where clients expect a server's own protocol; nothing listens there. */

@@ -63,8 +63,9 @@ export class Policies implements Projection {
     return this.#namesVersion
   }
 
+  /** The policy of this ID in any letter case. */
   get(id: string): PolicyRow | undefined {
-    return this.#table.get(id)
+    return this.#table.get(id.toLowerCase())
   }
 
   /** The policy of this name in a tenancy; letter case does not matter. */

@@ -1,0 +1,21 @@
+// The description of the API, made from what the routes declare.
+import * as Type from 'typebox'
+import { jsonText } from '../answer.js'
+import { noToken, route, type Route } from '../route.js'
+
+/** @param describe the OpenAPI document of all routes; asked once, when it is first wanted */
+export const openApiRoute = (describe: () => object): Route => {
+  let text: string | undefined
+  return route({
+    tag: 'Status',
+    method: 'GET',
+    path: '/v1/openapi.json',
+    summary: 'This description, in OpenAPI form',
+    access: noToken,
+    blocking: false,
+    consistency: 'none',
+    caching: 'none',
+    response: Type.Object({}, { additionalProperties: true }),
+    handle: () => jsonText((text ??= JSON.stringify(describe())))
+  })
+}
