@@ -2,6 +2,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Answer } from './answer.js'
 import type { ApiRequest } from './request.js'
+import type { BodyTenancy, TenancyUse } from './tenancy.js'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
 
@@ -45,6 +46,8 @@ export interface RouteFacts {
   readonly blocking: boolean
   readonly consistency: Consistency
   readonly caching: Caching
+  /** Whether the route has a namespace; `one` unless said otherwise (tenancy.md §7). */
+  readonly tenancy?: TenancyUse
   /** Query parameters and what they mean. */
   readonly query?: Readonly<Record<string, string>>
   readonly response?: TSchema
@@ -69,7 +72,16 @@ export interface Route extends RouteFacts {
 /** A route without a body, or with one that is not JSON. */
 export const route = (facts: RouteFacts & Pick<Route, 'handle'>): Route => facts
 
-/** A route with a JSON body, which `handle` gets checked and typed. */
+const tenancyIn = (body: unknown): BodyTenancy => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return {}
+  const textOf = (field: 'Namespace' | 'Partition'): string | undefined => {
+    const value: unknown = Reflect.get(body, field)
+    return typeof value === 'string' ? value : undefined
+  }
+  return { Namespace: textOf('Namespace'), Partition: textOf('Partition') }
+}
+
+/** A route with a JSON body, which `handle` gets checked and typed. A tenancy that it names counts for the request. */
 export const bodyRoute = <Schema extends TSchema>(
   facts: RouteFacts & {
     readonly body: BodySpec<Schema>
@@ -77,5 +89,13 @@ export const bodyRoute = <Schema extends TSchema>(
   }
 ): Route => {
   const { body, handle, ...rest } = facts
-  return { ...rest, body, handle: request => handle(request, request.decode(body)) }
+  return {
+    ...rest,
+    body,
+    handle: request => {
+      const decoded = request.decode(body)
+      request.useBodyTenancy(tenancyIn(decoded))
+      return handle(request, decoded)
+    }
+  }
 }

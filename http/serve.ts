@@ -23,6 +23,8 @@ export const serve = async (settings: Settings): Promise<void> => {
       }
     )
   }
+  // A file-size limit must fail the write, which the log answers for, and not end the process.
+  process.on('SIGXFSZ', () => {})
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
   committer.signals.on('broken', error => {

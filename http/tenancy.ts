@@ -1,0 +1,64 @@
+// Which partition and namespace a request means (spec: tenancy.md §1.2, §5). Resolved once, here; nothing below looks
+// at parameters or headers again.
+import { invalid } from '../actors/refusal.js'
+import { DEFAULT_TENANCY, type Tenancy } from '../events/envelope.js'
+import type { ApiRequest } from './request.js'
+
+/** The namespace that stands for all of a partition, where a route allows it. */
+export const ALL_NAMESPACES = '*'
+
+const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** How far a route takes part: not at all, with one namespace, or with `*` as well. */
+export type TenancyUse = 'none' | 'one' | 'many'
+
+/** Where a body names its tenancy; empty texts stand for what was not said. */
+export interface BodyTenancy {
+  readonly Namespace?: string | undefined
+  readonly Partition?: string | undefined
+}
+
+export interface RequestTenancy extends Tenancy {
+  /** False when the namespace was inherited from the token or is the default: nobody named it. */
+  readonly isNamespaceGiven: boolean
+}
+
+const NOT_GIVEN: RequestTenancy = { ...DEFAULT_TENANCY, isNamespaceGiven: false }
+
+const nameOf = (what: 'namespace' | 'partition', given: string, use: TenancyUse): string => {
+  const name = given.toLowerCase()
+  if (name === ALL_NAMESPACES) {
+    if (what === 'namespace' && use === 'many') return name
+    throw invalid(`Bad request: Invalid ${what} "*": a wildcard is not allowed here`)
+  }
+  if (!NAME.test(name))
+    throw invalid(
+      `Bad request: Invalid ${what} "${given}": it must be a DNS label of 1 to 63 letters, digits and hyphens`
+    )
+  return name
+}
+
+/**
+ * The tenancy by the five steps: body, parameter, header, token, `default`.
+ * @throws Refusal `invalid` for a name that cannot be one; `denied` when the token is needed and unknown
+ */
+export const resolveTenancy = (request: ApiRequest, use: TenancyUse, body: BodyTenancy): RequestTenancy => {
+  if (use === 'none') return NOT_GIVEN
+  const { query } = request
+  const namespace =
+    body.Namespace || query.filled('ns') || query.filled('namespace') || request.serviceHeader('namespace')
+  const partition =
+    body.Partition || query.filled('partition') || query.filled('ap') || request.serviceHeader('partition')
+  const home = request.authority.token?.tenancy ?? DEFAULT_TENANCY
+  const inPartition = partition ? nameOf('partition', partition, use) : home.partition
+  if (namespace)
+    return {
+      partition: inPartition,
+      namespace: nameOf('namespace', namespace, use),
+      isNamespaceGiven: true
+    }
+  // A namespace is inherited only within the token's own partition.
+  const inherited = inPartition === home.partition ? home.namespace : DEFAULT_TENANCY.namespace
+  if (inherited === 'default' && inPartition === 'default') return NOT_GIVEN
+  return { partition: inPartition, namespace: inherited, isNamespaceGiven: false }
+}
