@@ -2,7 +2,7 @@
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import { ANY_NAMESPACE, type Access, type Resource } from './authorizer.js'
 
-/** A question that makes no sense. The message is the whole answer to the caller. */
+/** A question that makes no sense. The message is for the caller, behind `Bad request: `. */
 export class AuthorizeRequestError extends Error {
   override readonly name = 'AuthorizeRequestError'
 }
@@ -65,4 +65,4 @@ function nameOf(sent: string | null | undefined): string {
   return (sent ?? '').toLowerCase()
 }
 
-const refused = (why: string) => new AuthorizeRequestError(`Bad request: ${why}`)
+const refused = (why: string) => new AuthorizeRequestError(why)

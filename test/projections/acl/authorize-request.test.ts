@@ -18,17 +18,14 @@ test('accesses are named in any letter case, and a question is about default unl
 })
 
 const refused = [
-  [{ Resource: 'foo', Access: 'read' }, 'Bad request: Invalid ACL resource requested: "foo"'],
-  [{ Resource: 'ACL', Access: 'read' }, 'Bad request: Invalid ACL resource requested: "ACL"'],
-  [{ Access: 'read' }, 'Bad request: Invalid ACL resource requested: ""'],
-  [{ Resource: 'namespace', Access: 'read' }, 'Bad request: Invalid ACL resource requested: "namespace"'],
-  [{ Resource: 'acl' }, 'Bad request: Invalid access level for acl resource: '],
-  [{ Resource: 'acl', Access: 'list' }, 'Bad request: Invalid access level for acl resource: list'],
-  [
-    { Resource: 'node', Access: 'write-prefix' },
-    'Bad request: Invalid access level for node resource: write-prefix'
-  ],
-  [{ Resource: 'key', Access: 'Deny' }, 'Bad request: Invalid access level for key resource: Deny']
+  [{ Resource: 'foo', Access: 'read' }, 'Invalid ACL resource requested: "foo"'],
+  [{ Resource: 'ACL', Access: 'read' }, 'Invalid ACL resource requested: "ACL"'],
+  [{ Access: 'read' }, 'Invalid ACL resource requested: ""'],
+  [{ Resource: 'namespace', Access: 'read' }, 'Invalid ACL resource requested: "namespace"'],
+  [{ Resource: 'acl' }, 'Invalid access level for acl resource: '],
+  [{ Resource: 'acl', Access: 'list' }, 'Invalid access level for acl resource: list'],
+  [{ Resource: 'node', Access: 'write-prefix' }, 'Invalid access level for node resource: write-prefix'],
+  [{ Resource: 'key', Access: 'Deny' }, 'Invalid access level for key resource: Deny']
 ] as const
 
 for (const [element, message] of refused)
