@@ -1,0 +1,62 @@
+// Tokens, policies and drafts of them, for the tests of decisions.
+import { policyUpserted, type PolicyContent } from '../../actors/policy/events.js'
+import type { TokenDraft } from '../../actors/token/commands.js'
+import { tokenUpserted, type TokenContent } from '../../actors/token/events.js'
+import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
+import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
+import { ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET } from '../../events/token.js'
+import { MANAGEMENT_POLICY_RULES } from '../../projections/acl/rules/builtin.js'
+
+/** A UUID that ends in this number. */
+export const id = (n: number): string => `aaaaaaaa-0000-4000-8000-${String(n).padStart(12, '0')}`
+export const NEW_ACCESSOR = id(901)
+export const NEW_SECRET = id(902)
+
+export const aToken = (accessor: string, secret: string, parts: Partial<TokenContent> = {}): Event =>
+  tokenUpserted(DEFAULT_TENANCY, secret, {
+    AccessorID: accessor,
+    Description: '',
+    Policies: [],
+    Roles: [],
+    ServiceIdentities: [],
+    NodeIdentities: [],
+    Local: false,
+    AuthMethod: '',
+    CreateTime: '2025-12-31T00:00:00Z',
+    CreateIndex: 1,
+    ModifyIndex: 1,
+    ...parts
+  })
+
+export const aPolicy = (policyId: string, name: string, parts: Partial<PolicyContent> = {}): Event =>
+  policyUpserted(DEFAULT_TENANCY, {
+    ID: policyId,
+    Name: name,
+    Description: '',
+    Rules: '',
+    Datacenters: [],
+    CreateIndex: 1,
+    ModifyIndex: 1,
+    ...parts
+  })
+
+export const builtinPolicy = (): Event =>
+  aPolicy(MANAGEMENT_POLICY_ID, 'global-management', { Rules: MANAGEMENT_POLICY_RULES })
+export const anonymousToken = (): Event => aToken(ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET)
+
+/** A draft in which the caller said nothing but `parts`. */
+export const draft = (parts: Partial<TokenDraft> = {}): TokenDraft => ({
+  AccessorID: '',
+  SecretID: '',
+  Description: '',
+  Policies: [],
+  Roles: [],
+  ServiceIdentities: [],
+  NodeIdentities: [],
+  Rules: '',
+  Local: false,
+  AuthMethod: '',
+  ExpirationTime: undefined,
+  ExpirationTTL: 0,
+  ...parts
+})

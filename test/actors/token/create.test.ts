@@ -1,0 +1,158 @@
+import test from 'ava'
+import { tokenAggregate } from '../../../actors/token/aggregate.js'
+import type { TokenDraft } from '../../../actors/token/commands.js'
+import type { Event } from '../../../events/envelope.js'
+import { isTokenEvent, type Token } from '../../../events/token.js'
+import { command, given } from '../../support/given.js'
+import { aPolicy, aToken, draft, id, NEW_ACCESSOR, NEW_SECRET } from '../things.js'
+
+const SECOND_NS = 1e9
+const create = (parts: Partial<TokenDraft> = {}) =>
+  command('CreateToken', { ...draft(parts), newAccessor: NEW_ACCESSOR, newSecret: NEW_SECRET })
+const world = given(aToken(id(1), id(2)), aPolicy(id(11), 'web'), aPolicy(id(12), 'Batch'))
+const made = (parts: Partial<TokenDraft>): { readonly token: Token; readonly event: Event } => {
+  const [event] = world.when(tokenAggregate, create(parts)).events()
+  if (!event || !isTokenEvent(event)) throw new Error('no token was made')
+  return { token: event.Payload.ACLToken, event }
+}
+
+test('a token gets the IDs of the command, the time of the command and the index of its commit', t => {
+  const { token, event } = made({ Description: 'mine' })
+  t.is(token.AccessorID, NEW_ACCESSOR)
+  t.is(token.SecretID, '')
+  t.deepEqual(event.Secrets, { SecretID: NEW_SECRET })
+  t.is(token.CreateTime, '2026-01-01T00:00:00Z')
+  t.is(token.CreateIndex, 4)
+  t.is(token.ModifyIndex, 4)
+  t.regex(token.Hash, /^[A-Za-z0-9+/]{43}=$/)
+  t.false(JSON.stringify(event.Payload).includes(NEW_SECRET))
+})
+
+test('a token may bring its own IDs, the secret equal to the accessor', t => {
+  const { token, event } = made({ AccessorID: id(5), SecretID: id(5) })
+  t.is(token.AccessorID, id(5))
+  t.deepEqual(event.Secrets, { SecretID: id(5) })
+})
+
+test('an ID that starts like the reserved ones but is none is accepted', t => {
+  const accepted = '00000000-0000-0000-0000-000000000109'
+  t.is(made({ AccessorID: accepted }).token.AccessorID, accepted)
+})
+
+const refused: readonly (readonly [what: string, parts: Partial<TokenDraft>, text: RegExp])[] = [
+  ['an accessor in use', { AccessorID: id(1) }, /AccessorID is already in use/],
+  [
+    'an accessor in use in other letter case',
+    { AccessorID: id(1).toUpperCase() },
+    /AccessorID is already in use/
+  ],
+  ['an accessor that is a secret', { AccessorID: id(2) }, /AccessorID is already in use/],
+  ['a secret in use', { SecretID: id(2) }, /SecretID is already in use/],
+  ['a secret that is an accessor', { SecretID: id(1) }, /SecretID is already in use/],
+  ['an accessor that is no UUID', { AccessorID: 'x' }, /AccessorID is not a valid UUID/],
+  ['a secret that is no UUID', { SecretID: 'x' }, /SecretID is not a valid UUID/],
+  ['a reserved accessor', { AccessorID: '00000000-0000-0000-0000-000000000099' }, /reserved/],
+  ['a reserved secret', { SecretID: '00000000-0000-0000-0000-000000000003' }, /reserved/],
+  ['an auth method', { AuthMethod: 'kube' }, /AuthMethod field is disallowed outside of Login/],
+  ['rules of its own', { Rules: 'key "" {}' }, /Rules cannot be specified for this token/],
+  ['a negative TTL', { ExpirationTTL: -300 * SECOND_NS }, /Token Expiration TTL '-5m0s' should be > 0/],
+  [
+    'TTL and time',
+    { ExpirationTTL: 3600 * SECOND_NS, ExpirationTime: '2026-01-01T01:00:00Z' },
+    /cannot both be set/
+  ],
+  ['a time in the past', { ExpirationTime: '2025-12-31T23:59:59Z' }, /cannot be before CreateTime/],
+  [
+    'a TTL below the minimum',
+    { ExpirationTTL: 59.999 * SECOND_NS },
+    /cannot be less than 1m0s in the future/
+  ],
+  ['a TTL above the maximum', { ExpirationTTL: 86400.001 * SECOND_NS }, /cannot be more than 24h0m0s/],
+  ['a time below the minimum', { ExpirationTime: '2026-01-01T00:00:59.999Z' }, /less than 1m0s/],
+  ['a time above the maximum', { ExpirationTime: '2026-01-02T00:00:00.001Z' }, /more than 24h0m0s/],
+  ['an unknown policy by name', { Policies: [{ Name: 'nope' }] }, /No such ACL policy with name "nope"/],
+  ['an unknown policy by ID', { Policies: [{ ID: id(99) }] }, /No such ACL policy with ID/],
+  ['a policy by nothing', { Policies: [{}] }, /No such ACL policy/],
+  ['an unknown role', { Roles: [{ Name: 'nope' }] }, /No such ACL role with name "nope"/]
+]
+for (const [what, parts, text] of refused)
+  test(`a token with ${what} is refused`, t =>
+    world.when(tokenAggregate, create(parts)).refuses(t, 'invalid', text))
+
+test('the limits of the expiration are themselves allowed', t => {
+  t.is(made({ ExpirationTTL: 60 * SECOND_NS }).token.ExpirationTime, '2026-01-01T00:01:00Z')
+  t.is(made({ ExpirationTTL: 86400 * SECOND_NS }).token.ExpirationTime, '2026-01-02T00:00:00Z')
+})
+
+test('an expiration time keeps the zone and precision that were given, and the zero time means none', t => {
+  const given = '2026-01-01T02:30:00.500+01:00'
+  t.is(made({ ExpirationTime: given }).token.ExpirationTime, given)
+  t.is(made({ ExpirationTime: '0001-01-01T00:00:00Z' }).token.ExpirationTime, undefined)
+})
+
+test('the first broken rule is told: accessor, secret, auth method, expiration, links, identities, rules', t => {
+  const all: Partial<TokenDraft> = {
+    AccessorID: 'x',
+    SecretID: 'y',
+    AuthMethod: 'a',
+    ExpirationTTL: -1,
+    Policies: [{ Name: 'nope' }],
+    Roles: [{ Name: 'nope' }],
+    ServiceIdentities: [{ ServiceName: '' }],
+    NodeIdentities: [{ NodeName: '', Datacenter: '' }],
+    Rules: 'x'
+  }
+  const right: Partial<TokenDraft>[] = [
+    { AccessorID: '' },
+    { SecretID: '' },
+    { AuthMethod: '' },
+    { ExpirationTTL: 0 },
+    { Policies: [] },
+    { Roles: [] },
+    { ServiceIdentities: [] },
+    { NodeIdentities: [] }
+  ]
+  const texts = [
+    /AccessorID/,
+    /SecretID/,
+    /AuthMethod/,
+    /TTL/,
+    /policy/,
+    /role/,
+    /Service identity/,
+    /Node id/,
+    /Rules/
+  ]
+  let parts = all
+  for (const [i, text] of texts.entries()) {
+    world.when(tokenAggregate, create(parts)).refuses(t, 'invalid', text)
+    parts = { ...parts, ...right[i] }
+  }
+})
+
+test('links are stored by ID, in the order given, each target once', t => {
+  const { token, event } = made({
+    Policies: [{ Name: 'BATCH' }, { ID: id(11), Name: 'wrong' }, { ID: id(12) }, { Name: 'web' }]
+  })
+  t.deepEqual(token.Policies, [
+    { ID: id(12), Name: 'Batch' },
+    { ID: id(11), Name: 'web' }
+  ])
+  t.deepEqual(event.FilterKeys, [id(12), id(11)])
+})
+
+test('equal content has an equal hash, and each part of the content changes it', t => {
+  const hash = (parts: Partial<TokenDraft>): string => made(parts).token.Hash
+  t.is(hash({ AccessorID: id(7) }), hash({ SecretID: id(8), ExpirationTTL: 60 * SECOND_NS }))
+  const parts: Partial<TokenDraft>[] = [
+    {},
+    { Description: 'a' },
+    { Local: true },
+    { Policies: [{ Name: 'web' }, { Name: 'batch' }] },
+    { Policies: [{ Name: 'batch' }, { Name: 'web' }] },
+    { ServiceIdentities: [{ ServiceName: 'a' }] },
+    { ServiceIdentities: [{ ServiceName: 'a', Datacenters: ['dc1'] }] },
+    { NodeIdentities: [{ NodeName: 'a', Datacenter: 'dc1' }] }
+  ]
+  t.is(new Set(parts.map(hash)).size, parts.length)
+})
