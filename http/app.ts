@@ -8,6 +8,7 @@ import type { EventLog } from '../events/log/log.js'
 import type { Views } from '../projections/views.js'
 import type { Metrics } from './metrics.js'
 import type { Settings } from './settings.js'
+import type { EventStreams } from './stream/event-streams.js'
 
 export interface App {
   readonly settings: Settings
@@ -19,6 +20,7 @@ export interface App {
   readonly ids: Ids
   readonly logger: Logger
   readonly metrics: Metrics
+  readonly streams: EventStreams
   /** Aborts when the server begins to end: blocking queries answer, streams close. */
   readonly closing: AbortSignal
 }

@@ -15,6 +15,7 @@ import { createLogger } from './logging.js'
 import { Metrics } from './metrics.js'
 import { EVENT_LOG, LOGGER, SETTINGS } from './ports.js'
 import type { Settings } from './settings.js'
+import { EventStreams } from './stream/event-streams.js'
 
 const NS_PER_MS = 1e6
 
@@ -59,5 +60,6 @@ export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => 
   ids: scope.resolve(Ids),
   logger: scope.resolve(LOGGER),
   metrics: scope.resolve(Metrics),
+  streams: scope.resolve(EventStreams),
   closing
 })

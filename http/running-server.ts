@@ -39,11 +39,14 @@ const seed = async ({ system, settings, ids, clock }: App): Promise<void> => {
   for (const command of commands) await system.ask(accessAggregate, command, () => undefined)
 }
 
-const observe = ({ metrics, views, log }: App): void => {
+const observe = ({ metrics, views, log, streams }: App): void => {
   metrics.gauge('annals_commit_index', 'Index of the last commit applied', () => views.index)
   metrics.gauge('annals_durable_index', 'Index of the last commit on disk', () => log.durableIndex)
   metrics.gauge('annals_acl_tokens', 'Number of ACL tokens', () => views.tokens.size)
   metrics.gauge('annals_blocking_keys', 'Keys that blocking queries wait for', () => views.watch.size)
+  metrics.gauge('annals_event_streams', 'Open event streams', () => streams.size)
+  metrics.gauge('annals_event_streams_behind', 'Event streams that read from the log', () => streams.behind)
+  metrics.gauge('annals_event_stream_lag', 'Commits that the slowest event stream lacks', () => streams.lag)
 }
 
 /** Leaves a checkpoint beside the log, if all that the read models show is in it. A log in memory has no folder. */
@@ -78,6 +81,7 @@ export const startServer = async (
     close: async () => {
       scope.resolve(Deadlines).stop()
       closing.abort()
+      app.streams.close()
       await server.close()
       app.committer.stop()
       await log.close()

@@ -4,12 +4,14 @@ import { policyRoutes } from './acl-policies.js'
 import { accessRoutes } from './acl-system.js'
 import { tokenRoutes } from './acl-tokens.js'
 import { agentSelfRoutes } from './agent-self.js'
+import { eventStreamRoutes } from './event-stream.js'
 import { statusRoutes } from './status.js'
 
 export const allRoutes: readonly Route[] = [
   ...accessRoutes,
   ...tokenRoutes,
   ...policyRoutes,
+  ...eventStreamRoutes,
   ...agentSelfRoutes,
   ...statusRoutes
 ]

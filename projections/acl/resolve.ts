@@ -1,9 +1,11 @@
 // From a secret to what its holder may do: token, links, rules, authorizer (spec: acl.md §9.1).
+import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
 import { ANONYMOUS_SECRET } from '../../events/token.js'
 import type { Views } from '../views.js'
 import { allowEverything, compileAuthorizer, type Authorizer, type ScopedRules } from './authorizer.js'
 import { nodeIdentityRules, serviceIdentityRules } from './identities.js'
 import type { PolicyRow } from './policies.js'
+import { managementRules } from './rules/builtin.js'
 import { parseRulesCached } from './rules/cache.js'
 import type { TokenRow } from './token-row.js'
 
@@ -97,7 +99,8 @@ export class Resolver {
 
   #rulesOf(row: PolicyRow | undefined): ScopedRules[] {
     if (!row) return []
-    const { Datacenters, Rules } = row.policy
+    const { ID, Datacenters, Rules } = row.policy
+    if (ID === MANAGEMENT_POLICY_ID) return [{ rules: managementRules(), tenancy: row.tenancy }]
     if (Datacenters.length > 0 && !Datacenters.includes(this.#views.settings.datacenter)) return []
     return [{ rules: parseRulesCached(Rules, row.tenancy), tenancy: row.tenancy }]
   }

@@ -1,0 +1,191 @@
+// All open streams of a server: told what became durable, and ended when their rights or the server end.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import type { Logger } from 'pino'
+import { Clock } from '../../actors/clock.js'
+import { Committer } from '../../actors/committer.js'
+import { Deadlines } from '../../actors/deadlines.js'
+import type { EventLog } from '../../events/log/log.js'
+import type { Authority } from '../../projections/acl/resolve.js'
+import { RecentMessages } from '../../projections/stream/recent.js'
+import type { Selection, Subscription } from '../../projections/stream/selection.js'
+import { Views } from '../../projections/views.js'
+import { EVENT_LOG, LOGGER, SETTINGS } from '../ports.js'
+import type { Settings } from '../settings.js'
+import { FanOut } from './fan-out.js'
+import { SHUTTING_DOWN } from './lines.js'
+import { LiveAuthority } from './live-authority.js'
+import { missingNeed, Selections } from './selections.js'
+import { StreamSession, type Opening, type SessionHost } from './session.js'
+import type { OpenSink } from './sink.js'
+import { StreamLimits } from './stream-limits.js'
+import { Turns } from './turns.js'
+
+/** The kind under which the deadlines know the ends of tokens that have streams. */
+const KIND = 'stream-token'
+/** At the end of the server, a reader gets so long to take the last line. */
+const LAST_LINE_MS = 1000
+
+/**
+ * The log tells what is durable; nothing else is ever sent. A commit costs O(1) as long as no stream is open, and with
+ * streams one look for each selection and one write for each stream that keeps up.
+ */
+@scoped(Lifecycle.ContainerScoped)
+export class EventStreams implements SessionHost {
+  readonly log: EventLog
+  readonly recent: RecentMessages
+  readonly turns = new Turns()
+  readonly heartbeatMs: number
+  readonly batchBytes: number
+  readonly #committer: Committer
+  readonly #views: Views
+  readonly #clock: Clock
+  readonly #deadlines: Deadlines
+  readonly #logger: Logger
+  readonly #mostPerAddress: number
+  readonly #selections: Selections
+  readonly #fanOut = new FanOut()
+  readonly #sessions = new Set<StreamSession>()
+  readonly #byAddress = new Map<string, number>()
+  readonly #authorities = new Map<string | undefined, LiveAuthority>()
+  /** Tokens whose end is among the deadlines. */
+  readonly #ending = new Set<string>()
+  #closed = false
+
+  constructor(
+    @inject(EVENT_LOG) log: EventLog,
+    @inject(SETTINGS) { stream }: Settings,
+    @inject(LOGGER) logger: Logger,
+    limits: StreamLimits,
+    committer: Committer,
+    views: Views,
+    clock: Clock,
+    deadlines: Deadlines
+  ) {
+    this.log = log
+    this.heartbeatMs = stream.heartbeat
+    this.#mostPerAddress = stream.max_connections_per_address
+    this.batchBytes = limits.batchBytes
+    this.#logger = logger
+    this.#committer = committer
+    this.#views = views
+    this.#clock = clock
+    this.#deadlines = deadlines
+    this.recent = new RecentMessages(log.durableIndex, {
+      commits: limits.recentCommits,
+      size: limits.recentSize
+    })
+    this.#selections = new Selections(this.recent, limits.batchBytes)
+    committer.signals.on('applied', commit => this.recent.expect(commit))
+    committer.signals.on('rebuilt', () => this.recent.forgetExpected())
+    log.onDurable(durable => this.#durable(durable))
+    deadlines.on(KIND, accessors => this.#expired(accessors))
+  }
+
+  /** Open streams. */
+  get size(): number {
+    return this.#sessions.size
+  }
+
+  /** Open streams that read from the log. */
+  get behind(): number {
+    let count = 0
+    for (const session of this.#sessions) if (session.isBehind) count++
+    return count
+  }
+
+  /** Commits by which the slowest stream is behind. */
+  get lag(): number {
+    let lag = 0
+    for (const session of this.#sessions) lag = Math.max(lag, this.recent.newest + 1 - session.next)
+    return lag
+  }
+
+  /** Whether an address has as many streams as it may (`stream.max_connections_per_address`). */
+  isFull(address: string): boolean {
+    return this.#mostPerAddress > 0 && (this.#byAddress.get(address) ?? 0) >= this.#mostPerAddress
+  }
+
+  /** Opens a stream that its caller has found to be allowed. */
+  open(opening: Opening, authority: Authority, openSink: OpenSink): void {
+    const live = this.#authorityOf(opening.secret)
+    const selection = this.#selections.acquire(opening.subscription, authority.authorizer)
+    const session = new StreamSession(this, opening, live, selection, openSink)
+    this.#sessions.add(session)
+    this.#byAddress.set(opening.address, (this.#byAddress.get(opening.address) ?? 0) + 1)
+    this.#scheduleEnd(authority)
+    if (this.#closed) session.end(SHUTTING_DOWN)
+    else if (
+      this.#views.resolver.resolve(opening.secret, this.#clock.now())?.authorizer !== authority.authorizer
+    )
+      // The rights have changed since the caller looked.
+      live.recheck()
+  }
+
+  /** Ends all streams with a last line. */
+  close(): void {
+    this.#closed = true
+    const sessions = [...this.#sessions]
+    for (const session of sessions) session.end(SHUTTING_DOWN)
+    setTimeout(() => {
+      for (const session of sessions) session.destroy()
+    }, LAST_LINE_MS).unref()
+  }
+
+  select(subscription: Subscription, authority: Authority): Selection | undefined {
+    const { authorizer } = authority
+    if (missingNeed(subscription, authorizer)) return undefined
+    this.#scheduleEnd(authority)
+    return this.#selections.acquire(subscription, authorizer)
+  }
+
+  unselect(selection: Selection): void {
+    this.#selections.release(selection)
+  }
+
+  due(session: StreamSession): void {
+    this.#fanOut.add(session)
+  }
+
+  onEnd(session: StreamSession): void {
+    this.#sessions.delete(session)
+    this.#fanOut.delete(session)
+    const { address, secret } = session.opening
+    const left = (this.#byAddress.get(address) ?? 0) - 1
+    if (left > 0) this.#byAddress.set(address, left)
+    else this.#byAddress.delete(address)
+    if (!session.authority.isUnused) return
+    session.authority.close()
+    this.#authorities.delete(secret)
+  }
+
+  onFault(error: unknown): void {
+    this.#logger.error({ err: error }, 'an event stream failed')
+  }
+
+  #durable(durable: number): void {
+    this.recent.advance(durable)
+    if (this.#sessions.size > 0) this.#fanOut.addAll(this.#sessions)
+  }
+
+  #authorityOf(secret: string | undefined): LiveAuthority {
+    const known = this.#authorities.get(secret)
+    if (known) return known
+    const made = new LiveAuthority(secret, this.#views, this.#committer, () => this.#clock.now())
+    this.#authorities.set(secret, made)
+    return made
+  }
+
+  #scheduleEnd({ token }: Authority): void {
+    if (!token || token.expiresAt === Infinity || this.#ending.has(token.token.AccessorID)) return
+    this.#ending.add(token.token.AccessorID)
+    this.#deadlines.schedule(token.expiresAt, KIND, token.token.AccessorID)
+  }
+
+  #expired(accessors: readonly string[]): void {
+    for (const accessor of accessors) {
+      this.#ending.delete(accessor)
+      const row = this.#views.tokens.get(accessor)
+      if (row) this.#authorities.get(row.secret)?.recheck()
+    }
+  }
+}

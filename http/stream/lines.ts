@@ -1,0 +1,27 @@
+// The lines of a stream that are no messages: heartbeats and the last one (spec: stream.md §14 rows 3, 15, 17).
+
+const HEARTBEAT = Buffer.from('{}\n')
+
+/** Shows that the stream lives. */
+export const heartbeat = (): Buffer => HEARTBEAT
+
+/** A heartbeat that also says that everything selected up to this index was sent. */
+export const progress = (lastIndex: number): Buffer =>
+  Buffer.from(`{"Index":0,"Events":[],"LastIndex":${lastIndex}}\n`)
+
+/** Why the server ended a stream. */
+export interface Ending {
+  readonly code: 403 | 500 | 503
+  readonly message: string
+}
+
+export const RIGHTS_LOST: Ending = {
+  code: 403,
+  message: 'subscription closed by server, client should resubscribe'
+}
+export const SHUTTING_DOWN: Ending = { code: 503, message: 'server shutting down' }
+export const UNREADABLE: Ending = { code: 500, message: 'the log cannot be read, client should resubscribe' }
+
+/** The last line of a stream that the server ends; everything selected up to the index was sent. */
+export const lastLine = ({ code, message }: Ending, lastIndex: number): Buffer =>
+  Buffer.from(`${JSON.stringify({ Error: { Code: code, Message: message }, LastIndex: lastIndex })}\n`)

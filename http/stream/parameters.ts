@@ -1,0 +1,88 @@
+// The parameters of an event stream (spec: stream.md §1, §2, §14).
+import { invalid } from '../../actors/refusal.js'
+import { parseMilliseconds } from '../../events/duration.js'
+import { ALL } from '../../projections/stream/needs.js'
+import { TopicFilter, type TopicChoice } from '../../projections/stream/topic-filter.js'
+import { ALIASES, ALL_TOPICS, isTopic } from '../../projections/stream/topics.js'
+import type { ApiRequest } from '../request.js'
+import type { Query } from '../query.js'
+
+const INTEGER = /^[+-]?\d+$/
+const LARGEST = 2n ** 63n - 1n
+/** Blank-free texts of this length at most are repeated in an error. */
+const LONGEST_SHOWN = 200
+
+const shown = (text: string): string => JSON.stringify(text.slice(0, LONGEST_SHOWN))
+
+const integer = (text: string, name: string, unparsable: string): number => {
+  if (!INTEGER.test(text)) throw invalid(`${unparsable}: ${shown(text)} is not an integer`)
+  const value = BigInt(text)
+  if (value > LARGEST) throw invalid(`${unparsable}: ${shown(text)} is out of range`)
+  if (value < 0n) throw invalid(`Invalid ${name}: ${shown(text)} is negative`)
+  return Number(value)
+}
+
+/**
+ * Where a client wants to begin: the first index, inclusive, or undefined for the newest commits.
+ * `X-Service-Resume-Index`, then `Last-Event-ID`, name the last index seen, and win over `index`.
+ * @throws Refusal `invalid`
+ */
+export const requestedStart = (request: ApiRequest): number | undefined => {
+  const index = integer(request.query.get('index') || '0', 'index', 'Unable to parse index')
+  const seen = request.serviceHeader('resume-index') || request.header('last-event-id')
+  if (seen) return integer(seen, 'resume index', 'Unable to parse resume index') + 1
+  return index === 0 ? undefined : index
+}
+
+const refuse = (reason: string): Error => invalid(`Invalid topic query: ${reason}`)
+
+const choice = (text: string): TopicChoice => {
+  const at = text.indexOf(':')
+  const topic = at < 0 ? text : text.slice(0, at)
+  const key = at < 0 ? ALL : text.slice(at + 1)
+  if (topic === '') throw refuse(`the topic is empty in ${shown(text)}; write Topic or Topic:key`)
+  if (!isTopic(topic) && !ALIASES.has(topic)) throw refuse(`unknown topic ${shown(topic)}`)
+  if (key === '') throw refuse(`the key is empty in ${shown(text)}; for all keys write ${topic}`)
+  return { topic, key: key === ALL ? undefined : key }
+}
+
+/** The union of all `topic` parameters; everything when there is none. @throws Refusal `invalid` */
+export const topicFilter = (query: Query): TopicFilter =>
+  new TopicFilter(
+    query.has('topic') ? query.all('topic').map(choice) : [{ topic: ALL_TOPICS, key: undefined }]
+  )
+
+/** A parameter that is true with `true` or without a value. @throws Refusal `invalid` */
+export const flag = (query: Query, name: string): boolean => {
+  const value = query.get(name)
+  if (value === undefined || value === 'false') return false
+  if (value === 'true' || value === '') return true
+  throw invalid(`Invalid ${name}: ${shown(value)} is neither true nor false`)
+}
+
+/** `wait` has no effect, but must be a duration. @throws Refusal `invalid` */
+export const checkWait = (query: Query): void => {
+  const wait = query.filled('wait')
+  if (wait !== undefined && parseMilliseconds(wait) === undefined)
+    throw invalid(`Invalid wait time: ${shown(wait)} is not a duration such as 30s or 5m`)
+}
+
+/** What the log holds, and how much of it a stream without an index begins with. */
+export interface Retained {
+  readonly oldest: number
+  readonly newest: number
+  /** Newest commits that a stream without an index begins with; 0 for all. */
+  readonly backlog: number
+}
+
+/** The first index that a stream sends, and whether what was asked for begins before the oldest retained index. */
+export interface Start {
+  readonly start: number
+  readonly isCut: boolean
+}
+
+export const startOf = (requested: number | undefined, { oldest, newest, backlog }: Retained): Start => {
+  if (requested === undefined)
+    return { start: backlog === 0 ? oldest : Math.max(oldest, newest - backlog + 1), isCut: false }
+  return requested < oldest ? { start: oldest, isCut: true } : { start: requested, isCut: false }
+}

@@ -1,0 +1,57 @@
+// The selections in use, so that streams that want and may see the same share one.
+import type { Authorizer } from '../../projections/acl/authorizer.js'
+import type { Need } from '../../projections/stream/needs.js'
+import type { RecentMessages } from '../../projections/stream/recent.js'
+import { Selection, subscriptionId, type Subscription } from '../../projections/stream/selection.js'
+
+interface Shared {
+  readonly selection: Selection
+  readonly release: () => void
+  users: number
+}
+
+/** The first need of a subscription that the authorizer does not meet. */
+export const missingNeed = ({ filter, tenancy }: Subscription, authorizer: Authorizer): Need | undefined =>
+  filter.needs().find(need => !need.isMet(authorizer, tenancy))
+
+export class Selections {
+  readonly #recent: RecentMessages
+  readonly #batchBytes: number
+  readonly #byAuthorizer = new Map<Authorizer, Map<string, Shared>>()
+  readonly #bySelection = new Map<Selection, Shared>()
+
+  constructor(recent: RecentMessages, batchBytes: number) {
+    this.#recent = recent
+    this.#batchBytes = batchBytes
+  }
+
+  /** To be given back with `release`. */
+  acquire(subscription: Subscription, authorizer: Authorizer): Selection {
+    const id = subscriptionId(subscription)
+    const ofAuthorizer = this.#byAuthorizer.get(authorizer) ?? new Map<string, Shared>()
+    this.#byAuthorizer.set(authorizer, ofAuthorizer)
+    const shared =
+      ofAuthorizer.get(id) ??
+      this.#make(subscription, authorizer, () => {
+        ofAuthorizer.delete(id)
+        if (ofAuthorizer.size === 0) this.#byAuthorizer.delete(authorizer)
+      })
+    ofAuthorizer.set(id, shared)
+    shared.users++
+    return shared.selection
+  }
+
+  release(selection: Selection): void {
+    const shared = this.#bySelection.get(selection)
+    if (!shared || --shared.users > 0) return
+    this.#bySelection.delete(selection)
+    shared.release()
+  }
+
+  #make(subscription: Subscription, authorizer: Authorizer, release: () => void): Shared {
+    const selection = new Selection(subscription, authorizer, this.#recent, this.#batchBytes)
+    const shared = { selection, release, users: 0 }
+    this.#bySelection.set(selection, shared)
+    return shared
+  }
+}

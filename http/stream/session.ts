@@ -1,0 +1,205 @@
+// One open stream: where it stands, what it may see, and its way to the reader.
+import { createActor } from 'xstate'
+import type { EventLog } from '../../events/log/log.js'
+import type { Authority } from '../../projections/acl/resolve.js'
+import { Message } from '../../projections/stream/message.js'
+import type { RecentMessages } from '../../projections/stream/recent.js'
+import type { Selection, Subscription } from '../../projections/stream/selection.js'
+import type { LiveAuthority } from './live-authority.js'
+import { heartbeat, lastLine, progress, RIGHTS_LOST, UNREADABLE, type Ending } from './lines.js'
+import { sessionMachine } from './session-machine.js'
+import type { OpenSink, Sink } from './sink.js'
+import { SLICE_MS, type Turns } from './turns.js'
+
+/** What a client asked for. */
+export interface Opening {
+  readonly subscription: Subscription
+  /** The first index that is sent. */
+  readonly start: number
+  /** Whether heartbeats tell how far the stream is. */
+  readonly progress: boolean
+  readonly secret: string | undefined
+  readonly address: string
+}
+
+/** What a session needs of those who hold it. */
+export interface SessionHost {
+  readonly log: EventLog
+  readonly recent: RecentMessages
+  readonly turns: Turns
+  readonly heartbeatMs: number
+  readonly batchBytes: number
+  /** The shared selection for this authority; undefined when the subscription is not allowed. */
+  select(subscription: Subscription, authority: Authority): Selection | undefined
+  /** The session no longer uses the selection. */
+  unselect(selection: Selection): void
+  /** The session has more to send. */
+  due(session: StreamSession): void
+  onEnd(session: StreamSession): void
+  onFault(error: unknown): void
+}
+
+export class StreamSession {
+  readonly opening: Opening
+  readonly authority: LiveAuthority
+  readonly #host: SessionHost
+  readonly #sink: Sink
+  readonly #actor
+  readonly #beats: NodeJS.Timeout
+  #selection: Selection
+  #next: number
+  #behind = false
+  #ended = false
+  #whenIdle: (() => void) | undefined
+
+  constructor(
+    host: SessionHost,
+    opening: Opening,
+    authority: LiveAuthority,
+    selection: Selection,
+    open: OpenSink
+  ) {
+    this.#host = host
+    this.opening = opening
+    this.authority = authority
+    this.#selection = selection
+    this.#next = opening.start
+    this.#sink = open({ onIdle: () => this.#idle(), onClosed: () => this.#close() })
+    this.#actor = createActor(
+      sessionMachine({
+        catchUp: signal => this.#catchUp(signal),
+        onLive: () => this.#live(),
+        onFailure: error => {
+          this.#host.onFault(error)
+          this.end(UNREADABLE)
+        }
+      })
+    )
+    this.#actor.subscribe({ error: error => this.#host.onFault(error) })
+    authority.add(this)
+    this.#beat()
+    this.#beats = setInterval(() => this.#beat(), host.heartbeatMs)
+    this.#actor.start()
+  }
+
+  /** The next index it will look at. */
+  get next(): number {
+    return this.#next
+  }
+
+  /** Whether it reads from the log. */
+  get isBehind(): boolean {
+    return this.#behind
+  }
+
+  /** Sends what the recent commits hold for it, if the reader has taken what was sent before. */
+  pump(): void {
+    if (this.#ended || this.#behind || this.#sink.isBusy) return
+    const { recent } = this.#host
+    const to = Math.min(recent.newest, this.authority.heldFrom - 1)
+    if (this.#next > to) return
+    if (!recent.get(this.#next)) {
+      this.#behind = true
+      this.#actor.send({ type: 'FellBehind' })
+      return
+    }
+    const { bytes, next } = this.#selection.take(this.#next, to)
+    this.#next = next
+    if (bytes) this.#sink.write(bytes)
+  }
+
+  onAuthority(authority: Authority | undefined): void {
+    if (this.#ended) return
+    const selection = authority && this.#host.select(this.opening.subscription, authority)
+    if (!selection) return this.end(RIGHTS_LOST)
+    this.#host.unselect(this.#selection)
+    this.#selection = selection
+    this.#host.due(this)
+  }
+
+  /** Sends the last line and ends cleanly. */
+  end(ending: Ending): void {
+    if (this.#ended) return
+    this.#close()
+    this.#sink.end(this.opening.subscription.framing.control(lastLine(ending, this.#next - 1)))
+  }
+
+  destroy(): void {
+    this.#sink.destroy()
+  }
+
+  #close(): void {
+    if (this.#ended) return
+    this.#ended = true
+    clearInterval(this.#beats)
+    this.#actor.send({ type: 'Closed' })
+    this.authority.delete(this)
+    this.#host.unselect(this.#selection)
+    this.#host.onEnd(this)
+    this.#whenIdle?.()
+  }
+
+  #live(): void {
+    this.#behind = false
+    this.#host.due(this)
+  }
+
+  #idle(): void {
+    this.#whenIdle?.()
+    if (!this.#ended && !this.#behind && this.#next <= this.#host.recent.newest) this.#host.due(this)
+  }
+
+  /** A reader that has not taken the last piece needs no sign that the stream lives. */
+  #beat(): void {
+    if (this.#sink.isBusy) return
+    const { framing } = this.opening.subscription
+    const last = this.#next - 1
+    this.#sink.write(
+      this.opening.progress ? framing.message(progress(last), last) : framing.control(heartbeat())
+    )
+  }
+
+  /** Writes pieces of bounded size as the reader takes them, a slice of time at a time. */
+  async #catchUp(signal: AbortSignal): Promise<void> {
+    const { log, recent, turns, batchBytes } = this.#host
+    while (!signal.aborted && this.#next <= recent.newest && !recent.get(this.#next)) {
+      let parts: Buffer[] = []
+      let bytes = 0
+      let next = this.#next
+      const flush = async (): Promise<void> => {
+        await this.#idleSink()
+        if (signal.aborted) return
+        this.#next = next
+        if (parts.length > 0) this.#sink.write(Buffer.concat(parts))
+        parts = []
+        bytes = 0
+      }
+      if (next >= this.authority.heldFrom) await this.authority.lifted()
+      await turns.next()
+      let began = performance.now()
+      for await (const commit of log.read(next)) {
+        if (signal.aborted || commit.Index >= this.authority.heldFrom) break
+        const framed = this.#selection.frame(new Message(commit))
+        if (framed) {
+          if (bytes > 0 && bytes + framed.length > batchBytes) await flush()
+          parts.push(framed)
+          bytes += framed.length
+        }
+        next = commit.Index + 1
+        if (signal.aborted || recent.get(next)) break
+        if (performance.now() - began < SLICE_MS) continue
+        await flush()
+        await turns.next()
+        began = performance.now()
+      }
+      await flush()
+    }
+  }
+
+  async #idleSink(): Promise<void> {
+    while (this.#sink.isBusy && !this.#ended) {
+      await new Promise<void>(resolve => (this.#whenIdle = resolve))
+      this.#whenIdle = undefined
+    }
+  }
+}

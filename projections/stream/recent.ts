@@ -1,0 +1,81 @@
+// The newest durable commits as messages, shared by all streams that keep up.
+import type { Commit } from '../../events/envelope.js'
+import { Message } from './message.js'
+
+/** What is kept at most; one message is always kept. */
+export interface RecentLimits {
+  readonly commits: number
+  /** Characters of all events together. */
+  readonly size: number
+}
+
+/**
+ * A window of consecutive indexes that ends at the newest durable one. What falls out of it is read from the log.
+ * A commit costs O(1), and nothing is encoded unless a stream asks for it.
+ */
+export class RecentMessages {
+  readonly #limits: RecentLimits
+  readonly #messages = new Map<number, Message>()
+  /** Applied, not known to be durable. */
+  #pending: Commit[] = []
+  #size = 0
+  #oldest: number
+  #newest: number
+
+  /** @param durable index of the newest durable commit, which is not among them */
+  constructor(durable: number, limits: RecentLimits) {
+    this.#newest = durable
+    this.#oldest = durable + 1
+    this.#limits = limits
+  }
+
+  /** Index of the newest durable commit. */
+  get newest(): number {
+    return this.#newest
+  }
+
+  get(index: number): Message | undefined {
+    return this.#messages.get(index)
+  }
+
+  /** Takes a commit that is not durable yet. */
+  expect(commit: Commit): void {
+    this.#pending.push(commit)
+  }
+
+  /** Forgets commits that will not become durable. */
+  forgetExpected(): void {
+    this.#pending = []
+  }
+
+  /** Everything up to this index is durable. Commits that were never expected leave a gap, which empties the window. */
+  advance(durable: number): void {
+    let count = 0
+    for (const commit of this.#pending) {
+      if (commit.Index > durable) break
+      count++
+      if (commit.Index !== this.#newest + 1) this.#restart(commit.Index - 1)
+      this.#add(new Message(commit))
+    }
+    this.#pending.splice(0, count)
+    if (this.#newest < durable) this.#restart(durable)
+  }
+
+  #add(message: Message): void {
+    this.#messages.set(message.index, message)
+    this.#newest = message.index
+    this.#size += message.size
+    const { commits, size } = this.#limits
+    while (this.#messages.size > 1 && (this.#messages.size > commits || this.#size > size)) {
+      this.#size -= this.#messages.get(this.#oldest)?.size ?? 0
+      this.#messages.delete(this.#oldest++)
+    }
+  }
+
+  #restart(newest: number): void {
+    this.#messages.clear()
+    this.#size = 0
+    this.#newest = newest
+    this.#oldest = newest + 1
+  }
+}

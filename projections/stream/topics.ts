@@ -1,0 +1,152 @@
+// Every topic of the event stream: what a subscription to it needs, and which of its events an authorizer lets through.
+// A new aggregate only emits events of its topic; who may see them stands here (spec: stream.md §6, §14, §15).
+import type { Event, Tenancy } from '../../events/envelope.js'
+import type { Authorizer } from '../acl/authorizer.js'
+import { either, management, onNodes, readJob, right, rightOnAll, type Need } from './needs.js'
+
+interface TopicRights {
+  /** What a subscription to all keys needs (undefined), or to one literal key. */
+  readonly gate: (key: string | undefined) => Need
+  /** Whether one event may be seen. `tenancy` is the event's, with `default` for what has no namespace. */
+  readonly sees: (authorizer: Authorizer, event: Event, tenancy: Tenancy) => boolean
+}
+
+/** A text of the payload, such as `Check.Node`; '' when it is not there. */
+const textAt = (event: Event, thing: string, field: string): string => {
+  const value: unknown = Reflect.get(event.Payload, thing)
+  const text: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined
+  return typeof text === 'string' ? text : ''
+}
+
+const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
+
+const seesNode = (authorizer: Authorizer, name: string, tenancy: Tenancy): boolean =>
+  authorizer.may('node', 'read', name, nodeTenancy(tenancy))
+
+/** A rule on the service decides; where there is none, read on the namespace is enough. */
+const seesService = (authorizer: Authorizer, name: string, tenancy: Tenancy): boolean => {
+  const { allowed, because } = authorizer.decide('service', 'read', name, tenancy)
+  return allowed || (because.kind !== 'rule' && authorizer.may('namespace', 'read', '', tenancy))
+}
+
+const operator: TopicRights = {
+  gate: () => right('operator', 'read'),
+  sees: (authorizer, _event, tenancy) => authorizer.may('operator', 'read', '', tenancy)
+}
+
+const accessControl: TopicRights = {
+  gate: () => management,
+  sees: (authorizer, _event, tenancy) => authorizer.may('acl', 'read', '', tenancy)
+}
+
+const job: TopicRights = {
+  gate: () => readJob,
+  sees: (authorizer, _event, tenancy) => readJob.isMet(authorizer, tenancy)
+}
+
+const node: TopicRights = {
+  gate: key => {
+    const all = onNodes(rightOnAll('node'))
+    return key === undefined ? all : either(onNodes(right('node', 'read', key)), all)
+  },
+  sees: (authorizer, event, tenancy) => seesNode(authorizer, textAt(event, 'Node', 'Name'), tenancy)
+}
+
+const service: TopicRights = {
+  gate: key => (key === undefined ? readJob : either(right('service', 'read', key), readJob)),
+  sees: (authorizer, event, tenancy) =>
+    seesService(authorizer, textAt(event, 'Service', 'ServiceName'), tenancy)
+}
+
+const check: TopicRights = {
+  gate: node.gate,
+  sees: (authorizer, event, tenancy) => {
+    const serviceName = textAt(event, 'Check', 'ServiceName')
+    return (
+      seesNode(authorizer, textAt(event, 'Check', 'Node'), tenancy) &&
+      (serviceName === '' || seesService(authorizer, serviceName, tenancy))
+    )
+  }
+}
+
+const keyValue: TopicRights = {
+  gate: name => right('key', 'read', name),
+  sees: (authorizer, event, tenancy) => authorizer.may('key', 'read', event.Key, tenancy)
+}
+
+const session: TopicRights = {
+  gate: () => rightOnAll('session'),
+  sees: (authorizer, event, tenancy) =>
+    authorizer.may('session', 'read', textAt(event, 'Session', 'Node'), tenancy)
+}
+
+const preparedQuery: TopicRights = {
+  gate: () => right('query', 'read'),
+  sees: (authorizer, event, tenancy) =>
+    authorizer.may('query', 'read', textAt(event, 'PreparedQuery', 'Name'), tenancy)
+}
+
+/** Reading an entry needs what its kind says (config.md §1.4). */
+const configEntry: TopicRights = {
+  gate: () => right('operator', 'read'),
+  sees: (authorizer, event, tenancy) => {
+    const kind = textAt(event, 'ConfigEntry', 'Kind')
+    const name = textAt(event, 'ConfigEntry', 'Name')
+    if (kind === 'proxy-defaults' || kind === 'mesh') return true
+    return authorizer.may(kind === 'service-intentions' ? 'intention' : 'service', 'read', name, tenancy)
+  }
+}
+
+/** Topics that exist for clients of other servers; nothing here produces them. */
+const silent: TopicRights = accessControl
+
+const topics: ReadonlyMap<string, TopicRights> = new Map(
+  Object.entries({
+    ACLToken: accessControl,
+    ACLPolicy: accessControl,
+    ACLRole: accessControl,
+    ACLAuthMethod: accessControl,
+    ACLBindingRule: accessControl,
+    Job: job,
+    Allocation: job,
+    Deployment: job,
+    Evaluation: job,
+    Node: node,
+    Service: service,
+    Check: check,
+    KV: keyValue,
+    Session: session,
+    PreparedQuery: preparedQuery,
+    ConfigEntry: configEntry,
+    Namespace: operator,
+    Partition: operator,
+    Operator: operator,
+    NodePool: silent,
+    HostVolume: silent,
+    CSIVolume: silent,
+    CSIPlugin: job,
+    Variable: silent
+  })
+)
+
+/** In place of a topic: all of them. */
+export const ALL_TOPICS = '*'
+
+/** Further names that a subscription may use, and the topic and type that they mean (decisions.md 25). */
+export const ALIASES: ReadonlyMap<string, { readonly topic: string; readonly type?: string }> = new Map([
+  ['ACLRoles', { topic: 'ACLRole' }],
+  ['NodeDrain', { topic: 'Node', type: 'NodeDrain' }]
+])
+
+/** Whether a subscription may name the topic. */
+export const isTopic = (name: string): boolean => name === ALL_TOPICS || topics.has(name)
+
+/** What a subscription to a topic, or to one key of it, needs. All topics, and what is unknown, need management. */
+export const gateOf = (topic: string, key: string | undefined): Need =>
+  topics.get(topic)?.gate(key) ?? management
+
+/** Whether an authorizer lets an event through. An event of a topic that is not in the table reaches nobody. */
+export const sees = (authorizer: Authorizer, event: Event): boolean => {
+  const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
+  return topics.get(event.Topic)?.sees(authorizer, event, tenancy) ?? false
+}
