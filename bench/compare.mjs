@@ -5,7 +5,7 @@ import { median, medianRound, roundText, targetText } from './statistics.mjs'
 /** Added by every node:http server itself. */
 const OWN_HEADERS = new Set(['date', 'connection', 'keep-alive'])
 /** Two answers of one scenario may differ by so many bytes (numbers of other lengths). */
-const SAME_SIZE = 16
+const SAME_SIZE = 32
 
 /** Yields one line for each number of connections. */
 export async function* compareWithBare(tools, scenario) {
