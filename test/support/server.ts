@@ -32,6 +32,8 @@ export interface TestServer {
   readonly port: number
   readonly app: App
   readonly settings: Settings
+  /** Runs as the real one, unless it is moved. */
+  readonly clock: SetClock
   readonly scope: DependencyContainer
   /** Sends a request with the management token, unless `token` is given; `undefined` for none. */
   send(method: string, path: string, sending?: Sending): Promise<Answer>
@@ -80,12 +82,13 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
     port: running.port,
     app: running.app,
     settings,
+    clock,
     scope,
     send: (method, path, sending = {}) => send(base, method, path, { token: ROOT, ...sending }),
     advance: ms => {
       clock.advance(ms)
-      // A deadline that is due now makes the timer look at all the others.
-      deadlines.schedule(clock.now(), 'test', '')
+      // A deadline before all others makes the timer look at them anew.
+      deadlines.schedule(0, 'test', '')
     },
     close
   }

@@ -11,6 +11,8 @@ const bootstrap = (resetIndex?: number) =>
   command('Bootstrap', { newAccessor: NEW_ACCESSOR, newSecret: NEW_SECRET, resetIndex })
 const initial = (secret: string) => command('CreateInitialManagement', { secret, newAccessor: NEW_ACCESSOR })
 const start: readonly Event[] = [builtinPolicy(), anonymousToken()]
+const hashOf = (event: Event | undefined): string | undefined =>
+  event && isTokenEvent(event) ? event.Payload.ACLToken.Hash : undefined
 /** A history in which the system was bootstrapped by the commit with index 3. */
 const bootstrapped = [
   ...start,
@@ -133,7 +135,5 @@ test('the hash of a bootstrap token differs from that of an equal token of a use
     Description: 'Bootstrap Token (Global Management)',
     Policies: [{ ID: MANAGEMENT_POLICY_ID, Name: 'global-management' }]
   })
-  const hash = (event: Event | undefined) =>
-    event && isTokenEvent(event) ? event.Payload.ACLToken.Hash : undefined
-  t.not(hash(bootstrapToken), hash(user))
+  t.not(hashOf(bootstrapToken), hashOf(user))
 })

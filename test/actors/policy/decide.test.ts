@@ -19,6 +19,8 @@ const create = (parts: Partial<PolicyDraft>) => command('CreatePolicy', { ...dra
 const update = (of: string, parts: Partial<PolicyDraft>) =>
   command('UpdatePolicy', { ...draft(parts), id: of })
 const remove = (of: string) => command('DeletePolicy', { id: of })
+const builtin = (parts: Partial<PolicyDraft>) =>
+  world.when(policyAggregate, update(MANAGEMENT_POLICY_ID, parts))
 const stored = (asked: PolicyCommand): Policy => {
   const [event] = world.when(policyAggregate, asked).events()
   if (!event || !isPolicyEvent(event)) throw new Error('no policy was stored')
@@ -103,8 +105,6 @@ test('name comes before uniqueness, uniqueness before rules', t => {
 
 test('the built-in policy may be renamed and described, while its rules and datacenters stay', t => {
   const Rules = MANAGEMENT_POLICY_RULES
-  const builtin = (parts: Partial<PolicyDraft>) =>
-    world.when(policyAggregate, update(MANAGEMENT_POLICY_ID, parts))
   builtin({ Name: 'all', Description: 'x', Rules }).gives(t, `ACLPolicyUpserted ${MANAGEMENT_POLICY_ID}`)
   builtin({ Name: 'all', Rules: `${Rules} ` }).refuses(t, 'invalid', /Changing the Rules for the builtin/)
   builtin({ Name: 'all', Rules, Datacenters: [] }).refuses(

@@ -15,6 +15,7 @@ const made = (parts: Partial<TokenDraft>): { readonly token: Token; readonly eve
   if (!event || !isTokenEvent(event)) throw new Error('no token was made')
   return { token: event.Payload.ACLToken, event }
 }
+const hashOf = (parts: Partial<TokenDraft>): string => made(parts).token.Hash
 
 test('a token gets the IDs of the command, the time of the command and the index of its commit', t => {
   const { token, event } = made({ Description: 'mine' })
@@ -85,8 +86,8 @@ test('the limits of the expiration are themselves allowed', t => {
 })
 
 test('an expiration time keeps the zone and precision that were given, and the zero time means none', t => {
-  const given = '2026-01-01T02:30:00.500+01:00'
-  t.is(made({ ExpirationTime: given }).token.ExpirationTime, given)
+  const text = '2026-01-01T02:30:00.500+01:00'
+  t.is(made({ ExpirationTime: text }).token.ExpirationTime, text)
   t.is(made({ ExpirationTime: '0001-01-01T00:00:00Z' }).token.ExpirationTime, undefined)
 })
 
@@ -142,8 +143,7 @@ test('links are stored by ID, in the order given, each target once', t => {
 })
 
 test('equal content has an equal hash, and each part of the content changes it', t => {
-  const hash = (parts: Partial<TokenDraft>): string => made(parts).token.Hash
-  t.is(hash({ AccessorID: id(7) }), hash({ SecretID: id(8), ExpirationTTL: 60 * SECOND_NS }))
+  t.is(hashOf({ AccessorID: id(7) }), hashOf({ SecretID: id(8), ExpirationTTL: 60 * SECOND_NS }))
   const parts: Partial<TokenDraft>[] = [
     {},
     { Description: 'a' },
@@ -154,5 +154,5 @@ test('equal content has an equal hash, and each part of the content changes it',
     { ServiceIdentities: [{ ServiceName: 'a', Datacenters: ['dc1'] }] },
     { NodeIdentities: [{ NodeName: 'a', Datacenter: 'dc1' }] }
   ]
-  t.is(new Set(parts.map(hash)).size, parts.length)
+  t.is(new Set(parts.map(hashOf)).size, parts.length)
 })

@@ -1,0 +1,37 @@
+// Answers of the API as values, for the tests of HTTP.
+import type { Answer } from '../support/client.js'
+import type { TestServer } from '../support/server.js'
+
+export interface TokenAnswer {
+  readonly AccessorID: string
+  readonly SecretID: string
+  readonly Description: string
+  readonly Policies: readonly { readonly ID: string; readonly Name: string }[] | null
+  readonly CreateIndex: number
+  readonly ModifyIndex: number
+  readonly [field: string]: unknown
+}
+
+export const tokenOf = ({ text }: Answer): TokenAnswer => JSON.parse(text)
+export const indexOf = ({ headers }: Answer): number => Number(headers['x-service-index'])
+
+/** Makes a token. @throws Error when it is refused */
+export const createToken = async (server: TestServer, body: object = {}): Promise<TokenAnswer> => {
+  const answer = await server.send('PUT', '/v1/acl/token', { body })
+  if (answer.status !== 200) throw new Error(`the token was answered ${answer.status} ${answer.text}`)
+  return tokenOf(answer)
+}
+
+/** Makes a policy and answers with its ID. @throws Error when it is refused */
+export const createPolicy = async (server: TestServer, Name: string, Rules: string): Promise<string> => {
+  const { status, text } = await server.send('PUT', '/v1/acl/policy', { body: { Name, Rules } })
+  if (status !== 200) throw new Error(`the policy was answered ${status} ${text}`)
+  const { ID }: { readonly ID: string } = JSON.parse(text)
+  return ID
+}
+
+/** Makes a token with these rules and answers with its secret. */
+export const secretWith = async (server: TestServer, name: string, rules: string): Promise<string> => {
+  const ID = await createPolicy(server, name, rules)
+  return (await createToken(server, { Policies: [{ ID }] })).SecretID
+}
