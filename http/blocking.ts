@@ -96,6 +96,7 @@ const waitFor = async (
     await changed(request, current.watch, left, gone)
     // A rebuild touches everything on its way; what stands half built is nobody's answer.
     if (!app.committer.isReadable) await app.committer.readable()
+    request.forgetAuthority()
     current = read()
   }
   await app.committer.settled()

@@ -1,6 +1,5 @@
 // One request as routes see it: parameters, body, tenancy, and who asks with which rights. Everything that costs
 // something is worked out when first asked for.
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TSchema } from 'typebox'
 import type { Aggregate } from '../actors/aggregate.js'
 import type { Caller, Command } from '../actors/command.js'
@@ -12,24 +11,19 @@ import type { Authority } from '../projections/acl/resolve.js'
 import type { Answer } from './answer.js'
 import type { App } from './app.js'
 import { decodeBody } from './body.js'
+import type { Incoming } from './incoming.js'
 import { Query } from './query.js'
 import type { BodySpec } from './route.js'
 import { resolveTenancy, type BodyTenancy, type RequestTenancy, type TenancyUse } from './tenancy.js'
 
 const BEARER = /^bearer +(\S+)/i
 
-/** What the server's edge knows of a request before any route looks at it. */
-export interface Incoming {
-  readonly method: string
-  readonly url: string
-  readonly headers: IncomingHttpHeaders
-  readonly params: Readonly<Record<string, string>>
-  readonly body: Buffer | undefined
-  readonly address: string
-  readonly id: string
-  /** Aborts when the client goes away or the server ends. */
-  readonly signal: () => AbortSignal
-}
+/** The headers of ours that requests bear, and the family that existing clients send (decisions.md 30). */
+const SERVICE_HEADERS = {
+  token: ['x-service-token', 'x-consul-token'],
+  namespace: ['x-service-namespace', 'x-consul-namespace'],
+  partition: ['x-service-partition', 'x-consul-partition']
+} as const
 
 export class ApiRequest {
   readonly app: App
@@ -66,12 +60,10 @@ export class ApiRequest {
     return Array.isArray(value) ? value[0] : value
   }
 
-  /** A header of the `X-Service-` family, or of the family that existing clients send (decisions.md 30). */
-  serviceHeader(name: string): string | undefined {
-    return (
-      this.header(`x-service-${name}`) ||
-      (this.app.settings.compat ? this.header(`x-consul-${name}`) : undefined)
-    )
+  /** A header of the `X-Service-` family, or with `compat` its twin; undefined also when it is empty. */
+  serviceHeader(name: keyof typeof SERVICE_HEADERS): string | undefined {
+    const [ours, theirs] = SERVICE_HEADERS[name]
+    return this.header(ours) || (this.app.settings.compat ? this.header(theirs) : undefined) || undefined
   }
 
   /** The secret presented (acl.md §1.1), the configured default token, or undefined. */
@@ -86,6 +78,12 @@ export class ApiRequest {
     if (this.app.settings.compat && this.header('x-nomad-token')) return this.header('x-nomad-token')
     const { authorization } = this.incoming.headers
     return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
+  }
+
+  /** Forgets who asks: after a wait the token may have gone, or have other rights. */
+  forgetAuthority(): void {
+    this.#authority = undefined
+    this.#tenancy = undefined
   }
 
   /** @throws Refusal `denied` when the secret presented belongs to no valid token */

@@ -6,28 +6,23 @@ import Fastify, {
   type FastifyRequest,
   type HTTPMethods
 } from 'fastify'
-import { Refusal } from '../actors/refusal.js'
-import { empty, plain, type Answer } from './answer.js'
+import { empty, plain } from './answer.js'
 import type { App } from './app.js'
+import { Exchange, type RouteContext } from './exchange.js'
 import { openApi, routeSchema } from './openapi.js'
-import { problem } from './problems.js'
-import { ApiRequest, type Incoming } from './request.js'
 import type { Route } from './route.js'
-import type { RouteMeter } from './metrics.js'
 import { AnswerWriter } from './writer.js'
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS']
 const LONGEST_PARAMETER = 8192
 /** How often, at the least, connections are looked at for requests that take too long to arrive. */
 const LONGEST_CHECK_MS = 5000
-const isAclPath = (path: string): boolean => /^\/v1\/(internal\/)?acl\//.test(path)
 
 export class HttpServer {
   readonly #app: App
   readonly #routes: readonly Route[]
   readonly #writer: AnswerWriter
   readonly #fastify: FastifyInstance
-  #requests = 0
 
   constructor(app: App, routes: readonly Route[]) {
     this.#app = app
@@ -84,9 +79,14 @@ export class HttpServer {
   }
 
   #register(route: Route): void {
-    const meter = this.#app.metrics.route(route.method, route.path)
+    const context: RouteContext = {
+      app: this.#app,
+      route,
+      meter: this.#app.metrics.route(route.method, route.path),
+      writer: this.#writer
+    }
     const handler = (request: FastifyRequest, reply: FastifyReply): void =>
-      this.#dispatch(route, meter, request, reply)
+      new Exchange(context, request, reply).run()
     for (const url of [route.path, ...(route.aliases ?? [])])
       this.#fastify.route({
         method: route.method,
@@ -118,69 +118,6 @@ export class HttpServer {
     }
   }
 
-  #dispatch(route: Route, meter: RouteMeter, raw: FastifyRequest, reply: FastifyReply): void {
-    reply.hijack()
-    const started = performance.now()
-    const request = new ApiRequest(this.#app, this.#incoming(raw, reply), route.tenancy)
-    const send = (answer: Answer): void => {
-      if (!reply.raw.headersSent) this.#writer.write(reply.raw, answer, request.pretty)
-      meter.observe(answer.status, (performance.now() - started) / 1000)
-    }
-    const fail = (error: unknown): void => send(problem(error, this.#app.logger))
-    /** Sends what was read just now, as soon as a crash cannot take back what it reflects. */
-    const settle = (answer: Answer): void => {
-      const { committer } = this.#app
-      if (committer.isSettled) send(answer)
-      else committer.settled().then(() => send(answer), fail)
-    }
-    const refuse = (error: unknown): void => settle(problem(error, this.#app.logger))
-    const run = (): void => {
-      try {
-        const answer = this.#answer(route, request)
-        if (answer instanceof Promise) answer.then(send, refuse)
-        else settle(answer)
-      } catch (error) {
-        refuse(error)
-      }
-    }
-    if (this.#app.committer.isReadable) run()
-    else this.#app.committer.readable().then(run, fail)
-  }
-
-  #answer(route: Route, request: ApiRequest): Answer | Promise<Answer> {
-    if (!this.#app.settings.acl.enabled && isAclPath(route.path))
-      throw new Refusal('disabled', 'ACL support disabled')
-    if (!request.query.isSound)
-      throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
-    const dc = request.query.filled('dc')
-    if (dc !== undefined && dc !== this.#app.settings.datacenter)
-      throw new Refusal('invalid', `No path to datacenter: "${dc}" is not known`)
-    return route.handle(request)
-  }
-
-  #incoming(raw: FastifyRequest, reply: FastifyReply): Incoming {
-    const { body, params } = raw
-    const { closing } = this.#app
-    let signal: AbortSignal | undefined
-    return {
-      method: raw.method,
-      url: raw.raw.url ?? '',
-      headers: raw.headers,
-      params: isParams(params) ? params : {},
-      body: Buffer.isBuffer(body) ? body : undefined,
-      address: raw.socket.remoteAddress ?? '',
-      id: `${process.pid}-${++this.#requests}`,
-      signal: () => {
-        if (!signal) {
-          const gone = new AbortController()
-          reply.raw.once('close', () => gone.abort())
-          signal = AbortSignal.any([closing, gone.signal])
-        }
-        return signal
-      }
-    }
-  }
-
   /** Errors before a route is reached: a body that is too large, or broken off. */
   #broken(error: unknown, _request: FastifyRequest, reply: FastifyReply): void {
     const { code, statusCode, message } = isHttpError(error)
@@ -196,9 +133,6 @@ export class HttpServer {
     this.#writer.write(reply.raw, plain(statusCode, text), false)
   }
 }
-
-const isParams = (value: unknown): value is Record<string, string> =>
-  typeof value === 'object' && value !== null
 
 const isHttpError = (
   value: unknown

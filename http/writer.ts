@@ -6,6 +6,13 @@ import type { Settings } from './settings.js'
 const OURS = 'X-Service-'
 const THEIRS = 'X-Consul-'
 
+/** Twins by name: names are few and fixed, and a text made anew for each answer costs more than a look-up. */
+const known = new Map<string, string | undefined>()
+const twinOf = (name: string): string | undefined => {
+  if (!known.has(name)) known.set(name, name.startsWith(OURS) ? THEIRS + name.slice(OURS.length) : undefined)
+  return known.get(name)
+}
+
 /** Writes answers of one server. */
 export class AnswerWriter {
   readonly #compat: boolean
@@ -47,7 +54,8 @@ export class AnswerWriter {
       const name = headers[i] ?? ''
       const value = headers[i + 1] ?? ''
       twins.push(name, value)
-      if (name.startsWith(OURS)) twins.push(THEIRS + name.slice(OURS.length), value)
+      const twin = twinOf(name)
+      if (twin !== undefined) twins.push(twin, value)
     }
     return twins
   }

@@ -36,7 +36,7 @@ const values = {
   }
 }
 
-/** An open environment. Everything put in one step of the event loop is one transaction. */
+/** An open environment. Everything put in one `root.batch` is one transaction. */
 export interface LmdbFiles {
   readonly root: RootDatabase<Buffer, string>
   /** Records by commit index. */
@@ -54,6 +54,8 @@ export interface LmdbFiles {
  * it lmdb-js settles the promise of a put after `mdb_txn_commit` has returned, which flushes the pages (fdatasync) and then
  * writes the meta page through an O_DSYNC descriptor: fulfilled means on disk, and a reader sees nothing earlier. A commit that fails
  * before the meta page leaves nothing; one that fails there has the old meta page written back.
+ * `eventTurnBatching` is off: with it a failed commit rejects a promise of lmdb-js's own that nobody can listen to, which ends the
+ * process.
  * `noMemInit` stays off, so that no stray bytes of this process (secrets) get into the file. The map has no limit: it doubles.
  */
 export function openFiles(path: string, readOnly: boolean, vault: SecretsVault): LmdbFiles {
@@ -65,6 +67,7 @@ export function openFiles(path: string, readOnly: boolean, vault: SecretsVault):
     maxDbs: 8,
     maxReaders: 512,
     overlappingSync: false,
+    eventTurnBatching: false,
     mapSize: 256 * 1024 * 1024,
     encoding: 'binary'
   })

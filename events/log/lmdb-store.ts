@@ -1,8 +1,10 @@
 // The LMDB engine: one transaction per batch, flushed before it is told.
 import { statfsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Database } from 'lmdb'
 import { setImmediate } from 'node:timers/promises'
 import { decodeRecord } from '../codec.js'
+import { FileReserve } from './file-reserve.js'
 import { findInTable, historyHash, HistoryTail, SEGMENT, segmentOf } from './history.js'
 import type { LmdbFiles } from './lmdb-files.js'
 import { openFiles, probe } from './lmdb-files.js'
@@ -14,6 +16,11 @@ const PAGE_COMMITS = 512
 const PAGE_BYTES = 1024 * 1024
 /** History tables looked at before other work gets its turn. */
 const TABLES_AT_ONCE = 64
+/** Most pages that a transaction writes besides those of its records: the paths through four trees, and the list of free pages. */
+const BASE_PAGES = 64
+/** Most pages per record, besides those that its bytes fill at least half. */
+const PAGES_PER_RECORD = 2
+const HALF_PAGE = 2048
 
 export class LmdbStore implements RecordStore {
   readonly #path: string
@@ -21,6 +28,7 @@ export class LmdbStore implements RecordStore {
   readonly #vault: SecretsVault
   readonly #tail = new HistoryTail()
   #files: LmdbFiles
+  #reserve: FileReserve | undefined
 
   /** @throws LogUnusable when the folder holds no log (read-only), a newer one, or one with another key */
   constructor(path: string, readOnly: boolean, vault: SecretsVault) {
@@ -28,7 +36,9 @@ export class LmdbStore implements RecordStore {
     this.#readOnly = readOnly
     this.#vault = vault
     this.#files = openFiles(path, readOnly, vault)
-    if (!readOnly) this.#loadTail()
+    if (readOnly) return
+    this.#loadTail()
+    this.#reserve = this.#openReserve()
   }
 
   headIndex(): number {
@@ -37,16 +47,9 @@ export class LmdbStore implements RecordStore {
   }
 
   async write(batch: readonly NewRecord[]): Promise<void> {
-    const { commits, secrets, history } = this.#files
-    let written: Promise<boolean> | undefined
-    for (const stored of batch) {
-      written = commits.put(stored.index, bytesOf(stored.record))
-      if (stored.secrets) written = secrets.put(stored.index, bytesOf(stored.secrets))
-      const table = this.#tail.add(stored.index, stored.hashes)
-      if (table) written = history.put(segmentOf(stored.index), table)
-    }
     try {
-      await written
+      await this.#reserve?.take(pagesFor(batch))
+      await this.#files.root.batch(() => this.#put(batch))
     } catch (error) {
       throw await this.#explain(error)
     }
@@ -83,15 +86,35 @@ export class LmdbStore implements RecordStore {
 
   async reopen(head: number): Promise<void> {
     if (this.#readOnly) throw new Error('it is open for reading only')
-    await this.#files.root.close()
+    await this.close()
     this.#files = openFiles(this.#path, false, this.#vault)
+    this.#reserve = this.#openReserve()
+    await this.#reserve.take(BASE_PAGES)
     this.#removeAbove(head)
     this.#loadTail()
     probe(this.#files.root)
   }
 
   async close(): Promise<void> {
+    this.#reserve?.close()
+    this.#reserve = undefined
     await this.#files.root.close()
+  }
+
+  #put(batch: readonly NewRecord[]): void {
+    const { commits, secrets, history } = this.#files
+    for (const stored of batch) {
+      void commits.put(stored.index, bytesOf(stored.record))
+      if (stored.secrets) void secrets.put(stored.index, bytesOf(stored.secrets))
+      const table = this.#tail.add(stored.index, stored.hashes)
+      if (table) void history.put(segmentOf(stored.index), table)
+    }
+  }
+
+  #openReserve(): FileReserve {
+    const { root } = this.#files
+    const { pageSize } = statisticsOf(root)
+    return new FileReserve(join(this.#path, 'data.mdb'), pageSize, () => statisticsOf(root).lastPageNumber)
   }
 
   /** LMDB calls a write cut short by a full disk an I/O error, so tell how much is free. */
@@ -133,6 +156,30 @@ export class LmdbStore implements RecordStore {
       }
     }
   }
+}
+
+/** What lmdb-js tells of an environment; its types say nothing of it. */
+interface Statistics {
+  readonly pageSize: number
+  readonly lastPageNumber: number
+}
+
+function statisticsOf(root: LmdbFiles['root']): Statistics {
+  const { pageSize, lastPageNumber }: Partial<Statistics> = root.getStats()
+  if (pageSize === undefined || lastPageNumber === undefined)
+    throw new LogUnusable('the store does not tell its size')
+  return { pageSize, lastPageNumber }
+}
+
+/** An upper bound of the pages that a batch adds to the file. */
+function pagesFor(batch: readonly NewRecord[]): number {
+  let pages = BASE_PAGES
+  for (const { index, record, secrets } of batch) {
+    pages += PAGES_PER_RECORD + Math.ceil(record.length / HALF_PAGE)
+    if (secrets) pages += PAGES_PER_RECORD + Math.ceil(secrets.length / HALF_PAGE)
+    if (index % SEGMENT === 0) pages += BASE_PAGES
+  }
+  return pages
 }
 
 function lastKey(commits: Database<Buffer, number>): number {

@@ -88,8 +88,11 @@ const handle = (request: ApiRequest): Answer => {
   return {
     status: 200,
     body: '',
-    type: framing === serverSentEvents ? EVENT_STREAM_TYPE : JSON_TYPE,
+    // A body that `pretty` must not touch, so its type stands among the headers.
+    type: '',
     headers: [
+      'Content-Type',
+      framing === serverSentEvents ? EVENT_STREAM_TYPE : JSON_TYPE,
       'Cache-Control',
       'no-cache',
       'Connection',
@@ -115,6 +118,7 @@ export const eventStreamRoutes: readonly Route[] = [
     access: anyToken(
       'by topic: ACL topics and * management; Node node:read; Job, Allocation, Deployment, Evaluation and Service namespace:read-job; every event by the right to read what it is about'
     ),
+    tenancy: 'none',
     blocking: false,
     consistency: 'none',
     caching: 'none',

@@ -29,7 +29,11 @@ const integer = (text: string, name: string, unparsable: string): number => {
  */
 export const requestedStart = (request: ApiRequest): number | undefined => {
   const index = integer(request.query.get('index') || '0', 'index', 'Unable to parse index')
-  const seen = request.serviceHeader('resume-index') || request.header('last-event-id')
+  const { compat } = request.app.settings
+  const seen =
+    request.header('x-service-resume-index') ||
+    (compat && request.header('x-consul-resume-index')) ||
+    request.header('last-event-id')
   if (seen) return integer(seen, 'resume index', 'Unable to parse resume index') + 1
   return index === 0 ? undefined : index
 }

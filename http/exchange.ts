@@ -1,0 +1,101 @@
+// One request on its way to its answer: handled, held until what it reflects is durable, written, counted.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../actors/refusal.js'
+import type { Answer } from './answer.js'
+import type { App } from './app.js'
+import { Incoming } from './incoming.js'
+import type { RouteMeter } from './metrics.js'
+import { problem } from './problems.js'
+import { ApiRequest } from './request.js'
+import type { Route } from './route.js'
+import type { AnswerWriter } from './writer.js'
+
+const isAclPath = (path: string): boolean => /^\/v1\/(internal\/)?acl\//.test(path)
+
+/** What all requests of one route share. */
+export interface RouteContext {
+  readonly app: App
+  readonly route: Route
+  readonly meter: RouteMeter
+  readonly writer: AnswerWriter
+}
+
+/** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */
+export class Exchange {
+  readonly #context: RouteContext
+  readonly #reply: FastifyReply
+  readonly #request: ApiRequest
+  readonly #started = performance.now()
+
+  constructor(context: RouteContext, raw: FastifyRequest, reply: FastifyReply) {
+    const { app, route } = context
+    this.#context = context
+    this.#reply = reply
+    this.#request = new ApiRequest(app, new Incoming(raw, reply, app.closing), route.tenancy)
+  }
+
+  /** Takes the response over from the framework and sees it through. */
+  run(): void {
+    this.#reply.hijack()
+    const { committer } = this.#context.app
+    if (committer.isReadable) this.#handle()
+    else
+      committer.readable().then(
+        () => this.#handle(),
+        error => this.#fail(error)
+      )
+  }
+
+  #handle(): void {
+    try {
+      const answer = this.#answer()
+      if (answer instanceof Promise)
+        answer.then(
+          sent => this.#send(sent),
+          error => this.#refuse(error)
+        )
+      else this.#settle(answer)
+    } catch (error) {
+      this.#refuse(error)
+    }
+  }
+
+  #answer(): Answer | Promise<Answer> {
+    const { app, route } = this.#context
+    const { query } = this.#request
+    if (!app.settings.acl.enabled && isAclPath(route.path))
+      throw new Refusal('disabled', 'ACL support disabled')
+    if (!query.isSound) throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
+    const dc = query.filled('dc')
+    if (dc !== undefined && dc !== app.settings.datacenter)
+      throw new Refusal('invalid', `No path to datacenter: "${dc}" is not known`)
+    return route.handle(this.#request)
+  }
+
+  /** Sends what was read just now as soon as everything it may reflect is durable. */
+  #settle(answer: Answer): void {
+    const { committer } = this.#context.app
+    if (committer.isSettled) this.#send(answer)
+    else
+      committer.settled().then(
+        () => this.#send(answer),
+        error => this.#fail(error)
+      )
+  }
+
+  /** A refusal reflects the state as an answer does. */
+  #refuse(error: unknown): void {
+    this.#settle(problem(error, this.#context.app.logger))
+  }
+
+  #fail(error: unknown): void {
+    this.#send(problem(error, this.#context.app.logger))
+  }
+
+  #send(answer: Answer): void {
+    const { writer, meter } = this.#context
+    const { raw } = this.#reply
+    if (!raw.headersSent) writer.write(raw, answer, this.#request.pretty)
+    meter.observe(answer.status, (performance.now() - this.#started) / 1000)
+  }
+}

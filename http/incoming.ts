@@ -1,0 +1,67 @@
+// What the server's edge knows of a request before any route looks at it.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** Everything is read from the socket's own objects when it is asked for. */
+export class Incoming {
+  static #count = 0
+  readonly #request: FastifyRequest
+  readonly #reply: FastifyReply
+  readonly #closing: AbortSignal
+  #signal: AbortSignal | undefined
+  #id = 0
+
+  /** @param closing aborts when the server begins to end */
+  constructor(request: FastifyRequest, reply: FastifyReply, closing: AbortSignal) {
+    this.#request = request
+    this.#reply = reply
+    this.#closing = closing
+  }
+
+  get method(): string {
+    return this.#request.method
+  }
+
+  get url(): string {
+    return this.#request.raw.url ?? ''
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.#request.raw.headers
+  }
+
+  /** The parameters of the path, decoded. */
+  get params(): Readonly<Record<string, string>> {
+    const { params } = this.#request
+    return isParams(params) ? params : {}
+  }
+
+  get body(): Buffer | undefined {
+    const { body } = this.#request
+    return Buffer.isBuffer(body) ? body : undefined
+  }
+
+  /** Address of the peer. */
+  get address(): string {
+    return this.#request.socket.remoteAddress ?? ''
+  }
+
+  /** Names the request in logs and commits; unique as long as the process lives. */
+  get id(): string {
+    this.#id ||= ++Incoming.#count
+    return `${process.pid}-${this.#id}`
+  }
+
+  /** Aborts when the client goes away or the server begins to end. */
+  signal(): AbortSignal {
+    if (!this.#signal) {
+      const gone = new AbortController()
+      this.#reply.raw.once('close', () => gone.abort())
+      this.#signal = AbortSignal.any([this.#closing, gone.signal])
+    }
+    return this.#signal
+  }
+}
+
+const isParams = (value: unknown): value is Record<string, string> =>
+  typeof value === 'object' && value !== null
