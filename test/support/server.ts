@@ -24,6 +24,8 @@ export interface TestServerOptions {
   readonly dataDir?: string
   /** The log; LMDB in the data folder when absent. */
   readonly log?: EventLog
+  /** Replaces further parts of the server's container. */
+  readonly register?: (container: DependencyContainer) => void
 }
 
 export interface TestServer {
@@ -70,6 +72,7 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
   const log = options.log ?? (await openLog(settings))
   const running = await startServer(settings, log, container => {
     scope = container.registerInstance(Clock, clock)
+    options.register?.(container)
   })
   if (!scope) throw new Error('startServer did not give its container')
   const deadlines = scope.resolve(Deadlines)

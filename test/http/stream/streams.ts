@@ -1,0 +1,91 @@
+// What the tests of the event stream share: servers, readers that end with the test, and commits of any topic.
+import type { Event } from '../../../events/envelope.js'
+import { formatTime } from '../../../events/time.js'
+import { SETTINGS } from '../../../http/ports.js'
+import type { Settings } from '../../../http/settings.js'
+import { StreamLimits } from '../../../http/stream/stream-limits.js'
+import type { Scope } from '../../support/process.js'
+import { ROOT, serverInProcess, type TestServer, type TestServerOptions } from '../../support/server.js'
+import { openStream, type StreamOptions, type StreamReader } from '../../support/stream.js'
+
+/** An event of a topic; everything that is not given is as plain as can be. */
+export const event = (Topic: string, Key: string, more: Partial<Event> = {}): Event => ({
+  Topic,
+  Type: `${Topic}Upserted`,
+  Key,
+  Namespace: 'default',
+  Partition: 'default',
+  FilterKeys: null,
+  Payload: { [Topic]: {} },
+  ...more
+})
+
+/** Commits events as one commit, whose index it returns. */
+export const commit = ({ app }: TestServer, ...Events: readonly Event[]): number => {
+  const Index = app.views.index + 1
+  app.committer.commit({
+    Index,
+    Time: formatTime(Date.now()),
+    By: { AccessorID: '', Address: '', RequestID: '', Command: 'Test' },
+    Events
+  })
+  return Index
+}
+
+export interface StreamServerOptions extends TestServerOptions {
+  /** Settings of streams, also outside the bounds of the configuration. */
+  readonly stream?: Partial<Settings['stream']>
+  readonly limits?: Partial<StreamLimits>
+}
+
+export const streamServer = (
+  t: Scope,
+  { stream, limits, ...rest }: StreamServerOptions = {}
+): Promise<TestServer> =>
+  serverInProcess(t, {
+    ...rest,
+    register: container => {
+      const settings = container.resolve(SETTINGS)
+      container.registerInstance(SETTINGS, { ...settings, stream: { ...settings.stream, ...stream } })
+      if (limits) container.registerInstance(StreamLimits, { ...new StreamLimits(), ...limits })
+    }
+  })
+
+/** Opens a stream, with the management token unless another, or undefined for none, is given. It ends with the test. */
+export const read = async (
+  t: Scope,
+  { base }: TestServer,
+  query = '',
+  options: StreamOptions = {}
+): Promise<StreamReader> => {
+  const reader = await openStream(base, query, { token: ROOT, ...options })
+  t.teardown(() => reader.close())
+  return reader
+}
+
+interface Named {
+  readonly ID: string
+}
+
+export const createPolicy = async (server: TestServer, Name: string, Rules: string): Promise<string> => {
+  const { status, text } = await server.send('PUT', '/v1/acl/policy', { body: { Name, Rules } })
+  if (status !== 200) throw new Error(text)
+  const policy: Named = JSON.parse(text)
+  return policy.ID
+}
+
+export interface MadeToken {
+  readonly AccessorID: string
+  readonly SecretID: string
+  readonly CreateIndex: number
+}
+
+export const createToken = async (
+  server: TestServer,
+  body: Readonly<Record<string, unknown>> = {}
+): Promise<MadeToken> => {
+  const { status, text } = await server.send('PUT', '/v1/acl/token', { body })
+  if (status !== 200) throw new Error(text)
+  const token: MadeToken = JSON.parse(text)
+  return token
+}
