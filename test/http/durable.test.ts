@@ -1,0 +1,165 @@
+// The durable rule: nothing leaves the server that a crash could take back.
+import test, { type ExecutionContext } from 'ava'
+import { Views } from '../../projections/views.js'
+import { viewSettings } from '../../http/compose.js'
+import type { Answer } from '../support/client.js'
+import { gatedLog } from '../support/gated-log.js'
+import { serverInProcess, type TestServer } from '../support/server.js'
+import { until } from '../support/wait.js'
+import { createPolicy, createToken, indexOf } from './support.js'
+
+interface Pending {
+  readonly answer: Promise<Answer>
+  isAnswered(): boolean
+}
+
+const pending = (answer: Promise<Answer>): Pending => {
+  let answered = false
+  const noted = answer.finally(() => (answered = true))
+  return { answer: noted, isAnswered: () => answered }
+}
+
+/** A server whose log holds back everything from here on, with a token and a policy that are durable. */
+const held = async (t: ExecutionContext) => {
+  const gate = gatedLog()
+  const server = await serverInProcess(t, { log: gate.log })
+  const token = await createToken(server)
+  await createPolicy(server, 'durable', '')
+  gate.hold()
+  return { gate, server, token }
+}
+
+/** Resolves when the read models have commit `index`, durable or not. */
+const applied = (server: TestServer, index: number) =>
+  until(`commit ${index} is applied`, 5000, () => server.app.views.index >= index)
+
+/** Resolves when the server has answered a request, of a path that reflects nothing, which was sent after the others. */
+const laterRequest = async ({ base }: TestServer): Promise<void> => {
+  await (await fetch(`${base}/v1/nothing`)).arrayBuffer()
+}
+
+test('a write, a read that saw it, and an error that reflects it are answered when the log has it, not before', async t => {
+  const { gate, server, token } = await held(t)
+  const { index } = server.app.views
+  const write = pending(server.send('PUT', '/v1/acl/policy', { body: { Name: 'mine' } }))
+  await applied(server, index + 1)
+  const all = [
+    write,
+    pending(server.send('GET', '/v1/acl/policy/name/mine')),
+    pending(server.send('GET', '/v1/acl/policies')),
+    pending(server.send('PUT', '/v1/acl/policy', { body: { Name: 'MINE' } })),
+    pending(server.send('DELETE', `/v1/acl/token/${token.AccessorID}`, { token: token.SecretID }))
+  ]
+  await laterRequest(server)
+  await laterRequest(server)
+  t.deepEqual(
+    all.map(one => one.isAnswered()),
+    all.map(() => false)
+  )
+  gate.release()
+  const [written, read, list, twice, denied] = await Promise.all(all.map(one => one.answer))
+  t.is(written?.status, 200)
+  t.is(read?.status, 200)
+  t.true(list?.text.includes('"mine"'))
+  t.is(twice?.status, 400)
+  t.regex(twice?.text ?? '', /already exists/)
+  t.is(denied?.status, 403)
+})
+
+test('a blocking query that is woken by a write answers when the log has it', async t => {
+  const { gate, server } = await held(t)
+  const before = server.app.views.policies.index
+  const { index } = server.app.views
+  const read = pending(server.send('GET', `/v1/acl/policies?index=${before}`))
+  await until('the read waits', 5000, () => server.app.views.watch.size > 0)
+  const write = pending(server.send('PUT', '/v1/acl/policy', { body: { Name: 'mine' } }))
+  await applied(server, index + 1)
+  await laterRequest(server)
+  t.false(read.isAnswered())
+  gate.release()
+  t.is(indexOf(await read.answer), indexOf(await write.answer))
+})
+
+test('when the log fails, everything that reflects it is 503, and the read models are as the log', async t => {
+  const { gate, server } = await held(t)
+  const { index } = server.app.views
+  const write = server.send('PUT', '/v1/acl/policy', { body: { Name: 'lost' } })
+  await applied(server, index + 1)
+  const another = server.send('PUT', '/v1/acl/token', { body: { Description: 'lost' } })
+  await applied(server, index + 2)
+  const reflecting = [
+    write,
+    another,
+    server.send('GET', '/v1/acl/policy/name/lost'),
+    server.send('PUT', '/v1/acl/policy', { body: { Name: 'lost' } })
+  ]
+  await laterRequest(server)
+  await laterRequest(server)
+  gate.fail()
+  for (const { status, text } of await Promise.all(reflecting)) {
+    t.is(status, 503)
+    t.regex(text, /log cannot be written/)
+  }
+  await until('the read models are rebuilt', 5000, () => server.app.views.index === index)
+  t.is((await server.send('GET', '/v1/acl/policy/name/lost')).status, 403)
+  t.is((await server.send('GET', '/v1/acl/policy/name/durable')).status, 200)
+  const replayed = new Views(viewSettings(server.settings))
+  for await (const commit of gate.log.read(1)) replayed.apply(commit)
+  t.deepEqual([...server.app.views.dump()], [...replayed.dump()])
+})
+
+test('while the log fails reads go on and writes are 503; when it can be written again so can they', async t => {
+  const { gate, server, token } = await held(t)
+  const { index } = server.app.views
+  gate.fail()
+  const put = () => server.send('PUT', '/v1/acl/policy', { body: { Name: 'later' } })
+  t.is((await put()).status, 503)
+  t.is((await put()).status, 503)
+  t.is((await server.send('GET', `/v1/acl/token/${token.AccessorID}`)).status, 200)
+  t.is(server.app.views.index, index)
+  gate.heal()
+  const written = await until('a write succeeds', 5000, async () => {
+    const answer = await put()
+    return answer.status === 200 && answer
+  })
+  t.is(indexOf(written), index + 1)
+  t.is(gate.log.durableIndex, index + 1)
+})
+
+test('a read that waits while the log fails and the read models are rebuilt goes on waiting', async t => {
+  const { gate, server } = await held(t)
+  const { index } = server.app.views
+  const before = server.app.views.policies.index
+  const read = pending(server.send('GET', `/v1/acl/policies?index=${before}`))
+  await until('the read waits', 5000, () => server.app.views.watch.size > 0)
+  let rebuilt = false
+  server.app.committer.signals.once('rebuilt', () => (rebuilt = true))
+  const lost = server.send('PUT', '/v1/acl/token', { body: {} })
+  await applied(server, index + 1)
+  gate.fail()
+  t.is((await lost).status, 503)
+  await until('the read models are rebuilt', 5000, () => rebuilt)
+  await laterRequest(server)
+  t.false(read.isAnswered())
+  gate.heal()
+  await until('a write succeeds', 5000, async () => {
+    const { status } = await server.send('PUT', '/v1/acl/policy', { body: { Name: 'later' } })
+    return status === 200
+  })
+  const answer = await read.answer
+  t.is(answer.status, 200)
+  t.true(answer.text.includes('"later"'))
+})
+
+test('requests that arrive while the read models are rebuilt are answered from the whole of them', async t => {
+  const { gate, server, token } = await held(t)
+  const { index } = server.app.views
+  const lost = server.send('PUT', '/v1/acl/token', { body: {} })
+  await applied(server, index + 1)
+  const rebuild = new Promise<void>(resolve => server.app.committer.signals.once('rebuilt', resolve))
+  gate.fail()
+  const reads = Array.from({ length: 20 }, () => server.send('GET', `/v1/acl/token/${token.AccessorID}`))
+  await rebuild
+  for (const { status } of await Promise.all(reads)) t.is(status, 200)
+  t.is((await lost).status, 503)
+})
