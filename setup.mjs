@@ -36,7 +36,7 @@ const all = sources.flatMap(folder => [...files(join(root, folder))])
 const newest = Math.max(at(join(root, 'tsconfig.json')), ...all.map(([, time]) => time))
 if (process.argv.includes('--build') || built < newest) {
   run(bin('tsc'))
-  for (const [path] of all.filter(([path]) => path.endsWith('.peggy'))) {
+  for (const [path] of all.filter(([file]) => file.endsWith('.peggy'))) {
     const out = join(root, 'dist', path.slice(root.length + 1).replace(/\.peggy$/, '.js'))
     mkdirSync(dirname(out), { recursive: true })
     run(bin('peggy'), '--format', 'es', '--output', out, path)

@@ -6,9 +6,9 @@ const RETRY_MS = 500
 
 export interface LogHealthActors {
   /** Makes the read models equal to what is durable. */
-  rebuild(): Promise<void>
+  readonly rebuild: () => Promise<void>
   /** Tries to write; rejects while the log cannot. */
-  recover(): Promise<void>
+  readonly recover: () => Promise<void>
 }
 
 /** States: `accepting`, `rebuilding` (nothing can be read), `refusing` and `probing` (read only), `broken` (final). */

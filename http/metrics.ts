@@ -27,14 +27,15 @@ export class Metrics {
 
   /** A number that is read when the metrics are asked for. */
   gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
+    const gauge = new Gauge({
       name,
       help,
-      registers: [this.#registry],
+      registers: [],
       collect() {
         this.set(read())
       }
     })
+    this.#registry.registerMetric(gauge)
   }
 
   /** The meter of a route; its label sets are looked up once for each status. */

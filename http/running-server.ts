@@ -21,7 +21,7 @@ export interface RunningServer {
   readonly app: App
   readonly port: number
   /** Finishes what is in flight, flushes and closes the log, and leaves a checkpoint beside it. */
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** Makes what the ACL system must have from the first start (acl.md §2). */

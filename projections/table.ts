@@ -136,8 +136,8 @@ export class Table<Row extends object, Unique extends string = never, Multi exte
     const name = spaceOf(this.#spec.tenancy(row))
     let space = this.#spaces.get(name)
     if (!space) {
-      const { order } = this.#spec
-      const rows = new SortedRows<Row>((a, b) => byText(order(a), order(b)))
+      const spec = this.#spec
+      const rows = new SortedRows<Row>((a, b) => byText(spec.order(a), spec.order(b)))
       this.#spaces.set(name, (space = { rows, index: 0 }))
     }
     return space

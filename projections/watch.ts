@@ -36,7 +36,7 @@ export class Watch {
     if (this.#waiters.size === 0) return
     const waiters = this.#waiters.get(key)
     if (!waiters) return
-    for (const waiter of [...waiters]) {
+    for (const waiter of Array.from(waiters)) {
       this.#remove(waiter)
       waiter.wake()
     }
@@ -44,7 +44,7 @@ export class Watch {
 
   /** Wakes everybody: the state was replaced, or the server ends. */
   touchAll(): void {
-    for (const key of [...this.#waiters.keys()]) this.touch(key)
+    for (const key of Array.from(this.#waiters.keys())) this.touch(key)
   }
 
   #remove(waiter: Waiter): void {
