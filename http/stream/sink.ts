@@ -64,9 +64,9 @@ export class ResponseSink implements Sink {
  * Node's idle timer of a socket starts anew whenever a part of what is under way was taken, so that it tells a slow
  * reader from one that takes nothing.
  */
-export const watchReader = ({ socket }: ServerResponse, stuckMs: number, isWaiting: () => boolean): void => {
-  socket?.setTimeout(stuckMs, () => {
-    if (isWaiting()) socket.destroy()
+export const watchReader = (response: ServerResponse, stuckMs: number, isWaiting: () => boolean): void => {
+  response.setTimeout(stuckMs, () => {
+    if (isWaiting()) response.destroy()
   })
 }
 

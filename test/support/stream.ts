@@ -92,6 +92,14 @@ export class StreamReader {
     }
   }
 
+  /** The last line of a stream that the server ends; messages before it are passed over. */
+  async last(): Promise<Line> {
+    for (;;) {
+      const line = await this.next()
+      if (line.Error) return line
+    }
+  }
+
   /** Messages up to the one that has this index, which must come. */
   async upTo(index: number): Promise<readonly Line[]> {
     const messages: Line[] = []

@@ -47,7 +47,7 @@ export const streamServer = (
     register: container => {
       const settings = container.resolve(SETTINGS)
       container.registerInstance(SETTINGS, { ...settings, stream: { ...settings.stream, ...stream } })
-      if (limits) container.registerInstance(StreamLimits, { ...new StreamLimits(), ...limits })
+      container.registerInstance(StreamLimits, Object.assign(new StreamLimits(), limits))
     }
   })
 
