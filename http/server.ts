@@ -27,7 +27,7 @@ export class HttpServer {
   constructor(app: App, routes: readonly Route[]) {
     this.#app = app
     this.#routes = routes
-    this.#writer = new AnswerWriter(app.settings)
+    this.#writer = new AnswerWriter(app.settings, app.closing)
     const { limits } = app.settings
     this.#fastify = Fastify({
       logger: false,

@@ -16,11 +16,14 @@ const twinOf = (name: string): string | undefined => {
 /** Writes answers of one server. */
 export class AnswerWriter {
   readonly #compat: boolean
+  readonly #closing: AbortSignal
   /** On every answer of a known path. */
   readonly #always: readonly string[]
 
-  constructor({ compat, acl }: Settings) {
+  /** @param closing aborts when the server ends: connections then end with the answer that they wait for */
+  constructor({ compat, acl }: Settings, closing: AbortSignal) {
     this.#compat = compat
+    this.#closing = closing
     this.#always = this.#twins([
       'Vary',
       'Accept-Encoding',
@@ -34,6 +37,7 @@ export class AnswerWriter {
     const body = pretty && type === JSON_TYPE ? prettyJson(answer.body) : answer.body
     const head = [...this.#always, ...this.#twins(headers)]
     if (type !== '') head.push('Content-Type', type)
+    if (this.#closing.aborted) head.push('Connection', 'close')
     if (stream) {
       response.writeHead(status, head)
       stream(response)

@@ -1,0 +1,88 @@
+// The built program as its operator sees it: how it ends, and how it refuses to start.
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
+import test from 'ava'
+import { send } from '../support/client.js'
+import { runProgram, startServer } from '../support/process.js'
+
+test('SIGTERM answers what is in flight, ends with 0, and leaves a state that the log proves', async t => {
+  const server = await startServer(t)
+  const token = await server.bootstrap()
+  const list = await send(server.base, 'GET', '/v1/acl/tokens', { token })
+  const waiting = send(server.base, 'GET', `/v1/acl/tokens?index=${list.headers['x-service-index']}`, {
+    token
+  })
+  // A write whose last byte comes after the signal.
+  const body = JSON.stringify({ Description: 'in flight' })
+  const slow = connect(server.port, '127.0.0.1')
+  await once(slow, 'connect')
+  const head = `PUT /v1/acl/token HTTP/1.1\r\nHost: a\r\nX-Service-Token: ${token}\r\nContent-Length: ${body.length}\r\n\r\n`
+  slow.write(head + body.slice(0, 5))
+  const written = textOf(slow)
+  // Its start has arrived when a request sent after it is answered.
+  await send(server.base, 'GET', '/v1/status/leader')
+  const ended = server.stop()
+  t.is((await waiting).status, 200)
+  slow.write(body.slice(5))
+  t.regex(await written, /^HTTP\/1\.1 200 [\s\S]*in flight/)
+  await ended
+  const { code, output } = await runProgram(['log', 'verify', '--data-dir', server.dataDir])
+  t.is(code, 0, output)
+  t.regex(output, /replay\(log\) = state/)
+
+  const again = await startServer(t, { dataDir: server.dataDir })
+  const found = await send(again.base, 'GET', '/v1/acl/tokens', { token })
+  t.true(found.text.includes('in flight'))
+  await again.stop()
+})
+
+test('SIGINT ends the server like SIGTERM', async t => {
+  const server = await startServer(t)
+  process.kill(server.pid, 'SIGINT')
+  await server.stop()
+  t.regex(server.log(), /ending/)
+})
+
+test('a second server on one data folder ends with a message that says so', async t => {
+  const server = await startServer(t)
+  const { code, output } = await runProgram([
+    'serve',
+    '--data-dir',
+    server.dataDir,
+    '--http-port',
+    '0',
+    '--dns-port',
+    '-1'
+  ])
+  t.is(code, 1)
+  t.regex(output, /^annals: .*(another|already|in use).*\n$/s)
+  t.true(output.includes(server.dataDir))
+  t.is((await send(server.base, 'GET', '/v1/status/leader')).status, 200)
+})
+
+test('a port that is taken is told in one line', async t => {
+  const server = await startServer(t)
+  const folder = join(server.dataDir, '..', 'other')
+  const { code, output } = await runProgram([
+    'serve',
+    '--data-dir',
+    folder,
+    '--http-port',
+    String(server.port),
+    '--dns-port',
+    '-1'
+  ])
+  t.is(code, 1)
+  t.regex(output, /annals: .*EADDRINUSE.*\n$/)
+})
+
+test('neither the log of the server nor its checkpoint tells a secret', async t => {
+  const server = await startServer(t)
+  const token = await server.bootstrap()
+  await server.stop()
+  t.false(server.log().includes(token))
+  t.false(readFileSync(join(server.dataDir, 'checkpoint.json'), 'utf8').includes(token))
+})

@@ -1,0 +1,69 @@
+// What is declared about every route is enforced.
+import test from 'ava'
+import type { Route } from '../../../http/route.js'
+import { allRoutes } from '../../../http/routes/all.js'
+import { serverInProcess } from '../../support/server.js'
+
+const UUID = '5ec51e41-9583-2bf5-eed4-3bfcbffede4f'
+
+/** Routes that name a permission and yet do not answer 403 to this walk, and why. */
+const exceptions: Readonly<Record<string, string>> = {}
+
+const named = ({ method, path }: Route): string => `${method} ${path}`
+/** A path that could be one: each parameter a UUID, the rest of a path a name. */
+const pathOf = ({ path }: Route): string => path.replaceAll(/:\w+/g, UUID).replace('*', 'name')
+
+test('no two routes stand for the same method and path', t => {
+  const all = allRoutes.flatMap(route =>
+    [route.path, ...(route.aliases ?? [])].map(path => `${route.method} ${path}`)
+  )
+  t.deepEqual(all.length, new Set(all).size)
+})
+
+test('every route declares its access in words of the rule language', t => {
+  const resources = 'acl|agent|event|intention|key|keyring|namespace|node|operator|query|service|session'
+  const permission = new RegExp(`^(${resources}):(read|list|write|write-prefix|read-job)$|^management$`)
+  for (const route of allRoutes) {
+    for (const one of route.access.permissions) t.regex(one, permission, named(route))
+    t.true(route.access.resolvesToken || route.access.permissions.length === 0, named(route))
+    t.not(route.summary, '', named(route))
+  }
+})
+
+test('under default deny, whoever has no token is denied by every route that names a permission', async t => {
+  const server = await serverInProcess(t)
+  for (const route of allRoutes) {
+    if (route.access.permissions.length === 0 || named(route) in exceptions) continue
+    const sending = { token: undefined, ...(route.method === 'GET' ? {} : { body: '{}' }) }
+    const { status, text } = await server.send(route.method, pathOf(route), sending)
+    t.is(status, 403, `${named(route)}: ${text}`)
+    t.regex(text, /^Permission denied: .* lacks permission '/, named(route))
+    const missing = /lacks permission '([^']*)'/.exec(text)?.[1] ?? ''
+    t.true(route.access.permissions.includes(missing), `${named(route)} asks for ${missing}`)
+  }
+})
+
+test('an unknown token is refused by every route that looks at tokens, and by no other', async t => {
+  const server = await serverInProcess(t)
+  for (const route of allRoutes) {
+    const sending = {
+      token: 'unknown',
+      ...(route.method === 'GET'
+        ? {}
+        : { body: route.method === 'POST' ? '[{"Resource":"acl","Access":"read"}]' : '{}' })
+    }
+    const { status, text } = await server.send(route.method, pathOf(route), sending)
+    if (route.access.resolvesToken) {
+      t.is(status, 403, `${named(route)}: ${text}`)
+      t.is(text, 'ACL not found', named(route))
+    } else t.not(text, 'ACL not found', named(route))
+  }
+})
+
+test('an exception is a route that exists', t => {
+  const names = new Set(allRoutes.map(named))
+  t.deepEqual(
+    Object.keys(exceptions).filter(name => !names.has(name)),
+    []
+  )
+})
