@@ -13,18 +13,27 @@ import { Metrics } from '../../http/metrics.js'
 import { EVENT_LOG, LOGGER, SETTINGS } from '../../http/ports.js'
 import { Views } from '../../projections/views.js'
 import { testSettings } from '../support/server.js'
+import { until } from '../support/wait.js'
 
-const services: readonly InjectionToken<unknown>[] = [
-  ...[SETTINGS, EVENT_LOG, LOGGER],
-  ...[Views, Lives, Metrics, Clock, Ids],
-  ...[Committer, ActorSystem, Deadlines, TokenExpiry]
+const services: readonly (readonly [name: string, token: InjectionToken<unknown>])[] = [
+  ['settings', SETTINGS],
+  ['log', EVENT_LOG],
+  ['logger', LOGGER],
+  ['views', Views],
+  ['lives', Lives],
+  ['metrics', Metrics],
+  ['clock', Clock],
+  ['ids', Ids],
+  ['committer', Committer],
+  ['actor system', ActorSystem],
+  ['deadlines', Deadlines],
+  ['token expiry', TokenExpiry]
 ]
 
 test('every service is made with all it needs, once for each container', t => {
   const settings = testSettings(t)
   const [one, other] = [compose(settings, new MemoryEventLog()), compose(settings, new MemoryEventLog())]
-  for (const service of services) {
-    const name = typeof service === 'function' ? service.name : String(service)
+  for (const [name, service] of services) {
     t.truthy(one.resolve(service), name)
     t.is(one.resolve(service), one.resolve(service), name)
     if (service !== SETTINGS) t.not(one.resolve(service), other.resolve(service), name)
@@ -41,9 +50,10 @@ test('what a container is given in place of a service is what the others get', a
   scope.registerInstance(Clock, new Stopped())
   const deadlines = scope.resolve(Deadlines)
   t.teardown(() => deadlines.stop())
-  const due = new Promise<readonly string[]>(resolve => deadlines.on('test', resolve))
+  let due: readonly string[] | undefined
+  deadlines.on('test', keys => (due = keys))
   deadlines.schedule(-1, 'test', 'past')
   deadlines.schedule(1, 'test', 'future')
-  t.deepEqual(await due, ['past'])
+  t.deepEqual(await until('the deadline is told', 5000, () => due), ['past'])
   t.is(deadlines.size, 1)
 })

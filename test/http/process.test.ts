@@ -12,9 +12,14 @@ test('SIGTERM answers what is in flight, ends with 0, and leaves a state that th
   const server = await startServer(t)
   const token = await server.bootstrap()
   const list = await send(server.base, 'GET', '/v1/acl/tokens', { token })
-  const waiting = send(server.base, 'GET', `/v1/acl/tokens?index=${list.headers['x-service-index']}`, {
-    token
-  })
+  const waiting = send(
+    server.base,
+    'GET',
+    `/v1/acl/tokens?index=${String(list.headers['x-service-index'])}`,
+    {
+      token
+    }
+  )
   // A write whose last byte comes after the signal.
   const body = JSON.stringify({ Description: 'in flight' })
   const slow = connect(server.port, '127.0.0.1')

@@ -1,0 +1,192 @@
+// What holds after any commands: the log alone makes the state, indexes have no gaps, and authorizers are never stale.
+import fc from 'fast-check'
+import test from 'ava'
+import { accessAggregate } from '../../actors/access/aggregate.js'
+import { allLives } from '../../actors/all-lives.js'
+import { Committer } from '../../actors/committer.js'
+import { Lives } from '../../actors/lives.js'
+import { policyAggregate } from '../../actors/policy/aggregate.js'
+import { Refusal } from '../../actors/refusal.js'
+import { ActorSystem } from '../../actors/system.js'
+import { tokenAggregate } from '../../actors/token/aggregate.js'
+import type { Commit } from '../../events/envelope.js'
+import { isPolicyEvent } from '../../events/policy.js'
+import { isTokenEvent } from '../../events/token.js'
+import { MemoryEventLog } from '../../events/log/memory.js'
+import type { Access, Resource } from '../../projections/acl/authorizer.js'
+import { Resolver } from '../../projections/acl/resolve.js'
+import { Views } from '../../projections/views.js'
+import { AT, settingsOfTests } from '../support/given.js'
+import { caller, commandSequences, common, type Asked } from './arbitrary-commands.js'
+
+interface World {
+  readonly views: Views
+  readonly log: MemoryEventLog
+  readonly system: ActorSystem
+  readonly committer: Committer
+}
+
+/** A system with the built-in policy and the anonymous token. */
+const begin = async (log = new MemoryEventLog()): Promise<World> => {
+  const views = new Views(settingsOfTests)
+  const committer = new Committer(log, views)
+  const system = new ActorSystem(views, committer, new Lives(allLives))
+  for (const name of ['CreateBuiltinPolicy', 'CreateAnonymousToken'] as const)
+    await system.ask(accessAggregate, { ...common, name, data: null, at: AT }, () => undefined)
+  return { views, log, system, committer }
+}
+
+/** Asks a command; answers with its commit, or undefined when it was refused or changed nothing. */
+const ask = async ({ system }: World, asked: Asked, at: number): Promise<Commit | undefined> => {
+  const keep = (commit: Commit | undefined) => commit
+  try {
+    return asked.kind === 'token'
+      ? await system.ask(tokenAggregate, { ...common, ...asked, at }, keep)
+      : await system.ask(policyAggregate, { ...common, ...asked, at }, keep)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
+const commitsOf = async (log: MemoryEventLog): Promise<Commit[]> => {
+  const commits: Commit[] = []
+  for await (const commit of log.read(1)) commits.push(commit)
+  return commits
+}
+
+const replay = (commits: readonly Commit[]): Views => {
+  const views = new Views(settingsOfTests)
+  const lives = new Lives(allLives)
+  for (const commit of commits) {
+    lives.check(views, commit.Events)
+    views.apply(commit)
+  }
+  return views
+}
+
+const dumpOf = (views: Views): string => JSON.stringify([...views.dump()])
+
+test('after any commands a replay of the log is the state, and every event passes the lives', async t => {
+  await fc.assert(
+    fc.asyncProperty(commandSequences, async sequence => {
+      const world = await begin()
+      let at = AT
+      for (const { asked, after } of sequence) await ask(world, asked, (at += after))
+      world.committer.stop()
+      t.is(dumpOf(replay(await commitsOf(world.log))), dumpOf(world.views))
+    }),
+    { numRuns: 150 }
+  )
+})
+
+test('indexes run without gaps; what a commit wrote bears its index, and was created at or before it', async t => {
+  await fc.assert(
+    fc.asyncProperty(commandSequences, async sequence => {
+      const world = await begin()
+      let at = AT
+      const answered: (Commit | undefined)[] = []
+      for (const { asked, after } of sequence) answered.push(await ask(world, asked, (at += after)))
+      world.committer.stop()
+      const commits = await commitsOf(world.log)
+      t.deepEqual(
+        commits.map(({ Index }) => Index),
+        commits.map((_, i) => i + 1)
+      )
+      t.is(world.views.index, commits.length)
+      t.is(answered.filter(commit => commit).length, commits.length - 2)
+      for (const { Index, Events } of commits)
+        for (const event of Events) {
+          const thing = isTokenEvent(event)
+            ? event.Payload.ACLToken
+            : isPolicyEvent(event) && event.Payload.ACLPolicy
+          if (!thing) continue
+          t.true(thing.CreateIndex <= thing.ModifyIndex)
+          if (event.Type.endsWith('Upserted')) t.is(thing.ModifyIndex, Index)
+          else t.true(thing.ModifyIndex < Index)
+        }
+    }),
+    { numRuns: 100 }
+  )
+})
+
+const questions: readonly (readonly [Resource, Access, string])[] = [
+  ['acl', 'read', ''],
+  ['acl', 'write', ''],
+  ['service', 'read', 'web'],
+  ['service', 'write', 'web'],
+  ['service', 'write', 'api'],
+  ['intention', 'read', 'web'],
+  ['key', 'list', 'a/b'],
+  ['node', 'write', 'n'],
+  ['node', 'read', 'other'],
+  ['operator', 'read', '']
+]
+
+test('after any change of tokens and policies a kept authorizer answers as a freshly compiled one', async t => {
+  await fc.assert(
+    fc.asyncProperty(commandSequences, async sequence => {
+      const world = await begin()
+      const { views } = world
+      let at = AT
+      for (const { asked, after } of sequence) {
+        await ask(world, asked, (at += after))
+        const fresh = new Resolver(views)
+        for (const row of views.tokens.list(common.tenancy))
+          for (const [resource, access, segment] of questions) {
+            const kept = views.resolver.authorizerOf(row).may(resource, access, segment, common.tenancy)
+            const compiled = fresh.authorizerOf(row).may(resource, access, segment, common.tenancy)
+            if (kept !== compiled)
+              t.fail(`${resource}:${access} "${segment}" of ${row.token.AccessorID} is stale`)
+          }
+      }
+      world.committer.stop()
+    }),
+    { numRuns: 60 }
+  )
+  t.pass()
+})
+
+test('a log that fails at any commit leaves a state that a replay makes, and indexes go on without gaps', async t => {
+  await fc.assert(
+    fc.asyncProperty(commandSequences, fc.integer({ min: 3, max: 20 }), async (sequence, failAt) => {
+      const world = await begin(new MemoryEventLog({ failAt }))
+      const rebuilt = new Promise<void>(resolve => world.committer.signals.once('rebuilt', resolve))
+      let at = AT
+      for (const { asked, after } of sequence) {
+        const { index } = world.views
+        const commit = await ask(world, asked, (at += after))
+        if (commit) t.is(world.log.durableIndex, commit.Index)
+        // From the failure on everything is refused, until the log is tried again.
+        if (index === failAt - 1 && !commit) break
+      }
+      if (world.views.index !== world.log.durableIndex) await rebuilt
+      world.committer.stop()
+      t.is(dumpOf(replay(await commitsOf(world.log))), dumpOf(world.views))
+    }),
+    { numRuns: 100 }
+  )
+})
+
+test('decisions that are asked at once are made one after another, each seeing the ones before', async t => {
+  const world = await begin()
+  const create = (i: number) => ({
+    kind: 'policy' as const,
+    name: 'CreatePolicy' as const,
+    data: {
+      Name: i % 2 === 0 ? 'same' : `other-${i}`,
+      Description: '',
+      Rules: '',
+      Datacenters: undefined,
+      newId: `aaaaaaaa-0000-4000-8000-${String(i).padStart(12, '0')}`
+    }
+  })
+  const commits = await Promise.all(Array.from({ length: 20 }, (_, i) => ask(world, create(i), AT)))
+  t.deepEqual(
+    commits.flatMap(commit => (commit ? [commit.Index] : [])),
+    Array.from({ length: 11 }, (_, i) => i + 3)
+  )
+  t.is(commits.filter((commit, i) => commit && i % 2 === 0).length, 1)
+  t.is(commits[0]?.By.AccessorID, caller.accessor)
+  world.committer.stop()
+})
