@@ -11,6 +11,7 @@ import type { App } from './app.js'
 import { Exchange, type RouteContext } from './exchange.js'
 import { openApi, routeSchema } from './openapi.js'
 import type { Route } from './route.js'
+import { serveUpgrades } from './upgrades.js'
 import { AnswerWriter } from './writer.js'
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS']
@@ -63,6 +64,7 @@ export class HttpServer {
     await fastify.register(swagger, openApi())
     for (const route of this.#routes) this.#register(route)
     this.#refuseOtherMethods()
+    serveUpgrades(fastify.server, (request, response) => fastify.routing(request, response))
     await fastify.listen({ host: settings.addresses.http, port: settings.ports.http })
     const address = fastify.server.address()
     return typeof address === 'object' && address ? address.port : settings.ports.http

@@ -14,6 +14,8 @@ import { checkWait, flag, requestedStart, startOf, topicFilter } from '../stream
 import { missingNeed } from '../stream/selections.js'
 import type { Opening } from '../stream/session.js'
 import { ResponseSink, type OpenSink } from '../stream/sink.js'
+import { WebSocketSink } from '../stream/websocket-sink.js'
+import { asksForWebSocket, toWebSocket } from '../upgrades.js'
 
 /** The log keeps every commit since the first one. */
 const OLDEST = 1
@@ -34,12 +36,12 @@ const framingOf = (request: ApiRequest): Framing =>
   request.header('accept')?.includes(EVENT_STREAM_TYPE) ? serverSentEvents : newlineDelimited
 
 /** A subscription that may be opened, or the answer that says why not. */
-export type Asked =
+type Asked =
   | { readonly opening: Opening; readonly authority: Authority; readonly isCut: boolean }
   | { readonly refusal: Answer }
 
 /** Reads and checks the request for a stream: parameters first, then the token. @throws Refusal */
-export const ask = (request: ApiRequest, framing: Framing): Asked => {
+const ask = (request: ApiRequest, framing: Framing): Asked => {
   const { app, query, incoming } = request
   const requested = requestedStart(request)
   const filter = topicFilter(query)
@@ -77,7 +79,30 @@ export const ask = (request: ApiRequest, framing: Framing): Asked => {
   return { opening: { subscription, start, progress, secret: request.secret, address }, authority, isCut }
 }
 
-const handle = (request: ApiRequest): Answer => {
+/** Messages in WebSocket frames; the head of the answer is written by the handshake. */
+const overWebSocket = (request: ApiRequest): Answer => {
+  const { app } = request
+  const asked = ask(request, newlineDelimited)
+  if ('refusal' in asked) return asked.refusal
+  const { opening, authority } = asked
+  const stuckMs = app.settings.stream.write_timeout
+  return {
+    status: 101,
+    body: '',
+    type: '',
+    headers: [],
+    stream: response =>
+      toWebSocket(response, (socket, connection) =>
+        app.streams.open(
+          opening,
+          authority,
+          listener => new WebSocketSink(socket, connection, stuckMs, listener)
+        )
+      )
+  }
+}
+
+const overHttp = (request: ApiRequest): Answer => {
   const { app } = request
   const framing = framingOf(request)
   const asked = ask(request, framing)
@@ -144,6 +169,6 @@ export const eventStreamRoutes: readonly Route[] = [
         })
       )
     }),
-    handle
+    handle: request => (asksForWebSocket(request.incoming.headers) ? overWebSocket : overHttp)(request)
   })
 ]
