@@ -6,7 +6,7 @@ import Fastify, {
   type FastifyRequest,
   type HTTPMethods
 } from 'fastify'
-import { empty, plain } from './answer.js'
+import { empty, plain, TEXT_TYPE } from './answer.js'
 import type { App } from './app.js'
 import { Exchange, type RouteContext } from './exchange.js'
 import { openApi, routeSchema } from './openapi.js'
@@ -59,7 +59,8 @@ export class HttpServer {
     fastify.setErrorHandler((error, request, reply) => this.#broken(error, request, reply))
     fastify.setNotFoundHandler((_request, reply) => {
       reply.hijack()
-      reply.raw.writeHead(404, ['Content-Length', '0']).end()
+      const text = 'Not found: no endpoint has this path'
+      reply.raw.writeHead(404, ['Content-Type', TEXT_TYPE, 'Content-Length', String(text.length)]).end(text)
     })
     await fastify.register(swagger, openApi())
     for (const route of this.#routes) this.#register(route)

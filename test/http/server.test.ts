@@ -50,7 +50,10 @@ test('?pretty prints four blanks and a newline, of answers and not of errors', a
 
 test('a path that is not known is 404, a method that a path does not have 405 with those it has', async t => {
   const server = await serverInProcess(t)
-  t.is((await server.send('GET', '/v1/nothing')).status, 404)
+  const unknown = await server.send('GET', '/v1/nothing')
+  t.is(unknown.status, 404)
+  t.regex(unknown.text, /no endpoint has this path/)
+  t.is(unknown.headers['x-service-default-acl-policy'], undefined)
   for (const method of ['POST', 'PATCH']) {
     const { status, text, headers } = await server.send(
       method,
