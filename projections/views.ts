@@ -6,6 +6,7 @@ import { Policies } from './acl/policies.js'
 import { Resolver } from './acl/resolve.js'
 import { Tokens } from './acl/tokens.js'
 import type { NameSource } from './acl/token-row.js'
+import { ConfigEntries } from './config/entries.js'
 import type { Projection } from './projection.js'
 import { Watch } from './watch.js'
 
@@ -25,8 +26,9 @@ export class Views implements NameSource {
   readonly access = new Access()
   readonly policies = new Policies(this.watch)
   readonly tokens = new Tokens(this.watch)
+  readonly config = new ConfigEntries(this.watch)
   readonly resolver: Resolver
-  readonly #projections: readonly Projection[] = [this.access, this.policies, this.tokens]
+  readonly #projections: readonly Projection[] = [this.access, this.policies, this.tokens, this.config]
   readonly #byTopic = new Map<string, Projection[]>()
   #index = 0
 

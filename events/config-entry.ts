@@ -1,0 +1,62 @@
+// Configuration entries: what they are, and the events of their lives (spec: config.md, stream.md §15).
+import type { IngressGateway, Mesh, ServiceIntentions, TerminatingGateway } from './config/access.js'
+import type { ServiceResolver, ServiceRouter, ServiceSplitter } from './config/routing.js'
+import type { ProxyDefaults, ServiceDefaults } from './config/services.js'
+import type { StoredFields } from './config/shared.js'
+import type { Event } from './envelope.js'
+
+/** What an entry says, normalised, before it has a tenancy and indexes. */
+export interface ContentByKind {
+  readonly 'ingress-gateway': IngressGateway
+  readonly mesh: Mesh
+  readonly 'proxy-defaults': ProxyDefaults
+  readonly 'service-defaults': ServiceDefaults
+  readonly 'service-intentions': ServiceIntentions
+  readonly 'service-resolver': ServiceResolver
+  readonly 'service-router': ServiceRouter
+  readonly 'service-splitter': ServiceSplitter
+  readonly 'terminating-gateway': TerminatingGateway
+}
+
+export type ConfigKind = keyof ContentByKind
+export type ConfigContent = ContentByKind[ConfigKind]
+/** An entry of a kind as it is stored and read. */
+export type EntryOf<Kind extends ConfigKind> = ContentByKind[Kind] & StoredFields
+export type ConfigEntry = { [Kind in ConfigKind]: EntryOf<Kind> }[ConfigKind]
+
+/** All kinds, in byte order. */
+export const CONFIG_KINDS: readonly ConfigKind[] = [
+  'ingress-gateway',
+  'mesh',
+  'proxy-defaults',
+  'service-defaults',
+  'service-intentions',
+  'service-resolver',
+  'service-router',
+  'service-splitter',
+  'terminating-gateway'
+]
+
+const kinds: ReadonlySet<string> = new Set(CONFIG_KINDS)
+export const isConfigKind = (text: string): text is ConfigKind => kinds.has(text)
+
+/** The name of an entry; that of the mesh entry is fixed and not part of it. */
+export const nameOfEntry = (entry: ConfigContent): string => (entry.Kind === 'mesh' ? 'mesh' : entry.Name)
+
+export const CONFIG_ENTRY_TOPIC = 'ConfigEntry'
+/** `Key` is `<kind>/<name in lower case>`, since names differ by more than letter case (config.md §1.1). */
+export type ConfigEntryUpserted = Event<
+  typeof CONFIG_ENTRY_TOPIC,
+  'ConfigEntryUpserted',
+  { readonly ConfigEntry: ConfigEntry }
+>
+export type ConfigEntryDeleted = Event<
+  typeof CONFIG_ENTRY_TOPIC,
+  'ConfigEntryDeleted',
+  { readonly ConfigEntry: ConfigEntry }
+>
+export type ConfigEntryEvent = ConfigEntryUpserted | ConfigEntryDeleted
+
+/** Tells an entry's events from others; what the log holds under this topic was written by us. */
+export const isConfigEntryEvent = (event: Event): event is ConfigEntryEvent =>
+  event.Topic === CONFIG_ENTRY_TOPIC

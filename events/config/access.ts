@@ -1,0 +1,79 @@
+// Entries about who reaches what: intentions, gateways and the mesh (spec: config.md §4.6 to §4.9).
+import type { HeaderMatch, WithMeta } from './shared.js'
+
+export interface PermissionHttp {
+  readonly PathExact?: string
+  readonly PathPrefix?: string
+  readonly PathRegex?: string
+  readonly Header?: readonly HeaderMatch[]
+  readonly Methods?: readonly string[]
+}
+
+export interface IntentionPermission {
+  readonly Action: string
+  readonly HTTP?: PermissionHttp
+}
+
+export interface IntentionSource {
+  readonly Name: string
+  /** Left out where it is `default`. */
+  readonly Namespace?: string
+  readonly Action?: string
+  readonly Permissions?: readonly IntentionPermission[]
+  /** Computed; the higher one counts. */
+  readonly Precedence: number
+  readonly Type: string
+  readonly Description?: string
+}
+
+export interface ServiceIntentions extends WithMeta {
+  readonly Kind: 'service-intentions'
+  /** The destination, or `*`. */
+  readonly Name: string
+  /** Highest precedence first. */
+  readonly Sources: readonly IntentionSource[]
+}
+
+export interface IngressService {
+  readonly Name: string
+  readonly Namespace?: string
+  /** Null and empty are told apart. */
+  readonly Hosts: readonly string[] | null
+  readonly Meta?: Readonly<Record<string, string>>
+}
+
+export interface IngressListener {
+  readonly Port: number
+  readonly Protocol: string
+  readonly Services: readonly IngressService[] | null
+}
+
+export interface IngressGateway extends WithMeta {
+  readonly Kind: 'ingress-gateway'
+  readonly Name: string
+  readonly TLS: { readonly Enabled: boolean }
+  /** Null and empty are told apart. */
+  readonly Listeners: readonly IngressListener[] | null
+}
+
+export interface LinkedService {
+  readonly Name?: string
+  readonly Namespace?: string
+  readonly CAFile?: string
+  readonly CertFile?: string
+  readonly KeyFile?: string
+  readonly SNI?: string
+}
+
+export interface TerminatingGateway extends WithMeta {
+  readonly Kind: 'terminating-gateway'
+  readonly Name: string
+  /** Null and empty are told apart. */
+  readonly Services: readonly LinkedService[] | null
+}
+
+/** The one mesh entry shows no name; its key says `mesh`. */
+export interface Mesh extends WithMeta {
+  readonly Kind: 'mesh'
+  readonly TransparentProxy: { readonly MeshDestinationsOnly: boolean }
+}
