@@ -1,24 +1,10 @@
 // Rows by key with secondary indexes, an order per tenancy, and the commit index of the last change.
 import type { Tenancy } from '../events/envelope.js'
+import { Overlay } from './overlay.js'
+import { byText, spaceOf, type RowTable, type TableSpec } from './row-table.js'
 import { SortedRows } from './sorted-rows.js'
 
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-/** What a table needs to know of its rows. Names of indexes are the table's own. */
-export interface TableSpec<Row, Unique extends string, Multi extends string> {
-  /** Unique over all tenancies. */
-  key(row: Row): string
-  tenancy(row: Row): Tenancy
-  /** Sorts the rows of one tenancy; unique within it. */
-  order(row: Row): string
-  /** Further unique keys; undefined where a row has none. */
-  readonly unique: { readonly [name in Unique]: (row: Row) => string | undefined }
-  /** Keys that many rows share. */
-  readonly multi: { readonly [name in Multi]: (row: Row) => readonly string[] }
-}
-
-/** One text for a tenancy, as a key of a Map. Names of namespaces and partitions hold no slash. */
-export const spaceOf = ({ partition, namespace }: Tenancy): string => `${partition}/${namespace}`
+export { spaceOf, type TableSpec } from './row-table.js'
 
 const none: ReadonlySet<never> = new Set<never>()
 
@@ -26,7 +12,11 @@ const none: ReadonlySet<never> = new Set<never>()
  * Costs: `get`, `find`, `sharing` O(1); `put` and `delete` O(1) for each index, amortised; `list` O(rows listed), and
  * after changes the sorting of what was added.
  */
-export class Table<Row extends object, Unique extends string = never, Multi extends string = never> {
+export class Table<
+  Row extends object,
+  Unique extends string = never,
+  Multi extends string = never
+> implements RowTable<Row, Unique, Multi> {
   readonly #spec: TableSpec<Row, Unique, Multi>
   readonly #rows = new Map<string, Row>()
   readonly #spaces = new Map<string, { readonly rows: SortedRows<Row>; index: number }>()
@@ -122,6 +112,11 @@ export class Table<Row extends object, Unique extends string = never, Multi exte
     this.#rows.delete(key)
     this.#space(row).index = this.#index = index
     return row
+  }
+
+  /** Changes on top of these rows that leave them as they are, for a draft. */
+  overlay(): Overlay<Row, Unique, Multi> {
+    return new Overlay(this.#spec, this)
   }
 
   clear(): void {
