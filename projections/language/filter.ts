@@ -1,0 +1,60 @@
+// Filter expressions: `filter=` of the lists, and the selectors of binding rules (spec: auth.md §6, state.md §13).
+import { parse, SyntaxError } from './filter-grammar.js'
+import { FilterError, type Expression } from './filter-syntax.js'
+import { compileMatch } from './match.js'
+import type { Fields } from './fields.js'
+
+export { FilterError, type Expression } from './filter-syntax.js'
+export type { Fields, FieldType } from './fields.js'
+
+/** Longest expression, in bytes of UTF-8 (decisions.md 15). */
+export const MAX_FILTER_BYTES = 8 * 1024
+
+/** Deepest nesting of parentheses. */
+export const MAX_FILTER_DEPTH = 32
+
+/** Says whether a value passes. */
+export type Predicate = (value: unknown) => boolean
+
+/**
+ * Reads an expression in time proportional to its length. The empty text is an error: where it stands for "no filter",
+ * the caller knows.
+ * @throws FilterError that names line and column
+ */
+export const parseFilter = (text: string): Expression => {
+  const bytes = Buffer.byteLength(text)
+  if (bytes > MAX_FILTER_BYTES)
+    throw new FilterError(`the expression has ${bytes} bytes, more than ${MAX_FILTER_BYTES}`, 0)
+  try {
+    return parse(text, { maxDepth: MAX_FILTER_DEPTH })
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    const { offset, line, column } = error.location.start
+    throw new FilterError(`${line}:${column} (${offset}): ${error.message}`, offset)
+  }
+}
+
+/**
+ * Makes a predicate of an expression over values with these fields. It costs time proportional to the expression and
+ * to the texts compared; `and` and `or` stop as soon as the answer is known.
+ * @throws FilterError for a field that is not declared, an operator that its type does not have, a value that is none
+ *   of its type, or a regular expression that is none
+ */
+export const compileFilter = (expression: Expression, fields: Fields): Predicate => {
+  switch (expression.type) {
+    case 'match':
+      return compileMatch(expression, fields)
+    case 'not': {
+      const passes = compileFilter(expression.operand, fields)
+      return value => !passes(value)
+    }
+    case 'and': {
+      const all = expression.operands.map(operand => compileFilter(operand, fields))
+      return value => all.every(passes => passes(value))
+    }
+    case 'or': {
+      const any = expression.operands.map(operand => compileFilter(operand, fields))
+      return value => any.some(passes => passes(value))
+    }
+  }
+}

@@ -1,0 +1,155 @@
+// Compiles one match of a filter expression: finds the field, checks operator and value by its type, and makes the test.
+import { RE2JS, RE2JSException } from 're2js'
+import type { Fields, FieldType } from './fields.js'
+import { FilterError, type Match, type MatchOperator } from './filter-syntax.js'
+
+/** What is tested where the path of a match has led; `undefined` stands for a key that a map lacks. */
+type Test = (value: unknown) => boolean
+
+const NEGATED: Readonly<Record<MatchOperator, boolean>> = {
+  Equal: false,
+  'Not Equal': true,
+  In: false,
+  'Not In': true,
+  Matches: false,
+  'Not Matches': true,
+  'Is Empty': false,
+  'Is Not Empty': true
+}
+
+const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
+const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
+/** An integer as Go reads it with base 0, without its sign. */
+const INTEGER = /^(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+/** The field of an object, never an inherited one. */
+const fieldOf = (value: unknown, name: string): unknown =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+
+/** @throws FilterError when the path names nothing that is declared or its operator or value does not fit */
+export const compileMatch = (match: Match, fields: Fields): Test => step({ type: 'object', fields }, match, 0)
+
+const shown = ({ field }: Match): string => field.path.join('.')
+
+const notValid = (match: Match): FilterError =>
+  new FilterError(`Selector "${shown(match)}" is not valid`, match.field.position)
+
+const step = (type: FieldType, match: Match, at: number): Test => {
+  const name = match.field.path[at]
+  if (name === undefined) return leaf(type, match)
+  switch (type.type) {
+    case 'object': {
+      const test = step(declared(type.fields, name, match), match, at + 1)
+      return value => test(fieldOf(value, name) ?? null)
+    }
+    case 'objects': {
+      const test = step(declared(type.fields, name, match), match, at + 1)
+      return value => listOf(value).some(element => test(fieldOf(element, name) ?? null))
+    }
+    case 'map': {
+      const test = step(type.of, match, at + 1)
+      // Every negated form holds for what is not there, and so does `is empty`; nothing else does (decisions.md 15).
+      const missing =
+        match.operator === 'Is Empty' || (NEGATED[match.operator] && match.operator !== 'Is Not Empty')
+      return value => {
+        const found = fieldOf(value, name)
+        return found === undefined ? missing : test(found)
+      }
+    }
+    default:
+      throw notValid(match)
+  }
+}
+
+const declared = (fields: Fields, name: string, match: Match): FieldType => {
+  const type = Object.hasOwn(fields, name) ? fields[name] : undefined
+  if (!type) throw notValid(match)
+  return type
+}
+
+const leaf = (type: FieldType, match: Match): Test => {
+  const test = positive(type, match)
+  return NEGATED[match.operator] ? value => !test(value) : test
+}
+
+const wrongOperator = (match: Match): FilterError =>
+  new FilterError(
+    `Invalid match operator "${match.operator}" for selector "${shown(match)}"`,
+    match.field.position
+  )
+
+/** The test without its negation. */
+const positive = (type: FieldType, match: Match): Test => {
+  const { operator, value: wanted } = match
+  switch (operator) {
+    case 'Equal':
+    case 'Not Equal':
+      return equal(type, match)
+    case 'In':
+    case 'Not In':
+      if (type.type === 'string') return value => textOf(value).includes(wanted)
+      if (type.type === 'strings') return value => listOf(value).includes(wanted)
+      if (type.type === 'map') return value => fieldOf(value, wanted) !== undefined
+      throw wrongOperator(match)
+    case 'Is Empty':
+    case 'Is Not Empty':
+      if (type.type === 'strings' || type.type === 'objects') return value => listOf(value).length === 0
+      if (type.type === 'map') return value => !isObject(value) || Object.keys(value).length === 0
+      throw wrongOperator(match)
+    case 'Matches':
+    case 'Not Matches': {
+      if (type.type !== 'string') throw wrongOperator(match)
+      const pattern = compilePattern(match)
+      return value => pattern.test(textOf(value))
+    }
+  }
+}
+
+const equal = (type: FieldType, match: Match): Test => {
+  const { value: wanted } = match
+  const wrongValue = (what: string): FilterError =>
+    new FilterError(
+      `Selector "${shown(match)}" is ${what}, to which "${wanted}" cannot be compared`,
+      match.field.position
+    )
+  switch (type.type) {
+    case 'string':
+      return value => textOf(value) === wanted
+    case 'number': {
+      const integer = parseInteger(wanted)
+      if (integer === undefined) throw wrongValue('a whole number')
+      return value => (typeof value === 'number' ? value : 0) === integer
+    }
+    case 'bool': {
+      if (!TRUE.has(wanted) && !FALSE.has(wanted)) throw wrongValue('true or false')
+      return value => (value === true) === TRUE.has(wanted)
+    }
+    default:
+      throw wrongOperator(match)
+  }
+}
+
+const parseInteger = (text: string): number | undefined => {
+  const digits = text.replace(/^[+-]/, '')
+  if (!INTEGER.test(digits)) return undefined
+  const value = /^0[0-7]/.test(digits) ? parseInt(digits, 8) : Number(digits)
+  return text.startsWith('-') ? 0 - value : value
+}
+
+/** RE2, which takes time proportional to the text; no look-around, no back references. */
+const compilePattern = (match: Match): RE2JS => {
+  try {
+    return RE2JS.compile(match.value)
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error
+    throw new FilterError(
+      `Failed to compile regular expression "${match.value}": ${error.message}`,
+      match.field.position
+    )
+  }
+}
