@@ -61,7 +61,10 @@ const step = (type: FieldType, match: Match, at: number): Test => {
         return found === undefined ? missing : test(found)
       }
     }
-    default:
+    case 'string':
+    case 'number':
+    case 'bool':
+    case 'strings':
       throw notValid(match)
   }
 }
@@ -129,7 +132,10 @@ const equal = (type: FieldType, match: Match): Test => {
       if (!TRUE.has(wanted) && !FALSE.has(wanted)) throw wrongValue('true or false')
       return value => (value === true) === TRUE.has(wanted)
     }
-    default:
+    case 'strings':
+    case 'map':
+    case 'objects':
+    case 'object':
       throw wrongOperator(match)
   }
 }

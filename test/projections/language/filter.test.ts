@@ -36,13 +36,13 @@ const value = {
 
 const passes = (text: string): boolean => compileFilter(parseFilter(text), fields)(value)
 
-const check = test.macro({
+const check = test.macro<[string, boolean]>({
   exec: (t, text: string, expected: boolean) => t.is(passes(text), expected),
-  title: (_, text, expected) => `\`${text}\` is ${expected}`
+  title: (_, text = '', expected = true) => `\`${text}\` is ${String(expected)}`
 })
-const refused = test.macro({
+const refused = test.macro<[string]>({
   exec: (t, text: string) => void t.throws(() => passes(text), { instanceOf: FilterError }),
-  title: (_, text) => `\`${text}\` is refused`
+  title: (_, text = '') => `\`${text}\` is refused`
 })
 
 for (const [text, expected] of [
