@@ -1,0 +1,51 @@
+import test, { type ExecutionContext } from 'ava'
+import { Deadlines } from '../../actors/deadlines.js'
+import { SetClock } from '../support/set-clock.js'
+import { until } from '../support/wait.js'
+
+const begin = (t: ExecutionContext) => {
+  const clock = new SetClock()
+  const deadlines = new Deadlines(clock)
+  t.teardown(() => deadlines.stop())
+  const told: string[] = []
+  deadlines.on('a', keys => told.push(...keys.map(key => `a ${key}`)))
+  deadlines.on('b', keys => told.push(...keys.map(key => `b ${key}`)))
+  return { clock, deadlines, told }
+}
+
+test('what is due is told to whoever registered for its kind, in the order of time; the rest stands', async t => {
+  const { clock, deadlines, told } = begin(t)
+  const now = clock.now()
+  deadlines.schedule(now + 20, 'a', 'third')
+  deadlines.schedule(now - 1, 'a', 'second')
+  deadlines.schedule(now - 2, 'a', 'first')
+  deadlines.schedule(now + 3_600_000, 'a', 'later')
+  await until('three are told', 5000, () => told.length === 3)
+  t.deepEqual(told, ['a first', 'a second', 'a third'])
+  t.is(deadlines.size, 1)
+})
+
+test('a deadline farther off than the longest timer does not fire', async t => {
+  const { clock, deadlines, told } = begin(t)
+  deadlines.schedule(clock.now() + 40 * 24 * 3_600_000, 'a', 'far')
+  deadlines.schedule(clock.now() + 5, 'b', 'near')
+  await until('the near one is told', 5000, () => told.length > 0)
+  t.deepEqual(told, ['b near'])
+  t.is(deadlines.size, 1)
+})
+
+test('more than one round can hold are all told', async t => {
+  const { deadlines, told } = begin(t)
+  for (let i = 0; i < 10_000; i++) deadlines.schedule(0, 'a', String(i))
+  await until('all are told', 5000, () => told.length === 10_000)
+  t.is(new Set(told).size, 10_000)
+})
+
+test('what was cleared is not told', async t => {
+  const { clock, deadlines, told } = begin(t)
+  deadlines.schedule(clock.now() + 5, 'a', 'cleared')
+  deadlines.clear()
+  deadlines.schedule(clock.now() + 5, 'b', 'kept')
+  await until('the one after the clearing is told', 5000, () => told.length > 0)
+  t.deepEqual(told, ['b kept'])
+})

@@ -1,0 +1,46 @@
+import test from 'ava'
+import { setup, transition } from 'xstate'
+import { allLives } from '../../actors/all-lives.js'
+import { step } from '../../actors/step.js'
+
+test('a step gives what the documented transition of xstate gives', t => {
+  const door = setup({ types: { events: {} as { type: 'open' } | { type: 'close' } } }).createMachine({
+    id: 'door',
+    initial: 'closed',
+    states: { closed: { on: { open: 'opened' } }, opened: { on: { close: 'closed' } } }
+  })
+  for (const value of ['closed', 'opened'])
+    for (const type of ['open', 'close'] as const) {
+      const snapshot = door.resolveState({ value, context: {} })
+      const [expected] = transition(door, snapshot, { type })
+      t.is(step(door, snapshot, { type }).value, expected.value)
+    }
+})
+
+test('what a guard throws is thrown', t => {
+  const machine = setup({
+    types: { events: {} as { type: 'go' } },
+    guards: {
+      broken: () => {
+        throw new Error('a broken guard')
+      }
+    }
+  }).createMachine({ initial: 'a', states: { a: { on: { go: { target: 'b', guard: 'broken' } } }, b: {} } })
+  t.throws(() => step(machine, machine.resolveState({ value: 'a', context: {} }), { type: 'go' }), {
+    message: /broken guard/
+  })
+})
+
+test('every life has a topic of its own, a first state, and neither timers nor invocations', t => {
+  const topics = allLives.map(life => life.topic)
+  t.is(new Set(topics).size, topics.length)
+  for (const { topic, machine } of allLives) {
+    t.is(machine.id, topic)
+    const states = Object.values(machine.states)
+    t.true(states.length > 1, topic)
+    for (const state of states) {
+      t.deepEqual(state.after, [], topic)
+      t.deepEqual(state.invoke, [], topic)
+    }
+  }
+})
