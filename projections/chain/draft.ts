@@ -1,0 +1,97 @@
+// A chain while it is compiled: what was asked, what was looked up, and the nodes, targets and protocol found so far.
+import type { Tenancy } from '../../events/envelope.js'
+import type { ResolverNode, RouterNode } from './chain.js'
+import { CompileError } from './compile-error.js'
+import { entryKey, type ChainEntries, type ChainKind, type EntryLookup, type EntryRef } from './entries.js'
+import type { LoadBalancer } from './entries.js'
+import type { Overrides } from './overrides.js'
+import { Targets } from './targets.js'
+
+/** What a chain is compiled for. */
+export interface ChainQuestion {
+  readonly service: string
+  readonly tenancy: Tenancy
+  /** The datacenter in which the chain is to be used. */
+  readonly datacenter: string
+  /** The server's own datacenter. */
+  readonly homeDatacenter: string
+  /** UUID of the cluster; part of the names of targets. */
+  readonly clusterId: string
+  readonly overrides?: Overrides
+}
+
+export interface SplitDraft {
+  readonly weight: number
+  readonly next: string
+}
+
+export interface SplitterDraft {
+  readonly Type: 'splitter'
+  readonly Name: string
+  readonly entry: EntryRef
+  splits: readonly SplitDraft[]
+  loadBalancer: LoadBalancer | undefined
+}
+
+export type NodeDraft = RouterNode | ResolverNode | SplitterDraft
+
+export const isL7 = (protocol: string): boolean => ['http', 'http2', 'grpc'].includes(protocol)
+
+export class Draft {
+  readonly question: ChainQuestion
+  readonly overrides: Overrides
+  readonly targets: Targets
+  /** By `<Type>:<Name>`. */
+  readonly nodes = new Map<string, NodeDraft>()
+  /** Which overrides had an effect. */
+  readonly used = { protocol: false, connectTimeout: false, meshGatewayMode: false }
+  /** That of the first service met, with where it comes from; all others must agree. */
+  protocol: { readonly name: string; readonly from: readonly EntryRef[] } | undefined
+  /** The first router or splitter used: chains with them need an L7 protocol. */
+  advancedBy: EntryRef | undefined
+  readonly #entries: EntryLookup
+  readonly #reads = new Map<string, EntryRef>()
+
+  constructor(question: ChainQuestion, entries: EntryLookup, overrides: Overrides) {
+    this.question = question
+    this.overrides = overrides
+    this.targets = new Targets(question)
+    this.#entries = entries
+  }
+
+  /** The protocol override leaves out routers and splitters. */
+  get isFlat(): boolean {
+    return this.overrides.protocol !== '' && !isL7(this.overrides.protocol)
+  }
+
+  /** The entries looked up so far, found or not. */
+  get reads(): readonly EntryRef[] {
+    return [...this.#reads.values()]
+  }
+
+  /** The address of a service in a namespace of the chain's partition. */
+  tenancyIn(namespace: string): Tenancy {
+    const { tenancy } = this.question
+    return namespace === tenancy.namespace ? tenancy : { partition: tenancy.partition, namespace }
+  }
+
+  find<Kind extends ChainKind>(kind: Kind, name: string, namespace: string): ChainEntries[Kind] | undefined {
+    const ref = this.ref(kind, name, namespace)
+    this.#reads.set(entryKey(ref), ref)
+    return this.#entries.get(kind, name, ref.tenancy)
+  }
+
+  /** The defaults of all services; they exist in the namespace `default` only. */
+  proxyDefaults(): ChainEntries['proxy-defaults'] | undefined {
+    return this.find('proxy-defaults', 'global', 'default')
+  }
+
+  ref(kind: ChainKind, name: string, namespace: string): EntryRef {
+    return { kind, name, tenancy: this.tenancyIn(namespace) }
+  }
+
+  /** @param entries those that stand against each other */
+  fail(text: string, entries: readonly EntryRef[]): CompileError {
+    return new CompileError(text, entries, this.reads)
+  }
+}

@@ -1,0 +1,52 @@
+// Which protocol a service speaks, and the rule that all services of a chain speak the same.
+import type { Draft } from './draft.js'
+import { serviceText, type EntryRef, type ProxyDefaults } from './entries.js'
+
+const DEFAULT_PROTOCOL = 'tcp'
+
+/** The protocol that proxy-defaults give to services without service-defaults; '' for none (config.md §4.2). */
+export const defaultProtocol = ({ Config }: ProxyDefaults): string => {
+  if (!Config) return ''
+  const key = Object.keys(Config)
+    .filter(name => name.toLowerCase() === 'protocol')
+    .toSorted()
+    .at(-1)
+  const value = key === undefined ? undefined : Config[key]
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  return typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : ''
+}
+
+interface FoundProtocol {
+  readonly name: string
+  readonly from: readonly EntryRef[]
+}
+
+const find = (draft: Draft, service: string, namespace: string): FoundProtocol => {
+  const own = draft.find('service-defaults', service, namespace)
+  if (own)
+    return {
+      name: own.Protocol.toLowerCase() || DEFAULT_PROTOCOL,
+      from: [draft.ref('service-defaults', service, namespace)]
+    }
+  const defaults = draft.proxyDefaults()
+  const name = defaults ? defaultProtocol(defaults) : ''
+  return name === ''
+    ? { name: DEFAULT_PROTOCOL, from: [] }
+    : { name, from: [draft.ref('proxy-defaults', 'global', 'default')] }
+}
+
+/** @throws CompileError when the service speaks another protocol than those before it */
+export const recordProtocol = (draft: Draft, service: string, namespace: string): void => {
+  const found = find(draft, service, namespace)
+  if (!draft.protocol) {
+    draft.protocol = found
+    return
+  }
+  if (draft.protocol.name === found.name) return
+  const { question } = draft
+  throw draft.fail(
+    `discovery chain ${serviceText(question.service, question.tenancy)} uses inconsistent protocols; service ` +
+      `${serviceText(service, draft.tenancyIn(namespace))} has "${found.name}" which is not "${draft.protocol.name}"`,
+    [...found.from, ...draft.protocol.from]
+  )
+}

@@ -1,0 +1,175 @@
+// From a target to the instances that serve it: redirects, default subsets, settings and failover (config.md §7 step 3).
+import { formatDuration, parseDuration, SECOND } from '../../events/duration.js'
+import type { ResolverNode } from './chain.js'
+import type { Draft } from './draft.js'
+import { serviceText, type Failover, type MeshGateway, type ServiceResolver, type Subset } from './entries.js'
+import { recordProtocol } from './protocols.js'
+import type { Target } from './targets.js'
+
+const DEFAULT_CONNECT_TIMEOUT = 5 * SECOND
+/** Failover of whatever subset has none of its own. */
+const ANY_SUBSET = '*'
+const NO_RESOLVER: ServiceResolver = {}
+
+const isFilled = (fields: object | undefined): boolean =>
+  fields !== undefined && Object.keys(fields).length > 0
+
+/** The entry says nothing of how to resolve. */
+const isDefault = (resolver: ServiceResolver): boolean =>
+  !resolver.DefaultSubset &&
+  !isFilled(resolver.Subsets) &&
+  !resolver.Redirect &&
+  !isFilled(resolver.Failover) &&
+  !resolver.ConnectTimeout &&
+  !resolver.LoadBalancer
+
+const own = <Value>(fields: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined =>
+  fields && Object.hasOwn(fields, name) ? fields[name] : undefined
+
+const keyOf = (id: string): string => `resolver:${id}`
+
+const resolvedBefore = (draft: Draft, { id }: Target): ResolverNode | undefined => {
+  const node = draft.nodes.get(keyOf(id))
+  return node?.Type === 'resolver' ? node : undefined
+}
+
+/** The end of the way from a target: one with a node already, or one with the entry that resolves it. */
+type Found = { readonly node: ResolverNode } | { readonly target: Target; readonly resolver: ServiceResolver }
+
+const follow = (draft: Draft, from: Target): Found => {
+  const seen = new Map<string, Target>()
+  let target = from
+  for (;;) {
+    const node = resolvedBefore(draft, target)
+    if (node) return { node }
+    const { service, subset, namespace } = target
+    recordProtocol(draft, service, namespace)
+    const resolver = draft.find('service-resolver', service, namespace) ?? NO_RESOLVER
+    if (seen.has(target.id)) throw circularRedirect(draft, [...seen.values(), target])
+    seen.set(target.id, target)
+    const redirected = resolver.Redirect ? draft.targets.rewrite(target, resolver.Redirect) : target
+    if (redirected.id !== target.id) target = redirected
+    else if (subset === '' && resolver.DefaultSubset)
+      target = draft.targets.rewrite(target, { ServiceSubset: resolver.DefaultSubset })
+    else return { target, resolver }
+  }
+}
+
+const circularRedirect = (draft: Draft, path: readonly Target[]): Error => {
+  const entries = new Map(
+    path.map(({ service, namespace }) => [
+      `${service.toLowerCase()}.${namespace}`,
+      draft.ref('service-resolver', service, namespace)
+    ])
+  )
+  return draft.fail(`detected circular resolver redirect: [${path.map(({ id }) => id).join(' -> ')}]`, [
+    ...entries.values()
+  ])
+}
+
+const subsetOf = (
+  draft: Draft,
+  { service, subset, namespace }: Target,
+  resolver: ServiceResolver
+): Subset => {
+  if (subset === '') return {}
+  const found = own(resolver.Subsets, subset)
+  if (found) return found
+  throw draft.fail(
+    `service ${serviceText(service, draft.tenancyIn(namespace))} does not have a subset named "${subset}"`,
+    [draft.ref('service-resolver', service, namespace)]
+  )
+}
+
+const connectTimeout = (draft: Draft, { ConnectTimeout }: ServiceResolver): string => {
+  const given = ConnectTimeout === undefined ? 0 : (parseDuration(ConnectTimeout) ?? 0)
+  const set = given === 0 ? DEFAULT_CONNECT_TIMEOUT : given
+  const override = draft.overrides.connectTimeout
+  if (override <= 0 || override === set) return formatDuration(set)
+  draft.used.connectTimeout = true
+  return formatDuration(override)
+}
+
+const meshGateway = (draft: Draft, target: Target, ownMode: string | undefined): MeshGateway => {
+  if (target.datacenter === draft.question.homeDatacenter) return {}
+  const mode = ownMode || draft.proxyDefaults()?.MeshGateway.Mode || ''
+  const override = draft.overrides.meshGatewayMode
+  if (override === '' || override === mode) return mode === '' ? {} : { Mode: mode }
+  draft.used.meshGatewayMode = true
+  return { Mode: override }
+}
+
+/** Settles everything about a target, and says that the chain uses it. Answers with its connect timeout. */
+const settle = (draft: Draft, target: Target, resolver: ServiceResolver): string => {
+  const { service, namespace } = target
+  const subset = subsetOf(draft, target, resolver)
+  const timeout = connectTimeout(draft, resolver)
+  const defaults = draft.find('service-defaults', service, namespace)
+  const externalSni = defaults?.ExternalSNI ?? ''
+  if (externalSni !== '') {
+    const { Redirect, Subsets, Failover } = resolver
+    if (Redirect || isFilled(Subsets) || isFilled(Failover))
+      throw draft.fail(
+        `service ${serviceText(service, draft.tenancyIn(namespace))} has an external SNI set; ` +
+          'redirects, subsets and failover do not go with it',
+        [draft.ref('service-defaults', service, namespace), draft.ref('service-resolver', service, namespace)]
+      )
+  }
+  draft.targets.keep(target, {
+    connectTimeout: timeout,
+    subset,
+    externalSni,
+    meshGateway: externalSni === '' ? meshGateway(draft, target, defaults?.MeshGateway.Mode) : {}
+  })
+  return timeout
+}
+
+const failoverTargets = (draft: Draft, target: Target, failover: Failover): readonly string[] => {
+  const { Datacenters = [], ...destination } = failover
+  const candidates =
+    Datacenters.length === 0
+      ? [draft.targets.rewrite(target, destination)]
+      : Datacenters.map(Datacenter => draft.targets.rewrite(target, { ...destination, Datacenter }))
+  return candidates.filter(({ id }) => id !== target.id).map(candidate => resolveFailover(draft, candidate))
+}
+
+/** A failover target's own failover and load balancer do not count, so it gets no node. */
+const resolveFailover = (draft: Draft, from: Target): string => {
+  const found = follow(draft, from)
+  if ('node' in found) return found.node.Resolver.Target
+  settle(draft, found.target, found.resolver)
+  return found.target.id
+}
+
+/**
+ * The resolver node that serves a target.
+ * @throws CompileError for circular redirects, missing subsets, mixed protocols, and an external SNI with more than it allows
+ */
+export const resolve = (
+  draft: Draft,
+  from: Target
+): { readonly key: string; readonly node: ResolverNode } => {
+  const found = follow(draft, from)
+  if ('node' in found) return { key: keyOf(found.node.Name), node: found.node }
+  const { target, resolver } = found
+  const timeout = settle(draft, target, resolver)
+  const failover =
+    (target.subset === '' ? undefined : own(resolver.Failover, target.subset)) ??
+    own(resolver.Failover, ANY_SUBSET)
+  const base = { ConnectTimeout: timeout, ...(isDefault(resolver) ? { Default: true as const } : {}) }
+  const balanced = resolver.LoadBalancer ? { LoadBalancer: resolver.LoadBalancer } : {}
+  const plain: ResolverNode = {
+    Type: 'resolver',
+    Name: target.id,
+    Resolver: { ...base, Target: target.id },
+    ...balanced
+  }
+  const key = keyOf(target.id)
+  // Recorded before its failover is looked at, which may lead back here.
+  draft.nodes.set(key, plain)
+  const Targets = failover ? failoverTargets(draft, target, failover) : []
+  if (Targets.length === 0) return { key, node: plain }
+  const node = { ...plain, Resolver: { ...plain.Resolver, Failover: { Targets } } }
+  draft.nodes.set(key, node)
+  return { key, node }
+}

@@ -1,0 +1,92 @@
+// The targets of a chain while it is compiled: instances of one service, or a subset of them, in one datacenter.
+import type { Tenancy } from '../../events/envelope.js'
+import type { ChainTarget } from './chain.js'
+import type { MeshGateway, RouteDestination, Subset } from './entries.js'
+
+/** What a resolver finds out about a target once it is reached. */
+export interface TargetSettings {
+  readonly connectTimeout: string
+  readonly subset: Subset
+  readonly externalSni: string
+  readonly meshGateway: MeshGateway
+}
+
+/** The parts of a target's ID. */
+export interface Target {
+  readonly id: string
+  readonly service: string
+  /** Empty for all instances. */
+  readonly subset: string
+  readonly namespace: string
+  readonly datacenter: string
+}
+
+interface Surroundings {
+  readonly tenancy: Tenancy
+  readonly datacenter: string
+  readonly clusterId: string
+}
+
+/** The last label of every target's name, whatever the domain of DNS (config.md §6.1). */
+const DOMAIN = 'consul'
+
+export class Targets {
+  readonly #around: Surroundings
+  readonly #byId = new Map<string, Target>()
+  readonly #settings = new Map<string, TargetSettings>()
+
+  constructor(around: Surroundings) {
+    this.#around = around
+  }
+
+  target(service: string, subset: string, namespace: string, datacenter = this.#around.datacenter): Target {
+    const { partition } = this.#around.tenancy
+    const parts = [service, namespace, ...(partition === 'default' ? [] : [partition]), datacenter]
+    const id = (subset === '' ? parts : [subset, ...parts]).join('.')
+    let target = this.#byId.get(id)
+    if (!target) this.#byId.set(id, (target = { id, service, subset, namespace, datacenter }))
+    return target
+  }
+
+  /** The target that something leads to from another one; another service starts without a subset. */
+  rewrite(from: Target, to: RouteDestination & { readonly Datacenter?: string }): Target {
+    const service = to.Service || from.service
+    const subset = to.ServiceSubset || (service === from.service ? from.subset : '')
+    return this.target(service, subset, to.Namespace || from.namespace, to.Datacenter || from.datacenter)
+  }
+
+  /** Says that the chain uses a target, and how. */
+  keep({ id }: Target, settings: TargetSettings): void {
+    this.#settings.set(id, settings)
+  }
+
+  /** The targets kept, in the order of their IDs. */
+  kept(): readonly ChainTarget[] {
+    return [...this.#settings]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([id, settings]) => {
+        const target = this.#byId.get(id)
+        return target ? [this.#shown(target, settings)] : []
+      })
+  }
+
+  #shown({ id, service, subset, namespace, datacenter }: Target, settings: TargetSettings): ChainTarget {
+    const { tenancy, clusterId } = this.#around
+    const isDefault = tenancy.partition === 'default'
+    const name = `${id}.${isDefault ? 'internal' : 'internal-v1'}.${clusterId}.${DOMAIN}`
+    return {
+      ID: id,
+      Service: service,
+      ...(subset === '' ? {} : { ServiceSubset: subset }),
+      Namespace: namespace,
+      ...(isDefault ? {} : { Partition: tenancy.partition }),
+      Datacenter: datacenter,
+      ConnectTimeout: settings.connectTimeout,
+      MeshGateway: settings.meshGateway,
+      Subset: settings.subset,
+      ...(settings.externalSni === '' ? {} : { External: true as const }),
+      SNI: settings.externalSni || name,
+      Name: name
+    }
+  }
+}
