@@ -36,13 +36,20 @@ const values = {
   }
 }
 
+/**
+ * A record and the secrets of its commit lie side by side in one tree: an append touches one leaf, and a replay reads both in one
+ * pass. Even keys are records, odd ones secrets.
+ */
+export const recordKey = (index: number): number => 2 * index
+export const secretsKey = (index: number): number => 2 * index + 1
+/** The commit that a key belongs to. */
+export const indexOf = (key: number): number => Math.floor(key / 2)
+
 /** An open environment. Everything put in one `root.batch` is one transaction. */
 export interface LmdbFiles {
   readonly root: RootDatabase<Buffer, string>
-  /** Records by commit index. */
+  /** Records and their secrets, by `recordKey` and `secretsKey`. */
   readonly commits: Database<Buffer, number>
-  /** Secrets records by commit index. */
-  readonly secrets: Database<Buffer, number>
   /** Finished history tables by segment number. */
   readonly history: Database<Buffer, number>
 }
@@ -77,7 +84,6 @@ export function openFiles(path: string, readOnly: boolean, vault: SecretsVault):
     return {
       root,
       commits: openPart(root, 'commits', { keyEncoder: numberKeys }),
-      secrets: openPart(root, 'secrets', { keyEncoder: numberKeys }),
       history: openPart(root, 'history', { keyEncoder: numberKeys })
     }
   } catch (error) {

@@ -7,7 +7,7 @@ import { decodeRecord } from '../codec.js'
 import { FileReserve } from './file-reserve.js'
 import { findInTable, historyHash, HistoryTail, SEGMENT, segmentOf } from './history.js'
 import type { LmdbFiles } from './lmdb-files.js'
-import { openFiles, probe } from './lmdb-files.js'
+import { indexOf, openFiles, probe, recordKey, secretsKey } from './lmdb-files.js'
 import { LogUnusable } from './log.js'
 import type { SecretsVault } from './secrets.js'
 import type { NewRecord, RecordStore, StoredRecord } from './store.js'
@@ -43,7 +43,7 @@ export class LmdbStore implements RecordStore {
 
   headIndex(): number {
     if (this.#readOnly) this.#files.root.resetReadTxn()
-    return lastKey(this.#files.commits)
+    return lastIndex(this.#files.commits)
   }
 
   async write(batch: readonly NewRecord[]): Promise<void> {
@@ -56,20 +56,25 @@ export class LmdbStore implements RecordStore {
   }
 
   page(from: number, to: number): readonly StoredRecord[] {
-    const { commits, secrets } = this.#files
     const records: StoredRecord[] = []
     let bytes = 0
-    const limit = Math.min(PAGE_COMMITS, to - from + 1)
-    for (const { key, value } of commits.getRange({ start: from, end: to + 1, limit })) {
-      records.push({ index: key, record: value })
-      bytes += value.length
+    const last = Math.min(to, from + PAGE_COMMITS - 1)
+    // A commit's secrets follow its record. The page ends only before a record, so that they stay together.
+    for (const { key, value } of this.#files.commits.getRange({
+      start: recordKey(from),
+      end: recordKey(last + 1)
+    })) {
+      const index = indexOf(key)
+      const before = records.at(-1)
+      if (key === secretsKey(index)) {
+        if (before?.index === index) records[records.length - 1] = { ...before, secrets: value }
+        continue
+      }
       if (bytes >= PAGE_BYTES) break
+      records.push({ index, record: value })
+      bytes += value.length
     }
-    const last = records.at(-1)?.index ?? 0
-    const sealed = new Map<number, Buffer>()
-    for (const { key, value } of secrets.getRange({ start: from, end: last + 1 })) sealed.set(key, value)
-    if (sealed.size === 0) return records
-    return records.map(({ index, record }) => ({ index, record, secrets: sealed.get(index) }))
+    return records
   }
 
   async *candidates(hash: number): AsyncGenerator<number> {
@@ -102,10 +107,10 @@ export class LmdbStore implements RecordStore {
   }
 
   #put(batch: readonly NewRecord[]): void {
-    const { commits, secrets, history } = this.#files
+    const { commits, history } = this.#files
     for (const stored of batch) {
-      void commits.put(stored.index, bytesOf(stored.record))
-      if (stored.secrets) void secrets.put(stored.index, bytesOf(stored.secrets))
+      void commits.put(recordKey(stored.index), bytesOf(stored.record))
+      if (stored.secrets) void commits.put(secretsKey(stored.index), bytesOf(stored.secrets))
       const table = this.#tail.add(stored.index, stored.hashes)
       if (table) void history.put(segmentOf(stored.index), table)
     }
@@ -130,11 +135,11 @@ export class LmdbStore implements RecordStore {
     const last = this.headIndex()
     if (last < head) throw new LogUnusable(`the log ends at ${last}, but ${head} was flushed`)
     if (last === head) return
-    const { root, commits, secrets, history } = this.#files
+    const { root, commits, history } = this.#files
     root.transactionSync(() => {
       for (let index = head + 1; index <= last; index++) {
-        commits.removeSync(index)
-        secrets.removeSync(index)
+        commits.removeSync(recordKey(index))
+        commits.removeSync(secretsKey(index))
         if (index % SEGMENT === 0) history.removeSync(segmentOf(index))
       }
     })
@@ -182,9 +187,9 @@ function pagesFor(batch: readonly NewRecord[]): number {
   return pages
 }
 
-function lastKey(commits: Database<Buffer, number>): number {
+function lastIndex(commits: Database<Buffer, number>): number {
   for (const key of commits.getKeys({ start: Number.MAX_SAFE_INTEGER, end: 0, reverse: true, limit: 1 }))
-    return key
+    return indexOf(key)
   return 0
 }
 

@@ -13,7 +13,7 @@ contract(test, () => LmdbEventLog.open({ path: temporaryFolder() }))
 
 const unusable = (message: RegExp) => ({ instanceOf: LogUnusable, message })
 
-/** Changes the files behind the log's back. Keys of `commits` and `secrets` are 8 bytes, big-endian. */
+/** Changes the files behind the log's back. Keys of `commits` are 8 bytes, big-endian: twice the index for a record, one more for its secrets. */
 async function tamper(
   path: string,
   part: string,
@@ -71,7 +71,7 @@ test('a log goes on where it was closed', async t => {
 test('a changed record is found at once, wherever it is', async t => {
   for (const index of [1, 10, 19]) {
     const path = await written()
-    await tamper(path, 'commits', index, flip(60))
+    await tamper(path, 'commits', 2 * index, flip(60))
     const log = await LmdbEventLog.open({ path })
     const { broken } = await verifyChain(log)
     t.true(broken?.index === index || broken?.index === index + 1)
@@ -84,7 +84,7 @@ test('a changed newest record is shown by the pinned head hash', async t => {
   const before = await LmdbEventLog.open({ path })
   const pinned = before.headHash
   await before.close()
-  await tamper(path, 'commits', 20, old =>
+  await tamper(path, 'commits', 2 * 20, old =>
     Buffer.from(old.toString('latin1').replace('Address', 'address'), 'latin1')
   )
   const after = await LmdbEventLog.open({ path })
@@ -94,7 +94,7 @@ test('a changed newest record is shown by the pinned head hash', async t => {
 
 test('a record cut out of the middle is found, by reading and by verifying', async t => {
   const path = await written()
-  await tamper(path, 'commits', 9, () => undefined)
+  await tamper(path, 'commits', 2 * 9, () => undefined)
   const log = await LmdbEventLog.open({ path }).catch(async error => {
     t.true(error instanceof LogUnusable)
     return LmdbEventLog.open({ path, readOnly: true })
@@ -109,7 +109,7 @@ test('changed, missing or exchanged secrets are found', async t => {
   for (const key of [undefined, Buffer.alloc(32, 7)])
     for (const change of changes) {
       const path = await written(key)
-      await tamper(path, 'secrets', 8, change)
+      await tamper(path, 'commits', 2 * 8 + 1, change)
       const log = await LmdbEventLog.open({ path, key })
       t.is((await verifyChain(log)).broken?.index, 8)
       await t.throwsAsync(collect(log.read(8)), unusable(/secrets of commit 8/))
