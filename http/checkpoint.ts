@@ -8,6 +8,8 @@ import type { Views } from '../projections/views.js'
 import { programVersion } from './version.js'
 
 const FILE = 'checkpoint.json'
+/** Characters that are hashed at once; a call for each line costs more than its bytes. */
+const PIECE = 65_536
 
 const schema = Type.Object({
   /** The program that made the digest; another version may have other read models. */
@@ -20,10 +22,18 @@ const schema = Type.Object({
 
 export type Checkpoint = Readonly<Type.Static<typeof schema>>
 
-/** The checkpoint of a state. It depends on the log alone, not on time or order of arrival. Cost: all rows. */
+/** The checkpoint of a state. It depends on the log alone, not on time or order of arrival. Cost: all rows; 200,000 tokens take
+ * about a second. */
 export const checkpointOf = (views: Views): Checkpoint => {
   const hash = createHash('sha256')
-  for (const item of views.dump()) hash.update(`${JSON.stringify(item)}\n`)
+  let lines = ''
+  for (const item of views.dump()) {
+    lines += `${JSON.stringify(item)}\n`
+    if (lines.length < PIECE) continue
+    hash.update(lines)
+    lines = ''
+  }
+  hash.update(lines)
   return { version: programVersion(), index: views.index, digest: hash.digest('hex') }
 }
 
