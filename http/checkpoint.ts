@@ -22,8 +22,10 @@ const schema = Type.Object({
 
 export type Checkpoint = Readonly<Type.Static<typeof schema>>
 
-/** The checkpoint of a state. It depends on the log alone, not on time or order of arrival. Cost: all rows; 200,000 tokens take
- * about a second. */
+/**
+ * The checkpoint of a state. It depends on the log alone, not on time or order of arrival.
+ * Cost: all rows; 200,000 tokens take about a second.
+ */
 export const checkpointOf = (views: Views): Checkpoint => {
   const hash = createHash('sha256')
   let lines = ''
