@@ -2,6 +2,7 @@
 import { accessLife } from './access/machine.js'
 import type { Life } from './aggregate.js'
 import { policyLife } from './policy/machine.js'
+import { roleLife } from './role/machine.js'
 import { tokenLife } from './token/machine.js'
 
-export const allLives: readonly Life[] = [accessLife, policyLife, tokenLife]
+export const allLives: readonly Life[] = [accessLife, policyLife, roleLife, tokenLife]

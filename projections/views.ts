@@ -2,10 +2,11 @@
 import type { Commit, Tenancy } from '../events/envelope.js'
 import { Access } from './acl/access.js'
 import type { DefaultPolicy } from './acl/authorizer.js'
+import type { NameSource } from './acl/links.js'
 import { Policies } from './acl/policies.js'
 import { Resolver } from './acl/resolve.js'
+import { Roles } from './acl/roles.js'
 import { Tokens } from './acl/tokens.js'
-import type { NameSource } from './acl/token-row.js'
 import { ConfigEntries } from './config/entries.js'
 import type { Projection } from './projection.js'
 import { Watch } from './watch.js'
@@ -25,10 +26,17 @@ export class Views implements NameSource {
   readonly watch = new Watch()
   readonly access = new Access()
   readonly policies = new Policies(this.watch)
+  readonly roles = new Roles(this.watch)
   readonly tokens = new Tokens(this.watch)
   readonly config = new ConfigEntries(this.watch)
   readonly resolver: Resolver
-  readonly #projections: readonly Projection[] = [this.access, this.policies, this.tokens, this.config]
+  readonly #projections: readonly Projection[] = [
+    this.access,
+    this.policies,
+    this.roles,
+    this.tokens,
+    this.config
+  ]
   readonly #byTopic = new Map<string, Projection[]>()
   #index = 0
 
@@ -49,15 +57,15 @@ export class Views implements NameSource {
   }
 
   get namesVersion(): number {
-    return this.policies.namesVersion
+    return this.policies.namesVersion + this.roles.namesVersion
   }
 
   policyName(id: string): string | undefined {
     return this.policies.get(id)?.policy.Name
   }
 
-  roleName(_id: string): string | undefined {
-    return undefined
+  roleName(id: string): string | undefined {
+    return this.roles.get(id)?.role.Name
   }
 
   /** Whether things may be written into this namespace. */
@@ -80,6 +88,7 @@ export class Views implements NameSource {
   /** Forgets everything, for a rebuild from the log. */
   reset(): void {
     for (const projection of this.#projections) projection.reset()
+    this.resolver.reset()
     this.#index = 0
   }
 

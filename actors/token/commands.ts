@@ -1,19 +1,6 @@
 // Commands on ACL tokens (spec: acl.md §3).
-import type { NodeIdentity, ServiceIdentity } from '../../events/acl-links.js'
 import type { Command } from '../command.js'
-
-/** A link as a caller writes it: the ID alone decides when it is given (acl.md §6.1). */
-export interface LinkDraft {
-  readonly ID?: string
-  readonly Name?: string
-}
-
-/** What tokens and roles have in common. */
-export interface GrantDraft {
-  readonly Policies: readonly LinkDraft[]
-  readonly ServiceIdentities: readonly ServiceIdentity[]
-  readonly NodeIdentities: readonly NodeIdentity[]
-}
+import type { GrantDraft, LinkDraft } from '../grants/drafts.js'
 
 /** What a caller may say of a token; empty texts stand for what was not said. */
 export interface TokenDraft extends GrantDraft {

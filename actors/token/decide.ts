@@ -3,6 +3,7 @@ import { formatTime, parseTime, ZERO_TIME } from '../../events/time.js'
 import { ANONYMOUS_ACCESSOR, type TokenEvent } from '../../events/token.js'
 import type { TokenRow } from '../../projections/acl/token-row.js'
 import type { Views } from '../../projections/views.js'
+import { tokenGrantsOf } from '../grants/grants.js'
 import { aclNotFound, invalid, Refusal } from '../refusal.js'
 import { within } from '../same-tenancy.js'
 import { isReserved, isUuid, RESERVED_TEXT } from '../uuid.js'
@@ -17,7 +18,6 @@ import type {
 } from './commands.js'
 import { tokenDeleted, tokenUpserted } from './events.js'
 import { expirationOf } from './expiration.js'
-import { grantsOf } from './grants.js'
 
 /** The token that a command names, if it stands in the command's tenancy and has not expired. */
 const target = (command: TokenCommand, views: Views, accessor: string): TokenRow | undefined => {
@@ -38,7 +38,7 @@ const create = (command: CreateToken, views: Views, index: number): TokenEvent[]
   if (data.SecretID !== '') checkNewId('SecretID', data.SecretID, views)
   if (data.AuthMethod !== '') throw invalid('AuthMethod field is disallowed outside of Login')
   const ExpirationTime = expirationOf(data.ExpirationTime, data.ExpirationTTL, at, views.settings.tokenLife)
-  const grants = grantsOf(data, tenancy, views)
+  const grants = tokenGrantsOf(data, tenancy, views)
   if (data.Rules !== '') throw invalid('Rules cannot be specified for this token')
   return [
     tokenUpserted(tenancy, data.SecretID || data.newSecret, {
@@ -77,7 +77,7 @@ const update = (command: UpdateToken, views: Views, index: number): TokenEvent[]
   const row = target(command, views, data.accessor)
   if (!row) throw invalid(`Cannot find token "${data.accessor}"`)
   checkImmutable(data, row)
-  const grants = grantsOf(data, tenancy, views)
+  const grants = tokenGrantsOf(data, tenancy, views)
   if (data.Rules !== '') throw invalid('Rules cannot be specified for this token')
   const { AccessorID, Local, AuthMethod, ExpirationTime, CreateTime, CreateIndex } = row.token
   return [

@@ -4,7 +4,7 @@ import * as Type from 'typebox'
 import { aclNotFound, invalid } from '../../actors/refusal.js'
 import { within } from '../../actors/same-tenancy.js'
 import { tokenAggregate } from '../../actors/token/aggregate.js'
-import type { LinkDraft, TokenDraft } from '../../actors/token/commands.js'
+import type { TokenDraft } from '../../actors/token/commands.js'
 import { isUuid } from '../../actors/uuid.js'
 import { parseDuration } from '../../events/duration.js'
 import { parseTime } from '../../events/time.js'
@@ -15,7 +15,7 @@ import { answerRead, reading } from '../blocking.js'
 import type { ApiRequest } from '../request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../route.js'
 import { deleted, token, tokenBody } from '../schemas/acl.js'
-import { compact } from '../compact.js'
+import { grantDraft, linkDrafts } from '../grant-draft.js'
 
 const facts = { tag: 'ACL tokens', caching: 'none' } as const
 const read = { ...facts, access: needs('acl:read'), blocking: true, consistency: 'all' } as const
@@ -38,21 +38,12 @@ const time = (given: string | undefined): string | undefined => {
   return given
 }
 
-const links = (given: TokenBody['Policies']): LinkDraft[] => (given ?? []).map(compact)
-
 const draft = (given: TokenBody): TokenDraft => ({
   AccessorID: given.AccessorID ?? '',
   SecretID: given.SecretID ?? '',
   Description: given.Description ?? '',
-  Policies: links(given.Policies),
-  Roles: links(given.Roles),
-  ServiceIdentities: (given.ServiceIdentities ?? []).map(({ ServiceName = '', Datacenters }) =>
-    compact({ ServiceName, Datacenters })
-  ),
-  NodeIdentities: (given.NodeIdentities ?? []).map(({ NodeName = '', Datacenter = '' }) => ({
-    NodeName,
-    Datacenter
-  })),
+  ...grantDraft(given),
+  Roles: linkDrafts(given.Roles),
   Rules: given.Rules ?? '',
   Local: given.Local ?? false,
   AuthMethod: given.AuthMethod ?? '',

@@ -1,6 +1,7 @@
 // Every route of the API, in the order of the documentation.
 import type { Route } from '../route.js'
 import { policyRoutes } from './acl-policies.js'
+import { roleRoutes } from './acl-roles.js'
 import { accessRoutes } from './acl-system.js'
 import { tokenRoutes } from './acl-tokens.js'
 import { agentSelfRoutes } from './agent-self.js'
@@ -11,6 +12,7 @@ export const allRoutes: readonly Route[] = [
   ...accessRoutes,
   ...tokenRoutes,
   ...policyRoutes,
+  ...roleRoutes,
   ...eventStreamRoutes,
   ...agentSelfRoutes,
   ...statusRoutes

@@ -1,4 +1,4 @@
-// Bodies of tokens and policies (spec: acl.md §3, §4; api.md, ACL token).
+// Bodies of tokens, policies and roles (spec: acl.md §3 to §5; api.md, ACL token).
 import * as Type from 'typebox'
 import { flag, setByService, strict, tenancyFields, text, texts } from './strict.js'
 
@@ -60,6 +60,15 @@ export const policyBody = strict({
   ...setByService
 })
 
+export const roleBody = strict({
+  ID: text('Set by the service'),
+  Name: text('Letters, digits, - and _, at most 256'),
+  Description: text('Free text'),
+  ...grantFields,
+  ...tenancyFields,
+  ...setByService
+})
+
 export const authorizeBody = Type.Array(
   strict({
     Resource: text('Resource of the rule language'),
@@ -98,6 +107,18 @@ export const policy = fields({
   Description: Type.String(),
   Rules: Type.String(),
   Datacenters: Type.Optional(Type.Array(Type.String())),
+  Hash: Type.String(),
+  ...indexes
+})
+
+/** A role in answers. */
+export const role = fields({
+  ID: Type.String(),
+  Name: Type.String(),
+  Description: Type.String(),
+  Policies: Type.Optional(Type.Array(shownLink)),
+  ServiceIdentities: Type.Optional(Type.Array(answer)),
+  NodeIdentities: Type.Optional(Type.Array(answer)),
   Hash: Type.String(),
   ...indexes
 })

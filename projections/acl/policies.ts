@@ -2,6 +2,7 @@
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isPolicyEvent, POLICY_TOPIC, type Policy } from '../../events/policy.js'
 import type { Projection } from '../projection.js'
+import { shownTenancy } from '../shown-tenancy.js'
 import { Table, spaceOf } from '../table.js'
 import type { Watch } from '../watch.js'
 
@@ -17,14 +18,9 @@ export interface PolicyRow {
 /** Names are unique within a tenancy without regard to letter case (acl.md §4.3). */
 const nameKey = (tenancy: Tenancy, name: string): string => `${spaceOf(tenancy)}/${name.toLowerCase()}`
 
-const tenancyFields = ({ partition, namespace }: Tenancy) => ({
-  ...(namespace === 'default' ? {} : { Namespace: namespace }),
-  ...(partition === 'default' ? {} : { Partition: partition })
-})
-
 const toRow = (policy: Policy, tenancy: Tenancy): PolicyRow => {
   const { Rules, Datacenters, Hash, CreateIndex, ModifyIndex, ...head } = policy
-  const tail = { ...tenancyFields(tenancy), Hash, CreateIndex, ModifyIndex }
+  const tail = { ...shownTenancy(tenancy), Hash, CreateIndex, ModifyIndex }
   return {
     policy,
     tenancy,

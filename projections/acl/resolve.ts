@@ -1,12 +1,8 @@
 // From a secret to what its holder may do: token, links, rules, authorizer (spec: acl.md §9.1).
-import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
 import { ANONYMOUS_SECRET } from '../../events/token.js'
 import type { Views } from '../views.js'
-import { allowEverything, compileAuthorizer, type Authorizer, type ScopedRules } from './authorizer.js'
-import { nodeIdentityRules, serviceIdentityRules } from './identities.js'
-import type { PolicyRow } from './policies.js'
-import { managementRules } from './rules/builtin.js'
-import { parseRulesCached } from './rules/cache.js'
+import { allowEverything, compileAuthorizer, type Authorizer } from './authorizer.js'
+import { gatherRules, type Dependency } from './gather.js'
 import type { TokenRow } from './token-row.js'
 
 /** Who asks, and what that one may do. */
@@ -19,8 +15,8 @@ export interface Authority {
 interface Compiled {
   readonly authorizer: Authorizer
   /** What it was compiled from; it holds as long as these are the rows of today. */
-  readonly policies: readonly (readonly [id: string, row: PolicyRow | undefined])[]
-  /** The index of the policies up to which it is known to hold. */
+  readonly dependencies: readonly Dependency[]
+  /** The version of policies and roles up to which it is known to hold. */
   checkedAt: number
 }
 
@@ -31,12 +27,12 @@ const everything: Authority = { token: undefined, authorizer: allowEverything }
 
 /**
  * Authorizers are compiled once for each set of links and shared by the tokens that have it. One resolution costs two
- * look-ups; after a change of any policy, once for each set of links, one look-up for each link more.
+ * look-ups; after a change of any policy or role, once for each set of links, one look-up for each link more.
  */
 export class Resolver {
   readonly #views: Views
-  readonly #byLinks = new Map<string, Compiled>()
-  readonly #byToken = new WeakMap<TokenRow, Compiled>()
+  #byLinks = new Map<string, Compiled>()
+  #byToken = new WeakMap<TokenRow, Compiled>()
 
   constructor(views: Views) {
     this.#views = views
@@ -62,11 +58,25 @@ export class Resolver {
     return compiled.authorizer
   }
 
+  /** Forgets every authorizer: the read models are made anew. */
+  reset(): void {
+    this.#byLinks = new Map()
+    this.#byToken = new WeakMap()
+  }
+
+  /** Grows with every change of a policy or role. */
+  get #version(): number {
+    const { policies, roles } = this.#views
+    return policies.index + roles.index
+  }
+
   #holds(compiled: Compiled): boolean {
-    const { policies } = this.#views
-    if (compiled.checkedAt === policies.index) return true
-    if (compiled.policies.some(([id, row]) => policies.get(id) !== row)) return false
-    compiled.checkedAt = policies.index
+    const version = this.#version
+    if (compiled.checkedAt === version) return true
+    const { policies, roles } = this.#views
+    for (const { kind, id, row } of compiled.dependencies)
+      if ((kind === 'policy' ? policies.get(id) : roles.get(id)) !== row) return false
+    compiled.checkedAt = version
     return true
   }
 
@@ -74,34 +84,20 @@ export class Resolver {
     const links = JSON.stringify([
       tenancy,
       token.Policies.map(link => link.ID),
+      token.Roles.map(link => link.ID),
       token.ServiceIdentities,
       token.NodeIdentities
     ])
     const known = this.#byLinks.get(links)
     if (known && this.#holds(known)) return known
-    const { policies, settings } = this.#views
-    const rows = token.Policies.map(({ ID }) => [ID, policies.get(ID)] as const)
-    const sets: ScopedRules[] = [
-      ...rows.flatMap(([, row]) => this.#rulesOf(row)),
-      ...serviceIdentityRules(token.ServiceIdentities, settings.datacenter).map(rules => ({
-        rules,
-        tenancy
-      })),
-      ...nodeIdentityRules(token.NodeIdentities, settings.datacenter).map(rules => ({ rules, tenancy }))
-    ]
-    const authorizer = compileAuthorizer(sets, settings.defaultPolicy)
-    const compiled = { authorizer, policies: rows, checkedAt: policies.index }
+    const { policies, roles, settings } = this.#views
+    const { datacenter, defaultPolicy } = settings
+    const { sets, dependencies } = gatherRules(token, tenancy, { policies, roles, datacenter })
+    const authorizer = compileAuthorizer(sets, defaultPolicy)
+    const compiled = { authorizer, dependencies, checkedAt: this.#version }
     this.#byLinks.set(links, compiled)
     const [oldest] = this.#byLinks.keys()
     if (this.#byLinks.size > MOST_AUTHORIZERS && oldest !== undefined) this.#byLinks.delete(oldest)
     return compiled
-  }
-
-  #rulesOf(row: PolicyRow | undefined): ScopedRules[] {
-    if (!row) return []
-    const { ID, Datacenters, Rules } = row.policy
-    if (ID === MANAGEMENT_POLICY_ID) return [{ rules: managementRules(), tenancy: row.tenancy }]
-    if (Datacenters.length > 0 && !Datacenters.includes(this.#views.settings.datacenter)) return []
-    return [{ rules: parseRulesCached(Rules, row.tenancy), tenancy: row.tenancy }]
   }
 }

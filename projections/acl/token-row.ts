@@ -1,16 +1,9 @@
 // One token with its secret, and its answers, serialised once per change.
-import type { Link } from '../../events/acl-links.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { parseTime } from '../../events/time.js'
 import type { Token } from '../../events/token.js'
-
-/** Where the current names of linked things come from: the read models of policies and roles. */
-export interface NameSource {
-  /** Grows with every rename and removal of a policy or role. */
-  readonly namesVersion: number
-  policyName(id: string): string | undefined
-  roleName(id: string): string | undefined
-}
+import { shownTenancy } from '../shown-tenancy.js'
+import { currentLinks, type NameSource } from './links.js'
 
 export const HIDDEN = '<hidden>'
 const NO_TIME = '0001-01-01T00:00:00Z'
@@ -19,13 +12,6 @@ const expiry = ({ ExpirationTime }: Token): number =>
   ExpirationTime === undefined || ExpirationTime === NO_TIME
     ? Infinity
     : (parseTime(ExpirationTime) ?? Infinity)
-
-/** The links whose targets still exist, each with the target's name of today (acl.md §6.2, §6.3). */
-export const currentLinks = (links: readonly Link[], nameOf: (id: string) => string | undefined): Link[] =>
-  links.flatMap(({ ID }) => {
-    const Name = nameOf(ID)
-    return Name === undefined ? [] : [{ ID, Name }]
-  })
 
 /**
  * A token as the read model holds it. Its read form is made when first asked for and kept until a linked policy or role
@@ -89,8 +75,7 @@ export class TokenRow {
       ...(token.ExpirationTime === undefined ? {} : { ExpirationTime: token.ExpirationTime }),
       CreateTime: token.CreateTime,
       Hash: token.Hash,
-      ...(tenancy.namespace === 'default' ? {} : { Namespace: tenancy.namespace }),
-      ...(tenancy.partition === 'default' ? {} : { Partition: tenancy.partition }),
+      ...shownTenancy(tenancy),
       CreateIndex: token.CreateIndex,
       ModifyIndex: token.ModifyIndex
     }

@@ -1,5 +1,6 @@
-// Tokens, policies and drafts of them, for the tests of decisions.
+// Tokens, policies, roles and drafts of them, for the tests of decisions.
 import { policyUpserted, type PolicyContent } from '../../actors/policy/events.js'
+import { roleUpserted, type RoleContent } from '../../actors/role/events.js'
 import type { TokenDraft } from '../../actors/token/commands.js'
 import { tokenUpserted, type TokenContent } from '../../actors/token/events.js'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
@@ -60,3 +61,16 @@ export const draft = (parts: Partial<TokenDraft> = {}): TokenDraft => ({
   ExpirationTTL: 0,
   ...parts
 })
+
+export const aRole = (roleId: string, name: string, parts: Partial<RoleContent> = {}): Event =>
+  roleUpserted(DEFAULT_TENANCY, {
+    ID: roleId,
+    Name: name,
+    Description: '',
+    Policies: [],
+    ServiceIdentities: [],
+    NodeIdentities: [],
+    CreateIndex: 1,
+    ModifyIndex: 1,
+    ...parts
+  })

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { checkNodeIdentities, checkServiceIdentities } from '../../../actors/token/links.js'
+import { checkNodeIdentities, checkServiceIdentities } from '../../../actors/grants/identities.js'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { Refusal } from '../../../actors/refusal.js'
 
 const owner = { kind: 'token', local: false } as const
@@ -11,7 +12,8 @@ const services = (...given: readonly (readonly [name: string, ...datacenters: st
 const nodes = (...given: readonly (readonly [name: string, datacenter: string])[]) =>
   checkNodeIdentities(
     given.map(([NodeName, Datacenter]) => ({ NodeName, Datacenter })),
-    'role'
+    { kind: 'role', local: false },
+    DEFAULT_TENANCY
   ).map(({ NodeName, Datacenter }) => [NodeName, Datacenter])
 
 test('service identities are sorted by name', t => {
@@ -48,6 +50,15 @@ test('a local token may not list datacenters of a service, but may have node ide
     message: 'Service identity "x" cannot specify a list of datacenters on a local token'
   })
   t.deepEqual(checkServiceIdentities([{ ServiceName: 'x' }], local), [{ ServiceName: 'x' }])
+})
+
+test('node identities exist in namespace default alone', t => {
+  const elsewhere = { partition: 'default', namespace: 'team' }
+  t.throws(() => checkNodeIdentities([{ NodeName: 'n', Datacenter: 'dc1' }], owner, elsewhere), {
+    instanceOf: Refusal,
+    message: 'Node identities are allowed only on a token of namespace "default"'
+  })
+  t.deepEqual(checkNodeIdentities([], owner, elsewhere), [])
 })
 
 test('what is missing is named, with what holds the identity', t => {

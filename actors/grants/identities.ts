@@ -1,37 +1,12 @@
-// From the links and identities that a caller writes to those that are stored (spec: acl.md §6.1, §7.1).
-import type { Link, NodeIdentity, ServiceIdentity } from '../../events/acl-links.js'
+// Identities of tokens and roles: their rules, and the form in which they are stored (spec: acl.md §7.1).
+import type { NodeIdentity, ServiceIdentity } from '../../events/acl-links.js'
+import type { Tenancy } from '../../events/envelope.js'
 import { invalid } from '../refusal.js'
-import type { LinkDraft } from './commands.js'
+import type { Holder } from './drafts.js'
 
 const NAME = /^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$/
 const isName = (text: string): boolean => text.length <= 256 && NAME.test(text)
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-/** How links of one kind are looked up; both answers are undefined where nothing is found. */
-export interface LinkTargets {
-  readonly kind: 'policy' | 'role'
-  byId(id: string): string | undefined
-  byName(name: string): Link | undefined
-}
-
-const resolve = (link: LinkDraft, targets: LinkTargets): Link => {
-  if (link.ID) {
-    const Name = targets.byId(link.ID)
-    if (Name === undefined) throw invalid(`No such ACL ${targets.kind} with ID "${link.ID}"`)
-    return { ID: link.ID.toLowerCase(), Name }
-  }
-  const found = link.Name ? targets.byName(link.Name) : undefined
-  if (!found) throw invalid(`No such ACL ${targets.kind} with name "${link.Name ?? ''}"`)
-  return found
-}
-
-/**
- * Links by ID, in the order written, each target once.
- * @throws Refusal `invalid` for the first link without a target
- */
-export const resolveLinks = (links: readonly LinkDraft[], targets: LinkTargets): Link[] => [
-  ...new Map(links.map(link => resolve(link, targets)).map(link => [link.ID, link])).values()
-]
 
 /** One identity for each service, sorted; no datacenters means all of them. */
 const mergeServices = (identities: readonly ServiceIdentity[]): ServiceIdentity[] => {
@@ -51,10 +26,10 @@ const mergeServices = (identities: readonly ServiceIdentity[]): ServiceIdentity[
   return [...merged.values()].toSorted((a, b) => byText(a.ServiceName, b.ServiceName))
 }
 
-/** @throws Refusal `invalid`; `owner` is what holds the identities, for the text */
+/** @throws Refusal `invalid` */
 export const checkServiceIdentities = (
   identities: readonly ServiceIdentity[],
-  owner: { readonly kind: 'token' | 'role'; readonly local: boolean }
+  owner: Holder
 ): ServiceIdentity[] => {
   for (const { ServiceName, Datacenters = [] } of identities) {
     if (ServiceName === '')
@@ -71,11 +46,17 @@ export const checkServiceIdentities = (
   )
 }
 
-/** @throws Refusal `invalid`; `kind` is what holds the identities, for the text */
+/**
+ * Node identities are of namespace `default` alone (tenancy.md §6.1).
+ * @throws Refusal `invalid`
+ */
 export const checkNodeIdentities = (
   identities: readonly NodeIdentity[],
-  kind: 'token' | 'role'
+  { kind }: Holder,
+  { namespace }: Tenancy
 ): NodeIdentity[] => {
+  if (identities.length > 0 && namespace !== 'default')
+    throw invalid(`Node identities are allowed only on a ${kind} of namespace "default"`)
   for (const { NodeName, Datacenter } of identities) {
     if (NodeName === '') throw invalid(`Node identity is missing the node name field on this ${kind}`)
     if (Datacenter === '') throw invalid(`Node identity is missing the datacenter field on this ${kind}`)

@@ -1,0 +1,145 @@
+// ACL roles (spec: acl.md §5).
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { invalid, Refusal } from '../../actors/refusal.js'
+import { roleAggregate } from '../../actors/role/aggregate.js'
+import type { RoleDraft } from '../../actors/role/commands.js'
+import { within } from '../../actors/same-tenancy.js'
+import { isUuid } from '../../actors/uuid.js'
+import type { RoleRow } from '../../projections/acl/role-row.js'
+import type { Views } from '../../projections/views.js'
+import { json, jsonText } from '../answer.js'
+import { answerRead, reading } from '../blocking.js'
+import { grantDraft } from '../grant-draft.js'
+import type { ApiRequest } from '../request.js'
+import { bodyRoute, needs, route, type Route } from '../route.js'
+import { deleted, role, roleBody } from '../schemas/acl.js'
+
+const facts = { tag: 'ACL roles', caching: 'none' } as const
+const read = { ...facts, access: needs('acl:read'), blocking: true, consistency: 'all' } as const
+const write = { ...facts, access: needs('acl:write'), blocking: false, consistency: 'none' } as const
+const body = { schema: roleBody, name: 'Role' }
+
+const draft = (given: Static<typeof roleBody>): RoleDraft => ({
+  Name: given.Name ?? '',
+  Description: given.Description ?? '',
+  ...grantDraft(given)
+})
+
+/** The stored role after a write. */
+const written = (views: Views, id: string) => () => jsonText(views.roles.get(id)?.json(views) ?? 'null')
+
+const idOf = (request: ApiRequest): string => {
+  const id = request.param('id')
+  if (id === '') throw invalid('Bad request: Missing role ID')
+  return id
+}
+
+const readOne = (request: ApiRequest, named: string, find: (views: Views) => RoleRow | undefined) =>
+  answerRead(request, () => {
+    const { views } = request.app
+    request.require('acl', 'read')
+    const row = find(views)
+    if (!row) throw new Refusal('missing', `No ACL role with ${named} exists`)
+    return reading(row.json(views), views.roles.index, [`role/${row.role.ID}`])
+  })
+
+/** The roles that a list asks for, ordered by lower-cased name. */
+const listed = (request: ApiRequest): readonly RoleRow[] => {
+  const { roles } = request.app.views
+  const policy = request.query.filled('policy')
+  if (policy === undefined) return roles.list(request.tenancy)
+  if (!isUuid(policy)) throw invalid(`policy "${policy}" is not a valid UUID: a UUID must be 36 characters`)
+  return roles.linkedTo(policy).filter(row => within(row, request.tenancy))
+}
+
+export const roleRoutes: readonly Route[] = [
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/role',
+    aliases: ['/v1/acl/role/'],
+    summary: 'Create a role',
+    body,
+    response: role,
+    handle: (request, given) => {
+      if (given.ID) throw invalid('Bad request: Role ID in URL and payload do not match')
+      request.require('acl', 'write')
+      const { views, ids } = request.app
+      const newId = ids.uuid()
+      const command = request.command('CreateRole', { ...draft(given), newId })
+      return request.write(roleAggregate, command, written(views, newId))
+    }
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/acl/role/:id',
+    aliases: ['/v1/acl/role/'],
+    summary: 'Read a role by ID',
+    response: role,
+    handle: request => {
+      const id = idOf(request)
+      return readOne(request, `ID "${id}"`, views => {
+        if (!isUuid(id)) throw invalid(`Role ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
+        return within(views.roles.get(id), request.tenancy)
+      })
+    }
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/acl/role/name/:name',
+    aliases: ['/v1/acl/role/name/'],
+    summary: 'Read a role by name',
+    response: role,
+    handle: request => {
+      const name = request.param('name')
+      if (name === '') throw invalid('Bad request: Missing role Name')
+      return readOne(request, `name "${name}"`, views => views.roles.named(request.tenancy, name))
+    }
+  }),
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/role/:id',
+    summary: 'Replace a role',
+    body,
+    response: role,
+    handle: (request, given) => {
+      const id = idOf(request)
+      if (given.ID && given.ID !== id) throw invalid('Bad request: Role ID in URL and payload do not match')
+      request.require('acl', 'write')
+      const command = request.command('UpdateRole', { ...draft(given), id })
+      return request.write(roleAggregate, command, written(request.app.views, id))
+    }
+  }),
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/v1/acl/role/:id',
+    aliases: ['/v1/acl/role/'],
+    summary: 'Delete a role',
+    response: deleted,
+    handle: request => {
+      const id = idOf(request)
+      request.require('acl', 'write')
+      return request.write(roleAggregate, request.command('DeleteRole', { id }), () => json(true))
+    }
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/acl/roles',
+    summary: 'List the roles',
+    query: { policy: 'Only roles linked directly to the policy of this ID' },
+    response: Type.Array(role),
+    handle: request =>
+      answerRead(request, () => {
+        const { views } = request.app
+        request.require('acl', 'read')
+        const entries = listed(request).map(row => row.json(views))
+        return reading(`[${entries.join(',')}]`, views.roles.index, ['roles'])
+      })
+  })
+]

@@ -1,0 +1,86 @@
+// All rules that a token, or the defaults of a namespace, bring along: by policies, roles and identities, each once
+// (spec: acl.md §9.1).
+import type { NodeIdentity, ServiceIdentity } from '../../events/acl-links.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { MANAGEMENT_POLICY_ID, type Policy } from '../../events/policy.js'
+import { nodeIdentityRules, serviceIdentityRules } from './identities.js'
+import type { ScopedRules } from './layer.js'
+import type { Policies } from './policies.js'
+import type { Roles } from './roles.js'
+import { managementRules } from './rules/builtin.js'
+import { parseRulesCached } from './rules/cache.js'
+import type { RuleSet } from './rules/model.js'
+
+interface LinkedTo {
+  readonly ID: string
+}
+
+/** What a token or role holds directly. */
+export interface Holdings {
+  readonly Policies: readonly LinkedTo[]
+  readonly Roles?: readonly LinkedTo[]
+  readonly ServiceIdentities: readonly ServiceIdentity[]
+  readonly NodeIdentities: readonly NodeIdentity[]
+}
+
+/** Where linked things are found, and where this is. */
+export interface Linked {
+  readonly policies: Policies
+  readonly roles: Roles
+  readonly datacenter: string
+}
+
+/** A linked thing, and its row at the time; undefined when it was not there. */
+export interface Dependency {
+  readonly kind: 'policy' | 'role'
+  readonly id: string
+  readonly row: object | undefined
+}
+
+export interface Gathered {
+  readonly sets: readonly ScopedRules[]
+  /** The same rules hold as long as these are the rows of today. */
+  readonly dependencies: readonly Dependency[]
+}
+
+/** How the source of a rule names a policy; the policy's name may change while the rules stand. */
+export const policySource = (id: string): string => `policy ${id}`
+export const serviceIdentitySource = (name: string): string => `service identity ${JSON.stringify(name)}`
+export const nodeIdentitySource = (name: string): string => `node identity ${JSON.stringify(name)}`
+
+const management = managementRules()
+
+const rulesOf = ({ ID, Rules }: Policy, tenancy: Tenancy): RuleSet =>
+  ID === MANAGEMENT_POLICY_ID ? management : parseRulesCached(Rules, tenancy)
+
+/** Whether a policy counts in a datacenter. */
+export const isValidIn = ({ Datacenters }: Policy, datacenter: string): boolean =>
+  Datacenters.length === 0 || Datacenters.includes(datacenter)
+
+/** Linear in what is held, roles included. `tenancy` is that of the holder. */
+export const gatherRules = (holdings: Holdings, tenancy: Tenancy, linked: Linked): Gathered => {
+  const { policies, roles, datacenter } = linked
+  const dependencies: Dependency[] = []
+  const held: Holdings[] = [holdings]
+  for (const { ID } of holdings.Roles ?? []) {
+    const row = roles.get(ID)
+    dependencies.push({ kind: 'role', id: ID, row })
+    if (row) held.push(row.role)
+  }
+  const sets: ScopedRules[] = []
+  for (const id of new Set(held.flatMap(({ Policies }) => Policies.map(({ ID }) => ID)))) {
+    const row = policies.get(id)
+    dependencies.push({ kind: 'policy', id, row })
+    if (row && isValidIn(row.policy, datacenter))
+      sets.push({ rules: rulesOf(row.policy, row.tenancy), tenancy: row.tenancy, source: policySource(id) })
+  }
+  for (const { ServiceIdentities, NodeIdentities } of held) {
+    for (const identity of ServiceIdentities)
+      for (const rules of serviceIdentityRules([identity], datacenter))
+        sets.push({ rules, tenancy, source: serviceIdentitySource(identity.ServiceName) })
+    for (const identity of NodeIdentities)
+      for (const rules of nodeIdentityRules([identity], datacenter))
+        sets.push({ rules, tenancy, source: nodeIdentitySource(identity.NodeName) })
+  }
+  return { sets, dependencies }
+}
