@@ -1,0 +1,135 @@
+// Values in bind name templates: how one type becomes another, and how numbers are computed (spec: auth.md §7).
+import { TemplateError, type BinaryOperator, type TemplateValue } from './template-syntax.js'
+
+const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
+const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
+const INTEGER = /^[+-]?([0-9]{1,18}|0[xX][0-9a-fA-F]{1,15})$/
+const DECIMAL = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/
+
+const wrap = (value: bigint): bigint => BigInt.asIntN(64, value)
+
+/** A decimal in its shortest form, with an exponent from a million and below a ten-thousandth. */
+const decimalText = (value: number): string => {
+  const [digits = '0', exponent = '0'] = value.toExponential().split('e')
+  const power = Number(exponent)
+  if (value === 0 || (power >= -4 && power < 6)) return String(value)
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
+}
+
+export const toText = (value: TemplateValue): string =>
+  typeof value === 'number' ? decimalText(value) : String(value)
+
+/** @throws TemplateError */
+export const toBoolean = (value: TemplateValue): boolean => {
+  if (typeof value === 'boolean') return value
+  if (typeof value === 'string' && TRUE.has(value)) return true
+  if (typeof value === 'string' && FALSE.has(value)) return false
+  throw new TemplateError(`"${toText(value)}" is neither true nor false`)
+}
+
+/** @throws TemplateError */
+export const toInteger = (value: TemplateValue): bigint => {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number') return wrap(BigInt(Math.trunc(value)))
+  if (typeof value === 'string' && INTEGER.test(value)) {
+    const negative = value.startsWith('-')
+    const size = BigInt(value.replace(/^[+-]/, ''))
+    return negative ? -size : size
+  }
+  throw new TemplateError(`"${toText(value)}" is not an integer`)
+}
+
+/** @throws TemplateError */
+export const toDecimal = (value: TemplateValue): number => {
+  if (typeof value === 'number') return value
+  if (typeof value === 'bigint') return Number(value)
+  if (typeof value === 'string' && DECIMAL.test(value)) return Number(value)
+  throw new TemplateError(`"${toText(value)}" is not a number`)
+}
+
+/** A value as the type of another one. @throws TemplateError */
+export const convert = (value: TemplateValue, like: TemplateValue): TemplateValue => {
+  if (typeof like === 'string') return toText(value)
+  if (typeof like === 'boolean') return toBoolean(value)
+  return typeof like === 'bigint' ? toInteger(value) : toDecimal(value)
+}
+
+const notZero = <T extends bigint | number>(divisor: T): T => {
+  if (Number(divisor) === 0) throw new TemplateError('divide by zero')
+  return divisor
+}
+
+type Comparison = '<' | '<=' | '>' | '>='
+const compare = <T extends bigint | number>(operator: Comparison, a: T, b: T): boolean => {
+  switch (operator) {
+    case '<':
+      return a < b
+    case '<=':
+      return a <= b
+    case '>':
+      return a > b
+    case '>=':
+      return a >= b
+  }
+}
+
+type Arithmetic = '+' | '-' | '*' | '/' | '%'
+const integers = (operator: Arithmetic, a: bigint, b: bigint): bigint => {
+  switch (operator) {
+    case '+':
+      return wrap(a + b)
+    case '-':
+      return wrap(a - b)
+    case '*':
+      return wrap(a * b)
+    case '/':
+      return wrap(a / notZero(b))
+    case '%':
+      return wrap(a % notZero(b))
+  }
+}
+
+const decimals = (operator: Arithmetic, a: number, b: number): number => {
+  switch (operator) {
+    case '+':
+      return a + b
+    case '-':
+      return a - b
+    case '*':
+      return a * b
+    case '/':
+      return a / notZero(b)
+    case '%':
+      throw new TemplateError('the remainder is for integers only')
+  }
+}
+
+/** The value of `a operator b`. Both sides count, whatever the first one is. @throws TemplateError */
+export const binary = (operator: BinaryOperator, a: TemplateValue, b: TemplateValue): TemplateValue => {
+  switch (operator) {
+    case '||':
+    case '&&': {
+      const [left, right] = [toBoolean(a), toBoolean(b)]
+      return operator === '||' ? left || right : left && right
+    }
+    case '==':
+      return a === convert(b, a)
+    case '!=':
+      return a !== convert(b, a)
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return typeof a === 'number' || typeof b === 'number'
+        ? compare(operator, toDecimal(a), toDecimal(b))
+        : compare(operator, toInteger(a), toInteger(b))
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '%':
+      return typeof a === 'number' || typeof b === 'number'
+        ? decimals(operator, toDecimal(a), toDecimal(b))
+        : integers(operator, toInteger(a), toInteger(b))
+  }
+}

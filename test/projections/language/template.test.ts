@@ -1,0 +1,103 @@
+// Bind name templates (spec: auth.md §7).
+import test from 'ava'
+import { parseTemplate, TemplateError } from '../../../projections/language/template.js'
+
+const variables = new Map([
+  ['value.team', 'web'],
+  ['value.level', '7'],
+  ['value.admin', 'true'],
+  ['value.empty', ''],
+  ['value.a-b', 'dash'],
+  ['value.x.y', 'dots']
+])
+const render = (text: string): string => parseTemplate(text).render(variables)
+
+const gives = test.macro<[string, string]>({
+  exec: (t, text, expected) => t.is(render(text), expected),
+  title: (_, text = '', expected = '') => `\`${text}\` gives \`${expected}\``
+})
+const refused = test.macro<[string]>({
+  exec: (t, text) => void t.throws(() => render(text), { instanceOf: TemplateError }),
+  title: (_, text = '') => `\`${text}\` is refused`
+})
+
+for (const [text, expected] of [
+  ['plain', 'plain'],
+  ['a$b}c', 'a$b}c'],
+  ['${value.team}', 'web'],
+  ['x-${ value.team }-${value.level}', 'x-web-7'],
+  ['$${value.team} ${value.team}', '${value.team} web'],
+  ['$x${value.team}', '$xweb'],
+  ['${value.a-b}${value.x.y}${value.empty}', 'dashdots'],
+  ['${"Text"}', 'Text'],
+  ['${"in ${value.team}"}', 'in web'],
+  ['${"a\\"b\\\\c"}', 'a"b\\c'],
+  ['${5 + 3}', '8'],
+  ['${value.level + 1}', '8'],
+  ['${5 / 2}', '2'],
+  ['${-7 / 2}', '-3'],
+  ['${7 % 4}', '3'],
+  ['${5.0 / 2}', '2.5'],
+  ['${7.0}', '7'],
+  ['${1 + 2 * 3}', '7'],
+  ['${(1 + 2) * 3}', '9'],
+  ['${2 - 1 - 1}', '0'],
+  ['${-3}', '-3'],
+  ['${!false}', 'true'],
+  ['${value.admin && true}', 'true'],
+  ['${value.level == 7}', 'true'],
+  ['${7 == value.level}', 'true'],
+  ['${value.level < 10}', 'true'],
+  ['${value.level >= 7.5}', 'false'],
+  ['${value.team == "web" ? "yes" : "no"}', 'yes'],
+  ['${value.team != "web" ? "yes" : value.level}', '7'],
+  ['${false || 1 == 2 ? 1 : 2}', '2'],
+  ['${value.admin ? 1 : 2}', '1'],
+  ['${true ? false ? 1 : 2 : 3}', '2']
+] as const)
+  test(gives, text, expected)
+
+for (const text of [
+  '${value.team',
+  '${}',
+  '${value.team extra}',
+  '${value}',
+  '${VALUE.team}',
+  '${unknown}',
+  '${value["team"]}',
+  '${upper(value.team)}',
+  '${value.team + 1}',
+  '${value.team ? 1 : 2}',
+  '${7 == value.team}',
+  '${1 / 0}',
+  '${1 % 0}',
+  '${1.5 % 1}',
+  '${true ? "a" : 5}',
+  '${1 ? 2 : 3}',
+  '${"a\\q"}',
+  '${"open}',
+  '${1 +}',
+  '${1 = 1}'
+])
+  test(refused, text)
+
+test('depth and length are bounded, and reading takes linear time', t => {
+  const texts = [
+    `\${${'('.repeat(4000)}1`,
+    `\${${'-'.repeat(8000)}1}`,
+    `\${${'true ? 1 : '.repeat(700)}1}`,
+    `\${${'1+'.repeat(4000)}1}`,
+    '${"'.repeat(2000),
+    '${a}'.repeat(3000)
+  ]
+  for (const text of texts) {
+    const start = performance.now()
+    try {
+      render(text)
+    } catch (error) {
+      t.true(error instanceof TemplateError, String(error))
+    }
+    const ms = performance.now() - start
+    t.true(ms < 100, `${ms} ms`)
+  }
+})
