@@ -1,6 +1,6 @@
 // The secrets of a commit's events, kept in a record of their own: readable for projections, proved by the chain, and
 // encrypted at rest when a key is configured.
-import { createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
 import { sha256 } from '../codec.js'
 import type { Commit, Event } from '../envelope.js'
 import { LogUnusable } from './log.js'
@@ -59,7 +59,7 @@ export class SecretsVault {
   unseal(commit: Commit, digest: string, record: Uint8Array | undefined): Commit {
     if (record === undefined) throw new LogUnusable(`the secrets of commit ${commit.Index} are missing`)
     const salted = this.#unwrap(record, commit.Index)
-    if (!timingSafeEqual(sha256(salted), digestBytes(digest)))
+    if (hash('sha256', salted, 'base64') !== digest)
       throw new LogUnusable(`the secrets of commit ${commit.Index} are not those it was written with`)
     const secrets: SecretsByOrdinal = JSON.parse(salted.toString('utf8', SALT_BYTES))
     const withSecrets = (event: Event, ordinal: number): Event => {
@@ -118,10 +118,4 @@ function indexBytes(index: number): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeBigUInt64BE(BigInt(index))
   return bytes
-}
-
-/** The digest's 32 bytes, or as many zeros when it is not a digest at all, so that the comparison fails. */
-function digestBytes(digest: string): Buffer {
-  const bytes = Buffer.from(digest, 'base64')
-  return bytes.length === 32 ? bytes : Buffer.alloc(32)
 }
