@@ -6,6 +6,7 @@ import type { Ids } from '../actors/ids.js'
 import type { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
 import type { Views } from '../projections/views.js'
+import type { ReadCache } from './cache.js'
 import type { Metrics } from './metrics.js'
 import type { Settings } from './settings.js'
 import type { EventStreams } from './stream/event-streams.js'
@@ -21,6 +22,7 @@ export interface App {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly streams: EventStreams
+  readonly cache: ReadCache
   /** Aborts when the server begins to end: blocking queries answer, streams close. */
   readonly closing: AbortSignal
 }

@@ -3,6 +3,7 @@ import { parseMilliseconds } from '../events/duration.js'
 import { invalid } from '../actors/refusal.js'
 import type { WatchKey } from '../projections/watch.js'
 import { jsonText, type Answer } from './answer.js'
+import { cacheDirectives } from './cache-control.js'
 import type { ApiRequest } from './request.js'
 
 const DEFAULT_WAIT_MS = 5 * 60_000
@@ -17,6 +18,8 @@ export interface Reading {
   readonly index: number
   readonly watch: readonly WatchKey[]
   readonly answer: Answer
+  /** A wait ends only when the body differs from that at its beginning, whatever the index says. */
+  readonly isComparedByBody?: boolean
 }
 
 interface ReadOptions {
@@ -26,7 +29,8 @@ interface ReadOptions {
 }
 
 /** @throws Refusal `invalid` for parameters that contradict each other or have no meaning */
-export const readOptions = ({ query }: ApiRequest): ReadOptions => {
+export const readOptions = (request: ApiRequest): ReadOptions => {
+  const { query } = request
   const index = query.get('index') ?? ''
   if (index !== '' && (!UNSIGNED.test(index) || BigInt(index) > MAX_UINT64))
     throw invalid(`Invalid index: "${index}" is not an unsigned integer of 64 bits`)
@@ -37,6 +41,7 @@ export const readOptions = ({ query }: ApiRequest): ReadOptions => {
   const conflict = 'conflicting semantics.'
   if (consistent && query.has('stale')) throw invalid(`Cannot specify ?stale with ?consistent, ${conflict}`)
   if (consistent && query.has('cached')) throw invalid(`Cannot specify ?cached with ?consistent, ${conflict}`)
+  cacheDirectives(request.header('cache-control'))
   const maxStale = query.get('max_stale') ?? ''
   if (maxStale !== '') {
     const bound = parseMilliseconds(maxStale)
@@ -79,6 +84,10 @@ export const answerRead = (request: ApiRequest, read: () => Reading): Answer | P
     : waitFor(request, first, read, index, waitMs)
 }
 
+/** Whether what was read now ends a wait that began with `first`. */
+const isOver = (first: Reading, current: Reading, index: number): boolean =>
+  current.index > index && !(current.isComparedByBody && current.answer.body === first.answer.body)
+
 const waitFor = async (
   request: ApiRequest,
   first: Reading,
@@ -90,7 +99,7 @@ const waitFor = async (
   const ends = app.clock.now() + waitMs + (Math.random() * waitMs) / JITTER
   const gone = incoming.signal()
   let current = first
-  while (current.index <= index && !gone.aborted) {
+  while (!isOver(first, current, index) && !gone.aborted) {
     const left = ends - app.clock.now()
     if (left <= 0) break
     await changed(request, current.watch, left, gone)

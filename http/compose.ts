@@ -11,6 +11,7 @@ import type { EventLog } from '../events/log/log.js'
 import { LmdbEventLog } from '../events/log/lmdb.js'
 import { Views, type ViewSettings } from '../projections/views.js'
 import type { App } from './app.js'
+import { ReadCache } from './cache.js'
 import { createLogger } from './logging.js'
 import { Metrics } from './metrics.js'
 import { EVENT_LOG, LOGGER, SETTINGS } from './ports.js'
@@ -61,5 +62,6 @@ export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => 
   logger: scope.resolve(LOGGER),
   metrics: scope.resolve(Metrics),
   streams: scope.resolve(EventStreams),
+  cache: new ReadCache(scope.resolve(Clock)),
   closing
 })

@@ -1,0 +1,69 @@
+// Results kept for as long as they are asked for often enough.
+
+/** A result and what it takes up. */
+interface Kept<Value> {
+  readonly value: Value
+  readonly size: number
+}
+
+/**
+ * Values by key; when there are too many or they take up too much, those go whose last use is the longest ago. All
+ * costs O(1), amortised. Memory: at most `count` entries of together `size` units, as `sizeOf` counts them.
+ */
+export class RecentlyUsed<Value> {
+  readonly #limits: { readonly count: number; readonly size: number }
+  readonly #sizeOf: (value: Value) => number
+  readonly #dropped: (key: string, value: Value) => void
+  readonly #kept = new Map<string, Kept<Value>>()
+  #size = 0
+
+  /** @param dropped is told what goes, whatever the reason */
+  constructor(
+    limits: { readonly count: number; readonly size: number },
+    sizeOf: (value: Value) => number,
+    dropped: (key: string, value: Value) => void = () => {}
+  ) {
+    this.#limits = limits
+    this.#sizeOf = sizeOf
+    this.#dropped = dropped
+  }
+
+  get count(): number {
+    return this.#kept.size
+  }
+
+  /** The value of a key, which counts as its use. */
+  get(key: string): Value | undefined {
+    const kept = this.#kept.get(key)
+    if (!kept) return undefined
+    this.#kept.delete(key)
+    this.#kept.set(key, kept)
+    return kept.value
+  }
+
+  /** Keeps a value in place of the one with the same key. One that is larger than the limit is not kept. */
+  set(key: string, value: Value): void {
+    this.delete(key)
+    const size = this.#sizeOf(value)
+    if (size > this.#limits.size) return
+    this.#kept.set(key, { value, size })
+    this.#size += size
+    while (this.#kept.size > this.#limits.count || this.#size > this.#limits.size) {
+      const oldest = this.#kept.keys().next().value
+      if (oldest === undefined) break
+      this.delete(oldest)
+    }
+  }
+
+  delete(key: string): void {
+    const kept = this.#kept.get(key)
+    if (!kept) return
+    this.#kept.delete(key)
+    this.#size -= kept.size
+    this.#dropped(key, kept.value)
+  }
+
+  clear(): void {
+    for (const key of Array.from(this.#kept.keys())) this.delete(key)
+  }
+}
