@@ -64,11 +64,16 @@ const withHeaders = ({ answer, index }: Reading): Answer => ({
   ]
 })
 
-/** A reading that answers with JSON. */
-export const reading = (body: string, index: number, watch: readonly WatchKey[]): Reading => ({
+/** A reading that answers with JSON; `headers` are further ones of the answer, names and values in turn. */
+export const reading = (
+  body: string,
+  index: number,
+  watch: readonly WatchKey[],
+  headers?: readonly string[]
+): Reading => ({
   index,
   watch,
-  answer: jsonText(body)
+  answer: jsonText(body, headers)
 })
 
 /**

@@ -3,11 +3,12 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { accessAggregate } from '../../actors/access/aggregate.js'
 import { invalid } from '../../actors/refusal.js'
+import { ZERO_TIME } from '../../events/time.js'
 import { AuthorizeRequestError, checkAuthorization } from '../../projections/acl/authorize-request.js'
 import { json } from '../answer.js'
 import { clearResetIndex, readResetIndex } from '../bootstrap-reset.js'
 import { anyToken, bodyRoute, noToken, route, type Route } from '../route.js'
-import { authorizeBody, token } from '../schemas/acl.js'
+import { authorizeBody, replication, token } from '../schemas/acl.js'
 
 const facts = { tag: 'ACL system', blocking: false, caching: 'none', tenancy: 'none' } as const
 
@@ -30,6 +31,20 @@ const answered = ({ Segment, ...sent }: Question, Allow: boolean) => ({
   ...(Segment ? { Segment } : {}),
   Allow
 })
+
+/** Of a datacenter that owns its ACLs and so replicates them from nowhere. */
+const NOT_REPLICATING = {
+  Enabled: false,
+  Running: false,
+  SourceDatacenter: '',
+  ReplicationType: '',
+  ReplicatedIndex: 0,
+  ReplicatedRoleIndex: 0,
+  ReplicatedTokenIndex: 0,
+  LastSuccess: ZERO_TIME,
+  LastError: ZERO_TIME,
+  LastErrorMessage: ''
+}
 
 export const accessRoutes: readonly Route[] = [
   route({
@@ -54,6 +69,16 @@ export const accessRoutes: readonly Route[] = [
         return json({ ID: newSecret, ...row?.toObject(views) })
       })
     }
+  }),
+  route({
+    ...facts,
+    access: noToken,
+    consistency: 'consistent',
+    method: 'GET',
+    path: '/v1/acl/replication',
+    summary: 'Tell how far the ACLs of another datacenter are replicated',
+    response: replication,
+    handle: () => json(NOT_REPLICATING)
   }),
   bodyRoute({
     ...facts,

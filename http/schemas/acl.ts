@@ -123,4 +123,18 @@ export const role = fields({
   ...indexes
 })
 
+/** State of the replication of ACLs. */
+export const replication = fields({
+  Enabled: Type.Boolean(),
+  Running: Type.Boolean(),
+  SourceDatacenter: Type.String(),
+  ReplicationType: Type.String({ description: 'legacy, tokens or policies' }),
+  ReplicatedIndex: Type.Integer(),
+  ReplicatedRoleIndex: Type.Integer(),
+  ReplicatedTokenIndex: Type.Integer(),
+  LastSuccess: Type.String(),
+  LastError: Type.String(),
+  LastErrorMessage: Type.String()
+})
+
 export const deleted = Type.Boolean()

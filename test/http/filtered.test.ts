@@ -1,0 +1,27 @@
+import test from 'ava'
+import { filteredHeaders, readable } from '../../http/filtered.js'
+
+const HEADER = ['X-Service-Results-Filtered-By-ACLs', 'true']
+const withToken = { presentedSecret: 'secret' }
+
+test('who sends a token is told that entries were left out', t => {
+  t.deepEqual(
+    readable(withToken, [1, 2, 3], n => n > 1),
+    { entries: [2, 3], headers: HEADER }
+  )
+})
+
+test('nothing left out means no header, never one that says false', t => {
+  t.deepEqual(
+    readable(withToken, [1, 2], () => true),
+    { entries: [1, 2], headers: [] }
+  )
+  t.deepEqual(filteredHeaders(withToken, false), [])
+})
+
+test('who sends no token is not told', t => {
+  t.deepEqual(
+    readable({ presentedSecret: undefined }, [1, 2], () => false),
+    { entries: [], headers: [] }
+  )
+})
