@@ -9,7 +9,11 @@ export interface Cluster {
   readonly ID: string
 }
 
-export type ClusterIdentified = Event<typeof CLUSTER_TOPIC, 'ClusterIdentified', { readonly Cluster: Cluster }>
+export type ClusterIdentified = Event<
+  typeof CLUSTER_TOPIC,
+  'ClusterIdentified',
+  { readonly Cluster: Cluster }
+>
 
 export const isClusterIdentified = (event: Event): event is ClusterIdentified =>
   event.Topic === CLUSTER_TOPIC && event.Type === 'ClusterIdentified'

@@ -14,8 +14,8 @@ import type { WatchKey } from './watch.js'
 const MOST_CHAINS = 10_000
 const MOST_CHARACTERS = 32 * 1024 * 1024
 
-/** What a chain is asked for; the rest is the server's own. */
-export type ChainRequest = Omit<ChainQuestion, 'homeDatacenter' | 'clusterId'>
+/** What a chain is asked for; the cluster is the server's own. */
+export type ChainRequest = Omit<ChainQuestion, 'clusterId'>
 
 export interface CompiledChain {
   /** The answer `{"Chain": …}`, or why there is none. */
@@ -34,7 +34,6 @@ export class CompiledChains implements Projection {
   readonly topics = [CONFIG_ENTRY_TOPIC]
   readonly #entries: EntryLookup
   readonly #cluster: ClusterIdentity
-  readonly #homeDatacenter: string
   readonly #chains = new RecentlyUsed<CompiledChain>(
     { count: MOST_CHAINS, size: MOST_CHARACTERS },
     ({ result, entries }) =>
@@ -44,10 +43,9 @@ export class CompiledChains implements Projection {
   /** Keys of the chains that read an entry, by the key of the entry. */
   readonly #readers = new Map<string, Set<string>>()
 
-  constructor(entries: EntryLookup, cluster: ClusterIdentity, homeDatacenter: string) {
+  constructor(entries: EntryLookup, cluster: ClusterIdentity) {
     this.#entries = entries
     this.#cluster = cluster
-    this.#homeDatacenter = homeDatacenter
   }
 
   /** Number of chains kept. */
@@ -60,12 +58,12 @@ export class CompiledChains implements Projection {
     const known = this.#chains.get(key)
     if (known) return known
     const chain = this.#compile(request)
+    if (!this.#chains.set(key, chain)) return chain
     for (const entry of chain.entries) {
       const readers = this.#readers.get(entry)
       if (readers) readers.add(key)
       else this.#readers.set(entry, new Set([key]))
     }
-    this.#chains.set(key, chain)
     return chain
   }
 
@@ -85,7 +83,7 @@ export class CompiledChains implements Projection {
   *dump(): Iterable<unknown> {}
 
   #compile(request: ChainRequest): CompiledChain {
-    const question = { ...request, homeDatacenter: this.#homeDatacenter, clusterId: this.#cluster.id }
+    const question = { ...request, clusterId: this.#cluster.id }
     try {
       const { chain, reads } = compileChain(question, this.#entries)
       return compiled({ json: JSON.stringify({ Chain: chain }) }, reads)
@@ -109,11 +107,12 @@ const compiled = (result: CompiledChain['result'], reads: readonly EntryRef[]): 
   return { result, entries, watch: entries.map(entry => `config/${entry}`) }
 }
 
-const keyOf = ({ service, tenancy, datacenter, overrides }: ChainRequest): string =>
+const keyOf = ({ service, tenancy, datacenter, homeDatacenter, overrides }: ChainRequest): string =>
   JSON.stringify([
     service,
     tenancy.partition,
     tenancy.namespace,
     datacenter,
+    homeDatacenter,
     ...(overrides ? [overrides.protocol, overrides.connectTimeout, overrides.meshGatewayMode] : [])
   ])

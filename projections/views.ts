@@ -7,6 +7,8 @@ import { Policies } from './acl/policies.js'
 import { Resolver } from './acl/resolve.js'
 import { Roles } from './acl/roles.js'
 import { Tokens } from './acl/tokens.js'
+import { ClusterIdentity } from './cluster.js'
+import { CompiledChains } from './compiled-chains.js'
 import { ConfigEntries } from './config/entries.js'
 import type { Projection } from './projection.js'
 import { Watch } from './watch.js'
@@ -28,14 +30,18 @@ export class Views implements NameSource {
   readonly policies = new Policies(this.watch)
   readonly roles = new Roles(this.watch)
   readonly tokens = new Tokens(this.watch)
+  readonly cluster = new ClusterIdentity()
   readonly config = new ConfigEntries(this.watch)
+  readonly chains = new CompiledChains(this.config, this.cluster)
   readonly resolver: Resolver
   readonly #projections: readonly Projection[] = [
     this.access,
     this.policies,
     this.roles,
     this.tokens,
-    this.config
+    this.cluster,
+    this.config,
+    this.chains
   ]
   readonly #byTopic = new Map<string, Projection[]>()
   #index = 0
