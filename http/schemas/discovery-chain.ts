@@ -4,14 +4,19 @@ import { text } from './strict.js'
 
 /** Further fields are passed over, and spellings in other letter cases and in snake case are accepted. */
 export const chainOverridesBody = Type.Object({
-  OverrideProtocol: text('Protocol of the whole chain; one that is not http, http2 or grpc leaves out routers and splitters'),
+  OverrideProtocol: text(
+    'Protocol of the whole chain; one that is not http, http2 or grpc leaves out routers and splitters'
+  ),
   OverrideConnectTimeout: Type.Optional(
     Type.Union([Type.String(), Type.Number()], {
       description: 'Connect timeout of every target: a duration, or nanoseconds'
     })
   ),
   OverrideMeshGateway: Type.Optional(
-    Type.Object({ Mode: text('`none`, `local` or `remote`') }, { description: 'Mesh gateway of every target' })
+    Type.Object(
+      { Mode: text('`none`, `local` or `remote`') },
+      { description: 'Mesh gateway of every target' }
+    )
   )
 })
 
@@ -21,7 +26,9 @@ const node = Type.Object({
   Type: Type.String({ description: '`router`, `splitter` or `resolver`' }),
   Name: Type.String(),
   Routes: Type.Optional(
-    Type.Array(Type.Object({ Definition: Type.Object({}, { additionalProperties: true }), NextNode: nextNode }))
+    Type.Array(
+      Type.Object({ Definition: Type.Object({}, { additionalProperties: true }), NextNode: nextNode })
+    )
   ),
   Splits: Type.Optional(
     Type.Array(Type.Object({ Weight: Type.Optional(Type.Number()), NextNode: nextNode }))
