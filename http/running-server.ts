@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import type { DependencyContainer } from 'tsyringe'
 import { accessAggregate } from '../actors/access/aggregate.js'
 import type { AccessCommand } from '../actors/access/commands.js'
-import { clusterAggregate } from '../actors/cluster/aggregate.js'
 import { SERVER } from '../actors/command.js'
 import { Deadlines } from '../actors/deadlines.js'
 import { TokenExpiry } from '../actors/processes/token-expiry.js'
@@ -40,13 +39,6 @@ const seed = async ({ system, settings, ids, clock }: App): Promise<void> => {
   for (const command of commands) await system.ask(accessAggregate, command, () => undefined)
 }
 
-/** Gives the cluster its ID at its first start. */
-const identify = async ({ system, ids, clock }: App): Promise<void> => {
-  const common = { tenancy: DEFAULT_TENANCY, caller: SERVER, at: clock.now() }
-  const command = { ...common, name: 'IdentifyCluster' as const, data: { newId: ids.uuid() } }
-  await system.ask(clusterAggregate, command, () => undefined)
-}
-
 const observe = ({ metrics, views, log, streams }: App): void => {
   metrics.gauge('annals_commit_index', 'Index of the last commit applied', () => views.index)
   metrics.gauge('annals_durable_index', 'Index of the last commit on disk', () => log.durableIndex)
@@ -79,7 +71,6 @@ export const startServer = async (
   const app = appOf(scope, closing.signal)
   await app.committer.rebuild()
   await seed(app)
-  await identify(app)
   scope.resolve(TokenExpiry).start()
   observe(app)
   const server: HttpServer = new HttpServer(app, [...allRoutes, openApiRoute(() => server.describe())])

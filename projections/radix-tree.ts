@@ -80,6 +80,22 @@ export class RadixTree<V> {
     return best
   }
 
+  /** The values of all keys that `text` begins with, the shortest first. Cost: the length of the text. */
+  prefixesOf(text: string): V[] {
+    let node = this.#root
+    const values: V[] = []
+    if (node.value !== undefined) values.push(node.value)
+    let at = 0
+    while (at < text.length) {
+      const child = childAt(node, text, at)
+      if (child === undefined || !text.startsWith(child.edge, at)) break
+      node = child
+      at += child.edge.length
+      if (node.value !== undefined) values.push(node.value)
+    }
+    return values
+  }
+
   /** All keys that begin with `prefix`, with their values, in order. Not to be changed during the walk. */
   *walkPrefix(prefix: string): Generator<[key: string, value: V]> {
     let node = this.#root

@@ -7,10 +7,11 @@ import { Policies } from './acl/policies.js'
 import { Resolver } from './acl/resolve.js'
 import { Roles } from './acl/roles.js'
 import { Tokens } from './acl/tokens.js'
-import { ClusterIdentity } from './cluster.js'
-import { CompiledChains } from './compiled-chains.js'
 import { ConfigEntries } from './config/entries.js'
+import { Kv } from './kv/kv.js'
+import type { Models } from './models.js'
 import type { Projection } from './projection.js'
+import { Sessions } from './sessions/sessions.js'
 import { Watch } from './watch.js'
 
 /** What the questions about the read models depend on besides the log. */
@@ -23,25 +24,25 @@ export interface ViewSettings {
 }
 
 /** Folds commits into every read model, one commit after another, and answers questions at that index. */
-export class Views implements NameSource {
+export class Views implements NameSource, Models {
   readonly settings: ViewSettings
   readonly watch = new Watch()
   readonly access = new Access()
   readonly policies = new Policies(this.watch)
   readonly roles = new Roles(this.watch)
   readonly tokens = new Tokens(this.watch)
-  readonly cluster = new ClusterIdentity()
   readonly config = new ConfigEntries(this.watch)
-  readonly chains = new CompiledChains(this.config, this.cluster)
+  readonly kv = new Kv(this.watch)
+  readonly sessions = new Sessions(this.watch)
   readonly resolver: Resolver
   readonly #projections: readonly Projection[] = [
     this.access,
     this.policies,
     this.roles,
     this.tokens,
-    this.cluster,
     this.config,
-    this.chains
+    this.kv,
+    this.sessions
   ]
   readonly #byTopic = new Map<string, Projection[]>()
   #index = 0

@@ -1,7 +1,16 @@
 // Who waits for what: the waiting side of blocking queries. A change wakes only those who named what changed.
 
+import { RadixTree } from './radix-tree.js'
+
 /** Names one thing or set of things that can change, such as `token/<accessor>` or `tokens`. */
-export type WatchKey = string
+export type WatchName = string
+
+/** Names everything whose name begins so. */
+export interface WatchPrefix {
+  readonly prefix: WatchName
+}
+
+export type WatchKey = WatchName | WatchPrefix
 
 interface Waiter {
   readonly keys: readonly WatchKey[]
@@ -10,31 +19,54 @@ interface Waiter {
 
 /**
  * Waiters by key. `touch` costs one look-up when nobody waits for the key, and the number of those who do otherwise;
- * the number of other waiters does not matter.
+ * the number of other waiters does not matter. `touchPath` also costs the length of the name, if anybody waits for a
+ * prefix at all.
  */
 export class Watch {
-  readonly #waiters = new Map<WatchKey, Set<Waiter>>()
+  readonly #waiters = new Map<WatchName, Set<Waiter>>()
+  readonly #prefixes = new RadixTree<Set<Waiter>>()
 
   /** Number of keys that somebody waits for. */
   get size(): number {
-    return this.#waiters.size
+    return this.#waiters.size + this.#prefixes.size
   }
 
   /** Calls `wake` once, at the next change of any of the keys. Returns how to stop waiting. */
   wait(keys: readonly WatchKey[], wake: () => void): () => void {
     const waiter: Waiter = { keys, wake }
     for (const key of keys) {
-      const set = this.#waiters.get(key)
+      const set = this.#of(key)
       if (set) set.add(waiter)
-      else this.#waiters.set(key, new Set([waiter]))
+      else if (typeof key === 'string') this.#waiters.set(key, new Set([waiter]))
+      else this.#prefixes.insert(key.prefix, new Set([waiter]))
     }
     return () => this.#remove(waiter)
   }
 
   /** Says that what the key names has changed. */
-  touch(key: WatchKey): void {
+  touch(key: WatchName): void {
     if (this.#waiters.size === 0) return
-    const waiters = this.#waiters.get(key)
+    this.#wake(this.#waiters.get(key))
+  }
+
+  /** Says that what the name stands for has changed, also to those who wait for a prefix of it. */
+  touchPath(name: WatchName): void {
+    this.touch(name)
+    if (this.#prefixes.size === 0) return
+    for (const waiters of this.#prefixes.prefixesOf(name)) this.#wake(waiters)
+  }
+
+  /** Wakes everybody: the state was replaced, or the server ends. */
+  touchAll(): void {
+    for (const waiters of Array.from(this.#waiters.values())) this.#wake(waiters)
+    for (const [, waiters] of Array.from(this.#prefixes.walkPrefix(''))) this.#wake(waiters)
+  }
+
+  #of(key: WatchKey): Set<Waiter> | undefined {
+    return typeof key === 'string' ? this.#waiters.get(key) : this.#prefixes.get(key.prefix)
+  }
+
+  #wake(waiters: ReadonlySet<Waiter> | undefined): void {
     if (!waiters) return
     for (const waiter of Array.from(waiters)) {
       this.#remove(waiter)
@@ -42,17 +74,14 @@ export class Watch {
     }
   }
 
-  /** Wakes everybody: the state was replaced, or the server ends. */
-  touchAll(): void {
-    for (const key of Array.from(this.#waiters.keys())) this.touch(key)
-  }
-
   #remove(waiter: Waiter): void {
     for (const key of waiter.keys) {
-      const set = this.#waiters.get(key)
+      const set = this.#of(key)
       if (!set) continue
       set.delete(waiter)
-      if (set.size === 0) this.#waiters.delete(key)
+      if (set.size > 0) continue
+      if (typeof key === 'string') this.#waiters.delete(key)
+      else this.#prefixes.delete(key.prefix)
     }
   }
 }

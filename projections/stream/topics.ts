@@ -121,7 +121,6 @@ const topics: ReadonlyMap<string, TopicRights> = new Map(
     Namespace: operator,
     Partition: operator,
     Operator: operator,
-    Cluster: operator,
     NodePool: silent,
     HostVolume: silent,
     CSIVolume: silent,

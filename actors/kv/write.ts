@@ -1,0 +1,139 @@
+// What the verbs on one KV entry do (spec: state.md §3.5). PUT and DELETE of /v1/kv and transactions share them.
+import type { Tenancy } from '../../events/envelope.js'
+import type { KvEntry, KvEvent } from '../../events/kv.js'
+import type { KvRow } from '../../projections/kv/kv-row.js'
+import type { Models } from '../../projections/models.js'
+import { Refusal } from '../refusal.js'
+import { isUuid } from '../uuid.js'
+import { kvDeleted, kvWritten, type KvChange } from './events.js'
+
+/** What decisions on entries look at, and the index that their commit will have. */
+export interface KvScene {
+  readonly models: Pick<Models, 'kv' | 'sessions'>
+  readonly tenancy: Tenancy
+  readonly index: number
+}
+
+/** What a write puts into an entry. */
+export interface KvContent {
+  readonly key: string
+  /** Base64; null when empty. */
+  readonly value: string | null
+  /** Decimal digits of an unsigned integer of 64 bits. */
+  readonly flags: string
+}
+
+/** The present state stands against the write. */
+const against = (text: string, code: string): Refusal => new Refusal('conflict', text, code)
+const faulty = (text: string, code = 'invalid'): Refusal => new Refusal('invalid', text, code)
+
+const rowOf = ({ models, tenancy }: KvScene, key: string): KvRow | undefined => models.kv.get(tenancy, key)
+
+/** The event of a write, or none when it changes nothing. */
+const written = (
+  change: KvChange,
+  { tenancy, index }: KvScene,
+  before: KvRow | undefined,
+  { key, value, flags }: KvContent,
+  lock: { readonly lockIndex: number; readonly session: string }
+): KvEvent[] => {
+  if (
+    before?.flags === flags &&
+    before.lockIndex === lock.lockIndex &&
+    before.session === lock.session &&
+    before.value === value
+  )
+    return []
+  const exact = Number(flags)
+  const entry: KvEntry = {
+    Key: key,
+    Value: value,
+    Flags: Number.isSafeInteger(exact) ? exact : flags,
+    LockIndex: lock.lockIndex,
+    ...(lock.session === '' ? {} : { Session: lock.session }),
+    CreateIndex: before?.createIndex ?? index,
+    ModifyIndex: index
+  }
+  return [kvWritten(change, tenancy, entry)]
+}
+
+/** Replaces value and flags. A lock stays, and its LockIndex becomes 0. */
+export const setKey = (scene: KvScene, content: KvContent): KvEvent[] => {
+  const before = rowOf(scene, content.key)
+  return written('KVSet', scene, before, content, { lockIndex: 0, session: before?.session ?? '' })
+}
+
+/**
+ * `setKey`, if the entry still has this index; 0 stands for no entry.
+ * @throws Refusal `conflict` with code `stale`
+ */
+export const casKey = (scene: KvScene, content: KvContent, expected: bigint): KvEvent[] => {
+  const { key } = content
+  if (BigInt(rowOf(scene, key)?.modifyIndex ?? 0) !== expected)
+    throw against(`failed to set key "${key}", index is stale`, 'stale')
+  return setKey(scene, content)
+}
+
+/** @throws Refusal `conflict` with code `locked` while nobody may take the lock of this key (state.md §5) */
+export const refuseDelayed = ({ models, tenancy }: KvScene, key: string, at: number): void => {
+  if (models.kv.delayedUntil(tenancy, key) > at)
+    throw against(`failed to lock key "${key}" due to lock delay`, 'locked')
+}
+
+const mustExist = ({ models, tenancy }: KvScene, session: string): void => {
+  if (session === '') throw faulty('missing session')
+  if (!isUuid(session)) throw faulty('failed session lookup: index error: UUID must be 36 characters')
+  const row = models.sessions.get(session)
+  if (row?.tenancy.namespace !== tenancy.namespace || row.tenancy.partition !== tenancy.partition)
+    throw faulty(`invalid session "${session}"`, 'missing')
+}
+
+/**
+ * Takes the lock, or keeps it, and replaces value and flags.
+ * @throws Refusal `invalid` for a session that there is not; `conflict` with code `locked` when another one holds it
+ */
+export const lockKey = (scene: KvScene, content: KvContent, session: string): KvEvent[] => {
+  mustExist(scene, session)
+  const before = rowOf(scene, content.key)
+  const holder = before?.session ?? ''
+  if (holder !== '' && holder !== session)
+    throw against(`failed to lock key "${content.key}", lock is already held`, 'locked')
+  const lockIndex = holder === session ? (before?.lockIndex ?? 0) : (before?.lockIndex ?? 0) + 1
+  return written('KVLock', scene, before, content, { lockIndex, session })
+}
+
+/**
+ * Gives the lock back and replaces value and flags.
+ * @throws Refusal `invalid` without a session; `conflict` with code `locked` when this one does not hold the lock
+ */
+export const unlockKey = (scene: KvScene, content: KvContent, session: string): KvEvent[] => {
+  if (session === '') throw faulty('missing session')
+  const before = rowOf(scene, content.key)
+  if (before?.session !== session)
+    throw against(
+      `failed to unlock key "${content.key}", lock isn't held, or is held by another session`,
+      'locked'
+    )
+  return written('KVUnlock', scene, before, content, { lockIndex: before.lockIndex, session: '' })
+}
+
+/** Removes an entry, locked or not. */
+export const deleteKey = (scene: KvScene, key: string): KvEvent[] => {
+  const row = rowOf(scene, key)
+  return row ? [kvDeleted(row)] : []
+}
+
+/**
+ * `deleteKey`, if the entry still has this index. Nothing to remove is a success.
+ * @throws Refusal `conflict` with code `stale`
+ */
+export const casDeleteKey = (scene: KvScene, key: string, expected: bigint): KvEvent[] => {
+  const row = rowOf(scene, key)
+  if (row && BigInt(row.modifyIndex) !== expected)
+    throw against(`failed to delete key "${key}", index is stale`, 'stale')
+  return deleteKey(scene, key)
+}
+
+/** Removes every entry whose key begins with the prefix. Cost: those entries. */
+export const deleteTree = ({ models, tenancy }: KvScene, prefix: string): KvEvent[] =>
+  models.kv.under(tenancy, prefix).map(kvDeleted)

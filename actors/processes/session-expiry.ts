@@ -1,0 +1,101 @@
+// Ends sessions whose TTL ran out. A renewal is no event: it only moves the deadline, which a restart begins anew.
+import { Lifecycle, scoped } from 'tsyringe'
+import { DEFAULT_TENANCY, type Commit } from '../../events/envelope.js'
+import { MILLISECOND } from '../../events/duration.js'
+import { isSessionEvent, type Session } from '../../events/session.js'
+import { Views } from '../../projections/views.js'
+import { Clock } from '../clock.js'
+import { SERVER } from '../command.js'
+import { Committer } from '../committer.js'
+import { Deadlines } from '../deadlines.js'
+import { sessionAggregate } from '../session/aggregate.js'
+import { ttlOf } from '../session/decide.js'
+import { ActorSystem } from '../system.js'
+
+const KIND = 'session'
+/** How long to wait before an end that the log refused is tried again. */
+const RETRY_MS = 1000
+/** A session ends when nobody renewed it for twice its TTL (spec: state.md §5). */
+const GRACE = 2
+
+/**
+ * The deadlines of sessions that have a TTL. A session stands once in the heap, however often it is renewed: a renewal
+ * costs O(1), and the deadline that comes due too early is set anew.
+ */
+@scoped(Lifecycle.ContainerScoped)
+export class SessionExpiry {
+  readonly #views: Views
+  readonly #clock: Clock
+  readonly #deadlines: Deadlines
+  readonly #system: ActorSystem
+  readonly #committer: Committer
+  /** Epoch milliseconds by session ID. */
+  #ends = new Map<string, number>()
+
+  constructor(views: Views, clock: Clock, deadlines: Deadlines, system: ActorSystem, committer: Committer) {
+    this.#views = views
+    this.#clock = clock
+    this.#deadlines = deadlines
+    this.#system = system
+    this.#committer = committer
+  }
+
+  start(): void {
+    this.#deadlines.on(KIND, ids => this.#due(ids))
+    this.#committer.signals.on('applied', commit => this.#follow(commit))
+    this.#committer.signals.on('rebuilt', () => this.#beginAnew())
+    this.#beginAnew()
+  }
+
+  /** Restarts the TTL of a session. */
+  renew(session: Session): void {
+    const ttl = ttlOf(session) / MILLISECOND
+    if (ttl > 0) this.#ends.set(session.ID, this.#clock.now() + GRACE * ttl)
+  }
+
+  #beginAnew(): void {
+    this.#ends = new Map()
+    for (const { session } of this.#views.sessions.all()) this.#begin(session)
+  }
+
+  #begin(session: Session): void {
+    this.renew(session)
+    const end = this.#ends.get(session.ID)
+    if (end !== undefined) this.#deadlines.schedule(end, KIND, session.ID)
+  }
+
+  #follow(commit: Commit): void {
+    for (const event of commit.Events) {
+      if (!isSessionEvent(event)) continue
+      if (event.Type === 'SessionCreated') this.#begin(event.Payload.Session)
+      else this.#ends.delete(event.Key)
+    }
+  }
+
+  #due(ids: readonly string[]): void {
+    const now = this.#clock.now()
+    const over: string[] = []
+    for (const id of new Set(ids)) {
+      const end = this.#ends.get(id)
+      if (end === undefined) continue
+      if (end <= now) over.push(id)
+      else this.#deadlines.schedule(end, KIND, id)
+    }
+    if (over.length > 0) this.#expire(over, now)
+  }
+
+  #expire(ids: readonly string[], at: number): void {
+    const command = {
+      name: 'ExpireSessions',
+      tenancy: DEFAULT_TENANCY,
+      data: { ids },
+      caller: SERVER,
+      at
+    } as const
+    this.#system
+      .ask(sessionAggregate, command, () => undefined)
+      .catch(() => {
+        for (const id of ids) this.#deadlines.schedule(at + RETRY_MS, KIND, id)
+      })
+  }
+}

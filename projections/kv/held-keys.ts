@@ -1,0 +1,37 @@
+// Which entries each session holds.
+import type { KvRow } from './kv-row.js'
+
+/** Sessions are held by whoever spells them, but found in any letter case. */
+const sessionKey = (session: string): string => session.toLowerCase()
+
+/** `put` and `drop` cost O(1), `of` the entries held. */
+export class HeldKeys {
+  readonly #bySession = new Map<string, Set<KvRow>>()
+
+  replace(before: KvRow | undefined, row: KvRow | undefined): void {
+    if (before && before.session !== '') this.#drop(before)
+    if (row && row.session !== '') this.#add(row)
+  }
+
+  of(session: string): Iterable<KvRow> {
+    return this.#bySession.get(sessionKey(session)) ?? []
+  }
+
+  clear(): void {
+    this.#bySession.clear()
+  }
+
+  #add(row: KvRow): void {
+    const key = sessionKey(row.session)
+    const rows = this.#bySession.get(key)
+    if (rows) rows.add(row)
+    else this.#bySession.set(key, new Set([row]))
+  }
+
+  #drop(row: KvRow): void {
+    const key = sessionKey(row.session)
+    const rows = this.#bySession.get(key)
+    rows?.delete(row)
+    if (rows?.size === 0) this.#bySession.delete(key)
+  }
+}

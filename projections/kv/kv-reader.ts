@@ -1,0 +1,13 @@
+// What decisions ask of the KV store, be it the stored one or a draft of it.
+import type { Tenancy } from '../../events/envelope.js'
+import type { KvRow } from './kv-row.js'
+
+export interface KvReader {
+  get(tenancy: Tenancy, key: string): KvRow | undefined
+  /** The entries whose keys begin with the prefix, in byte order. Cost: those entries. */
+  under(tenancy: Tenancy, prefix: string): readonly KvRow[]
+  /** The entries that a session holds, in the order of their keys. Cost: those entries. */
+  heldBy(session: string): readonly KvRow[]
+  /** Until when nobody may take the lock of a key, epoch milliseconds; 0 when it is free (state.md §5, lock-delay). */
+  delayedUntil(tenancy: Tenancy, key: string): number
+}

@@ -1,0 +1,85 @@
+// One KV entry and its answer, serialised once per change.
+import type { Tenancy } from '../../events/envelope.js'
+import type { KvEntry } from '../../events/kv.js'
+import { tenancyFields } from '../tenancy-fields.js'
+
+const VALUE = ',"Value":'
+
+/**
+ * An entry as the read model holds it: its JSON and what decisions look at. The value is kept only inside the JSON, so
+ * that it lies in memory once.
+ */
+export class KvRow {
+  readonly key: string
+  readonly tenancy: Tenancy
+  /** Decimal digits of an unsigned integer of 64 bits. */
+  readonly flags: string
+  readonly lockIndex: number
+  /** The session that holds the lock, as its holder spelled it; '' when there is none. */
+  readonly session: string
+  readonly createIndex: number
+  readonly modifyIndex: number
+  /** The entry in answers (spec: state.md §2). */
+  readonly json: string
+
+  constructor(entry: KvEntry, tenancy: Tenancy) {
+    this.key = entry.Key
+    this.tenancy = tenancy
+    this.flags = String(entry.Flags)
+    this.lockIndex = entry.LockIndex
+    this.session = entry.Session ?? ''
+    this.createIndex = entry.CreateIndex
+    this.modifyIndex = entry.ModifyIndex
+    const { LockIndex, Key, Flags, Value, CreateIndex, ModifyIndex } = entry
+    const json = JSON.stringify({
+      LockIndex,
+      Key,
+      Flags: typeof Flags === 'number' ? Flags : 0,
+      Value,
+      ...(this.session === '' ? {} : { Session: this.session }),
+      ...tenancyFields(tenancy),
+      CreateIndex,
+      ModifyIndex
+    })
+    this.json = typeof Flags === 'number' ? json : withFlags(json, Flags)
+  }
+
+  /** Base64; null when the value is empty. */
+  get value(): string | null {
+    const from = this.#valueAt
+    if (this.json[from] === 'n') return null
+    return this.json.slice(from + 1, this.json.indexOf('"', from + 1))
+  }
+
+  /** The entry without its value, as most results of a transaction show it. */
+  get jsonWithoutValue(): string {
+    const from = this.#valueAt
+    if (this.json[from] === 'n') return this.json
+    return `${this.json.slice(0, from)}null${this.json.slice(this.json.indexOf('"', from + 1) + 1)}`
+  }
+
+  /** The entry as an event tells of it. */
+  get entry(): KvEntry {
+    const flags = Number(this.flags)
+    return {
+      Key: this.key,
+      Value: this.value,
+      Flags: Number.isSafeInteger(flags) ? flags : this.flags,
+      LockIndex: this.lockIndex,
+      ...(this.session === '' ? {} : { Session: this.session }),
+      CreateIndex: this.createIndex,
+      ModifyIndex: this.modifyIndex
+    }
+  }
+
+  /** Nothing behind the value holds such a text: it is digits, a UUID and names of tenancies. */
+  get #valueAt(): number {
+    return this.json.lastIndexOf(VALUE) + VALUE.length
+  }
+}
+
+/** Numbers beyond 2^53 have no exact form in JavaScript, so that their digits are put in as text. */
+const withFlags = (json: string, flags: string): string => {
+  const at = json.lastIndexOf(',"Flags":0,"Value":') + ',"Flags":'.length
+  return json.slice(0, at) + flags + json.slice(at + 1)
+}

@@ -1,0 +1,37 @@
+// Keys whose locks nobody may take for a while, because the session that held them ended (spec: state.md §5).
+import { MILLISECOND } from '../../events/duration.js'
+
+/** The most of a lock-delay that counts. */
+const LONGEST_MS = 60_000
+/** Below this number nothing is swept. */
+const TOLERATED = 1024
+
+/** Times come from the commits, so that a replay knows the same delays. O(1), amortised. */
+export class LockDelays {
+  readonly #until = new Map<string, number>()
+  #sweepAt = TOLERATED
+
+  /**
+   * @param endedAt when the session ended, epoch milliseconds
+   * @param delayNs lock-delay of the session, nanoseconds
+   */
+  begin(key: string, endedAt: number, delayNs: number): void {
+    if (delayNs <= 0) return
+    this.#until.set(key, endedAt + Math.min(delayNs / MILLISECOND, LONGEST_MS))
+    if (this.#until.size > this.#sweepAt) this.#sweep(endedAt)
+  }
+
+  /** Epoch milliseconds; 0 when nothing is known of the key. */
+  until(key: string): number {
+    return this.#until.get(key) ?? 0
+  }
+
+  clear(): void {
+    this.#until.clear()
+  }
+
+  #sweep(now: number): void {
+    for (const [key, until] of this.#until) if (until <= now) this.#until.delete(key)
+    this.#sweepAt = Math.max(TOLERATED, this.#until.size * 2)
+  }
+}

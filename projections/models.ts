@@ -1,0 +1,40 @@
+// What decisions look at: the read models of today, or a draft of them in which the operations of a transaction see
+// what those before them did.
+import type { Commit, Event } from '../events/envelope.js'
+import { isKvEvent } from '../events/kv.js'
+import { isSessionEvent } from '../events/session.js'
+import type { KvDraft } from './kv/kv-draft.js'
+import type { KvReader } from './kv/kv-reader.js'
+import type { Sessions } from './sessions/sessions.js'
+import type { Views } from './views.js'
+
+/** `Views` has all of these, and so has a `Draft`. */
+export interface Models {
+  readonly kv: KvReader
+  readonly sessions: Sessions
+}
+
+/** Models on top of the views: made when first asked for, changed by `apply` alone, and dropped after the decision. */
+export class Draft implements Models {
+  readonly #views: Views
+  #kv: KvDraft | undefined
+  #sessions: Sessions | undefined
+
+  constructor(views: Views) {
+    this.#views = views
+  }
+
+  get kv(): KvDraft {
+    return (this.#kv ??= this.#views.kv.draft())
+  }
+
+  get sessions(): Sessions {
+    return (this.#sessions ??= this.#views.sessions.draft())
+  }
+
+  /** Folds an event as the read models will when it is committed. */
+  apply(event: Event, commit: Commit): void {
+    if (isKvEvent(event)) this.kv.apply(event)
+    else if (isSessionEvent(event)) this.sessions.apply(event, commit)
+  }
+}

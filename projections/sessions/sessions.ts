@@ -1,0 +1,138 @@
+// Read model of the sessions.
+import type { Commit, Event, Tenancy } from '../../events/envelope.js'
+import { isSessionEvent, SESSION_TOPIC, type Session } from '../../events/session.js'
+import type { Projection } from '../projection.js'
+import { spaceOf, type RowTable } from '../row-table.js'
+import { Table } from '../table.js'
+import { tenancyFields } from '../tenancy-fields.js'
+import type { Watch } from '../watch.js'
+
+export interface SessionRow {
+  readonly session: Session
+  readonly tenancy: Tenancy
+  /** The session in answers, serialised once. */
+  readonly json: string
+}
+
+type Shared = 'node' | 'check'
+
+/** Nodes belong to a partition, and are found in any letter case. */
+const nodeKey = (partition: string, node: string): string => `${partition}/${node.toLowerCase()}`
+const checkKey = (partition: string, node: string, namespace: string, check: string): string =>
+  `${nodeKey(partition, node)}/${namespace}/${check.toLowerCase()}`
+
+/** Everything whose end or failure ends the session. Checks of the node itself are in the namespace `default`. */
+const checksOf = ({ session, tenancy: { partition, namespace } }: SessionRow): string[] => [
+  ...[...(session.NodeChecks ?? []), ...(session.Checks ?? [])].map(id =>
+    checkKey(partition, session.Node, 'default', id)
+  ),
+  ...(session.ServiceChecks ?? []).map(({ ID, Namespace }) =>
+    checkKey(partition, session.Node, Namespace || namespace, ID)
+  )
+]
+
+const emptyTable = (): RowTable<SessionRow, never, Shared> =>
+  new Table<SessionRow, never, Shared>({
+    key: ({ session }) => session.ID,
+    tenancy: ({ tenancy }) => tenancy,
+    order: ({ session }) => session.ID,
+    unique: {},
+    multi: { node: ({ session, tenancy }) => [nodeKey(tenancy.partition, session.Node)], check: checksOf }
+  })
+
+const toRow = (session: Session, tenancy: Tenancy): SessionRow => {
+  const { CreateIndex, ModifyIndex, ...head } = session
+  return {
+    session,
+    tenancy,
+    json: JSON.stringify({ ...head, ...tenancyFields(tenancy), CreateIndex, ModifyIndex })
+  }
+}
+
+const inOrder = (rows: Iterable<SessionRow>): SessionRow[] =>
+  [...rows].toSorted((a, b) => (a.session.ID < b.session.ID ? -1 : 1))
+
+/**
+ * Sessions by ID, node and check. Costs: a look-up or change O(1), a list O(sessions listed).
+ * Watch keys: `sessions/<partition>/<namespace>` for any change in a tenancy.
+ */
+export class Sessions implements Projection {
+  readonly topics = [SESSION_TOPIC]
+  readonly #watch: Watch | undefined
+  readonly #table: RowTable<SessionRow, never, Shared>
+
+  /** @param watch undefined for a draft, which nobody waits for */
+  constructor(watch: Watch | undefined, table = emptyTable()) {
+    this.#watch = watch
+    this.#table = table
+  }
+
+  get size(): number {
+    return this.#table.size
+  }
+
+  /** Index of the last session created or ended in a tenancy. */
+  indexOf(tenancy: Tenancy): number {
+    return this.#table.indexOf(tenancy)
+  }
+
+  /** The session of this ID in any letter case. */
+  get(id: string): SessionRow | undefined {
+    return this.#table.get(id.toLowerCase())
+  }
+
+  /** The sessions of a tenancy in the order of their IDs. */
+  list(tenancy: Tenancy): readonly SessionRow[] {
+    return this.#table.list(tenancy)
+  }
+
+  /** The sessions on a node, of all namespaces of the partition, in the order of their IDs. */
+  onNode(partition: string, node: string): SessionRow[] {
+    return inOrder(this.#table.sharing('node', nodeKey(partition, node)))
+  }
+
+  /**
+   * The sessions that depend on a check, in the order of their IDs.
+   * @param namespace of the service that the check is of; `default` for a check of the node itself
+   */
+  onCheck(partition: string, node: string, namespace: string, check: string): SessionRow[] {
+    return inOrder(this.#table.sharing('check', checkKey(partition, node, namespace, check)))
+  }
+
+  all(): Iterable<SessionRow> {
+    return this.#table.all()
+  }
+
+  /** The namespaces of a partition that have sessions, sorted. Cost: all sessions. */
+  namespaces(partition: string): string[] {
+    const names = new Set<string>()
+    for (const { tenancy } of this.#table.all())
+      if (tenancy.partition === partition) names.add(tenancy.namespace)
+    return [...names].toSorted()
+  }
+
+  /** A draft on top of this state. */
+  draft(): Sessions {
+    return new Sessions(undefined, this.#table.overlay())
+  }
+
+  apply(event: Event, commit: Commit): void {
+    if (!isSessionEvent(event)) return
+    const tenancy = { partition: event.Partition, namespace: event.Namespace }
+    if (event.Type === 'SessionCreated') this.#table.put(toRow(event.Payload.Session, tenancy), commit.Index)
+    else this.#table.delete(event.Key, commit.Index)
+    this.#watch?.touch(sessionsWatchKey(tenancy))
+  }
+
+  reset(): void {
+    this.#table.clear()
+  }
+
+  *dump(): Iterable<unknown> {
+    for (const { tenancy, session } of inOrder(this.#table.all())) yield [tenancy, session]
+    yield this.#table.index
+  }
+}
+
+/** What a reader of sessions waits for. */
+export const sessionsWatchKey = (tenancy: Tenancy): string => `sessions/${spaceOf(tenancy)}`
