@@ -95,7 +95,8 @@ export class Exchange {
   #send(answer: Answer): void {
     const { writer, meter } = this.#context
     const { raw } = this.#reply
-    if (!raw.headersSent) writer.write(raw, answer, this.#request.pretty)
+    if (!raw.headersSent)
+      writer.write(raw, answer, this.#request.pretty, this.#request.header('accept-encoding'))
     meter.observe(answer.status, (performance.now() - this.#started) / 1000)
   }
 }

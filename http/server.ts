@@ -6,11 +6,12 @@ import Fastify, {
   type FastifyRequest,
   type HTTPMethods
 } from 'fastify'
-import { empty, plain, TEXT_TYPE } from './answer.js'
+import { empty, plain, TEXT_TYPE, type Answer } from './answer.js'
 import type { App } from './app.js'
 import { Exchange, type RouteContext } from './exchange.js'
 import { openApi, routeSchema } from './openapi.js'
 import type { Route } from './route.js'
+import { movedTo, slashlessPaths, strayAnswer } from './stray-paths.js'
 import { serveUpgrades } from './upgrades.js'
 import { AnswerWriter } from './writer.js'
 
@@ -40,11 +41,12 @@ export class HttpServer {
       routerOptions: { maxParamLength: LONGEST_PARAMETER, querystringParser: () => ({}) },
       http: {
         maxHeaderSize: limits.http_header_bytes,
+        // Where it were the longer one, Node would exchange the two.
+        headersTimeout: limits.request_timeout,
         connectionsCheckingInterval: Math.min(Math.ceil(limits.request_timeout / 4), LONGEST_CHECK_MS)
       },
       frameworkErrors: (error, _request, reply) => {
-        reply.hijack()
-        this.#writer.write(reply.raw, plain(400, `Bad request: ${error.message}`), false)
+        this.#reply(reply, plain(400, `Bad request: ${error.message}`))
       }
     })
   }
@@ -57,14 +59,17 @@ export class HttpServer {
     fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     fastify.setValidatorCompiler(() => () => true)
     fastify.setErrorHandler((error, request, reply) => this.#broken(error, request, reply))
-    fastify.setNotFoundHandler((_request, reply) => {
+    fastify.setNotFoundHandler(({ method, raw }, reply) => {
       reply.hijack()
+      const stray = strayAnswer(method, raw.url ?? '')
+      if (stray) return this.#writer.write(reply.raw, stray, false)
       const text = 'Not found: no endpoint has this path'
       reply.raw.writeHead(404, ['Content-Type', TEXT_TYPE, 'Content-Length', String(text.length)]).end(text)
     })
     await fastify.register(swagger, openApi())
     for (const route of this.#routes) this.#register(route)
     this.#refuseOtherMethods()
+    this.#leadToSlashes()
     serveUpgrades(fastify.server, (request, response) => fastify.routing(request, response))
     await fastify.listen({ host: settings.addresses.http, port: settings.ports.http })
     const address = fastify.server.address()
@@ -88,8 +93,11 @@ export class HttpServer {
       meter: this.#app.metrics.route(route.method, route.path),
       writer: this.#writer
     }
-    const handler = (request: FastifyRequest, reply: FastifyReply): void =>
-      new Exchange(context, request, reply).run()
+    const handler = (request: FastifyRequest, reply: FastifyReply): void => {
+      const stray = strayAnswer(request.method, request.raw.url ?? '')
+      if (stray) this.#reply(reply, stray)
+      else new Exchange(context, request, reply).run()
+    }
     for (const url of [route.path, ...(route.aliases ?? [])])
       this.#fastify.route({
         method: route.method,
@@ -114,11 +122,27 @@ export class HttpServer {
         handler: ({ method }, reply) => {
           const answer =
             method === 'OPTIONS' ? empty(200, allow) : plain(405, `method ${method} not allowed`, allow)
-          reply.hijack()
-          this.#writer.write(reply.raw, answer, false)
+          this.#reply(reply, answer)
         }
       })
     }
+  }
+
+  #leadToSlashes(): void {
+    for (const path of slashlessPaths(this.#routes))
+      this.#fastify.route({
+        method: [...METHODS],
+        url: path,
+        schema: { hide: true },
+        handler: ({ method, raw }, reply) =>
+          this.#reply(reply, movedTo(method, (raw.url ?? '').replace(path, `${path}/`)))
+      })
+  }
+
+  /** Answers in place of a route. */
+  #reply(reply: FastifyReply, answer: Answer): void {
+    reply.hijack()
+    this.#writer.write(reply.raw, answer, false)
   }
 
   /** Errors before a route is reached: a body that is too large, or broken off. */
@@ -132,8 +156,7 @@ export class HttpServer {
       code === 'FST_ERR_CTP_BODY_TOO_LARGE'
         ? `Request body is too large: the limit is ${bodyLimit} bytes (limits.http_body_bytes)`
         : `Bad request: ${message}`
-    reply.hijack()
-    this.#writer.write(reply.raw, plain(statusCode, text), false)
+    this.#reply(reply, plain(statusCode, text))
   }
 }
 

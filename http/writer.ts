@@ -1,6 +1,8 @@
 // Writes answers to the wire: the headers that every answer bears, and the twins of both header families.
 import type { ServerResponse } from 'node:http'
+import { parse, stringify } from 'lossless-json'
 import { JSON_TYPE, type Answer } from './answer.js'
+import { gzipped, wantsGzip } from './gzip.js'
 import type { Settings } from './settings.js'
 
 const OURS = 'X-Service-'
@@ -32,7 +34,8 @@ export class AnswerWriter {
     ])
   }
 
-  write(response: ServerResponse, answer: Answer, pretty: boolean): void {
+  /** `acceptEncoding` is the request's header: a large body goes compressed to those who offer gzip. */
+  write(response: ServerResponse, answer: Answer, pretty: boolean, acceptEncoding?: string): void {
     const { status, type, headers, stream } = answer
     const body = pretty && type === JSON_TYPE ? prettyJson(answer.body) : answer.body
     const head = [...this.#always, ...this.#twins(headers)]
@@ -44,6 +47,16 @@ export class AnswerWriter {
       return
     }
     const length = Buffer.byteLength(body)
+    if (wantsGzip(acceptEncoding, length)) {
+      gzipped(body).then(
+        packed => {
+          head.push('Content-Encoding', 'gzip', 'Content-Length', String(packed.length))
+          response.writeHead(status, head).end(packed)
+        },
+        error => response.destroy(error)
+      )
+      return
+    }
     head.push('Content-Length', String(length))
     response.writeHead(status, head)
     // Text of one byte a character is sent as it lies in memory.
@@ -65,6 +78,5 @@ export class AnswerWriter {
   }
 }
 
-/** As the reference prints: four blanks, and a newline at the end. */
-const prettyJson = (body: string | Buffer): string =>
-  `${JSON.stringify(JSON.parse(body.toString()), null, 4)}\n`
+/** As the reference prints: four blanks, and a newline at the end. Numbers of 64 bits stay exact. */
+const prettyJson = (body: string | Buffer): string => `${stringify(parse(body.toString()), undefined, 4)}\n`
