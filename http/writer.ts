@@ -48,13 +48,11 @@ export class AnswerWriter {
     }
     const length = Buffer.byteLength(body)
     if (wantsGzip(acceptEncoding, length)) {
-      gzipped(body).then(
-        packed => {
-          head.push('Content-Encoding', 'gzip', 'Content-Length', String(packed.length))
-          response.writeHead(status, head).end(packed)
-        },
-        error => response.destroy(error)
-      )
+      const send = (packed: Buffer): void => {
+        head.push('Content-Encoding', 'gzip', 'Content-Length', String(packed.length))
+        response.writeHead(status, head).end(packed)
+      }
+      gzipped(body).then(send, error => response.destroy(error))
       return
     }
     head.push('Content-Length', String(length))
