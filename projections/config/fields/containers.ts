@@ -1,0 +1,59 @@
+// Lists, maps and free values of configuration entries (spec: config.md §2).
+import { ConfigError } from '../config-error.js'
+import { wrongType, type Decoder } from './scalars.js'
+
+export type Json = Readonly<Record<string, unknown>>
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Levels of nesting that a free value may have. */
+const DEEPEST = 64
+
+/**
+ * A list. A single value stands for a list of one, `{}` for an empty one.
+ * @param whenNull what a null in the list means; undefined where it is an error
+ */
+export const list =
+  <Value>(decode: Decoder<Value>, whenNull?: unknown): Decoder<readonly Value[]> =>
+  (given, path) => {
+    if (isObject(given) && Object.keys(given).length === 0) return []
+    const items: readonly unknown[] = Array.isArray(given) ? given : [given]
+    return items.map((item, i) => {
+      const at = `${path}[${i}]`
+      if (item === null && whenNull === undefined) throw wrongType(at, 'a value', item)
+      return decode(item ?? whenNull, at)
+    })
+  }
+
+/** The fields of an object, or of several in a list, of which the last one counts. */
+const merged = (given: unknown, path: string): readonly (readonly [string, unknown])[] => {
+  if (isObject(given)) return Object.entries(given)
+  if (Array.isArray(given))
+    return given.flatMap((item: unknown, i) => {
+      if (isObject(item)) return Object.entries(item)
+      throw wrongType(`${path}[${i}]`, 'an object', item)
+    })
+  throw wrongType(path, 'an object', given)
+}
+
+/** A map whose keys are kept as they are given. `whenNull` is what a null value means. */
+export const mapOf =
+  <Value>(decode: Decoder<Value>, whenNull: unknown): Decoder<Readonly<Record<string, Value>>> =>
+  (given, path) =>
+    Object.fromEntries(
+      merged(given, path).map(([key, value]) => [key, decode(value ?? whenNull, `${path}.${key}`)])
+    )
+
+const checkFree = (value: unknown, path: string, depth: number): void => {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new ConfigError(`field "${path}" holds a number that is too large`)
+  if (typeof value !== 'object' || value === null) return
+  if (depth > DEEPEST) throw new ConfigError(`field "${path}" is nested deeper than ${DEEPEST} levels`)
+  for (const item of Object.values(value)) checkFree(item, path, depth + 1)
+}
+
+/** Any JSON object, kept as it is given. */
+export const freeMap: Decoder<Json> = (given, path) => {
+  checkFree(given, path, 0)
+  return Object.fromEntries(merged(given, path))
+}

@@ -1,0 +1,103 @@
+// Objects of configuration entries: which fields they have, how each is read, and when it is shown (spec: config.md §3).
+import { ConfigError } from '../config-error.js'
+import { isObject, type Json } from './containers.js'
+import { wrongType, type Decoder } from './scalars.js'
+import { spellingsOf } from './spelling.js'
+
+type Presence = 'always' | 'sometimes' | 'never'
+
+/** A field: `read` gets undefined for what is absent or null, and gives undefined for what is left out. */
+export interface Field<Value, Shown extends Presence> {
+  readonly shown: Shown
+  readonly read: (given: unknown, path: string) => Value | undefined
+}
+
+type Fields = Readonly<Record<string, Field<unknown, Presence>>>
+type ValueOf<F> = F extends Field<infer Value, Presence> ? Value : never
+type NamesShown<F extends Fields, Shown extends Presence> = {
+  [Name in keyof F]: F[Name]['shown'] extends Shown ? Name : never
+}[keyof F]
+
+/** What an object with these fields is once it is read. */
+export type Decoded<F extends Fields> = {
+  readonly [Name in NamesShown<F, 'always'>]: ValueOf<F[Name]>
+} & { readonly [Name in NamesShown<F, 'sometimes'>]?: ValueOf<F[Name]> }
+
+const isEmpty = (value: unknown): boolean =>
+  value === '' ||
+  value === 0 ||
+  value === false ||
+  (Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0)
+
+/** Always there; `absent` stands for it when it is not given. */
+export const always = <Value>(decode: Decoder<Value>, absent: unknown): Field<Value, 'always'> => ({
+  shown: 'always',
+  read: (given, path) => decode(given ?? absent, path)
+})
+
+/** Always there; null when it is not given. */
+export const nullable = <Value>(decode: Decoder<Value>): Field<Value | null, 'always'> => ({
+  shown: 'always',
+  read: (given, path) => (given === undefined ? null : decode(given, path))
+})
+
+/** Left out when it is empty, zero or false. */
+export const filled = <Value>(decode: Decoder<Value>): Field<Value, 'sometimes'> => ({
+  shown: 'sometimes',
+  read: (given, path) => {
+    if (given === undefined) return undefined
+    const value = decode(given, path)
+    return isEmpty(value) ? undefined : value
+  }
+})
+
+/** Left out only when it is not given. */
+export const kept = <Value>(decode: Decoder<Value>): Field<Value, 'sometimes'> => ({
+  shown: 'sometimes',
+  read: (given, path) => (given === undefined ? undefined : decode(given, path))
+})
+
+/** Accepted and left out. */
+export const dropped = <Value>(decode: Decoder<Value>): Field<Value, 'never'> => ({
+  shown: 'never',
+  read: (given, path) => {
+    if (given !== undefined) decode(given, path)
+    return undefined
+  }
+})
+
+/** What was read has every field that is always shown, because their `read` never gives undefined. */
+const isComplete = <F extends Fields>(_fields: F, value: object): value is Decoded<F> => value !== null
+
+/** An object with these fields, in their order, and no others. Cost: its own size. */
+export const object = <const F extends Fields>(fields: F): Decoder<Decoded<F>> => {
+  const spellings = spellingsOf(Object.keys(fields))
+  return (given, path) => {
+    const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given
+    if (!isObject(value)) throw wrongType(path, 'an object', value)
+    const named = byName(value, spellings, path)
+    const read: Record<string, unknown> = {}
+    for (const name of Object.keys(fields)) {
+      const shown = fields[name]?.read(named.get(name), path === '' ? name : `${path}.${name}`)
+      if (shown !== undefined) read[name] = shown
+    }
+    if (isComplete(fields, read)) return read
+    throw wrongType(path, 'an object', value)
+  }
+}
+
+/** What is given, by the names that the fields have; null counts as absent. */
+const byName = (value: Json, spellings: ReadonlyMap<string, string>, path: string): Map<string, unknown> => {
+  const named = new Map<string, unknown>()
+  const seen = new Map<string, string>()
+  for (const [spelled, item] of Object.entries(value)) {
+    const name = spellings.get(spelled.toLowerCase())
+    const at = path === '' ? spelled : `${path}.${spelled}`
+    if (name === undefined) throw new ConfigError(`unknown field "${at}"`)
+    const before = seen.get(name)
+    if (before !== undefined) throw new ConfigError(`field "${at}" is given twice: also as "${before}"`)
+    seen.set(name, spelled)
+    if (item !== null) named.set(name, item)
+  }
+  return named
+}

@@ -1,0 +1,119 @@
+// Texts, numbers, booleans and durations of configuration entries, with the lenient readings that clients rely on which
+// turn HCL into JSON (spec: config.md §2). All readings are pure and linear in the length of what was given.
+import { formatDuration, parseDuration } from '../../../events/duration.js'
+import { ConfigError } from '../config-error.js'
+
+/** Reads a value given at a path such as `Routes[0].Match`. @throws ConfigError naming the path and the rule */
+export type Decoder<Value> = (given: unknown, path: string) => Value
+
+const MAX_INT64 = 2 ** 63
+const INTEGER = /^[+-]?(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]*|[1-9][0-9]*)$/
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
+const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
+const FALSE: ReadonlySet<string> = new Set(['', '0', 'f', 'F', 'false', 'FALSE', 'False'])
+
+/** What a value of a wrong type is called in an error. */
+const typeName = (given: unknown): string =>
+  given === null
+    ? 'null'
+    : Array.isArray(given)
+      ? 'an array'
+      : typeof given === 'object'
+        ? 'an object'
+        : typeof given
+
+export const wrongType = (path: string, expected: string, given: unknown): ConfigError =>
+  new ConfigError(`field "${path}" must be ${expected}, not ${typeName(given)}`)
+
+/** An array with one element stands for that element. */
+const single = (given: unknown): unknown => (Array.isArray(given) && given.length === 1 ? given[0] : given)
+
+/** A number without an exponent, as texts have it. */
+const digits = (value: number): string =>
+  Number.isInteger(value) ? BigInt(value).toString() : value.toString()
+
+export const text: Decoder<string> = (given, path) => {
+  const value = single(given)
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' && Number.isFinite(value)) return digits(value)
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  throw wrongType(path, 'a text', value)
+}
+
+export const lowerText: Decoder<string> = (given, path) => text(given, path).toLowerCase()
+
+export const flag: Decoder<boolean> = (given, path) => {
+  const value = single(given)
+  if (typeof value === 'boolean') return value
+  if (typeof value === 'number') return value !== 0
+  if (typeof value === 'string' && TRUE.has(value)) return true
+  if (typeof value === 'string' && FALSE.has(value)) return false
+  throw wrongType(path, 'true or false', value)
+}
+
+/** A whole number given as text, with the prefixes of Go: `0x10`, `0b1`, `0o7`, `017`. */
+const integerOf = (given: string): number | undefined => {
+  if (given === '') return 0
+  if (given.length > 70 || !INTEGER.test(given)) return undefined
+  const negative = given.startsWith('-')
+  const plain = given.replace(/^[+-]/, '')
+  const octal = /^0[oO]?([0-7]+)$/.exec(plain)?.[1]
+  const value = Number(octal === undefined ? plain : `0o${octal}`)
+  return negative && value !== 0 ? -value : value
+}
+
+const whole =
+  (lowest: number, highest: number, expected: string): Decoder<number> =>
+  (given, path) => {
+    const value = single(given)
+    const read =
+      typeof value === 'number'
+        ? Math.trunc(value)
+        : typeof value === 'boolean'
+          ? Number(value)
+          : typeof value === 'string'
+            ? integerOf(value)
+            : undefined
+    if (read === undefined || Number.isNaN(read)) throw wrongType(path, expected, value)
+    if (read < lowest || read > highest)
+      throw new ConfigError(`field "${path}" must be ${expected}, not ${String(value)}`)
+    return read + 0
+  }
+
+export const integer = whole(-MAX_INT64, MAX_INT64, 'a whole number of 64 bits')
+export const uint32 = whole(0, 2 ** 32 - 1, 'a whole number from 0 to 4294967295')
+export const uint64 = whole(0, 2 * MAX_INT64, 'a whole number of 64 bits, not negative')
+
+export const decimal: Decoder<number> = (given, path) => {
+  const value = single(given)
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  if (typeof value === 'boolean') return Number(value)
+  if (value === '') return 0
+  if (typeof value === 'string' && value.length <= 400 && DECIMAL.test(value)) {
+    const read = Number(value)
+    if (Number.isFinite(read)) return read
+  }
+  throw wrongType(path, 'a number', value)
+}
+
+/** Nanoseconds of a duration text, or a number of nanoseconds. */
+export const nanoseconds: Decoder<number> = (given, path) => {
+  const value = single(given)
+  const read =
+    typeof value === 'number' && Math.abs(value) < MAX_INT64
+      ? Math.trunc(value) + 0
+      : typeof value === 'string'
+        ? parseDuration(value)
+        : undefined
+  if (read === undefined)
+    throw new ConfigError(
+      `field "${path}" must be a duration such as 30s or 1h5m, or a number of nanoseconds`
+    )
+  return read
+}
+
+/** The text of a duration; '' for none, so that a field with it can be left out. */
+export const durationText: Decoder<string> = (given, path) => {
+  const read = nanoseconds(given, path)
+  return read === 0 ? '' : formatDuration(read)
+}

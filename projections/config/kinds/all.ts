@@ -1,0 +1,90 @@
+// From the body of a write to an entry's content: every kind by its name (spec: config.md §2).
+import {
+  isConfigKind,
+  type ConfigContent,
+  type ConfigKind,
+  type ContentByKind
+} from '../../../events/config-entry.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { ConfigError } from '../config-error.js'
+import { isObject } from '../fields/containers.js'
+import { wrongType } from '../fields/scalars.js'
+import { ingressGateway } from './ingress-gateway.js'
+import type { KindRules } from './kind.js'
+import { mesh } from './mesh.js'
+import { proxyDefaults } from './proxy-defaults.js'
+import { serviceDefaults } from './service-defaults.js'
+import { serviceIntentions } from './service-intentions.js'
+import { serviceResolver } from './service-resolver.js'
+import { serviceRouter } from './service-router.js'
+import { serviceSplitter } from './service-splitter.js'
+import { terminatingGateway } from './terminating-gateway.js'
+
+const rules: { readonly [Kind in ConfigKind]: KindRules<ContentByKind[Kind]> } = {
+  'ingress-gateway': ingressGateway,
+  mesh,
+  'proxy-defaults': proxyDefaults,
+  'service-defaults': serviceDefaults,
+  'service-intentions': serviceIntentions,
+  'service-resolver': serviceResolver,
+  'service-router': serviceRouter,
+  'service-splitter': serviceSplitter,
+  'terminating-gateway': terminatingGateway
+}
+
+/** A body read, before its tenancy is known. */
+export interface DecodedEntry {
+  readonly kind: ConfigKind
+  /** The name given; '' when there is none. */
+  readonly name: string
+  /** What the body says of its tenancy. */
+  readonly Namespace: string | undefined
+  readonly Partition: string | undefined
+  /** The content in its tenancy, normalised. @throws ConfigError naming the field and the rule that is broken */
+  readonly settle: (tenancy: Tenancy) => ConfigContent
+}
+
+/** @throws ConfigError */
+export const kindOf = (text: unknown): ConfigKind => {
+  if (typeof text !== 'string') throw wrongType('Kind', 'a text', text)
+  if (!isConfigKind(text)) throw new ConfigError(`unknown kind of configuration entry: "${text}"`)
+  return text
+}
+
+const settle = <Kind extends ConfigKind>(
+  kind: Kind,
+  content: ContentByKind[Kind],
+  tenancy: Tenancy
+): ContentByKind[Kind] => {
+  const { normalise, validate }: KindRules<ContentByKind[Kind]> = rules[kind]
+  const normalised = normalise ? normalise(content, tenancy) : content
+  validate(normalised, tenancy)
+  return normalised
+}
+
+/** A text field of a body in any letter case. */
+const textIn = (fields: Readonly<Record<string, unknown>>, name: string): string | undefined => {
+  for (const [key, value] of Object.entries(fields))
+    if (key.toLowerCase() === name && typeof value === 'string') return value
+  return undefined
+}
+
+/**
+ * Reads the JSON value of a body.
+ * @throws ConfigError naming the field and the rule
+ */
+export const decodeEntry = (body: unknown): DecodedEntry => {
+  if (!isObject(body)) throw wrongType('entry', 'an object', body)
+  const { Kind: upper, kind: lower, ...fields } = body
+  const given = upper ?? lower
+  if (given === undefined || given === null) throw new ConfigError('field "Kind" is required')
+  const kind = kindOf(given)
+  const content = rules[kind].decode(fields)
+  return {
+    kind,
+    name: textIn(fields, 'name') ?? '',
+    Namespace: textIn(fields, 'namespace'),
+    Partition: textIn(fields, 'partition'),
+    settle: tenancy => settle(kind, content, tenancy)
+  }
+}

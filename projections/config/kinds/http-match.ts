@@ -1,0 +1,71 @@
+// Conditions on HTTP requests, which routers and intentions share (spec: config.md §3, §4.3).
+import type { HeaderMatch } from '../../../events/config/shared.js'
+import { ConfigError } from '../config-error.js'
+import { list } from '../fields/containers.js'
+import { always, filled, object } from '../fields/object.js'
+import { flag, text, type Decoder } from '../fields/scalars.js'
+
+const METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'CONNECT',
+  'OPTIONS',
+  'TRACE'
+])
+
+const header = object({
+  Name: always(text, ''),
+  Present: filled(flag),
+  Exact: filled(text),
+  Prefix: filled(text),
+  Suffix: filled(text),
+  Regex: filled(text),
+  Invert: filled(flag)
+})
+
+const method: Decoder<string> = (given, path) => text(given, path).toUpperCase()
+
+export const pathFields = { PathExact: filled(text), PathPrefix: filled(text), PathRegex: filled(text) }
+export const headerField = filled(list(header, {}))
+export const methodsField = filled(list(method, ''))
+
+interface PathMatch {
+  readonly PathExact?: string
+  readonly PathPrefix?: string
+  readonly PathRegex?: string
+}
+
+/** Number of the values that are given and neither empty nor false. */
+export const countGiven = (...values: readonly (string | boolean | undefined)[]): number =>
+  values.filter(Boolean).length
+
+export const checkPath = ({ PathExact, PathPrefix, PathRegex }: PathMatch, path: string): void => {
+  if (PathExact !== undefined && !PathExact.startsWith('/'))
+    throw new ConfigError(`field "${path}.PathExact" must start with "/"`)
+  if (PathPrefix !== undefined && !PathPrefix.startsWith('/'))
+    throw new ConfigError(`field "${path}.PathPrefix" must start with "/"`)
+  if (countGiven(PathExact, PathPrefix, PathRegex) > 1)
+    throw new ConfigError(`"${path}" may have only one of PathExact, PathPrefix and PathRegex`)
+}
+
+export const checkHeaders = (headers: readonly HeaderMatch[] = [], path: string): void => {
+  for (const [i, { Name, Present, Exact, Prefix, Suffix, Regex }] of headers.entries()) {
+    const at = `${path}.Header[${i}]`
+    if (Name === '') throw new ConfigError(`field "${at}.Name" is required`)
+    if (countGiven(Present, Exact, Prefix, Suffix, Regex) !== 1)
+      throw new ConfigError(`"${at}" must have exactly one of Present, Exact, Prefix, Suffix and Regex`)
+  }
+}
+
+export const checkMethods = (methods: readonly string[] = [], path: string): void => {
+  const seen = new Set<string>()
+  for (const name of methods) {
+    if (!METHODS.has(name)) throw new ConfigError(`field "${path}.Methods" has the unknown method "${name}"`)
+    if (seen.has(name)) throw new ConfigError(`field "${path}.Methods" has "${name}" more than once`)
+    seen.add(name)
+  }
+}

@@ -1,0 +1,115 @@
+// ingress-gateway: listeners that let the outside in (spec: config.md §4.7).
+import type { IngressGateway, IngressListener, IngressService } from '../../../events/config/access.js'
+import { ConfigError } from '../config-error.js'
+import { list } from '../fields/containers.js'
+import { always, filled, nullable, object } from '../fields/object.js'
+import { flag, integer, lowerText, text, type Decoder } from '../fields/scalars.js'
+import {
+  checkMeta,
+  checkName,
+  meta,
+  nameField,
+  partNamespace,
+  serviceFields,
+  type KindRules
+} from './kind.js'
+
+const PROTOCOLS: ReadonlySet<string> = new Set(['tcp', 'http', 'http2', 'grpc'])
+const LONGEST_HOST = 255
+const LONGEST_LABEL = 63
+
+const protocol: Decoder<string> = (given, path) => lowerText(given, path) || 'tcp'
+
+const service = object({
+  Name: always(text, ''),
+  Namespace: filled(text),
+  Hosts: nullable(list(text, '')),
+  Meta: meta
+})
+
+const listener = object({
+  Port: always(integer, 0),
+  Protocol: always(protocol, ''),
+  Services: nullable(list(service, {}))
+})
+
+const body = object({
+  ...nameField,
+  TLS: always(object({ Enabled: always(flag, false) }), {}),
+  Listeners: nullable(list(listener, {})),
+  Meta: meta,
+  ...serviceFields
+})
+
+/** What is wrong with a host, if anything. A trailing dot is allowed. */
+const hostFault = (host: string): string | undefined => {
+  if (host === '') return 'is empty'
+  if (host.length > LONGEST_HOST) return `is longer than ${LONGEST_HOST} characters`
+  const labels = host.replace(/\.$/, '').split('.')
+  if (labels.some(label => label === '' || label.length > LONGEST_LABEL)) return 'is not a DNS name'
+  if (labels.some((label, i) => label.includes('*') && (i > 0 || label !== '*')))
+    return 'may have "*" only as its whole first label'
+  return undefined
+}
+
+const checkHosts = (hosts: readonly string[], seen: Set<string>, tls: boolean, path: string): void => {
+  for (const host of hosts) {
+    const fault = hostFault(host)
+    if (fault !== undefined) throw new ConfigError(`the host "${host}" of field "${path}.Hosts" ${fault}`)
+    if (host === '*' && tls) throw new ConfigError(`field "${path}.Hosts" may not have "*" with TLS enabled`)
+    if (seen.has(host)) throw new ConfigError(`the host "${host}" occurs more than once on a listener`)
+    seen.add(host)
+  }
+}
+
+const checkListener = ({ Protocol, Services }: IngressListener, tls: boolean, path: string): void => {
+  if (!PROTOCOLS.has(Protocol))
+    throw new ConfigError(`field "${path}.Protocol" must be tcp, http, http2 or grpc, not "${Protocol}"`)
+  const services: readonly IngressService[] = Services ?? []
+  if (services.length === 0) throw new ConfigError(`field "${path}.Services" must have at least one service`)
+  if (services.length > 1 && Protocol !== 'http')
+    throw new ConfigError(`field "${path}.Services" may have several services only with the Protocol "http"`)
+  const seen = new Set<string>()
+  for (const [i, { Name, Hosts }] of services.entries()) {
+    const at = `${path}.Services[${i}]`
+    const hosts = Hosts ?? []
+    if (Protocol === 'tcp' && Name === '*')
+      throw new ConfigError(`field "${at}.Name" may not be "*" with the Protocol "tcp"`)
+    if (Protocol === 'tcp' && hosts.length > 0)
+      throw new ConfigError(`field "${at}.Hosts" is not allowed with the Protocol "tcp"`)
+    if (Name === '') throw new ConfigError(`field "${at}.Name" is required`)
+    if (Name === '*' && hosts.length > 0)
+      throw new ConfigError(`field "${at}.Hosts" is not allowed where the Name is "*"`)
+    checkHosts(hosts, seen, tls, at)
+  }
+}
+
+export const ingressGateway: KindRules<IngressGateway> = {
+  decode: given => ({ Kind: 'ingress-gateway', ...body(given, '') }),
+  normalise: (content, tenancy) => ({
+    ...content,
+    Listeners:
+      content.Listeners &&
+      content.Listeners.map(one => ({
+        ...one,
+        Services:
+          one.Services &&
+          one.Services.map(({ Name, Namespace, ...rest }) => ({
+            Name,
+            ...partNamespace(Namespace, tenancy),
+            ...rest
+          }))
+      }))
+  }),
+  validate: ({ Name, Meta, TLS, Listeners }) => {
+    checkName(Name)
+    checkMeta(Meta)
+    const ports = new Set<number>()
+    for (const [i, one] of (Listeners ?? []).entries()) {
+      if (ports.has(one.Port))
+        throw new ConfigError(`the port ${one.Port} of field "Listeners" is used twice`)
+      ports.add(one.Port)
+      checkListener(one, TLS.Enabled, `Listeners[${i}]`)
+    }
+  }
+}

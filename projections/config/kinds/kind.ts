@@ -1,0 +1,61 @@
+// What every kind of configuration entry brings: how its body is read, and its rules (spec: config.md §3, §4).
+import type { ConfigContent } from '../../../events/config-entry.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { ConfigError } from '../config-error.js'
+import { mapOf, type Json } from '../fields/containers.js'
+import { always, dropped, filled } from '../fields/object.js'
+import { integer, text } from '../fields/scalars.js'
+
+/** A kind. All of it is pure. */
+export interface KindRules<Content extends ConfigContent> {
+  /** Reads a body without its `Kind`, spelled in any accepted way. @throws ConfigError naming field and rule */
+  readonly decode: (body: Json) => Content
+  /** Puts right what depends on the entry's tenancy, and what is computed. */
+  readonly normalise?: (content: Content, tenancy: Tenancy) => Content
+  /** The rules that an entry can break by itself. @throws ConfigError naming field and rule */
+  readonly validate: (content: Content, tenancy: Tenancy) => void
+}
+
+const MOST_META = 64
+const LONGEST_META_KEY = 128
+const LONGEST_META_VALUE = 512
+
+export const meta = filled(mapOf(text, ''))
+
+/** Accepted in every body and not part of the content: the tenancy is the request's, indexes are the service's. */
+export const serviceFields = {
+  Namespace: dropped(text),
+  Partition: dropped(text),
+  CreateIndex: dropped(integer),
+  ModifyIndex: dropped(integer)
+}
+
+export const nameField = { Name: always(text, '') }
+
+export const checkName = (name: string): void => {
+  if (name === '') throw new ConfigError('field "Name" is required')
+}
+
+export const checkMeta = (given: Readonly<Record<string, string>> = {}): void => {
+  const pairs = Object.entries(given)
+  if (pairs.length > MOST_META)
+    throw new ConfigError(`field "Meta" has ${pairs.length} pairs: at most ${MOST_META} are allowed`)
+  for (const [key, value] of pairs) {
+    if (Buffer.byteLength(key) > LONGEST_META_KEY)
+      throw new ConfigError(`a key of field "Meta" is longer than ${LONGEST_META_KEY} bytes`)
+    if (Buffer.byteLength(value) > LONGEST_META_VALUE)
+      throw new ConfigError(`field "Meta.${key}" is longer than ${LONGEST_META_VALUE} bytes`)
+  }
+}
+
+/**
+ * The namespace that a part of an entry names: that of the entry when it names none, and left out where the entry and
+ * the part are both in `default`.
+ */
+export const partNamespace = (
+  given: string | undefined,
+  { namespace }: Tenancy
+): { readonly Namespace?: string } => {
+  const named = (given || namespace).toLowerCase()
+  return namespace === 'default' && named === 'default' ? {} : { Namespace: named }
+}

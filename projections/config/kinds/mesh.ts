@@ -1,0 +1,25 @@
+// mesh: what holds for the whole mesh (spec: config.md §4.9, decisions.md 12).
+import type { Mesh } from '../../../events/config/access.js'
+import { ConfigError } from '../config-error.js'
+import { always, object } from '../fields/object.js'
+import { flag } from '../fields/scalars.js'
+import { checkMeta, meta, nameField, serviceFields, type KindRules } from './kind.js'
+
+const transparentProxy = object({ MeshDestinationsOnly: always(flag, false) })
+
+const body = object({
+  ...nameField,
+  TransparentProxy: always(transparentProxy, {}),
+  Meta: meta,
+  ...serviceFields
+})
+
+export const mesh: KindRules<Mesh> = {
+  decode: given => {
+    const { Name, ...rest } = body(given, '')
+    if (Name !== '' && Name !== 'mesh')
+      throw new ConfigError(`field "Name" of mesh must be "mesh", not "${Name}"`)
+    return { Kind: 'mesh', ...rest }
+  },
+  validate: ({ Meta }) => checkMeta(Meta)
+}

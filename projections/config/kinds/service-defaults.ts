@@ -1,0 +1,88 @@
+// service-defaults: protocol and proxy settings of one service (spec: config.md §4.1).
+import type { ServiceDefaults, Upstream } from '../../../events/config/services.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { ConfigError } from '../config-error.js'
+import { list } from '../fields/containers.js'
+import { always, filled, kept, object } from '../fields/object.js'
+import { integer, lowerText, nanoseconds, text, uint32, type Decoder } from '../fields/scalars.js'
+import {
+  checkMeta,
+  checkName,
+  meta,
+  nameField,
+  partNamespace,
+  serviceFields,
+  type KindRules
+} from './kind.js'
+import { expose, meshGateway, transparentProxy } from './shared.js'
+
+/** A negative time is none. */
+const timeoutMs: Decoder<number> = (given, path) => Math.max(0, integer(given, path))
+
+const limits = object({
+  MaxConnections: kept(integer),
+  MaxPendingRequests: kept(integer),
+  MaxConcurrentRequests: kept(integer)
+})
+
+const upstream = object({
+  Name: filled(text),
+  Namespace: filled(text),
+  EnvoyListenerJSON: filled(text),
+  EnvoyClusterJSON: filled(text),
+  Protocol: filled(lowerText),
+  ConnectTimeoutMs: filled(timeoutMs),
+  Limits: kept(limits),
+  PassiveHealthCheck: kept(object({ Interval: filled(nanoseconds), MaxFailures: filled(uint32) })),
+  MeshGateway: meshGateway
+})
+
+const body = object({
+  ...nameField,
+  Protocol: always(lowerText, ''),
+  Mode: filled(text),
+  TransparentProxy: transparentProxy,
+  MeshGateway: meshGateway,
+  Expose: expose,
+  ExternalSNI: filled(text),
+  UpstreamConfig: kept(object({ Overrides: filled(list(upstream)), Defaults: kept(upstream) })),
+  Meta: meta,
+  ...serviceFields
+})
+
+const checkUpstream = ({ Limits = {}, PassiveHealthCheck }: Upstream, path: string): void => {
+  for (const [name, limit] of Object.entries(Limits))
+    if (limit < 0) throw new ConfigError(`field "${path}.Limits.${name}" must not be negative`)
+  if ((PassiveHealthCheck?.Interval ?? 0) < 0)
+    throw new ConfigError(`field "${path}.PassiveHealthCheck.Interval" must not be negative`)
+}
+
+const inNamespace = (override: Upstream, tenancy: Tenancy): Upstream => {
+  const { Name, Namespace, ...rest } = override
+  return { ...(Name === undefined ? {} : { Name }), ...partNamespace(Namespace, tenancy), ...rest }
+}
+
+export const serviceDefaults: KindRules<ServiceDefaults> = {
+  decode: given => ({ Kind: 'service-defaults', ...body(given, '') }),
+  normalise: (content, tenancy) => {
+    const { UpstreamConfig } = content
+    if (!UpstreamConfig?.Overrides) return content
+    const Overrides = UpstreamConfig.Overrides.map(override => inNamespace(override, tenancy))
+    return { ...content, UpstreamConfig: { ...UpstreamConfig, Overrides } }
+  },
+  validate: ({ Name, Meta, UpstreamConfig }) => {
+    checkName(Name)
+    if (Name === '*') throw new ConfigError('field "Name" must name one service, not "*"')
+    checkMeta(Meta)
+    for (const [i, override] of (UpstreamConfig?.Overrides ?? []).entries()) {
+      const path = `UpstreamConfig.Overrides[${i}]`
+      if (override.Name === undefined) throw new ConfigError(`field "${path}.Name" is required`)
+      if (override.Name === '*') throw new ConfigError(`field "${path}.Name" must name one service, not "*"`)
+      checkUpstream(override, path)
+    }
+    if (!UpstreamConfig?.Defaults) return
+    if (UpstreamConfig.Defaults.Name !== undefined)
+      throw new ConfigError('field "UpstreamConfig.Defaults.Name" must be empty')
+    checkUpstream(UpstreamConfig.Defaults, 'UpstreamConfig.Defaults')
+  }
+}

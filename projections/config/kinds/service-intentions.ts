@@ -1,0 +1,124 @@
+// service-intentions: who may reach a service (spec: config.md §4.6, tenancy.md §10).
+import type {
+  IntentionPermission,
+  IntentionSource,
+  PermissionHttp,
+  ServiceIntentions
+} from '../../../events/config/access.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { ConfigError } from '../config-error.js'
+import { list, mapOf } from '../fields/containers.js'
+import { always, dropped, filled, kept, object } from '../fields/object.js'
+import { integer, text } from '../fields/scalars.js'
+import { checkHeaders, checkMethods, checkPath, headerField, methodsField, pathFields } from './http-match.js'
+import {
+  checkMeta,
+  checkName,
+  meta,
+  nameField,
+  partNamespace,
+  serviceFields,
+  type KindRules
+} from './kind.js'
+
+const LONGEST_DESCRIPTION = 512
+const ACTIONS: ReadonlySet<string | undefined> = new Set(['allow', 'deny'])
+
+const permission = object({
+  Action: always(text, ''),
+  HTTP: kept(object({ ...pathFields, Header: headerField, Methods: methodsField }))
+})
+
+const source = object({
+  Name: always(text, ''),
+  Namespace: filled(text),
+  Action: filled(text),
+  Permissions: filled(list(permission, {})),
+  Precedence: always(integer, 0),
+  Type: filled(text),
+  Description: filled(text),
+  LegacyID: dropped(text),
+  LegacyCreateTime: dropped(text),
+  LegacyUpdateTime: dropped(text),
+  LegacyMeta: filled(mapOf(text, ''))
+})
+
+const body = object({ ...nameField, Sources: always(list(source), []), Meta: meta, ...serviceFields })
+
+/** How many parts of a place are exact: none for `*` everywhere, one for `*` in a namespace, two for one service. */
+const exactness = (name: string, namespace: string): number => (namespace === '*' ? 0 : name === '*' ? 1 : 2)
+
+const precedence = (destination: number, from: number): number => 3 * destination + 3 - (2 - from)
+
+const checkWildcard = (name: string, path: string): void => {
+  if (name !== '*' && name.includes('*'))
+    throw new ConfigError(`field "${path}" may be "*" as a whole, not have it as a part`)
+}
+
+const isEmptyHttp = (http: PermissionHttp): boolean => Object.keys(http).length === 0
+
+const checkPermission = ({ Action, HTTP }: IntentionPermission, path: string): void => {
+  if (!ACTIONS.has(Action)) throw new ConfigError(`field "${path}.Action" must be "allow" or "deny"`)
+  if (!HTTP) throw new ConfigError(`field "${path}.HTTP" is required`)
+  checkPath(HTTP, `${path}.HTTP`)
+  checkHeaders(HTTP.Header, `${path}.HTTP`)
+  checkMethods(HTTP.Methods, `${path}.HTTP`)
+  if (isEmptyHttp(HTTP)) throw new ConfigError(`field "${path}.HTTP" must have at least one condition`)
+}
+
+const checkSource = (given: IntentionSource, destination: string, path: string): void => {
+  const { Name, Action, Permissions, Type, Description = '' } = given
+  if (Name === '') throw new ConfigError(`field "${path}.Name" is required`)
+  checkWildcard(Name, `${path}.Name`)
+  if (given.Namespace === '*' && Name !== '*')
+    throw new ConfigError(`field "${path}.Name" must be "*" where the namespace is "*"`)
+  if (Buffer.byteLength(Description) > LONGEST_DESCRIPTION)
+    throw new ConfigError(`field "${path}.Description" is longer than ${LONGEST_DESCRIPTION} bytes`)
+  if (Permissions) {
+    if (Action !== undefined) throw new ConfigError(`"${path}" may have only one of Action and Permissions`)
+    if (destination === '*')
+      throw new ConfigError(`field "${path}.Permissions" is not allowed for the destination "*"`)
+  } else if (!ACTIONS.has(Action)) throw new ConfigError(`field "${path}.Action" must be "allow" or "deny"`)
+  if (Type !== 'consul') throw new ConfigError(`field "${path}.Type" must be "consul"`)
+  for (const [i, allowed] of (Permissions ?? []).entries())
+    checkPermission(allowed, `${path}.Permissions[${i}]`)
+}
+
+const checkTwice = (sources: readonly IntentionSource[], { namespace }: Tenancy): void => {
+  const seen = new Set<string>()
+  for (const { Name, Namespace = namespace } of sources) {
+    const key = `${Namespace}/${Name}`
+    if (seen.has(key)) throw new ConfigError(`field "Sources" has the source "${Name}" more than once`)
+    seen.add(key)
+  }
+}
+
+export const serviceIntentions: KindRules<ServiceIntentions> = {
+  decode: given => {
+    const { Sources, ...rest } = body(given, '')
+    const shown = Sources.map(({ LegacyMeta, Type = 'consul', Description, ...one }, i): IntentionSource => {
+      if (LegacyMeta) throw new ConfigError(`field "Sources[${i}].LegacyMeta" must be empty`)
+      return { ...one, Type, ...(Description === undefined ? {} : { Description }) }
+    })
+    return { Kind: 'service-intentions', ...rest, Sources: shown }
+  },
+  normalise: (content, tenancy) => {
+    const destination = exactness(content.Name, tenancy.namespace)
+    const sources = content.Sources.map(({ Name, Namespace, ...one }): IntentionSource => {
+      const place = partNamespace(Namespace, tenancy)
+      const from = exactness(Name, place.Namespace ?? tenancy.namespace)
+      return { Name, ...place, ...one, Precedence: precedence(destination, from) }
+    })
+    return { ...content, Sources: sources.toSorted((a, b) => b.Precedence - a.Precedence) }
+  },
+  validate: ({ Name, Meta, Sources }, tenancy) => {
+    checkName(Name)
+    checkWildcard(Name, 'Name')
+    if (tenancy.namespace === '*' && Name !== '*')
+      throw new ConfigError('field "Name" must be "*" where the namespace is "*"')
+    checkMeta(Meta)
+    if (Sources.length === 0) throw new ConfigError('field "Sources" must have at least one source')
+    for (const [i, one] of Sources.entries()) checkSource(one, Name, `Sources[${i}]`)
+    checkTwice(Sources, tenancy)
+  }
+}

@@ -1,0 +1,83 @@
+// service-router: which requests to a service go where (spec: config.md §4.3).
+import type { ServiceRoute, ServiceRouter } from '../../../events/config/routing.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { ConfigError } from '../config-error.js'
+import { list } from '../fields/containers.js'
+import { always, filled, kept, nullable, object } from '../fields/object.js'
+import { durationText, flag, text, uint32 } from '../fields/scalars.js'
+import {
+  checkHeaders,
+  checkMethods,
+  checkPath,
+  countGiven,
+  headerField,
+  methodsField,
+  pathFields
+} from './http-match.js'
+import { checkMeta, checkName, meta, nameField, serviceFields, type KindRules } from './kind.js'
+
+const queryParam = object({
+  Name: always(text, ''),
+  Present: filled(flag),
+  Exact: filled(text),
+  Regex: filled(text)
+})
+
+const http = object({
+  ...pathFields,
+  Header: headerField,
+  QueryParam: filled(list(queryParam, {})),
+  Methods: methodsField
+})
+
+const destination = object({
+  Service: filled(text),
+  ServiceSubset: filled(text),
+  Namespace: filled(text),
+  PrefixRewrite: filled(text),
+  RequestTimeout: filled(durationText),
+  NumRetries: filled(uint32),
+  RetryOnConnectFailure: filled(flag),
+  RetryOnStatusCodes: filled(list(uint32, 0))
+})
+
+const routes = list(object({ Match: kept(object({ HTTP: kept(http) })), Destination: kept(destination) }), {})
+const body = object({ ...nameField, Routes: nullable(routes), Meta: meta, ...serviceFields })
+
+const checkRoute = ({ Match, Destination }: ServiceRoute, path: string): void => {
+  const HTTP = Match?.HTTP
+  if (HTTP) {
+    const at = `${path}.Match.HTTP`
+    checkPath(HTTP, at)
+    checkHeaders(HTTP.Header, at)
+    for (const [i, { Name, Present, Exact, Regex }] of (HTTP.QueryParam ?? []).entries()) {
+      if (Name === '') throw new ConfigError(`field "${at}.QueryParam[${i}].Name" is required`)
+      if (countGiven(Present, Exact, Regex) !== 1)
+        throw new ConfigError(`"${at}.QueryParam[${i}]" must have exactly one of Present, Exact and Regex`)
+    }
+    checkMethods(HTTP.Methods, at)
+  }
+  if (Destination?.PrefixRewrite !== undefined && !HTTP?.PathExact && !HTTP?.PathPrefix)
+    throw new ConfigError(
+      `field "${path}.Destination.PrefixRewrite" needs a match by PathExact or PathPrefix`
+    )
+}
+
+/** Outside `default` a destination says its namespace. */
+const inNamespace = (route: ServiceRoute, { namespace }: Tenancy): ServiceRoute =>
+  route.Destination && namespace !== 'default'
+    ? { ...route, Destination: { ...route.Destination, Namespace: route.Destination.Namespace ?? namespace } }
+    : route
+
+export const serviceRouter: KindRules<ServiceRouter> = {
+  decode: given => ({ Kind: 'service-router', ...body(given, '') }),
+  normalise: (content, tenancy) => ({
+    ...content,
+    Routes: content.Routes && content.Routes.map(route => inNamespace(route, tenancy))
+  }),
+  validate: ({ Name, Meta, Routes }) => {
+    checkName(Name)
+    checkMeta(Meta)
+    for (const [i, route] of (Routes ?? []).entries()) checkRoute(route, `Routes[${i}]`)
+  }
+}

@@ -1,0 +1,49 @@
+// service-splitter: how the requests to a service are shared out (spec: config.md §4.4).
+import type { ServiceSplit, ServiceSplitter } from '../../../events/config/routing.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { ConfigError } from '../config-error.js'
+import { list } from '../fields/containers.js'
+import { always, filled, object } from '../fields/object.js'
+import { decimal, text, type Decoder } from '../fields/scalars.js'
+import { checkMeta, checkName, meta, nameField, serviceFields, type KindRules } from './kind.js'
+
+const WHOLE = 10_000
+
+/** A weight in hundredths, rounded half up as 32-bit floats give it. */
+const hundredths = (weight: number): number => Math.floor(Math.fround(Math.fround(weight) * 100) + 0.5)
+
+const weight: Decoder<number> = (given, path) => hundredths(decimal(given, path)) / 100 + 0
+
+const split = object({
+  Weight: always(weight, 0),
+  Service: filled(text),
+  ServiceSubset: filled(text),
+  Namespace: filled(text)
+})
+
+const body = object({ ...nameField, Splits: always(list(split, {}), []), Meta: meta, ...serviceFields })
+
+const checkSplits = (splits: readonly ServiceSplit[], own: string, { namespace }: Tenancy): void => {
+  if (splits.length === 0) throw new ConfigError('field "Splits" must have at least one split')
+  const seen = new Map<string, number>()
+  let sum = 0
+  for (const [i, { Weight, Service, ServiceSubset, Namespace }] of splits.entries()) {
+    const target = JSON.stringify([Service ?? own, ServiceSubset ?? '', Namespace ?? namespace])
+    const before = seen.get(target)
+    if (before !== undefined)
+      throw new ConfigError(`"Splits[${i}]" has the same service and subset as "Splits[${before}]"`)
+    seen.set(target, i)
+    sum += Math.round(Weight * 100)
+  }
+  if (sum !== WHOLE)
+    throw new ConfigError(`the weights of field "Splits" must make 100 together, not ${sum / 100}`)
+}
+
+export const serviceSplitter: KindRules<ServiceSplitter> = {
+  decode: given => ({ Kind: 'service-splitter', ...body(given, '') }),
+  validate: ({ Name, Meta, Splits }, tenancy) => {
+    checkName(Name)
+    checkMeta(Meta)
+    checkSplits(Splits, Name, tenancy)
+  }
+}

@@ -1,0 +1,56 @@
+// terminating-gateway: services outside the mesh that a gateway leads to (spec: config.md §4.8).
+import type { LinkedService, TerminatingGateway } from '../../../events/config/access.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { ConfigError } from '../config-error.js'
+import { list } from '../fields/containers.js'
+import { filled, nullable, object } from '../fields/object.js'
+import { text } from '../fields/scalars.js'
+import {
+  checkMeta,
+  checkName,
+  meta,
+  nameField,
+  partNamespace,
+  serviceFields,
+  type KindRules
+} from './kind.js'
+
+const service = object({
+  Name: filled(text),
+  Namespace: filled(text),
+  CAFile: filled(text),
+  CertFile: filled(text),
+  KeyFile: filled(text),
+  SNI: filled(text)
+})
+
+const body = object({ ...nameField, Services: nullable(list(service, {})), Meta: meta, ...serviceFields })
+
+const inNamespace = ({ Name, Namespace, ...rest }: LinkedService, tenancy: Tenancy): LinkedService => ({
+  ...(Name === undefined ? {} : { Name }),
+  ...partNamespace(Namespace, tenancy),
+  ...rest
+})
+
+export const terminatingGateway: KindRules<TerminatingGateway> = {
+  decode: given => ({ Kind: 'terminating-gateway', ...body(given, '') }),
+  normalise: (content, tenancy) => ({
+    ...content,
+    Services: content.Services && content.Services.map(one => inNamespace(one, tenancy))
+  }),
+  validate: ({ Name, Meta, Services }, { namespace }) => {
+    checkName(Name)
+    checkMeta(Meta)
+    const seen = new Set<string>()
+    for (const [i, one] of (Services ?? []).entries()) {
+      const path = `Services[${i}]`
+      if (one.Name === undefined) throw new ConfigError(`field "${path}.Name" is required`)
+      const key = `${one.Namespace ?? namespace}/${one.Name}`
+      if (seen.has(key))
+        throw new ConfigError(`field "Services" has the service "${one.Name}" more than once`)
+      seen.add(key)
+      if ((one.CertFile || one.KeyFile) && !(one.CAFile && one.CertFile && one.KeyFile))
+        throw new ConfigError(`"${path}" needs CAFile, CertFile and KeyFile together`)
+    }
+  }
+}
