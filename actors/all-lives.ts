@@ -1,10 +1,19 @@
 // The lives of all aggregates, by which every event is checked before it is committed and when a log is verified.
 import { accessLife } from './access/machine.js'
 import type { Life } from './aggregate.js'
+import { configEntryLife } from './config-entry/machine.js'
 import { kvLife } from './kv/machine.js'
-import { sessionLife } from './session/machine.js'
 import { policyLife } from './policy/machine.js'
 import { roleLife } from './role/machine.js'
+import { sessionLife } from './session/machine.js'
 import { tokenLife } from './token/machine.js'
 
-export const allLives: readonly Life[] = [accessLife, policyLife, roleLife, tokenLife, kvLife, sessionLife]
+export const allLives: readonly Life[] = [
+  accessLife,
+  policyLife,
+  roleLife,
+  tokenLife,
+  kvLife,
+  sessionLife,
+  configEntryLife
+]

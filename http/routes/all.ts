@@ -5,6 +5,7 @@ import { roleRoutes } from './acl-roles.js'
 import { accessRoutes } from './acl-system.js'
 import { tokenRoutes } from './acl-tokens.js'
 import { agentSelfRoutes } from './agent-self.js'
+import { configRoutes } from './config-entries.js'
 import { eventStreamRoutes } from './event-stream.js'
 import { statusRoutes } from './status.js'
 
@@ -13,6 +14,7 @@ export const allRoutes: readonly Route[] = [
   ...tokenRoutes,
   ...policyRoutes,
   ...roleRoutes,
+  ...configRoutes,
   ...eventStreamRoutes,
   ...agentSelfRoutes,
   ...statusRoutes

@@ -3,6 +3,7 @@ import {
   CONFIG_ENTRY_TOPIC,
   CONFIG_KINDS,
   isConfigEntryEvent,
+  isConfigKind,
   nameOfEntry,
   type ConfigEntry,
   type ConfigKind,
@@ -10,10 +11,11 @@ import {
 } from '../../events/config-entry.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
-import { spaceOf, Table } from '../table.js'
-import type { Watch } from '../watch.js'
+import { byText, spaceOf, type RowTable } from '../row-table.js'
+import { Table } from '../table.js'
+import { Watch } from '../watch.js'
 import { isOfKind, type ConfigLookup } from './lookup.js'
-import { entryKey, homeOf, namedKeys } from './names.js'
+import { entryKey, homeOf, namedKeys, serviceKey } from './names.js'
 
 export interface EntryRow {
   readonly entry: ConfigEntry
@@ -31,9 +33,25 @@ const toRow = (entry: ConfigEntry, tenancy: Tenancy): EntryRow => ({
   json: JSON.stringify(entry)
 })
 
-type Tables = Readonly<Record<ConfigKind, Table<EntryRow, never, 'names' | 'l7'>>>
+const byPlace = (a: EntryRow, b: EntryRow): number =>
+  byText(spaceOf(a.tenancy), spaceOf(b.tenancy)) || byText(a.name.toLowerCase(), b.name.toLowerCase())
 
-const makeTable = (kind: ConfigKind): Tables[ConfigKind] =>
+type Rows = RowTable<EntryRow, never, 'names' | 'l7' | 'partition'>
+type Tables = Readonly<Record<ConfigKind, Rows>>
+
+const perKind = (make: (kind: ConfigKind) => Rows): Tables => ({
+  'ingress-gateway': make('ingress-gateway'),
+  mesh: make('mesh'),
+  'proxy-defaults': make('proxy-defaults'),
+  'service-defaults': make('service-defaults'),
+  'service-intentions': make('service-intentions'),
+  'service-resolver': make('service-resolver'),
+  'service-router': make('service-router'),
+  'service-splitter': make('service-splitter'),
+  'terminating-gateway': make('terminating-gateway')
+})
+
+const makeTable = (kind: ConfigKind): Rows =>
   new Table({
     key: row => entryKey(kind, row.name, row.tenancy),
     tenancy: row => row.tenancy,
@@ -41,12 +59,13 @@ const makeTable = (kind: ConfigKind): Tables[ConfigKind] =>
     unique: {},
     multi: {
       names: row => namedKeys(row.entry, row.tenancy),
-      l7: row => (hasPermissions(row.entry) ? [row.tenancy.partition] : [])
+      partition: row => [row.tenancy.partition],
+      l7: row => (hasPermissions(row.entry) ? [row.tenancy.partition, serviceKey(row.name, row.tenancy)] : [])
     }
   })
 
-/** Whether intentions have permissions that only L7 proxies can enforce. */
-const hasPermissions = (entry: ConfigEntry): boolean =>
+/** Whether an entry holds intentions with permissions, which only L7 proxies can enforce. */
+export const hasPermissions = (entry: ConfigEntry): boolean =>
   entry.Kind === 'service-intentions' &&
   entry.Name !== '*' &&
   entry.Sources.some(({ Permissions }) => Permissions !== undefined)
@@ -60,21 +79,22 @@ const hasPermissions = (entry: ConfigEntry): boolean =>
 export class ConfigEntries implements Projection, ConfigLookup {
   readonly topics = [CONFIG_ENTRY_TOPIC]
   readonly #watch: Watch
-  readonly #tables: Tables = {
-    'ingress-gateway': makeTable('ingress-gateway'),
-    mesh: makeTable('mesh'),
-    'proxy-defaults': makeTable('proxy-defaults'),
-    'service-defaults': makeTable('service-defaults'),
-    'service-intentions': makeTable('service-intentions'),
-    'service-resolver': makeTable('service-resolver'),
-    'service-router': makeTable('service-router'),
-    'service-splitter': makeTable('service-splitter'),
-    'terminating-gateway': makeTable('terminating-gateway')
-  }
+  readonly #tables: Tables
   #index = 0
 
-  constructor(watch: Watch) {
+  constructor(watch: Watch, tables: Tables = perKind(makeTable)) {
     this.#watch = watch
+    this.#tables = tables
+  }
+
+  /** These entries, to be changed without anybody else seeing it. Cost: O(1), and its reads cost the changes made. */
+  draft(): ConfigEntries {
+    const draft = new ConfigEntries(
+      new Watch(),
+      perKind(kind => this.#tables[kind].overlay())
+    )
+    draft.#index = this.#index
+    return draft
   }
 
   /** Index of the last change of any entry of any kind. */
@@ -97,13 +117,14 @@ export class ConfigEntries implements Projection, ConfigLookup {
     return this.#tables[kind].list(homeOf(kind, tenancy))
   }
 
-  /** The entries of a kind in all namespaces of a partition, namespace by namespace. */
+  /** The entries of a kind in all namespaces of a partition, by namespace and lower-cased name. */
   listAll(kind: ConfigKind, partition: string): EntryRow[] {
-    const table = this.#tables[kind]
-    return table
-      .spaces()
-      .filter(space => space.startsWith(`${partition}/`))
-      .flatMap(space => [...table.list({ partition, namespace: space.slice(partition.length + 1) })])
+    return [...this.inPartition(kind, partition)].toSorted(byPlace)
+  }
+
+  /** The entries of a kind in all namespaces of a partition, in no order. */
+  inPartition(kind: ConfigKind, partition: string): ReadonlySet<EntryRow> {
+    return this.#tables[kind].sharing('partition', partition)
   }
 
   /** The entries of a kind that name a service (a key of `serviceKey`) directly, in no order. */
@@ -116,19 +137,40 @@ export class ConfigEntries implements Projection, ConfigLookup {
     return this.#tables['service-intentions'].sharing('l7', partition)
   }
 
+  /** Those of them whose destination is a service (a key of `serviceKey`). */
+  l7IntentionsOn(service: string): Iterable<EntryRow> {
+    return this.#tables['service-intentions'].sharing('l7', service)
+  }
+
+  /** The row of a kind that may not be one. */
+  find(kind: string, name: string, tenancy: Tenancy): EntryRow | undefined {
+    return isConfigKind(kind) ? this.row(kind, name, tenancy) : undefined
+  }
+
   apply(event: Event, commit: Commit): void {
     if (!isConfigEntryEvent(event)) return
     const entry = event.Payload.ConfigEntry
     const kind = entry.Kind
     const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
     const key = entryKey(kind, nameOfEntry(entry), tenancy)
-    if (event.Type === 'ConfigEntryUpserted') this.#tables[kind].put(toRow(entry, tenancy), commit.Index)
-    else this.#tables[kind].delete(key, commit.Index)
-    this.#index = commit.Index
+    if (event.Type === 'ConfigEntryUpserted') this.put(entry, tenancy, commit.Index)
+    else this.remove(kind, nameOfEntry(entry), tenancy, commit.Index)
     this.#watch.touch('config')
     this.#watch.touch(`config/${kind}`)
     this.#watch.touch(`config/${kind}/${spaceOf(tenancy)}`)
     this.#watch.touch(`config/${key}`)
+  }
+
+  /** For the fold, and for drafts: stores an entry in its tenancy. */
+  put(entry: ConfigEntry, tenancy: Tenancy, index: number): void {
+    this.#tables[entry.Kind].put(toRow(entry, tenancy), index)
+    this.#index = index
+  }
+
+  /** For the fold, and for drafts. */
+  remove(kind: ConfigKind, name: string, tenancy: Tenancy, index: number): void {
+    this.#tables[kind].delete(entryKey(kind, name, tenancy), index)
+    this.#index = index
   }
 
   reset(): void {
@@ -138,10 +180,7 @@ export class ConfigEntries implements Projection, ConfigLookup {
 
   *dump(): Iterable<unknown> {
     for (const kind of CONFIG_KINDS)
-      for (const space of this.#tables[kind].spaces()) {
-        const [partition = '', namespace = ''] = space.split('/')
-        for (const row of this.#tables[kind].list({ partition, namespace })) yield [row.tenancy, row.entry]
-      }
+      for (const row of [...this.#tables[kind].all()].toSorted(byPlace)) yield [row.tenancy, row.entry]
     yield this.#index
   }
 }

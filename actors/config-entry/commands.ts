@@ -1,0 +1,20 @@
+// Commands on configuration entries (spec: config.md §1).
+import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
+import type { Command } from '../command.js'
+
+/**
+ * Stores an entry. Its tenancy is the command's.
+ * `cas`: undefined writes in any case, 0 only if there is none, else only if that is the index of its last change.
+ */
+export type SetConfigEntry = Command<
+  'SetConfigEntry',
+  { readonly content: ConfigContent; readonly cas: number | undefined }
+>
+
+/** `cas`: undefined deletes in any case, else only if that is the index of the entry's last change. */
+export type DeleteConfigEntry = Command<
+  'DeleteConfigEntry',
+  { readonly kind: ConfigKind; readonly name: string; readonly cas: number | undefined }
+>
+
+export type ConfigEntryCommand = SetConfigEntry | DeleteConfigEntry

@@ -1,0 +1,102 @@
+// Which chains, gateways and intentions a change of entries can affect (spec: config.md §5).
+import type { ConfigKind } from '../../events/config-entry.js'
+import type { Tenancy } from '../../events/envelope.js'
+import type { ConfigEntries, EntryRow } from './entries.js'
+import { hasPermissions } from './entries.js'
+import { serviceKey } from './names.js'
+
+/** An entry that was written or deleted. */
+export interface EntryChange {
+  readonly kind: ConfigKind
+  readonly name: string
+  /** Where the entry lives. */
+  readonly tenancy: Tenancy
+  readonly isDeleted: boolean
+}
+
+interface Place {
+  readonly service: string
+  readonly tenancy: Tenancy
+}
+
+export interface Affected {
+  /** Services whose chains are to be compiled, by `serviceKey`. */
+  readonly chains: Map<string, Place>
+  /** Gateways to check; true for those that were written themselves. */
+  readonly gateways: Map<EntryRow, boolean>
+  /** Intentions to check. */
+  readonly intentions: Set<EntryRow>
+}
+
+const ROUTING: readonly ConfigKind[] = ['service-router', 'service-splitter', 'service-resolver']
+
+const addChain = ({ chains }: Affected, service: string, tenancy: Tenancy): void => {
+  chains.set(serviceKey(service, tenancy), { service, tenancy })
+}
+
+/** A gateway written counts as written, whatever else concerns it. */
+const addGateway = ({ gateways }: Affected, row: EntryRow, isWritten: boolean): void => {
+  gateways.set(row, isWritten || (gateways.get(row) ?? false))
+}
+
+/** Everything whose protocol may come from proxy-defaults. */
+const addAll = (entries: ConfigEntries, partition: string, affected: Affected): void => {
+  for (const kind of ROUTING)
+    for (const { name, tenancy } of entries.inPartition(kind, partition)) addChain(affected, name, tenancy)
+  for (const row of entries.inPartition('ingress-gateway', partition)) addGateway(affected, row, false)
+  for (const row of entries.l7Intentions(partition)) affected.intentions.add(row)
+}
+
+/** The services whose chains lead to a service, over any number of steps. Costs the entries on those ways. */
+const leadingTo = (entries: ConfigEntries, service: string): Set<string> => {
+  const found = new Set([service])
+  for (const key of found)
+    for (const kind of ROUTING)
+      for (const row of entries.naming(kind, key)) found.add(serviceKey(row.name, row.tenancy))
+  return found
+}
+
+/**
+ * Those who name the service directly, and the intentions that need an L7 protocol of a chain that leads to it. All
+ * other intentions were checked when their own chains changed.
+ */
+const addService = (entries: ConfigEntries, { name, tenancy }: EntryChange, affected: Affected): void => {
+  const key = serviceKey(name, tenancy)
+  addChain(affected, name, tenancy)
+  for (const kind of ROUTING)
+    for (const row of entries.naming(kind, key)) addChain(affected, row.name, row.tenancy)
+  for (const row of entries.naming('ingress-gateway', key)) addGateway(affected, row, false)
+  const intentions = entries.l7Intentions(tenancy.partition)
+  if (intentions.size === 0) return
+  for (const leading of leadingTo(entries, key))
+    for (const row of entries.l7IntentionsOn(leading)) affected.intentions.add(row)
+}
+
+const addChange = (entries: ConfigEntries, change: EntryChange, affected: Affected): void => {
+  const row = entries.row(change.kind, change.name, change.tenancy)
+  switch (change.kind) {
+    case 'proxy-defaults':
+      return addAll(entries, change.tenancy.partition, affected)
+    case 'service-intentions':
+      if (row && hasPermissions(row.entry)) affected.intentions.add(row)
+      return
+    case 'ingress-gateway':
+      if (row) addGateway(affected, row, true)
+      return
+    case 'terminating-gateway':
+    case 'mesh':
+      return
+    case 'service-defaults':
+    case 'service-resolver':
+    case 'service-router':
+    case 'service-splitter':
+      return addService(entries, change, affected)
+  }
+}
+
+/** @param entries as they are after the changes */
+export const affectedBy = (entries: ConfigEntries, changes: readonly EntryChange[]): Affected => {
+  const affected: Affected = { chains: new Map(), gateways: new Map(), intentions: new Set() }
+  for (const change of changes) addChange(entries, change, affected)
+  return affected
+}

@@ -1,0 +1,134 @@
+// Whether entries fit together after a change (spec: config.md §5). The change is imagined as done, then the chains are
+// compiled that it can affect, and what depends on their protocols is checked.
+import { nameOfEntry, type ConfigKind } from '../../events/config-entry.js'
+import type { IngressGateway } from '../../events/config/access.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { CompileError } from '../chain/compile-error.js'
+import { compileChain } from '../chain/compile.js'
+import { isL7 } from '../chain/draft.js'
+import { entryText, serviceText, type EntryRef } from '../chain/entries.js'
+import { affectedBy, type EntryChange } from './affected.js'
+import { ConfigError } from './config-error.js'
+import type { ConfigEntries, EntryRow } from './entries.js'
+import { entryKey, serviceKey, type ServiceRef } from './names.js'
+
+export type { EntryChange } from './affected.js'
+
+/** What a chain amounts to for those who depend on it. */
+interface Outcome {
+  readonly protocol: string
+  readonly startsAtResolver: boolean
+}
+
+const ROUTING: readonly ConfigKind[] = ['service-router', 'service-splitter', 'service-resolver']
+
+const rowText = ({ entry, tenancy }: EntryRow): string =>
+  entryText({ kind: entry.Kind, name: nameOfEntry(entry), tenancy })
+
+/** The chains of one state of the entries, each compiled at most once. */
+class Chains {
+  readonly #entries: ConfigEntries
+  readonly #datacenter: string
+  readonly #changed: ReadonlySet<string>
+  readonly #outcomes = new Map<string, Outcome>()
+
+  constructor(entries: ConfigEntries, datacenter: string, changes: readonly EntryChange[]) {
+    this.#entries = entries
+    this.#datacenter = datacenter
+    this.#changed = new Set(changes.map(({ kind, name, tenancy }) => entryKey(kind, name, tenancy)))
+  }
+
+  /** @throws ConfigError when the chain does not compile, naming the entries that stand against the change */
+  outcome({ service, namespace }: ServiceRef, partition: string): Outcome {
+    const tenancy = { partition, namespace }
+    const key = serviceKey(service, tenancy)
+    let outcome = this.#outcomes.get(key)
+    if (!outcome) this.#outcomes.set(key, (outcome = this.#compile(service, tenancy)))
+    return outcome
+  }
+
+  #compile(service: string, tenancy: Tenancy): Outcome {
+    const datacenter = this.#datacenter
+    try {
+      const question = { service, tenancy, datacenter, homeDatacenter: datacenter, clusterId: '' }
+      const { chain } = compileChain(question, this.#entries)
+      return { protocol: chain.Protocol, startsAtResolver: chain.StartNode.startsWith('resolver:') }
+    } catch (error) {
+      if (!(error instanceof CompileError)) throw error
+      throw new ConfigError(error.message + this.#standingText(error, service, tenancy))
+    }
+  }
+
+  /** The entries, besides those that are written, that make a chain what it is. */
+  #standingText({ entries }: CompileError, service: string, tenancy: Tenancy): string {
+    const own = ROUTING.map((kind): EntryRef => ({ kind, name: service, tenancy }))
+    const standing = new Set(
+      [...entries, ...own]
+        .flatMap(({ kind, name, tenancy: place }) => {
+          const row = this.#entries.find(kind, name, place)
+          return row && !this.#changed.has(entryKey(row.entry.Kind, row.name, row.tenancy)) ? [row] : []
+        })
+        .map(rowText)
+    )
+    return standing.size === 0
+      ? ''
+      : `; the write is refused because of the discovery chain of ${serviceText(service, tenancy)}, ` +
+          `in which these entries stand against it: ${[...standing].join(', ')}`
+  }
+}
+
+const checkGateway = (row: EntryRow, gateway: IngressGateway, isStrict: boolean, chains: Chains): void => {
+  const { partition, namespace } = row.tenancy
+  for (const { Port, Protocol, Services } of gateway.Listeners ?? [])
+    for (const { Name, Namespace = namespace } of Services ?? []) {
+      if (Name === '*') continue
+      const { protocol, startsAtResolver } = chains.outcome(
+        { service: Name, namespace: Namespace },
+        partition
+      )
+      if (protocol === Protocol || (!isStrict && Protocol === 'tcp' && startsAtResolver)) continue
+      throw new ConfigError(
+        `service ${serviceText(Name, { partition, namespace: Namespace })} has the protocol "${protocol}", which is ` +
+          `incompatible with the protocol "${Protocol}" of the listener on port ${Port} of ${rowText(row)}`
+      )
+    }
+}
+
+const checkIntentions = (row: EntryRow, chains: Chains): void => {
+  const { partition, namespace } = row.tenancy
+  const { protocol } = chains.outcome({ service: row.name, namespace }, partition)
+  if (!isL7(protocol))
+    throw new ConfigError(
+      `${rowText(row)} has permissions, which need the protocol http, http2 or grpc, ` +
+        `but the service has the protocol "${protocol}"`
+    )
+}
+
+/** An ingress and a terminating gateway may not have the same name. */
+const checkClash = ({ kind, name, tenancy, isDeleted }: EntryChange, entries: ConfigEntries): void => {
+  if (isDeleted || (kind !== 'ingress-gateway' && kind !== 'terminating-gateway')) return
+  const other = kind === 'ingress-gateway' ? 'terminating-gateway' : 'ingress-gateway'
+  const row = entries.row(other, name, tenancy)
+  if (row) throw new ConfigError(`${rowText(row)} exists: two gateways may not have the same name`)
+}
+
+/**
+ * Checks a state against the changes that led to it, once for all of them. Costs the chains that mention what was
+ * changed; only proxy-defaults concern every chain.
+ * @param entries as they would be after the changes
+ * @throws ConfigError that names the entries that stand against the changes
+ */
+export const checkChanges = (
+  entries: ConfigEntries,
+  changes: readonly EntryChange[],
+  datacenter: string
+): void => {
+  const affected = affectedBy(entries, changes)
+  const chains = new Chains(entries, datacenter, changes)
+  for (const change of changes) checkClash(change, entries)
+  for (const { service, tenancy } of affected.chains.values())
+    chains.outcome({ service, namespace: tenancy.namespace }, tenancy.partition)
+  for (const [row, isStrict] of affected.gateways)
+    if (row.entry.Kind === 'ingress-gateway') checkGateway(row, row.entry, isStrict, chains)
+  for (const row of affected.intentions) checkIntentions(row, chains)
+}

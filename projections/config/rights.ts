@@ -1,0 +1,85 @@
+// The permissions that reading and writing entries need, by kind (spec: config.md §1.4, acl.md §11.4).
+import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
+import type { Tenancy } from '../../events/envelope.js'
+import type { Access, Resource } from '../acl/authorizer.js'
+import { namedServices } from './names.js'
+
+/** A permission on something. */
+export interface Right {
+  readonly resource: Resource
+  readonly access: Access
+  /** Name of the thing; '' for resources without names. */
+  readonly segment: string
+  readonly tenancy: Tenancy
+}
+
+/** The namespace `*` of an entry stands for all: only rules for all namespaces answer for it. */
+const asked = (tenancy: Tenancy): Tenancy =>
+  tenancy.namespace === '*' ? { partition: tenancy.partition, namespace: '' } : tenancy
+
+/** What reading an entry needs; undefined for kinds that everybody may read. */
+export const readRight = (kind: ConfigKind, name: string, tenancy: Tenancy): Right | undefined => {
+  switch (kind) {
+    case 'proxy-defaults':
+    case 'mesh':
+      return undefined
+    case 'service-intentions':
+      return { resource: 'intention', access: 'read', segment: name, tenancy: asked(tenancy) }
+    case 'ingress-gateway':
+    case 'terminating-gateway':
+    case 'service-defaults':
+    case 'service-resolver':
+    case 'service-router':
+    case 'service-splitter':
+      return { resource: 'service', access: 'read', segment: name, tenancy }
+  }
+}
+
+/** What deleting an entry needs. */
+export const deleteRight = (kind: ConfigKind, name: string, tenancy: Tenancy): Right => {
+  switch (kind) {
+    case 'proxy-defaults':
+    case 'mesh':
+    case 'ingress-gateway':
+    case 'terminating-gateway':
+      return { resource: 'operator', access: 'write', segment: '', tenancy }
+    case 'service-intentions':
+      return { resource: 'intention', access: 'write', segment: name, tenancy: asked(tenancy) }
+    case 'service-defaults':
+    case 'service-resolver':
+    case 'service-router':
+    case 'service-splitter':
+      return { resource: 'service', access: 'write', segment: name, tenancy }
+  }
+}
+
+/** What writing an entry needs: for routing entries also read on every other service that they name. */
+export const writeRights = (content: ConfigContent, tenancy: Tenancy): readonly Right[] => {
+  const own = deleteRight(content.Kind, content.Kind === 'mesh' ? 'mesh' : content.Name, tenancy)
+  switch (content.Kind) {
+    case 'service-resolver':
+    case 'service-router':
+    case 'service-splitter': {
+      const { partition } = tenancy
+      const others = namedServices(content, tenancy.namespace).filter(
+        ({ service, namespace }) => service !== content.Name || namespace !== tenancy.namespace
+      )
+      return [
+        own,
+        ...others.map(({ service, namespace }): Right => ({
+          resource: 'service',
+          access: 'read',
+          segment: service,
+          tenancy: { partition, namespace }
+        }))
+      ]
+    }
+    case 'ingress-gateway':
+    case 'mesh':
+    case 'proxy-defaults':
+    case 'service-defaults':
+    case 'service-intentions':
+    case 'terminating-gateway':
+      return [own]
+  }
+}
