@@ -1,6 +1,8 @@
 // The lives of all aggregates, by which every event is checked before it is committed and when a log is verified.
 import { accessLife } from './access/machine.js'
 import type { Life } from './aggregate.js'
+import { authMethodLife } from './auth-method/machine.js'
+import { bindingRuleLife } from './binding-rule/machine.js'
 import { configEntryLife } from './config-entry/machine.js'
 import { kvLife } from './kv/machine.js'
 import { policyLife } from './policy/machine.js'
@@ -13,6 +15,8 @@ export const allLives: readonly Life[] = [
   policyLife,
   roleLife,
   tokenLife,
+  authMethodLife,
+  bindingRuleLife,
   kvLife,
   sessionLife,
   configEntryLife

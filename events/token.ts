@@ -17,6 +17,8 @@ export interface Token {
   readonly Local: boolean
   /** Name of the auth method that made the token at a login; empty for others. */
   readonly AuthMethod: string
+  /** Namespace of that auth method, where it is not the token's own. */
+  readonly AuthMethodNamespace?: string
   /** RFC 3339 with the zone and precision that the caller gave. */
   readonly ExpirationTime?: string
   /** RFC 3339, UTC. */

@@ -23,8 +23,9 @@ const NS_PER_MS = 1e6
 /** Where the log lies below the data directory. */
 export const logFolder = (dataDir: string): string => join(dataDir, 'log')
 
-export const viewSettings = ({ datacenter, acl }: Settings): ViewSettings => ({
+export const viewSettings = ({ datacenter, primary_datacenter, acl }: Settings): ViewSettings => ({
   datacenter,
+  isPrimary: datacenter === primary_datacenter,
   aclEnabled: acl.enabled,
   defaultPolicy: acl.default_policy,
   tokenLife: { min: acl.token_min_ttl * NS_PER_MS, max: acl.token_max_ttl * NS_PER_MS }

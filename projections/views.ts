@@ -1,6 +1,8 @@
 // All read models at one commit index: the only thing that actors and http read.
 import type { Commit, Tenancy } from '../events/envelope.js'
 import { Access } from './acl/access.js'
+import { AuthMethods } from './acl/auth-methods.js'
+import { BindingRules } from './acl/binding-rules.js'
 import type { DefaultPolicy } from './acl/authorizer.js'
 import type { NameSource } from './acl/links.js'
 import { Policies } from './acl/policies.js'
@@ -17,6 +19,8 @@ import { Watch } from './watch.js'
 /** What the questions about the read models depend on besides the log. */
 export interface ViewSettings {
   readonly datacenter: string
+  /** Whether this datacenter is the one that holds the global tokens, policies and roles. */
+  readonly isPrimary: boolean
   readonly aclEnabled: boolean
   readonly defaultPolicy: DefaultPolicy
   /** Bounds on the life of a new token, nanoseconds. */
@@ -31,6 +35,8 @@ export class Views implements NameSource, Models {
   readonly policies = new Policies(this.watch)
   readonly roles = new Roles(this.watch)
   readonly tokens = new Tokens(this.watch)
+  readonly authMethods = new AuthMethods(this.watch)
+  readonly bindingRules = new BindingRules(this.watch)
   readonly config = new ConfigEntries(this.watch)
   readonly kv = new Kv(this.watch)
   readonly sessions = new Sessions(this.watch)
@@ -40,6 +46,8 @@ export class Views implements NameSource, Models {
     this.policies,
     this.roles,
     this.tokens,
+    this.authMethods,
+    this.bindingRules,
     this.config,
     this.kv,
     this.sessions

@@ -79,7 +79,8 @@ const update = (command: UpdateToken, views: Views, index: number): TokenEvent[]
   checkImmutable(data, row)
   const grants = tokenGrantsOf(data, tenancy, views)
   if (data.Rules !== '') throw invalid('Rules cannot be specified for this token')
-  const { AccessorID, Local, AuthMethod, ExpirationTime, CreateTime, CreateIndex } = row.token
+  const { AccessorID, Local, AuthMethod, AuthMethodNamespace, ExpirationTime, CreateTime, CreateIndex } =
+    row.token
   return [
     tokenUpserted(tenancy, row.secret, {
       AccessorID,
@@ -87,6 +88,7 @@ const update = (command: UpdateToken, views: Views, index: number): TokenEvent[]
       ...grants,
       Local,
       AuthMethod,
+      ...(AuthMethodNamespace === undefined ? {} : { AuthMethodNamespace }),
       ...(ExpirationTime === undefined ? {} : { ExpirationTime }),
       CreateTime,
       CreateIndex,

@@ -1,5 +1,7 @@
 // Every route of the API, in the order of the documentation.
 import type { Route } from '../route.js'
+import { authMethodRoutes } from './acl-auth-methods.js'
+import { bindingRuleRoutes } from './acl-binding-rules.js'
 import { policyRoutes } from './acl-policies.js'
 import { roleRoutes } from './acl-roles.js'
 import { accessRoutes } from './acl-system.js'
@@ -13,6 +15,8 @@ export const allRoutes: readonly Route[] = [
   ...accessRoutes,
   ...tokenRoutes,
   ...policyRoutes,
+  ...authMethodRoutes,
+  ...bindingRuleRoutes,
   ...roleRoutes,
   ...configRoutes,
   ...eventStreamRoutes,

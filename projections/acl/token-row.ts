@@ -72,6 +72,7 @@ export class TokenRow {
       ...(token.Rules === undefined ? {} : { Rules: token.Rules }),
       Local: token.Local,
       ...(token.AuthMethod === '' ? {} : { AuthMethod: token.AuthMethod }),
+      ...(token.AuthMethodNamespace === undefined ? {} : { AuthMethodNamespace: token.AuthMethodNamespace }),
       ...(token.ExpirationTime === undefined ? {} : { ExpirationTime: token.ExpirationTime }),
       CreateTime: token.CreateTime,
       Hash: token.Hash,

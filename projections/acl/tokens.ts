@@ -67,6 +67,14 @@ export class Tokens implements Projection {
     return [...this.#table.sharing(kind, id)].toSorted((a, b) => (a.secret < b.secret ? -1 : 1))
   }
 
+  /** The tokens that logins with this auth method of a tenancy made, wherever they are, in the order of their secrets. */
+  madeBy({ partition, namespace }: Tenancy, authMethod: string): TokenRow[] {
+    return this.linkedTo('authMethod', authMethod).filter(
+      ({ token, tenancy }) =>
+        tenancy.partition === partition && (token.AuthMethodNamespace ?? tenancy.namespace) === namespace
+    )
+  }
+
   /** Every token that will expire, for the deadlines at a start. Cost: all tokens. */
   *expiring(): Iterable<TokenRow> {
     for (const row of this.#table.all()) if (row.expiresAt !== Infinity) yield row

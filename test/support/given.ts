@@ -14,6 +14,7 @@ const MINUTE_NS = 60e9
 
 export const settingsOfTests: ViewSettings = {
   datacenter: 'dc1',
+  isPrimary: true,
   aclEnabled: true,
   defaultPolicy: 'deny',
   tokenLife: { min: MINUTE_NS, max: 24 * 60 * MINUTE_NS }

@@ -1,0 +1,10 @@
+// The aggregate of auth methods.
+import type { Aggregate } from '../aggregate.js'
+import type { AuthMethodCommand } from './commands.js'
+import { decideAuthMethod } from './decide.js'
+import { authMethodLife } from './machine.js'
+
+export const authMethodAggregate: Aggregate<AuthMethodCommand> = {
+  life: authMethodLife,
+  decide: decideAuthMethod
+}

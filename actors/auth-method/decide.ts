@@ -1,0 +1,152 @@
+// Decides the commands on auth methods (spec: auth.md §1.3, §1.4; decisions.md 16, 18).
+import {
+  CONFIG_SECRETS,
+  type AuthMethod,
+  type AuthMethodType,
+  type GivenConfig,
+  type NamespaceRule
+} from '../../events/auth-method.js'
+import { formatDuration } from '../../events/duration.js'
+import type { Event, Tenancy } from '../../events/envelope.js'
+import type { AuthMethodRow } from '../../projections/acl/auth-method-row.js'
+import { compileSelector } from '../../projections/acl/binding-rule-row.js'
+import { HIDDEN } from '../../projections/acl/token-row.js'
+import { FilterError } from '../../projections/language/filter.js'
+import type { Views } from '../../projections/views.js'
+import { bindingRuleDeleted } from '../binding-rule/events.js'
+import { invalid } from '../refusal.js'
+import { tokenDeleted } from '../token/events.js'
+import type { AuthMethodCommand, AuthMethodDraft, DeleteAuthMethod, PutAuthMethod } from './commands.js'
+import { ConfigError } from './config-error.js'
+import { parseConfig, type AuthConfig } from './config.js'
+import { authMethodDeleted, authMethodUpserted } from './events.js'
+
+const NAME = /^[A-Za-z0-9_-]{1,128}$/
+const TYPES: readonly AuthMethodType[] = ['jwt', 'kubernetes', 'oidc']
+const LOCALITIES = ['', 'local', 'global'] as const
+
+const checkName = (name: string): void => {
+  if (name === '') throw invalid('Invalid Auth Method: no Name is set')
+  if (!NAME.test(name))
+    throw invalid(
+      "Invalid Auth Method: invalid Name. Only alphanumeric characters, '-' and '_' are allowed, at most 128 of them"
+    )
+}
+
+const typeOf = (given: string, row: AuthMethodRow | undefined): AuthMethodType => {
+  if (row && given !== '' && given !== row.method.Type)
+    throw invalid('the Type field of an Auth Method is immutable')
+  const type = row?.method.Type ?? TYPES.find(known => known === given)
+  if (!type) throw invalid(`Invalid Auth Method: Type should be one of: [${TYPES.join(' ')}]`)
+  return type
+}
+
+const checkTtl = (ns: number, type: AuthMethodType, { settings: { tokenLife } }: Views): void => {
+  if (ns === 0 && type === 'oidc')
+    throw invalid('Invalid Auth Method: MaxTokenTTL must be set for type "oidc"')
+  if (ns === 0) return
+  if (ns < tokenLife.min)
+    throw invalid(`MaxTokenTTL ${formatDuration(ns)} cannot be less than ${formatDuration(tokenLife.min)}`)
+  if (ns > tokenLife.max)
+    throw invalid(`MaxTokenTTL ${formatDuration(ns)} cannot be more than ${formatDuration(tokenLife.max)}`)
+}
+
+const localityOf = (given: string, { settings }: Views): AuthMethod['TokenLocality'] => {
+  const locality = LOCALITIES.find(known => known === given)
+  if (locality === undefined)
+    throw invalid("Invalid Auth Method: TokenLocality should be one of 'local' or 'global'")
+  if (locality === 'global' && !settings.isPrimary)
+    throw invalid("TokenLocality 'global' can only be used in the primary datacenter")
+  return locality
+}
+
+/** A secret that was hidden from its reader and comes back hidden stays as it is. */
+const unhidden = (config: GivenConfig, row: AuthMethodRow | undefined): GivenConfig => {
+  const kept = CONFIG_SECRETS.filter(key => config[key] === HIDDEN && row?.method.Config[key] !== undefined)
+  return { ...config, ...Object.fromEntries(kept.map(key => [key, row?.method.Config[key]])) }
+}
+
+/** @throws Refusal `invalid` */
+const checkConfig = (type: AuthMethodType, config: GivenConfig): AuthConfig => {
+  try {
+    return parseConfig(type, config)
+  } catch (error) {
+    if (error instanceof ConfigError) throw invalid(`Invalid Auth Method: ${error.message}`)
+    throw error
+  }
+}
+
+const checkNamespaceRules = (
+  rules: readonly NamespaceRule[],
+  type: AuthMethodType,
+  { namespace }: Tenancy
+): void => {
+  if (rules.length > 0 && namespace !== 'default')
+    throw invalid('Invalid Auth Method: NamespaceRules may be set only in the namespace "default"')
+  for (const [i, { Selector, BindNamespace }] of rules.entries()) {
+    if (BindNamespace === '')
+      throw invalid(`Invalid Auth Method: NamespaceRules[${i}]: no BindNamespace is set`)
+    try {
+      compileSelector(Selector, type)
+    } catch (error) {
+      if (!(error instanceof FilterError)) throw error
+      throw invalid(`Invalid Auth Method: NamespaceRules[${i}]: Selector is invalid: ${error.message}`)
+    }
+  }
+}
+
+/** What a draft comes to, checked except for what only the network tells. */
+export interface PlannedMethod {
+  readonly method: Omit<AuthMethod, 'ModifyIndex' | 'CreateIndex'>
+  readonly config: AuthConfig
+}
+
+/**
+ * Checks a draft in the order of the spec.
+ * @throws Refusal `invalid`
+ */
+export const planMethod = (draft: AuthMethodDraft, tenancy: Tenancy, views: Views): PlannedMethod => {
+  checkName(draft.Name)
+  const row = views.authMethods.named(tenancy, draft.Name)
+  const Type = typeOf(draft.Type, row)
+  checkTtl(draft.MaxTokenTTL, Type, views)
+  const TokenLocality = localityOf(draft.TokenLocality, views)
+  const Config = unhidden(draft.Config, row)
+  const config = checkConfig(Type, Config)
+  checkNamespaceRules(draft.NamespaceRules, Type, tenancy)
+  return { method: { ...draft, Type, TokenLocality, Config }, config }
+}
+
+const put = ({ data, tenancy }: PutAuthMethod, views: Views, index: number): Event[] => {
+  const { method } = planMethod(data, tenancy, views)
+  const row = views.authMethods.named(tenancy, data.Name)
+  return [
+    authMethodUpserted(tenancy, {
+      ...method,
+      CreateIndex: row?.method.CreateIndex ?? index,
+      ModifyIndex: index
+    })
+  ]
+}
+
+/** Everything that a method has made goes with it, whatever its locality is now. */
+const remove = ({ data, tenancy }: DeleteAuthMethod, views: Views): Event[] => {
+  const row = views.authMethods.named(tenancy, data.name)
+  if (!row) return []
+  const { Name } = row.method
+  return [
+    ...views.tokens.madeBy(tenancy, Name).map(({ token, ...made }) => tokenDeleted(made.tenancy, token)),
+    ...views.bindingRules.ofMethod(tenancy, Name).map(({ rule }) => bindingRuleDeleted(tenancy, rule)),
+    authMethodDeleted(tenancy, row.method)
+  ]
+}
+
+/** @throws Refusal `invalid` */
+export const decideAuthMethod = (command: AuthMethodCommand, views: Views, index: number): Event[] => {
+  switch (command.name) {
+    case 'PutAuthMethod':
+      return put(command, views, index)
+    case 'DeleteAuthMethod':
+      return remove(command, views)
+  }
+}

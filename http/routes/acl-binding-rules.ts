@@ -1,0 +1,126 @@
+// Binding rules (spec: auth.md §5).
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { bindingRuleAggregate } from '../../actors/binding-rule/aggregate.js'
+import type { BindingRuleDraft } from '../../actors/binding-rule/commands.js'
+import { invalid, Refusal } from '../../actors/refusal.js'
+import { within } from '../../actors/same-tenancy.js'
+import { isUuid } from '../../actors/uuid.js'
+import type { Views } from '../../projections/views.js'
+import { json, jsonText } from '../answer.js'
+import { answerRead, reading } from '../blocking.js'
+import type { ApiRequest } from '../request.js'
+import { bodyRoute, needs, route, type Route } from '../route.js'
+import { bindingRule, bindingRuleBody } from '../schemas/acl-login.js'
+import { deleted } from '../schemas/acl.js'
+
+const facts = { tag: 'ACL binding rules', caching: 'none' } as const
+const read = { ...facts, access: needs('acl:read'), blocking: true, consistency: 'all' } as const
+const write = { ...facts, access: needs('acl:write'), blocking: false, consistency: 'none' } as const
+const body = { schema: bindingRuleBody, name: 'BindingRule' }
+
+const draft = (given: Static<typeof bindingRuleBody>): BindingRuleDraft => ({
+  Description: given.Description ?? '',
+  AuthMethod: given.AuthMethod ?? '',
+  Selector: given.Selector ?? '',
+  BindType: given.BindType ?? '',
+  BindName: given.BindName ?? ''
+})
+
+/** The stored rule after a write. */
+const written = (views: Views, id: string) => () => jsonText(views.bindingRules.get(id)?.json ?? 'null')
+
+const idOf = (request: ApiRequest): string => {
+  const id = request.param('id')
+  if (id === '') throw invalid('Bad request: Missing binding rule ID')
+  return id
+}
+
+export const bindingRuleRoutes: readonly Route[] = [
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/binding-rule',
+    aliases: ['/v1/acl/binding-rule/'],
+    summary: 'Create a binding rule',
+    body,
+    response: bindingRule,
+    handle: (request, given) => {
+      if (given.ID) throw invalid('Bad request: BindingRule ID in URL and payload do not match')
+      request.require('acl', 'write')
+      const { views, ids } = request.app
+      const newId = ids.uuid()
+      const command = request.command('CreateBindingRule', { ...draft(given), newId })
+      return request.write(bindingRuleAggregate, command, written(views, newId))
+    }
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/acl/binding-rule/:id',
+    aliases: ['/v1/acl/binding-rule/'],
+    summary: 'Read a binding rule',
+    response: bindingRule,
+    handle: request => {
+      const id = idOf(request)
+      return answerRead(request, () => {
+        const { bindingRules } = request.app.views
+        request.require('acl', 'read')
+        if (!isUuid(id))
+          throw invalid(`Binding Rule ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
+        const row = within(bindingRules.get(id), request.tenancy)
+        if (!row) throw new Refusal('missing', `No binding rule with ID "${id}" exists`)
+        return reading(row.json, bindingRules.index, [`binding-rule/${row.rule.ID}`])
+      })
+    }
+  }),
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/binding-rule/:id',
+    summary: 'Replace a binding rule',
+    body,
+    response: bindingRule,
+    handle: (request, given) => {
+      const id = idOf(request)
+      if (given.ID && given.ID !== id)
+        throw invalid('Bad request: BindingRule ID in URL and payload do not match')
+      request.require('acl', 'write')
+      const command = request.command('UpdateBindingRule', { ...draft(given), id })
+      return request.write(bindingRuleAggregate, command, written(request.app.views, id))
+    }
+  }),
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/v1/acl/binding-rule/:id',
+    aliases: ['/v1/acl/binding-rule/'],
+    summary: 'Delete a binding rule',
+    response: deleted,
+    handle: request => {
+      const id = idOf(request)
+      request.require('acl', 'write')
+      const command = request.command('DeleteBindingRule', { id })
+      return request.write(bindingRuleAggregate, command, () => json(true))
+    }
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/acl/binding-rules',
+    summary: 'List the binding rules',
+    query: { authmethod: 'Only rules of the auth method of this name' },
+    response: Type.Array(bindingRule),
+    handle: request =>
+      answerRead(request, () => {
+        const { bindingRules } = request.app.views
+        request.require('acl', 'read')
+        const method = request.query.filled('authmethod')
+        const rows =
+          method === undefined
+            ? bindingRules.list(request.tenancy)
+            : bindingRules.ofMethod(request.tenancy, method)
+        return reading(`[${rows.map(row => row.listJson).join(',')}]`, bindingRules.index, ['binding-rules'])
+      })
+  })
+]

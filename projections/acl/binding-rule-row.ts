@@ -1,0 +1,55 @@
+// One binding rule, compiled when it is first asked for, and its answers, serialised once per change.
+import type { AuthMethodType } from '../../events/auth-method.js'
+import type { BindingRule } from '../../events/binding-rule.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { compileFilter, FilterError, parseFilter, type Predicate } from '../language/filter.js'
+import { parseTemplate, type Template } from '../language/template.js'
+import { shownTenancy } from '../shown-tenancy.js'
+import { identityFields, type Identity } from './identity.js'
+
+/** @throws FilterError */
+export const compileSelector = (selector: string, type: AuthMethodType): Predicate =>
+  selector === '' ? () => true : compileFilter(parseFilter(selector), identityFields(type))
+
+const orNever = (selector: string, type: AuthMethodType): Predicate => {
+  try {
+    return compileSelector(selector, type)
+  } catch (error) {
+    if (error instanceof FilterError) return () => false
+    throw error
+  }
+}
+
+/** A rule as the read model holds it. */
+export class BindingRuleRow {
+  readonly rule: BindingRule
+  readonly tenancy: Tenancy
+  /** The answer of a read. */
+  readonly json: string
+  /** The entry in a list, which leaves out an empty Selector. */
+  readonly listJson: string
+  #selects: Predicate | undefined
+  #template: Template | undefined
+
+  constructor(rule: BindingRule, tenancy: Tenancy) {
+    this.rule = rule
+    this.tenancy = tenancy
+    const { CreateIndex, ModifyIndex, ...head } = rule
+    const tail = { ...shownTenancy(tenancy), CreateIndex, ModifyIndex }
+    this.json = JSON.stringify({ ...head, ...tail })
+    const { Selector, ...others } = head
+    this.listJson = JSON.stringify({ ...(Selector === '' ? others : head), ...tail })
+  }
+
+  /** Whether the rule is for this identity. A selector that cannot be read any more is for nobody. */
+  selects({ selectable }: Identity, type: AuthMethodType): boolean {
+    this.#selects ??= orNever(this.rule.Selector, type)
+    return this.#selects(selectable)
+  }
+
+  /** The name that the rule gives to an identity. @throws TemplateError when it cannot be computed */
+  nameFor({ variables }: Identity): string {
+    this.#template ??= parseTemplate(this.rule.BindName)
+    return this.#template.render(variables)
+  }
+}
