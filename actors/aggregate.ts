@@ -16,10 +16,14 @@ export interface Life {
 }
 
 /**
- * One kind of thing that commands change. `decide` is pure and synchronous: it answers with the events to append (none
- * when there is nothing to change) or throws a Refusal. `index` is the index that the commit will have.
+ * Decides commands. `decide` is pure and synchronous: it answers with the events to append (none when there is nothing to
+ * change) or throws a Refusal. `index` is the index that the commit will have.
  */
-export interface Aggregate<C extends Command> {
-  readonly life: Life
+export interface Decider<C extends Command> {
   decide(command: C, views: Views, index: number): readonly Event[]
+}
+
+/** One kind of thing that commands change. */
+export interface Aggregate<C extends Command> extends Decider<C> {
+  readonly life: Life
 }

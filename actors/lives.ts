@@ -8,13 +8,43 @@ import { step } from './step.js'
 const identity = ({ Topic, Partition, Namespace, Key }: Event): string =>
   JSON.stringify([Topic, Partition, Namespace, Key])
 
+/** The types of events after which nothing is left of a thing: those that lead back to where its life began. */
+const endingTypes = ({ machine }: Life): readonly string[] =>
+  Object.values(machine.states).flatMap(state =>
+    state.key === machine.config.initial
+      ? []
+      : Object.entries(state.on).flatMap(([type, transitions]) =>
+          transitions.some(({ target }) => target?.some(node => node.key === machine.config.initial))
+            ? [type]
+            : []
+        )
+  )
+
 /** The lives of all topics. A check costs one look-up and one guard for each event. */
 export class Lives {
   readonly #lives: ReadonlyMap<string, Life>
+  readonly #endings: ReadonlyMap<string, readonly string[]>
   readonly #snapshots = new Map<string, AnyMachineSnapshot>()
 
   constructor(lives: readonly Life[]) {
     this.#lives = new Map(lives.map(life => [life.topic, life]))
+    this.#endings = new Map(lives.map(life => [life.topic, endingTypes(life)]))
+  }
+
+  /** Whether nothing is left of a thing after this event. */
+  isEnding({ Topic, Type }: Event): boolean {
+    return this.#endings.get(Topic)?.includes(Type) ?? false
+  }
+
+  /** The type of the event that ends things of a topic; undefined where they have no end. */
+  endingOf(topic: string): string | undefined {
+    return this.#endings.get(topic)?.[0]
+  }
+
+  /** Whether a single event is possible now. */
+  isPossible(views: Views, event: Event): boolean {
+    const life = this.#lives.get(event.Topic)
+    return life !== undefined && this.#wake(life, life.stateOf(views, event)).can({ type: event.Type, event })
   }
 
   /**

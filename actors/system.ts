@@ -3,7 +3,7 @@ import { Lifecycle, scoped } from 'tsyringe'
 import type { Commit } from '../events/envelope.js'
 import { formatTime } from '../events/time.js'
 import { Views } from '../projections/views.js'
-import type { Aggregate } from './aggregate.js'
+import type { Decider } from './aggregate.js'
 import type { Command } from './command.js'
 import { Committer } from './committer.js'
 import { Lives } from './lives.js'
@@ -26,7 +26,7 @@ export class ActorSystem {
    * @throws Refusal of the decision, or `unavailable` when the log cannot be written
    */
   async ask<C extends Command, R>(
-    aggregate: Aggregate<C>,
+    aggregate: Decider<C>,
     command: C,
     reply: (commit: Commit | undefined) => R
   ): Promise<R> {

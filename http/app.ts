@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../actors/clock.js'
 import type { Committer } from '../actors/committer.js'
 import type { Ids } from '../actors/ids.js'
+import type { Lives } from '../actors/lives.js'
 import type { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
 import type { Views } from '../projections/views.js'
@@ -16,6 +17,7 @@ export interface App {
   readonly views: Views
   readonly system: ActorSystem
   readonly committer: Committer
+  readonly lives: Lives
   readonly log: EventLog
   readonly clock: Clock
   readonly ids: Ids

@@ -103,8 +103,9 @@ const waitFor = async (
   const { app, incoming } = request
   const ends = app.clock.now() + waitMs + (Math.random() * waitMs) / JITTER
   const gone = incoming.signal()
+  const { epoch } = app.views.watch
   let current = first
-  while (!isOver(first, current, index) && !gone.aborted) {
+  while (!isOver(first, current, index) && !gone.aborted && app.views.watch.epoch === epoch) {
     const left = ends - app.clock.now()
     if (left <= 0) break
     await changed(request, current.watch, left, gone)

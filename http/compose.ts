@@ -57,6 +57,7 @@ export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => 
   views: scope.resolve(Views),
   system: scope.resolve(ActorSystem),
   committer: scope.resolve(Committer),
+  lives: scope.resolve(Lives),
   log: scope.resolve(EVENT_LOG),
   clock: scope.resolve(Clock),
   ids: scope.resolve(Ids),

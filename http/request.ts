@@ -1,7 +1,7 @@
 // One request as routes see it: parameters, body, tenancy, and who asks with which rights. Everything that costs
 // something is worked out when first asked for.
 import type { Static, TSchema } from 'typebox'
-import type { Aggregate } from '../actors/aggregate.js'
+import type { Decider } from '../actors/aggregate.js'
 import type { Caller, Command } from '../actors/command.js'
 import { aclNotFound, Refusal } from '../actors/refusal.js'
 import type { Tenancy } from '../events/envelope.js'
@@ -146,7 +146,7 @@ export class ApiRequest {
    * was written, so that a writer knows what to wait for (decisions.md 29); none when there was nothing to write.
    * @throws Refusal of the decision, or `unavailable` when the log cannot be written
    */
-  write<C extends Command>(aggregate: Aggregate<C>, command: C, reply: () => Answer): Promise<Answer> {
+  write<C extends Command>(aggregate: Decider<C>, command: C, reply: () => Answer): Promise<Answer> {
     return this.app.system.ask(aggregate, command, commit => {
       const answer = reply()
       if (!commit) return answer

@@ -25,6 +25,7 @@ interface Waiter {
 export class Watch {
   readonly #waiters = new Map<WatchName, Set<Waiter>>()
   readonly #prefixes = new RadixTree<Set<Waiter>>()
+  #epoch = 0
 
   /** Number of keys that somebody waits for. */
   get size(): number {
@@ -56,8 +57,14 @@ export class Watch {
     for (const waiters of this.#prefixes.prefixesOf(name)) this.#wake(waiters)
   }
 
-  /** Wakes everybody: the state was replaced, or the server ends. */
+  /** Grows when the state was replaced as a whole: whoever waited for a part of it is answered. */
+  get epoch(): number {
+    return this.#epoch
+  }
+
+  /** Wakes everybody: the state was replaced as a whole. */
   touchAll(): void {
+    this.#epoch++
     for (const waiters of Array.from(this.#waiters.values())) this.#wake(waiters)
     for (const [, waiters] of Array.from(this.#prefixes.walkPrefix(''))) this.#wake(waiters)
   }

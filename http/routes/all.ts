@@ -9,6 +9,7 @@ import { tokenRoutes } from './acl-tokens.js'
 import { agentSelfRoutes } from './agent-self.js'
 import { configRoutes } from './config-entries.js'
 import { eventStreamRoutes } from './event-stream.js'
+import { snapshotRoutes } from './snapshot.js'
 import { statusRoutes } from './status.js'
 
 export const allRoutes: readonly Route[] = [
@@ -21,5 +22,6 @@ export const allRoutes: readonly Route[] = [
   ...configRoutes,
   ...eventStreamRoutes,
   ...agentSelfRoutes,
+  ...snapshotRoutes,
   ...statusRoutes
 ]
