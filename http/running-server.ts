@@ -34,7 +34,12 @@ const seed = async ({ system, settings, ids, clock }: App): Promise<void> => {
     ...(secret
       ? [{ ...common, name: 'CreateInitialManagement' as const, data: { secret, newAccessor: ids.uuid() } }]
       : []),
-    { ...common, name: 'CreateAnonymousToken', data: null }
+    { ...common, name: 'CreateAnonymousToken', data: null },
+    ...Object.entries(settings.acl.legacy_tokens).map(([name, { secret: legacy, rules }]) => ({
+      ...common,
+      name: 'CreateLegacyToken' as const,
+      data: { newAccessor: ids.uuid(), secret: legacy, name, rules }
+    }))
   ]
   for (const command of commands) await system.ask(accessAggregate, command, () => undefined)
 }

@@ -13,4 +13,16 @@ export type CreateInitialManagement = Command<
   'CreateInitialManagement',
   { readonly newAccessor: string; readonly secret: string }
 >
-export type AccessCommand = Bootstrap | CreateBuiltinPolicy | CreateAnonymousToken | CreateInitialManagement
+/** Makes a token of the former ACL system, with rules of its own, unless its secret is known (acl.md §13.2). */
+export type CreateLegacyToken = Command<
+  'CreateLegacyToken',
+  {
+    readonly newAccessor: string
+    readonly secret: string
+    readonly name: string
+    /** In the legacy syntax: labels are prefixes. */
+    readonly rules: string
+  }
+>
+export type AccessCommand =
+  Bootstrap | CreateBuiltinPolicy | CreateAnonymousToken | CreateInitialManagement | CreateLegacyToken

@@ -5,12 +5,14 @@ import { MANAGEMENT_POLICY_ID, type PolicyEvent } from '../../events/policy.js'
 import { formatTime, ZERO_TIME } from '../../events/time.js'
 import { ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET, type TokenEvent } from '../../events/token.js'
 import { MANAGEMENT_POLICY_RULES } from '../../projections/acl/rules/builtin.js'
+import { RuleError } from '../../projections/acl/rules/rule-error.js'
+import { parseLegacyRules } from '../../projections/acl/rules/translate.js'
 import type { Views } from '../../projections/views.js'
 import { makeEvent } from '../make-event.js'
 import { policyUpserted } from '../policy/events.js'
 import { invalid, Refusal } from '../refusal.js'
 import { tokenUpserted } from '../token/events.js'
-import type { AccessCommand, Bootstrap, CreateInitialManagement } from './commands.js'
+import type { AccessCommand, Bootstrap, CreateInitialManagement, CreateLegacyToken } from './commands.js'
 
 const builtinPolicy = (index: number): PolicyEvent =>
   policyUpserted(DEFAULT_TENANCY, {
@@ -104,6 +106,32 @@ const initialManagement = ({ data, at }: CreateInitialManagement, views: Views, 
   ]
 }
 
+const withoutLinks = { Policies: [], Roles: [], ServiceIdentities: [], NodeIdentities: [] }
+
+const legacyToken = ({ data }: CreateLegacyToken, views: Views, index: number): TokenEvent[] => {
+  if (views.tokens.bySecret(data.secret)) return []
+  try {
+    parseLegacyRules(data.rules)
+  } catch (error) {
+    if (error instanceof RuleError)
+      throw invalid(`Rules of the legacy token "${data.name}" (acl.legacy_tokens): ${error.message}`)
+    throw error
+  }
+  return [
+    tokenUpserted(DEFAULT_TENANCY, data.secret, {
+      AccessorID: data.newAccessor,
+      Description: data.name,
+      ...withoutLinks,
+      Rules: data.rules,
+      Local: false,
+      AuthMethod: '',
+      CreateTime: ZERO_TIME,
+      CreateIndex: index,
+      ModifyIndex: index
+    })
+  ]
+}
+
 const anonymousToken = (views: Views, index: number): TokenEvent[] =>
   views.tokens.get(ANONYMOUS_ACCESSOR)
     ? []
@@ -111,10 +139,7 @@ const anonymousToken = (views: Views, index: number): TokenEvent[] =>
         tokenUpserted(DEFAULT_TENANCY, ANONYMOUS_SECRET, {
           AccessorID: ANONYMOUS_ACCESSOR,
           Description: 'Anonymous Token',
-          Policies: [],
-          Roles: [],
-          ServiceIdentities: [],
-          NodeIdentities: [],
+          ...withoutLinks,
           Local: false,
           AuthMethod: '',
           CreateTime: ZERO_TIME,
@@ -123,7 +148,7 @@ const anonymousToken = (views: Views, index: number): TokenEvent[] =>
         })
       ]
 
-/** @throws Refusal `denied` when bootstrapped already, `invalid` for a wrong reset index */
+/** @throws Refusal `denied` when bootstrapped already, `invalid` for a wrong reset index or legacy rules */
 export const decideAccess = (command: AccessCommand, views: Views, index: number): readonly Event[] => {
   switch (command.name) {
     case 'Bootstrap':
@@ -134,5 +159,7 @@ export const decideAccess = (command: AccessCommand, views: Views, index: number
       return initialManagement(command, views, index)
     case 'CreateAnonymousToken':
       return anonymousToken(views, index)
+    case 'CreateLegacyToken':
+      return legacyToken(command, views, index)
   }
 }

@@ -4,6 +4,7 @@ import { authMethodRoutes } from './acl-auth-methods.js'
 import { bindingRuleRoutes } from './acl-binding-rules.js'
 import { policyRoutes } from './acl-policies.js'
 import { roleRoutes } from './acl-roles.js'
+import { ruleRoutes } from './acl-rules.js'
 import { accessRoutes } from './acl-system.js'
 import { tokenRoutes } from './acl-tokens.js'
 import { agentSelfRoutes } from './agent-self.js'
@@ -20,6 +21,7 @@ export const allRoutes: readonly Route[] = [
   ...bindingRuleRoutes,
   ...roleRoutes,
   ...configRoutes,
+  ...ruleRoutes,
   ...eventStreamRoutes,
   ...agentSelfRoutes,
   ...snapshotRoutes,

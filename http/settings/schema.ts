@@ -27,6 +27,11 @@ const remoteDatacenter = Type.Object(
   { additionalProperties: false }
 )
 
+const legacyToken = Type.Object(
+  { secret: Type.String({ minLength: 1 }), rules: Type.String() },
+  { additionalProperties: false }
+)
+
 export const schema = section({
   datacenter: text('Name of the datacenter this server belongs to.', {
     default: 'dc1',
@@ -120,7 +125,12 @@ export const schema = section({
       )
     }),
     token_min_ttl: duration('Shortest life of a token that expires.', { default: '1m' }),
-    token_max_ttl: duration('Longest life of a token that expires.', { default: '24h' })
+    token_max_ttl: duration('Longest life of a token that expires.', { default: '24h' }),
+    legacy_tokens: map(
+      legacyToken,
+      'Tokens of the former ACL system by name, made at the start unless their secret is known: their rules, whose labels are prefixes, hold until the token is updated.',
+      { secret: true, rule: 'map names to {"secret": "…", "rules": "…"}' }
+    )
   }),
   datacenters: map(
     remoteDatacenter,

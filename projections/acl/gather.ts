@@ -10,6 +10,7 @@ import type { Roles } from './roles.js'
 import { managementRules } from './rules/builtin.js'
 import { parseRulesCached } from './rules/cache.js'
 import type { RuleSet } from './rules/model.js'
+import { parseLegacyRules } from './rules/translate.js'
 
 interface LinkedTo {
   readonly ID: string
@@ -21,6 +22,8 @@ export interface Holdings {
   readonly Roles?: readonly LinkedTo[]
   readonly ServiceIdentities: readonly ServiceIdentity[]
   readonly NodeIdentities: readonly NodeIdentity[]
+  /** Rules of its own in the legacy syntax, which tokens made by the configuration may have. */
+  readonly Rules?: string
 }
 
 /** Where linked things are found, and where this is. */
@@ -46,6 +49,7 @@ export interface Gathered {
 /** How the source of a rule names a policy; the policy's name may change while the rules stand. */
 export const policySource = (id: string): string => `policy ${id}`
 export const serviceIdentitySource = (name: string): string => `service identity ${JSON.stringify(name)}`
+export const LEGACY_SOURCE = 'legacy rules'
 export const nodeIdentitySource = (name: string): string => `node identity ${JSON.stringify(name)}`
 
 const management = managementRules()
@@ -82,5 +86,7 @@ export const gatherRules = (holdings: Holdings, tenancy: Tenancy, linked: Linked
       for (const rules of nodeIdentityRules([identity], datacenter))
         sets.push({ rules, tenancy, source: nodeIdentitySource(identity.NodeName) })
   }
+  if (holdings.Rules !== undefined)
+    sets.push({ rules: parseLegacyRules(holdings.Rules), tenancy, source: LEGACY_SOURCE })
   return { sets, dependencies }
 }

@@ -86,7 +86,8 @@ export class Resolver {
       token.Policies.map(link => link.ID),
       token.Roles.map(link => link.ID),
       token.ServiceIdentities,
-      token.NodeIdentities
+      token.NodeIdentities,
+      token.Rules
     ])
     const known = this.#byLinks.get(links)
     if (known && this.#holds(known)) return known

@@ -137,3 +137,23 @@ test('the hash of a bootstrap token differs from that of an equal token of a use
   })
   t.not(hashOf(bootstrapToken), hashOf(user))
 })
+
+test('a legacy token of the configuration is made once, with its rules and the time of year one', t => {
+  const legacy = (secret: string, rules: string) =>
+    command('CreateLegacyToken', { secret, rules, name: 'old', newAccessor: NEW_ACCESSOR })
+  const asked = given(...start).when(accessAggregate, legacy('s', 'key "a" { policy = "read" }'))
+  asked.gives(t, `ACLTokenUpserted ${NEW_ACCESSOR}`)
+  t.like(asked.events()[0]?.Payload, {
+    ACLToken: {
+      Description: 'old',
+      Rules: 'key "a" { policy = "read" }',
+      CreateTime: '0001-01-01T00:00:00Z'
+    }
+  })
+  given(aToken(id(1), 's'))
+    .when(accessAggregate, legacy('s', ''))
+    .gives(t)
+  given(...start)
+    .when(accessAggregate, legacy('s', 'key "a" { policy = "x" }'))
+    .refuses(t, 'invalid', /legacy token "old" \(acl.legacy_tokens\): Invalid key_prefix policy/)
+})

@@ -1,0 +1,48 @@
+// Text with indented lines, two blanks a level.
+
+const LEVEL = '  '
+
+export class PrintWriter {
+  readonly #lines: string[] = ['']
+  #depth = 0
+
+  /** Runs `print` one level deeper. */
+  deeper(print: () => void): void {
+    this.#depth++
+    print()
+    this.#depth--
+  }
+
+  /** Further lines of the text are indented as the present one is. */
+  write(text: string): void {
+    const [first = '', ...rest] = text.split('\n')
+    this.#append(first)
+    for (const line of rest) {
+      this.newline()
+      this.#append(line)
+    }
+  }
+
+  /** Further lines of the text stay as they are: their blanks are part of a value or a comment. */
+  writeAsIs(text: string): void {
+    const [first = '', ...rest] = text.split('\n')
+    this.#append(first)
+    this.#lines.push(...rest)
+  }
+
+  newline(): void {
+    this.#lines.push('')
+  }
+
+  toString(): string {
+    return this.#lines.join('\n')
+  }
+
+  /** A line is indented when it gets its first character, so that empty ones stay empty. */
+  #append(text: string): void {
+    if (text === '') return
+    const last = this.#lines.length - 1
+    const line = this.#lines[last] ?? ''
+    this.#lines[last] = (line === '' ? LEVEL.repeat(this.#depth) : line) + text
+  }
+}

@@ -1,0 +1,43 @@
+// From rules in the legacy syntax, whose labels are prefixes, to rules of today (spec: acl.md §13).
+import { asBlocks } from './flatten.js'
+import { printRules } from './print.js'
+import { parseRulesCached } from './cache.js'
+import type { RuleSet } from './model.js'
+import { parseDocument } from './syntax.js'
+import type { Document, Item, Key, Value } from './tree.js'
+
+const LEGACY = ['agent', 'event', 'key', 'node', 'query', 'service', 'session']
+
+/** The name that a first key has today. A translated name, and `policy`, lose their quotes. */
+const translatedKey = (key: Key): Key => {
+  if (LEGACY.includes(key.name)) return { ...key, text: `${key.name}_prefix` }
+  return key.name === 'policy' ? { ...key, text: 'policy' } : key
+}
+
+const translatedItem = (item: Item): Item => {
+  const [first, ...labels] = item.keys
+  return { ...item, keys: [translatedKey(first), ...labels], value: translatedValue(item.value) }
+}
+
+const translatedValue = (value: Value): Value => {
+  if (value.type === 'object') return { ...value, items: value.items.map(translatedItem) }
+  return value.type === 'list' ? { ...value, elements: value.elements.map(translatedValue) } : value
+}
+
+const translated = (document: Document): Document => ({
+  ...document,
+  items: document.items.map(translatedItem)
+})
+
+/**
+ * The same rules in the syntax of today, printed anew with their comments. Only the syntax of the text is checked:
+ * levels and unknown names pass through.
+ * @throws {RuleError} with `syntax` set, when the text cannot be read
+ */
+export const translateRules = (text: string): string => printRules(translated(asBlocks(parseDocument(text))))
+
+/**
+ * What rules in the legacy syntax mean.
+ * @throws {RuleError} as `parseRules`
+ */
+export const parseLegacyRules = (text: string): RuleSet => parseRulesCached(translateRules(text))
