@@ -1,0 +1,159 @@
+// Read model of the prepared queries.
+import { type Commit, DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
+import {
+  isQueryEvent,
+  isTemplate,
+  QUERY_TOPIC,
+  type PreparedQuery,
+  type QueryService
+} from '../../events/prepared-query.js'
+import type { Projection } from '../projection.js'
+import { RadixTree } from '../radix-tree.js'
+import { Table } from '../table.js'
+import type { Watch } from '../watch.js'
+import { compileTemplate, type Render } from './template.js'
+
+/** The query in the form of answers, as text up to the token and from there on (decisions.md 6). */
+interface QueryText {
+  readonly head: string
+  readonly tail: string
+}
+
+/** The query in the form of answers; `token` is what is shown of its token. */
+export const queryObject = (query: PreparedQuery, token: string, service: QueryService = query.Service) => {
+  const { CreateIndex, ModifyIndex, ID, Name, Session, Template, DNS } = query
+  return {
+    ID,
+    Name,
+    Session,
+    Token: token,
+    Template,
+    Service: service,
+    DNS,
+    CreateIndex,
+    ModifyIndex,
+    RaftIndex: { CreateIndex, ModifyIndex }
+  }
+}
+
+const MARK = '"Token":""'
+
+/** A query with what follows from it alone, worked out when it is first asked for. */
+export class QueryRow {
+  readonly query: PreparedQuery
+  /** The token itself; '' for none. */
+  readonly token: string
+  readonly isTemplate: boolean
+  #text: QueryText | undefined
+  #render: Render | undefined
+
+  constructor(query: PreparedQuery, token: string) {
+    this.query = query
+    this.token = token
+    this.isTemplate = isTemplate(query)
+  }
+
+  /** The query as JSON. Without `inClear` a token is shown as `<hidden>`. */
+  json(inClear: boolean): string {
+    const { head, tail } = (this.#text ??= this.#split())
+    return `${head}"Token":${JSON.stringify(inClear ? this.token : this.query.Token)}${tail}`
+  }
+
+  /** The service that the query asks for under a name. @throws TemplateError */
+  serviceFor(name: string): QueryService {
+    if (!this.isTemplate) return this.query.Service
+    return (this.#render ??= compileTemplate(this.query))(name)
+  }
+
+  #split(): QueryText {
+    const { ID, Name, Session, ...rest } = queryObject(this.query, '')
+    const start = JSON.stringify({ ID, Name, Session }).slice(0, -1)
+    return { head: `${start},`, tail: JSON.stringify(rest).slice(1 + MARK.length) }
+  }
+}
+
+const nameKey = ({ query }: QueryRow): string | undefined => query.Name.toLowerCase() || undefined
+
+/**
+ * Prepared queries by ID, name, session, and of templates by prefix. Look-ups and changes cost O(1) or the length of
+ * the name, whatever the number of queries; a list O(queries). A template is compiled when it is first rendered.
+ * Watch key: `queries` for any change.
+ */
+export class Queries implements Projection {
+  readonly topics = [QUERY_TOPIC]
+  readonly #watch: Watch
+  readonly #table = new Table<QueryRow, 'name', 'session'>({
+    key: row => row.query.ID,
+    tenancy: () => DEFAULT_TENANCY,
+    order: row => row.query.ID,
+    unique: { name: nameKey },
+    multi: { session: row => (row.query.Session === '' ? [] : [row.query.Session]) }
+  })
+  #templates = new RadixTree<QueryRow>()
+
+  constructor(watch: Watch) {
+    this.#watch = watch
+  }
+
+  /** Index of the last change of any query. */
+  get index(): number {
+    return this.#table.index
+  }
+
+  get size(): number {
+    return this.#table.size
+  }
+
+  /** The query of this ID in any letter case. */
+  get(id: string): QueryRow | undefined {
+    return this.#table.get(id.toLowerCase())
+  }
+
+  /** The query, static or template, of exactly this name in any letter case; none has the empty name. */
+  named(name: string): QueryRow | undefined {
+    return this.#table.find('name', name.toLowerCase())
+  }
+
+  /** The template with the longest name that `name` begins with in any letter case. */
+  templateFor(name: string): QueryRow | undefined {
+    return this.#templates.longestPrefix(name.toLowerCase())
+  }
+
+  /** The template for all names that no other is for. */
+  get catchAll(): QueryRow | undefined {
+    return this.#templates.get('')
+  }
+
+  /** All queries, sorted by ID. */
+  list(): readonly QueryRow[] {
+    return this.#table.list(DEFAULT_TENANCY)
+  }
+
+  /** The queries that go with a session, sorted by ID. */
+  ofSession(id: string): QueryRow[] {
+    return [...this.#table.sharing('session', id)].toSorted((a, b) => (a.query.ID < b.query.ID ? -1 : 1))
+  }
+
+  apply(event: Event, commit: Commit): void {
+    if (!isQueryEvent(event)) return
+    const query = event.Payload.PreparedQuery
+    const before = this.#table.get(query.ID)
+    if (before?.isTemplate) this.#templates.delete(before.query.Name.toLowerCase())
+    if (event.Type === 'PreparedQueryUpserted') {
+      const row = new QueryRow(query, event.Secrets?.['Token'] ?? '')
+      this.#table.put(row, commit.Index)
+      if (row.isTemplate) this.#templates.insert(query.Name.toLowerCase(), row)
+    } else this.#table.delete(query.ID, commit.Index)
+    this.#watch.touch('queries')
+  }
+
+  reset(): void {
+    this.#table.clear()
+    this.#templates = new RadixTree()
+  }
+
+  *dump(): Iterable<unknown> {
+    for (const { query, token } of this.list()) yield [query, token]
+    yield this.index
+  }
+}
