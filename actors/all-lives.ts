@@ -6,6 +6,7 @@ import { bindingRuleLife } from './binding-rule/machine.js'
 import { configEntryLife } from './config-entry/machine.js'
 import { kvLife } from './kv/machine.js'
 import { policyLife } from './policy/machine.js'
+import { queryLife } from './query/machine.js'
 import { roleLife } from './role/machine.js'
 import { sessionLife } from './session/machine.js'
 import { tokenLife } from './token/machine.js'
@@ -19,5 +20,6 @@ export const allLives: readonly Life[] = [
   bindingRuleLife,
   kvLife,
   sessionLife,
-  configEntryLife
+  configEntryLife,
+  queryLife
 ]

@@ -64,6 +64,9 @@ const withHeaders = ({ answer, index }: Reading): Answer => ({
   ]
 })
 
+/** An answer with the headers of a read that never blocks, whose index means nothing (queries.md §1). */
+export const readAtOnce = (answer: Answer): Answer => withHeaders({ answer, index: 1, watch: [] })
+
 /** A reading that answers with JSON; `headers` are further ones of the answer, names and values in turn. */
 export const reading = (
   body: string,

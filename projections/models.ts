@@ -5,6 +5,7 @@ import { isKvEvent } from '../events/kv.js'
 import { isSessionEvent } from '../events/session.js'
 import type { KvDraft } from './kv/kv-draft.js'
 import type { KvReader } from './kv/kv-reader.js'
+import type { Queries } from './queries/queries.js'
 import type { Sessions } from './sessions/sessions.js'
 import type { Views } from './views.js'
 
@@ -12,6 +13,7 @@ import type { Views } from './views.js'
 export interface Models {
   readonly kv: KvReader
   readonly sessions: Sessions
+  readonly queries: Pick<Queries, 'ofSession'>
 }
 
 /** Models on top of the views: made when first asked for, changed by `apply` alone, and dropped after the decision. */
@@ -30,6 +32,11 @@ export class Draft implements Models {
 
   get sessions(): Sessions {
     return (this.#sessions ??= this.#views.sessions.draft())
+  }
+
+  /** No operation of a transaction changes a query, and a session ends but once. */
+  get queries(): Queries {
+    return this.#views.queries
   }
 
   /** Folds an event as the read models will when it is committed. */

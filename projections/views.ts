@@ -14,6 +14,7 @@ import { Kv } from './kv/kv.js'
 import type { Models } from './models.js'
 import type { Projection } from './projection.js'
 import { Sessions } from './sessions/sessions.js'
+import { Queries } from './queries/queries.js'
 import { Watch } from './watch.js'
 
 /** What the questions about the read models depend on besides the log. */
@@ -40,6 +41,7 @@ export class Views implements NameSource, Models {
   readonly config = new ConfigEntries(this.watch)
   readonly kv = new Kv(this.watch)
   readonly sessions = new Sessions(this.watch)
+  readonly queries = new Queries(this.watch)
   readonly resolver: Resolver
   readonly #projections: readonly Projection[] = [
     this.access,
@@ -50,7 +52,8 @@ export class Views implements NameSource, Models {
     this.bindingRules,
     this.config,
     this.kv,
-    this.sessions
+    this.sessions,
+    this.queries
   ]
   readonly #byTopic = new Map<string, Projection[]>()
   #index = 0

@@ -3,6 +3,7 @@ import type { Event } from '../../events/envelope.js'
 import type { Models } from '../../projections/models.js'
 import type { SessionRow } from '../../projections/sessions/sessions.js'
 import { kvDeleted, kvReleased } from '../kv/events.js'
+import { queryDeleted } from '../query/events.js'
 import { sessionEvent } from './events.js'
 
 /** `destroyed` by request; `invalidated` by its TTL, a check or its node. */
@@ -10,19 +11,20 @@ export type SessionEnd = 'destroyed' | 'invalidated'
 
 /**
  * The events of a session's end: the session's first, then for each key that it holds, in their order, the release or
- * removal. The lock-delay of those keys begins with the commit. Cost: the keys held.
+ * removal, last the queries that go with it. The lock-delay of those keys begins with the commit. Cost: the keys held.
  * @param index that the commit will have
  */
 export const endSession = (
   { session, tenancy }: SessionRow,
   end: SessionEnd,
-  { kv }: Pick<Models, 'kv'>,
+  { kv, queries }: Pick<Models, 'kv' | 'queries'>,
   index: number
 ): Event[] => [
   sessionEvent(end === 'destroyed' ? 'SessionDestroyed' : 'SessionInvalidated', tenancy, session),
   ...kv
     .heldBy(session.ID)
-    .map(row => (session.Behavior === 'delete' ? kvDeleted(row) : kvReleased(row, index)))
+    .map(row => (session.Behavior === 'delete' ? kvDeleted(row) : kvReleased(row, index))),
+  ...queries.ofSession(session.ID).map(({ query }) => queryDeleted(query))
 ]
 
 /** The events of the end of all sessions on a node, which is removed. */

@@ -11,6 +11,7 @@ import { agentSelfRoutes } from './agent-self.js'
 import { configRoutes } from './config-entries.js'
 import { eventStreamRoutes } from './event-stream.js'
 import { snapshotRoutes } from './snapshot.js'
+import { queryRoutes } from './queries.js'
 import { statusRoutes } from './status.js'
 
 export const allRoutes: readonly Route[] = [
@@ -22,6 +23,7 @@ export const allRoutes: readonly Route[] = [
   ...roleRoutes,
   ...configRoutes,
   ...ruleRoutes,
+  ...queryRoutes,
   ...eventStreamRoutes,
   ...agentSelfRoutes,
   ...snapshotRoutes,

@@ -7,4 +7,7 @@ export class SyntaxError extends globalThis.SyntaxError {
 }
 
 /** Parses a whole text in time proportional to its length. */
-export function parse(text: string, options: { readonly maxDepth: number }): TemplateNode
+export function parse(
+  text: string,
+  options: { readonly maxDepth: number; readonly functions: ReadonlyMap<string, unknown> }
+): TemplateNode

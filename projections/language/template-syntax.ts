@@ -1,4 +1,4 @@
-// Syntax trees of bind name templates, and the one error that reading or rendering a template can end in.
+// Syntax trees of templates, and the one error that reading or rendering a template can end in.
 
 /** Text, integer of 64 bits, decimal, boolean. */
 export type TemplateValue = string | bigint | number | boolean
@@ -10,6 +10,7 @@ export type TemplateNode =
   | { readonly type: 'template'; readonly parts: readonly TemplateNode[] }
   | { readonly type: 'literal'; readonly value: TemplateValue }
   | { readonly type: 'variable'; readonly name: string; readonly position: number }
+  | { readonly type: 'call'; readonly name: string; readonly operands: readonly TemplateNode[] }
   | { readonly type: 'unary'; readonly operator: '!' | '-'; readonly operand: TemplateNode }
   | {
       readonly type: 'binary'

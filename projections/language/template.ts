@@ -1,4 +1,5 @@
-// Bind name templates: `${...}` over the values of a verified identity (spec: auth.md §7).
+// Templates: `${...}` in bind names over the values of a verified identity, and in prepared queries over the name asked
+// for (spec: auth.md §7, queries.md §5.2).
 import { parse, SyntaxError } from './template-grammar.js'
 import { TemplateError, type TemplateNode, type TemplateValue } from './template-syntax.js'
 import { binary, convert, toBoolean, toText } from './template-values.js'
@@ -14,24 +15,39 @@ export const MAX_TEMPLATE_DEPTH = 32
 /** Values by variable name. A variable that is not there is unknown. */
 export type Variables = ReadonlyMap<string, string>
 
+/** What a template may call. It checks its arguments. @throws TemplateError */
+export type TemplateFunction = (operands: readonly TemplateValue[]) => TemplateValue
+export type Functions = ReadonlyMap<string, TemplateFunction>
+
+const NO_FUNCTIONS: Functions = new Map()
+
 /** A template that was read. */
 export interface Template {
   /** @throws TemplateError for an unknown variable, or a value that an operator cannot take */
-  render(variables: Variables): string
+  render(variables: Variables, functions?: Functions): string
 }
 
 /**
  * Reads a template in time proportional to its length.
  * @throws TemplateError
  */
-export const parseTemplate = (text: string): Template => {
-  if (!text.includes('${')) return { render: () => text }
+export const parseTemplate = (text: string): Template =>
+  text.includes('${') ? parseText(text, NO_FUNCTIONS) : { render: () => text }
+
+/**
+ * As `parseTemplate`, for a text that may call functions of these names, and in which `$$` is one `$` even where nothing
+ * is interpolated. What stands behind the names is given with each rendering.
+ * @throws TemplateError
+ */
+export const parseText = (text: string, functions: ReadonlyMap<string, unknown>): Template => {
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_TEMPLATE_BYTES)
     throw new TemplateError(`the template has ${bytes} bytes, more than ${MAX_TEMPLATE_BYTES}`)
   try {
-    const node = parse(text, { maxDepth: MAX_TEMPLATE_DEPTH })
-    return { render: variables => toText(evaluate(node, variables)) }
+    const node = parse(text, { maxDepth: MAX_TEMPLATE_DEPTH, functions })
+    return {
+      render: (variables, known = NO_FUNCTIONS) => toText(evaluate(node, { variables, functions: known }))
+    }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const { line, column } = error.location.start
@@ -39,39 +55,44 @@ export const parseTemplate = (text: string): Template => {
   }
 }
 
+interface Scope {
+  readonly variables: Variables
+  readonly functions: Functions
+}
+
 /** Everything is evaluated, also what does not count in the end, so that a fault shows whatever the values are. */
-const evaluate = (node: TemplateNode, variables: Variables): TemplateValue => {
+const evaluate = (node: TemplateNode, scope: Scope): TemplateValue => {
   switch (node.type) {
     case 'template':
-      return node.parts.map(part => toText(evaluate(part, variables))).join('')
+      return node.parts.map(part => toText(evaluate(part, scope))).join('')
     case 'literal':
       return node.value
     case 'variable': {
-      const value = variables.get(node.name)
+      const value = scope.variables.get(node.name)
       if (value === undefined)
         throw new TemplateError(`1:${node.position + 1}: unknown variable accessed: ${node.name}`)
       return value
     }
+    case 'call': {
+      const call = scope.functions.get(node.name)
+      if (!call) throw new TemplateError(`unknown function called: ${node.name}`)
+      return call(node.operands.map(operand => evaluate(operand, scope)))
+    }
     case 'unary': {
-      const operand = evaluate(node.operand, variables)
+      const operand = evaluate(node.operand, scope)
       return node.operator === '!' ? !toBoolean(operand) : binary('-', 0n, operand)
     }
     case 'binary':
-      return binary(node.operator, evaluate(node.left, variables), evaluate(node.right, variables))
-    case 'conditional':
-      return choose(node.condition, node.yes, node.no, variables)
+      return binary(node.operator, evaluate(node.left, scope), evaluate(node.right, scope))
+    case 'conditional': {
+      const holds = toBoolean(evaluate(node.condition, scope))
+      return choose(holds, evaluate(node.yes, scope), evaluate(node.no, scope))
+    }
   }
 }
 
 /** Both branches become one type: that of the first, unless it is a text and the other is not. */
-const choose = (
-  condition: TemplateNode,
-  yes: TemplateNode,
-  no: TemplateNode,
-  variables: Variables
-): TemplateValue => {
-  const holds = toBoolean(evaluate(condition, variables))
-  const [first, second] = [evaluate(yes, variables), evaluate(no, variables)]
+const choose = (holds: boolean, first: TemplateValue, second: TemplateValue): TemplateValue => {
   const like = typeof first === 'string' ? second : first
   const chosen = [convert(first, like), convert(second, like)] as const
   return holds ? chosen[0] : chosen[1]

@@ -87,7 +87,7 @@ export class Queries implements Projection {
     tenancy: () => DEFAULT_TENANCY,
     order: row => row.query.ID,
     unique: { name: nameKey },
-    multi: { session: row => (row.query.Session === '' ? [] : [row.query.Session]) }
+    multi: { session: row => (row.query.Session === '' ? [] : [row.query.Session.toLowerCase()]) }
   })
   #templates = new RadixTree<QueryRow>()
 

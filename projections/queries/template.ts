@@ -1,15 +1,23 @@
 // Templates of prepared queries: compiled once, rendered for each name (spec: queries.md §5).
 import { RE2JS, RE2JSException } from 're2js'
 import type { PreparedQuery, QueryService } from '../../events/prepared-query.js'
-import { parse, SyntaxError } from './expression-grammar.js'
-import { EvaluationError, evaluateText, type Expression, type Scope } from './expression.js'
+import {
+  parseText,
+  TemplateError,
+  type Functions,
+  type Template,
+  type Variables
+} from '../language/template.js'
+import { toInteger } from '../language/template-values.js'
 
-/** Deepest nesting of expressions in a text. */
-const MAX_DEPTH = 64
+export { TemplateError } from '../language/template.js'
 
-/** A template that cannot be compiled, or that has no value for a name. The text says where and why. */
-export class TemplateError extends Error {
-  override readonly name = 'TemplateError'
+const FUNCTIONS: ReadonlyMap<string, unknown> = new Map([['match', undefined]])
+
+/** What texts are rendered with: the name asked for, and what was found in it. */
+interface Scope {
+  readonly variables: Variables
+  readonly functions: Functions
 }
 
 /** Makes a service of what a template is asked with. @throws TemplateError */
@@ -20,21 +28,18 @@ type Filled = (scope: Scope) => string
 
 const compileText = (source: string, path: string): Filled => {
   if (!source.includes('$')) return () => source
-  let expression: Expression
+  let template: Template
   try {
-    expression = parse(source, { maxDepth: MAX_DEPTH })
+    template = parseText(source, FUNCTIONS)
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    const { line, column } = error.location.start
-    throw new TemplateError(
-      `Bad format '${source}' in Service${path}: parse error at ${line}:${column}: ${error.message}`
-    )
+    if (!(error instanceof TemplateError)) throw error
+    throw new TemplateError(`Bad format '${source}' in Service${path}: ${error.message}`)
   }
-  return scope => {
+  return ({ variables, functions }) => {
     try {
-      return evaluateText(expression, scope)
+      return template.render(variables, functions)
     } catch (error) {
-      if (!(error instanceof EvaluationError)) throw error
+      if (!(error instanceof TemplateError)) throw error
       throw new TemplateError(`Bad evaluation for '${source}' in Service${path}: ${error.message}`)
     }
   }
@@ -99,10 +104,18 @@ const scopeOf = (prefix: string, regexp: RE2JS | undefined, name: string): Scope
       ['name.suffix', name.startsWith(prefix) ? name.slice(prefix.length) : name],
       ['agent.segment', '']
     ]),
-    match: group => {
-      groups ??= groupsOf(regexp, name)
-      return groups[group] ?? ''
-    }
+    functions: new Map([
+      [
+        'match',
+        operands => {
+          const [group] = operands
+          if (operands.length !== 1 || group === undefined)
+            throw new TemplateError(`match: expected 1 arguments, got ${operands.length}`)
+          groups ??= groupsOf(regexp, name)
+          return groups[Number(toInteger(group))] ?? ''
+        }
+      ]
+    ])
   }
 }
 

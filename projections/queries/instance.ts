@@ -1,0 +1,59 @@
+// A service instance as queries and DNS look at it, of this datacenter or of another.
+
+type Texts = Readonly<Record<string, string>>
+
+export interface InstanceNode {
+  readonly Node: string
+  readonly Address: string
+  readonly Datacenter: string
+  readonly TaggedAddresses: Texts | null
+  readonly Meta: Texts | null
+}
+
+export interface InstanceService {
+  readonly Kind?: string
+  readonly ID: string
+  readonly Service: string
+  readonly Tags: readonly string[] | null
+  readonly Address: string
+  readonly TaggedAddresses?: Readonly<
+    Record<string, { readonly Address: string; readonly Port: number }>
+  > | null
+  readonly Meta: Texts | null
+  readonly Port: number
+  readonly Weights: { readonly Passing: number; readonly Warning: number }
+}
+
+export interface InstanceCheck {
+  readonly CheckID: string
+  readonly Status: string
+}
+
+export interface Instance {
+  readonly namespace: string
+  readonly node: InstanceNode
+  readonly service: InstanceService
+  /** Those of the node, then its own. */
+  readonly checks: readonly InstanceCheck[]
+  /** The instance in the form of an execute answer, as JSON without the closing brace (queries.md §6.2). */
+  readonly json: string
+}
+
+/** What selection reads of one datacenter. Letter case of names does not matter. */
+export interface Instances {
+  of(namespace: string, service: string): readonly Instance[]
+  /** Those that Connect reaches under the name: proxies of the service, and native instances of it. */
+  connect(namespace: string, service: string): readonly Instance[]
+}
+
+export const isCritical = ({ Status }: InstanceCheck): boolean => Status === 'critical'
+
+/** The worst of these checks; checks of other statuses than the usual count as critical. */
+export const worstStatus = (checks: readonly InstanceCheck[]): 'passing' | 'warning' | 'critical' => {
+  let worst: 'passing' | 'warning' = 'passing'
+  for (const { Status } of checks) {
+    if (Status === 'warning') worst = 'warning'
+    else if (Status !== 'passing') return 'critical'
+  }
+  return worst
+}
