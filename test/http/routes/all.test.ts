@@ -7,11 +7,24 @@ import { serverInProcess } from '../../support/server.js'
 const UUID = '5ec51e41-9583-2bf5-eed4-3bfcbffede4f'
 
 /** Routes that name a permission and yet do not answer 403 to this walk, and why. */
-const exceptions: Readonly<Record<string, string>> = {}
+const exceptions: Readonly<Record<string, string>> = {
+  'GET /v1/query/:id': 'an unknown ID is told before any right',
+  'DELETE /v1/query/:id': 'an unknown ID is told before any right'
+}
+
+/** Bodies of those whose rights hang on what the body says, in place of an empty object. */
+const bodies: Readonly<Record<string, object>> = {
+  'POST /v1/internal/acl/authorize': [{ Resource: 'acl', Access: 'read' }],
+  'POST /v1/query': { Name: 'query' },
+  'PUT /v1/query': { Name: 'query' },
+  'PUT /v1/query/:id': { Name: 'query' },
+  'PUT /v1/config': { Kind: 'service-defaults', Name: 'web' }
+}
 
 const named = ({ method, path }: Route): string => `${method} ${path}`
 /** A path that could be one: each parameter a UUID, the rest of a path a name. */
 const pathOf = ({ path }: Route): string => path.replaceAll(/:\w+/g, UUID).replace('*', 'name')
+const bodyOf = (route: Route): object => (route.method === 'GET' ? {} : { body: bodies[named(route)] ?? {} })
 
 test('no two routes stand for the same method and path', t => {
   const all = allRoutes.flatMap(route =>
@@ -34,7 +47,7 @@ test('under default deny, whoever has no token is denied by every route that nam
   const server = await serverInProcess(t)
   for (const route of allRoutes) {
     if (route.access.permissions.length === 0 || named(route) in exceptions) continue
-    const sending = { token: undefined, ...(route.method === 'GET' ? {} : { body: '{}' }) }
+    const sending = { token: undefined, ...bodyOf(route) }
     const { status, text } = await server.send(route.method, pathOf(route), sending)
     t.is(status, 403, `${named(route)}: ${text}`)
     t.regex(text, /^Permission denied: .* lacks permission '/, named(route))
@@ -46,12 +59,8 @@ test('under default deny, whoever has no token is denied by every route that nam
 test('an unknown token is refused by every route that looks at tokens, and by no other', async t => {
   const server = await serverInProcess(t)
   for (const route of allRoutes) {
-    const sending = {
-      token: 'unknown',
-      ...(route.method === 'GET'
-        ? {}
-        : { body: route.method === 'POST' ? '[{"Resource":"acl","Access":"read"}]' : '{}' })
-    }
+    if (named(route) in exceptions) continue
+    const sending = { token: 'unknown', ...bodyOf(route) }
     const { status, text } = await server.send(route.method, pathOf(route), sending)
     if (route.access.resolvesToken) {
       t.is(status, 403, `${named(route)}: ${text}`)
