@@ -11,7 +11,7 @@ import { answerRead, reading } from '../blocking.js'
 import { readable } from '../filtered.js'
 import type { ApiRequest } from '../request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../route.js'
-import { createdQuery, query, queryBody } from '../schemas/query.js'
+import { createdQuery, queryBody, shownQuery } from '../schemas/query.js'
 
 export const queryFacts = { tag: 'Prepared queries', tenancy: 'none' } as const
 const read = { ...queryFacts, blocking: true, consistency: 'all', caching: 'none' } as const
@@ -98,7 +98,7 @@ export const queryRoutes: readonly Route[] = [
     path: '/v1/query',
     summary: 'List the prepared queries that may be read',
     access: anyToken('query:read on each name; acl:write for all'),
-    response: Type.Array(query),
+    response: Type.Array(shownQuery),
     handle: request =>
       answerRead(request, () => {
         const { queries } = request.app.views
@@ -114,7 +114,7 @@ export const queryRoutes: readonly Route[] = [
     path: '/v1/query/:id',
     summary: 'Read a prepared query',
     access: needs('query:read', 'on the name; none for a query that has neither a name nor a template'),
-    response: Type.Array(query),
+    response: Type.Array(shownQuery),
     handle: request =>
       answerRead(request, () => {
         const { queries } = request.app.views

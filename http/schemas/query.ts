@@ -58,7 +58,7 @@ export const queryBody = strict({
 const open = Type.Object({}, { additionalProperties: true })
 
 export const createdQuery = Type.Object({ ID: Type.String() })
-export const query = Type.Object(
+export const shownQuery = Type.Object(
   {
     ID: Type.String(),
     Name: Type.String(),
@@ -73,7 +73,7 @@ export const query = Type.Object(
   },
   { additionalProperties: true }
 )
-export const explained = Type.Object({ Query: query })
+export const explained = Type.Object({ Query: shownQuery })
 export const executed = Type.Object(
   {
     Service: Type.String(),
