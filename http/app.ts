@@ -4,6 +4,7 @@ import type { Clock } from '../actors/clock.js'
 import type { Committer } from '../actors/committer.js'
 import type { Ids } from '../actors/ids.js'
 import type { Lives } from '../actors/lives.js'
+import type { SessionExpiry } from '../actors/processes/session-expiry.js'
 import type { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
 import type { Views } from '../projections/views.js'
@@ -24,6 +25,7 @@ export interface App {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly streams: EventStreams
+  readonly sessionExpiry: SessionExpiry
   readonly cache: ReadCache
   /** Aborts when the server begins to end: blocking queries answer, streams close. */
   readonly closing: AbortSignal

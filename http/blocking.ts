@@ -5,13 +5,12 @@ import type { WatchKey } from '../projections/watch.js'
 import { jsonText, type Answer } from './answer.js'
 import { cacheDirectives } from './cache-control.js'
 import type { ApiRequest } from './request.js'
+import { parseUnsigned } from './unsigned.js'
 
 const DEFAULT_WAIT_MS = 5 * 60_000
 const LONGEST_WAIT_MS = 10 * 60_000
 /** Up to a 16th of the wait is added at random, so that waiting clients do not come back all at once. */
 const JITTER = 16
-const UNSIGNED = /^\d{1,20}$/
-const MAX_UINT64 = 2n ** 64n - 1n
 
 /** What a read found: the index it reflects, and what must change for the answer to change. */
 export interface Reading {
@@ -32,7 +31,7 @@ interface ReadOptions {
 export const readOptions = (request: ApiRequest): ReadOptions => {
   const { query } = request
   const index = query.get('index') ?? ''
-  if (index !== '' && (!UNSIGNED.test(index) || BigInt(index) > MAX_UINT64))
+  if (index !== '' && parseUnsigned(index) === undefined)
     throw invalid(`Invalid index: "${index}" is not an unsigned integer of 64 bits`)
   const wait = query.get('wait') ?? ''
   const given = wait === '' ? 0 : parseMilliseconds(wait)

@@ -26,16 +26,22 @@ const spelling = (properties: Fields, field: string): string => {
   return Object.keys(properties).find(name => name.toLowerCase() === folded) ?? field
 }
 
+interface Leniency {
+  readonly foldCase: boolean
+  readonly dropUnknown: boolean
+}
+
 /** A value with null fields left out and, if asked for, fields spelled as the schema has them, at every depth. */
-const normalise = (schema: unknown, value: unknown, foldCase: boolean): unknown => {
-  if (Array.isArray(value)) return value.map(item => normalise(subschema(schema, 'items'), item, foldCase))
+const normalise = (schema: unknown, value: unknown, leniency: Leniency): unknown => {
+  if (Array.isArray(value)) return value.map(item => normalise(subschema(schema, 'items'), item, leniency))
   const properties = subschema(schema, 'properties')
   if (!isFields(value) || !isFields(properties)) return value
   const fields: Record<string, unknown> = {}
   for (const [field, given] of Object.entries(value)) {
     if (given === null && !acceptsNull(properties[field])) continue
-    const name = foldCase ? spelling(properties, field) : field
-    fields[name] = normalise(properties[name], given, foldCase)
+    const name = leniency.foldCase ? spelling(properties, field) : field
+    if (leniency.dropUnknown && !Object.hasOwn(properties, name)) continue
+    fields[name] = normalise(properties[name], given, leniency)
   }
   return fields
 }
@@ -75,11 +81,18 @@ const isMatch = <Schema extends TSchema>(
  * @throws Refusal `invalid`, naming the field and the rule
  */
 export const decodeBody = <Schema extends TSchema>(
-  { schema, name, optional }: BodySpec<Schema>,
+  spec: BodySpec<Schema>,
   bytes: Buffer | undefined,
   foldCase: boolean
 ): Static<Schema> => {
-  const failed = (reason: string): Error => invalid(`Bad request: ${name} decoding failed: ${reason}`)
+  const {
+    schema,
+    name,
+    optional,
+    parse = JSON.parse,
+    failure = `Bad request: ${name} decoding failed`
+  } = spec
+  const failed = (reason: string): Error => invalid(`${failure}: ${reason}`)
   const validator = validatorOf(schema)
   let value: unknown
   if (!bytes || bytes.length === 0) {
@@ -87,13 +100,13 @@ export const decodeBody = <Schema extends TSchema>(
     value = {}
   } else {
     try {
-      value = JSON.parse(bytes.toString())
+      value = parse(bytes.toString())
     } catch (error) {
       throw failed(error instanceof Error ? error.message : String(error))
     }
   }
   if (isMatch(validator, schema, value)) return value
-  const put = normalise(schema, value ?? {}, foldCase)
+  const put = normalise(schema, value ?? {}, { foldCase, dropUnknown: spec.ignoresUnknown ?? false })
   if (isMatch(validator, schema, put)) return put
   throw failed(fault(validator, put))
 }

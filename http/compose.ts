@@ -6,6 +6,7 @@ import { Clock } from '../actors/clock.js'
 import { Committer } from '../actors/committer.js'
 import { Ids } from '../actors/ids.js'
 import { Lives } from '../actors/lives.js'
+import { SessionExpiry } from '../actors/processes/session-expiry.js'
 import { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
 import { LmdbEventLog } from '../events/log/lmdb.js'
@@ -64,6 +65,7 @@ export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => 
   logger: scope.resolve(LOGGER),
   metrics: scope.resolve(Metrics),
   streams: scope.resolve(EventStreams),
+  sessionExpiry: scope.resolve(SessionExpiry),
   cache: new ReadCache(scope.resolve(Clock)),
   closing
 })

@@ -33,6 +33,9 @@ export const noToken: Access = { permissions: [], resolvesToken: false }
 export type Consistency = 'none' | 'consistent' | 'all'
 export type Caching = 'none' | 'simple' | 'background refresh'
 
+/** Settings of `limits` that bound a body, in bytes. */
+export type BodyLimit = 'http_body_bytes' | 'txn_max_body_bytes' | 'kv_max_value_size'
+
 /** What is declared about a route (the request-metadata row of api.md). */
 export interface RouteFacts {
   readonly method: Method
@@ -51,8 +54,8 @@ export interface RouteFacts {
   /** Query parameters and what they mean. */
   readonly query?: Readonly<Record<string, string>>
   readonly response?: TSchema
-  /** Most bytes of the body, where it is not the general limit. */
-  readonly bodyLimit?: number
+  /** What limits the body, where it is not `http_body_bytes`: a setting, or a number of bytes. */
+  readonly bodyLimit?: BodyLimit | number
 }
 
 /** A body that the route expects: its schema, and what errors call it (`Bad request: Token decoding failed`). */
@@ -61,6 +64,12 @@ export interface BodySpec<Schema extends TSchema> {
   readonly name: string
   /** An absent body stands for an empty object. */
   readonly optional?: boolean
+  /** Unknown fields are left out instead of refused. */
+  readonly ignoresUnknown?: boolean
+  /** What errors begin with, in place of words made from `name`. */
+  readonly failure?: string
+  /** Reads the text, in place of JSON.parse. @throws Error that says what is wrong with it */
+  readonly parse?: (text: string) => unknown
 }
 
 export interface Route extends RouteFacts {

@@ -77,6 +77,7 @@ export const startServer = async (
   await app.committer.rebuild()
   await seed(app)
   scope.resolve(TokenExpiry).start()
+  app.sessionExpiry.start()
   observe(app)
   const server: HttpServer = new HttpServer(app, [...allRoutes, openApiRoute(() => server.describe())])
   const port = await server.listen()

@@ -10,13 +10,14 @@ import { empty, plain, TEXT_TYPE, type Answer } from './answer.js'
 import type { App } from './app.js'
 import { Exchange, type RouteContext } from './exchange.js'
 import { openApi, routeSchema } from './openapi.js'
-import type { Route } from './route.js'
+import type { BodyLimit, Route } from './route.js'
 import { movedTo, slashlessPaths, strayAnswer } from './stray-paths.js'
 import { serveUpgrades } from './upgrades.js'
 import { AnswerWriter } from './writer.js'
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS']
 const LONGEST_PARAMETER = 8192
+const GENERAL_LIMIT: BodyLimit = 'http_body_bytes'
 /** How often, at the least, connections are looked at for requests that take too long to arrive. */
 const LONGEST_CHECK_MS = 5000
 
@@ -25,6 +26,8 @@ export class HttpServer {
   readonly #routes: readonly Route[]
   readonly #writer: AnswerWriter
   readonly #fastify: FastifyInstance
+  /** The setting that bounds the body of each method and path. */
+  readonly #bodyLimits = new Map<string, BodyLimit>()
 
   constructor(app: App, routes: readonly Route[]) {
     this.#app = app
@@ -98,14 +101,17 @@ export class HttpServer {
       if (stray) this.#reply(reply, stray)
       else new Exchange(context, request, reply).run()
     }
-    for (const url of [route.path, ...(route.aliases ?? [])])
+    const { bodyLimit = GENERAL_LIMIT } = route
+    for (const url of [route.path, ...(route.aliases ?? [])]) {
+      if (typeof bodyLimit === 'string') this.#bodyLimits.set(`${route.method} ${url}`, bodyLimit)
       this.#fastify.route({
         method: route.method,
         url,
         handler,
         schema: url === route.path ? routeSchema(route) : { hide: true },
-        ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit })
+        bodyLimit: typeof bodyLimit === 'string' ? this.#app.settings.limits[bodyLimit] : bodyLimit
       })
+    }
   }
 
   /** Every path answers OPTIONS, and the methods that it does not have with 405 (state.md §1). */
@@ -146,17 +152,21 @@ export class HttpServer {
   }
 
   /** Errors before a route is reached: a body that is too large, or broken off. */
-  #broken(error: unknown, _request: FastifyRequest, reply: FastifyReply): void {
+  #broken(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const { code, statusCode, message } = isHttpError(error)
       ? error
       : { code: '', statusCode: 500, message: '' }
     if (statusCode >= 500) this.#app.logger.error({ err: error }, 'a request failed before its route')
-    const { bodyLimit } = this.#fastify.initialConfig
-    const text =
-      code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-        ? `Request body is too large: the limit is ${bodyLimit} bytes (limits.http_body_bytes)`
-        : `Bad request: ${message}`
+    const text = code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? this.#tooLarge(request) : `Bad request: ${message}`
     this.#reply(reply, plain(statusCode, text))
+  }
+
+  #tooLarge({ method, headers, routeOptions: { bodyLimit, url } }: FastifyRequest): string {
+    const size = headers['content-length']
+    const found = size === undefined ? '' : ` of ${size} bytes`
+    const limit = this.#bodyLimits.get(`${method} ${url}`)
+    const setting = limit === undefined ? '' : ` (limits.${limit})`
+    return `Request body${found} is too large: the limit is ${bodyLimit} bytes${setting}`
   }
 }
 

@@ -12,6 +12,8 @@ import { configRoutes } from './config-entries.js'
 import { eventStreamRoutes } from './event-stream.js'
 import { snapshotRoutes } from './snapshot.js'
 import { queryRoutes } from './queries.js'
+import { kvRoutes } from './kv.js'
+import { sessionRoutes } from './sessions.js'
 import { statusRoutes } from './status.js'
 
 export const allRoutes: readonly Route[] = [
@@ -24,6 +26,8 @@ export const allRoutes: readonly Route[] = [
   ...configRoutes,
   ...ruleRoutes,
   ...queryRoutes,
+  ...kvRoutes,
+  ...sessionRoutes,
   ...eventStreamRoutes,
   ...agentSelfRoutes,
   ...snapshotRoutes,

@@ -54,7 +54,7 @@ const inOrder = (rows: Iterable<SessionRow>): SessionRow[] =>
 
 /**
  * Sessions by ID, node and check. Costs: a look-up or change O(1), a list O(sessions listed).
- * Watch keys: `sessions/<partition>/<namespace>` for any change in a tenancy.
+ * Watch keys: `sessions/<partition>/<namespace>` for any change in a tenancy, `sessions/<partition>` for any in all.
  */
 export class Sessions implements Projection {
   readonly topics = [SESSION_TOPIC]
@@ -69,6 +69,11 @@ export class Sessions implements Projection {
 
   get size(): number {
     return this.#table.size
+  }
+
+  /** Index of the last session created or ended anywhere. */
+  get index(): number {
+    return this.#table.index
   }
 
   /** Index of the last session created or ended in a tenancy. */
@@ -122,6 +127,7 @@ export class Sessions implements Projection {
     if (event.Type === 'SessionCreated') this.#table.put(toRow(event.Payload.Session, tenancy), commit.Index)
     else this.#table.delete(event.Key, commit.Index)
     this.#watch?.touch(sessionsWatchKey(tenancy))
+    this.#watch?.touch(`sessions/${tenancy.partition}`)
   }
 
   reset(): void {

@@ -1,0 +1,190 @@
+// KV entries (spec: state.md §4).
+import * as Type from 'typebox'
+import { kvAggregate } from '../../actors/kv/aggregate.js'
+import type { KvCommand } from '../../actors/kv/commands.js'
+import { invalid, Refusal } from '../../actors/refusal.js'
+import { kvWatchKey } from '../../projections/kv/kv.js'
+import type { KvRow } from '../../projections/kv/kv-row.js'
+import { json, jsonText, plain, type Answer } from '../answer.js'
+import { answerRead, type Reading } from '../blocking.js'
+import { filteredHeaders } from '../filtered.js'
+import { listEntries, listKeys, type KvList } from '../kv-list.js'
+import type { ApiRequest } from '../request.js'
+import { needs, route, type Route } from '../route.js'
+import { kvEntry } from '../schemas/kv.js'
+import { ALL_NAMESPACES } from '../tenancy.js'
+import { unsigned } from '../unsigned.js'
+
+const PATH = '/v1/kv/'
+const LONGEST_KEY = 8192
+const facts = { tag: 'KV', caching: 'none', path: `${PATH}*` } as const
+const RAW_HEADERS = ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', 'sandbox']
+
+/** The key in the path, decoded once: a plus stays a plus, an encoded slash is a slash. @throws Refusal `invalid` */
+const keyOf = ({ incoming: { url } }: ApiRequest): string => {
+  const end = url.indexOf('?')
+  const path = end < 0 ? url.slice(PATH.length) : url.slice(PATH.length, end)
+  try {
+    const key = decodeURIComponent(path)
+    if (key.length > LONGEST_KEY) throw invalid(`The key is longer than ${LONGEST_KEY} characters`)
+    return key
+  } catch (error) {
+    if (error instanceof URIError) throw invalid('Bad request: the path cannot be decoded')
+    throw error
+  }
+}
+
+const given = (key: string): string => {
+  if (key === '') throw invalid('Missing key name')
+  return key
+}
+
+const rawAnswer = (row: KvRow): Answer => ({
+  status: 200,
+  body: Buffer.from(row.value ?? '', 'base64'),
+  type: 'text/plain',
+  headers: RAW_HEADERS
+})
+
+const readOne = (request: ApiRequest, key: string): Answer | Promise<Answer> => {
+  if (request.tenancy.namespace === ALL_NAMESPACES)
+    throw invalid('Bad request: Invalid namespace "*": a wildcard is allowed only with recurse or keys')
+  const isRaw = request.query.has('raw')
+  return answerRead(request, (): Reading => {
+    request.require('key', 'read', key)
+    const { kv } = request.app.views
+    const { tenancy } = request
+    const watch = [kvWatchKey(tenancy, key)]
+    const row = kv.get(tenancy, key)
+    if (!row) return { index: kv.indexOf(tenancy), watch, answer: plain(404, `Key "${key}" does not exist`) }
+    return { index: row.modifyIndex, watch, answer: isRaw ? rawAnswer(row) : jsonText(`[${row.json}]`) }
+  })
+}
+
+const readList = (request: ApiRequest, prefix: string, list: (r: ApiRequest, prefix: string) => KvList) =>
+  answerRead(request, (): Reading => {
+    const { elements, index, watch, isFiltered } = list(request, prefix)
+    const headers = filteredHeaders(request, isFiltered)
+    // The names of the keys of an empty store are an empty list.
+    const isNothing = elements.length === 0 && (prefix !== '' || list === listEntries)
+    const answer = isNothing
+      ? plain(404, `No key begins with "${prefix}"`, headers)
+      : jsonText(`[${elements.join(',')}]`, headers)
+    return { index, watch, answer }
+  })
+
+/** `true`, or `false` when the present state stands against the write. */
+const write = async (request: ApiRequest, command: KvCommand): Promise<Answer> => {
+  try {
+    return await request.write(kvAggregate, command, () => json(true))
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== 'conflict') throw error
+    await request.app.committer.settled()
+    return json(false)
+  }
+}
+
+const MODES = ['cas', 'acquire', 'release'] as const
+
+const putCommand = (request: ApiRequest, key: string): KvCommand => {
+  const { query } = request
+  const [mode, other] = MODES.filter(name => query.has(name))
+  if (other !== undefined) throw invalid(`Conflicting flags: ${mode} and ${other} exclude each other`)
+  const { body } = request.incoming
+  const content = {
+    key,
+    value: body && body.length > 0 ? body.toString('base64') : null,
+    flags: query.has('flags') ? String(unsigned('flags', query.get('flags') ?? '')) : '0'
+  }
+  if (mode === undefined) return request.command('SetKey', content)
+  const argument = query.get(mode) ?? ''
+  switch (mode) {
+    case 'cas':
+      return request.command('CasKey', { ...content, index: unsigned('cas', argument) })
+    case 'acquire':
+      return request.command('LockKey', { ...content, session: argument })
+    case 'release':
+      return request.command('UnlockKey', { ...content, session: argument })
+  }
+}
+
+const remove = (request: ApiRequest): Promise<Answer> => {
+  const { query } = request
+  const key = keyOf(request)
+  const isTree = query.has('recurse')
+  if (isTree && query.has('cas')) throw invalid('Conflicting flags: recurse and cas exclude each other')
+  if (isTree) {
+    request.require('key', 'write-prefix', key)
+    return write(request, request.command('DeleteKeyTree', { prefix: key }))
+  }
+  given(key)
+  request.require('key', 'write', key)
+  return write(
+    request,
+    query.has('cas')
+      ? request.command('CasDeleteKey', { key, index: unsigned('cas', query.get('cas') ?? '') })
+      : request.command('DeleteKey', { key })
+  )
+}
+
+export const kvRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    method: 'GET',
+    access: needs('key:read', 'on the key; of a list those entries are left out that may not be read'),
+    blocking: true,
+    consistency: 'all',
+    tenancy: 'many',
+    summary: 'Read a key, the entries below a prefix, or the names of the keys below it',
+    query: {
+      raw: 'The value alone, as it was written',
+      recurse: 'All entries whose keys begin with the key given',
+      keys: 'The names of all keys that begin with the key given',
+      separator: 'With keys: cut each name after the first separator, and show it once',
+      limit: 'With recurse or keys: the most elements of the answer',
+      after: 'With recurse or keys: only what comes after this key or cut name'
+    },
+    response: Type.Array(Type.Union([kvEntry, Type.String()])),
+    handle: request => {
+      const key = keyOf(request)
+      if (request.query.has('keys')) return readList(request, key, listKeys)
+      if (request.query.has('recurse')) return readList(request, key, listEntries)
+      return readOne(request, given(key))
+    }
+  }),
+  route({
+    ...facts,
+    method: 'PUT',
+    access: needs('key:write', 'on the key'),
+    blocking: false,
+    consistency: 'none',
+    bodyLimit: 'kv_max_value_size',
+    summary: 'Write a key; the body is the value',
+    query: {
+      flags: 'An unsigned integer of 64 bits that means something to the caller',
+      cas: 'Write only if the entry has this ModifyIndex; 0: only if there is none',
+      acquire: 'Take the lock for this session',
+      release: 'Give back the lock of this session'
+    },
+    response: Type.Boolean(),
+    handle: request => {
+      const key = given(keyOf(request))
+      request.require('key', 'write', key)
+      return write(request, putCommand(request, key))
+    }
+  }),
+  route({
+    ...facts,
+    method: 'DELETE',
+    access: needs('key:write', 'on the key; with recurse on everything below it'),
+    blocking: false,
+    consistency: 'none',
+    summary: 'Delete a key, or all that begin with it',
+    query: {
+      recurse: 'All keys that begin with the key given',
+      cas: 'Delete only if the entry has this ModifyIndex'
+    },
+    response: Type.Boolean(),
+    handle: remove
+  })
+]
