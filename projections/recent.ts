@@ -41,11 +41,11 @@ export class RecentlyUsed<Value> {
     return kept.value
   }
 
-  /** Keeps a value in place of the one with the same key. One that is larger than the limit is not kept. */
-  set(key: string, value: Value): void {
+  /** Keeps a value in place of the one with the same key; false when it is larger than the limit, and not kept. */
+  set(key: string, value: Value): boolean {
     this.delete(key)
     const size = this.#sizeOf(value)
-    if (size > this.#limits.size) return
+    if (size > this.#limits.size) return false
     this.#kept.set(key, { value, size })
     this.#size += size
     while (this.#kept.size > this.#limits.count || this.#size > this.#limits.size) {
@@ -53,6 +53,7 @@ export class RecentlyUsed<Value> {
       if (oldest === undefined) break
       this.delete(oldest)
     }
+    return true
   }
 
   delete(key: string): void {

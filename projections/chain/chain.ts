@@ -1,8 +1,9 @@
 // The compiled discovery chain, as GET /v1/discovery-chain shows it (spec: config.md §6.1).
-import type { LoadBalancer, MeshGateway, Route, Subset } from './entries.js'
+import type { LoadBalancer, ResolverSubset, ServiceRoute } from '../../events/config/routing.js'
+import type { MeshGateway } from '../../events/config/shared.js'
 
 export interface ChainRoute {
-  readonly Definition: Route
+  readonly Definition: ServiceRoute
   readonly NextNode: string
 }
 
@@ -52,7 +53,7 @@ export interface ChainTarget {
   /** Duration text. */
   readonly ConnectTimeout: string
   readonly MeshGateway: MeshGateway
-  readonly Subset: Subset
+  readonly Subset: ResolverSubset
   readonly External?: true
   readonly SNI: string
   readonly Name: string

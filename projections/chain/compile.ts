@@ -1,7 +1,8 @@
 // Compiles the discovery chain of a service from the configuration entries that bear on it (spec: config.md §7).
+import type { ConfigLookup } from '../config/lookup.js'
 import type { Chain, ChainNode } from './chain.js'
 import { Draft, isL7, type ChainQuestion, type NodeDraft } from './draft.js'
-import { serviceText, type EntryLookup, type EntryRef } from './entries.js'
+import { serviceText, type EntryRef } from './entries.js'
 import { flattenSplitters } from './flatten.js'
 import { customizationHash, NO_OVERRIDES } from './overrides.js'
 import { start } from './routers.js'
@@ -83,7 +84,7 @@ const hashOf = ({ used, overrides }: Draft): string | undefined =>
  * linear in the entries that bear on the chain and in the splits that splitters behind splitters amount to.
  * @throws CompileError when the entries contradict each other, lead in a circle, or name what does not exist
  */
-export const compileChain = (question: ChainQuestion, entries: EntryLookup): Compilation => {
+export const compileChain = (question: ChainQuestion, entries: ConfigLookup): Compilation => {
   const draft = new Draft(question, entries, question.overrides ?? NO_OVERRIDES)
   const startNode = start(draft)
   flattenSplitters(draft)

@@ -1,9 +1,12 @@
 // A chain while it is compiled: what was asked, what was looked up, and the nodes, targets and protocol found so far.
+import type { EntryOf } from '../../events/config-entry.js'
+import type { LoadBalancer } from '../../events/config/routing.js'
 import type { Tenancy } from '../../events/envelope.js'
+import type { ConfigLookup } from '../config/lookup.js'
+import { entryKey } from '../config/names.js'
 import type { ResolverNode, RouterNode } from './chain.js'
 import { CompileError } from './compile-error.js'
-import { entryKey, type ChainEntries, type ChainKind, type EntryLookup, type EntryRef } from './entries.js'
-import type { LoadBalancer } from './entries.js'
+import type { ChainKind, EntryRef } from './entries.js'
 import type { Overrides } from './overrides.js'
 import { Targets } from './targets.js'
 
@@ -49,10 +52,10 @@ export class Draft {
   protocol: { readonly name: string; readonly from: readonly EntryRef[] } | undefined
   /** The first router or splitter used: chains with them need an L7 protocol. */
   advancedBy: EntryRef | undefined
-  readonly #entries: EntryLookup
+  readonly #entries: ConfigLookup
   readonly #reads = new Map<string, EntryRef>()
 
-  constructor(question: ChainQuestion, entries: EntryLookup, overrides: Overrides) {
+  constructor(question: ChainQuestion, entries: ConfigLookup, overrides: Overrides) {
     this.question = question
     this.overrides = overrides
     this.targets = new Targets(question)
@@ -75,14 +78,14 @@ export class Draft {
     return namespace === tenancy.namespace ? tenancy : { partition: tenancy.partition, namespace }
   }
 
-  find<Kind extends ChainKind>(kind: Kind, name: string, namespace: string): ChainEntries[Kind] | undefined {
+  find<Kind extends ChainKind>(kind: Kind, name: string, namespace: string): EntryOf<Kind> | undefined {
     const ref = this.ref(kind, name, namespace)
-    this.#reads.set(entryKey(ref), ref)
+    this.#reads.set(entryKey(kind, name, ref.tenancy), ref)
     return this.#entries.get(kind, name, ref.tenancy)
   }
 
   /** The defaults of all services; they exist in the namespace `default` only. */
-  proxyDefaults(): ChainEntries['proxy-defaults'] | undefined {
+  proxyDefaults(): EntryOf<'proxy-defaults'> | undefined {
     return this.find('proxy-defaults', 'global', 'default')
   }
 

@@ -1,11 +1,12 @@
 // Which protocol a service speaks, and the rule that all services of a chain speak the same.
+import type { ProxyDefaults } from '../../events/config/services.js'
 import type { Draft } from './draft.js'
-import { serviceText, type EntryRef, type ProxyDefaults } from './entries.js'
+import { serviceText, type EntryRef } from './entries.js'
 
 const DEFAULT_PROTOCOL = 'tcp'
 
 /** The protocol that proxy-defaults give to services without service-defaults; '' for none (config.md §4.2). */
-export const defaultProtocol = ({ Config }: ProxyDefaults): string => {
+export const protocolOf = ({ Config }: Pick<ProxyDefaults, 'Config'>): string => {
   if (!Config) return ''
   const key = Object.keys(Config)
     .filter(name => name.toLowerCase() === 'protocol')
@@ -29,7 +30,7 @@ const find = (draft: Draft, service: string, namespace: string): FoundProtocol =
       from: [draft.ref('service-defaults', service, namespace)]
     }
   const defaults = draft.proxyDefaults()
-  const name = defaults ? defaultProtocol(defaults) : ''
+  const name = defaults ? protocolOf(defaults) : ''
   return name === ''
     ? { name: DEFAULT_PROTOCOL, from: [] }
     : { name, from: [draft.ref('proxy-defaults', 'global', 'default')] }

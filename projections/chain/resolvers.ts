@@ -1,21 +1,26 @@
 // From a target to the instances that serve it: redirects, default subsets, settings and failover (config.md §7 step 3).
+import type { ResolverFailover, ResolverSubset, ServiceResolver } from '../../events/config/routing.js'
+import type { MeshGateway } from '../../events/config/shared.js'
 import { formatDuration, parseDuration, SECOND } from '../../events/duration.js'
 import type { ResolverNode } from './chain.js'
 import type { Draft } from './draft.js'
-import { serviceText, type Failover, type MeshGateway, type ServiceResolver, type Subset } from './entries.js'
+import { serviceText } from './entries.js'
 import { recordProtocol } from './protocols.js'
 import type { Target } from './targets.js'
 
 const DEFAULT_CONNECT_TIMEOUT = 5 * SECOND
 /** Failover of whatever subset has none of its own. */
 const ANY_SUBSET = '*'
-const NO_RESOLVER: ServiceResolver = {}
+const NO_RESOLVER: Resolver = {}
+
+/** What an entry says of how to resolve. */
+type Resolver = Omit<ServiceResolver, 'Kind' | 'Name'>
 
 const isFilled = (fields: object | undefined): boolean =>
   fields !== undefined && Object.keys(fields).length > 0
 
 /** The entry says nothing of how to resolve. */
-const isDefault = (resolver: ServiceResolver): boolean =>
+const isDefault = (resolver: Resolver): boolean =>
   !resolver.DefaultSubset &&
   !isFilled(resolver.Subsets) &&
   !resolver.Redirect &&
@@ -34,7 +39,7 @@ const resolvedBefore = (draft: Draft, { id }: Target): ResolverNode | undefined 
 }
 
 /** The end of the way from a target: one with a node already, or one with the entry that resolves it. */
-type Found = { readonly node: ResolverNode } | { readonly target: Target; readonly resolver: ServiceResolver }
+type Found = { readonly node: ResolverNode } | { readonly target: Target; readonly resolver: Resolver }
 
 const follow = (draft: Draft, from: Target): Found => {
   const seen = new Map<string, Target>()
@@ -70,8 +75,8 @@ const circularRedirect = (draft: Draft, path: readonly Target[]): Error => {
 const subsetOf = (
   draft: Draft,
   { service, subset, namespace }: Target,
-  resolver: ServiceResolver
-): Subset => {
+  resolver: Resolver
+): ResolverSubset => {
   if (subset === '') return {}
   const found = own(resolver.Subsets, subset)
   if (found) return found
@@ -81,7 +86,7 @@ const subsetOf = (
   )
 }
 
-const connectTimeout = (draft: Draft, { ConnectTimeout }: ServiceResolver): string => {
+const connectTimeout = (draft: Draft, { ConnectTimeout }: Resolver): string => {
   const given = ConnectTimeout === undefined ? 0 : (parseDuration(ConnectTimeout) ?? 0)
   const set = given === 0 ? DEFAULT_CONNECT_TIMEOUT : given
   const override = draft.overrides.connectTimeout
@@ -100,7 +105,7 @@ const meshGateway = (draft: Draft, target: Target, ownMode: string | undefined):
 }
 
 /** Settles everything about a target, and says that the chain uses it. Answers with its connect timeout. */
-const settle = (draft: Draft, target: Target, resolver: ServiceResolver): string => {
+const settle = (draft: Draft, target: Target, resolver: Resolver): string => {
   const { service, namespace } = target
   const subset = subsetOf(draft, target, resolver)
   const timeout = connectTimeout(draft, resolver)
@@ -124,7 +129,7 @@ const settle = (draft: Draft, target: Target, resolver: ServiceResolver): string
   return timeout
 }
 
-const failoverTargets = (draft: Draft, target: Target, failover: Failover): readonly string[] => {
+const failoverTargets = (draft: Draft, target: Target, failover: ResolverFailover): readonly string[] => {
   const { Datacenters = [], ...destination } = failover
   const candidates =
     Datacenters.length === 0

@@ -1,12 +1,12 @@
 // The router at the start of a chain (spec: config.md §7 step 1).
+import type { ServiceRoute, ServiceRouter } from '../../events/config/routing.js'
 import type { ChainRoute } from './chain.js'
 import type { Draft } from './draft.js'
-import type { Route, ServiceRouter } from './entries.js'
 import { recordProtocol } from './protocols.js'
 import { resolve } from './resolvers.js'
 import { splitOrResolve } from './splitters.js'
 
-const nextOf = (draft: Draft, { Destination }: Route): string => {
+const nextOf = (draft: Draft, { Destination }: ServiceRoute): string => {
   const { question, targets } = draft
   const service = Destination?.Service || question.service
   const namespace = Destination?.Namespace || question.tenancy.namespace

@@ -1,6 +1,6 @@
 // Splitters, and splitters behind splitters (spec: config.md §7 step 2).
+import type { LoadBalancer } from '../../events/config/routing.js'
 import type { Draft, SplitDraft, SplitterDraft } from './draft.js'
-import type { LoadBalancer } from './entries.js'
 import { resolve } from './resolvers.js'
 import type { Target } from './targets.js'
 

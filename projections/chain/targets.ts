@@ -1,12 +1,13 @@
 // The targets of a chain while it is compiled: instances of one service, or a subset of them, in one datacenter.
+import type { ResolverRedirect, ResolverSubset } from '../../events/config/routing.js'
+import type { MeshGateway } from '../../events/config/shared.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { ChainTarget } from './chain.js'
-import type { MeshGateway, RouteDestination, Subset } from './entries.js'
 
 /** What a resolver finds out about a target once it is reached. */
 export interface TargetSettings {
   readonly connectTimeout: string
-  readonly subset: Subset
+  readonly subset: ResolverSubset
   readonly externalSni: string
   readonly meshGateway: MeshGateway
 }
@@ -49,7 +50,7 @@ export class Targets {
   }
 
   /** The target that something leads to from another one; another service starts without a subset. */
-  rewrite(from: Target, to: RouteDestination & { readonly Datacenter?: string }): Target {
+  rewrite(from: Target, to: ResolverRedirect): Target {
     const service = to.Service || from.service
     const subset = to.ServiceSubset || (service === from.service ? from.subset : '')
     return this.target(service, subset, to.Namespace || from.namespace, to.Datacenter || from.datacenter)

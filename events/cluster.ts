@@ -1,0 +1,19 @@
+// The cluster itself: the ID that it bears for life (spec: config.md §6.1).
+import type { Event } from './envelope.js'
+
+export const CLUSTER_TOPIC = 'Cluster'
+export const CLUSTER_KEY = 'cluster'
+
+export interface Cluster {
+  /** UUID; part of the names of the targets in discovery chains. */
+  readonly ID: string
+}
+
+export type ClusterIdentified = Event<
+  typeof CLUSTER_TOPIC,
+  'ClusterIdentified',
+  { readonly Cluster: Cluster }
+>
+
+export const isClusterIdentified = (event: Event): event is ClusterIdentified =>
+  event.Topic === CLUSTER_TOPIC && event.Type === 'ClusterIdentified'

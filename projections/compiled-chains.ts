@@ -1,0 +1,119 @@
+// The discovery chains compiled last, with their answers as text, until an entry that they were compiled from changes.
+import { CONFIG_ENTRY_TOPIC, isConfigEntryEvent, nameOfEntry } from '../events/config-entry.js'
+import type { Event } from '../events/envelope.js'
+import type { ClusterIdentity } from './cluster.js'
+import { compileChain } from './chain/compile.js'
+import { CompileError } from './chain/compile-error.js'
+import type { ChainQuestion } from './chain/draft.js'
+import type { EntryRef } from './chain/entries.js'
+import type { ConfigLookup } from './config/lookup.js'
+import { entryKey } from './config/names.js'
+import type { Projection } from './projection.js'
+import { RecentlyUsed } from './recent.js'
+import type { WatchKey } from './watch.js'
+
+const MOST_CHAINS = 10_000
+const MOST_CHARACTERS = 32 * 1024 * 1024
+
+/** What a chain is asked for; the cluster is the server's own. */
+export type ChainRequest = Omit<ChainQuestion, 'clusterId'>
+
+export interface CompiledChain {
+  /** The answer `{"Chain": …}`, or why there is none. */
+  readonly result: { readonly json: string } | { readonly error: CompileError }
+  /** Keys of the entries that it was compiled from, found or not. */
+  readonly entries: readonly string[]
+  /** What a blocking query waits for that reads the chain. */
+  readonly watch: readonly WatchKey[]
+}
+
+/**
+ * Costs: a chain that is kept O(1), another one its compilation; a change of an entry O(chains that read it). Memory: at
+ * most 10,000 chains and 32 million characters of answers. The chains are not state: they follow from the entries.
+ */
+export class CompiledChains implements Projection {
+  readonly topics = [CONFIG_ENTRY_TOPIC]
+  readonly #entries: ConfigLookup
+  readonly #cluster: ClusterIdentity
+  readonly #chains = new RecentlyUsed<CompiledChain>(
+    { count: MOST_CHAINS, size: MOST_CHARACTERS },
+    ({ result, entries }) =>
+      ('json' in result ? result.json : result.error.message).length + 64 * entries.length,
+    (key, chain) => this.#forget(key, chain)
+  )
+  /** Keys of the chains that read an entry, by the key of the entry. */
+  readonly #readers = new Map<string, Set<string>>()
+
+  constructor(entries: ConfigLookup, cluster: ClusterIdentity) {
+    this.#entries = entries
+    this.#cluster = cluster
+  }
+
+  /** Number of chains kept. */
+  get count(): number {
+    return this.#chains.count
+  }
+
+  get(request: ChainRequest): CompiledChain {
+    const key = keyOf(request)
+    const known = this.#chains.get(key)
+    if (known) return known
+    const chain = this.#compile(request)
+    if (!this.#chains.set(key, chain)) return chain
+    for (const entry of chain.entries) {
+      const readers = this.#readers.get(entry)
+      if (readers) readers.add(key)
+      else this.#readers.set(entry, new Set([key]))
+    }
+    return chain
+  }
+
+  apply(event: Event): void {
+    if (!isConfigEntryEvent(event)) return
+    const entry = event.Payload.ConfigEntry
+    const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
+    const readers = this.#readers.get(entryKey(entry.Kind, nameOfEntry(entry), tenancy))
+    if (readers) for (const key of Array.from(readers)) this.#chains.delete(key)
+  }
+
+  reset(): void {
+    this.#chains.clear()
+    this.#readers.clear()
+  }
+
+  *dump(): Iterable<unknown> {}
+
+  #compile(request: ChainRequest): CompiledChain {
+    const question = { ...request, clusterId: this.#cluster.id }
+    try {
+      const { chain, reads } = compileChain(question, this.#entries)
+      return compiled({ json: JSON.stringify({ Chain: chain }) }, reads)
+    } catch (error) {
+      if (error instanceof CompileError) return compiled({ error }, error.reads)
+      throw error
+    }
+  }
+
+  #forget(key: string, { entries }: CompiledChain): void {
+    for (const entry of entries) {
+      const readers = this.#readers.get(entry)
+      readers?.delete(key)
+      if (readers?.size === 0) this.#readers.delete(entry)
+    }
+  }
+}
+
+const compiled = (result: CompiledChain['result'], reads: readonly EntryRef[]): CompiledChain => {
+  const entries = reads.map(({ kind, name, tenancy }) => entryKey(kind, name, tenancy))
+  return { result, entries, watch: entries.map(entry => `config/${entry}`) }
+}
+
+const keyOf = ({ service, tenancy, datacenter, homeDatacenter, overrides }: ChainRequest): string =>
+  JSON.stringify([
+    service,
+    tenancy.partition,
+    tenancy.namespace,
+    datacenter,
+    homeDatacenter,
+    ...(overrides ? [overrides.protocol, overrides.connectTimeout, overrides.meshGatewayMode] : [])
+  ])
