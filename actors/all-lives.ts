@@ -3,6 +3,7 @@ import { accessLife } from './access/machine.js'
 import type { Life } from './aggregate.js'
 import { authMethodLife } from './auth-method/machine.js'
 import { bindingRuleLife } from './binding-rule/machine.js'
+import { clusterLife } from './cluster/machine.js'
 import { configEntryLife } from './config-entry/machine.js'
 import { kvLife } from './kv/machine.js'
 import { policyLife } from './policy/machine.js'
@@ -13,6 +14,7 @@ import { tokenLife } from './token/machine.js'
 
 export const allLives: readonly Life[] = [
   accessLife,
+  clusterLife,
   policyLife,
   roleLife,
   tokenLife,

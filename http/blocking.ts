@@ -50,6 +50,13 @@ export const readOptions = (request: ApiRequest): ReadOptions => {
   return { index: Number(index), waitMs: given <= 0 ? DEFAULT_WAIT_MS : Math.min(given, LONGEST_WAIT_MS) }
 }
 
+/** How a read of these parameters is answered: from one server that is its own leader all are the same. */
+export const effectiveConsistency = ({ query }: ApiRequest): 'leader' | 'stale' | 'consistent' => {
+  if (query.has('consistent')) return 'consistent'
+  const bound = parseMilliseconds(query.get('max_stale') ?? '') ?? 0
+  return query.has('stale') || bound > 0 ? 'stale' : 'leader'
+}
+
 const withHeaders = ({ answer, index }: Reading): Answer => ({
   ...answer,
   headers: [

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { DependencyContainer } from 'tsyringe'
 import { accessAggregate } from '../actors/access/aggregate.js'
 import type { AccessCommand } from '../actors/access/commands.js'
+import { clusterAggregate } from '../actors/cluster/aggregate.js'
 import { SERVER } from '../actors/command.js'
 import { Deadlines } from '../actors/deadlines.js'
 import { TokenExpiry } from '../actors/processes/token-expiry.js'
@@ -44,11 +45,19 @@ const seed = async ({ system, settings, ids, clock }: App): Promise<void> => {
   for (const command of commands) await system.ask(accessAggregate, command, () => undefined)
 }
 
+/** Gives the cluster its ID at its first start. */
+const identify = async ({ system, ids, clock }: App): Promise<void> => {
+  const common = { tenancy: DEFAULT_TENANCY, caller: SERVER, at: clock.now() }
+  const command = { ...common, name: 'IdentifyCluster' as const, data: { newId: ids.uuid() } }
+  await system.ask(clusterAggregate, command, () => undefined)
+}
+
 const observe = ({ metrics, views, log, streams }: App): void => {
   metrics.gauge('annals_commit_index', 'Index of the last commit applied', () => views.index)
   metrics.gauge('annals_durable_index', 'Index of the last commit on disk', () => log.durableIndex)
   metrics.gauge('annals_acl_tokens', 'Number of ACL tokens', () => views.tokens.size)
   metrics.gauge('annals_blocking_keys', 'Keys that blocking queries wait for', () => views.watch.size)
+  metrics.gauge('annals_compiled_chains', 'Discovery chains kept', () => views.chains.count)
   metrics.gauge('annals_event_streams', 'Open event streams', () => streams.size)
   metrics.gauge('annals_event_streams_behind', 'Event streams that read from the log', () => streams.behind)
   metrics.gauge('annals_event_stream_lag', 'Commits that the slowest event stream lacks', () => streams.lag)
@@ -76,6 +85,7 @@ export const startServer = async (
   const app = appOf(scope, closing.signal)
   await app.committer.rebuild()
   await seed(app)
+  await identify(app)
   scope.resolve(TokenExpiry).start()
   app.sessionExpiry.start()
   observe(app)

@@ -9,6 +9,8 @@ import { Policies } from './acl/policies.js'
 import { Resolver } from './acl/resolve.js'
 import { Roles } from './acl/roles.js'
 import { Tokens } from './acl/tokens.js'
+import { ClusterIdentity } from './cluster.js'
+import { CompiledChains } from './compiled-chains.js'
 import { ConfigEntries } from './config/entries.js'
 import { Kv } from './kv/kv.js'
 import type { Models } from './models.js'
@@ -38,7 +40,9 @@ export class Views implements NameSource, Models {
   readonly tokens = new Tokens(this.watch)
   readonly authMethods = new AuthMethods(this.watch)
   readonly bindingRules = new BindingRules(this.watch)
+  readonly cluster = new ClusterIdentity()
   readonly config = new ConfigEntries(this.watch)
+  readonly chains = new CompiledChains(this.config, this.cluster)
   readonly kv = new Kv(this.watch)
   readonly sessions = new Sessions(this.watch)
   readonly queries = new Queries(this.watch)
@@ -50,7 +54,9 @@ export class Views implements NameSource, Models {
     this.tokens,
     this.authMethods,
     this.bindingRules,
+    this.cluster,
     this.config,
+    this.chains,
     this.kv,
     this.sessions,
     this.queries

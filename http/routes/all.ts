@@ -9,6 +9,7 @@ import { accessRoutes } from './acl-system.js'
 import { tokenRoutes } from './acl-tokens.js'
 import { agentSelfRoutes } from './agent-self.js'
 import { configRoutes } from './config-entries.js'
+import { discoveryChainRoutes } from './discovery-chain.js'
 import { eventStreamRoutes } from './event-stream.js'
 import { snapshotRoutes } from './snapshot.js'
 import { queryRoutes } from './queries.js'
@@ -28,6 +29,7 @@ export const allRoutes: readonly Route[] = [
   ...queryRoutes,
   ...kvRoutes,
   ...sessionRoutes,
+  ...discoveryChainRoutes,
   ...eventStreamRoutes,
   ...agentSelfRoutes,
   ...snapshotRoutes,

@@ -121,6 +121,7 @@ const topics: ReadonlyMap<string, TopicRights> = new Map(
     Namespace: operator,
     Partition: operator,
     Operator: operator,
+    Cluster: operator,
     NodePool: silent,
     HostVolume: silent,
     CSIVolume: silent,

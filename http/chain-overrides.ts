@@ -1,0 +1,61 @@
+// The body of POST /v1/discovery-chain: what the caller overrides (spec: config.md §2, §6).
+import { invalid } from '../actors/refusal.js'
+import type { Overrides } from '../projections/chain/overrides.js'
+import { ConfigError } from '../projections/config/config-error.js'
+import { isObject, type Json } from '../projections/config/fields/containers.js'
+import { always, object } from '../projections/config/fields/object.js'
+import { nanoseconds, text, type Decoder } from '../projections/config/fields/scalars.js'
+import { spellingsOf } from '../projections/config/fields/spelling.js'
+
+const MODES: ReadonlySet<string> = new Set(['', 'none', 'local', 'remote'])
+
+/** A decoder of objects that passes over fields which it does not know. */
+const lenient = <Value>(names: readonly string[], decode: Decoder<Value>): Decoder<Value> => {
+  const spellings = spellingsOf(names)
+  const known = (fields: Json): Json =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => spellings.has(name.toLowerCase())))
+  return (given, path) => {
+    const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given
+    return decode(isObject(value) ? known(value) : given, path)
+  }
+}
+
+const decodeOverrides = lenient(
+  ['OverrideProtocol', 'OverrideConnectTimeout', 'OverrideMeshGateway'],
+  object({
+    OverrideProtocol: always(text, ''),
+    OverrideConnectTimeout: always(nanoseconds, 0),
+    OverrideMeshGateway: always(lenient(['Mode'], object({ Mode: always(text, '') })), {})
+  })
+)
+
+/**
+ * The overrides of a body; `null` stands for an empty object.
+ * @throws Refusal `invalid`, naming the field and the rule
+ */
+export const chainOverrides = (bytes: Buffer | undefined): Overrides => {
+  const failed = (reason: string): Error => invalid(`Bad request: Request decoding failed: ${reason}`)
+  if (!bytes || bytes.length === 0) throw failed('EOF: the body is empty')
+  let value: unknown
+  try {
+    value = JSON.parse(bytes.toString()) ?? {}
+  } catch (error) {
+    throw failed(error instanceof Error ? error.message : String(error))
+  }
+  if (!isObject(value)) throw failed('the body must be an object')
+  try {
+    const { OverrideProtocol, OverrideConnectTimeout, OverrideMeshGateway } = decodeOverrides(value, '')
+    const { Mode } = OverrideMeshGateway
+    if (!MODES.has(Mode))
+      throw invalid(
+        `Invalid OverrideMeshGateway.Mode parameter: "${Mode}" is none of "", "none", "local" and "remote"`
+      )
+    return {
+      protocol: OverrideProtocol,
+      connectTimeout: Math.max(OverrideConnectTimeout, 0),
+      meshGatewayMode: Mode
+    }
+  } catch (error) {
+    throw error instanceof ConfigError ? failed(error.message) : error
+  }
+}

@@ -1,0 +1,70 @@
+// The compiled discovery chain of a service (spec: config.md §6).
+import { invalid } from '../../actors/refusal.js'
+import type { Overrides } from '../../projections/chain/overrides.js'
+import { jsonText, type Answer } from '../answer.js'
+import { effectiveConsistency } from '../blocking.js'
+import { answerRefreshed } from '../cache.js'
+import { chainOverrides } from '../chain-overrides.js'
+import type { ApiRequest } from '../request.js'
+import { needs, type Route } from '../route.js'
+import { chainAnswer, chainOverridesBody } from '../schemas/discovery-chain.js'
+
+const facts = {
+  tag: 'Discovery chain',
+  path: '/v1/discovery-chain/*',
+  access: needs('service:read', 'on the service asked for'),
+  blocking: true,
+  consistency: 'all',
+  caching: 'background refresh',
+  query: { 'compile-dc': "Datacenter to compile for; the server's own when it is empty or absent" },
+  response: chainAnswer
+} as const
+
+const serviceOf = (request: ApiRequest): string => {
+  const service = request.param('*')
+  if (service === '') throw invalid('Bad request: Missing chain name')
+  return service
+}
+
+const readChain = (request: ApiRequest, service: string, overrides?: Overrides): Answer | Promise<Answer> => {
+  const { views, settings } = request.app
+  const home = settings.datacenter
+  const datacenter = request.query.filled('compile-dc') ?? home
+  const shape = overrides
+    ? [overrides.protocol, String(overrides.connectTimeout), overrides.meshGatewayMode]
+    : []
+  const consistency = ['X-Service-Effective-Consistency', effectiveConsistency(request)]
+  return answerRefreshed(request, ['discovery-chain', service, datacenter, ...shape], () => {
+    request.require('service', 'read', service)
+    const { partition, namespace } = request.tenancy
+    const { result, watch } = views.chains.get({
+      service,
+      tenancy: { partition, namespace },
+      datacenter,
+      homeDatacenter: home,
+      ...(overrides ? { overrides } : {})
+    })
+    if ('error' in result) throw invalid(`failed to compile discovery chain: ${result.error.message}`)
+    const answer = jsonText(result.json, consistency)
+    return { index: views.config.index, watch, answer, isComparedByBody: true }
+  })
+}
+
+export const discoveryChainRoutes: readonly Route[] = [
+  {
+    ...facts,
+    method: 'GET',
+    summary: 'Read the compiled discovery chain of a service',
+    handle: request => readChain(request, serviceOf(request))
+  },
+  {
+    ...facts,
+    method: 'POST',
+    summary: 'Read the compiled discovery chain of a service, with overrides',
+    body: { schema: chainOverridesBody, name: 'Request' },
+    handle: request => {
+      const service = serviceOf(request)
+      return readChain(request, service, chainOverrides(request.incoming.body))
+    }
+  }
+]
