@@ -22,18 +22,23 @@ export const refusing = <T>(prefix: string, run: () => T): T => {
   }
 }
 
+const FAILED = 'Bad request: Decoding failed: '
+
+/** The JSON value of a body. @throws Refusal `invalid` */
+export const jsonBodyOf = ({ incoming }: ApiRequest): unknown => {
+  const bytes = incoming.body
+  if (!bytes || bytes.length === 0) throw invalid(`${FAILED}the body is empty`)
+  try {
+    return JSON.parse(bytes.toString())
+  } catch (error) {
+    throw invalid(FAILED + (error instanceof Error ? error.message : String(error)))
+  }
+}
+
 /** The entry of a body. @throws Refusal `invalid` */
 export const entryIn = (request: ApiRequest): DecodedEntry => {
-  const failed = 'Bad request: Config entry decoding failed: '
-  const bytes = request.incoming.body
-  if (!bytes || bytes.length === 0) throw invalid(`${failed}the body is empty`)
-  let body: unknown
-  try {
-    body = JSON.parse(bytes.toString())
-  } catch (error) {
-    throw invalid(failed + (error instanceof Error ? error.message : String(error)))
-  }
-  return refusing(failed, () => decodeEntry(body))
+  const body = jsonBodyOf(request)
+  return refusing(FAILED, () => decodeEntry(body))
 }
 
 /** The check-and-set index of a request; undefined when it has none. @throws Refusal `invalid` */

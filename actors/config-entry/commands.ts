@@ -1,5 +1,7 @@
 // Commands on configuration entries (spec: config.md §1).
 import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
+import type { ServiceIntentions } from '../../events/config/access.js'
+import type { Party } from '../../projections/config/intentions.js'
 import type { Command } from '../command.js'
 
 /**
@@ -17,4 +19,13 @@ export type DeleteConfigEntry = Command<
   { readonly kind: ConfigKind; readonly name: string; readonly cas: number | undefined }
 >
 
-export type ConfigEntryCommand = SetConfigEntry | DeleteConfigEntry
+/** Puts one intention into the entry of its destination. `written` is that entry with this one source. */
+export type SetIntention = Command<'SetIntention', { readonly written: ServiceIntentions }>
+
+/** Takes one intention out of the entry of its destination; the tenancy is the destination's. */
+export type DeleteIntention = Command<
+  'DeleteIntention',
+  { readonly destination: string; readonly source: Party }
+>
+
+export type ConfigEntryCommand = SetConfigEntry | DeleteConfigEntry | SetIntention | DeleteIntention

@@ -1,9 +1,39 @@
 // Decides the commands on configuration entries (spec: config.md §1.5, §5).
 import type { ConfigEntryEvent } from '../../events/config-entry.js'
+import type { ServiceIntentions } from '../../events/config/access.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { isFrom, withSource } from '../../projections/config/intentions.js'
 import type { Views } from '../../projections/views.js'
 import { checkAfter, makeChange, planDelete, planSet, type Planned } from './change.js'
-import type { ConfigEntryCommand } from './commands.js'
+import type { ConfigEntryCommand, DeleteIntention, SetIntention } from './commands.js'
 import { configEntryDeleted, configEntryUpserted } from './events.js'
+
+/** The entry of a destination as it is, without what the service sets. */
+const intentionsOn = (views: Views, name: string, tenancy: Tenancy): ServiceIntentions | undefined => {
+  const entry = views.config.get('service-intentions', name, tenancy)
+  if (!entry) return undefined
+  const { CreateIndex: _created, ModifyIndex: _modified, Namespace: _ns, Partition: _ap, ...content } = entry
+  return content
+}
+
+const withIntention = ({ data, tenancy }: SetIntention, views: Views): ServiceIntentions =>
+  data.written.Sources.reduce(
+    (content, source) => withSource(content, source),
+    intentionsOn(views, data.written.Name, tenancy) ?? data.written
+  )
+
+const planRemoval = (
+  { data, tenancy }: DeleteIntention,
+  views: Views,
+  index: number
+): Planned | undefined => {
+  const content = intentionsOn(views, data.destination, tenancy)
+  if (!content) return undefined
+  const Sources = content.Sources.filter(source => !isFrom(data.source, source, tenancy))
+  return Sources.length === 0
+    ? planDelete(views.config, 'service-intentions', content.Name, tenancy, undefined)
+    : planSet(views.config, { ...content, Sources }, tenancy, undefined, index)
+}
 
 const plan = (command: ConfigEntryCommand, views: Views, index: number): Planned | undefined => {
   const { tenancy } = command
@@ -12,6 +42,10 @@ const plan = (command: ConfigEntryCommand, views: Views, index: number): Planned
       return planSet(views.config, command.data.content, tenancy, command.data.cas, index)
     case 'DeleteConfigEntry':
       return planDelete(views.config, command.data.kind, command.data.name, tenancy, command.data.cas)
+    case 'SetIntention':
+      return planSet(views.config, withIntention(command, views), tenancy, undefined, index)
+    case 'DeleteIntention':
+      return planRemoval(command, views, index)
   }
 }
 

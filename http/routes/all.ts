@@ -15,6 +15,7 @@ import { snapshotRoutes } from './snapshot.js'
 import { queryRoutes } from './queries.js'
 import { kvRoutes } from './kv.js'
 import { sessionRoutes } from './sessions.js'
+import { intentionRoutes } from './intentions.js'
 import { statusRoutes } from './status.js'
 
 export const allRoutes: readonly Route[] = [
@@ -30,6 +31,7 @@ export const allRoutes: readonly Route[] = [
   ...kvRoutes,
   ...sessionRoutes,
   ...discoveryChainRoutes,
+  ...intentionRoutes,
   ...eventStreamRoutes,
   ...agentSelfRoutes,
   ...snapshotRoutes,

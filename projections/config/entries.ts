@@ -15,7 +15,7 @@ import { byText, spaceOf, type RowTable } from '../row-table.js'
 import { Table } from '../table.js'
 import { Watch } from '../watch.js'
 import { isOfKind, type ConfigLookup } from './lookup.js'
-import { entryKey, homeOf, namedKeys, serviceKey } from './names.js'
+import { entryKey, homeOf, namedKeys, serviceKey, sourceKeys } from './names.js'
 
 export interface EntryRow {
   readonly entry: ConfigEntry
@@ -36,7 +36,7 @@ const toRow = (entry: ConfigEntry, tenancy: Tenancy): EntryRow => ({
 const byPlace = (a: EntryRow, b: EntryRow): number =>
   byText(spaceOf(a.tenancy), spaceOf(b.tenancy)) || byText(a.name.toLowerCase(), b.name.toLowerCase())
 
-type Rows = RowTable<EntryRow, never, 'names' | 'l7' | 'partition'>
+type Rows = RowTable<EntryRow, never, 'names' | 'sources' | 'l7' | 'partition'>
 type Tables = Readonly<Record<ConfigKind, Rows>>
 
 const perKind = (make: (kind: ConfigKind) => Rows): Tables => ({
@@ -59,6 +59,7 @@ const makeTable = (kind: ConfigKind): Rows =>
     unique: {},
     multi: {
       names: row => namedKeys(row.entry, row.tenancy),
+      sources: row => sourceKeys(row.entry, row.tenancy),
       partition: row => [row.tenancy.partition],
       l7: row => (hasPermissions(row.entry) ? [row.tenancy.partition, serviceKey(row.name, row.tenancy)] : [])
     }
@@ -140,6 +141,11 @@ export class ConfigEntries implements Projection, ConfigLookup {
   /** Those of them whose destination is a service (a key of `serviceKey`). */
   l7IntentionsOn(service: string): Iterable<EntryRow> {
     return this.#tables['service-intentions'].sharing('l7', service)
+  }
+
+  /** The intentions with a source of exactly this name (a key of `serviceKey`; `*` taken literally). */
+  intentionsFrom(source: string): Iterable<EntryRow> {
+    return this.#tables['service-intentions'].sharing('sources', source)
   }
 
   /** The row of a kind that may not be one. */

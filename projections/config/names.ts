@@ -76,3 +76,11 @@ export const namedKeys = (entry: ConfigContent, { partition, namespace }: Tenanc
   namedServices(entry, namespace).map(named =>
     serviceKey(named.service, { partition, namespace: named.namespace })
   )
+
+/** Keys of the sources of intentions; wildcards are kept as they are. */
+export const sourceKeys = (entry: ConfigContent, { partition, namespace }: Tenancy): readonly string[] =>
+  entry.Kind === 'service-intentions'
+    ? entry.Sources.map(source =>
+        serviceKey(source.Name, { partition, namespace: source.Namespace ?? namespace })
+      )
+    : []

@@ -1,0 +1,85 @@
+// What requests on intentions say: the two parties, and the intention itself (spec: tenancy.md §10).
+import { invalid } from '../actors/refusal.js'
+import type { ServiceIntentions } from '../events/config/access.js'
+import { dropped, filled, kept, object } from '../projections/config/fields/object.js'
+import { text, type Decoder } from '../projections/config/fields/scalars.js'
+import { decodeEntry } from '../projections/config/kinds/all.js'
+import type { Party } from '../projections/config/intentions.js'
+import { jsonBodyOf, refusing } from './config-request.js'
+import type { ApiRequest } from './request.js'
+import { ALL_NAMESPACES } from './tenancy.js'
+
+const NAMESPACE = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?|\*)$/
+
+/** `name`, `namespace/name` or `partition/namespace/name`. @throws Refusal `invalid` */
+const partyOf = (request: ApiRequest, parameter: string, given: string): Party => {
+  const parts = given.split('/')
+  const name = parts.pop() ?? ''
+  const failed = (rule: string) => invalid(`Bad request: Invalid ${parameter} "${given}": ${rule}`)
+  if (parts.length > 2) throw failed('it must be name, namespace/name or partition/namespace/name')
+  const { partition: ownPartition, namespace: ownNamespace } = request.tenancy
+  const namespace = parts.pop()?.toLowerCase() ?? ownNamespace
+  const partition = parts.pop()?.toLowerCase() ?? ownPartition
+  if (name === '') throw failed('it names no service')
+  if (name !== '*' && name.includes('*')) throw failed('"*" stands for a whole name, not for a part')
+  if (!NAMESPACE.test(namespace)) throw failed(`"${namespace}" is not the name of a namespace`)
+  if (namespace === ALL_NAMESPACES && name !== '*') throw failed('a name in all namespaces must be "*"')
+  if (partition !== ownPartition)
+    throw failed('source and destination must be in the partition of the request')
+  return { name, tenancy: { partition, namespace } }
+}
+
+/** The party that a parameter of the query names. @throws Refusal `invalid` */
+export const partyIn = (request: ApiRequest, parameter: string): Party => {
+  const given = request.query.filled(parameter)
+  if (given === undefined) throw invalid(`Bad request: required query parameter '${parameter}' not set`)
+  return partyOf(request, parameter, given)
+}
+
+/** Every party that a parameter names, by the text that names it. @throws Refusal `invalid` when there is none */
+export const partiesIn = (request: ApiRequest, parameter: string): ReadonlyMap<string, Party> => {
+  const names = request.query.all(parameter).filter(name => name !== '')
+  if (names.length === 0) throw invalid(`Bad request: required query parameter '${parameter}' not set`)
+  return new Map(names.map(name => [name, partyOf(request, parameter, name)]))
+}
+
+/** What the rules of service-intentions will read. */
+const raw: Decoder<unknown> = given => given
+
+const body = object({
+  SourceNS: filled(text),
+  SourceName: filled(text),
+  DestinationNS: filled(text),
+  DestinationName: filled(text),
+  SourceType: kept(raw),
+  Action: kept(raw),
+  Permissions: kept(raw),
+  Description: kept(raw),
+  Meta: dropped(raw),
+  Precedence: dropped(raw),
+  CreateIndex: dropped(raw),
+  ModifyIndex: dropped(raw)
+})
+
+/** The entry of the destination with the one source that a body describes. @throws Refusal `invalid` */
+export const intentionIn = (request: ApiRequest, source: Party, destination: Party): ServiceIntentions => {
+  const given = jsonBodyOf(request)
+  return refusing('Bad request: Invalid intention: ', () => {
+    const { SourceType, Action, Permissions, Description, ...names } = body(given, '')
+    const expected = new Map<string, string>([
+      ['SourceNS', source.tenancy.namespace],
+      ['SourceName', source.name],
+      ['DestinationNS', destination.tenancy.namespace],
+      ['DestinationName', destination.name]
+    ])
+    for (const [field, value] of Object.entries(names))
+      if (value !== expected.get(field))
+        throw invalid(`Bad request: ${field} differs from the query parameter`)
+    const Namespace = source.tenancy.namespace
+    const one = { Name: source.name, Namespace, Type: SourceType, Action, Permissions, Description }
+    const entry = { Kind: 'service-intentions', Name: destination.name, Sources: [one] }
+    const content = decodeEntry(entry).settle(destination.tenancy)
+    if (content.Kind !== 'service-intentions') throw invalid('Bad request: Invalid intention')
+    return content
+  })
+}
