@@ -5,6 +5,7 @@ import type { Committer } from '../actors/committer.js'
 import type { Ids } from '../actors/ids.js'
 import type { Lives } from '../actors/lives.js'
 import type { SessionExpiry } from '../actors/processes/session-expiry.js'
+import type { Logins } from '../actors/login/logins.js'
 import type { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
 import type { Views } from '../projections/views.js'
@@ -26,6 +27,7 @@ export interface App {
   readonly metrics: Metrics
   readonly streams: EventStreams
   readonly sessionExpiry: SessionExpiry
+  readonly logins: Logins
   readonly cache: ReadCache
   /** Aborts when the server begins to end: blocking queries answer, streams close. */
   readonly closing: AbortSignal

@@ -7,6 +7,7 @@ import { Committer } from '../actors/committer.js'
 import { Ids } from '../actors/ids.js'
 import { Lives } from '../actors/lives.js'
 import { SessionExpiry } from '../actors/processes/session-expiry.js'
+import { Logins } from '../actors/login/logins.js'
 import { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
 import { LmdbEventLog } from '../events/log/lmdb.js'
@@ -66,6 +67,7 @@ export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => 
   metrics: scope.resolve(Metrics),
   streams: scope.resolve(EventStreams),
   sessionExpiry: scope.resolve(SessionExpiry),
+  logins: scope.resolve(Logins),
   cache: new ReadCache(scope.resolve(Clock)),
   closing
 })

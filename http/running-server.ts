@@ -99,6 +99,7 @@ export const startServer = async (
       closing.abort()
       app.streams.close()
       await server.close()
+      await app.logins.close()
       app.committer.stop()
       await log.close()
       await recordState(app)

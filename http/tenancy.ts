@@ -9,8 +9,11 @@ export const ALL_NAMESPACES = '*'
 
 const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** How far a route takes part: not at all, with one namespace, or with `*` as well. */
-export type TenancyUse = 'none' | 'one' | 'many'
+/**
+ * How far a route takes part: not at all, with one namespace, or with `*` as well. `named`: with the one namespace that
+ * the request itself names, for routes that do not look at its token.
+ */
+export type TenancyUse = 'none' | 'one' | 'many' | 'named'
 
 /** Where a body names its tenancy; empty texts stand for what was not said. */
 export interface BodyTenancy {
@@ -49,7 +52,7 @@ export const resolveTenancy = (request: ApiRequest, use: TenancyUse, body: BodyT
     body.Namespace || query.filled('ns') || query.filled('namespace') || request.serviceHeader('namespace')
   const partition =
     body.Partition || query.filled('partition') || query.filled('ap') || request.serviceHeader('partition')
-  const home = request.authority.token?.tenancy ?? DEFAULT_TENANCY
+  const home = use === 'named' ? DEFAULT_TENANCY : (request.authority.token?.tenancy ?? DEFAULT_TENANCY)
   const inPartition = partition ? nameOf('partition', partition, use) : home.partition
   if (namespace)
     return {

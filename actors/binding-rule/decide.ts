@@ -74,6 +74,8 @@ const contentOf = (draft: BindingRuleDraft, tenancy: Tenancy, views: Views) => {
   if (draft.BindType === '') throw invalid('Invalid Binding Rule: no BindType is set')
   if (draft.BindName === '') throw invalid('Invalid Binding Rule: no BindName is set')
   const BindType = bindTypeOf(draft.BindType)
+  if (BindType === 'node' && tenancy.namespace !== 'default')
+    throw invalid('Invalid Binding Rule: BindType "node" is allowed only in namespace "default"')
   checkBindName(BindType, draft.BindName, method)
   const { Description, AuthMethod, Selector, BindName } = draft
   return { Description, AuthMethod, Selector, BindType, BindName }

@@ -31,6 +31,8 @@ export type CloneToken = Command<
 >
 /** `caller.accessor` may not be the token itself. */
 export type DeleteToken = Command<'DeleteToken', { readonly accessor: string }>
+/** Deletes the token of this secret, which must have been made by a login. */
+export type Logout = Command<'Logout', { readonly secret: string }>
 /** Deletes those of the tokens that have expired at the time of the command. */
 export type ExpireTokens = Command<'ExpireTokens', { readonly accessors: readonly string[] }>
-export type TokenCommand = CreateToken | UpdateToken | CloneToken | DeleteToken | ExpireTokens
+export type TokenCommand = CreateToken | UpdateToken | CloneToken | DeleteToken | Logout | ExpireTokens

@@ -12,6 +12,7 @@ import type {
   CreateToken,
   DeleteToken,
   ExpireTokens,
+  Logout,
   TokenCommand,
   TokenDraft,
   UpdateToken
@@ -135,6 +136,15 @@ const remove = (command: DeleteToken, views: Views): TokenEvent[] => {
   return [tokenDeleted(row.tenancy, row.token)]
 }
 
+/** The token itself is the right to end it, also when it has expired but is not yet swept (auth.md §9). */
+const logout = ({ data }: Logout, views: Views): TokenEvent[] => {
+  const row = views.tokens.bySecret(data.secret)
+  if (!row) throw aclNotFound()
+  if (row.token.AuthMethod === '')
+    throw new Refusal('denied', 'Permission denied: only a token that a login made can log out')
+  return [tokenDeleted(row.tenancy, row.token)]
+}
+
 const expire = ({ data, at }: ExpireTokens, views: Views): TokenEvent[] =>
   data.accessors.flatMap(accessor => {
     const row = views.tokens.get(accessor)
@@ -152,6 +162,8 @@ export const decideToken = (command: TokenCommand, views: Views, index: number):
       return clone(command, views, index)
     case 'DeleteToken':
       return remove(command, views)
+    case 'Logout':
+      return logout(command, views)
     case 'ExpireTokens':
       return expire(command, views)
   }

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { authMethodAggregate } from '../../actors/auth-method/aggregate.js'
+import { planMethod } from '../../actors/auth-method/decide.js'
 import type { AuthMethodDraft } from '../../actors/auth-method/commands.js'
 import { CONFIG_KEYS } from '../../actors/auth-method/config.js'
 import { invalid, Refusal } from '../../actors/refusal.js'
@@ -64,6 +65,8 @@ const put = async (request: ApiRequest, given: Static<typeof authMethodBody>): P
   const { app, tenancy } = request
   const said = draft(given, named || (given.Name ?? ''), app.settings.compat)
   request.require('acl', 'write')
+  const { config } = planMethod(said, tenancy, app.views)
+  await app.logins.checkConfig(config)
   return request.write(authMethodAggregate, request.command('PutAuthMethod', said), () =>
     jsonText(app.views.authMethods.named(tenancy, said.Name)?.json(false) ?? 'null')
   )

@@ -6,6 +6,7 @@ import { invalid } from '../../actors/refusal.js'
 import { ZERO_TIME } from '../../events/time.js'
 import { AuthorizeRequestError, checkAuthorization } from '../../projections/acl/authorize-request.js'
 import { json } from '../answer.js'
+import { readOptions } from '../blocking.js'
 import { clearResetIndex, readResetIndex } from '../bootstrap-reset.js'
 import { anyToken, bodyRoute, noToken, route, type Route } from '../route.js'
 import { authorizeBody, replication, token } from '../schemas/acl.js'
@@ -78,7 +79,11 @@ export const accessRoutes: readonly Route[] = [
     path: '/v1/acl/replication',
     summary: 'Tell how far the ACLs of another datacenter are replicated',
     response: replication,
-    handle: () => json(NOT_REPLICATING)
+    handle: request => {
+      // They contradict each other here as anywhere, though neither matters alone.
+      readOptions(request)
+      return json(NOT_REPLICATING)
+    }
   }),
   bodyRoute({
     ...facts,

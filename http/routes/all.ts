@@ -2,6 +2,7 @@
 import type { Route } from '../route.js'
 import { authMethodRoutes } from './acl-auth-methods.js'
 import { bindingRuleRoutes } from './acl-binding-rules.js'
+import { loginRoutes } from './acl-login.js'
 import { policyRoutes } from './acl-policies.js'
 import { roleRoutes } from './acl-roles.js'
 import { ruleRoutes } from './acl-rules.js'
@@ -24,6 +25,7 @@ export const allRoutes: readonly Route[] = [
   ...policyRoutes,
   ...authMethodRoutes,
   ...bindingRuleRoutes,
+  ...loginRoutes,
   ...roleRoutes,
   ...configRoutes,
   ...ruleRoutes,

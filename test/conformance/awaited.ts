@@ -21,5 +21,7 @@ export const awaited: Readonly<Record<string, readonly string[]>> = {
     'a session ends when a check of it turns critical, not when it warns',
     'a session ends when a check of it, or the service of the check, is deregistered',
     'permission: session write on the node to create, destroy and renew; session read to see'
-  ]
+  ],
+  // Transactions.
+  'login-jwt': ['a token with a service identity may write that service and its sidecar only']
 }

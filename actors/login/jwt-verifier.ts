@@ -1,0 +1,73 @@
+// Who presents a JWT: its signature, its claims, and what they come to (spec: auth.md §2).
+import type { Identity } from '../../projections/acl/identity.js'
+import type { JwtConfig } from '../auth-method/config.js'
+import type { Clock } from '../clock.js'
+import { invalid } from '../refusal.js'
+import { claimsOf, faultOfAudience, faultOfProviderToken, faultOfToken, type Claims } from './check-claims.js'
+import { KeySet } from './key-set.js'
+import { LoginDenied } from './login-denied.js'
+import { identityOf } from './map-claims.js'
+import type { ProviderHttp } from './provider-http.js'
+import { fromProvider, Provider } from './provider.js'
+import type { Verifier } from './verifier.js'
+import { headerOf, verifiedPayload } from './signature.js'
+
+/** The verifier of an auth method of type `jwt`; `name` is the method's, for texts. */
+export const jwtVerifier = (name: string, config: JwtConfig, http: ProviderHttp, clock: Clock): Verifier => {
+  const { source, algorithms } = config
+  const seconds = (): number => clock.now() / 1000
+  const accepted = (claims: Claims, fault: string | undefined): Identity => {
+    if (fault !== undefined) throw new LoginDenied(fault)
+    return identityOf(claims, config.claims)
+  }
+  const failure = `auth method validator for "${name}" could not be used`
+  switch (source.kind) {
+    case 'static':
+      return {
+        isLocal: true,
+        identify: async token => {
+          const claims = proved(await verifiedPayload(checked(token), source.keys, algorithms))
+          return accepted(claims, faultOfToken(claims, config, seconds()))
+        }
+      }
+    case 'jwks': {
+      const keys = new KeySet(http, clock, source.url, source.ca)
+      return {
+        isLocal: false,
+        identify: async token => {
+          const claims = proved(await fromProvider(failure, keys.verify(checked(token), algorithms)))
+          return accepted(claims, faultOfToken(claims, config, seconds()))
+        }
+      }
+    }
+    case 'discovery': {
+      const provider = new Provider(http, clock, source)
+      const allowed = algorithms.length > 0 ? algorithms : ['RS256']
+      return {
+        isLocal: false,
+        identify: async token => {
+          const claims = proved(await fromProvider(failure, provider.verify(checked(token), allowed)))
+          const { issuer } = source
+          const fault =
+            faultOfProviderToken(claims, issuer, seconds()) ?? faultOfAudience(claims, config.boundAudiences)
+          return accepted(claims, fault)
+        }
+      }
+    }
+  }
+}
+
+/** @throws Refusal `invalid` for a text that is no JWT */
+const checked = (credential: string): string => {
+  const token = credential.trim()
+  if (token === '') throw invalid('missing jwt: BearerToken is not set')
+  headerOf(token)
+  return token
+}
+
+/** The claims of a payload whose signature was verified. @throws LoginDenied */
+const proved = (payload: string | undefined): Claims => {
+  const claims = payload === undefined ? undefined : claimsOf(payload)
+  if (!claims) throw new LoginDenied('no known key successfully validated the token signature')
+  return claims
+}

@@ -1,0 +1,103 @@
+// Who presents the token of a service account: asked of the platform's API server (spec: auth.md §3).
+import type { Identity } from '../../projections/acl/identity.js'
+import type { KubernetesConfig } from '../auth-method/config.js'
+import { invalid } from '../refusal.js'
+import { LoginDenied } from './login-denied.js'
+import {
+  isObject,
+  parseObject,
+  ProviderError,
+  type ProviderAnswer,
+  type ProviderHttp
+} from './provider-http.js'
+import { fromProvider } from './provider.js'
+import { headerOf } from './signature.js'
+import type { Verifier } from './verifier.js'
+
+const REVIEWS = '/apis/authentication.k8s.io/v1/tokenreviews'
+/** Names the service in place of the account's name (decisions.md 19). */
+const ANNOTATION = 'consul.hashicorp.com/service-name'
+const USERNAME = /^system:serviceaccount:([^:]+):([^:]+)$/
+
+const fieldOf = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value)
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+interface Account {
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+}
+
+/** The object that the API server answered. @throws ProviderError when it did not do what it was asked for */
+const answered = (answer: ProviderAnswer): Readonly<Record<string, unknown>> => {
+  const object = parseObject(answer.text)
+  if (answer.status < 200 || answer.status > 299 || !object) {
+    const message = textOf(fieldOf(object, 'message'))
+    throw new ProviderError(`the API server answered ${answer.status}${message === '' ? '' : `: ${message}`}`)
+  }
+  return object
+}
+
+/** @throws LoginDenied for a review that says no */
+const accountOf = (review: unknown): Account => {
+  const error = textOf(fieldOf(review, 'status', 'error'))
+  if (error !== '') throw new LoginDenied(`lookup failed: ${error}`)
+  if (fieldOf(review, 'status', 'authenticated') !== true)
+    throw new LoginDenied('lookup failed: service account jwt not valid')
+  const username = textOf(fieldOf(review, 'status', 'user', 'username'))
+  const [, namespace, name] = USERNAME.exec(username) ?? []
+  if (namespace === undefined || name === undefined)
+    throw new LoginDenied(
+      username.split(':').length === 4
+        ? 'lookup failed: username returned is not a service account'
+        : 'lookup failed: unexpected username format'
+    )
+  return { namespace, name, uid: textOf(fieldOf(review, 'status', 'user', 'uid')) }
+}
+
+const identityOf = (account: Account): Identity => ({
+  selectable: { serviceaccount: account },
+  variables: new Map(
+    Object.entries(account).map(([name, text]) => [`serviceaccount.${name}`, String(text).toLowerCase()])
+  )
+})
+
+/** The verifier of an auth method of type `kubernetes`. */
+export const kubernetesVerifier = (
+  { host, ca, serviceAccountJwt }: KubernetesConfig,
+  http: ProviderHttp
+): Verifier => {
+  const headers = { authorization: `Bearer ${serviceAccountJwt}` }
+  const review = async (token: string, signal: AbortSignal) =>
+    answered(
+      await http.call(`${host}${REVIEWS}`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          kind: 'TokenReview',
+          apiVersion: 'authentication.k8s.io/v1',
+          spec: { token }
+        }),
+        ca,
+        signal
+      })
+    )
+  const lookUp = async ({ namespace, name }: Account, signal: AbortSignal) => {
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/serviceaccounts/${encodeURIComponent(name)}`
+    return answered(await http.call(`${host}${path}`, { headers, ca, signal }))
+  }
+  return {
+    isLocal: false,
+    identify: async (credential, signal) => {
+      const token = credential.trim()
+      if (token === '') throw invalid('missing jwt: BearerToken is not set')
+      headerOf(token)
+      const account = accountOf(await fromProvider('lookup failed', review(token, signal)))
+      const details = await fromProvider('annotation lookup failed', lookUp(account, signal))
+      const name = textOf(fieldOf(details, 'metadata', 'annotations', ANNOTATION)) || account.name
+      return identityOf({ ...account, name })
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// Verifies credentials: one verifier for each auth method, made when it is first needed after a change of the method.
+import { Lifecycle, scoped } from 'tsyringe'
+import type { AuthMethodRow } from '../../projections/acl/auth-method-row.js'
+import type { Identity } from '../../projections/acl/identity.js'
+import { parseConfig, type AuthConfig } from '../auth-method/config.js'
+import { Clock } from '../clock.js'
+import { invalid } from '../refusal.js'
+import { discover } from './discovery.js'
+import { jwtVerifier } from './jwt-verifier.js'
+import { KeySet } from './key-set.js'
+import { kubernetesVerifier } from './kubernetes.js'
+import { runLogin, type LoginActor } from './machine.js'
+import { ProviderError, ProviderHttp } from './provider-http.js'
+import type { Verifier } from './verifier.js'
+
+@scoped(Lifecycle.ContainerScoped)
+export class Logins {
+  readonly #http: ProviderHttp
+  readonly #clock: Clock
+  /** A row is replaced at every change of its method, and its verifier with it. */
+  readonly #verifiers = new WeakMap<AuthMethodRow, Verifier>()
+  readonly #running = new Set<LoginActor>()
+
+  constructor(http: ProviderHttp, clock: Clock) {
+    this.#http = http
+    this.#clock = clock
+  }
+
+  /** Number of logins that wait for somebody else. */
+  get size(): number {
+    return this.#running.size
+  }
+
+  /**
+   * Who presents this credential to a method.
+   * @throws Refusal as `Verifier.identify`; `invalid` for a method of type `oidc`, which takes no credentials
+   */
+  identify(row: AuthMethodRow, credential: string): Promise<Identity> {
+    const verifier = this.#verifierOf(row)
+    return verifier.isLocal
+      ? verifier.identify(credential, new AbortController().signal)
+      : this.run(signal => verifier.identify(credential, signal))
+  }
+
+  /** Runs a login that depends on somebody else, for no longer than it may last. */
+  async run(ask: (signal: AbortSignal) => Promise<Identity>): Promise<Identity> {
+    let actor: LoginActor | undefined
+    try {
+      return await runLogin({ ask, limit: this.#http.limits.timeMs }, login => {
+        actor = login
+        this.#running.add(login)
+      })
+    } finally {
+      if (actor) this.#running.delete(actor)
+    }
+  }
+
+  /**
+   * Checks what only the provider can tell of a Config: that it answers, and with what it should.
+   * @throws Refusal `invalid`
+   */
+  async checkConfig(config: AuthConfig): Promise<void> {
+    if (config.type === 'kubernetes' || config.source.kind === 'static') return
+    const { source } = config
+    const key = source.kind === 'jwks' ? 'JWKSURL' : 'OIDCDiscoveryURL'
+    try {
+      if (source.kind === 'jwks') await new KeySet(this.#http, this.#clock, source.url, source.ca).refresh()
+      else await discover(this.#http, source, new AbortController().signal)
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error
+      throw invalid(`Invalid Auth Method: error checking ${key}: ${error.message}`)
+    }
+  }
+
+  /** Ends what is under way. */
+  async close(): Promise<void> {
+    for (const login of this.#running) login.stop()
+    await this.#http.close()
+  }
+
+  #verifierOf(row: AuthMethodRow): Verifier {
+    let verifier = this.#verifiers.get(row)
+    if (!verifier) this.#verifiers.set(row, (verifier = this.#make(row)))
+    return verifier
+  }
+
+  #make({ method }: AuthMethodRow): Verifier {
+    const config = parseConfig(method.Type, method.Config)
+    switch (config.type) {
+      case 'jwt':
+        return jwtVerifier(method.Name, config, this.#http, this.#clock)
+      case 'kubernetes':
+        return kubernetesVerifier(config, this.#http)
+      case 'oidc':
+        throw invalid('ClaimsFromJWT is incompatible with type "oidc": log in with the OIDC endpoints')
+    }
+  }
+}

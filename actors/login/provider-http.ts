@@ -1,0 +1,122 @@
+// Calls to identity providers: bounded in time and size, never following a redirect, with the CA that a method names.
+import { Lifecycle, scoped } from 'tsyringe'
+import { Agent, request } from 'undici'
+
+/** Bounds of what a provider may cost. Tests put in others. */
+export class ProviderLimits {
+  /** Milliseconds for all calls of one login, and for the check of a method. */
+  readonly timeMs: number = 10_000
+  /** Bytes of one answer. */
+  readonly bytes: number = 1024 * 1024
+}
+
+export interface ProviderCall {
+  readonly method?: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** PEM certificates to trust; the system's when empty. */
+  readonly ca: string
+  readonly signal: AbortSignal
+}
+
+export interface ProviderAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly text: string
+}
+
+/** What went wrong with a call; the text holds no secret. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError'
+}
+
+const whatOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'no answer in time'
+  return error.message || error.name
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class ProviderHttp {
+  readonly limits: ProviderLimits
+  readonly #agents = new Map<string, Agent>()
+
+  constructor(limits: ProviderLimits) {
+    this.limits = limits
+  }
+
+  /** @throws ProviderError when there is no whole answer within the limits */
+  async call(
+    url: string,
+    { method = 'GET', headers, body, ca, signal }: ProviderCall
+  ): Promise<ProviderAnswer> {
+    const { timeMs, bytes } = this.limits
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(timeMs)])
+    try {
+      const answer = await request(url, {
+        method,
+        headers: { accept: 'application/json', 'user-agent': 'annals', ...headers },
+        ...(body === undefined ? {} : { body }),
+        dispatcher: this.#agent(ca),
+        signal: ends
+      })
+      const chunks: Buffer[] = []
+      let size = 0
+      for await (const chunk of answer.body) {
+        const part = Buffer.from(chunk)
+        size += part.length
+        if (size > bytes) throw new ProviderError(`the answer has more than ${bytes} bytes`)
+        chunks.push(part)
+      }
+      return { status: answer.statusCode, headers: answer.headers, text: Buffer.concat(chunks).toString() }
+    } catch (error) {
+      throw new ProviderError(`${method} ${url.split('?')[0]}: ${whatOf(error)}`)
+    }
+  }
+
+  /**
+   * The object that a GET answers with 200.
+   * @throws ProviderError also for another status, and for what is no JSON object
+   */
+  async object(
+    url: string,
+    ca: string,
+    signal: AbortSignal
+  ): Promise<{ readonly value: Readonly<Record<string, unknown>>; readonly answer: ProviderAnswer }> {
+    const answer = await this.call(url, { ca, signal })
+    if (answer.status !== 200) throw new ProviderError(`GET ${url}: answered ${answer.status}, not 200`)
+    const value = parseObject(answer.text)
+    if (!value) throw new ProviderError(`GET ${url}: the answer is no JSON object`)
+    return { value, answer }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#agents.values()].map(agent => agent.destroy()))
+  }
+
+  #agent(ca: string): Agent {
+    let agent = this.#agents.get(ca)
+    if (!agent) {
+      agent = new Agent({
+        connect: ca === '' ? {} : { ca },
+        keepAliveTimeout: 1000,
+        keepAliveMaxTimeout: 10_000
+      })
+      this.#agents.set(ca, agent)
+    }
+    return agent
+  }
+}
+
+/** The JSON object in a text; undefined when there is none. */
+export const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

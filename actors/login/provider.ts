@@ -1,0 +1,73 @@
+// One discovered identity provider: its description and its keys, fetched when they are first needed and then kept.
+import type { KeySource } from '../auth-method/config.js'
+import type { Clock } from '../clock.js'
+import { discover, type ProviderMetadata } from './discovery.js'
+import { KeySet } from './key-set.js'
+import { providerFailed } from './login-denied.js'
+import { ProviderError, type ProviderHttp } from './provider-http.js'
+
+/** A description older than this is fetched again; the old one serves while that fails. */
+const STALE_MS = 3_600_000
+
+interface Known {
+  readonly metadata: ProviderMetadata
+  readonly keys: KeySet
+  readonly at: number
+}
+
+export class Provider {
+  readonly #http: ProviderHttp
+  readonly #clock: Clock
+  readonly #source: KeySource & { readonly kind: 'discovery' }
+  #known: Known | undefined
+  #fetching: Promise<Known> | undefined
+
+  constructor(http: ProviderHttp, clock: Clock, source: KeySource & { readonly kind: 'discovery' }) {
+    this.#http = http
+    this.#clock = clock
+    this.#source = source
+  }
+
+  /** What the provider says of itself. @throws ProviderError */
+  async metadata(): Promise<ProviderMetadata> {
+    return (await this.#current()).metadata
+  }
+
+  /** As `KeySet.verify`. @throws ProviderError */
+  async verify(token: string, algorithms: readonly string[]): Promise<string | undefined> {
+    return (await this.#current()).keys.verify(token, algorithms)
+  }
+
+  async #current(): Promise<Known> {
+    const known = this.#known
+    if (known && this.#clock.now() - known.at < STALE_MS) return known
+    this.#fetching ??= this.#fetch().finally(() => (this.#fetching = undefined))
+    try {
+      return await this.#fetching
+    } catch (error) {
+      if (known) return known
+      throw error
+    }
+  }
+
+  async #fetch(): Promise<Known> {
+    const metadata = await discover(this.#http, this.#source, new AbortController().signal)
+    const before = this.#known
+    const keys =
+      before?.metadata.jwks_uri === metadata.jwks_uri
+        ? before.keys
+        : new KeySet(this.#http, this.#clock, metadata.jwks_uri, this.#source.ca)
+    this.#known = { metadata, keys, at: this.#clock.now() }
+    return this.#known
+  }
+}
+
+/** The result of calls to a provider. @throws Refusal `upstream` in place of a ProviderError */
+export const fromProvider = async <T>(what: string, calls: Promise<T>): Promise<T> => {
+  try {
+    return await calls
+  } catch (error) {
+    if (error instanceof ProviderError) throw providerFailed(`${what}: ${error.message}`)
+    throw error
+  }
+}

@@ -1,0 +1,63 @@
+// Signatures of JWTs: which algorithms a key may verify, and the trial of keys (spec: auth.md §2.1).
+import type { KeyObject } from 'node:crypto'
+import { compactVerify, decodeProtectedHeader, errors } from 'jose'
+import { invalid } from '../refusal.js'
+
+const RSA = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']
+const BY_CURVE: Readonly<Record<string, readonly string[]>> = {
+  prime256v1: ['ES256'],
+  secp384r1: ['ES384'],
+  secp521r1: ['ES512']
+}
+const THREE_PARTS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*$/
+
+/** The algorithms that fit a key; none for a kind of key that signs no JWTs. */
+const fitting = (key: KeyObject): readonly string[] => {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
+  if (type === 'rsa') return RSA
+  if (type === 'ec') return BY_CURVE[details?.namedCurve ?? ''] ?? []
+  return type === 'ed25519' ? ['EdDSA'] : []
+}
+
+/** What the header of a JWT says. */
+export interface TokenHeader {
+  readonly algorithm: string
+  readonly keyId: string | undefined
+}
+
+/**
+ * Reads a compact JWT as far as that goes without a key. Nothing of it is proved.
+ * @throws Refusal `invalid` when it is none
+ */
+export const headerOf = (token: string): TokenHeader => {
+  if (!THREE_PARTS.test(token)) throw invalid('Bad request: BearerToken is not a JWT of three parts')
+  try {
+    const { alg, kid } = decodeProtectedHeader(token)
+    return { algorithm: typeof alg === 'string' ? alg : '', keyId: typeof kid === 'string' ? kid : undefined }
+  } catch {
+    throw invalid('Bad request: BearerToken has no header that can be read')
+  }
+}
+
+/**
+ * The payload of a JWT that one of the keys verifies; undefined when none does. Each key is tried that fits the
+ * token's algorithm. `algorithms` restricts them further; empty means no further restriction.
+ */
+export const verifiedPayload = async (
+  token: string,
+  keys: Iterable<KeyObject>,
+  algorithms: readonly string[]
+): Promise<string | undefined> => {
+  const { algorithm } = headerOf(token)
+  if (algorithms.length > 0 && !algorithms.includes(algorithm)) return undefined
+  for (const key of keys) {
+    if (!fitting(key).includes(algorithm)) continue
+    try {
+      const { payload, protectedHeader } = await compactVerify(token, key, { algorithms: [algorithm] })
+      if (protectedHeader.crit === undefined) return new TextDecoder().decode(payload)
+    } catch (error) {
+      if (!(error instanceof errors.JOSEError)) throw error
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,104 @@
+// Login and logout (spec: auth.md §8, §9).
+import type { Identity } from '../../projections/acl/identity.js'
+import { loginAggregate } from '../../actors/login/aggregate.js'
+import { LoginDenied, unknownMethod } from '../../actors/login/login-denied.js'
+import { describe, type Meta } from '../../actors/login/meta.js'
+import { aclNotFound } from '../../actors/refusal.js'
+import { tokenAggregate } from '../../actors/token/aggregate.js'
+import type { AuthMethodRow } from '../../projections/acl/auth-method-row.js'
+import { json, jsonText, type Answer } from '../answer.js'
+import type { ApiRequest } from '../request.js'
+import { bodyRoute, noToken, route, type Route } from '../route.js'
+import { loginBody } from '../schemas/acl-login.js'
+import { deleted, token } from '../schemas/acl.js'
+
+const facts = {
+  tag: 'ACL login',
+  access: noToken,
+  blocking: false,
+  consistency: 'none',
+  caching: 'none'
+} as const
+
+/** The auth method that a login names. @throws Refusal `denied` */
+export const methodOf = (request: ApiRequest, name: string | undefined): AuthMethodRow => {
+  const row = request.app.views.authMethods.named(request.tenancy, name ?? '')
+  if (!row) throw unknownMethod(name ?? '')
+  return row
+}
+
+/** What `work` answers; when it refuses the caller, the log says why. */
+export const loggingDenials = async (
+  request: ApiRequest,
+  method: string,
+  work: () => Promise<Answer>
+): Promise<Answer> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof LoginDenied)
+      request.app.logger.info(
+        { method, reason: error.reason, requestId: request.incoming.id },
+        'login denied'
+      )
+    throw error
+  }
+}
+
+/** Makes the token of a login whose identity was verified by this method, and answers with it. */
+export const tokenFor = (
+  request: ApiRequest,
+  row: AuthMethodRow,
+  identity: Identity,
+  done: string,
+  meta: Meta
+): Promise<Answer> => {
+  const { ids, views, clock } = request.app
+  const newAccessor = ids.uuid()
+  const command = {
+    ...request.command('Login', {
+      method: row.method.Name,
+      methodIndex: row.method.ModifyIndex,
+      identity,
+      description: describe(done, meta),
+      newAccessor,
+      newSecret: ids.uuid()
+    }),
+    // Verifying may have taken its time; the life of the token begins now.
+    at: clock.now()
+  }
+  return request.write(loginAggregate, command, () =>
+    jsonText(views.tokens.get(newAccessor)?.json(views, false) ?? 'null')
+  )
+}
+
+export const loginRoutes: readonly Route[] = [
+  bodyRoute({
+    ...facts,
+    tenancy: 'named',
+    method: 'POST',
+    path: '/v1/acl/login',
+    summary: 'Exchange a credential of an auth method for a token',
+    body: { schema: loginBody, name: 'Login' },
+    response: token,
+    handle: (request, { AuthMethod = '', BearerToken = '', Meta = {} }) =>
+      loggingDenials(request, AuthMethod, async () => {
+        const row = methodOf(request, AuthMethod)
+        const identity = await request.app.logins.identify(row, BearerToken)
+        return tokenFor(request, row, identity, 'token created via login', Meta)
+      })
+  }),
+  route({
+    ...facts,
+    tenancy: 'none',
+    method: 'POST',
+    path: '/v1/acl/logout',
+    summary: 'Destroy the token presented, which a login made',
+    response: deleted,
+    handle: request => {
+      const secret = request.presentedSecret
+      if (secret === undefined) throw aclNotFound()
+      return request.write(tokenAggregate, request.command('Logout', { secret }), () => json(true))
+    }
+  })
+]
