@@ -13,6 +13,8 @@ export interface Life {
   readonly machine: AnyStateMachine
   /** The state of the machine in which the thing of this event is, as the read models have it. */
   stateOf(views: Views, event: Event): string
+  /** Identifies the thing within its topic and tenancy, where the event's key alone does not. */
+  identityOf?(event: Event): string
 }
 
 /**

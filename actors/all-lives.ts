@@ -3,25 +3,31 @@ import { accessLife } from './access/machine.js'
 import type { Life } from './aggregate.js'
 import { authMethodLife } from './auth-method/machine.js'
 import { bindingRuleLife } from './binding-rule/machine.js'
+import { checkLife } from './check/machine.js'
 import { clusterLife } from './cluster/machine.js'
 import { configEntryLife } from './config-entry/machine.js'
 import { kvLife } from './kv/machine.js'
+import { nodeLife } from './node/machine.js'
 import { policyLife } from './policy/machine.js'
 import { queryLife } from './query/machine.js'
 import { roleLife } from './role/machine.js'
+import { serviceLife } from './service/machine.js'
 import { sessionLife } from './session/machine.js'
 import { tokenLife } from './token/machine.js'
 
 export const allLives: readonly Life[] = [
   accessLife,
-  clusterLife,
   policyLife,
   roleLife,
   tokenLife,
   authMethodLife,
   bindingRuleLife,
-  kvLife,
-  sessionLife,
+  checkLife,
+  clusterLife,
   configEntryLife,
-  queryLife
+  kvLife,
+  nodeLife,
+  queryLife,
+  serviceLife,
+  sessionLife
 ]

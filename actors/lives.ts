@@ -5,8 +5,8 @@ import type { Views } from '../projections/views.js'
 import type { Life } from './aggregate.js'
 import { step } from './step.js'
 
-const identity = ({ Topic, Partition, Namespace, Key }: Event): string =>
-  JSON.stringify([Topic, Partition, Namespace, Key])
+const identity = (life: Life, event: Event): string =>
+  JSON.stringify([event.Topic, event.Partition, event.Namespace, life.identityOf?.(event) ?? event.Key])
 
 /** The types of events after which nothing is left of a thing: those that lead back to where its life began. */
 const endingTypes = ({ machine }: Life): readonly string[] =>
@@ -56,11 +56,11 @@ export class Lives {
     for (const event of events) {
       const life = this.#lives.get(event.Topic)
       if (!life) throw new Error(`no aggregate has the topic ${event.Topic}`)
-      const before = moved?.get(identity(event)) ?? this.#wake(life, life.stateOf(views, event))
+      const before = moved?.get(identity(life, event)) ?? this.#wake(life, life.stateOf(views, event))
       const happening = { type: event.Type, event }
       if (!before.can(happening))
         throw new Error(`${event.Type} of ${event.Key} is not possible while it is ${String(before.value)}`)
-      moved?.set(identity(event), step(life.machine, before, happening))
+      moved?.set(identity(life, event), step(life.machine, before, happening))
     }
   }
 

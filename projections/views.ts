@@ -11,6 +11,7 @@ import { Roles } from './acl/roles.js'
 import { Tokens } from './acl/tokens.js'
 import { ClusterIdentity } from './cluster.js'
 import { CompiledChains } from './compiled-chains.js'
+import { Catalog } from './catalog/catalog.js'
 import { ConfigEntries } from './config/entries.js'
 import { Kv } from './kv/kv.js'
 import type { Models } from './models.js'
@@ -46,6 +47,7 @@ export class Views implements NameSource, Models {
   readonly kv = new Kv(this.watch)
   readonly sessions = new Sessions(this.watch)
   readonly queries = new Queries(this.watch)
+  readonly catalog = new Catalog(this.watch)
   readonly resolver: Resolver
   readonly #projections: readonly Projection[] = [
     this.access,
@@ -59,7 +61,8 @@ export class Views implements NameSource, Models {
     this.chains,
     this.kv,
     this.sessions,
-    this.queries
+    this.queries,
+    this.catalog
   ]
   readonly #byTopic = new Map<string, Projection[]>()
   #index = 0

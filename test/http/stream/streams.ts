@@ -1,5 +1,6 @@
 // What the tests of the event stream share: servers, readers that end with the test, and commits of any topic.
 import type { Event } from '../../../events/envelope.js'
+import { nodePayload } from '../../../events/node.js'
 import { formatTime } from '../../../events/time.js'
 import { SETTINGS } from '../../../http/ports.js'
 import type { Settings } from '../../../http/settings.js'
@@ -7,6 +8,30 @@ import { StreamLimits } from '../../../http/stream/stream-limits.js'
 import type { Scope } from '../../support/process.js'
 import { ROOT, serverInProcess, type TestServer, type TestServerOptions } from '../../support/server.js'
 import { openStream, type StreamOptions, type StreamReader } from '../../support/stream.js'
+
+/** Payloads for the topics whose read models look into them. */
+const payloads: Readonly<Record<string, (key: string) => object>> = {
+  Node: name =>
+    nodePayload({
+      partition: 'default',
+      node: {
+        ID: '',
+        Node: name,
+        Address: '192.0.2.1',
+        Datacenter: 'dc1',
+        TaggedAddresses: null,
+        Meta: null,
+        CreateIndex: 1,
+        ModifyIndex: 1
+      },
+      registeredAt: '2026-01-01T00:00:00Z',
+      status: 'initializing',
+      statusUpdatedAt: 0,
+      eligible: true
+    }),
+  Service: ID => ({ ID, ServiceName: ID, Node: 'nowhere' }),
+  Check: CheckID => ({ CheckID, Node: 'nowhere', ServiceName: '' })
+}
 
 /** An event of a topic; everything that is not given is as plain as can be. */
 export const event = (Topic: string, Key: string, more: Partial<Event> = {}): Event => ({
@@ -16,7 +41,7 @@ export const event = (Topic: string, Key: string, more: Partial<Event> = {}): Ev
   Namespace: 'default',
   Partition: 'default',
   FilterKeys: null,
-  Payload: { [Topic]: {} },
+  Payload: { [Topic]: payloads[Topic]?.(Key) ?? {} },
   ...more
 })
 

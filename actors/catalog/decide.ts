@@ -1,0 +1,73 @@
+// Decides the commands on the catalog as a whole (spec: state.md §6.2, §6.3).
+import type { Event, Tenancy } from '../../events/envelope.js'
+import type { Views } from '../../projections/views.js'
+import { ensureCheck, removeCheck } from '../check/ensure.js'
+import { checkNodeDraft, ensureNode } from '../node/ensure.js'
+import { removeNode } from '../node/remove.js'
+import { invalid } from '../refusal.js'
+import { ensureService, removeService } from '../service/ensure.js'
+import { checkServiceDraft } from '../service/rules.js'
+import { tenancyWith, type CatalogCommand, type Deregister, type Register } from './commands.js'
+import { CatalogDecision, type CatalogStage } from './stage.js'
+
+const checkWritable = (views: Views, tenancy: Tenancy): void => {
+  if (!views.isWritable(tenancy)) throw invalid(`namespace "${tenancy.namespace}" does not exist`)
+}
+
+const checkRegistration = ({ data, tenancy }: Register, views: Views): void => {
+  const { node, service, checks } = data
+  checkNodeDraft(node)
+  if (node.Address === '' && !data.skipNodeUpdate)
+    throw invalid('Must provide address: field "Address" is empty and SkipNodeUpdate is not set')
+  if (node.Datacenter !== '' && node.Datacenter !== views.settings.datacenter)
+    throw invalid(`No path to datacenter: field "Datacenter" is "${node.Datacenter}"`)
+  if (service) {
+    checkServiceDraft(service)
+    checkWritable(views, tenancyWith(tenancy, data.serviceNamespace))
+  }
+  for (const { draft, namespace } of checks) {
+    if (draft.Node.toLowerCase() !== node.Node.toLowerCase())
+      throw invalid(`Node name "${draft.Node}" of check "${draft.CheckID}" is not "${node.Node}"`)
+    if (draft.CheckID === '') throw invalid('Must provide CheckID or Name of a check')
+    if (draft.ServiceID !== '') checkWritable(views, tenancyWith(tenancy, namespace))
+  }
+}
+
+const register = (stage: CatalogStage, command: Register, views: Views): void => {
+  checkRegistration(command, views)
+  const { data, tenancy } = command
+  const { partition } = tenancy
+  const existing = stage.catalog.node(partition, data.node.Node)
+  if (!existing || !data.skipNodeUpdate) ensureNode(stage, partition, data.node)
+  const name = data.node.Node
+  if (data.service)
+    ensureService(stage, tenancyWith(tenancy, data.serviceNamespace), name, data.service)
+  for (const { draft, namespace } of data.checks)
+    ensureCheck(stage, tenancyWith(tenancy, namespace ?? data.serviceNamespace), draft)
+}
+
+const deregister = (stage: CatalogStage, { data, tenancy }: Deregister): void => {
+  const { node, serviceId, checkId } = data
+  if (node === '') throw invalid('Must provide node: field "Node" is empty')
+  if (serviceId !== '') {
+    const service = stage.catalog.service(tenancy, node, serviceId)
+    if (service) removeService(stage, service)
+  } else if (checkId !== '') {
+    const check =
+      stage.catalog.check(tenancy, node, checkId) ??
+      stage.catalog.check({ ...tenancy, namespace: 'default' }, node, checkId)
+    if (check) removeCheck(stage, check)
+  } else {
+    const state = stage.catalog.node(tenancy.partition, node)
+    if (state) removeNode(stage, state)
+  }
+}
+
+/** @throws Refusal `invalid` */
+export const decideCatalog = (command: CatalogCommand, views: Views, index: number): readonly Event[] => {
+  const { datacenter } = views.settings
+  const stage = new CatalogDecision(views.catalog, { index, at: command.at, datacenter }, () => [])
+  if (command.name === 'Register') register(stage, command, views)
+  else deregister(stage, command)
+  return stage.events
+}

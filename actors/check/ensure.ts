@@ -1,0 +1,89 @@
+// Stores and removes health checks (spec: state.md §3.8).
+import { CRITICAL, type CheckDefinition, type CheckState, type HealthCheck } from '../../events/check.js'
+import type { Tenancy } from '../../events/envelope.js'
+import type { CatalogStage } from '../catalog/stage.js'
+import { followHealth } from '../node/health.js'
+import { Refusal } from '../refusal.js'
+import { checkEvent } from './events.js'
+
+/** A check as a caller gives it. ServiceName and ServiceTags count only without a service. */
+export type CheckDraft = Omit<HealthCheck, 'CreateIndex' | 'ModifyIndex'>
+
+const sameContent = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** Type, Interval, Timeout and ExposedPort alone are no change. */
+const sameDefinition = (a: CheckState, b: CheckState): boolean => {
+  const essence = ({ check, runner }: CheckState): unknown => [
+    check.Node,
+    check.CheckID,
+    check.Name,
+    check.Notes,
+    check.ServiceID,
+    check.ServiceName,
+    check.ServiceTags,
+    check.Definition,
+    runner
+  ]
+  return sameContent(essence(a), essence(b))
+}
+
+/**
+ * Stores a check as a whole. One that is critical ends the sessions that depend on it.
+ * @param tenancy of the check's service; checks of nodes are in `default`
+ * @param runner what the agent runs, where it does
+ * @returns the check as stored
+ * @throws Refusal `invalid` when the node, or the service that it names, does not exist
+ */
+export const ensureCheck = (
+  stage: CatalogStage,
+  tenancy: Tenancy,
+  draft: CheckDraft,
+  runner?: CheckDefinition
+): CheckState => {
+  const { catalog, index } = stage
+  const { partition } = tenancy
+  if (!catalog.node(partition, draft.Node))
+    throw new Refusal('invalid', `Missing node registration: node "${draft.Node}"`, 'missing')
+  const isOfNode = draft.ServiceID === ''
+  const namespace = isOfNode ? 'default' : tenancy.namespace
+  const service = isOfNode ? undefined : catalog.service(tenancy, draft.Node, draft.ServiceID)?.service
+  if (!isOfNode && !service)
+    throw new Refusal(
+      'invalid',
+      `Missing service registration: service "${draft.ServiceID}" on node "${draft.Node}"`,
+      'missing'
+    )
+  const before = catalog.check({ partition, namespace }, draft.Node, draft.CheckID)
+  const check: HealthCheck = {
+    ...draft,
+    Status: draft.Status || CRITICAL,
+    ServiceName: service?.Service ?? draft.ServiceName,
+    ServiceTags: service ? service.Tags : draft.ServiceTags,
+    CreateIndex: before?.check.CreateIndex ?? index,
+    ModifyIndex: index
+  }
+  const state: CheckState = { partition, namespace, check, runner }
+  const isSame = before !== undefined && sameDefinition(before, state)
+  const isUpdate =
+    !before || before.check.Status !== check.Status || before.check.Output !== check.Output || !isSame
+  if (isUpdate) {
+    stage.emit(checkEvent(isSame ? 'CheckStatusUpdate' : 'CheckRegistration', state))
+    if (isOfNode || before?.check.ServiceID === '') followHealth(stage, partition, draft.Node)
+  }
+  if (check.Status === CRITICAL)
+    stage.endSessions({
+      kind: 'check',
+      tenancy: { partition, namespace },
+      node: check.Node,
+      check: check.CheckID
+    })
+  return isUpdate || !before ? state : before
+}
+
+/** Removes a check; the sessions that depend on it end. */
+export const removeCheck = (stage: CatalogStage, state: CheckState): void => {
+  const { partition, namespace, check } = state
+  stage.emit(checkEvent('CheckDeregistration', state))
+  stage.endSessions({ kind: 'check', tenancy: { partition, namespace }, node: check.Node, check: check.CheckID })
+  if (check.ServiceID === '') followHealth(stage, partition, check.Node)
+}

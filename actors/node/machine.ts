@@ -1,0 +1,36 @@
+// The life of a node of the catalog.
+import { setup } from 'xstate'
+import { isNodeEvent, NODE_TOPIC, type NodeEvent } from '../../events/node.js'
+import type { Life } from '../aggregate.js'
+
+interface Happening {
+  readonly type: NodeEvent['Type']
+  readonly event: NodeEvent
+}
+
+const nodeMachine = setup({ types: { events: {} as Happening } }).createMachine({
+  id: NODE_TOPIC,
+  initial: 'absent',
+  states: {
+    absent: { on: { NodeRegistration: 'registered' } },
+    registered: {
+      on: {
+        NodeRegistration: 'registered',
+        NodeEvent: 'registered',
+        NodeEligibility: 'registered',
+        NodeDeregistration: 'absent'
+      }
+    }
+  }
+})
+
+/** A node is known by its name; its key may change while it lives. */
+export const nodeLife: Life = {
+  topic: NODE_TOPIC,
+  machine: nodeMachine,
+  stateOf: (views, event) =>
+    isNodeEvent(event) && views.catalog.node(event.Partition, event.Payload.Node.Name)
+      ? 'registered'
+      : 'absent',
+  identityOf: event => (isNodeEvent(event) ? event.Payload.Node.Name.toLowerCase() : event.Key)
+}

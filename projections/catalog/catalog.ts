@@ -1,0 +1,287 @@
+// Read model of nodes, service instances and health checks.
+import { checkState, isCheckEvent, CHECK_TOPIC, type CheckEvent, type CheckState } from '../../events/check.js'
+import type { Commit, Event, Tenancy } from '../../events/envelope.js'
+import { isNodeEvent, nodeState, NODE_TOPIC, type NodeEvent, type NodeState } from '../../events/node.js'
+import {
+  isServiceEvent,
+  serviceState,
+  SERVICE_TOPIC,
+  type ServiceEvent,
+  type ServiceState
+} from '../../events/service.js'
+import type { Projection } from '../projection.js'
+import { RadixTree } from '../radix-tree.js'
+import { spaceOf, Table } from '../table.js'
+import type { Watch } from '../watch.js'
+import { connectName, ServiceSpace } from './service-space.js'
+import { catalogKeys } from './keys.js'
+import { localKey, nodeKey, type CatalogReader } from './reader.js'
+import { byKey, CheckRow, Host, ServiceRow, type NodeRow } from './rows.js'
+
+const DEFAULT_NAMESPACE = 'default'
+const spaceOfNodes = (partition: string): Tenancy => ({ partition, namespace: DEFAULT_NAMESPACE })
+
+/**
+ * Nodes by name and ID, the services and checks on each, instances by service name, checks by status and service name.
+ * Costs: look-ups O(1); a change of a service or its check O(1); a change of a node or of a check of the node itself
+ * O(services on the node); lists O(what is listed). About 2 kB an instance, of which half are its texts once read.
+ * Watch keys: `catalogKeys`.
+ */
+export class Catalog implements Projection, CatalogReader {
+  readonly topics = [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC]
+  readonly #watch: Watch
+  readonly #nodes = new Table<NodeRow, 'id'>({
+    key: row => nodeKey(row.partition, row.name),
+    tenancy: row => spaceOfNodes(row.partition),
+    order: row => row.name,
+    unique: { id: row => row.id },
+    multi: {}
+  })
+  /** IDs without hyphens, for look-ups by their beginnings. */
+  #ids = new RadixTree<NodeRow>()
+  readonly #checks = new Table<CheckRow, never, 'status' | 'service'>({
+    key: row => `${nodeKey(row.tenancy.partition, row.host.name)}/${checkKey(row.state)}`,
+    tenancy: row => row.tenancy,
+    order: row => `${row.host.name.toLowerCase()}\0${row.state.check.CheckID.toLowerCase()}`,
+    unique: {},
+    multi: {
+      status: row => [`${spaceOf(row.tenancy)}/${row.state.check.Status.toLowerCase()}`],
+      service: row => [`${spaceOf(row.tenancy)}/${row.state.check.ServiceName.toLowerCase()}`]
+    }
+  })
+  readonly #spaces = new Map<string, ServiceSpace>()
+
+  constructor(watch: Watch) {
+    this.#watch = watch
+  }
+
+  host(partition: string, name: string): Host | undefined {
+    return this.#nodes.get(nodeKey(partition, name))?.host
+  }
+
+  /** The node whose ID this is, or whose ID alone begins like this (state.md §6.1). */
+  hostByIdPrefix(partition: string, prefix: string): Host | undefined {
+    const digits = prefix.toLowerCase().replaceAll('-', '')
+    const even = digits.slice(0, digits.length - (digits.length % 2))
+    if (even.length < 2 || !/^[0-9a-f]+$/.test(even)) return undefined
+    const found: NodeRow[] = []
+    for (const [, row] of this.#ids.walkPrefix(even)) {
+      if (row.partition !== partition) continue
+      if (found.push(row) > 1) return undefined
+    }
+    return found[0]?.host
+  }
+
+  /** All nodes of a partition, by name. */
+  hosts(partition: string): readonly NodeRow[] {
+    return this.#nodes.list(spaceOfNodes(partition))
+  }
+
+  node(partition: string, name: string): NodeState | undefined {
+    return this.host(partition, name)?.state
+  }
+
+  nodeById(id: string): NodeState | undefined {
+    return this.#nodes.find('id', id.toLowerCase())?.host.state
+  }
+
+  service({ partition, namespace }: Tenancy, node: string, id: string): ServiceState | undefined {
+    return this.host(partition, node)?.services.get(localKey(namespace, id))?.state
+  }
+
+  check({ partition, namespace }: Tenancy, node: string, id: string): CheckState | undefined {
+    return this.host(partition, node)?.checks.get(localKey(namespace, id))?.state
+  }
+
+  servicesOn(partition: string, node: string): readonly ServiceState[] {
+    const host = this.host(partition, node)
+    return host ? byKey(host.services).map(row => row.state) : []
+  }
+
+  checksOn(partition: string, node: string): readonly CheckState[] {
+    const host = this.host(partition, node)
+    return host ? byKey(host.checks).map(row => row.state) : []
+  }
+
+  /** The services of a namespace; an empty one when there never were any. */
+  space(tenancy: Tenancy): ServiceSpace {
+    const name = spaceOf(tenancy)
+    let space = this.#spaces.get(name)
+    if (!space) this.#spaces.set(name, (space = new ServiceSpace()))
+    return space
+  }
+
+  /** The namespaces of a partition in which there are or were services or checks, sorted. */
+  namespaces(partition: string): readonly string[] {
+    const prefix = `${partition}/`
+    const spaces = [...this.#spaces.keys()].filter(name => name.startsWith(prefix))
+    return spaces.map(name => name.slice(prefix.length)).toSorted()
+  }
+
+  /** All checks of a namespace, by node and ID; those of nodes are in `default`. */
+  checks(tenancy: Tenancy): readonly CheckRow[] {
+    return this.#checks.list(tenancy)
+  }
+
+  /** The checks with this status in any letter case, in no order. */
+  checksInState(tenancy: Tenancy, status: string): ReadonlySet<CheckRow> {
+    return this.#checks.sharing('status', `${spaceOf(tenancy)}/${status.toLowerCase()}`)
+  }
+
+  /** The checks that bear this service name in any letter case, in no order. */
+  checksOfService(tenancy: Tenancy, name: string): ReadonlySet<CheckRow> {
+    return this.#checks.sharing('service', `${spaceOf(tenancy)}/${name.toLowerCase()}`)
+  }
+
+  /** Index of the last change of any node of a partition. */
+  nodesIndex(partition: string): number {
+    return this.#nodes.indexOf(spaceOfNodes(partition))
+  }
+
+  /** Index of a service name, or of what is reached by it through Connect (state.md §10). */
+  serviceIndex(tenancy: Tenancy, by: 'name' | 'connect', name: string): number {
+    const space = this.space(tenancy)
+    const groups = by === 'name' ? space.byName : space.byConnect
+    const group = groups.get(name)
+    if (group) return group.index
+    return (
+      groups.extinction ||
+      Math.max(this.nodesIndex(tenancy.partition), space.servicesIndex, space.checksIndex)
+    )
+  }
+
+  apply(event: Event, { Index }: Commit): void {
+    if (isNodeEvent(event)) this.#applyNode(event, Index)
+    else if (isServiceEvent(event)) this.#applyService(event, Index)
+    else if (isCheckEvent(event)) this.#applyCheck(event, Index)
+  }
+
+  reset(): void {
+    this.#nodes.clear()
+    this.#checks.clear()
+    this.#spaces.clear()
+    this.#ids = new RadixTree()
+  }
+
+  *dump(): Iterable<unknown> {
+    const rows = [...this.#nodes.all()].map(row => [nodeKey(row.partition, row.name), row.host] as const)
+    for (const host of byKey(new Map(rows))) {
+      yield host.state
+      for (const { state } of byKey(host.services)) yield state
+      for (const { state } of byKey(host.checks)) yield state
+    }
+    for (const [name, space] of [...this.#spaces].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      yield [name, space.dump()]
+    yield this.#nodes.index
+  }
+
+  #applyNode(event: NodeEvent, index: number): void {
+    const state = nodeState(event)
+    const { partition } = state
+    const before = this.#nodes.get(nodeKey(partition, state.node.Node))
+    if (event.Type === 'NodeEvent' || event.Type === 'NodeEligibility') {
+      // What catalog reads show did not change, so the object stays the same one.
+      if (before) before.host.state = { ...state, node: before.host.state.node }
+      return
+    }
+    if (before?.id) this.#ids.delete(before.id.replaceAll('-', ''))
+    if (event.Type === 'NodeDeregistration') this.#nodes.delete(nodeKey(partition, state.node.Node), index)
+    else {
+      const host = before?.host ?? new Host(state)
+      const row = { host, partition, name: state.node.Node.toLowerCase(), id: state.node.ID.toLowerCase() || undefined }
+      this.#nodes.put(row, index)
+      if (row.id) this.#ids.insert(row.id.replaceAll('-', ''), row)
+      host.state = state
+      for (const service of host.services.values()) this.#move(service, index)
+    }
+    this.#watch.touch(catalogKeys.nodes(partition))
+    this.#watch.touch(catalogKeys.node(partition, state.node.Node))
+  }
+
+  #applyService(event: ServiceEvent, index: number): void {
+    const state = serviceState(event)
+    const host = this.host(state.partition, state.node)
+    if (!host) return
+    const key = localKey(state.namespace, state.service.ID)
+    const space = this.space(state)
+    const before = host.services.get(key)
+    if (before) {
+      space.delete(before, index)
+      this.#touchNames(before)
+    }
+    space.servicesIndex = index
+    if (event.Type === 'ServiceDeregistration') {
+      host.services.delete(key)
+      space.checksIndex = index
+      this.#watch.touch(catalogKeys.checks(state))
+    } else {
+      const row = new ServiceRow(host, state, before?.checks ?? new Map())
+      host.services.set(key, row)
+      space.add(row)
+      this.#move(row, index)
+    }
+    this.#watch.touch(catalogKeys.services(state))
+    this.#watch.touch(catalogKeys.node(state.partition, state.node))
+  }
+
+  #applyCheck(event: CheckEvent, index: number): void {
+    const state = checkState(event)
+    const host = this.host(state.partition, state.check.Node)
+    if (!host) return
+    const key = checkKey(state)
+    const before = host.checks.get(key)
+    const space = this.space(state)
+    const isGone = event.Type === 'CheckDeregistration'
+    if (isGone) {
+      host.checks.delete(key)
+      if (before) this.#checks.delete(`${nodeKey(state.partition, host.name)}/${key}`, index)
+    } else {
+      const row = new CheckRow(host, state)
+      host.checks.set(key, row)
+      this.#checks.put(row, index)
+    }
+    space.checksIndex = index
+    for (const service of new Set([before?.state.check.ServiceID, state.check.ServiceID]))
+      if (service !== undefined) this.#checkChanged(host, service, key, index)
+    if (isGone && state.check.ServiceID === '') {
+      space.servicesIndex = index
+      this.#watch.touch(catalogKeys.services(state))
+    }
+    this.#watch.touch(catalogKeys.checks(state))
+    this.#watch.touch(catalogKeys.checksOfNode(state.partition, host.name))
+    this.#watch.touch(catalogKeys.checksOfService(state, state.check.ServiceName))
+    if (before && before.state.check.ServiceName !== state.check.ServiceName)
+      this.#watch.touch(catalogKeys.checksOfService(state, before.state.check.ServiceName))
+  }
+
+  /** A check counts for one service, or with no service ID for all on its node. */
+  #checkChanged(host: Host, serviceId: string, key: string, index: number): void {
+    if (serviceId === '') {
+      host.forgetOwnChecks()
+      for (const service of host.services.values()) this.#move(service, index)
+      return
+    }
+    const namespace = key.slice(0, key.indexOf('/'))
+    const service = host.services.get(localKey(namespace, serviceId))
+    if (!service) return
+    const row = host.checks.get(key)
+    if (row && row.state.check.ServiceID.toLowerCase() === serviceId.toLowerCase()) service.checks.set(key, row)
+    else service.checks.delete(key)
+    service.forgetHealth()
+    this.#move(service, index)
+  }
+
+  /** Moves the index of the names by which an instance is looked up. */
+  #move(row: ServiceRow, index: number): void {
+    this.space(row.state).move(row, index)
+    this.#touchNames(row)
+  }
+
+  #touchNames(row: ServiceRow): void {
+    this.#watch.touch(catalogKeys.service(row.state, row.name))
+    const destination = connectName(row.state.service)
+    if (destination !== undefined) this.#watch.touch(catalogKeys.connect(row.state, destination))
+  }
+}
+
+const checkKey = ({ namespace, check }: CheckState): string => localKey(namespace, check.CheckID)

@@ -1,0 +1,85 @@
+// Instances by the name under which they are looked up, with the commit index of each name (spec: state.md §10).
+import { SortedRows } from '../sorted-rows.js'
+import type { ServiceRow } from './rows.js'
+
+const byOrder = (a: ServiceRow, b: ServiceRow): number =>
+  a.order < b.order ? -1 : a.order > b.order ? 1 : 0
+
+/** The instances of one name, in the order of their nodes and IDs. */
+export class ServiceGroup {
+  /** Index of the last change of any of them, their nodes, or the checks that count for them. */
+  index = 0
+  readonly #rows = new SortedRows<ServiceRow>(byOrder)
+  #tags: ReadonlyMap<string, readonly string[]> | undefined
+
+  get size(): number {
+    return this.#rows.size
+  }
+
+  get rows(): readonly ServiceRow[] {
+    return this.#rows.values()
+  }
+
+  /** The distinct tags by name as spelled. Made when first asked for after a change. */
+  get tags(): ReadonlyMap<string, readonly string[]> {
+    return (this.#tags ??= tagsByName(this.rows))
+  }
+
+  add(row: ServiceRow): void {
+    this.#tags = undefined
+    this.#rows.add(row)
+  }
+
+  delete(row: ServiceRow): void {
+    this.#tags = undefined
+    this.#rows.delete(row)
+  }
+}
+
+/** The distinct tags of instances, by name as spelled. */
+export const tagsByName = (rows: Iterable<ServiceRow>): ReadonlyMap<string, readonly string[]> => {
+  const names = new Map<string, Set<string>>()
+  for (const row of rows) {
+    let tags = names.get(row.name)
+    if (!tags) names.set(row.name, (tags = new Set()))
+    for (const tag of row.state.service.Tags ?? []) tags.add(tag)
+  }
+  return new Map([...names].map(([name, tags]) => [name, [...tags]]))
+}
+
+/** All groups of one namespace. A change costs O(1) for each name that it concerns. */
+export class ServiceGroups {
+  readonly #groups = new Map<string, ServiceGroup>()
+  /** Index of the last time any name lost its last instance. */
+  extinction = 0
+
+  /** Letter case does not matter. */
+  get(name: string): ServiceGroup | undefined {
+    return this.#groups.get(name.toLowerCase())
+  }
+
+  /** Lower-cased names, sorted. */
+  names(): readonly string[] {
+    return [...this.#groups.keys()].toSorted()
+  }
+
+  all(): Iterable<ServiceGroup> {
+    return this.#groups.values()
+  }
+
+  add(name: string, row: ServiceRow): void {
+    const key = name.toLowerCase()
+    let group = this.#groups.get(key)
+    if (!group) this.#groups.set(key, (group = new ServiceGroup()))
+    group.add(row)
+  }
+
+  delete(name: string, row: ServiceRow, index: number): void {
+    const key = name.toLowerCase()
+    const group = this.#groups.get(key)
+    group?.delete(row)
+    if (group?.size !== 0) return
+    this.#groups.delete(key)
+    this.extinction = index
+  }
+}

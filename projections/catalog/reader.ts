@@ -1,0 +1,24 @@
+// What decisions on nodes, services and checks read, from the read model or from a draft on top of it.
+import type { CheckState } from '../../events/check.js'
+import type { Tenancy } from '../../events/envelope.js'
+import type { NodeState } from '../../events/node.js'
+import type { ServiceState } from '../../events/service.js'
+
+/** Names and IDs are found in any letter case. */
+export interface CatalogReader {
+  node(partition: string, name: string): NodeState | undefined
+  /** By UUID, which is unique over all partitions. */
+  nodeById(id: string): NodeState | undefined
+  service(tenancy: Tenancy, node: string, id: string): ServiceState | undefined
+  check(tenancy: Tenancy, node: string, id: string): CheckState | undefined
+  /** The instances on a node, of all namespaces, by namespace and ID. */
+  servicesOn(partition: string, node: string): readonly ServiceState[]
+  /** The checks on a node, of all namespaces, by namespace and ID. */
+  checksOn(partition: string, node: string): readonly CheckState[]
+}
+
+/** Identifies a node. Names of partitions and namespaces hold no slash. */
+export const nodeKey = (partition: string, name: string): string => `${partition}/${name.toLowerCase()}`
+
+/** Identifies a service or check among those of its node. */
+export const localKey = (namespace: string, id: string): string => `${namespace}/${id.toLowerCase()}`
