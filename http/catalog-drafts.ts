@@ -139,11 +139,7 @@ export const nanoseconds = (field: string, given: string | number | undefined): 
   return ns
 }
 
-const durationText = (
-  field: string,
-  text: string | number | undefined,
-  number?: string | number | undefined
-): string => {
+const durationText = (field: string, text: string | number | undefined, number?: string | number): string => {
   const ns = nanoseconds(field, number ?? text)
   return ns === 0 ? '' : formatDuration(ns)
 }

@@ -12,6 +12,7 @@ import type { EventLog } from '../events/log/log.js'
 import type { App } from './app.js'
 import { checkpointOf, writeCheckpoint } from './checkpoint.js'
 import { appOf, compose, logFolder } from './compose.js'
+import { registerOwnNode } from './own-node.js'
 import { allRoutes } from './routes/all.js'
 import { openApiRoute } from './routes/openapi.js'
 import { HttpServer } from './server.js'
@@ -86,6 +87,7 @@ export const startServer = async (
   await app.committer.rebuild()
   await seed(app)
   await identify(app)
+  await registerOwnNode(app)
   scope.resolve(TokenExpiry).start()
   app.sessionExpiry.start()
   observe(app)

@@ -40,8 +40,7 @@ const register = (stage: CatalogStage, command: Register, views: Views): void =>
   const existing = stage.catalog.node(partition, data.node.Node)
   if (!existing || !data.skipNodeUpdate) ensureNode(stage, partition, data.node)
   const name = data.node.Node
-  if (data.service)
-    ensureService(stage, tenancyWith(tenancy, data.serviceNamespace), name, data.service)
+  if (data.service) ensureService(stage, tenancyWith(tenancy, data.serviceNamespace), name, data.service)
   for (const { draft, namespace } of data.checks)
     ensureCheck(stage, tenancyWith(tenancy, namespace ?? data.serviceNamespace), draft)
 }

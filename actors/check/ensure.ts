@@ -84,6 +84,11 @@ export const ensureCheck = (
 export const removeCheck = (stage: CatalogStage, state: CheckState): void => {
   const { partition, namespace, check } = state
   stage.emit(checkEvent('CheckDeregistration', state))
-  stage.endSessions({ kind: 'check', tenancy: { partition, namespace }, node: check.Node, check: check.CheckID })
+  stage.endSessions({
+    kind: 'check',
+    tenancy: { partition, namespace },
+    node: check.Node,
+    check: check.CheckID
+  })
   if (check.ServiceID === '') followHealth(stage, partition, check.Node)
 }

@@ -33,7 +33,12 @@ export const changesNode = ({ node }: NodeState, draft: NodeDraft): boolean =>
   !sameContent(node.Meta, draft.Meta)
 
 /** A name is kept for the node that has it as long as that one is healthy. */
-const refuseReserved = (stage: CatalogStage, partition: string, draft: NodeDraft, isRename: boolean): void => {
+const refuseReserved = (
+  stage: CatalogStage,
+  partition: string,
+  draft: NodeDraft,
+  isRename: boolean
+): void => {
   const holder = stage.catalog.node(partition, draft.Node)
   if (!holder || holder.node.ID.toLowerCase() === draft.ID.toLowerCase()) return
   const { node } = holder

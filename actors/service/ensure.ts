@@ -33,7 +33,8 @@ export const ensureService = (
   checkServiceMeta(draft, node)
   const before = catalog.service(tenancy, node, draft.ID)
   const isAgents = agent || before?.agent === true
-  if (before && before.agent === isAgents && sameContent(essence(before.service), inOrder(draft))) return before
+  if (before && before.agent === isAgents && sameContent(essence(before.service), inOrder(draft)))
+    return before
   const state: ServiceState = {
     partition: tenancy.partition,
     namespace: tenancy.namespace,

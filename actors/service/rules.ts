@@ -99,7 +99,9 @@ const gatewayFaults = (draft: ServiceDraft): string[] => {
     ...NOT_FOR_GATEWAYS.filter(field => Boolean(Proxy[field])).map(
       field => `The Proxy.${field} configuration is invalid for a ${Kind}`
     ),
-    ...((Proxy.Upstreams ?? []).length > 0 ? [`The Proxy.Upstreams configuration is invalid for a ${Kind}`] : [])
+    ...((Proxy.Upstreams ?? []).length > 0
+      ? [`The Proxy.Upstreams configuration is invalid for a ${Kind}`]
+      : [])
   ]
 }
 

@@ -11,6 +11,8 @@ import { tokenRoutes } from './acl-tokens.js'
 import { agentSelfRoutes } from './agent-self.js'
 import { configRoutes } from './config-entries.js'
 import { discoveryChainRoutes } from './discovery-chain.js'
+import { catalogReadRoutes } from './catalog-read.js'
+import { catalogWriteRoutes } from './catalog-write.js'
 import { eventStreamRoutes } from './event-stream.js'
 import { snapshotRoutes } from './snapshot.js'
 import { queryRoutes } from './queries.js'
@@ -35,6 +37,8 @@ export const allRoutes: readonly Route[] = [
   ...discoveryChainRoutes,
   ...intentionRoutes,
   ...eventStreamRoutes,
+  ...catalogWriteRoutes,
+  ...catalogReadRoutes,
   ...agentSelfRoutes,
   ...snapshotRoutes,
   ...statusRoutes

@@ -1,5 +1,11 @@
 // Read model of nodes, service instances and health checks.
-import { checkState, isCheckEvent, CHECK_TOPIC, type CheckEvent, type CheckState } from '../../events/check.js'
+import {
+  checkState,
+  isCheckEvent,
+  CHECK_TOPIC,
+  type CheckEvent,
+  type CheckState
+} from '../../events/check.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isNodeEvent, nodeState, NODE_TOPIC, type NodeEvent, type NodeState } from '../../events/node.js'
 import {
@@ -188,7 +194,12 @@ export class Catalog implements Projection, CatalogReader {
     if (event.Type === 'NodeDeregistration') this.#nodes.delete(nodeKey(partition, state.node.Node), index)
     else {
       const host = before?.host ?? new Host(state)
-      const row = { host, partition, name: state.node.Node.toLowerCase(), id: state.node.ID.toLowerCase() || undefined }
+      const row = {
+        host,
+        partition,
+        name: state.node.Node.toLowerCase(),
+        id: state.node.ID.toLowerCase() || undefined
+      }
       this.#nodes.put(row, index)
       if (row.id) this.#ids.insert(row.id.replaceAll('-', ''), row)
       host.state = state
@@ -265,7 +276,8 @@ export class Catalog implements Projection, CatalogReader {
     const service = host.services.get(localKey(namespace, serviceId))
     if (!service) return
     const row = host.checks.get(key)
-    if (row && row.state.check.ServiceID.toLowerCase() === serviceId.toLowerCase()) service.checks.set(key, row)
+    if (row && row.state.check.ServiceID.toLowerCase() === serviceId.toLowerCase())
+      service.checks.set(key, row)
     else service.checks.delete(key)
     service.forgetHealth()
     this.#move(service, index)

@@ -2,8 +2,7 @@
 import { SortedRows } from '../sorted-rows.js'
 import type { ServiceRow } from './rows.js'
 
-const byOrder = (a: ServiceRow, b: ServiceRow): number =>
-  a.order < b.order ? -1 : a.order > b.order ? 1 : 0
+const byOrder = (a: ServiceRow, b: ServiceRow): number => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)
 
 /** The instances of one name, in the order of their nodes and IDs. */
 export class ServiceGroup {

@@ -3,14 +3,9 @@ import type { CheckState, HealthCheck } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { CatalogNode, NodeState } from '../../events/node.js'
 import type { CatalogService, ServiceState } from '../../events/service.js'
+import { shownTenancy } from '../shown-tenancy.js'
 
-/** `Namespace` and `Partition` where they are not `default`. */
-const tenancyFields = ({ partition, namespace }: Tenancy) => ({
-  ...(namespace === 'default' ? {} : { Namespace: namespace }),
-  ...(partition === 'default' ? {} : { Partition: partition })
-})
-
-const partitionField = ({ partition }: NodeState) => tenancyFields({ partition, namespace: 'default' })
+const partitionField = ({ partition }: NodeState) => shownTenancy({ partition, namespace: 'default' })
 
 /** A Node object. */
 export const nodeObject = (state: NodeState): object => {
@@ -18,7 +13,7 @@ export const nodeObject = (state: NodeState): object => {
   return { ...head, ...partitionField(state), CreateIndex, ModifyIndex }
 }
 
-const filled = <T>(name: string, value: T, isEmpty: boolean): object => (isEmpty ? {} : { [name]: value })
+const filled = (name: string, value: unknown, isEmpty: boolean): object => (isEmpty ? {} : { [name]: value })
 
 /** A NodeService object. `tags` is what to show for a service without any. */
 export const serviceObject = (state: ServiceState, noTags: readonly string[] | null = []): object => {
@@ -27,7 +22,7 @@ export const serviceObject = (state: ServiceState, noTags: readonly string[] | n
     ...filled('Kind', service.Kind, service.Kind === ''),
     ID: service.ID,
     Service: service.Service,
-    ...tenancyFields(state),
+    ...shownTenancy(state),
     Tags: service.Tags ?? noTags,
     Address: service.Address,
     ...filled('TaggedAddresses', service.TaggedAddresses, isEmptyMap(service.TaggedAddresses)),
@@ -56,7 +51,7 @@ export const serviceNodeObject = (node: CatalogNode, state: ServiceState): objec
     TaggedAddresses: node.TaggedAddresses,
     NodeMeta: node.Meta,
     ...serviceFields(service),
-    ...tenancyFields(state),
+    ...shownTenancy(state),
     CreateIndex: service.CreateIndex,
     ModifyIndex: service.ModifyIndex
   }
@@ -86,6 +81,6 @@ export const checkObject = (
   const { CreateIndex, ModifyIndex, ...head } = state.check
   // A check of a node has no namespace of its own.
   const { partition, namespace } = state
-  const tenancy = tenancyFields({ partition, namespace: head.ServiceID === '' ? 'default' : namespace })
+  const tenancy = shownTenancy({ partition, namespace: head.ServiceID === '' ? 'default' : namespace })
   return { ...head, ServiceTags: head.ServiceTags ?? noTags, ...tenancy, CreateIndex, ModifyIndex }
 }
