@@ -3,6 +3,8 @@
 import type { Commit, Event } from '../events/envelope.js'
 import { isKvEvent } from '../events/kv.js'
 import { isSessionEvent } from '../events/session.js'
+import { CatalogDraft } from './catalog/draft.js'
+import type { CatalogReader } from './catalog/reader.js'
 import type { KvDraft } from './kv/kv-draft.js'
 import type { KvReader } from './kv/kv-reader.js'
 import type { Queries } from './queries/queries.js'
@@ -14,6 +16,7 @@ export interface Models {
   readonly kv: KvReader
   readonly sessions: Sessions
   readonly queries: Pick<Queries, 'ofSession'>
+  readonly catalog: CatalogReader
 }
 
 /** Models on top of the views: made when first asked for, changed by `apply` alone, and dropped after the decision. */
@@ -21,6 +24,7 @@ export class Draft implements Models {
   readonly #views: Views
   #kv: KvDraft | undefined
   #sessions: Sessions | undefined
+  #catalog: CatalogDraft | undefined
 
   constructor(views: Views) {
     this.#views = views
@@ -37,11 +41,14 @@ export class Draft implements Models {
   /** No operation of a transaction changes a query, and a session ends but once. */
   get queries(): Queries {
     return this.#views.queries
+  get catalog(): CatalogDraft {
+    return (this.#catalog ??= new CatalogDraft(this.#views.catalog))
   }
 
   /** Folds an event as the read models will when it is committed. */
-  apply(event: Event, commit: Commit): void {
+  apply(event: Event, commit: Pick<Commit, 'Index'>): void {
     if (isKvEvent(event)) this.kv.apply(event)
     else if (isSessionEvent(event)) this.sessions.apply(event, commit)
+    else this.catalog.fold(event)
   }
 }

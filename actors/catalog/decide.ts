@@ -1,5 +1,6 @@
 // Decides the commands on the catalog as a whole (spec: state.md §6.2, §6.3).
 import type { Event, Tenancy } from '../../events/envelope.js'
+import { Draft } from '../../projections/models.js'
 import type { Views } from '../../projections/views.js'
 import { ensureCheck, removeCheck } from '../check/ensure.js'
 import { checkNodeDraft, ensureNode } from '../node/ensure.js'
@@ -8,7 +9,7 @@ import { invalid } from '../refusal.js'
 import { ensureService, removeService } from '../service/ensure.js'
 import { checkServiceDraft } from '../service/rules.js'
 import { tenancyWith, type CatalogCommand, type Deregister, type Register } from './commands.js'
-import { CatalogDecision, type CatalogStage } from './stage.js'
+import { DraftStage, type CatalogStage } from './stage.js'
 
 const checkWritable = (views: Views, tenancy: Tenancy): void => {
   if (!views.isWritable(tenancy)) throw invalid(`namespace "${tenancy.namespace}" does not exist`)
@@ -65,7 +66,7 @@ const deregister = (stage: CatalogStage, { data, tenancy }: Deregister): void =>
 /** @throws Refusal `invalid` */
 export const decideCatalog = (command: CatalogCommand, views: Views, index: number): readonly Event[] => {
   const { datacenter } = views.settings
-  const stage = new CatalogDecision(views.catalog, { index, at: command.at, datacenter }, () => [])
+  const stage = new DraftStage(new Draft(views), { index, at: command.at, datacenter })
   if (command.name === 'Register') register(stage, command, views)
   else deregister(stage, command)
   return stage.events

@@ -1,7 +1,8 @@
 // Where a decision on the catalog collects its events, and reads the catalog as these make it.
 import type { Event, Tenancy } from '../../events/envelope.js'
-import { CatalogDraft } from '../../projections/catalog/draft.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
+import type { Draft } from '../../projections/models.js'
+import { endSessionsOfCheck, endSessionsOfNode } from '../session/end.js'
 
 /** Why sessions end: their node went, or a check that they depend on went or turned critical. */
 export type SessionCause =
@@ -23,34 +24,35 @@ export interface CatalogStage {
   endSessions(cause: SessionCause): void
 }
 
-/** The stage of a single command. */
-export class CatalogDecision implements CatalogStage {
-  readonly catalog: CatalogDraft
+/** The stage of a command, over a draft of the models. */
+export class DraftStage implements CatalogStage {
   readonly index: number
   readonly at: number
   readonly datacenter: string
   readonly events: Event[] = []
-  readonly #sessionEnds: (cause: SessionCause, events: readonly Event[]) => readonly Event[]
+  readonly #draft: Draft
 
-  /** @param sessionEnds the events of the sessions that end, given those of this decision so far */
-  constructor(
-    catalog: CatalogReader,
-    { index, at, datacenter }: Pick<CatalogStage, 'index' | 'at' | 'datacenter'>,
-    sessionEnds: (cause: SessionCause, events: readonly Event[]) => readonly Event[]
-  ) {
-    this.catalog = new CatalogDraft(catalog)
+  constructor(draft: Draft, { index, at, datacenter }: Pick<CatalogStage, 'index' | 'at' | 'datacenter'>) {
+    this.#draft = draft
     this.index = index
     this.at = at
     this.datacenter = datacenter
-    this.#sessionEnds = sessionEnds
+  }
+
+  get catalog(): CatalogReader {
+    return this.#draft.catalog
   }
 
   emit(event: Event): void {
     this.events.push(event)
-    this.catalog.fold(event)
+    this.#draft.apply(event, { Index: this.index })
   }
 
   endSessions(cause: SessionCause): void {
-    for (const event of this.#sessionEnds(cause, this.events)) this.emit(event)
+    const ends =
+      cause.kind === 'node'
+        ? endSessionsOfNode(cause.partition, cause.node, this.#draft, this.index)
+        : endSessionsOfCheck({ ...cause, ...cause.tenancy, id: cause.check }, this.#draft, this.index)
+    for (const event of ends) this.emit(event)
   }
 }

@@ -13,4 +13,7 @@ export interface NodeDirectory {
 }
 
 /** The catalog of these views. */
-export const nodesOf = (_views: Views): NodeDirectory => ({ has: () => true, checkStatus: () => 'passing' })
+export const nodesOf = ({ catalog }: Views): NodeDirectory => ({
+  has: (partition, node) => catalog.node(partition, node) !== undefined,
+  checkStatus: (tenancy, node, check) => catalog.check(tenancy, node, check)?.check.Status
+})

@@ -121,7 +121,7 @@ export class Sessions implements Projection {
     return new Sessions(undefined, this.#table.overlay())
   }
 
-  apply(event: Event, commit: Commit): void {
+  apply(event: Event, commit: Pick<Commit, 'Index'>): void {
     if (!isSessionEvent(event)) return
     const tenancy = { partition: event.Partition, namespace: event.Namespace }
     if (event.Type === 'SessionCreated') this.#table.put(toRow(event.Payload.Session, tenancy), commit.Index)
