@@ -41,6 +41,8 @@ export class Draft implements Models {
   /** No operation of a transaction changes a query, and a session ends but once. */
   get queries(): Queries {
     return this.#views.queries
+  }
+
   get catalog(): CatalogDraft {
     return (this.#catalog ??= new CatalogDraft(this.#views.catalog))
   }
