@@ -3,6 +3,7 @@ import type { AnyStateMachine } from 'xstate'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/views.js'
 import type { Command } from './command.js'
+import type { Scope } from './tenancy-guard.js'
 
 /**
  * The life of all things of one topic. The machine's events are the topic's own events, so that it says what can happen
@@ -22,6 +23,11 @@ export interface Life {
  * change) or throws a Refusal. `index` is the index that the commit will have.
  */
 export interface Decider<C extends Command> {
+  /**
+   * What its commands are on, which says what must exist for them to be decided; a namespace when absent. With `cluster`
+   * the aggregate checks the tenancies of its commands itself.
+   */
+  readonly scope?: Scope
   decide(command: C, views: Views, index: number): readonly Event[]
 }
 

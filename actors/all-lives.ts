@@ -8,6 +8,8 @@ import { clusterLife } from './cluster/machine.js'
 import { configEntryLife } from './config-entry/machine.js'
 import { kvLife } from './kv/machine.js'
 import { nodeLife } from './node/machine.js'
+import { namespaceLife } from './namespace/machine.js'
+import { partitionLife } from './partition/machine.js'
 import { policyLife } from './policy/machine.js'
 import { queryLife } from './query/machine.js'
 import { roleLife } from './role/machine.js'
@@ -16,6 +18,8 @@ import { sessionLife } from './session/machine.js'
 import { tokenLife } from './token/machine.js'
 
 export const allLives: readonly Life[] = [
+  partitionLife,
+  namespaceLife,
   accessLife,
   policyLife,
   roleLife,

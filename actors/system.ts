@@ -7,6 +7,7 @@ import type { Decider } from './aggregate.js'
 import type { Command } from './command.js'
 import { Committer } from './committer.js'
 import { Lives } from './lives.js'
+import { whyNotWritable, writeKindOf } from './tenancy-guard.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class ActorSystem {
@@ -23,7 +24,8 @@ export class ActorSystem {
   /**
    * Decides a command and, when what it changed is on disk, answers with what `reply` made of the state right after
    * the decision. `commit` is undefined when there was nothing to change.
-   * @throws Refusal of the decision, or `unavailable` when the log cannot be written
+   * @throws Refusal of the decision; `invalid` or `conflict` when the command's tenancy does not exist or is being deleted;
+   * `unavailable` when the log cannot be written
    */
   async ask<C extends Command, R>(
     aggregate: Decider<C>,
@@ -31,6 +33,9 @@ export class ActorSystem {
     reply: (commit: Commit | undefined) => R
   ): Promise<R> {
     this.#committer.assertWritable()
+    const { scope = 'namespace' } = aggregate
+    const why = whyNotWritable(command.tenancy, scope, writeKindOf(command), this.#views)
+    if (why) throw why
     const index = this.#views.index + 1
     const events = aggregate.decide(command, this.#views, index)
     let commit: Commit | undefined

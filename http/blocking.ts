@@ -85,6 +85,9 @@ export const reading = (
   answer: jsonText(body, headers)
 })
 
+/** Answers a read that takes no part in blocking queries: `index` and `wait` mean nothing to it. */
+export const answerAtOnce = (found: Reading): Answer => withHeaders(found)
+
 /**
  * Answers a read. With `index` it waits until what was read changes beyond that index, or the wait is over, or the
  * server ends; then it answers with the state of that moment. `read` is called again after each change it watches and

@@ -66,7 +66,7 @@ export class Exchange {
     if (!app.settings.acl.enabled && isAclPath(route.path))
       throw new Refusal('disabled', 'ACL support disabled')
     if (!query.isSound) throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
-    const dc = query.filled('dc')
+    const dc = query.filled('dc') ?? query.filled('datacenter')
     if (dc !== undefined && dc !== app.settings.datacenter)
       throw new Refusal('invalid', `No path to datacenter: "${dc}" is not known`)
     return route.handle(this.#request)

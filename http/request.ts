@@ -158,7 +158,7 @@ export class ApiRequest {
   command<const Name extends string, Data>(
     name: Name,
     data: Data,
-    tenancy = this.tenancy
+    tenancy: Tenancy = this.tenancy
   ): Command<Name, Data> {
     return { name, tenancy, data, caller: this.caller, at: this.now }
   }

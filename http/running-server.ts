@@ -6,6 +6,7 @@ import type { AccessCommand } from '../actors/access/commands.js'
 import { clusterAggregate } from '../actors/cluster/aggregate.js'
 import { SERVER } from '../actors/command.js'
 import { Deadlines } from '../actors/deadlines.js'
+import { partitionAggregate } from '../actors/partition/aggregate.js'
 import { TokenExpiry } from '../actors/processes/token-expiry.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
 import type { EventLog } from '../events/log/log.js'
@@ -26,10 +27,12 @@ export interface RunningServer {
   readonly close: () => Promise<void>
 }
 
-/** Makes what the ACL system must have from the first start (acl.md §2). */
+/** Makes what must be there from the first start (tenancy.md §1, acl.md §2). */
 const seed = async ({ system, settings, ids, clock }: App): Promise<void> => {
-  if (!settings.acl.enabled) return
   const common = { tenancy: DEFAULT_TENANCY, caller: SERVER, at: clock.now() }
+  const partition = { ...common, name: 'CreateDefaultPartition', data: null } as const
+  await system.ask(partitionAggregate, partition, () => undefined)
+  if (!settings.acl.enabled) return
   const secret = settings.acl.tokens.initial_management
   const commands: AccessCommand[] = [
     { ...common, name: 'CreateBuiltinPolicy', data: null },

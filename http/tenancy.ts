@@ -1,19 +1,19 @@
 // Which partition and namespace a request means (spec: tenancy.md §1.2, §5). Resolved once, here; nothing below looks
 // at parameters or headers again.
 import { invalid } from '../actors/refusal.js'
+import { isTenancyName } from '../actors/tenancy-name.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../events/envelope.js'
 import type { ApiRequest } from './request.js'
 
 /** The namespace that stands for all of a partition, where a route allows it. */
 export const ALL_NAMESPACES = '*'
 
-const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
-
 /**
- * How far a route takes part: not at all, with one namespace, or with `*` as well. `named`: with the one namespace that
- * the request itself names, for routes that do not look at its token.
+ * How far a route takes part: not at all, with a partition alone, with one namespace, or with `*` as well. `named`: with
+ * the one namespace that the request itself names, for routes that do not look at its token. What a route does not take is
+ * ignored, never refused.
  */
-export type TenancyUse = 'none' | 'one' | 'many' | 'named'
+export type TenancyUse = 'none' | 'partition' | 'one' | 'many' | 'named'
 
 /** Where a body names its tenancy; empty texts stand for what was not said. */
 export interface BodyTenancy {
@@ -34,7 +34,7 @@ const nameOf = (what: 'namespace' | 'partition', given: string, use: TenancyUse)
     if (what === 'namespace' && use === 'many') return name
     throw invalid(`Bad request: Invalid ${what} "*": a wildcard is not allowed here`)
   }
-  if (!NAME.test(name))
+  if (!isTenancyName(name))
     throw invalid(
       `Bad request: Invalid ${what} "${given}": it must be a DNS label of 1 to 63 letters, digits and hyphens`
     )
@@ -48,12 +48,14 @@ const nameOf = (what: 'namespace' | 'partition', given: string, use: TenancyUse)
 export const resolveTenancy = (request: ApiRequest, use: TenancyUse, body: BodyTenancy): RequestTenancy => {
   if (use === 'none') return NOT_GIVEN
   const { query } = request
-  const namespace =
-    body.Namespace || query.filled('ns') || query.filled('namespace') || request.serviceHeader('namespace')
   const partition =
     body.Partition || query.filled('partition') || query.filled('ap') || request.serviceHeader('partition')
   const home = use === 'named' ? DEFAULT_TENANCY : (request.authority.token?.tenancy ?? DEFAULT_TENANCY)
   const inPartition = partition ? nameOf('partition', partition, use) : home.partition
+  if (use === 'partition')
+    return inPartition === 'default' ? NOT_GIVEN : { ...NOT_GIVEN, partition: inPartition }
+  const namespace =
+    body.Namespace || query.filled('ns') || query.filled('namespace') || request.serviceHeader('namespace')
   if (namespace)
     return {
       partition: inPartition,

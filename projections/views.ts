@@ -18,6 +18,8 @@ import type { Models } from './models.js'
 import type { Projection } from './projection.js'
 import { Sessions } from './sessions/sessions.js'
 import { Queries } from './queries/queries.js'
+import { Namespaces } from './tenancy/namespaces.js'
+import { Partitions } from './tenancy/partitions.js'
 import { Watch } from './watch.js'
 
 /** What the questions about the read models depend on besides the log. */
@@ -35,6 +37,8 @@ export interface ViewSettings {
 export class Views implements NameSource, Models {
   readonly settings: ViewSettings
   readonly watch = new Watch()
+  readonly partitions = new Partitions(this.watch)
+  readonly namespaces = new Namespaces(this.watch)
   readonly access = new Access()
   readonly policies = new Policies(this.watch)
   readonly roles = new Roles(this.watch)
@@ -50,6 +54,8 @@ export class Views implements NameSource, Models {
   readonly catalog = new Catalog(this.watch)
   readonly resolver: Resolver
   readonly #projections: readonly Projection[] = [
+    this.partitions,
+    this.namespaces,
     this.access,
     this.policies,
     this.roles,
@@ -95,9 +101,13 @@ export class Views implements NameSource, Models {
     return this.roles.get(id)?.role.Name
   }
 
-  /** Whether things may be written into this namespace. */
-  isWritable({ partition, namespace }: Tenancy): boolean {
-    return partition === 'default' && namespace === 'default'
+  /** Whether things may be written into this namespace: it is there, and neither it nor its partition is being deleted. */
+  isWritable(tenancy: Tenancy): boolean {
+    const { partition, namespace } = tenancy
+    if (partition !== 'default' && this.partitions.get(partition)?.isEnding !== false) return false
+    return (
+      (partition === 'default' && namespace === 'default') || this.namespaces.get(tenancy)?.isEnding === false
+    )
   }
 
   /**

@@ -19,6 +19,8 @@ import { queryRoutes } from './queries.js'
 import { kvRoutes } from './kv.js'
 import { sessionRoutes } from './sessions.js'
 import { intentionRoutes } from './intentions.js'
+import { namespaceRoutes } from './namespaces.js'
+import { partitionRoutes } from './partitions.js'
 import { statusRoutes } from './status.js'
 
 export const allRoutes: readonly Route[] = [
@@ -29,6 +31,8 @@ export const allRoutes: readonly Route[] = [
   ...bindingRuleRoutes,
   ...loginRoutes,
   ...roleRoutes,
+  ...namespaceRoutes,
+  ...partitionRoutes,
   ...configRoutes,
   ...ruleRoutes,
   ...queryRoutes,

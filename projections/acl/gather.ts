@@ -4,7 +4,9 @@ import type { NodeIdentity, ServiceIdentity } from '../../events/acl-links.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID, type Policy } from '../../events/policy.js'
 import { nodeIdentityRules, serviceIdentityRules } from './identities.js'
+import type { Namespaces } from '../tenancy/namespaces.js'
 import type { ScopedRules } from './layer.js'
+import { namespaceDefaultRules } from './namespace-defaults.js'
 import type { Policies } from './policies.js'
 import type { Roles } from './roles.js'
 import { managementRules } from './rules/builtin.js'
@@ -89,4 +91,27 @@ export const gatherRules = (holdings: Holdings, tenancy: Tenancy, linked: Linked
   if (holdings.Rules !== undefined)
     sets.push({ rules: parseLegacyRules(holdings.Rules), tenancy, source: LEGACY_SOURCE })
   return { sets, dependencies }
+}
+
+/** What a token has besides its own: the default policies and roles of its namespace (tenancy.md §9.4). */
+export interface GatheredDefaults extends Gathered {
+  /** The namespace's row at the time. */
+  readonly home: object | undefined
+}
+
+const NOTHING = { ServiceIdentities: [], NodeIdentities: [] }
+
+/** Linear in the rules of what is linked. */
+export const gatherDefaults = (
+  tenancy: Tenancy,
+  namespaces: Namespaces,
+  linked: Linked
+): GatheredDefaults => {
+  const home = namespaces.get(tenancy)
+  const acls = home?.namespace.ACLs
+  if (!acls) return { home, sets: [], dependencies: [] }
+  const holdings = { Policies: acls.PolicyDefaults, Roles: acls.RoleDefaults, ...NOTHING }
+  const origin = { partition: tenancy.partition, namespace: 'default' }
+  const { sets, dependencies } = gatherRules(holdings, origin, linked)
+  return { home, dependencies, sets: namespaceDefaultRules(sets, tenancy) }
 }

@@ -2,7 +2,8 @@
 import { ANONYMOUS_SECRET } from '../../events/token.js'
 import type { Views } from '../views.js'
 import { allowEverything, compileAuthorizer, type Authorizer } from './authorizer.js'
-import { gatherRules, type Dependency } from './gather.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { gatherDefaults, gatherRules, type Dependency } from './gather.js'
 import type { TokenRow } from './token-row.js'
 
 /** Who asks, and what that one may do. */
@@ -16,7 +17,10 @@ interface Compiled {
   readonly authorizer: Authorizer
   /** What it was compiled from; it holds as long as these are the rows of today. */
   readonly dependencies: readonly Dependency[]
-  /** The version of policies and roles up to which it is known to hold. */
+  readonly tenancy: Tenancy
+  /** The row of the token's namespace, whose defaults count too. */
+  readonly home: object | undefined
+  /** The version of policies, roles and namespaces up to which it is known to hold. */
   checkedAt: number
 }
 
@@ -27,7 +31,7 @@ const everything: Authority = { token: undefined, authorizer: allowEverything }
 
 /**
  * Authorizers are compiled once for each set of links and shared by the tokens that have it. One resolution costs two
- * look-ups; after a change of any policy or role, once for each set of links, one look-up for each link more.
+ * look-ups; after a change of any policy, role or namespace, once for each set of links, one look-up for each link more.
  */
 export class Resolver {
   readonly #views: Views
@@ -64,16 +68,17 @@ export class Resolver {
     this.#byToken = new WeakMap()
   }
 
-  /** Grows with every change of a policy or role. */
+  /** Grows with every change of a policy, role or namespace. */
   get #version(): number {
-    const { policies, roles } = this.#views
-    return policies.index + roles.index
+    const { policies, roles, namespaces } = this.#views
+    return policies.index + roles.index + namespaces.index
   }
 
   #holds(compiled: Compiled): boolean {
     const version = this.#version
     if (compiled.checkedAt === version) return true
-    const { policies, roles } = this.#views
+    const { policies, roles, namespaces } = this.#views
+    if (namespaces.get(compiled.tenancy) !== compiled.home) return false
     for (const { kind, id, row } of compiled.dependencies)
       if ((kind === 'policy' ? policies.get(id) : roles.get(id)) !== row) return false
     compiled.checkedAt = version
@@ -91,11 +96,17 @@ export class Resolver {
     ])
     const known = this.#byLinks.get(links)
     if (known && this.#holds(known)) return known
-    const { policies, roles, settings } = this.#views
-    const { datacenter, defaultPolicy } = settings
-    const { sets, dependencies } = gatherRules(token, tenancy, { policies, roles, datacenter })
-    const authorizer = compileAuthorizer(sets, defaultPolicy)
-    const compiled = { authorizer, dependencies, checkedAt: this.#version }
+    const { policies, roles, namespaces, settings } = this.#views
+    const linked = { policies, roles, datacenter: settings.datacenter }
+    const own = gatherRules(token, tenancy, linked)
+    const defaults = gatherDefaults(tenancy, namespaces, linked)
+    const compiled = {
+      authorizer: compileAuthorizer(own.sets, settings.defaultPolicy, defaults.sets),
+      dependencies: [...own.dependencies, ...defaults.dependencies],
+      tenancy,
+      home: defaults.home,
+      checkedAt: this.#version
+    }
     this.#byLinks.set(links, compiled)
     const [oldest] = this.#byLinks.keys()
     if (this.#byLinks.size > MOST_AUTHORIZERS && oldest !== undefined) this.#byLinks.delete(oldest)

@@ -1,4 +1,4 @@
-// The rules of the built-in policy `global-management` (spec: acl.md §8.8).
+// The rules of the built-in policies (spec: acl.md §8.8, tenancy.md §2.5).
 import type { RuleSet } from './model.js'
 import { parseRules } from './parse.js'
 
@@ -17,6 +17,17 @@ export const MANAGEMENT_POLICY_RULES = [
   block('query_prefix', POLICY_WRITE),
   block('service_prefix', POLICY_WRITE + '\tintentions = "write"\n'),
   block('session_prefix', POLICY_WRITE)
+]
+  .join('')
+  .trimEnd()
+
+/** Rules of the policy `namespace-management`, which every new namespace receives (spec: tenancy.md §2.5). */
+export const NAMESPACE_MANAGEMENT_RULES = [
+  'acl = "write"\n',
+  block('key_prefix', POLICY_WRITE),
+  block('node_prefix', '\tpolicy = "read"\n'),
+  block('session_prefix', POLICY_WRITE),
+  block('service_prefix', POLICY_WRITE + '\tintentions = "write"\n')
 ]
   .join('')
   .trimEnd()

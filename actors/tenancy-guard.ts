@@ -1,0 +1,44 @@
+// What may be written where: nothing into a namespace or partition that does not exist, and only deletions into one that
+// is being deleted (spec: tenancy.md §3, §4.3, §5.4). Checked where commands are decided, so that no write slips in
+// between the end of a namespace and a request that was read before it.
+import type { Tenancy } from '../events/envelope.js'
+import type { Views } from '../projections/views.js'
+import { SERVER, type Command } from './command.js'
+import { invalid, Refusal } from './refusal.js'
+
+/** What the commands of an aggregate are on: things of a namespace, things of a partition, or of the whole cluster. */
+export type Scope = 'namespace' | 'partition' | 'cluster'
+
+/** What a write does to what is there; deletions are let into what is being deleted. */
+export type WriteKind = 'change' | 'deletion'
+
+/** A command that only takes away says so by its verb. */
+const TAKES_AWAY = /^(?:Cas)?(?:Delete|Destroy|Deregister|Expire|Remove|End)/
+
+export const writeKindOf = (command: Command): WriteKind =>
+  command.caller === SERVER || TAKES_AWAY.test(command.name) ? 'deletion' : 'change'
+
+/**
+ * Why nothing may be written into this tenancy; undefined when it may. Costs two look-ups. `default` of `default` can
+ * always be written to.
+ */
+export const whyNotWritable = (
+  { partition, namespace }: Tenancy,
+  scope: Scope,
+  kind: WriteKind,
+  views: Views
+): Refusal | undefined => {
+  if (scope === 'cluster') return undefined
+  if (partition !== 'default') {
+    const row = views.partitions.get(partition)
+    if (!row) return invalid(`Partition "${partition}" does not exist`)
+    if (row.isEnding && kind === 'change')
+      return new Refusal('conflict', `Partition "${partition}" is being deleted`)
+  }
+  if (scope === 'partition' || (namespace === 'default' && partition === 'default')) return undefined
+  const row = views.namespaces.get({ partition, namespace })
+  if (!row) return invalid(`Namespace "${namespace}" does not exist`)
+  return row.isEnding && kind === 'change'
+    ? new Refusal('conflict', `Namespace "${namespace}" is being deleted`)
+    : undefined
+}

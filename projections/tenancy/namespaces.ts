@@ -1,0 +1,82 @@
+// Read model of the namespaces.
+import type { Commit, Event, Tenancy } from '../../events/envelope.js'
+import { isNamespaceEvent, NAMESPACE_TOPIC } from '../../events/namespace.js'
+import type { Projection } from '../projection.js'
+import { Table, spaceOf } from '../table.js'
+import type { Watch } from '../watch.js'
+import { NamespaceRow } from './namespace-row.js'
+
+const tenancyOf = ({ namespace, partition }: NamespaceRow): Tenancy => ({
+  partition,
+  namespace: namespace.Name
+})
+/** Namespaces are in a partition and in no namespace. */
+const within = (partition: string): Tenancy => ({ partition, namespace: '' })
+
+/**
+ * Namespaces by partition and name. Costs: look-ups O(1), a change O(1), a list O(namespaces of the partition).
+ * Watch keys: `namespaces` for any change, `namespaces/<partition>` for those of one partition,
+ * `namespace/<partition>/<name>` for one.
+ */
+export class Namespaces implements Projection {
+  readonly topics = [NAMESPACE_TOPIC]
+  readonly #watch: Watch
+  readonly #table = new Table<NamespaceRow, never, 'ending'>({
+    key: row => spaceOf(tenancyOf(row)),
+    tenancy: row => within(row.partition),
+    order: row => row.namespace.Name,
+    unique: {},
+    multi: { ending: row => (row.isEnding ? ['yes'] : []) }
+  })
+
+  constructor(watch: Watch) {
+    this.#watch = watch
+  }
+
+  /** Index of the last change of any namespace. */
+  get index(): number {
+    return this.#table.index
+  }
+
+  /** Index of the last change of a namespace of this partition. */
+  indexOf(partition: string): number {
+    return this.#table.indexOf(within(partition))
+  }
+
+  get(tenancy: Tenancy): NamespaceRow | undefined {
+    return this.#table.get(spaceOf(tenancy))
+  }
+
+  /** The namespaces of a partition by name. */
+  list(partition: string): readonly NamespaceRow[] {
+    return this.#table.list(within(partition))
+  }
+
+  /** Those marked for deletion, in no order. */
+  ending(): ReadonlySet<NamespaceRow> {
+    return this.#table.sharing('ending', 'yes')
+  }
+
+  apply(event: Event, commit: Commit): void {
+    if (!isNamespaceEvent(event)) return
+    const row = new NamespaceRow(event.Payload.Namespace, event.Partition)
+    const key = spaceOf(tenancyOf(row))
+    if (event.Type === 'NamespaceUpserted') this.#table.put(row, commit.Index)
+    else this.#table.delete(key, commit.Index)
+    this.#watch.touch('namespaces')
+    this.#watch.touch(`namespaces/${row.partition}`)
+    this.#watch.touch(`namespace/${key}`)
+  }
+
+  reset(): void {
+    this.#table.clear()
+  }
+
+  *dump(): Iterable<unknown> {
+    for (const space of this.#table.spaces()) {
+      const partition = space.slice(0, -1)
+      for (const { namespace } of this.list(partition)) yield [partition, namespace]
+    }
+    yield this.index
+  }
+}
