@@ -3,7 +3,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Decider } from '../actors/aggregate.js'
 import type { Caller, Command } from '../actors/command.js'
-import { aclNotFound, Refusal } from '../actors/refusal.js'
+import { aclNotFound, type Refusal } from '../actors/refusal.js'
 import type { Tenancy } from '../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../events/token.js'
 import type { Access, Resource } from '../projections/acl/authorizer.js'
@@ -11,6 +11,7 @@ import type { Authority } from '../projections/acl/resolve.js'
 import type { Answer } from './answer.js'
 import type { App } from './app.js'
 import { decodeBody } from './body.js'
+import { denial } from './denial.js'
 import type { Incoming } from './incoming.js'
 import { Query } from './query.js'
 import type { BodySpec } from './route.js'
@@ -103,17 +104,13 @@ export class ApiRequest {
    * @throws Refusal `denied` that names the missing permission (decisions.md 26)
    */
   require(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): void {
-    if (!this.may(resource, access, segment, tenancy)) throw this.denial(resource, access, segment)
+    if (!this.may(resource, access, segment, tenancy)) throw this.denial(resource, access, segment, tenancy)
   }
 
   /** The refusal for a missing permission. */
-  denial(resource: Resource, access: Access, segment = ''): Refusal {
+  denial(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): Refusal {
     const accessor = this.authority.token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
-    const on = segment === '' ? '' : ` on "${segment}"`
-    return new Refusal(
-      'denied',
-      `Permission denied: token with AccessorID '${accessor}' lacks permission '${resource}:${access}'${on}`
-    )
+    return denial({ accessor, permission: `${resource}:${access}`, on: segment, tenancy })
   }
 
   /** The partition and namespace that the request means (tenancy.md §5.1). @throws Refusal `invalid` */

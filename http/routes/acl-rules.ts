@@ -4,8 +4,10 @@ import { within } from '../../actors/same-tenancy.js'
 import { isUuid } from '../../actors/uuid.js'
 import { RuleError } from '../../projections/acl/rules/rule-error.js'
 import { translateRules } from '../../projections/acl/rules/translate.js'
-import { plain } from '../answer.js'
-import { needs, route, type Route } from '../route.js'
+import { validateRules } from '../../projections/acl/rules/validate.js'
+import { json, plain } from '../answer.js'
+import { bodyRoute, needs, route, type Route } from '../route.js'
+import { validateBody, validation } from '../schemas/acl.js'
 
 const facts = {
   tag: 'ACL rules',
@@ -35,6 +37,18 @@ export const ruleRoutes: readonly Route[] = [
     handle: request => {
       request.require('acl', 'read')
       return plain(200, translated(request.incoming.body?.toString() ?? ''))
+    }
+  }),
+  bodyRoute({
+    ...facts,
+    method: 'POST',
+    path: '/v1/acl/policy/validate',
+    summary: 'Check rules without storing them',
+    body: { schema: validateBody, name: 'Rules' },
+    response: validation,
+    handle: (request, { Rules = '' }) => {
+      request.require('acl', 'read')
+      return json(validateRules(Rules, request.tenancy))
     }
   }),
   route({

@@ -3,6 +3,7 @@ import type { Route } from '../route.js'
 import { authMethodRoutes } from './acl-auth-methods.js'
 import { bindingRuleRoutes } from './acl-binding-rules.js'
 import { loginRoutes } from './acl-login.js'
+import { explainRoutes } from './acl-explain.js'
 import { policyRoutes } from './acl-policies.js'
 import { roleRoutes } from './acl-roles.js'
 import { ruleRoutes } from './acl-rules.js'
@@ -40,6 +41,7 @@ export const allRoutes: readonly Route[] = [
   ...sessionRoutes,
   ...discoveryChainRoutes,
   ...intentionRoutes,
+  ...explainRoutes,
   ...eventStreamRoutes,
   ...catalogWriteRoutes,
   ...catalogReadRoutes,

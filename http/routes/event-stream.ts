@@ -1,12 +1,13 @@
 // The event stream: from any index ever written to now, and on (spec: stream.md).
 import * as Type from 'typebox'
-import { Refusal } from '../../actors/refusal.js'
+import type { Refusal } from '../../actors/refusal.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import { newlineDelimited, serverSentEvents, type Framing } from '../../projections/stream/framing.js'
 import type { Need } from '../../projections/stream/needs.js'
 import type { Subscription } from '../../projections/stream/selection.js'
 import { JSON_TYPE, plain, type Answer } from '../answer.js'
+import { denial } from '../denial.js'
 import { anyToken, route, type Route } from '../route.js'
 import type { ApiRequest } from '../request.js'
 import { GzipSink } from '../stream/gzip-sink.js'
@@ -22,15 +23,8 @@ const OLDEST = 1
 const GZIP = /(?:^|[\s,])gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[^,]*)?\s*(?:,|$)/i
 const EVENT_STREAM_TYPE = 'text/event-stream'
 
-const denial = ({ token }: Authority, { permission, on }: Need, { tenancy }: Subscription): Refusal => {
-  const accessor = token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
-  const where = tenancy.namespace === 'default' ? '' : ` in namespace "${tenancy.namespace}"`
-  const what = on === '' ? '' : ` on "${on}"`
-  return new Refusal(
-    'denied',
-    `Permission denied: token with AccessorID '${accessor}' lacks permission '${permission}'${what}${where}`
-  )
-}
+const denied = ({ token }: Authority, { permission, on }: Need, { tenancy }: Subscription): Refusal =>
+  denial({ accessor: token?.token.AccessorID ?? ANONYMOUS_ACCESSOR, permission, on, tenancy })
 
 const framingOf = (request: ApiRequest): Framing =>
   request.header('accept')?.includes(EVENT_STREAM_TYPE) ? serverSentEvents : newlineDelimited
@@ -53,7 +47,7 @@ const ask = (request: ApiRequest, framing: Framing): Asked => {
 
   const { authority } = request
   const missing = missingNeed(subscription, authority.authorizer)
-  if (missing) throw denial(authority, missing, subscription)
+  if (missing) throw denied(authority, missing, subscription)
 
   const retained = {
     oldest: OLDEST,

@@ -78,6 +78,21 @@ export const authorizeBody = Type.Array(
   })
 )
 
+export const explainBody = strict({
+  Token: text('Secret of the token to explain'),
+  AccessorID: text('Accessor of the token to explain, in place of Token'),
+  Resource: text('Resource of the rule language, or namespace'),
+  Segment: text('Name of the thing'),
+  Access: text('read, list, write or write-prefix'),
+  Denial: text('The text of a 403, in place of all other fields'),
+  ...tenancyFields
+})
+
+export const validateBody = strict({
+  Rules: text('Rules in HCL or JSON'),
+  ...tenancyFields
+})
+
 const answer = Type.Object({}, { additionalProperties: true })
 const fields = <T extends Record<string, Type.TSchema>>(properties: T) => Type.Object(properties)
 const shownLink = fields({ ID: Type.String(), Name: Type.String() })
@@ -135,6 +150,36 @@ export const replication = fields({
   LastSuccess: Type.String(),
   LastError: Type.String(),
   LastErrorMessage: Type.String()
+})
+
+const place = { Line: Type.Optional(Type.Integer()), Column: Type.Optional(Type.Integer()) }
+
+/** A decision with its reason. */
+export const explanation = fields({
+  Allowed: Type.Boolean(),
+  DecidedBy: Type.String({ description: 'rule or default policy' }),
+  Reason: Type.String(),
+  AccessorID: Type.String(),
+  Rule: Type.Optional(fields({ Text: Type.String(), Level: Type.String(), ...place })),
+  Source: Type.Optional(
+    fields({
+      Kind: Type.String(),
+      ID: Type.Optional(Type.String()),
+      Name: Type.Optional(Type.String()),
+      Links: Type.Array(answer)
+    })
+  ),
+  DefaultPolicy: Type.Optional(Type.String())
+})
+
+const noticed = fields({ Message: Type.String(), ...place })
+
+/** What a rule text means, or why it means nothing. */
+export const validation = fields({
+  Valid: Type.Boolean(),
+  Rules: Type.Array(answer),
+  Errors: Type.Array(noticed),
+  Warnings: Type.Array(noticed)
 })
 
 export const deleted = Type.Boolean()

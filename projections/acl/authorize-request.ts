@@ -41,28 +41,36 @@ const RESOURCES = [
   'session'
 ] as const satisfies readonly Resource[]
 
+/** What may be asked besides: rights on a namespace itself, and whether any namespace grants something (`*`). */
+export interface AuthorizationOptions {
+  readonly ofNamespaces: boolean
+}
+
 /**
  * The question behind an element: resources are named exactly, accesses in any letter case.
  * @throws {AuthorizeRequestError} when there is no such resource, no such access to it, or the tenancy is `*`
  */
-export function checkAuthorization(element: AuthorizationElement): AuthorizationQuestion {
-  const resource = RESOURCES.find(known => known === element.Resource)
+export function checkAuthorization(
+  element: AuthorizationElement,
+  { ofNamespaces }: AuthorizationOptions = { ofNamespaces: false }
+): AuthorizationQuestion {
+  const known: readonly Resource[] = ofNamespaces ? [...RESOURCES, 'namespace'] : RESOURCES
+  const resource = known.find(one => one === element.Resource)
   if (resource === undefined)
     throw refused(`Invalid ACL resource requested: ${JSON.stringify(element.Resource ?? '')}`)
   const wanted = (element.Access ?? '').toLowerCase()
-  const access = (resource === 'key' ? KEY : READ_WRITE).find(known => known === wanted)
+  const access = (resource === 'key' ? KEY : READ_WRITE).find(one => one === wanted)
   if (access === undefined)
     throw refused(`Invalid access level for ${resource} resource: ${element.Access ?? ''}`)
+  const namespace = (element.Namespace ?? '').toLowerCase()
+  const partition = (element.Partition ?? '').toLowerCase()
+  if ((namespace === ANY_NAMESPACE && !ofNamespaces) || partition === ANY_NAMESPACE)
+    throw refused('the wildcard "*" cannot stand for a Namespace or Partition here')
   const tenancy = {
-    partition: nameOf(element.Partition) || DEFAULT_TENANCY.partition,
-    namespace: nameOf(element.Namespace) || DEFAULT_TENANCY.namespace
+    partition: partition || DEFAULT_TENANCY.partition,
+    namespace: namespace || DEFAULT_TENANCY.namespace
   }
   return { resource, access, segment: element.Segment ?? '', tenancy }
-}
-
-function nameOf(sent: string | null | undefined): string {
-  if (sent === ANY_NAMESPACE) throw refused('the wildcard "*" cannot stand for a Namespace or Partition here')
-  return (sent ?? '').toLowerCase()
 }
 
 const refused = (why: string) => new AuthorizeRequestError(why)

@@ -2,7 +2,7 @@
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import { Layer, type ScopedRules } from './layer.js'
 import { grants, type Access, type DecidingRule } from './rule-index.js'
-import type { Rule } from './rules/model.js'
+import type { Level, Rule } from './rules/model.js'
 import type { Resource } from './scope-rules.js'
 
 export { ANY_NAMESPACE, type ScopedRules } from './layer.js'
@@ -12,9 +12,19 @@ export type { Resource } from './scope-rules.js'
 /** What happens where no rule answers. */
 export type DefaultPolicy = 'allow' | 'deny'
 
+/** Where rules come from: the token's own links, or the defaults of its namespace. */
+export type LayerName = 'token' | 'namespace'
+
 /** Why a decision fell as it did. */
 export type Because =
-  | { readonly kind: 'rule'; readonly rule: Rule; readonly source: string }
+  | {
+      readonly kind: 'rule'
+      readonly rule: Rule
+      /** That of the rule after merging; for intentions the one given or derived. */
+      readonly level: Level
+      readonly source: string
+      readonly layer: LayerName
+    }
   | { readonly kind: 'default'; readonly policy: DefaultPolicy }
   | { readonly kind: 'acls-disabled' }
 
@@ -42,6 +52,8 @@ export interface Authorizer {
   mayNamespace(access: 'read' | 'write', tenancy: Tenancy): boolean
   /** The answer of `may` with its reason, by the same look-up. */
   decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision
+  /** The answer of `mayNamespace` with its reason. */
+  decideNamespace(access: 'read' | 'write', tenancy: Tenancy): Decision
 }
 
 /**
@@ -54,16 +66,25 @@ export function compileAuthorizer(
   defaultPolicy: DefaultPolicy,
   namespaceDefaults: readonly ScopedRules[] = []
 ): Authorizer {
-  const layers = [own, namespaceDefaults].filter(sets => sets.length > 0).map(sets => new Layer(sets))
+  const layers: NamedLayer[] = []
+  if (own.length > 0) layers.push({ name: 'token', layer: new Layer(own) })
+  if (namespaceDefaults.length > 0) layers.push({ name: 'namespace', layer: new Layer(namespaceDefaults) })
   return new CompiledAuthorizer(layers, defaultPolicy)
+}
+
+interface NamedLayer {
+  readonly name: LayerName
+  readonly layer: Layer
 }
 
 class CompiledAuthorizer implements Authorizer {
   readonly #layers: readonly Layer[]
+  readonly #names: readonly LayerName[]
   readonly #defaultPolicy: DefaultPolicy
 
-  constructor(layers: readonly Layer[], defaultPolicy: DefaultPolicy) {
-    this.#layers = layers
+  constructor(layers: readonly NamedLayer[], defaultPolicy: DefaultPolicy) {
+    this.#layers = layers.map(({ layer }) => layer)
+    this.#names = layers.map(({ name }) => name)
     this.#defaultPolicy = defaultPolicy
   }
 
@@ -73,11 +94,14 @@ class CompiledAuthorizer implements Authorizer {
   }
 
   decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision {
-    const deciding = this.#deciding(resource, access, segment, tenancy)
-    if (deciding === undefined)
-      return { allowed: this.#byDefault(resource), because: { kind: 'default', policy: this.#defaultPolicy } }
-    const { rule, source, level } = deciding
-    return { allowed: grants(level, access), because: { kind: 'rule', rule, source } }
+    const partition = partitionOf(resource, tenancy)
+    const namespace = namespaceOf(resource, tenancy)
+    return (
+      this.#firstOf(
+        layer => layer.deciding(resource, access, segment, partition, namespace),
+        level => grants(level, access)
+      ) ?? this.#default(this.#byDefault(resource))
+    )
   }
 
   mayAll(resource: Resource, access: 'read', tenancy: Tenancy): boolean {
@@ -91,12 +115,41 @@ class CompiledAuthorizer implements Authorizer {
   }
 
   mayNamespace(access: 'read' | 'write', tenancy: Tenancy): boolean {
-    if (this.may('operator', access, '', tenancy)) return true
+    return this.decideNamespace(access, tenancy).allowed
+  }
+
+  decideNamespace(access: 'read' | 'write', tenancy: Tenancy): Decision {
+    const asOperator = this.decide('operator', access, '', tenancy)
+    if (asOperator.allowed) return asOperator
     const right = this.#deciding('namespace', access, '', tenancy)
-    if (right !== undefined) return grants(right.level, access)
-    if (this.#defaultPolicy === 'allow') return true
-    if (access === 'write') return false
-    return this.#layers.some(layer => layer.anyAccess(tenancy.partition, tenancy.namespace) !== undefined)
+    if (right !== undefined) return this.decide('namespace', access, '', tenancy)
+    if (this.#defaultPolicy === 'allow' || access === 'write')
+      return this.#default(this.#defaultPolicy === 'allow')
+    return (
+      this.#firstOf(
+        layer => layer.anyAccess(tenancy.partition, tenancy.namespace),
+        () => true
+      ) ?? this.#default(false)
+    )
+  }
+
+  /** The decision by the rule of the first layer that has one. */
+  #firstOf(
+    find: (layer: Layer) => DecidingRule | undefined,
+    isGranted: (level: Level) => boolean
+  ): Decision | undefined {
+    for (const [i, layer] of this.#layers.entries()) {
+      const found = find(layer)
+      if (found === undefined) continue
+      const { rule, source, level } = found
+      const name = this.#names[i] ?? 'token'
+      return { allowed: isGranted(level), because: { kind: 'rule', rule, level, source, layer: name } }
+    }
+    return undefined
+  }
+
+  #default(allowed: boolean): Decision {
+    return { allowed, because: { kind: 'default', policy: this.#defaultPolicy } }
   }
 
   #deciding(resource: Resource, access: Access, segment: string, tenancy: Tenancy): DecidingRule | undefined {
@@ -129,5 +182,6 @@ export const allowEverything: Authorizer = {
   may: () => true,
   mayAll: () => true,
   mayNamespace: () => true,
-  decide: () => ({ allowed: true, because: { kind: 'acls-disabled' } })
+  decide: () => ({ allowed: true, because: { kind: 'acls-disabled' } }),
+  decideNamespace: () => ({ allowed: true, because: { kind: 'acls-disabled' } })
 }

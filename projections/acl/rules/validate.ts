@@ -1,0 +1,81 @@
+// A dry check of a rule text: what it means, what is wrong with it, and what of it has no effect.
+import type { Tenancy } from '../../../events/envelope.js'
+import { ruleName, type Rule, type ScopeName } from './model.js'
+import { parseRules } from './parse.js'
+import { RuleError } from './rule-error.js'
+
+/** Something about a text, at a place counted from 1. */
+export interface Notice {
+  readonly Message: string
+  readonly Line: number
+  readonly Column: number
+}
+
+/** A rule as it was understood. */
+export interface UnderstoodRule {
+  /** As its author names it: `key_prefix "app/"`. */
+  readonly Text: string
+  readonly Level: string
+  /** Only of services that say it. */
+  readonly Intentions?: string
+  /** The namespaces and partitions of the block that it stands in: a name, or a beginning with `*` behind it. */
+  readonly Namespace?: string
+  readonly Partition?: string
+  readonly Line: number
+  readonly Column: number
+}
+
+export interface Validation {
+  readonly Valid: boolean
+  readonly Rules: readonly UnderstoodRule[]
+  readonly Errors: readonly Notice[]
+  /** Words that are stored as they are but have no effect. */
+  readonly Warnings: readonly Notice[]
+}
+
+const named = ({ match, label }: ScopeName): string => (match === 'prefix' ? `${label}*` : label)
+
+const understood = (
+  rule: Rule,
+  partition: ScopeName | null,
+  namespace: ScopeName | null
+): UnderstoodRule => ({
+  Text: ruleName(rule),
+  Level: rule.level,
+  ...(rule.intentions === null ? {} : { Intentions: rule.intentions }),
+  ...(namespace === null ? {} : { Namespace: named(namespace) }),
+  ...(partition === null ? {} : { Partition: named(partition) }),
+  Line: rule.line,
+  Column: rule.column
+})
+
+/** Checks a text for a policy that lives in `home`, as its creation would. Linear in the text. */
+export const validateRules = (text: string, home: Tenancy): Validation => {
+  try {
+    const { rules, blocks, warnings } = parseRules(text, home)
+    return {
+      Valid: true,
+      Rules: [
+        ...rules.map(rule => understood(rule, null, null)),
+        ...blocks.flatMap(block =>
+          block.rules.map(rule => understood(rule, block.partition, block.namespace))
+        )
+      ],
+      Errors: [],
+      Warnings: warnings.map(({ message, line, column }) => ({
+        Message: message,
+        Line: line,
+        Column: column
+      }))
+    }
+  } catch (error) {
+    if (!(error instanceof RuleError)) throw error
+    const { message, line, column } = error
+    return {
+      Valid: false,
+      Rules: [],
+      Errors: [{ Message: message, Line: line, Column: column }],
+      Warnings: []
+    }
+  }
+}
