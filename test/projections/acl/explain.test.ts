@@ -1,0 +1,133 @@
+// Explanations agree with decisions, and name the rule, its text and its way to the token.
+import test from 'ava'
+import fc from 'fast-check'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import type { Event } from '../../../events/envelope.js'
+import type { Access, Resource } from '../../../projections/acl/authorizer.js'
+import { explain } from '../../../projections/acl/explain.js'
+import type { Rule } from '../../../projections/acl/rules/model.js'
+import type { Views } from '../../../projections/views.js'
+import { aPolicy, aRole, aToken, id } from '../../actors/things.js'
+import { viewsAfter } from '../../support/given.js'
+import { label, labelledRule, question } from './arbitraries.js'
+
+const TOKEN = id(1)
+const none = { Policies: [], Roles: [] }
+const explained = (views: Views, resource: Resource, access: Access, segment: string) => {
+  const row = views.tokens.get(TOKEN)
+  if (!row) throw new Error('there is no token')
+  const authorizer = views.resolver.authorizerOf(row)
+  const asked = { resource, access, segment, tenancy: DEFAULT_TENANCY }
+  return {
+    ...explain(asked, { authorizer, holdings: row.token, defaults: none }, views),
+    may: authorizer.may(resource, access, segment, DEFAULT_TENANCY)
+  }
+}
+const linkTo = (n: number) => ({ ID: id(n), Name: '' })
+
+const world: readonly Event[] = [
+  aPolicy(id(11), 'web', { Rules: '# rules\nkey_prefix "app/" {\n  policy = "read"\n}' }),
+  aPolicy(id(12), 'ops', { Rules: 'operator = "write"' }),
+  aRole(id(21), 'team', {
+    Policies: [linkTo(12), linkTo(11)],
+    ServiceIdentities: [{ ServiceName: 'web' }]
+  }),
+  aToken(TOKEN, 's', {
+    Policies: [linkTo(11)],
+    Roles: [linkTo(21)],
+    NodeIdentities: [{ NodeName: 'n1', Datacenter: 'dc1' }]
+  })
+]
+
+test('a rule is named with its line, its policy and every way to the token', t => {
+  const {
+    Allowed,
+    DecidedBy,
+    Rule: rule,
+    Source,
+    Reason
+  } = explained(viewsAfter(world), 'key', 'write', 'app/x')
+  t.false(Allowed)
+  t.is(DecidedBy, 'rule')
+  t.deepEqual(rule, { Text: 'key_prefix "app/"', Level: 'read', Line: 2, Column: 12 })
+  t.deepEqual(Source, {
+    Kind: 'policy',
+    ID: id(11),
+    Name: 'web',
+    Links: [{ Kind: 'token' }, { Kind: 'role', ID: id(21), Name: 'team' }]
+  })
+  t.is(
+    Reason,
+    'The rule key_prefix "app/" in line 2 of policy "web", held by token and role "team", has the level read, which does not grant key:write on "app/x"'
+  )
+})
+
+test('rules of identities are named by the identity and who holds it', t => {
+  const views = viewsAfter(world)
+  t.deepEqual(explained(views, 'service', 'write', 'web-sidecar-proxy').Source, {
+    Kind: 'service identity',
+    Name: 'web',
+    Links: [{ Kind: 'role', ID: id(21), Name: 'team' }]
+  })
+  t.deepEqual(explained(views, 'node', 'write', 'n1').Source, {
+    Kind: 'node identity',
+    Name: 'n1',
+    Links: [{ Kind: 'token' }]
+  })
+})
+
+test('where no rule concerns the question the default policy is named', t => {
+  const { Allowed, DecidedBy, DefaultPolicy, Reason } = explained(viewsAfter(world), 'acl', 'read', '')
+  t.like(
+    { Allowed, DecidedBy, DefaultPolicy },
+    { Allowed: false, DecidedBy: 'default policy', DefaultPolicy: 'deny' }
+  )
+  t.is(Reason, 'No rule of the token concerns acl:read: the default policy is deny')
+})
+
+test('the right on a namespace is explained by the operator right that gives it', t => {
+  const { Allowed, Rule: rule, Source } = explained(viewsAfter(world), 'namespace', 'write', '')
+  t.true(Allowed)
+  t.is(rule?.Text, 'operator')
+  t.is(Source?.Name, 'ops')
+})
+
+const textOf = ({ resource, match, label: on, level, intentions }: Rule): string => {
+  const settings = `policy = "${level}"${intentions === null ? '' : ` intentions = "${intentions}"`}`
+  return `${resource}${match === 'prefix' ? '_prefix' : ''} ${JSON.stringify(on)} { ${settings} }`
+}
+const policyText = fc.array(labelledRule, { maxLength: 5 }).map(rules => rules.map(textOf).join('\n'))
+const indexes = fc.uniqueArray(fc.nat({ max: 3 }), { maxLength: 4 })
+
+test('an explanation always agrees with the authorizer, and its rule stands where it says', t => {
+  fc.assert(
+    fc.property(
+      fc.array(policyText, { minLength: 4, maxLength: 4 }),
+      indexes,
+      indexes,
+      fc.option(label.filter(name => /^[a-z]+$/.test(name))),
+      fc.array(question, { minLength: 1, maxLength: 6 }),
+      (texts, direct, byRole, identity, asked) => {
+        const links = (of: readonly number[]) => of.map(n => linkTo(30 + n))
+        const views = viewsAfter([
+          ...texts.map((Rules, n) => aPolicy(id(30 + n), `p${n}`, { Rules })),
+          aRole(id(21), 'r', {
+            Policies: links(byRole),
+            ServiceIdentities: identity === null ? [] : [{ ServiceName: identity }]
+          }),
+          aToken(TOKEN, 's', { Policies: links(direct), Roles: [linkTo(21)] })
+        ])
+        for (const [resource, access, segment] of asked) {
+          const { Allowed, may, Rule: rule, Source } = explained(views, resource, access, segment)
+          t.is(Allowed, may)
+          if (rule === undefined) continue
+          t.true(Source !== undefined && Source.Links.length > 0)
+          if (Source?.Kind !== 'policy') continue
+          const text = views.policies.get(Source.ID ?? '')?.policy.Rules ?? ''
+          t.true(text.split('\n')[(rule.Line ?? 0) - 1]?.startsWith(rule.Text))
+        }
+      }
+    ),
+    { numRuns: 300 }
+  )
+})
