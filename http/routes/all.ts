@@ -23,6 +23,7 @@ import { intentionRoutes } from './intentions.js'
 import { namespaceRoutes } from './namespaces.js'
 import { partitionRoutes } from './partitions.js'
 import { statusRoutes } from './status.js'
+import { transactionRoutes } from './txn.js'
 
 export const allRoutes: readonly Route[] = [
   ...accessRoutes,
@@ -42,6 +43,7 @@ export const allRoutes: readonly Route[] = [
   ...discoveryChainRoutes,
   ...intentionRoutes,
   ...explainRoutes,
+  ...transactionRoutes,
   ...eventStreamRoutes,
   ...catalogWriteRoutes,
   ...catalogReadRoutes,

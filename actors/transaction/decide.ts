@@ -1,0 +1,69 @@
+// Decides a transaction: every operation is tried on a draft, and the draft is kept only if all succeed (state.md §3.3).
+import type { Event } from '../../events/envelope.js'
+import { Draft } from '../../projections/models.js'
+import type { Views } from '../../projections/views.js'
+import { DraftStage } from '../catalog/stage.js'
+import { Refusal } from '../refusal.js'
+import { actOf, type ApplyTransaction } from './commands.js'
+import type { Act, Result, Scene } from './operation.js'
+
+/** Why one operation failed. */
+export interface OperationError {
+  /** Position among the operations. */
+  readonly OpIndex: number
+  readonly What: string
+  readonly Code: string
+}
+
+/** At least one operation failed, so that nothing happens. */
+export class TransactionRefused extends Refusal {
+  readonly errors: readonly OperationError[]
+
+  constructor(errors: readonly OperationError[]) {
+    super('conflict', `The transaction was rolled back: ${errors.map(({ What }) => What).join('; ')}`)
+    this.errors = errors
+  }
+}
+
+/** What a transaction comes to: nothing to append when it only reads. */
+export interface TransactionOutcome {
+  readonly events: readonly Event[]
+  readonly results: readonly Result[]
+}
+
+/** Does something for each operation and collects what fails. @throws TransactionRefused */
+const each = (acts: readonly Act[], attempt: (act: Act) => void): void => {
+  const errors: OperationError[] = []
+  for (const [OpIndex, act] of acts.entries()) {
+    try {
+      attempt(act)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      errors.push({ OpIndex, What: error.message, Code: error.code ?? 'invalid' })
+    }
+  }
+  if (errors.length > 0) throw new TransactionRefused(errors)
+}
+
+/**
+ * What is wrong with any operation by itself is found before anything is tried; then all are tried in their order, each
+ * seeing the effects of those before. Cost: that of the operations, whatever the size of the state.
+ * @param index that the commit will have
+ * @throws TransactionRefused with every failure
+ */
+export const decideTransaction = (
+  { data: { operations, rights }, at }: ApplyTransaction,
+  views: Views,
+  index: number
+): TransactionOutcome => {
+  const acts = operations.map(actOf)
+  const draft = new Draft(views)
+  const stage = new DraftStage(draft, { index, at, datacenter: views.settings.datacenter })
+  const scene: Scene = { draft, stage, rights }
+  each(acts, act => act.check(scene))
+  const results: Result[] = []
+  each(acts, act => {
+    for (const result of act.apply(scene)) results.push(result)
+  })
+  return { events: stage.events, results }
+}

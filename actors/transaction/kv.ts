@@ -1,0 +1,162 @@
+// KV operations of a transaction (spec: state.md §3.4, §3.5).
+import type { Tenancy } from '../../events/envelope.js'
+import type { KvEvent } from '../../events/kv.js'
+import type { KvRow } from '../../projections/kv/kv-row.js'
+import {
+  casDeleteKey,
+  casKey,
+  deleteKey,
+  deleteTree,
+  lockKey,
+  refuseDelayed,
+  setKey,
+  unlockKey,
+  type KvContent,
+  type KvScene
+} from '../kv/write.js'
+import { failure, NO_RESULTS, requireRight, type Act, type Result, type Scene } from './operation.js'
+
+export interface KvOperation extends KvContent {
+  readonly verb: string
+  readonly tenancy: Tenancy
+  readonly index: bigint
+  readonly session: string
+}
+
+const READS: ReadonlySet<string> = new Set(['get', 'get-tree', 'get-or-empty'])
+const KEY_READS: ReadonlySet<string> = new Set(['check-index', 'check-session'])
+const WRITES: ReadonlySet<string> = new Set([
+  'set',
+  'cas',
+  'lock',
+  'unlock',
+  'delete',
+  'delete-tree',
+  'delete-cas'
+])
+
+const kvScene = ({ draft, stage }: Scene, { tenancy }: KvOperation): KvScene => ({
+  models: draft,
+  tenancy,
+  index: stage.index
+})
+
+const check = (operation: KvOperation, scene: Scene): void => {
+  const { verb, key, tenancy } = operation
+  if (verb === 'delete-tree') {
+    requireRight(scene, 'key', 'write-prefix', key, tenancy)
+    return
+  }
+  if (key === '') throw failure('Must provide key', 'invalid')
+  if (READS.has(verb)) return
+  requireRight(scene, 'key', KEY_READS.has(verb) ? 'read' : 'write', key, tenancy)
+  if (verb === 'lock') refuseDelayed(kvScene(scene, operation), key, scene.stage.at)
+}
+
+const shown = ({ rights }: Scene, { key, tenancy }: KvRow, json: string): Result => ({
+  json: `{"KV":${json}}`,
+  isReadable: rights.may('key', 'read', key, tenancy)
+})
+
+const stored = ({ draft }: Scene, { tenancy, key }: KvOperation): KvRow | undefined =>
+  draft.kv.get(tenancy, key)
+
+/** The entry as it now is, without its value. */
+const entryOf = (scene: Scene, operation: KvOperation): readonly Result[] => {
+  const row = stored(scene, operation)
+  return row ? [shown(scene, row, row.jsonWithoutValue)] : NO_RESULTS
+}
+
+const write = (
+  scene: Scene,
+  operation: KvOperation,
+  decide: (scene: KvScene) => readonly KvEvent[]
+): readonly Result[] => {
+  for (const event of decide(kvScene(scene, operation))) scene.stage.emit(event)
+  return entryOf(scene, operation)
+}
+
+/** Deletions show nothing. */
+const remove = (
+  scene: Scene,
+  operation: KvOperation,
+  decide: (scene: KvScene) => readonly KvEvent[]
+): readonly Result[] => {
+  for (const event of decide(kvScene(scene, operation))) scene.stage.emit(event)
+  return NO_RESULTS
+}
+
+const missing = (text: string, key: string) => failure(`${text}key "${key}" doesn't exist`, 'missing')
+
+const checkIndex = (scene: Scene, operation: KvOperation): readonly Result[] => {
+  const { key, index } = operation
+  const row = stored(scene, operation)
+  if (!row) throw missing('failed to check index, ', key)
+  if (BigInt(row.modifyIndex) !== index)
+    throw failure(
+      `failed index check for key "${key}", current modify index ${row.modifyIndex} != ${index}`,
+      'stale'
+    )
+  return entryOf(scene, operation)
+}
+
+const checkSession = (scene: Scene, operation: KvOperation): readonly Result[] => {
+  const { key, session } = operation
+  const row = stored(scene, operation)
+  if (!row) throw missing('failed to check session, ', key)
+  if (row.session !== session)
+    throw failure(
+      `failed session check for key "${key}", current session "${row.session}" != "${session}"`,
+      'locked'
+    )
+  return entryOf(scene, operation)
+}
+
+const emptyEntry = ({ key, tenancy }: KvOperation, { rights }: Scene): Result => ({
+  json: `{"KV":{"LockIndex":0,"Key":${JSON.stringify(key)},"Flags":0,"Value":null,"CreateIndex":0,"ModifyIndex":0}}`,
+  isReadable: rights.may('key', 'read', key, tenancy)
+})
+
+const apply = (operation: KvOperation, scene: Scene): readonly Result[] => {
+  const { verb, key, index, session, tenancy } = operation
+  switch (verb) {
+    case 'set':
+      return write(scene, operation, at => setKey(at, operation))
+    case 'cas':
+      return write(scene, operation, at => casKey(at, operation, index))
+    case 'lock':
+      return write(scene, operation, at => lockKey(at, operation, session))
+    case 'unlock':
+      return write(scene, operation, at => unlockKey(at, operation, session))
+    case 'delete':
+      return remove(scene, operation, at => deleteKey(at, key))
+    case 'delete-tree':
+      return remove(scene, operation, at => deleteTree(at, key))
+    case 'delete-cas':
+      return remove(scene, operation, at => casDeleteKey(at, key, index))
+    case 'check-index':
+      return checkIndex(scene, operation)
+    case 'check-session':
+      return checkSession(scene, operation)
+    case 'check-not-exists':
+      if (stored(scene, operation)) throw failure(`key "${key}" exists`, 'exists')
+      return NO_RESULTS
+    case 'get-tree':
+      return scene.draft.kv.under(tenancy, key).map(row => shown(scene, row, row.json))
+    case 'get':
+    case 'get-or-empty': {
+      const row = stored(scene, operation)
+      if (row) return [shown(scene, row, row.json)]
+      if (verb === 'get') throw missing('', key)
+      return [emptyEntry(operation, scene)]
+    }
+    default:
+      throw failure(`unknown KV verb "${verb}"`, 'invalid')
+  }
+}
+
+export const kvAct = (operation: KvOperation): Act => ({
+  isWrite: WRITES.has(operation.verb),
+  check: scene => check(operation, scene),
+  apply: scene => apply(operation, scene)
+})

@@ -1,0 +1,59 @@
+// What an operation of a transaction is to the transaction, whatever its kind (spec: state.md §3).
+import type { Tenancy } from '../../events/envelope.js'
+import type { Access, Resource } from '../../projections/acl/authorizer.js'
+import type { DraftStage } from '../catalog/stage.js'
+import type { Draft } from '../../projections/models.js'
+import { Refusal } from '../refusal.js'
+
+/** What the caller may do. */
+export interface Rights {
+  may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean
+  /** The text of the refusal for a missing right. */
+  denial(resource: Resource, access: Access, segment: string): string
+}
+
+/** Where operations happen: a draft in which each sees what those before it did. */
+export interface Scene {
+  readonly draft: Draft
+  /** Takes events in, folds them into the draft, and knows the index and time of the commit to come. */
+  readonly stage: DraftStage
+  readonly rights: Rights
+}
+
+/** What an operation has to show. */
+export interface Result {
+  /** An object with one field, the kind. */
+  readonly json: string
+  /** Whether the caller may see it; others are left out without a word. */
+  readonly isReadable: boolean
+}
+
+/** An operation, ready to be tried. */
+export interface Act {
+  /** Whether it counts as a write, be it tried or not. */
+  readonly isWrite: boolean
+  /** What is looked at before anything is tried. @throws Refusal */
+  check(scene: Scene): void
+  /** Emits what it changes. @throws Refusal when it fails */
+  apply(scene: Scene): readonly Result[]
+}
+
+/** Words for why an operation failed, for programs (consul#3090). */
+export type FailureCode = 'stale' | 'exists' | 'missing' | 'locked' | 'denied' | 'invalid'
+
+/** An operation fails. */
+export const failure = (text: string, code: FailureCode): Refusal => new Refusal('conflict', text, code)
+
+/** @throws Refusal with code `denied` */
+export const requireRight = (
+  { rights }: Scene,
+  resource: Resource,
+  access: Access,
+  segment: string,
+  tenancy: Tenancy
+): void => {
+  if (!rights.may(resource, access, segment, tenancy))
+    throw failure(rights.denial(resource, access, segment), 'denied')
+}
+
+export const NO_RESULTS: readonly Result[] = []

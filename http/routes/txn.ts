@@ -1,0 +1,88 @@
+// Transactions (spec: state.md §3).
+import { Refusal } from '../../actors/refusal.js'
+import { transactionDecider } from '../../actors/transaction/aggregate.js'
+import { actOf, type ApplyTransaction } from '../../actors/transaction/commands.js'
+import { decideTransaction, TransactionRefused } from '../../actors/transaction/decide.js'
+import type { Result, Rights } from '../../actors/transaction/operation.js'
+import { JSON_TYPE, jsonText, type Answer } from '../answer.js'
+import { readOptions } from '../blocking.js'
+import { parseExact } from '../exact-json.js'
+import type { ApiRequest } from '../request.js'
+import { bodyRoute, needs, type Route } from '../route.js'
+import { transactionAnswer, transactionBody } from '../schemas/txn.js'
+import { operationsOf } from '../txn-operations.js'
+
+const READ_HEADERS = ['X-Service-KnownLeader', 'true', 'X-Service-LastContact', '0']
+/** What the answer of a transaction that only reads has besides. */
+const READ_FIELDS =
+  ',"Index":1,"LastContact":0,"KnownLeader":true,"ConsistencyLevel":"","NotModified":false,"Backend":0'
+
+const rightsOf = (request: ApiRequest): Rights => ({
+  may: (resource, access, segment, tenancy) => request.may(resource, access, segment, tenancy),
+  denial: (resource, access, segment) => request.denial(resource, access, segment).message
+})
+
+const success = (results: readonly Result[], further: string): string => {
+  const shown = results.filter(({ isReadable }) => isReadable)
+  const isFiltered = further !== '' && shown.length < results.length
+  return `{"Results":[${shown.map(({ json }) => json).join(',')}],"Errors":null${further}${isFiltered ? ',"ResultsFilteredByACLs":true' : ''}}`
+}
+
+const rolledBack = ({ errors }: TransactionRefused, isReadOnly: boolean): Answer => ({
+  status: 409,
+  body: `{"Results":null,"Errors":${JSON.stringify(errors)}${isReadOnly ? READ_FIELDS : ''}}`,
+  type: JSON_TYPE,
+  headers: isReadOnly ? READ_HEADERS : []
+})
+
+const read = (request: ApiRequest, command: ApplyTransaction): Answer => {
+  const { views } = request.app
+  try {
+    const { results } = decideTransaction(command, views, views.index + 1)
+    return jsonText(success(results, READ_FIELDS), READ_HEADERS)
+  } catch (error) {
+    if (error instanceof TransactionRefused) return rolledBack(error, true)
+    throw error
+  }
+}
+
+const apply = async (request: ApiRequest, command: ApplyTransaction): Promise<Answer> => {
+  const decider = transactionDecider()
+  try {
+    return await request.write(decider, command, () => jsonText(success(decider.results, '')))
+  } catch (error) {
+    if (!(error instanceof TransactionRefused)) throw error
+    await request.app.committer.settled()
+    return rolledBack(error, false)
+  }
+}
+
+export const transactionRoutes: readonly Route[] = [
+  bodyRoute({
+    tag: 'Transactions',
+    method: 'PUT',
+    path: '/v1/txn',
+    access: needs('key, node or service: read or write', 'for each operation, on what it is about'),
+    blocking: false,
+    consistency: 'all',
+    caching: 'none',
+    summary: 'Apply operations all together or not at all',
+    bodyLimit: 'txn_max_body_bytes',
+    body: {
+      schema: transactionBody,
+      name: 'Transaction',
+      failure: 'Failed to parse body',
+      parse: text => parseExact(text) ?? []
+    },
+    response: transactionAnswer,
+    handle: (request, body) => {
+      const operations = operationsOf(request, body)
+      const isReadOnly = !operations.some(operation => actOf(operation).isWrite)
+      if (isReadOnly) readOptions(request)
+      // Resolved here, so that an unknown token is refused whatever the operations.
+      if (!request.authority) throw new Refusal('denied', 'ACL not found')
+      const command = request.command('ApplyTransaction', { operations, rights: rightsOf(request) })
+      return isReadOnly ? read(request, command) : apply(request, command)
+    }
+  })
+]

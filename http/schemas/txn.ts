@@ -1,0 +1,33 @@
+// Bodies of transactions (spec: state.md §3, api.md).
+import * as Type from 'typebox'
+import { strict, text } from './strict.js'
+
+/** 0 to 2^64-1; integers beyond 2^53 come as bigint (http/exact-json.ts). */
+const unsigned = (description: string) =>
+  Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.BigInt()], { description }))
+
+const kvOperation = strict({
+  Verb: text(
+    'set, cas, lock, unlock, get, get-or-empty, get-tree, check-index, check-session, check-not-exists, delete, delete-tree, delete-cas'
+  ),
+  Key: text('The key, or the prefix of a tree'),
+  Value: text('Base64'),
+  Flags: unsigned('Means something to the caller'),
+  Index: unsigned('For cas, delete-cas and check-index: the ModifyIndex that the entry must have'),
+  Session: text('For lock, unlock and check-session'),
+  Namespace: text('Namespace of the key'),
+  Partition: text('Admin partition of the key')
+})
+
+export const transactionBody = Type.Array(strict({ KV: Type.Optional(kvOperation) }))
+
+const result = Type.Object({}, { additionalProperties: true })
+
+/** A transaction's answer; of one that only reads it has further fields. */
+export const transactionAnswer = Type.Object({
+  Results: Type.Union([Type.Array(result), Type.Null()]),
+  Errors: Type.Union([
+    Type.Array(Type.Object({ OpIndex: Type.Integer(), What: Type.String(), Code: Type.String() })),
+    Type.Null()
+  ])
+})

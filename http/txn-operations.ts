@@ -1,0 +1,64 @@
+// From the elements of a transaction's body to its operations (spec: state.md §3.1).
+import type { Static } from 'typebox'
+import { invalid, Refusal } from '../actors/refusal.js'
+import type { Operation } from '../actors/transaction/commands.js'
+import type { ApiRequest } from './request.js'
+import type { transactionBody } from './schemas/txn.js'
+import { resolveTenancy } from './tenancy.js'
+
+type Body = Static<typeof transactionBody>
+type Element = Body[number]
+type KvElement = NonNullable<Element['KV']>
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+/** Base64 in its one canonical form, null for nothing. Line breaks inside are skipped. @throws Refusal */
+const valueOf = ({ Value = '', Key = '' }: KvElement, most: number): string | null => {
+  const given = Value.replaceAll(/[\r\n]/g, '')
+  if (given === '') return null
+  const bytes = Buffer.from(given, 'base64')
+  const canonical = bytes.toString('base64')
+  if (canonical !== given && (given.length % 4 !== 0 || !BASE64.test(given)))
+    throw invalid(`Failed to parse body: field "KV.Value" of key "${Key}" is not base64`)
+  if (bytes.length > most)
+    throw new Refusal(
+      'too-large',
+      `Value of key "${Key}" is too large: ${bytes.length} bytes, the limit is ${most} (limits.kv_max_value_size)`
+    )
+  return canonical
+}
+
+const kvOperation = (request: ApiRequest, element: KvElement): Operation => ({
+  kind: 'KV',
+  operation: {
+    verb: element.Verb ?? '',
+    key: element.Key ?? '',
+    value: valueOf(element, request.app.settings.limits.kv_max_value_size),
+    flags: String(element.Flags ?? 0),
+    index: BigInt(element.Index ?? 0),
+    session: element.Session ?? '',
+    tenancy: tenancyOf(request, element)
+  }
+})
+
+/** An operation's own tenancy; where it names none, that of the request. */
+const tenancyOf = (
+  request: ApiRequest,
+  { Namespace, Partition }: { readonly Namespace?: string; readonly Partition?: string }
+) =>
+  Namespace || Partition ? resolveTenancy(request, 'one', { Namespace, Partition }) : request.tenancy
+
+/** Of several kinds in one element the first counts; an element without any is dropped. */
+const operationOf = (request: ApiRequest, { KV }: Element): Operation[] =>
+  KV ? [kvOperation(request, KV)] : []
+
+/** @throws Refusal `too-large` or `invalid` */
+export const operationsOf = (request: ApiRequest, body: Body): readonly Operation[] => {
+  const most = request.app.settings.limits.txn_max_ops
+  if (body.length > most)
+    throw new Refusal(
+      'too-large',
+      `Transaction contains too many operations (${body.length} > ${most}): the limit is limits.txn_max_ops`
+    )
+  return body.flatMap(element => operationOf(request, element))
+}
