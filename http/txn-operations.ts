@@ -45,8 +45,7 @@ const kvOperation = (request: ApiRequest, element: KvElement): Operation => ({
 const tenancyOf = (
   request: ApiRequest,
   { Namespace, Partition }: { readonly Namespace?: string; readonly Partition?: string }
-) =>
-  Namespace || Partition ? resolveTenancy(request, 'one', { Namespace, Partition }) : request.tenancy
+) => (Namespace || Partition ? resolveTenancy(request, 'one', { Namespace, Partition }) : request.tenancy)
 
 /** Of several kinds in one element the first counts; an element without any is dropped. */
 const operationOf = (request: ApiRequest, { KV }: Element): Operation[] =>
