@@ -108,12 +108,11 @@ const compiled = (result: CompiledChain['result'], reads: readonly EntryRef[]): 
   return { result, entries, watch: entries.map(entry => `config/${entry}`) }
 }
 
-const keyOf = ({ service, tenancy, datacenter, homeDatacenter, overrides }: ChainRequest): string =>
-  JSON.stringify([
-    service,
-    tenancy.partition,
-    tenancy.namespace,
-    datacenter,
-    homeDatacenter,
-    ...(overrides ? [overrides.protocol, overrides.connectTimeout, overrides.meshGatewayMode] : [])
-  ])
+/** One text for a question. Lengths keep apart what may hold any character. */
+const keyOf = ({ service, tenancy, datacenter, homeDatacenter, overrides }: ChainRequest): string => {
+  const place = `${tenancy.partition}/${tenancy.namespace}/${homeDatacenter}`
+  const key = `${service.length}/${datacenter.length}/${place}/${service}/${datacenter}`
+  if (!overrides) return key
+  const { protocol, connectTimeout, meshGatewayMode } = overrides
+  return `${key}/${connectTimeout}/${meshGatewayMode}/${protocol}`
+}

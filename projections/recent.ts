@@ -16,6 +16,8 @@ export class RecentlyUsed<Value> {
   readonly #dropped: (key: string, value: Value) => void
   readonly #kept = new Map<string, Kept<Value>>()
   #size = 0
+  /** The key used last, which needs no moving. */
+  #newest: string | undefined
 
   /** @param dropped is told what goes, whatever the reason */
   constructor(
@@ -36,8 +38,11 @@ export class RecentlyUsed<Value> {
   get(key: string): Value | undefined {
     const kept = this.#kept.get(key)
     if (!kept) return undefined
-    this.#kept.delete(key)
-    this.#kept.set(key, kept)
+    if (key !== this.#newest) {
+      this.#kept.delete(key)
+      this.#kept.set(key, kept)
+      this.#newest = key
+    }
     return kept.value
   }
 
@@ -47,6 +52,7 @@ export class RecentlyUsed<Value> {
     const size = this.#sizeOf(value)
     if (size > this.#limits.size) return false
     this.#kept.set(key, { value, size })
+    this.#newest = key
     this.#size += size
     while (this.#kept.size > this.#limits.count || this.#size > this.#limits.size) {
       const oldest = this.#kept.keys().next().value
