@@ -1,4 +1,5 @@
 // The discovery chains compiled last, with their answers as text, until an entry that they were compiled from changes.
+import { CLUSTER_TOPIC, isClusterIdentified } from '../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC, isConfigEntryEvent, nameOfEntry } from '../events/config-entry.js'
 import type { Event } from '../events/envelope.js'
 import type { ClusterIdentity } from './cluster.js'
@@ -32,7 +33,7 @@ export interface CompiledChain {
  * most 10,000 chains and 32 million characters of answers. The chains are not state: they follow from the entries.
  */
 export class CompiledChains implements Projection {
-  readonly topics = [CONFIG_ENTRY_TOPIC]
+  readonly topics = [CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC]
   readonly #entries: ConfigLookup
   readonly #cluster: ClusterIdentity
   readonly #chains = new RecentlyUsed<CompiledChain>(
@@ -69,6 +70,8 @@ export class CompiledChains implements Projection {
   }
 
   apply(event: Event): void {
+    // The names of targets bear the cluster's ID.
+    if (isClusterIdentified(event)) this.#chains.clear()
     if (!isConfigEntryEvent(event)) return
     const entry = event.Payload.ConfigEntry
     const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }

@@ -1,4 +1,4 @@
-// The life of the cluster: it gets its ID once.
+// The life of the cluster: it gets its ID once, and that of a snapshot when one is restored.
 import { setup } from 'xstate'
 import { CLUSTER_TOPIC, type ClusterIdentified } from '../../events/cluster.js'
 import type { Life } from '../aggregate.js'
@@ -16,7 +16,7 @@ const clusterMachine = setup({
   initial: 'anonymous',
   states: {
     anonymous: { on: { ClusterIdentified: { target: 'identified', guard: 'hasId' } } },
-    identified: {}
+    identified: { on: { ClusterIdentified: { target: 'identified', guard: 'hasId' } } }
   }
 })
 
