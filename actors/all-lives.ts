@@ -5,6 +5,7 @@ import { authMethodLife } from './auth-method/machine.js'
 import { bindingRuleLife } from './binding-rule/machine.js'
 import { checkLife } from './check/machine.js'
 import { clusterLife } from './cluster/machine.js'
+import { coordinateLife } from './coordinate/machine.js'
 import { configEntryLife } from './config-entry/machine.js'
 import { kvLife } from './kv/machine.js'
 import { nodeLife } from './node/machine.js'
@@ -28,6 +29,7 @@ export const allLives: readonly Life[] = [
   bindingRuleLife,
   checkLife,
   clusterLife,
+  coordinateLife,
   configEntryLife,
   kvLife,
   nodeLife,

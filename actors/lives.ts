@@ -5,9 +5,6 @@ import type { Views } from '../projections/views.js'
 import type { Life } from './aggregate.js'
 import { step } from './step.js'
 
-const identity = (life: Life, event: Event): string =>
-  JSON.stringify([event.Topic, event.Partition, event.Namespace, life.identityOf?.(event) ?? event.Key])
-
 /** The types of events after which nothing is left of a thing: those that lead back to where its life began. */
 const endingTypes = ({ machine }: Life): readonly string[] =>
   Object.values(machine.states).flatMap(state =>
@@ -29,6 +26,12 @@ export class Lives {
   constructor(lives: readonly Life[]) {
     this.#lives = new Map(lives.map(life => [life.topic, life]))
     this.#endings = new Map(lives.map(life => [life.topic, endingTypes(life)]))
+  }
+
+  /** What an event is about, as one text. */
+  identityOf(event: Event): string {
+    const { Topic, Partition, Namespace, Key } = event
+    return JSON.stringify([Topic, Partition, Namespace, this.#lives.get(Topic)?.identityOf?.(event) ?? Key])
   }
 
   /** Whether nothing is left of a thing after this event. */
@@ -56,11 +59,11 @@ export class Lives {
     for (const event of events) {
       const life = this.#lives.get(event.Topic)
       if (!life) throw new Error(`no aggregate has the topic ${event.Topic}`)
-      const before = moved?.get(identity(life, event)) ?? this.#wake(life, life.stateOf(views, event))
+      const before = moved?.get(this.identityOf(event)) ?? this.#wake(life, life.stateOf(views, event))
       const happening = { type: event.Type, event }
       if (!before.can(happening))
         throw new Error(`${event.Type} of ${event.Key} is not possible while it is ${String(before.value)}`)
-      moved?.set(identity(life, event), step(life.machine, before, happening))
+      moved?.set(this.identityOf(event), step(life.machine, before, happening))
     }
   }
 

@@ -10,6 +10,7 @@ import type { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
 import type { Views } from '../projections/views.js'
 import type { ReadCache } from './cache.js'
+import type { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
 import type { Metrics } from './metrics.js'
 import type { Settings } from './settings.js'
 import type { EventStreams } from './stream/event-streams.js'
@@ -26,6 +27,7 @@ export interface App {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly streams: EventStreams
+  readonly coordinateBatches: CoordinateBatches
   readonly sessionExpiry: SessionExpiry
   readonly logins: Logins
   readonly cache: ReadCache

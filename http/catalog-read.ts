@@ -7,6 +7,7 @@ import { reading, type Reading } from './blocking.js'
 import { filterOf } from './filter.js'
 import { filteredHeaders } from './filtered.js'
 import type { ApiRequest } from './request.js'
+import { ALL_NAMESPACES } from './tenancy.js'
 
 const consistencyOf = ({ query }: ApiRequest): string =>
   query.has('consistent') ? 'consistent' : query.has('stale') ? 'stale' : 'leader'
@@ -84,3 +85,28 @@ export const inOrder = (rows: Iterable<CheckRow>): readonly CheckRow[] =>
     .map(row => [`${row.host.name.toLowerCase()}\0${row.state.check.CheckID.toLowerCase()}`, row] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([, row]) => row)
+
+/** Parameters that most lists have. */
+export const listParameters = {
+  'node-meta': '`key:value` that the metadata of the node must have; may be repeated',
+  near: 'Sort by the distance from this node; `_agent` is the server’s own',
+  filter: 'A filter expression'
+}
+
+/** What tells one cached answer from another (state.md §12). */
+export const cacheParts = (request: ApiRequest, endpoint: string, name = ''): readonly string[] => {
+  const { partition, namespace } = request.tenancy
+  const meta = nodeMetaOf(request).map(pair => pair.join(':'))
+  return [
+    endpoint,
+    partition,
+    namespace,
+    name.toLowerCase(),
+    JSON.stringify([tagsOf(request).toSorted(), meta.toSorted()]),
+    request.query.get('filter') ?? ''
+  ]
+}
+
+/** The namespaces that a request means: one, or all that there are. */
+export const namespacesOf = ({ app, tenancy }: ApiRequest): readonly string[] =>
+  tenancy.namespace === ALL_NAMESPACES ? app.views.catalog.namespaces(tenancy.partition) : [tenancy.namespace]

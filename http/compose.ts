@@ -8,6 +8,7 @@ import { Ids } from '../actors/ids.js'
 import { Lives } from '../actors/lives.js'
 import { SessionExpiry } from '../actors/processes/session-expiry.js'
 import { Logins } from '../actors/login/logins.js'
+import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
 import { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
 import { LmdbEventLog } from '../events/log/lmdb.js'
@@ -66,6 +67,7 @@ export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => 
   logger: scope.resolve(LOGGER),
   metrics: scope.resolve(Metrics),
   streams: scope.resolve(EventStreams),
+  coordinateBatches: scope.resolve(CoordinateBatches),
   sessionExpiry: scope.resolve(SessionExpiry),
   logins: scope.resolve(Logins),
   cache: new ReadCache(scope.resolve(Clock)),

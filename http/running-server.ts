@@ -92,6 +92,7 @@ export const startServer = async (
   await identify(app)
   await registerOwnNode(app)
   scope.resolve(TokenExpiry).start()
+  app.coordinateBatches.start()
   app.sessionExpiry.start()
   observe(app)
   const server: HttpServer = new HttpServer(app, [...allRoutes, openApiRoute(() => server.describe())])

@@ -3,6 +3,7 @@
 import type { Commit, Event } from '../events/envelope.js'
 import { isKvEvent } from '../events/kv.js'
 import { isSessionEvent } from '../events/session.js'
+import type { Coordinates } from './catalog/coordinates.js'
 import { CatalogDraft } from './catalog/draft.js'
 import type { CatalogReader } from './catalog/reader.js'
 import type { KvDraft } from './kv/kv-draft.js'
@@ -17,6 +18,7 @@ export interface Models {
   readonly sessions: Sessions
   readonly queries: Pick<Queries, 'ofSession'>
   readonly catalog: CatalogReader
+  readonly coordinates: Pick<Coordinates, 'of'>
 }
 
 /** Models on top of the views: made when first asked for, changed by `apply` alone, and dropped after the decision. */
@@ -41,6 +43,11 @@ export class Draft implements Models {
   /** No operation of a transaction changes a query, and a session ends but once. */
   get queries(): Queries {
     return this.#views.queries
+  }
+
+  /** Those before the transaction, which changes them only by removing nodes. */
+  get coordinates(): Coordinates {
+    return this.#views.coordinates
   }
 
   get catalog(): CatalogDraft {

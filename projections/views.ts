@@ -12,6 +12,7 @@ import { Tokens } from './acl/tokens.js'
 import { ClusterIdentity } from './cluster.js'
 import { CompiledChains } from './compiled-chains.js'
 import { Catalog } from './catalog/catalog.js'
+import { Coordinates } from './catalog/coordinates.js'
 import { ConfigEntries } from './config/entries.js'
 import { Kv } from './kv/kv.js'
 import type { Models } from './models.js'
@@ -52,6 +53,7 @@ export class Views implements NameSource, Models {
   readonly sessions = new Sessions(this.watch)
   readonly queries = new Queries(this.watch)
   readonly catalog = new Catalog(this.watch)
+  readonly coordinates = new Coordinates(this.watch)
   readonly resolver: Resolver
   readonly #projections: readonly Projection[] = [
     this.partitions,
@@ -68,7 +70,8 @@ export class Views implements NameSource, Models {
     this.kv,
     this.sessions,
     this.queries,
-    this.catalog
+    this.catalog,
+    this.coordinates
   ]
   readonly #byTopic = new Map<string, Projection[]>()
   #index = 0

@@ -2,6 +2,7 @@
 import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
 import type { Draft } from '../../projections/models.js'
+import { coordinateEvent } from '../coordinate/events.js'
 import { endSessionsOfCheck, endSessionsOfNode } from '../session/end.js'
 
 /** Why sessions end: their node went, or a check that they depend on went or turned critical. */
@@ -22,6 +23,8 @@ export interface CatalogStage {
   emit(event: Event): void
   /** Emits what follows from the end of the sessions that this concerns. */
   endSessions(cause: SessionCause): void
+  /** Emits the end of the coordinates of a node. */
+  endCoordinates(partition: string, node: string): void
 }
 
 /** The stage of a command, over a draft of the models. */
@@ -54,5 +57,10 @@ export class DraftStage implements CatalogStage {
         ? endSessionsOfNode(cause.partition, cause.node, this.#draft, this.index)
         : endSessionsOfCheck({ ...cause, ...cause.tenancy, id: cause.check }, this.#draft, this.index)
     for (const event of ends) this.emit(event)
+  }
+
+  endCoordinates(partition: string, node: string): void {
+    for (const coordinate of this.#draft.coordinates.of(partition, node)?.values() ?? [])
+      this.emit(coordinateEvent('CoordinateDeleted', partition, coordinate))
   }
 }

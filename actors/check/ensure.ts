@@ -67,6 +67,9 @@ export const ensureCheck = (
   const isUpdate =
     !before || before.check.Status !== check.Status || before.check.Output !== check.Output || !isSame
   if (isUpdate) {
+    // Checks of nodes have no namespace, so that what becomes one, or was one, is another thing.
+    if (before && (before.check.ServiceID === '') !== isOfNode)
+      stage.emit(checkEvent('CheckDeregistration', before))
     stage.emit(checkEvent(isSame ? 'CheckStatusUpdate' : 'CheckRegistration', state))
     if (isOfNode || before?.check.ServiceID === '') followHealth(stage, partition, draft.Node)
   }

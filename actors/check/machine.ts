@@ -12,7 +12,8 @@ const checkMachine = setup({ types: { events: {} as Happening } }).createMachine
   id: CHECK_TOPIC,
   initial: 'absent',
   states: {
-    absent: { on: { CheckRegistration: 'registered' } },
+    // A check that is restored from a snapshot comes with its last event.
+    absent: { on: { CheckRegistration: 'registered', CheckStatusUpdate: 'registered' } },
     registered: {
       on: {
         CheckRegistration: 'registered',

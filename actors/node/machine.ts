@@ -12,7 +12,10 @@ const nodeMachine = setup({ types: { events: {} as Happening } }).createMachine(
   id: NODE_TOPIC,
   initial: 'absent',
   states: {
-    absent: { on: { NodeRegistration: 'registered' } },
+    // A node that is restored from a snapshot comes with its last event.
+    absent: {
+      on: { NodeRegistration: 'registered', NodeEvent: 'registered', NodeEligibility: 'registered' }
+    },
     registered: {
       on: {
         NodeRegistration: 'registered',

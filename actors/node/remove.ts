@@ -14,5 +14,6 @@ export const removeNode = (stage: CatalogStage, state: NodeState): void => {
   for (const service of stage.catalog.servicesOn(partition, name))
     stage.emit(serviceEvent('ServiceDeregistration', service, state))
   stage.endSessions({ kind: 'node', partition, node: name })
+  stage.endCoordinates(partition, name)
   stage.emit(nodeEvent('NodeDeregistration', state))
 }

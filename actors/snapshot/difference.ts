@@ -1,13 +1,13 @@
 // What turns one state into another, both told by the events that made them (spec: state.md §9, snapshot).
+import { CHECK_TOPIC } from '../../events/check.js'
 import { eventText } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
+import { NODE_TOPIC } from '../../events/node.js'
+import { SERVICE_TOPIC } from '../../events/service.js'
 import type { Lives } from '../lives.js'
 
 /** The last event of every thing that exists, by what it is about. */
 export type LastEvents = ReadonlyMap<string, Event>
-
-const identity = ({ Topic, Partition, Namespace, Key }: Event): string =>
-  JSON.stringify([Topic, Partition, Namespace, Key])
 
 /** Collects the last events of a log. Because a payload is the whole state, they are the whole state. */
 export class LastEventFold {
@@ -24,7 +24,7 @@ export class LastEventFold {
 
   apply({ Events }: Commit): void {
     for (const event of Events) {
-      const key = identity(event)
+      const key = this.#lives.identityOf(event)
       // Taken out first, so that the order of the map is the order of the last events.
       this.#events.delete(key)
       if (!this.#lives.isEnding(event)) this.#events.set(key, event)
@@ -35,9 +35,13 @@ export class LastEventFold {
 const isSame = (a: Event, b: Event): boolean =>
   eventText(a, 0) === eventText(b, 0) && JSON.stringify(a.Secrets) === JSON.stringify(b.Secrets)
 
+/** What stands on something else comes after it, and goes before it: services on nodes, checks on services. */
+const LEVELS: readonly string[] = [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC]
+const byLevel = (a: Event, b: Event): number => LEVELS.indexOf(a.Topic) - LEVELS.indexOf(b.Topic)
+
 /**
  * The events that lead from `present` to `wanted`: first what ends, the youngest first, then what is made or changed, in the
- * order in which it came to be. What has no end (the bootstrap of the ACL system) stays.
+ * order in which it came to be, but for what stands on something else. What has no end (the bootstrap of the ACL system) stays.
  */
 export const difference = (present: LastEvents, wanted: LastEvents, lives: Lives): Event[] => {
   const endings = [...present].flatMap(([key, event]) => {
@@ -50,5 +54,8 @@ export const difference = (present: LastEvents, wanted: LastEvents, lives: Lives
     const before = present.get(key)
     return !before || !isSame(before, event)
   })
-  return [...endings.toReversed(), ...changes.map(([, event]) => event)]
+  return [
+    ...endings.toReversed().toSorted((a, b) => byLevel(b, a)),
+    ...changes.map(([, event]) => event).toSorted(byLevel)
+  ]
 }

@@ -14,6 +14,8 @@ import { configRoutes } from './config-entries.js'
 import { discoveryChainRoutes } from './discovery-chain.js'
 import { catalogReadRoutes } from './catalog-read.js'
 import { catalogWriteRoutes } from './catalog-write.js'
+import { coordinateRoutes } from './coordinates.js'
+import { healthRoutes } from './health.js'
 import { eventStreamRoutes } from './event-stream.js'
 import { snapshotRoutes } from './snapshot.js'
 import { queryRoutes } from './queries.js'
@@ -47,6 +49,8 @@ export const allRoutes: readonly Route[] = [
   ...eventStreamRoutes,
   ...catalogWriteRoutes,
   ...catalogReadRoutes,
+  ...healthRoutes,
+  ...coordinateRoutes,
   ...agentSelfRoutes,
   ...snapshotRoutes,
   ...statusRoutes

@@ -10,8 +10,20 @@ import { byKey, type Host, type ServiceRow } from '../../projections/catalog/row
 import { json } from '../answer.js'
 import { answerRead, type Reading } from '../blocking.js'
 import { answerRefreshed } from '../cache.js'
-import { arrayOf, catalogReading, hasMeta, hasTags, nodeMetaOf, select, tagsOf } from '../catalog-read.js'
+import {
+  arrayOf,
+  cacheParts,
+  catalogReading,
+  hasMeta,
+  hasTags,
+  listParameters,
+  namespacesOf,
+  nodeMetaOf,
+  select,
+  tagsOf
+} from '../catalog-read.js'
 import { CatalogSight } from '../catalog-rights.js'
+import { byDistance } from '../near.js'
 import type { ApiRequest } from '../request.js'
 import { anyToken, noToken, route, type Route } from '../route.js'
 import { node, nodeService, serviceNode } from '../schemas/catalog.js'
@@ -19,11 +31,6 @@ import { ALL_NAMESPACES } from '../tenancy.js'
 
 const facts = { tag: 'Catalog', method: 'GET', blocking: true, consistency: 'all', caching: 'none' } as const
 const refreshed = { ...facts, caching: 'background refresh' } as const
-const listParameters = {
-  'node-meta': '`key:value` that the metadata of the node must have; may be repeated',
-  near: 'Sort by the distance from this node; `_agent` is the server’s own',
-  filter: 'A filter expression'
-}
 const seesNodes = anyToken('what lacks node:read or service:read is left out')
 
 const nameOf = (request: ApiRequest, what: 'service' | 'node'): string => {
@@ -46,7 +53,7 @@ const readNodes = (request: ApiRequest): Reading => {
     host => host.state.node,
     host => sight.node(host.name)
   )
-  const body = arrayOf(rows.map(host => host.json))
+  const body = arrayOf(byDistance(request, rows, host => host.name).map(host => host.json))
   return catalogReading(request, body, catalog.nodesIndex(partition), [catalogKeys.nodes(partition)], {
     isShortened
   })
@@ -92,7 +99,7 @@ const readInstances = (request: ApiRequest, by: 'name' | 'connect', name: string
   const may = by === 'name' || sight.service(tenancy, name) ? sight.instance : () => false
   const { rows, isShortened } = select(request, matching, serviceNodeFields, row => row.flat(), may)
   const key = by === 'name' ? catalogKeys.service(tenancy, name) : catalogKeys.connect(tenancy, name)
-  const body = arrayOf(rows.map(row => row.flatJson))
+  const body = arrayOf(byDistance(request, rows, row => row.host.name).map(row => row.flatJson))
   return catalogReading(request, body, catalog.serviceIndex(tenancy, by, name), [key], { isShortened })
 }
 
@@ -135,8 +142,9 @@ const readNode = (
     row => sight.service(row.state, row.name)
   )
   if (!host) return catalogReading(request, missing, 0, watch)
-  const spaces = tenancy.namespace === ALL_NAMESPACES ? catalog.namespaces(partition) : [tenancy.namespace]
-  const services = spaces.map(namespace => catalog.space({ partition, namespace }).servicesIndex)
+  const services = namespacesOf(request).map(
+    namespace => catalog.space({ partition, namespace }).servicesIndex
+  )
   const index = Math.max(catalog.nodesIndex(partition), ...services)
   return sight.node(host.name)
     ? catalogReading(request, body(host, rows), index, watch, { isShortened })
@@ -241,17 +249,3 @@ export const catalogReadRoutes: readonly Route[] = [
     }
   })
 ]
-
-/** What tells one cached answer from another (state.md §12). */
-const cacheParts = (request: ApiRequest, endpoint: string, name = ''): readonly string[] => {
-  const { partition, namespace } = request.tenancy
-  const meta = nodeMetaOf(request).map(pair => pair.join(':'))
-  return [
-    endpoint,
-    partition,
-    namespace,
-    name.toLowerCase(),
-    JSON.stringify([tagsOf(request).toSorted(), meta.toSorted()]),
-    request.query.get('filter') ?? ''
-  ]
-}

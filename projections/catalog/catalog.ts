@@ -185,9 +185,9 @@ export class Catalog implements Projection, CatalogReader {
     const state = nodeState(event)
     const { partition } = state
     const before = this.#nodes.get(nodeKey(partition, state.node.Node))
-    if (event.Type === 'NodeEvent' || event.Type === 'NodeEligibility') {
+    if (before && (event.Type === 'NodeEvent' || event.Type === 'NodeEligibility')) {
       // What catalog reads show did not change, so the object stays the same one.
-      if (before) before.host.state = { ...state, node: before.host.state.node }
+      before.host.state = { ...state, node: before.host.state.node }
       return
     }
     if (before?.id) this.#ids.delete(before.id.replaceAll('-', ''))

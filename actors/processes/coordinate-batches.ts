@@ -1,0 +1,56 @@
+// Collects updates of coordinates, which come often and matter little each, and commits them now and then.
+import { Lifecycle, scoped } from 'tsyringe'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
+import { nodeKey } from '../../projections/catalog/reader.js'
+import { Clock } from '../clock.js'
+import { SERVER } from '../command.js'
+import { coordinateAggregate, type CoordinateUpdate } from '../coordinate/aggregate.js'
+import { Deadlines } from '../deadlines.js'
+import { ActorSystem } from '../system.js'
+
+const KIND = 'coordinates'
+/** How long an update waits for others (spec: state.md §16). */
+const PERIOD_MS = 5000
+/** More than these are committed at once rather than kept. */
+const MOST_WAITING = 4096
+
+/** Of several updates for a node and segment the last counts. What waits is lost when the server ends. */
+@scoped(Lifecycle.ContainerScoped)
+export class CoordinateBatches {
+  readonly #clock: Clock
+  readonly #deadlines: Deadlines
+  readonly #system: ActorSystem
+  readonly #waiting = new Map<string, CoordinateUpdate>()
+
+  constructor(clock: Clock, deadlines: Deadlines, system: ActorSystem) {
+    this.#clock = clock
+    this.#deadlines = deadlines
+    this.#system = system
+  }
+
+  start(): void {
+    this.#deadlines.on(KIND, () => this.#commit())
+  }
+
+  add(update: CoordinateUpdate): void {
+    const { partition, coordinate } = update
+    if (this.#waiting.size === 0) this.#deadlines.schedule(this.#clock.now() + PERIOD_MS, KIND, '')
+    this.#waiting.set(`${nodeKey(partition, coordinate.Node)}/${coordinate.Segment}`, update)
+    if (this.#waiting.size >= MOST_WAITING) this.#commit()
+  }
+
+  /** What the log refuses is dropped: nodes send their coordinates again soon. */
+  #commit(): void {
+    const updates = [...this.#waiting.values()]
+    this.#waiting.clear()
+    if (updates.length === 0) return
+    const command = {
+      name: 'UpdateCoordinates',
+      tenancy: DEFAULT_TENANCY,
+      data: { updates },
+      caller: SERVER,
+      at: this.#clock.now()
+    } as const
+    this.#system.ask(coordinateAggregate, command, () => undefined).catch(() => {})
+  }
+}

@@ -1,0 +1,78 @@
+// Read model of the network coordinates of nodes.
+import { COORDINATE_TOPIC, isCoordinateEvent, type Coordinate } from '../../events/coordinate.js'
+import type { Commit, Event } from '../../events/envelope.js'
+import type { Projection } from '../projection.js'
+import type { Watch, WatchName } from '../watch.js'
+import { nodeKey } from './reader.js'
+import type { Places } from './vivaldi.js'
+
+export const coordinatesKey = (partition: string): WatchName => `coordinates/${partition}`
+
+const byText = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+  a < b ? -1 : a > b ? 1 : 0
+
+interface Partition {
+  /** By lower-cased name of the node, then segment. */
+  readonly nodes: Map<string, Map<string, Coordinate>>
+  index: number
+}
+
+/**
+ * Coordinates by node and segment. Costs: look-ups and changes O(1), lists the sorting of what is listed.
+ * Watch keys: `coordinatesKey`.
+ */
+export class Coordinates implements Projection {
+  readonly topics = [COORDINATE_TOPIC]
+  readonly #watch: Watch
+  readonly #partitions = new Map<string, Partition>()
+
+  constructor(watch: Watch) {
+    this.#watch = watch
+  }
+
+  /** Index of the last change of any coordinate of a partition. */
+  indexOf(partition: string): number {
+    return this.#partitions.get(partition)?.index ?? 0
+  }
+
+  /** The coordinates of a node by segment, in any letter case of its name. */
+  of(partition: string, node: string): Places | undefined {
+    return this.#partitions.get(partition)?.nodes.get(node.toLowerCase())
+  }
+
+  /** All coordinates of a partition, by node and segment. */
+  list(partition: string): readonly Coordinate[] {
+    const nodes = [...(this.#partitions.get(partition)?.nodes ?? [])].toSorted(byText)
+    return nodes.flatMap(([, places]) => [...places].toSorted(byText).map(([, coordinate]) => coordinate))
+  }
+
+  apply(event: Event, { Index }: Commit): void {
+    if (!isCoordinateEvent(event)) return
+    const { Coordinate } = event.Payload
+    const partition = this.#partition(event.Partition)
+    const name = Coordinate.Node.toLowerCase()
+    const places = partition.nodes.get(name)
+    if (event.Type === 'CoordinateUpdated') {
+      if (places) places.set(Coordinate.Segment, Coordinate)
+      else partition.nodes.set(name, new Map([[Coordinate.Segment, Coordinate]]))
+    } else if (places?.delete(Coordinate.Segment) && places.size === 0) partition.nodes.delete(name)
+    partition.index = Index
+    this.#watch.touch(coordinatesKey(event.Partition))
+  }
+
+  reset(): void {
+    this.#partitions.clear()
+  }
+
+  *dump(): Iterable<unknown> {
+    for (const [name, { index, nodes }] of [...this.#partitions].toSorted(byText))
+      for (const [node, places] of [...nodes].toSorted(byText))
+        yield [nodeKey(name, node), index, [...places.values()]]
+  }
+
+  #partition(name: string): Partition {
+    let partition = this.#partitions.get(name)
+    if (!partition) this.#partitions.set(name, (partition = { nodes: new Map(), index: 0 }))
+    return partition
+  }
+}
