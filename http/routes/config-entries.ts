@@ -1,9 +1,11 @@
 // Configuration entries (spec: config.md §1).
 import { configEntryAggregate } from '../../actors/config-entry/aggregate.js'
 import { saysTheSame } from '../../actors/config-entry/change.js'
+import { tryEntry } from '../../actors/config-entry/trial.js'
 import { CONFIG_KINDS, nameOfEntry, type ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { EntryRow } from '../../projections/config/entries.js'
+import type { DecodedEntry } from '../../projections/config/kinds/all.js'
 import { entryWatchKey, homeOf } from '../../projections/config/names.js'
 import { deleteRight, readRight, writeRights } from '../../projections/config/rights.js'
 import { spaceOf } from '../../projections/row-table.js'
@@ -57,13 +59,30 @@ const answerList = (request: ApiRequest, only: () => ConfigKind | undefined) =>
     return { ...reading(body, config.index, [watch], headers), isComparedByBody: true }
   })
 
+/** What a write would do; chains of services that the caller may not read are left out. */
+const answerTrial = (request: ApiRequest, entry: DecodedEntry, tenancy: Tenancy, cas: number | undefined) => {
+  const { content, trial } = refusing('Bad request: Invalid config entry: ', () =>
+    tryEntry(request.app.views, entry, tenancy, cas)
+  )
+  for (const right of writeRights(content, tenancy)) requireRight(request, right)
+  const { Chains, ...rest } = trial()
+  const { entries, headers } = readable(request, Chains, ({ Service, Namespace }) =>
+    request.may('service', 'read', Service, { partition: tenancy.partition, namespace: Namespace })
+  )
+  return json({ ...rest, Chains: entries }, headers)
+}
+
 export const configRoutes: readonly Route[] = [
   {
     ...write,
     method: 'PUT',
     path: '/v1/config',
     summary: 'Store a configuration entry',
-    query: { cas: 'Store only if this is the index of its last change, or with 0 if there is none' },
+    query: {
+      cas: 'Store only if this is the index of its last change, or with 0 if there is none',
+      'dry-run':
+        'Store nothing; tell what would be stored, every error, and what would become of discovery chains'
+    },
     body: { schema: configEntry, name: 'Config entry' },
     response: stored,
     handle: request => {
@@ -71,6 +90,7 @@ export const configRoutes: readonly Route[] = [
       const cas = casOf(request)
       request.useBodyTenancy(entry)
       const tenancy = entryTenancy(request.tenancy, entry.kind)
+      if (request.query.has('dry-run')) return answerTrial(request, entry, tenancy, cas)
       const content = refusing('Bad request: Invalid config entry: ', () => entry.settle(tenancy))
       for (const right of writeRights(content, tenancy)) requireRight(request, right)
       const command = request.command('SetConfigEntry', { content, cas }, { ...request.tenancy, ...tenancy })

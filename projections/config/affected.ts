@@ -14,7 +14,8 @@ export interface EntryChange {
   readonly isDeleted: boolean
 }
 
-interface Place {
+/** A service and where it is. */
+export interface Place {
   readonly service: string
   readonly tenancy: Tenancy
 }
@@ -28,7 +29,8 @@ export interface Affected {
   readonly intentions: Set<EntryRow>
 }
 
-const ROUTING: readonly ConfigKind[] = ['service-router', 'service-splitter', 'service-resolver']
+/** The kinds that lead from one service to others. */
+export const ROUTING: readonly ConfigKind[] = ['service-router', 'service-splitter', 'service-resolver']
 
 const addChain = ({ chains }: Affected, service: string, tenancy: Tenancy): void => {
   chains.set(serviceKey(service, tenancy), { service, tenancy })
@@ -47,12 +49,18 @@ const addAll = (entries: ConfigEntries, partition: string, affected: Affected): 
   for (const row of entries.l7Intentions(partition)) affected.intentions.add(row)
 }
 
-/** The services whose chains lead to a service, over any number of steps. Costs the entries on those ways. */
-const leadingTo = (entries: ConfigEntries, service: string): Set<string> => {
-  const found = new Set([service])
-  for (const key of found)
+/**
+ * The services whose chains lead to a service, over any number of steps, itself among them, by `serviceKey`. Costs the
+ * entries on those ways.
+ */
+export const leadingTo = (entries: ConfigEntries, service: string, tenancy: Tenancy): Map<string, Place> => {
+  const found = new Map<string, Place>([[serviceKey(service, tenancy), { service, tenancy }]])
+  for (const key of found.keys())
     for (const kind of ROUTING)
-      for (const row of entries.naming(kind, key)) found.add(serviceKey(row.name, row.tenancy))
+      for (const row of entries.naming(kind, key)) {
+        const own = serviceKey(row.name, row.tenancy)
+        if (!found.has(own)) found.set(own, { service: row.name, tenancy: row.tenancy })
+      }
   return found
 }
 
@@ -68,7 +76,7 @@ const addService = (entries: ConfigEntries, { name, tenancy }: EntryChange, affe
   for (const row of entries.naming('ingress-gateway', key)) addGateway(affected, row, false)
   const intentions = entries.l7Intentions(tenancy.partition)
   if (intentions.size === 0) return
-  for (const leading of leadingTo(entries, key))
+  for (const leading of leadingTo(entries, name, tenancy).keys())
     for (const row of entries.l7IntentionsOn(leading)) affected.intentions.add(row)
 }
 

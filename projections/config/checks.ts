@@ -1,14 +1,14 @@
 // Whether entries fit together after a change (spec: config.md §5). The change is imagined as done, then the chains are
 // compiled that it can affect, and what depends on their protocols is checked.
-import { nameOfEntry, type ConfigKind } from '../../events/config-entry.js'
+import { nameOfEntry } from '../../events/config-entry.js'
 import type { IngressGateway } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { CompileError } from '../chain/compile-error.js'
 import { compileChain } from '../chain/compile.js'
 import { isL7 } from '../chain/draft.js'
 import { entryText, serviceText, type EntryRef } from '../chain/entries.js'
-import { affectedBy, type EntryChange } from './affected.js'
-import { ConfigError } from './config-error.js'
+import { affectedBy, ROUTING, type EntryChange } from './affected.js'
+import { ConfigError, Faults } from './config-error.js'
 import type { ConfigEntries, EntryRow } from './entries.js'
 import { entryKey, serviceKey, type ServiceRef } from './names.js'
 
@@ -19,8 +19,6 @@ interface Outcome {
   readonly protocol: string
   readonly startsAtResolver: boolean
 }
-
-const ROUTING: readonly ConfigKind[] = ['service-router', 'service-splitter', 'service-resolver']
 
 const rowText = ({ entry, tenancy }: EntryRow): string =>
   entryText({ kind: entry.Kind, name: nameOfEntry(entry), tenancy })
@@ -112,6 +110,26 @@ const checkClash = ({ kind, name, tenancy, isDeleted }: EntryChange, entries: Co
   if (row) throw new ConfigError(`${rowText(row)} exists: two gateways may not have the same name`)
 }
 
+/** The checks that changes ask for, one by one, each of which throws what it finds. */
+function* checksOf(
+  entries: ConfigEntries,
+  changes: readonly EntryChange[],
+  datacenter: string
+): Iterable<() => void> {
+  const affected = affectedBy(entries, changes)
+  const chains = new Chains(entries, datacenter, changes)
+  for (const change of changes) yield () => checkClash(change, entries)
+  for (const { service, tenancy } of affected.chains.values())
+    yield () => {
+      chains.outcome({ service, namespace: tenancy.namespace }, tenancy.partition)
+    }
+  for (const [row, isStrict] of affected.gateways) {
+    const { entry } = row
+    if (entry.Kind === 'ingress-gateway') yield () => checkGateway(row, entry, isStrict, chains)
+  }
+  for (const row of affected.intentions) yield () => checkIntentions(row, chains)
+}
+
 /**
  * Checks a state against the changes that led to it, once for all of them. Costs the chains that mention what was
  * changed; only proxy-defaults concern every chain.
@@ -123,12 +141,16 @@ export const checkChanges = (
   changes: readonly EntryChange[],
   datacenter: string
 ): void => {
-  const affected = affectedBy(entries, changes)
-  const chains = new Chains(entries, datacenter, changes)
-  for (const change of changes) checkClash(change, entries)
-  for (const { service, tenancy } of affected.chains.values())
-    chains.outcome({ service, namespace: tenancy.namespace }, tenancy.partition)
-  for (const [row, isStrict] of affected.gateways)
-    if (row.entry.Kind === 'ingress-gateway') checkGateway(row, row.entry, isStrict, chains)
-  for (const row of affected.intentions) checkIntentions(row, chains)
+  for (const check of checksOf(entries, changes, datacenter)) check()
+}
+
+/** Everything that stands against changes, each fault once. Costs what `checkChanges` does. */
+export const faultsOf = (
+  entries: ConfigEntries,
+  changes: readonly EntryChange[],
+  datacenter: string
+): readonly string[] => {
+  const faults = new Faults()
+  for (const check of checksOf(entries, changes, datacenter)) faults.check(check)
+  return faults.texts
 }

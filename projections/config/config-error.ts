@@ -4,3 +4,17 @@
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
+
+/** Runs checks and keeps what they find, in place of letting the first fault end it. */
+export class Faults {
+  readonly texts: string[] = []
+
+  readonly check = (run: () => void): void => {
+    try {
+      run()
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      if (!this.texts.includes(error.message)) this.texts.push(error.message)
+    }
+  }
+}

@@ -10,7 +10,7 @@ import { ConfigError } from '../config-error.js'
 import { isObject } from '../fields/containers.js'
 import { wrongType } from '../fields/scalars.js'
 import { ingressGateway } from './ingress-gateway.js'
-import type { KindRules } from './kind.js'
+import type { Checking, KindRules } from './kind.js'
 import { mesh } from './mesh.js'
 import { proxyDefaults } from './proxy-defaults.js'
 import { serviceDefaults } from './service-defaults.js'
@@ -35,13 +35,15 @@ const rules: { readonly [Kind in ConfigKind]: KindRules<ContentByKind[Kind]> } =
 /** A body read, before its tenancy is known. */
 export interface DecodedEntry {
   readonly kind: ConfigKind
-  /** The name given; '' when there is none. */
-  readonly name: string
   /** What the body says of its tenancy. */
   readonly Namespace: string | undefined
   readonly Partition: string | undefined
-  /** The content in its tenancy, normalised. @throws ConfigError naming the field and the rule that is broken */
-  readonly settle: (tenancy: Tenancy) => ConfigContent
+  /**
+   * The content in its tenancy, normalised, with its rules checked.
+   * @param check runs each check; without it the first fault is thrown
+   * @throws ConfigError naming the field and the rule that is broken
+   */
+  readonly settle: (tenancy: Tenancy, check?: Checking) => ConfigContent
 }
 
 /** @throws ConfigError */
@@ -54,11 +56,12 @@ export const kindOf = (text: unknown): ConfigKind => {
 const settle = <Kind extends ConfigKind>(
   kind: Kind,
   content: ContentByKind[Kind],
-  tenancy: Tenancy
+  tenancy: Tenancy,
+  check: Checking
 ): ContentByKind[Kind] => {
   const { normalise, validate }: KindRules<ContentByKind[Kind]> = rules[kind]
   const normalised = normalise ? normalise(content, tenancy) : content
-  validate(normalised, tenancy)
+  validate(normalised, tenancy, check)
   return normalised
 }
 
@@ -82,9 +85,8 @@ export const decodeEntry = (body: unknown): DecodedEntry => {
   const content = rules[kind].decode(fields)
   return {
     kind,
-    name: textIn(fields, 'name') ?? '',
     Namespace: textIn(fields, 'namespace'),
     Partition: textIn(fields, 'partition'),
-    settle: tenancy => settle(kind, content, tenancy)
+    settle: (tenancy, check = run => run()) => settle(kind, content, tenancy, check)
   }
 }

@@ -101,15 +101,17 @@ export const ingressGateway: KindRules<IngressGateway> = {
           }))
       }))
   }),
-  validate: ({ Name, Meta, TLS, Listeners }) => {
-    checkName(Name)
-    checkMeta(Meta)
+  validate: ({ Name, Meta, TLS, Listeners }, _tenancy, check) => {
+    check(() => checkName(Name))
+    check(() => checkMeta(Meta))
     const ports = new Set<number>()
     for (const [i, one] of (Listeners ?? []).entries()) {
-      if (ports.has(one.Port))
-        throw new ConfigError(`the port ${one.Port} of field "Listeners" is used twice`)
+      check(() => {
+        if (ports.has(one.Port))
+          throw new ConfigError(`the port ${one.Port} of field "Listeners" is used twice`)
+      })
       ports.add(one.Port)
-      checkListener(one, TLS.Enabled, `Listeners[${i}]`)
+      check(() => checkListener(one, TLS.Enabled, `Listeners[${i}]`))
     }
   }
 }

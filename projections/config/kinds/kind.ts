@@ -6,14 +6,20 @@ import { mapOf, type Json } from '../fields/containers.js'
 import { always, dropped, filled } from '../fields/object.js'
 import { integer, text } from '../fields/scalars.js'
 
+/**
+ * Runs a check, which throws a ConfigError that names the field and the rule. A write lets the first error through; a
+ * trial collects them all.
+ */
+export type Checking = (check: () => void) => void
+
 /** A kind. All of it is pure. */
 export interface KindRules<Content extends ConfigContent> {
   /** Reads a body without its `Kind`, spelled in any accepted way. @throws ConfigError naming field and rule */
   readonly decode: (body: Json) => Content
   /** Puts right what depends on the entry's tenancy, and what is computed. */
   readonly normalise?: (content: Content, tenancy: Tenancy) => Content
-  /** The rules that an entry can break by itself. @throws ConfigError naming field and rule */
-  readonly validate: (content: Content, tenancy: Tenancy) => void
+  /** Has every rule checked that an entry can break by itself. */
+  readonly validate: (content: Content, tenancy: Tenancy, check: Checking) => void
 }
 
 const MOST_META = 64

@@ -21,5 +21,5 @@ export const mesh: KindRules<Mesh> = {
       throw new ConfigError(`field "Name" of mesh must be "mesh", not "${Name}"`)
     return { Kind: 'mesh', ...rest }
   },
-  validate: ({ Meta }) => checkMeta(Meta)
+  validate: ({ Meta }, _tenancy, check) => check(() => checkMeta(Meta))
 }

@@ -25,7 +25,7 @@ export const proxyDefaults: KindRules<ProxyDefaults> = {
       throw new ConfigError(`field "Name" of proxy-defaults must be "global", not "${Name}"`)
     return { Kind: 'proxy-defaults', Name: 'global', ...rest }
   },
-  validate: ({ Meta }) => checkMeta(Meta)
+  validate: ({ Meta }, _tenancy, check) => check(() => checkMeta(Meta))
 }
 
 /**

@@ -57,6 +57,12 @@ const checkUpstream = ({ Limits = {}, PassiveHealthCheck }: Upstream, path: stri
     throw new ConfigError(`field "${path}.PassiveHealthCheck.Interval" must not be negative`)
 }
 
+const checkOverride = (override: Upstream, path: string): void => {
+  if (override.Name === undefined) throw new ConfigError(`field "${path}.Name" is required`)
+  if (override.Name === '*') throw new ConfigError(`field "${path}.Name" must name one service, not "*"`)
+  checkUpstream(override, path)
+}
+
 const inNamespace = (override: Upstream, tenancy: Tenancy): Upstream => {
   const { Name, Namespace, ...rest } = override
   return { ...(Name === undefined ? {} : { Name }), ...partNamespace(Namespace, tenancy), ...rest }
@@ -70,19 +76,20 @@ export const serviceDefaults: KindRules<ServiceDefaults> = {
     const Overrides = UpstreamConfig.Overrides.map(override => inNamespace(override, tenancy))
     return { ...content, UpstreamConfig: { ...UpstreamConfig, Overrides } }
   },
-  validate: ({ Name, Meta, UpstreamConfig }) => {
-    checkName(Name)
-    if (Name === '*') throw new ConfigError('field "Name" must name one service, not "*"')
-    checkMeta(Meta)
-    for (const [i, override] of (UpstreamConfig?.Overrides ?? []).entries()) {
-      const path = `UpstreamConfig.Overrides[${i}]`
-      if (override.Name === undefined) throw new ConfigError(`field "${path}.Name" is required`)
-      if (override.Name === '*') throw new ConfigError(`field "${path}.Name" must name one service, not "*"`)
-      checkUpstream(override, path)
-    }
-    if (!UpstreamConfig?.Defaults) return
-    if (UpstreamConfig.Defaults.Name !== undefined)
-      throw new ConfigError('field "UpstreamConfig.Defaults.Name" must be empty')
-    checkUpstream(UpstreamConfig.Defaults, 'UpstreamConfig.Defaults')
+  validate: ({ Name, Meta, UpstreamConfig }, _tenancy, check) => {
+    check(() => checkName(Name))
+    check(() => {
+      if (Name === '*') throw new ConfigError('field "Name" must name one service, not "*"')
+    })
+    check(() => checkMeta(Meta))
+    for (const [i, override] of (UpstreamConfig?.Overrides ?? []).entries())
+      check(() => checkOverride(override, `UpstreamConfig.Overrides[${i}]`))
+    const { Defaults } = UpstreamConfig ?? {}
+    if (!Defaults) return
+    check(() => {
+      if (Defaults.Name !== undefined)
+        throw new ConfigError('field "UpstreamConfig.Defaults.Name" must be empty')
+    })
+    check(() => checkUpstream(Defaults, 'UpstreamConfig.Defaults'))
   }
 }

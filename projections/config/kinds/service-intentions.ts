@@ -111,14 +111,18 @@ export const serviceIntentions: KindRules<ServiceIntentions> = {
     })
     return { ...content, Sources: sources.toSorted((a, b) => b.Precedence - a.Precedence) }
   },
-  validate: ({ Name, Meta, Sources }, tenancy) => {
-    checkName(Name)
-    checkWildcard(Name, 'Name')
-    if (tenancy.namespace === '*' && Name !== '*')
-      throw new ConfigError('field "Name" must be "*" where the namespace is "*"')
-    checkMeta(Meta)
-    if (Sources.length === 0) throw new ConfigError('field "Sources" must have at least one source')
-    for (const [i, one] of Sources.entries()) checkSource(one, Name, `Sources[${i}]`)
-    checkTwice(Sources, tenancy)
+  validate: ({ Name, Meta, Sources }, tenancy, check) => {
+    check(() => checkName(Name))
+    check(() => checkWildcard(Name, 'Name'))
+    check(() => {
+      if (tenancy.namespace === '*' && Name !== '*')
+        throw new ConfigError('field "Name" must be "*" where the namespace is "*"')
+    })
+    check(() => checkMeta(Meta))
+    check(() => {
+      if (Sources.length === 0) throw new ConfigError('field "Sources" must have at least one source')
+    })
+    for (const [i, one] of Sources.entries()) check(() => checkSource(one, Name, `Sources[${i}]`))
+    check(() => checkTwice(Sources, tenancy))
   }
 }

@@ -1,5 +1,5 @@
 // service-resolver: which instances answer for a service (spec: config.md §4.5).
-import type { ServiceResolver } from '../../../events/config/routing.js'
+import type { ResolverFailover, ServiceResolver } from '../../../events/config/routing.js'
 import { ConfigError } from '../config-error.js'
 import { list, mapOf } from '../fields/containers.js'
 import { filled, kept, object } from '../fields/object.js'
@@ -42,37 +42,45 @@ const checkRedirect = ({ Name, Redirect, Failover }: ServiceResolver, isKnown: K
     throw new ConfigError(`field "Redirect.ServiceSubset" names "${ServiceSubset}", which is not in Subsets`)
 }
 
-const checkFailovers = ({ Name, Failover = {} }: ServiceResolver, isKnown: Known): void => {
-  for (const [key, { Service, ServiceSubset, Namespace, Datacenters }] of Object.entries(Failover)) {
-    const path = `Failover.${key}`
-    if (key !== '*' && !isKnown(key))
-      throw new ConfigError(`field "${path}" names a subset that is not in Subsets`)
-    if ((Service ?? ServiceSubset ?? Namespace ?? Datacenters) === undefined)
-      throw new ConfigError(`field "${path}" is set but names nothing`)
-    const isOwn = Service === undefined || Service === Name
-    if (ServiceSubset !== undefined && isOwn && !isKnown(ServiceSubset))
-      throw new ConfigError(`field "${path}.ServiceSubset" names "${ServiceSubset}", which is not in Subsets`)
-    if (Datacenters?.includes('')) throw new ConfigError(`field "${path}.Datacenters" has an empty name`)
-  }
+const checkFailover = (key: string, given: ResolverFailover, own: string, isKnown: Known): void => {
+  const { Service, ServiceSubset, Namespace, Datacenters } = given
+  const path = `Failover.${key}`
+  if (key !== '*' && !isKnown(key))
+    throw new ConfigError(`field "${path}" names a subset that is not in Subsets`)
+  if ((Service ?? ServiceSubset ?? Namespace ?? Datacenters) === undefined)
+    throw new ConfigError(`field "${path}" is set but names nothing`)
+  const isOwn = Service === undefined || Service === own
+  if (ServiceSubset !== undefined && isOwn && !isKnown(ServiceSubset))
+    throw new ConfigError(`field "${path}.ServiceSubset" names "${ServiceSubset}", which is not in Subsets`)
+  if (Datacenters?.includes('')) throw new ConfigError(`field "${path}.Datacenters" has an empty name`)
+}
+
+const checkSubsetName = (name: string): void => {
+  if (!SUBSET.test(name))
+    throw new ConfigError(
+      `field "Subsets" has the name "${name}": it must be 1 to 63 of a-z, 0-9 and -, without - at its ends`
+    )
 }
 
 export const serviceResolver: KindRules<ServiceResolver> = {
   decode: given => ({ Kind: 'service-resolver', ...body(given, '') }),
-  validate: entry => {
+  validate: (entry, _tenancy, check) => {
     const { Name, Meta, Subsets = {}, DefaultSubset, ConnectTimeout, LoadBalancer } = entry
-    checkName(Name)
-    checkMeta(Meta)
     const isKnown: Known = name => name !== undefined && Object.hasOwn(Subsets, name)
-    for (const name of Object.keys(Subsets))
-      if (!SUBSET.test(name))
-        throw new ConfigError(
-          `field "Subsets" has the name "${name}": it must be 1 to 63 of a-z, 0-9 and -, without - at its ends`
-        )
-    if (DefaultSubset !== undefined && !isKnown(DefaultSubset))
-      throw new ConfigError(`field "DefaultSubset" names "${DefaultSubset}", which is not in Subsets`)
-    checkRedirect(entry, isKnown)
-    checkFailovers(entry, isKnown)
-    if (ConnectTimeout?.startsWith('-')) throw new ConfigError('field "ConnectTimeout" must not be negative')
-    if (LoadBalancer) checkLoadBalancer(LoadBalancer)
+    check(() => checkName(Name))
+    check(() => checkMeta(Meta))
+    for (const name of Object.keys(Subsets)) check(() => checkSubsetName(name))
+    check(() => {
+      if (DefaultSubset !== undefined && !isKnown(DefaultSubset))
+        throw new ConfigError(`field "DefaultSubset" names "${DefaultSubset}", which is not in Subsets`)
+    })
+    check(() => checkRedirect(entry, isKnown))
+    for (const [key, given] of Object.entries(entry.Failover ?? {}))
+      check(() => checkFailover(key, given, Name, isKnown))
+    check(() => {
+      if (ConnectTimeout?.startsWith('-'))
+        throw new ConfigError('field "ConnectTimeout" must not be negative')
+    })
+    if (LoadBalancer) check(() => checkLoadBalancer(LoadBalancer))
   }
 }

@@ -75,9 +75,9 @@ export const serviceRouter: KindRules<ServiceRouter> = {
     ...content,
     Routes: content.Routes && content.Routes.map(route => inNamespace(route, tenancy))
   }),
-  validate: ({ Name, Meta, Routes }) => {
-    checkName(Name)
-    checkMeta(Meta)
-    for (const [i, route] of (Routes ?? []).entries()) checkRoute(route, `Routes[${i}]`)
+  validate: ({ Name, Meta, Routes }, _tenancy, check) => {
+    check(() => checkName(Name))
+    check(() => checkMeta(Meta))
+    for (const [i, route] of (Routes ?? []).entries()) check(() => checkRoute(route, `Routes[${i}]`))
   }
 }

@@ -41,9 +41,9 @@ const checkSplits = (splits: readonly ServiceSplit[], own: string, { namespace }
 
 export const serviceSplitter: KindRules<ServiceSplitter> = {
   decode: given => ({ Kind: 'service-splitter', ...body(given, '') }),
-  validate: ({ Name, Meta, Splits }, tenancy) => {
-    checkName(Name)
-    checkMeta(Meta)
-    checkSplits(Splits, Name, tenancy)
+  validate: ({ Name, Meta, Splits }, tenancy, check) => {
+    check(() => checkName(Name))
+    check(() => checkMeta(Meta))
+    check(() => checkSplits(Splits, Name, tenancy))
   }
 }

@@ -32,25 +32,30 @@ const inNamespace = ({ Name, Namespace, ...rest }: LinkedService, tenancy: Tenan
   ...rest
 })
 
+const checkService = ({ Name, CAFile, CertFile, KeyFile }: LinkedService, path: string): void => {
+  if (Name === undefined) throw new ConfigError(`field "${path}.Name" is required`)
+  if ((CertFile || KeyFile) && !(CAFile && CertFile && KeyFile))
+    throw new ConfigError(`"${path}" needs CAFile, CertFile and KeyFile together`)
+}
+
 export const terminatingGateway: KindRules<TerminatingGateway> = {
   decode: given => ({ Kind: 'terminating-gateway', ...body(given, '') }),
   normalise: (content, tenancy) => ({
     ...content,
     Services: content.Services && content.Services.map(one => inNamespace(one, tenancy))
   }),
-  validate: ({ Name, Meta, Services }, { namespace }) => {
-    checkName(Name)
-    checkMeta(Meta)
+  validate: ({ Name, Meta, Services }, { namespace }, check) => {
+    check(() => checkName(Name))
+    check(() => checkMeta(Meta))
     const seen = new Set<string>()
     for (const [i, one] of (Services ?? []).entries()) {
-      const path = `Services[${i}]`
-      if (one.Name === undefined) throw new ConfigError(`field "${path}.Name" is required`)
-      const key = `${one.Namespace ?? namespace}/${one.Name}`
-      if (seen.has(key))
-        throw new ConfigError(`field "Services" has the service "${one.Name}" more than once`)
+      check(() => checkService(one, `Services[${i}]`))
+      const key = `${one.Namespace ?? namespace}/${one.Name ?? ''}`
+      check(() => {
+        if (seen.has(key))
+          throw new ConfigError(`field "Services" has the service "${one.Name ?? ''}" more than once`)
+      })
       seen.add(key)
-      if ((one.CertFile || one.KeyFile) && !(one.CAFile && one.CertFile && one.KeyFile))
-        throw new ConfigError(`"${path}" needs CAFile, CertFile and KeyFile together`)
     }
   }
 }

@@ -1,0 +1,65 @@
+// A write of an entry tried and not done (spec: users.md 53). Pure.
+import { nameOfEntry, type ConfigContent, type ConfigEntry } from '../../events/config-entry.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { faultsOf } from '../../projections/config/checks.js'
+import { Faults } from '../../projections/config/config-error.js'
+import type { DecodedEntry } from '../../projections/config/kinds/all.js'
+import { homeOf } from '../../projections/config/names.js'
+import { differencesOf, type Differences } from '../../projections/config/trial.js'
+import type { Views } from '../../projections/views.js'
+import { makeChange, planSet, saysTheSame } from './change.js'
+
+/** What a write would do. */
+export interface Trial extends Differences {
+  /** `unchanged` when the entry is stored already; `stale` when the check-and-set does not hold. */
+  readonly Outcome: 'stored' | 'unchanged' | 'stale' | 'refused'
+  /** The entry as it would be stored; null when nothing would be. */
+  readonly Entry: ConfigEntry | null
+  /** Everything that stands against the write. */
+  readonly Errors: readonly string[]
+}
+
+const without = (Outcome: Trial['Outcome'], Errors: readonly string[] = []): Trial => ({
+  Outcome,
+  Entry: null,
+  Errors,
+  Chains: [],
+  Unchecked: 0
+})
+
+/** Tries a write at the state of now. Costs what the write costs, and the compilation of the chains it concerns. */
+const trySet = (views: Views, content: ConfigContent, tenancy: Tenancy, cas: number | undefined): Trial => {
+  const { config, settings, cluster } = views
+  const index = views.index + 1
+  const planned = planSet(config, content, tenancy, cas, index)
+  if (!planned) {
+    const row = config.row(content.Kind, nameOfEntry(content), homeOf(content.Kind, tenancy))
+    return without(saysTheSame(row, content) ? 'unchanged' : 'stale')
+  }
+  const draft = config.draft()
+  makeChange(draft, planned, index)
+  const errors = faultsOf(draft, [planned.change], settings.datacenter)
+  const basis = { datacenter: settings.datacenter, clusterId: cluster.id }
+  return {
+    Outcome: errors.length === 0 ? 'stored' : 'refused',
+    Entry: planned.entry,
+    Errors: errors,
+    ...differencesOf(config, draft, [planned.change], basis)
+  }
+}
+
+/** Tries a write of an entry whose own rules are checked first: if it breaks any, all of them are told. */
+export const tryEntry = (
+  views: Views,
+  entry: DecodedEntry,
+  tenancy: Tenancy,
+  cas: number | undefined
+): { readonly content: ConfigContent; readonly trial: () => Trial } => {
+  const faults = new Faults()
+  const content = entry.settle(tenancy, faults.check)
+  return {
+    content,
+    trial: () =>
+      faults.texts.length > 0 ? without('refused', faults.texts) : trySet(views, content, tenancy, cas)
+  }
+}
