@@ -14,6 +14,7 @@ import type { CoordinateBatches } from '../actors/processes/coordinate-batches.j
 import type { Metrics } from './metrics.js'
 import type { Settings } from './settings.js'
 import type { EventStreams } from './stream/event-streams.js'
+import type { TokenUse } from './token-use.js'
 
 export interface App {
   readonly settings: Settings
@@ -28,6 +29,7 @@ export interface App {
   readonly metrics: Metrics
   readonly streams: EventStreams
   readonly coordinateBatches: CoordinateBatches
+  readonly tokenUse: TokenUse
   readonly sessionExpiry: SessionExpiry
   readonly logins: Logins
   readonly cache: ReadCache

@@ -20,6 +20,7 @@ import { Metrics } from './metrics.js'
 import { EVENT_LOG, LOGGER, SETTINGS } from './ports.js'
 import type { Settings } from './settings.js'
 import { EventStreams } from './stream/event-streams.js'
+import { TokenUse } from './token-use.js'
 
 const NS_PER_MS = 1e6
 
@@ -68,6 +69,7 @@ export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => 
   metrics: scope.resolve(Metrics),
   streams: scope.resolve(EventStreams),
   coordinateBatches: scope.resolve(CoordinateBatches),
+  tokenUse: scope.resolve(TokenUse),
   sessionExpiry: scope.resolve(SessionExpiry),
   logins: scope.resolve(Logins),
   cache: new ReadCache(scope.resolve(Clock)),

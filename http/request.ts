@@ -89,9 +89,12 @@ export class ApiRequest {
 
   /** @throws Refusal `denied` when the secret presented belongs to no valid token */
   get authority(): Authority {
-    this.#authority ??= this.app.views.resolver.resolve(this.secret, this.now)
-    if (!this.#authority) throw aclNotFound()
-    return this.#authority
+    if (this.#authority) return this.#authority
+    const { views, tokenUse } = this.app
+    const authority = views.resolver.resolve(this.secret, this.now)
+    if (!authority) throw aclNotFound()
+    if (authority.token) tokenUse.note(authority.token.token.AccessorID, this.now)
+    return (this.#authority = authority)
   }
 
   /** Whether the request's token has a permission; see `require` for the parameters. */

@@ -18,6 +18,7 @@ import { allRoutes } from './routes/all.js'
 import { openApiRoute } from './routes/openapi.js'
 import { HttpServer } from './server.js'
 import type { Settings } from './settings.js'
+import { TokenUseFile } from './token-use-file.js'
 
 /** A server that listens. */
 export interface RunningServer {
@@ -94,6 +95,9 @@ export const startServer = async (
   scope.resolve(TokenExpiry).start()
   app.coordinateBatches.start()
   app.sessionExpiry.start()
+  const uses = new TokenUseFile(settings.data_dir, app.tokenUse, app.logger)
+  const isOnDisk = existsSync(logFolder(settings.data_dir))
+  if (isOnDisk) await uses.open(app.views.tokens)
   observe(app)
   const server: HttpServer = new HttpServer(app, [...allRoutes, openApiRoute(() => server.describe())])
   const port = await server.listen()
@@ -106,6 +110,7 @@ export const startServer = async (
       app.streams.close()
       await server.close()
       await app.logins.close()
+      if (isOnDisk) await uses.close()
       app.committer.stop()
       await log.close()
       await recordState(app)

@@ -74,7 +74,9 @@ export const explainRoutes: readonly Route[] = [
       const question = questionOf(given)
       const { views } = request.app
       const authorizer = views.resolver.authorizerOf(row)
-      const subject = { authorizer, holdings: row.token, defaults: { Policies: [], Roles: [] } }
+      const acls = views.namespaces.get(row.tenancy)?.namespace.ACLs
+      const defaults = { Policies: acls?.PolicyDefaults ?? [], Roles: acls?.RoleDefaults ?? [] }
+      const subject = { authorizer, holdings: row.token, defaults }
       return json({
         ...explain(question, subject, views),
         AccessorID: row.token.AccessorID,

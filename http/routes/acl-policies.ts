@@ -7,9 +7,11 @@ import { aclNotFound, invalid } from '../../actors/refusal.js'
 import { within } from '../../actors/same-tenancy.js'
 import { isUuid } from '../../actors/uuid.js'
 import type { PolicyRow } from '../../projections/acl/policies.js'
+import { number, string, strings, type Fields } from '../../projections/language/fields.js'
 import type { Views } from '../../projections/views.js'
 import { json, jsonText } from '../answer.js'
 import { answerRead, reading } from '../blocking.js'
+import { filterOf } from '../filter.js'
 import type { ApiRequest } from '../request.js'
 import { bodyRoute, needs, route, type Route } from '../route.js'
 import { deleted, policy, policyBody } from '../schemas/acl.js'
@@ -25,6 +27,18 @@ const draft = (given: Static<typeof policyBody>): PolicyDraft => ({
   Rules: given.Rules ?? '',
   Datacenters: given.Datacenters
 })
+
+/** What `filter` may select. */
+const FIELDS: Fields = {
+  ID: string,
+  Name: string,
+  Description: string,
+  Rules: string,
+  Datacenters: strings,
+  Hash: string,
+  CreateIndex: number,
+  ModifyIndex: number
+}
 
 /** The stored policy after a write, as its writer sees it. */
 const written = (views: Views, id: string | undefined) => () => {
@@ -131,12 +145,15 @@ export const policyRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/acl/policies',
     summary: 'List the policies',
+    query: { filter: 'A filter expression' },
     response: Type.Array(policy),
     handle: request =>
       answerRead(request, () => {
         const { policies } = request.app.views
         request.require('acl', 'read')
-        const rows = policies.list(request.tenancy)
+        const passes = filterOf(request, FIELDS)
+        const all = policies.list(request.tenancy)
+        const rows = passes ? all.filter(row => passes(row.policy)) : all
         return reading(`[${rows.map(row => row.listJson).join(',')}]`, policies.index, ['policies'])
       })
   })

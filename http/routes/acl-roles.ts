@@ -7,9 +7,11 @@ import type { RoleDraft } from '../../actors/role/commands.js'
 import { within } from '../../actors/same-tenancy.js'
 import { isUuid } from '../../actors/uuid.js'
 import type { RoleRow } from '../../projections/acl/role-row.js'
+import { number, objects, string, strings, type Fields } from '../../projections/language/fields.js'
 import type { Views } from '../../projections/views.js'
 import { json, jsonText } from '../answer.js'
 import { answerRead, reading } from '../blocking.js'
+import { filterOf } from '../filter.js'
 import { grantDraft } from '../grant-draft.js'
 import type { ApiRequest } from '../request.js'
 import { bodyRoute, needs, route, type Route } from '../route.js'
@@ -25,6 +27,19 @@ const draft = (given: Static<typeof roleBody>): RoleDraft => ({
   Description: given.Description ?? '',
   ...grantDraft(given)
 })
+
+/** What `filter` may select. */
+const FIELDS: Fields = {
+  ID: string,
+  Name: string,
+  Description: string,
+  Policies: objects({ ID: string, Name: string }),
+  ServiceIdentities: objects({ ServiceName: string, Datacenters: strings }),
+  NodeIdentities: objects({ NodeName: string, Datacenter: string }),
+  Hash: string,
+  CreateIndex: number,
+  ModifyIndex: number
+}
 
 /** The stored role after a write. */
 const written = (views: Views, id: string) => () => jsonText(views.roles.get(id)?.json(views) ?? 'null')
@@ -132,13 +147,18 @@ export const roleRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/acl/roles',
     summary: 'List the roles',
-    query: { policy: 'Only roles linked directly to the policy of this ID' },
+    query: {
+      policy: 'Only roles linked directly to the policy of this ID',
+      filter: 'A filter expression'
+    },
     response: Type.Array(role),
     handle: request =>
       answerRead(request, () => {
         const { views } = request.app
         request.require('acl', 'read')
-        const entries = listed(request).map(row => row.json(views))
+        const passes = filterOf(request, FIELDS)
+        const rows = listed(request).filter(row => passes?.(row.toObject(views)) ?? true)
+        const entries = rows.map(row => row.json(views))
         return reading(`[${entries.join(',')}]`, views.roles.index, ['roles'])
       })
   })

@@ -15,6 +15,7 @@ import { answerRead, reading } from '../blocking.js'
 import type { ApiRequest } from '../request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../route.js'
 import { deleted, token, tokenBody } from '../schemas/acl.js'
+import { listedTokens, TOKEN_LIST_QUERY, withLastUsed } from '../token-list.js'
 import { grantDraft, linkDrafts } from '../grant-draft.js'
 
 const facts = { tag: 'ACL tokens', caching: 'none' } as const
@@ -71,21 +72,6 @@ const found = (row: TokenRow | undefined, request: ApiRequest): TokenRow => {
   return row
 }
 
-/** The tokens that a list asks for, in the order of their secrets. */
-const listed = (request: ApiRequest): Iterable<TokenRow> => {
-  const { tokens } = request.app.views
-  const policy = request.query.filled('policy')
-  const role = request.query.filled('role')
-  const authMethod = request.query.filled('authmethod')
-  if ([policy, role, authMethod].filter(Boolean).length > 1)
-    throw invalid('can only filter by one of policy, role, or methodName at a time')
-  const inTenancy = (rows: readonly TokenRow[]) => rows.filter(row => within(row, request.tenancy))
-  if (policy) return inTenancy(tokens.linkedTo('policy', policy))
-  if (role) return inTenancy(tokens.linkedTo('role', role))
-  if (authMethod) return inTenancy(tokens.linkedTo('authMethod', authMethod))
-  return tokens.list(request.tenancy)
-}
-
 export const tokenRoutes: readonly Route[] = [
   bodyRoute({
     ...write,
@@ -115,10 +101,9 @@ export const tokenRoutes: readonly Route[] = [
     handle: request =>
       answerRead(request, () => {
         const { views } = request.app
-        const { secret } = request
-        if (secret === undefined) throw aclNotFound()
-        const row = found(views.tokens.bySecret(secret), request)
-        return reading(row.json(views, false), views.tokens.index, [
+        if (request.secret === undefined) throw aclNotFound()
+        const row = found(request.authority.token, request)
+        return reading(withLastUsed(request, row, row.json(views, false)), views.tokens.index, [
           `token/${row.token.AccessorID.toLowerCase()}`
         ])
       })
@@ -137,7 +122,8 @@ export const tokenRoutes: readonly Route[] = [
         request.require('acl', 'read')
         checkId(accessor)
         const row = found(within(views.tokens.get(accessor), request.tenancy), request)
-        return reading(row.json(views, !request.may('acl', 'write')), views.tokens.index, [
+        const text = row.json(views, !request.may('acl', 'write'))
+        return reading(withLastUsed(request, row, text), views.tokens.index, [
           `token/${accessor.toLowerCase()}`
         ])
       })
@@ -202,20 +188,16 @@ export const tokenRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/acl/tokens',
     summary: 'List the tokens',
-    query: {
-      policy: 'Only tokens linked directly to the policy of this ID',
-      role: 'Only tokens linked to the role of this ID',
-      authmethod: 'Only tokens made by this auth method'
-    },
+    query: TOKEN_LIST_QUERY,
     response: Type.Array(token),
     handle: request =>
       answerRead(request, () => {
         const { views } = request.app
         request.require('acl', 'read')
         const hidden = !request.may('acl', 'write')
-        const entries: string[] = []
-        for (const row of listed(request))
-          if (row.isValid(request.now)) entries.push(row.listJson(views, hidden))
+        const entries = listedTokens(request).map(row =>
+          withLastUsed(request, row, row.listJson(views, hidden))
+        )
         return reading(`[${entries.join(',')}]`, views.tokens.index, ['tokens'])
       })
   })

@@ -111,6 +111,11 @@ export const token = fields({
   AuthMethod: Type.Optional(Type.String()),
   ExpirationTime: Type.Optional(Type.String()),
   CreateTime: Type.String(),
+  LastUsed: Type.Optional(
+    Type.String({
+      description: 'Minute of the last use; absent when none is known, and in answers of writes'
+    })
+  ),
   Hash: Type.String(),
   ...indexes
 })

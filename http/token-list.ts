@@ -1,0 +1,92 @@
+// The list of tokens: which ones, in which form (spec: acl.md §3.9).
+import { invalid } from '../actors/refusal.js'
+import { within } from '../actors/same-tenancy.js'
+import { parseMilliseconds } from '../events/duration.js'
+import { parseTime } from '../events/time.js'
+import type { TokenRow } from '../projections/acl/token-row.js'
+import { bool, number, objects, string, strings, type Fields } from '../projections/language/fields.js'
+import { filterOf } from './filter.js'
+import type { ApiRequest } from './request.js'
+
+const link = objects({ ID: string, Name: string })
+
+/** What `filter` may select. The secret is no field: a filter would tell it, piece by piece, to who may not see it. */
+export const TOKEN_FIELDS: Fields = {
+  AccessorID: string,
+  Description: string,
+  Policies: link,
+  Roles: link,
+  ServiceIdentities: objects({ ServiceName: string, Datacenters: strings }),
+  NodeIdentities: objects({ NodeName: string, Datacenter: string }),
+  Local: bool,
+  AuthMethod: string,
+  ExpirationTime: string,
+  CreateTime: string,
+  LastUsed: string,
+  Hash: string,
+  Namespace: string,
+  CreateIndex: number,
+  ModifyIndex: number
+}
+
+export const TOKEN_LIST_QUERY = {
+  policy: 'Only tokens linked directly to the policy of this ID',
+  role: 'Only tokens linked to the role of this ID',
+  authmethod: 'Only tokens made by this auth method',
+  'unused-since': 'Only tokens not used since then: an RFC 3339 time, or a duration before now such as 720h',
+  filter: 'A filter expression'
+} as const
+
+type Test = (row: TokenRow) => boolean
+
+/** The time before which the last use must lie, epoch milliseconds. @throws Refusal `invalid` */
+const unusedSince = ({ query, now }: ApiRequest): number | undefined => {
+  const given = query.filled('unused-since')
+  if (given === undefined) return undefined
+  const duration = parseMilliseconds(given)
+  const time = duration === undefined ? parseTime(given) : now - duration
+  if (time === undefined)
+    throw invalid(`unused-since "${given}" is neither an RFC 3339 time nor a duration such as 720h`)
+  return time
+}
+
+/** What the parameters of the request say of each row, but for those that are looked up. @throws Refusal `invalid` */
+const testsOf = (request: ApiRequest): readonly Test[] => {
+  const { views, tokenUse } = request.app
+  const since = unusedSince(request)
+  const passes = filterOf(request, TOKEN_FIELDS)
+  const tests: Test[] = [row => row.isValid(request.now)]
+  if (since !== undefined)
+    tests.push(({ token }) => (tokenUse.lastUsed(token.AccessorID) ?? -Infinity) < since)
+  if (passes)
+    tests.push(row =>
+      passes({ ...row.toObject(views), LastUsed: tokenUse.lastUsedText(row.token.AccessorID) ?? '' })
+    )
+  return tests
+}
+
+/** The tokens that a list asks for, in the order of their secrets. @throws Refusal `invalid` */
+export const listedTokens = (request: ApiRequest): readonly TokenRow[] => {
+  const { tokens } = request.app.views
+  const policy = request.query.filled('policy')
+  const role = request.query.filled('role')
+  const authMethod = request.query.filled('authmethod')
+  if ([policy, role, authMethod].filter(Boolean).length > 1)
+    throw invalid('can only filter by one of policy, role, or methodName at a time')
+  const linked = policy
+    ? tokens.linkedTo('policy', policy)
+    : role
+      ? tokens.linkedTo('role', role)
+      : authMethod
+        ? tokens.linkedTo('authMethod', authMethod)
+        : undefined
+  const rows = linked?.filter(row => within(row, request.tenancy)) ?? tokens.list(request.tenancy)
+  const tests = testsOf(request)
+  return rows.filter(row => tests.every(test => test(row)))
+}
+
+/** The text of a token's object with the minute of its last use, if one is known. */
+export const withLastUsed = (request: ApiRequest, row: TokenRow, text: string): string => {
+  const at = request.app.tokenUse.lastUsedText(row.token.AccessorID)
+  return at === undefined ? text : `${text.slice(0, -1)},"LastUsed":"${at}"}`
+}
