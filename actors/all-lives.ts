@@ -11,6 +11,7 @@ import { kvLife } from './kv/machine.js'
 import { nodeLife } from './node/machine.js'
 import { namespaceLife } from './namespace/machine.js'
 import { partitionLife } from './partition/machine.js'
+import { oidcRequestLife } from './oidc-request/machine.js'
 import { policyLife } from './policy/machine.js'
 import { queryLife } from './query/machine.js'
 import { roleLife } from './role/machine.js'
@@ -30,6 +31,7 @@ export const allLives: readonly Life[] = [
   checkLife,
   clusterLife,
   coordinateLife,
+  oidcRequestLife,
   configEntryLife,
   kvLife,
   nodeLife,

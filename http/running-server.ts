@@ -7,6 +7,7 @@ import { clusterAggregate } from '../actors/cluster/aggregate.js'
 import { SERVER } from '../actors/command.js'
 import { Deadlines } from '../actors/deadlines.js'
 import { partitionAggregate } from '../actors/partition/aggregate.js'
+import { OidcRequestExpiry } from '../actors/processes/oidc-request-expiry.js'
 import { TokenExpiry } from '../actors/processes/token-expiry.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
 import type { EventLog } from '../events/log/log.js'
@@ -94,6 +95,7 @@ export const startServer = async (
   await registerOwnNode(app)
   scope.resolve(TokenExpiry).start()
   app.coordinateBatches.start()
+  scope.resolve(OidcRequestExpiry).start()
   app.sessionExpiry.start()
   const uses = new TokenUseFile(settings.data_dir, app.tokenUse, app.logger)
   const isOnDisk = existsSync(logFolder(settings.data_dir))

@@ -5,6 +5,7 @@ import { AuthMethods } from './acl/auth-methods.js'
 import { BindingRules } from './acl/binding-rules.js'
 import type { DefaultPolicy } from './acl/authorizer.js'
 import type { NameSource } from './acl/links.js'
+import { OidcRequests } from './acl/oidc-requests.js'
 import { Policies } from './acl/policies.js'
 import { Resolver } from './acl/resolve.js'
 import { Roles } from './acl/roles.js'
@@ -46,6 +47,7 @@ export class Views implements NameSource, Models {
   readonly tokens = new Tokens(this.watch)
   readonly authMethods = new AuthMethods(this.watch)
   readonly bindingRules = new BindingRules(this.watch)
+  readonly oidcRequests = new OidcRequests()
   readonly cluster = new ClusterIdentity()
   readonly config = new ConfigEntries(this.watch)
   readonly chains = new CompiledChains(this.config, this.cluster)
@@ -64,6 +66,7 @@ export class Views implements NameSource, Models {
     this.tokens,
     this.authMethods,
     this.bindingRules,
+    this.oidcRequests,
     this.cluster,
     this.config,
     this.chains,

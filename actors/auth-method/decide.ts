@@ -14,6 +14,7 @@ import { HIDDEN } from '../../projections/acl/token-row.js'
 import { FilterError } from '../../projections/language/filter.js'
 import type { Views } from '../../projections/views.js'
 import { bindingRuleDeleted } from '../binding-rule/events.js'
+import { oidcRequestClosed } from '../oidc-request/events.js'
 import { invalid } from '../refusal.js'
 import { tokenDeleted } from '../token/events.js'
 import type { AuthMethodCommand, AuthMethodDraft, DeleteAuthMethod, PutAuthMethod } from './commands.js'
@@ -137,6 +138,7 @@ const remove = ({ data, tenancy }: DeleteAuthMethod, views: Views): Event[] => {
   return [
     ...views.tokens.madeBy(tenancy, Name).map(({ token, ...made }) => tokenDeleted(made.tenancy, token)),
     ...views.bindingRules.ofMethod(tenancy, Name).map(({ rule }) => bindingRuleDeleted(tenancy, rule)),
+    ...views.oidcRequests.ofMethod(tenancy, Name).map(({ request }) => oidcRequestClosed(tenancy, request)),
     authMethodDeleted(tenancy, row.method)
   ]
 }

@@ -10,6 +10,7 @@ import { jwtVerifier } from './jwt-verifier.js'
 import { KeySet } from './key-set.js'
 import { kubernetesVerifier } from './kubernetes.js'
 import { runLogin, type LoginActor } from './machine.js'
+import { OidcFlow } from './oidc.js'
 import { ProviderError, ProviderHttp } from './provider-http.js'
 import type { Verifier } from './verifier.js'
 
@@ -19,6 +20,7 @@ export class Logins {
   readonly #clock: Clock
   /** A row is replaced at every change of its method, and its verifier with it. */
   readonly #verifiers = new WeakMap<AuthMethodRow, Verifier>()
+  readonly #flows = new WeakMap<AuthMethodRow, OidcFlow>()
   readonly #running = new Set<LoginActor>()
 
   constructor(http: ProviderHttp, clock: Clock) {
@@ -40,6 +42,21 @@ export class Logins {
     return verifier.isLocal
       ? verifier.identify(credential, new AbortController().signal)
       : this.run(signal => verifier.identify(credential, signal))
+  }
+
+  /**
+   * The OIDC flow of a method.
+   * @throws Refusal `invalid` for a method of another type
+   */
+  oidc(row: AuthMethodRow): OidcFlow {
+    let flow = this.#flows.get(row)
+    if (flow) return flow
+    const { Type, Config } = row.method
+    const config = parseConfig(Type, Config)
+    if (config.type !== 'oidc') throw invalid(`GetAuthCodeURL is incompatible with type "${Type}"`)
+    flow = new OidcFlow(config, this.#http, this.#clock)
+    this.#flows.set(row, flow)
+    return flow
   }
 
   /** Runs a login that depends on somebody else, for no longer than it may last. */

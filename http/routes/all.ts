@@ -4,6 +4,7 @@ import { authMethodRoutes } from './acl-auth-methods.js'
 import { bindingRuleRoutes } from './acl-binding-rules.js'
 import { loginRoutes } from './acl-login.js'
 import { explainRoutes } from './acl-explain.js'
+import { oidcRoutes } from './acl-oidc.js'
 import { policyRoutes } from './acl-policies.js'
 import { roleRoutes } from './acl-roles.js'
 import { ruleRoutes } from './acl-rules.js'
@@ -34,6 +35,7 @@ export const allRoutes: readonly Route[] = [
   ...authMethodRoutes,
   ...bindingRuleRoutes,
   ...loginRoutes,
+  ...oidcRoutes,
   ...roleRoutes,
   ...namespaceRoutes,
   ...partitionRoutes,

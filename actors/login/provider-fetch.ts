@@ -1,0 +1,58 @@
+// The `fetch` that openid-client calls providers with: bounded as all calls to providers, and heard by whoever made it.
+import type { CustomFetch } from 'openid-client'
+import type { ProviderAnswer, ProviderHttp } from './provider-http.js'
+
+export interface HeardCalls {
+  readonly fetch: CustomFetch
+  /** What the last call was answered; undefined before, and when it failed. */
+  readonly answer: () => ProviderAnswer | undefined
+  /** What the last call failed with. */
+  readonly failure: () => unknown
+}
+
+const textHeaders = (headers: ProviderAnswer['headers']): Headers => {
+  const texts = new Headers()
+  for (const [name, value] of Object.entries(headers))
+    for (const text of typeof value === 'string' ? [value] : (value ?? [])) texts.append(name, text)
+  // The body is decoded and whole already.
+  for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) texts.delete(name)
+  return texts
+}
+
+/** `redirectUri` is sent to the letter as the authorization request had it, which openid-client would normalise. */
+export const heardCalls = (
+  http: ProviderHttp,
+  ca: string,
+  signal: AbortSignal,
+  redirectUri?: string
+): HeardCalls => {
+  let answer: ProviderAnswer | undefined
+  let failure: unknown
+  return {
+    answer: () => answer,
+    failure: () => failure,
+    fetch: async (url, { method, headers, body }) => {
+      answer = undefined
+      if (body instanceof URLSearchParams && redirectUri !== undefined && body.has('redirect_uri'))
+        body.set('redirect_uri', redirectUri)
+      try {
+        answer = await http.call(url, {
+          method: method === 'POST' ? 'POST' : 'GET',
+          headers: Object.fromEntries(new Headers(headers)),
+          ...(body instanceof URLSearchParams || typeof body === 'string' ? { body: String(body) } : {}),
+          ca,
+          signal
+        })
+      } catch (error) {
+        failure = error
+        throw error
+      }
+      const { status, text } = answer
+      const hasBody = status >= 200 && status !== 204 && status !== 205 && status !== 304
+      return new Response(hasBody ? text : null, {
+        status: Math.min(Math.max(status, 200), 599),
+        headers: textHeaders(answer.headers)
+      })
+    }
+  }
+}

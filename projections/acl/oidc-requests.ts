@@ -1,0 +1,84 @@
+// Read model of the OIDC logins that wait for their provider's answer.
+import type { Commit, Event, Tenancy } from '../../events/envelope.js'
+import { isOidcRequestEvent, OIDC_REQUEST_TOPIC, type OidcRequest } from '../../events/oidc-request.js'
+import { parseTime } from '../../events/time.js'
+import type { Projection } from '../projection.js'
+import { Table } from '../table.js'
+import { methodKey } from './auth-methods.js'
+
+export interface OidcRequestRow {
+  readonly request: OidcRequest
+  readonly tenancy: Tenancy
+  readonly state: string
+  readonly nonce: string
+  readonly codeVerifier: string
+  /** Empty when the client gave none. */
+  readonly clientNonce: string
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+/** Pending requests by state and by auth method. Every look-up and every change costs O(1); about 1 kB a request. */
+export class OidcRequests implements Projection {
+  readonly topics = [OIDC_REQUEST_TOPIC]
+  readonly #table = new Table<OidcRequestRow, 'state', 'method'>({
+    key: row => row.request.ID,
+    tenancy: row => row.tenancy,
+    order: row => row.request.ID,
+    unique: { state: row => row.state },
+    multi: { method: row => [methodKey(row.tenancy, row.request.AuthMethod)] }
+  })
+
+  get size(): number {
+    return this.#table.size
+  }
+
+  get(id: string): OidcRequestRow | undefined {
+    return this.#table.get(id)
+  }
+
+  /** The request with this state, also when it has expired but is not yet swept. */
+  withState(state: string): OidcRequestRow | undefined {
+    return this.#table.find('state', state)
+  }
+
+  /** The requests of an auth method. */
+  ofMethod(tenancy: Tenancy, name: string): readonly OidcRequestRow[] {
+    return [...this.#table.sharing('method', methodKey(tenancy, name))]
+  }
+
+  all(): Iterable<OidcRequestRow> {
+    return this.#table.all()
+  }
+
+  apply(event: Event, commit: Commit): void {
+    if (!isOidcRequestEvent(event)) return
+    const request = event.Payload.OIDCRequest
+    if (event.Type === 'OIDCRequestClosed') {
+      this.#table.delete(request.ID, commit.Index)
+      return
+    }
+    const { State = '', Nonce = '', CodeVerifier = '', ClientNonce = '' } = event.Secrets ?? {}
+    this.#table.put(
+      {
+        request,
+        tenancy: { partition: event.Partition, namespace: event.Namespace },
+        state: State,
+        nonce: Nonce,
+        codeVerifier: CodeVerifier,
+        clientNonce: ClientNonce,
+        expiresAt: parseTime(request.ExpirationTime) ?? 0
+      },
+      commit.Index
+    )
+  }
+
+  reset(): void {
+    this.#table.clear()
+  }
+
+  *dump(): Iterable<unknown> {
+    yield* [...this.#table.all()].toSorted((a, b) => (a.request.ID < b.request.ID ? -1 : 1))
+    yield this.#table.index
+  }
+}
