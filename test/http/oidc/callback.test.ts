@@ -98,7 +98,10 @@ test('a state serves once: not after a success, not after a failure, not twice a
   const first = await begin()
   await give({ nonce: first.nonce })
   const both = await Promise.all([callback({ State: first.state }), callback({ State: first.state })])
-  t.deepEqual(both.map(({ status }) => status).toSorted((a, b) => a - b), [200, 403])
+  t.deepEqual(
+    both.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 403]
+  )
   const again = await callback({ State: first.state })
   t.is(again.status, 403)
   t.regex(again.text, EXPIRED)
