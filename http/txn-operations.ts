@@ -2,6 +2,7 @@
 import type { Static } from 'typebox'
 import { invalid, Refusal } from '../actors/refusal.js'
 import type { Operation } from '../actors/transaction/commands.js'
+import { checkDraft, nodeDraft, serviceDraft } from './catalog-drafts.js'
 import type { ApiRequest } from './request.js'
 import type { transactionBody } from './schemas/txn.js'
 import { resolveTenancy } from './tenancy.js'
@@ -47,9 +48,64 @@ const tenancyOf = (
   { Namespace, Partition }: { readonly Namespace?: string; readonly Partition?: string }
 ) => (Namespace || Partition ? resolveTenancy(request, 'one', { Namespace, Partition }) : request.tenancy)
 
+const nodeOperation = (
+  request: ApiRequest,
+  { Verb, Node = {} }: NonNullable<Element['Node']>
+): Operation => ({
+  kind: 'Node',
+  operation: {
+    verb: Verb ?? '',
+    partition: tenancyOf(request, Node.Partition ? { Partition: Node.Partition } : {}).partition,
+    draft: nodeDraft(withoutIndexes(Node)),
+    index: BigInt(Node.ModifyIndex ?? 0)
+  }
+})
+
+const serviceOperation = (
+  request: ApiRequest,
+  { Verb, Node, Service = {} }: NonNullable<Element['Service']>
+): Operation => ({
+  kind: 'Service',
+  operation: {
+    verb: Verb ?? '',
+    tenancy: tenancyOf(request, Service),
+    node: Node ?? '',
+    draft: serviceDraft(withoutIndexes(Service)),
+    id: Service.ID ?? '',
+    index: BigInt(Service.ModifyIndex ?? 0)
+  }
+})
+
+const checkOperation = (
+  request: ApiRequest,
+  { Verb, Check = {} }: NonNullable<Element['Check']>
+): Operation => ({
+  kind: 'Check',
+  operation: {
+    verb: Verb ?? '',
+    tenancy: tenancyOf(request, Check),
+    // A transaction does not store the type of a check (state.md §3.8).
+    draft: { ...checkDraft(withoutIndexes(Check), ''), Type: '' },
+    id: Check.CheckID ?? '',
+    index: BigInt(Check.ModifyIndex ?? 0)
+  }
+})
+
+/** Drafts have no indexes. */
+const withoutIndexes = <T extends object>(given: T): Omit<T, 'CreateIndex' | 'ModifyIndex'> => {
+  const kept: T & { CreateIndex?: unknown; ModifyIndex?: unknown } = { ...given }
+  delete kept.CreateIndex
+  delete kept.ModifyIndex
+  return kept
+}
+
 /** Of several kinds in one element the first counts; an element without any is dropped. */
-const operationOf = (request: ApiRequest, { KV }: Element): Operation[] =>
-  KV ? [kvOperation(request, KV)] : []
+const operationOf = (request: ApiRequest, { KV, Node, Service, Check }: Element): Operation[] => {
+  if (KV) return [kvOperation(request, KV)]
+  if (Node) return [nodeOperation(request, Node)]
+  if (Service) return [serviceOperation(request, Service)]
+  return Check ? [checkOperation(request, Check)] : []
+}
 
 /** @throws Refusal `too-large` or `invalid` */
 export const operationsOf = (request: ApiRequest, body: Body): readonly Operation[] => {

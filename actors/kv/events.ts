@@ -2,7 +2,7 @@
 import type { Tenancy } from '../../events/envelope.js'
 import { foldersOf, KV_TOPIC, type KvDelete, type KvEntry, type KvEvent } from '../../events/kv.js'
 import type { KvRow } from '../../projections/kv/kv-row.js'
-import { tenancyFields } from '../../projections/tenancy-fields.js'
+import { shownTenancy } from '../../projections/shown-tenancy.js'
 import { makeEvent } from '../make-event.js'
 
 const happened = <const Type extends KvEvent['Type']>(Type: Type, tenancy: Tenancy, entry: KvEntry) =>
@@ -12,7 +12,7 @@ const happened = <const Type extends KvEvent['Type']>(Type: Type, tenancy: Tenan
     Key: entry.Key,
     tenancy,
     FilterKeys: foldersOf(entry.Key),
-    Payload: { KV: { ...entry, ...tenancyFields(tenancy) } }
+    Payload: { KV: { ...entry, ...shownTenancy(tenancy) } }
   })
 
 /** What a write did to an entry, as its event says. */

@@ -14,6 +14,8 @@ export interface TransactionDecider extends Decider<ApplyTransaction> {
 export const transactionDecider = (): TransactionDecider => {
   let results: readonly Result[] = []
   return {
+    // Each operation has a tenancy of its own, which is looked at with it.
+    scope: 'cluster',
     get results() {
       return results
     },

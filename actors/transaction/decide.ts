@@ -4,6 +4,7 @@ import { Draft } from '../../projections/models.js'
 import type { Views } from '../../projections/views.js'
 import { DraftStage } from '../catalog/stage.js'
 import { Refusal } from '../refusal.js'
+import { whyNotWritable } from '../tenancy-guard.js'
 import { actOf, type ApplyTransaction } from './commands.js'
 import type { Act, Result, Scene } from './operation.js'
 
@@ -60,7 +61,12 @@ export const decideTransaction = (
   const draft = new Draft(views)
   const stage = new DraftStage(draft, { index, at, datacenter: views.settings.datacenter })
   const scene: Scene = { draft, stage, rights }
-  each(acts, act => act.check(scene))
+  each(acts, act => {
+    const kind = act.isRemoval ? 'deletion' : 'change'
+    const why = act.isWrite ? whyNotWritable(act.tenancy, 'namespace', kind, views) : undefined
+    if (why) throw why
+    act.check(scene)
+  })
   const results: Result[] = []
   each(acts, act => {
     for (const result of act.apply(scene)) results.push(result)

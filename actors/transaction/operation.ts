@@ -32,6 +32,10 @@ export interface Result {
 export interface Act {
   /** Whether it counts as a write, be it tried or not. */
   readonly isWrite: boolean
+  /** Whether all it can do is to take something away. */
+  readonly isRemoval: boolean
+  /** Where it writes. */
+  readonly tenancy: Tenancy
   /** What is looked at before anything is tried. @throws Refusal */
   check(scene: Scene): void
   /** Emits what it changes. @throws Refusal when it fails */

@@ -1,5 +1,6 @@
 // Bodies of transactions (spec: state.md §3, api.md).
 import * as Type from 'typebox'
+import { nodeBody, serviceBody, txnCheckFields } from './catalog.js'
 import { strict, text } from './strict.js'
 
 /** 0 to 2^64-1; integers beyond 2^53 come as bigint (http/exact-json.ts). */
@@ -19,7 +20,26 @@ const kvOperation = strict({
   Partition: text('Admin partition of the key')
 })
 
-export const transactionBody = Type.Array(strict({ KV: Type.Optional(kvOperation) }))
+const verb = { Verb: text('set, cas, get, delete, delete-cas') }
+const index = { ModifyIndex: unsigned('For cas and delete-cas: the index that the thing must have') }
+
+/** Of several kinds in one element the first counts. */
+export const transactionBody = Type.Array(
+  strict({
+    KV: Type.Optional(kvOperation),
+    Node: Type.Optional(
+      strict({ ...verb, Node: Type.Optional(strict({ ...nodeBody.properties, ...index })) })
+    ),
+    Service: Type.Optional(
+      strict({
+        ...verb,
+        Node: text('Name of the node'),
+        Service: Type.Optional(strict({ ...serviceBody.properties, ...index }))
+      })
+    ),
+    Check: Type.Optional(strict({ ...verb, Check: Type.Optional(strict({ ...txnCheckFields, ...index })) }))
+  })
+)
 
 const result = Type.Object({}, { additionalProperties: true })
 

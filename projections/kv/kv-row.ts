@@ -1,7 +1,7 @@
 // One KV entry and its answer, serialised once per change.
 import type { Tenancy } from '../../events/envelope.js'
 import type { KvEntry } from '../../events/kv.js'
-import { tenancyFields } from '../tenancy-fields.js'
+import { shownTenancy } from '../shown-tenancy.js'
 
 const VALUE = ',"Value":'
 
@@ -37,7 +37,7 @@ export class KvRow {
       Flags: typeof Flags === 'number' ? Flags : 0,
       Value,
       ...(this.session === '' ? {} : { Session: this.session }),
-      ...tenancyFields(tenancy),
+      ...shownTenancy(tenancy),
       CreateIndex,
       ModifyIndex
     })

@@ -4,7 +4,7 @@ import { isSessionEvent, SESSION_TOPIC, type Session } from '../../events/sessio
 import type { Projection } from '../projection.js'
 import { spaceOf, type RowTable } from '../row-table.js'
 import { Table } from '../table.js'
-import { tenancyFields } from '../tenancy-fields.js'
+import { shownTenancy } from '../shown-tenancy.js'
 import type { Watch } from '../watch.js'
 
 export interface SessionRow {
@@ -45,7 +45,7 @@ const toRow = (session: Session, tenancy: Tenancy): SessionRow => {
   return {
     session,
     tenancy,
-    json: JSON.stringify({ ...head, ...tenancyFields(tenancy), CreateIndex, ModifyIndex })
+    json: JSON.stringify({ ...head, ...shownTenancy(tenancy), CreateIndex, ModifyIndex })
   }
 }
 

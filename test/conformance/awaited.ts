@@ -6,8 +6,17 @@ export const awaited: Readonly<Record<string, readonly string[]>> = {
     'ACLs off: a token that is sent does not matter',
     'default policy allow: without a token all of this is allowed; an unknown token is refused'
   ],
-  // Operations on nodes.
-  'txn-kv': ['an operation with several kinds is taken as KV first'],
-  // Transactions.
-  'login-jwt': ['a token with a service identity may write that service and its sidecar only']
+  // Health reads.
+  'txn-catalog': [
+    'Service delete: needs the name too; a missing one is no error; its checks go',
+    'Check set: exactly these fields, status critical by default; the same again keeps the index; get',
+    'Check set: any status is taken',
+    'Check set for a service: ServiceName and ServiceTags are copied from the service',
+    'Check set: the definition; durations as text or nanoseconds come back as text',
+    'random sequence 6 of transactions over two nodes, two services, two checks',
+    'random sequence 7 of transactions over two nodes, two services, two checks',
+    'random sequence 8 of transactions over two nodes, two services, two checks',
+    'random sequence 10 of transactions over two nodes, two services, two checks',
+    'random sequence 11 of transactions over two nodes, two services, two checks'
+  ]
 }

@@ -1,0 +1,87 @@
+// What the operations on nodes, services and checks have in common: five verbs on one stored thing (state.md §3.6 to §3.9).
+import type { Tenancy } from '../../events/envelope.js'
+import { failure, NO_RESULTS, type Act, type Result, type Scene } from './operation.js'
+
+/** What an operation is about. Functions that may fail throw a Refusal. */
+export interface Subject<State> {
+  readonly kind: 'Node' | 'Service' | 'Check'
+  readonly verb: string
+  readonly tenancy: Tenancy
+  /** The ModifyIndex that cas and delete-cas ask for. */
+  readonly index: bigint
+  /** In texts, such as `node "web-1"`. */
+  readonly title: string
+  /** Rules and rights that are looked at before anything is tried; not for get. */
+  check(scene: Scene): void
+  /** For get. */
+  find(scene: Scene): State | undefined
+  /** For all other verbs. */
+  stored(scene: Scene): State | undefined
+  modifyIndex(state: State): number
+  /**
+   * Stores the thing; fails also without the right on what it replaces. Undefined when there was nothing to store it
+   * on, and the reference takes that for a success.
+   */
+  put(scene: Scene, before: State | undefined): State | undefined
+  /** Removes the thing; fails also without the right on it as it is stored. */
+  remove(scene: Scene, state: State): void
+  show(state: State): object
+  mayRead(scene: Scene, state: State): boolean
+}
+
+const shown = <State>(subject: Subject<State>, scene: Scene, state: State): readonly Result[] => [
+  {
+    json: JSON.stringify({ [subject.kind]: subject.show(state) }),
+    isReadable: subject.mayRead(scene, state)
+  }
+]
+
+const get = <State>(subject: Subject<State>, scene: Scene): readonly Result[] => {
+  const state = subject.find(scene)
+  if (!state) throw failure(`${subject.title} doesn't exist`, 'missing')
+  return shown(subject, scene, state)
+}
+
+const put = <State>(subject: Subject<State>, scene: Scene): readonly Result[] => {
+  const before = subject.stored(scene)
+  if (subject.verb === 'cas' && BigInt(before ? subject.modifyIndex(before) : 0) !== subject.index)
+    throw failure(`failed to set ${subject.title}, index is stale`, 'stale')
+  const state = subject.put(scene, before)
+  return state ? shown(subject, scene, state) : NO_RESULTS
+}
+
+/** Unlike that of a key, the delete-cas of what is not there fails. */
+const remove = <State>(subject: Subject<State>, scene: Scene): readonly Result[] => {
+  const state = subject.stored(scene)
+  const isStale = !state || BigInt(subject.modifyIndex(state)) !== subject.index
+  if (subject.verb === 'delete-cas' && isStale)
+    throw failure(`failed to delete ${subject.title}, index is stale`, 'stale')
+  if (state) subject.remove(scene, state)
+  return NO_RESULTS
+}
+
+const apply = <State>(subject: Subject<State>, scene: Scene): readonly Result[] => {
+  switch (subject.verb) {
+    case 'get':
+      return get(subject, scene)
+    case 'set':
+    case 'cas':
+      return put(subject, scene)
+    case 'delete':
+    case 'delete-cas':
+      return remove(subject, scene)
+    default:
+      throw failure(`unknown ${subject.kind} verb "${subject.verb}"`, 'invalid')
+  }
+}
+
+/** Every verb but get counts as a write, unknown ones too. */
+export const catalogAct = <State>(subject: Subject<State>): Act => ({
+  isWrite: subject.verb !== 'get',
+  isRemoval: subject.verb.startsWith('delete'),
+  tenancy: subject.tenancy,
+  check: scene => {
+    if (subject.verb !== 'get') subject.check(scene)
+  },
+  apply: scene => apply(subject, scene)
+})

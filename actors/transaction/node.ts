@@ -1,0 +1,53 @@
+// Operations on nodes in a transaction (spec: state.md §3.6).
+import type { NodeState } from '../../events/node.js'
+import { nodeObject } from '../../projections/catalog/json.js'
+import { checkNodeDraft, ensureNode, type NodeDraft } from '../node/ensure.js'
+import { removeNode } from '../node/remove.js'
+import { isUuid } from '../uuid.js'
+import { catalogAct } from './catalog.js'
+import { failure, requireRight, type Act, type Scene } from './operation.js'
+
+export interface NodeOperation {
+  readonly verb: string
+  readonly partition: string
+  readonly draft: NodeDraft
+  readonly index: bigint
+}
+
+/** With an ID only by that, else by name. */
+const find = ({ partition, draft }: NodeOperation, { draft: { catalog } }: Scene): NodeState | undefined => {
+  if (draft.ID === '') return catalog.node(partition, draft.Node)
+  if (!isUuid(draft.ID))
+    throw failure(`node lookup by ID failed, wrong UUID: "${draft.ID}" is no UUID`, 'invalid')
+  const state = catalog.nodeById(draft.ID)
+  return state?.partition === partition ? state : undefined
+}
+
+export const nodeAct = (operation: NodeOperation): Act => {
+  const { verb, partition, draft, index } = operation
+  const tenancy = { partition, namespace: 'default' }
+  const requireWrite = (scene: Scene, name: string): void =>
+    requireRight(scene, 'node', 'write', name, tenancy)
+  return catalogAct<NodeState>({
+    kind: 'Node',
+    verb,
+    tenancy,
+    index,
+    title: `node "${draft.Node}"`,
+    check: scene => {
+      checkNodeDraft(draft)
+      requireWrite(scene, draft.Node)
+    },
+    find: scene => find(operation, scene),
+    stored: scene => scene.draft.catalog.node(partition, draft.Node),
+    modifyIndex: state => state.node.ModifyIndex,
+    put: scene => {
+      const renamed = draft.ID === '' ? undefined : scene.draft.catalog.nodeById(draft.ID)
+      if (renamed) requireWrite(scene, renamed.node.Node)
+      return ensureNode(scene.stage, partition, draft)
+    },
+    remove: (scene, state) => removeNode(scene.stage, state),
+    show: nodeObject,
+    mayRead: ({ rights }, { node }) => rights.may('node', 'read', node.Node, tenancy)
+  })
+}

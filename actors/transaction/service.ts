@@ -1,0 +1,49 @@
+// Operations on service instances in a transaction (spec: state.md §3.7).
+import type { Tenancy } from '../../events/envelope.js'
+import type { ServiceState } from '../../events/service.js'
+import { serviceObject } from '../../projections/catalog/json.js'
+import { ensureService, removeService, type ServiceDraft } from '../service/ensure.js'
+import { checkServiceDraft } from '../service/rules.js'
+import { catalogAct } from './catalog.js'
+import { requireRight, type Act, type Scene } from './operation.js'
+
+export interface ServiceOperation {
+  readonly verb: string
+  readonly tenancy: Tenancy
+  readonly node: string
+  readonly draft: ServiceDraft
+  /** As it was given; the draft's is filled in from the name. */
+  readonly id: string
+  readonly index: bigint
+}
+
+export const serviceAct = ({ verb, tenancy, node, draft, id, index }: ServiceOperation): Act => {
+  const requireWrite = (scene: Scene, name: string): void =>
+    requireRight(scene, 'service', 'write', name, tenancy)
+  return catalogAct<ServiceState>({
+    kind: 'Service',
+    verb,
+    tenancy,
+    index,
+    title: `service "${verb === 'get' ? id : draft.ID}" on node "${node}"`,
+    check: scene => {
+      checkServiceDraft(draft)
+      requireWrite(scene, draft.Service)
+      const destination = draft.Kind === 'connect-proxy' ? draft.Proxy.DestinationServiceName : undefined
+      if (destination !== undefined) requireWrite(scene, destination)
+    },
+    find: scene => scene.draft.catalog.service(tenancy, node, id),
+    stored: scene => scene.draft.catalog.service(tenancy, node, draft.ID),
+    modifyIndex: state => state.service.ModifyIndex,
+    put: (scene, before) => {
+      if (before) requireWrite(scene, before.service.Service)
+      return ensureService(scene.stage, tenancy, node, draft)
+    },
+    remove: (scene, state) => {
+      requireWrite(scene, state.service.Service)
+      removeService(scene.stage, state)
+    },
+    show: state => serviceObject(state, null),
+    mayRead: ({ rights }, { service }) => rights.may('service', 'read', service.Service, tenancy)
+  })
+}
