@@ -7,7 +7,7 @@ import type { Decider } from './aggregate.js'
 import type { Command } from './command.js'
 import { Committer } from './committer.js'
 import { Lives } from './lives.js'
-import { whyNotWritable, writeKindOf } from './tenancy-guard.js'
+import { checkTenancy } from './tenancy-guard.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class ActorSystem {
@@ -33,9 +33,7 @@ export class ActorSystem {
     reply: (commit: Commit | undefined) => R
   ): Promise<R> {
     this.#committer.assertWritable()
-    const { scope = 'namespace' } = aggregate
-    const why = whyNotWritable(command.tenancy, scope, writeKindOf(command), this.#views)
-    if (why) throw why
+    checkTenancy(command, aggregate.scope ?? 'namespace', this.#views)
     const index = this.#views.index + 1
     const events = aggregate.decide(command, this.#views, index)
     let commit: Commit | undefined

@@ -15,8 +15,18 @@ export type WriteKind = 'change' | 'deletion'
 /** A command that only takes away says so by its verb. */
 const TAKES_AWAY = /^(?:Cas)?(?:Delete|Destroy|Deregister|Expire|Remove|End)/
 
-export const writeKindOf = (command: Command): WriteKind =>
-  command.caller === SERVER || TAKES_AWAY.test(command.name) ? 'deletion' : 'change'
+const kindOf = ({ name }: Command): WriteKind => (TAKES_AWAY.test(name) ? 'deletion' : 'change')
+
+/**
+ * Refuses a command into a tenancy that cannot take it. The server's own commands act on what is there, also on what is
+ * left of a tenancy that is going.
+ * @throws Refusal `invalid` when the tenancy does not exist, `conflict` when it is being deleted
+ */
+export const checkTenancy = (command: Command, scope: Scope, views: Views): void => {
+  if (command.caller === SERVER) return
+  const why = whyNotWritable(command.tenancy, scope, kindOf(command), views)
+  if (why) throw why
+}
 
 /**
  * Why nothing may be written into this tenancy; undefined when it may. Costs two look-ups. `default` of `default` can

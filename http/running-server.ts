@@ -8,6 +8,8 @@ import { SERVER } from '../actors/command.js'
 import { Deadlines } from '../actors/deadlines.js'
 import { partitionAggregate } from '../actors/partition/aggregate.js'
 import { OidcRequestExpiry } from '../actors/processes/oidc-request-expiry.js'
+import { NamespaceRemoval } from '../actors/processes/namespace-removal.js'
+import { PartitionRemoval } from '../actors/processes/partition-removal.js'
 import { TokenExpiry } from '../actors/processes/token-expiry.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
 import type { EventLog } from '../events/log/log.js'
@@ -100,6 +102,8 @@ export const startServer = async (
   const uses = new TokenUseFile(settings.data_dir, app.tokenUse, app.logger)
   const isOnDisk = existsSync(logFolder(settings.data_dir))
   if (isOnDisk) await uses.open(app.views.tokens)
+  const removals = [scope.resolve(NamespaceRemoval), scope.resolve(PartitionRemoval)]
+  for (const removal of removals) removal.start()
   observe(app)
   const server: HttpServer = new HttpServer(app, [...allRoutes, openApiRoute(() => server.describe())])
   const port = await server.listen()
@@ -108,6 +112,7 @@ export const startServer = async (
     port,
     close: async () => {
       scope.resolve(Deadlines).stop()
+      for (const removal of removals) removal.stop()
       closing.abort()
       app.streams.close()
       await server.close()

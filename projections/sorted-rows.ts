@@ -37,6 +37,12 @@ export class SortedRows<Row extends object> {
     return this.#sorted
   }
 
+  /** The rows in no order, while others are removed. Costs nothing to begin; rows removed meanwhile may still come. */
+  *unordered(): Iterable<Row> {
+    const lists = [this.#sorted, this.#added]
+    for (const rows of lists) for (const row of rows) if (!this.#removed.has(row)) yield row
+  }
+
   #tidy(): void {
     const isLeft = (row: Row): boolean => !this.#removed.has(row)
     const left = this.#removed.size > 0 ? this.#sorted.filter(isLeft) : this.#sorted

@@ -72,6 +72,11 @@ export class Table<
     return this.#spaces.get(spaceOf(tenancy))?.rows.values() ?? []
   }
 
+  /** The rows of one tenancy in no order, while they are removed; see `SortedRows`. */
+  within(tenancy: Tenancy): Iterable<Row> {
+    return this.#spaces.get(spaceOf(tenancy))?.rows.unordered() ?? []
+  }
+
   /** Number of rows of one tenancy. */
   count(tenancy: Tenancy): number {
     return this.#spaces.get(spaceOf(tenancy))?.rows.size ?? 0

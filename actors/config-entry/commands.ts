@@ -19,6 +19,12 @@ export type DeleteConfigEntry = Command<
   { readonly kind: ConfigKind; readonly name: string; readonly cas: number | undefined }
 >
 
+/** Deletes an entry whatever becomes of the chains that it was in: its namespace ends. */
+export type RemoveConfigEntry = Command<
+  'RemoveConfigEntry',
+  { readonly kind: ConfigKind; readonly name: string }
+>
+
 /** Puts one intention into the entry of its destination. `written` is that entry with this one source. */
 export type SetIntention = Command<'SetIntention', { readonly written: ServiceIntentions }>
 
@@ -28,4 +34,5 @@ export type DeleteIntention = Command<
   { readonly destination: string; readonly source: Party }
 >
 
-export type ConfigEntryCommand = SetConfigEntry | DeleteConfigEntry | SetIntention | DeleteIntention
+export type ConfigEntryCommand =
+  SetConfigEntry | DeleteConfigEntry | RemoveConfigEntry | SetIntention | DeleteIntention

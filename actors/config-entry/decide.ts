@@ -5,7 +5,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import { isFrom, withSource } from '../../projections/config/intentions.js'
 import type { Views } from '../../projections/views.js'
 import { checkAfter, makeChange, planDelete, planSet, type Planned } from './change.js'
-import type { ConfigEntryCommand, DeleteIntention, SetIntention } from './commands.js'
+import type { ConfigEntryCommand, DeleteIntention, RemoveConfigEntry, SetIntention } from './commands.js'
 import { configEntryDeleted, configEntryUpserted } from './events.js'
 
 /** The entry of a destination as it is, without what the service sets. */
@@ -35,7 +35,11 @@ const planRemoval = (
     : planSet(views.config, { ...content, Sources }, tenancy, undefined, index)
 }
 
-const plan = (command: ConfigEntryCommand, views: Views, index: number): Planned | undefined => {
+const plan = (
+  command: Exclude<ConfigEntryCommand, RemoveConfigEntry>,
+  views: Views,
+  index: number
+): Planned | undefined => {
   const { tenancy } = command
   switch (command.name) {
     case 'SetConfigEntry':
@@ -53,12 +57,18 @@ const plan = (command: ConfigEntryCommand, views: Views, index: number): Planned
 export const eventOf = ({ change, entry }: Planned): ConfigEntryEvent =>
   change.isDeleted ? configEntryDeleted(change.tenancy, entry) : configEntryUpserted(change.tenancy, entry)
 
+const remove = ({ data, tenancy }: RemoveConfigEntry, views: Views): ConfigEntryEvent[] => {
+  const row = views.config.row(data.kind, data.name, tenancy)
+  return row ? [configEntryDeleted(tenancy, row.entry)] : []
+}
+
 /** No event when there is nothing to change or a check-and-set does not hold. @throws Refusal `invalid` */
 export const decideConfigEntry = (
   command: ConfigEntryCommand,
   views: Views,
   index: number
 ): ConfigEntryEvent[] => {
+  if (command.name === 'RemoveConfigEntry') return remove(command, views)
   const planned = plan(command, views, index)
   if (!planned) return []
   const draft = views.config.draft()

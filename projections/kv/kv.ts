@@ -1,6 +1,7 @@
 // Read model of the KV store.
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isKvEvent, KV_TOPIC, type KvEvent } from '../../events/kv.js'
+import { isNamespaceEvent, NAMESPACE_TOPIC } from '../../events/namespace.js'
 import { isSessionEvent, SESSION_TOPIC, type Session } from '../../events/session.js'
 import { parseTime } from '../../events/time.js'
 import type { Projection } from '../projection.js'
@@ -34,7 +35,7 @@ interface Removed {
  * Watch keys: `kvWatchKey` of an entry, and prefixes of it.
  */
 export class Kv implements Projection, KvReader {
-  readonly topics = [KV_TOPIC, SESSION_TOPIC]
+  readonly topics = [KV_TOPIC, SESSION_TOPIC, NAMESPACE_TOPIC]
   readonly #watch: Watch
   readonly #spaces = new Map<string, KeyTree<KvRow>>()
   readonly #held = new HeldKeys()
@@ -103,6 +104,9 @@ export class Kv implements Projection, KvReader {
     if (isKvEvent(event)) this.#applyEntry(event, commit)
     else if (isSessionEvent(event) && event.Type !== 'SessionCreated')
       this.#delayLocks(event.Payload.Session, commit)
+    else if (isNamespaceEvent(event) && event.Type === 'NamespaceDeleted')
+      // Whoever makes the namespace anew meets no delays of the one that is gone.
+      this.#delays.forget(fullKey(spaceOf({ partition: event.Partition, namespace: event.Key }), ''))
   }
 
   reset(): void {

@@ -26,6 +26,11 @@ export class LockDelays {
     return this.#until.get(key) ?? 0
   }
 
+  /** Forgets the keys that begin so: what they were in is gone. Cost: all keys known. */
+  forget(prefix: string): void {
+    for (const key of this.#until.keys()) if (key.startsWith(prefix)) this.#until.delete(key)
+  }
+
   clear(): void {
     this.#until.clear()
   }

@@ -1,0 +1,166 @@
+// What a namespace or partition that is being deleted still holds, kind by kind, as the commands that delete it
+// (spec: tenancy.md §3, §4.3). A new kind of namespaced things adds one entry here.
+import { CONFIG_KINDS } from '../../../events/config-entry.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import type { Views } from '../../../projections/views.js'
+import type { Decider } from '../../aggregate.js'
+import { authMethodAggregate } from '../../auth-method/aggregate.js'
+import { bindingRuleAggregate } from '../../binding-rule/aggregate.js'
+import { catalogAggregate } from '../../catalog/aggregate.js'
+import { SERVER, type Command } from '../../command.js'
+import { configEntryAggregate } from '../../config-entry/aggregate.js'
+import { kvAggregate } from '../../kv/aggregate.js'
+import { namespaceAggregate } from '../../namespace/aggregate.js'
+import { policyAggregate } from '../../policy/aggregate.js'
+import { roleAggregate } from '../../role/aggregate.js'
+import { sessionAggregate } from '../../session/aggregate.js'
+import type { ActorSystem } from '../../system.js'
+import { tokenAggregate } from '../../token/aggregate.js'
+
+/** Asks for the deletion of one thing at this time (epoch milliseconds). */
+export type Deletion = (system: ActorSystem, at: number) => Promise<void>
+
+/**
+ * The deletions of one kind, made one at a time: whoever walks them deletes between two steps, so that a walk that must
+ * not meet changes takes its rows in pieces.
+ */
+export type Leftovers = (views: Views, tenancy: Tenancy) => Iterable<Deletion>
+
+type Common = Pick<Command, 'tenancy' | 'caller' | 'at'>
+
+const deletion =
+  <C extends Command>(decider: Decider<C>, tenancy: Tenancy, make: (common: Common) => C): Deletion =>
+  (system, at) =>
+    system.ask(decider, make({ tenancy, caller: SERVER, at }), () => undefined)
+
+const tokens: Leftovers = function* (views, tenancy) {
+  for (const { token } of views.tokens.within(tenancy))
+    yield deletion(tokenAggregate, tenancy, common => ({
+      ...common,
+      name: 'DeleteToken' as const,
+      data: { accessor: token.AccessorID }
+    }))
+}
+
+const authMethods: Leftovers = function* (views, tenancy) {
+  for (const { method } of views.authMethods.list(tenancy))
+    yield deletion(authMethodAggregate, tenancy, common => ({
+      ...common,
+      name: 'DeleteAuthMethod' as const,
+      data: { name: method.Name }
+    }))
+}
+
+const bindingRules: Leftovers = function* (views, tenancy) {
+  for (const { rule } of views.bindingRules.list(tenancy))
+    yield deletion(bindingRuleAggregate, tenancy, common => ({
+      ...common,
+      name: 'DeleteBindingRule' as const,
+      data: { id: rule.ID }
+    }))
+}
+
+const sessions: Leftovers = function* (views, tenancy) {
+  for (const { session } of views.sessions.list(tenancy))
+    yield deletion(sessionAggregate, tenancy, common => ({
+      ...common,
+      name: 'DestroySession' as const,
+      data: { id: session.ID }
+    }))
+}
+
+/** Keys taken at once: nothing may be written while the tree is walked. */
+const KEYS = 256
+
+const keys: Leftovers = function* (views, tenancy) {
+  let after: { key: string; withSubtree: boolean } | undefined
+  for (;;) {
+    const taken: string[] = []
+    for (const { key } of views.kv.walk(tenancy, '', after)) if (taken.push(key) === KEYS) break
+    for (const key of taken)
+      yield deletion(kvAggregate, tenancy, common => ({
+        ...common,
+        name: 'DeleteKey' as const,
+        data: { key }
+      }))
+    const last = taken.at(-1)
+    if (last === undefined) return
+    after = { key: last, withSubtree: false }
+  }
+}
+
+/** With their checks. Nodes, and the checks of nodes, are in no namespace. */
+const services: Leftovers = function* (views, tenancy) {
+  for (const group of views.catalog.space(tenancy).byName.all())
+    for (const { host, state } of group.rows)
+      yield deletion(catalogAggregate, tenancy, common => ({
+        ...common,
+        name: 'Deregister' as const,
+        data: { node: host.name, serviceId: state.service.ID, checkId: '' }
+      }))
+}
+
+const configEntries: Leftovers = function* (views, tenancy) {
+  for (const kind of CONFIG_KINDS)
+    for (const { name } of views.config.list(kind, tenancy))
+      yield deletion(configEntryAggregate, tenancy, common => ({
+        ...common,
+        name: 'RemoveConfigEntry' as const,
+        data: { kind, name }
+      }))
+}
+
+const roles: Leftovers = function* (views, tenancy) {
+  for (const { role } of views.roles.list(tenancy))
+    yield deletion(roleAggregate, tenancy, common => ({
+      ...common,
+      name: 'DeleteRole' as const,
+      data: { id: role.ID }
+    }))
+}
+
+const policies: Leftovers = function* (views, tenancy) {
+  for (const { policy } of views.policies.list(tenancy))
+    yield deletion(policyAggregate, tenancy, common => ({
+      ...common,
+      name: 'DeletePolicy' as const,
+      data: { id: policy.ID }
+    }))
+}
+
+/** Tokens first, so that nobody of the tenant can act during the rest; then methods, which could make new ones. */
+export const namespaceLeftovers: readonly Leftovers[] = [
+  tokens,
+  authMethods,
+  bindingRules,
+  sessions,
+  keys,
+  services,
+  configEntries,
+  roles,
+  policies
+]
+
+/** Namespaces of a partition that are not marked yet; once they are, they are emptied and removed as every other one. */
+export const namespaceMarks: Leftovers = function* (views, { partition }) {
+  for (const { namespace, isEnding } of views.namespaces.list(partition))
+    if (!isEnding)
+      yield deletion(namespaceAggregate, { partition, namespace: namespace.Name }, common => ({
+        ...common,
+        name: 'DeleteNamespaceOfPartition' as const,
+        data: null
+      }))
+}
+
+/** With everything that is still on them. */
+const nodes: Leftovers = function* (views, { partition }) {
+  for (const { host } of views.catalog.hosts(partition))
+    yield deletion(catalogAggregate, { partition, namespace: 'default' }, common => ({
+      ...common,
+      name: 'Deregister' as const,
+      data: { node: host.name, serviceId: '', checkId: '' }
+    }))
+}
+
+/** What is left of a partition when it has no namespaces any more. */
+export const partitionLeftovers: readonly Leftovers[] = [nodes]

@@ -1,0 +1,82 @@
+// Deletes what is left of namespaces and partitions in steps of bounded size, so that others are served meanwhile.
+import { setImmediate } from 'node:timers/promises'
+import { Lifecycle, scoped } from 'tsyringe'
+import type { Tenancy } from '../../../events/envelope.js'
+import { Views } from '../../../projections/views.js'
+import { Clock } from '../../clock.js'
+import { ActorSystem } from '../../system.js'
+import type { Deletion, Leftovers } from './leftovers.js'
+
+/** Most deletions of one step. They share a flush of the log. */
+const STEP = 16
+
+/** One step at a time, whatever number of namespaces is being deleted: all of them together cost others as much as one. */
+@scoped(Lifecycle.ContainerScoped)
+export class Sweeper {
+  readonly #views: Views
+  readonly #system: ActorSystem
+  readonly #clock: Clock
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(views: Views, system: ActorSystem, clock: Clock) {
+    this.#views = views
+    this.#system = system
+    this.#clock = clock
+  }
+
+  /** Empties a tenancy of these kinds of things. */
+  emptying(kinds: readonly Leftovers[], tenancy: Tenancy): Emptying {
+    return new Emptying(() => walk(kinds, this.#views, tenancy), this)
+  }
+
+  /**
+   * Takes and asks for some deletions, and resolves when they are on disk. One that is refused does not hold up the others.
+   * @returns how many were asked for, and how many of those were not refused
+   */
+  step(walked: Iterator<Deletion>): Promise<{ readonly asked: number; readonly done: number }> {
+    const run = this.#last.then(async () => {
+      // Requests that have arrived meanwhile come first.
+      await setImmediate()
+      const at = this.#clock.now()
+      const asked: Promise<void>[] = []
+      for (let next = walked.next(); !next.done; next = walked.next())
+        if (asked.push(next.value(this.#system, at)) === STEP) break
+      const results = await Promise.allSettled(asked)
+      return { asked: asked.length, done: results.filter(({ status }) => status === 'fulfilled').length }
+    })
+    this.#last = run.catch(() => undefined)
+    return run
+  }
+}
+
+/** One walk after the other over what is left, until one finds nothing. */
+export class Emptying {
+  readonly #begin: () => Iterator<Deletion>
+  readonly #sweeper: Sweeper
+  #walk: Iterator<Deletion> | undefined
+  #asked = 0
+  #done = 0
+
+  constructor(begin: () => Iterator<Deletion>, sweeper: Sweeper) {
+    this.#begin = begin
+    this.#sweeper = sweeper
+  }
+
+  /** `empty`: a whole walk found nothing. `later`: everything that a walk found was refused. */
+  async step(): Promise<'more' | 'later' | 'empty'> {
+    const { asked, done } = await this.#sweeper.step((this.#walk ??= this.#begin()))
+    this.#asked += asked
+    this.#done += done
+    if (asked === STEP) return 'more'
+    const isEmpty = this.#asked === 0
+    const isStuck = this.#done === 0
+    this.#walk = undefined
+    this.#asked = 0
+    this.#done = 0
+    return isEmpty ? 'empty' : isStuck ? 'later' : 'more'
+  }
+}
+
+function* walk(kinds: readonly Leftovers[], views: Views, tenancy: Tenancy): Generator<Deletion> {
+  for (const kind of kinds) yield* kind(views, tenancy)
+}
