@@ -1,11 +1,11 @@
 // Executes a rendered query: instances here, else in other datacenters (spec: queries.md §6).
-import type { Tenancy } from '../../events/envelope.js'
+import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { QueryService } from '../../events/prepared-query.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import { failOver, failoverOrder, type Datacenters } from './failover.js'
 import type { Instance, Instances } from './instance.js'
 import { limited, nearestFirst, shuffle, type Distance } from './order.js'
-import { namespaceOf, selectInstances } from './select.js'
+import { selectInstances, tenancyOf } from './select.js'
 
 /** What an execution found. */
 export interface Executed {
@@ -32,14 +32,18 @@ export interface Execution {
   readonly connect: boolean
 }
 
-const NODES: Tenancy = { partition: 'default', namespace: 'default' }
+/** Where the rules for nodes of a partition stand. */
+export const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({
+  partition,
+  namespace: DEFAULT_TENANCY.namespace
+})
 
 /** An instance may be seen with read on its service and on its node. */
 export const maySee =
   (authorizer: Authorizer) =>
-  ({ namespace, node, service }: Instance): boolean =>
-    authorizer.may('service', 'read', service.Service, { partition: NODES.partition, namespace }) &&
-    authorizer.may('node', 'read', node.Node, NODES)
+  ({ tenancy, node, service }: Instance): boolean =>
+    authorizer.may('service', 'read', service.Service, tenancy) &&
+    authorizer.may('node', 'read', node.Node, nodeTenancy(tenancy))
 
 const inOrder = (instances: Instance[], { random, near, limit }: Execution): readonly Instance[] => {
   const shuffled = shuffle(instances, random)
@@ -64,7 +68,7 @@ export const execute = (service: QueryService, execution: Execution): Executed |
 export const executedJson = (service: QueryService, ttl: string, executed: Executed): string => {
   const { instances, datacenter, failovers } = executed
   const tail = `,"DNS":{"TTL":${JSON.stringify(ttl)}},"Datacenter":${JSON.stringify(datacenter)},"Failovers":${failovers}}`
-  const namespace = namespaceOf(service)
+  const { namespace } = tenancyOf(service)
   const shown = namespace === 'default' ? '' : `,"Namespace":${JSON.stringify(namespace)}`
   let nodes = ''
   for (const instance of instances) nodes += (nodes === '' ? '' : ',') + instance.json + tail

@@ -1,4 +1,5 @@
 // A service instance as queries and DNS look at it, of this datacenter or of another.
+import type { Tenancy } from '../../events/envelope.js'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -30,7 +31,8 @@ export interface InstanceCheck {
 }
 
 export interface Instance {
-  readonly namespace: string
+  /** That of the service; the node is in the same partition. */
+  readonly tenancy: Tenancy
   readonly node: InstanceNode
   readonly service: InstanceService
   /** Those of the node, then its own. */
@@ -41,12 +43,12 @@ export interface Instance {
 
 /** What selection reads of one datacenter. Letter case of names does not matter. */
 export interface Instances {
-  of(namespace: string, service: string): readonly Instance[]
+  of(tenancy: Tenancy, service: string): readonly Instance[]
   /** Those that Connect reaches under the name: proxies of the service, and native instances of it. */
-  connect(namespace: string, service: string): readonly Instance[]
+  connect(tenancy: Tenancy, service: string): readonly Instance[]
+  /** The ingress gateways that expose the service. */
+  ingress(tenancy: Tenancy, service: string): readonly Instance[]
 }
-
-export const isCritical = ({ Status }: InstanceCheck): boolean => Status === 'critical'
 
 /** The worst of these checks; checks of other statuses than the usual count as critical. */
 export const worstStatus = (checks: readonly InstanceCheck[]): 'passing' | 'warning' | 'critical' => {

@@ -1,4 +1,5 @@
 // Which instances a query means (spec: queries.md §6.1, steps 2 to 5).
+import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { QueryService } from '../../events/prepared-query.js'
 import type { Instance, Instances } from './instance.js'
 
@@ -12,8 +13,8 @@ const hasPairs = (wanted: Texts | null, meta: Texts | null): boolean => {
   return true
 }
 
-/** A tag must be there; one with `!` in front must not. Letter case does not matter. */
-const hasTags = (wanted: readonly string[], tags: readonly string[] | null): boolean => {
+/** A tag must be there; one with `!` in front must not. `wanted` is in lower case, tags in any. */
+export const hasTags = (wanted: readonly string[], tags: readonly string[] | null): boolean => {
   if (wanted.length === 0) return true
   const present = new Set(tags?.map(tag => tag.toLowerCase()))
   return wanted.every(tag => (tag.startsWith('!') ? !present.has(tag.slice(1)) : present.has(tag)))
@@ -30,8 +31,11 @@ const isHealthy = (
   return true
 }
 
-/** The namespace in which a query looks: what it says, not that of the token. */
-export const namespaceOf = ({ Namespace }: QueryService): string => Namespace?.toLowerCase() || 'default'
+/** Where a query looks: in the namespace that it names, not that of the token. */
+export const tenancyOf = ({ Namespace }: QueryService): Tenancy => ({
+  partition: DEFAULT_TENANCY.partition,
+  namespace: Namespace?.toLowerCase() || DEFAULT_TENANCY.namespace
+})
 
 /**
  * The instances that a rendered query means, in the order of the source. Cost: the instances of the service, times the
@@ -39,9 +43,9 @@ export const namespaceOf = ({ Namespace }: QueryService): string => Namespace?.t
  * @param connect asks for what Connect reaches even if the query does not
  */
 export const selectInstances = (source: Instances, query: QueryService, connect: boolean): Instance[] => {
-  const namespace = namespaceOf(query)
+  const tenancy = tenancyOf(query)
   const all =
-    query.Connect || connect ? source.connect(namespace, query.Service) : source.of(namespace, query.Service)
+    query.Connect || connect ? source.connect(tenancy, query.Service) : source.of(tenancy, query.Service)
   const tags = query.Tags?.map(tag => tag.toLowerCase()) ?? []
   return all.filter(
     instance =>

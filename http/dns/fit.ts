@@ -1,0 +1,106 @@
+// Cuts an answer to the size and number of records that may be sent (spec: queries.md §8.6).
+import type { DnsQuestion } from './message-reader.js'
+import { withScope } from './message-reader.js'
+import { encodeMessage, type Message } from './message-writer.js'
+import type { DnsRecord, Reply } from './records.js'
+
+export type Transport = 'udp' | 'tcp'
+
+/** What the configuration says of sizes. */
+export interface FitSettings {
+  readonly udpAnswerLimit: number
+  readonly enableTruncate: boolean
+  readonly disableCompression: boolean
+}
+
+const PLAIN_UDP = 512
+const MOST_UDP = 65_507
+const MOST_TCP = 65_523
+const MOST_PLAIN_ANSWERS = 8
+const MOST_TCP_ANSWERS = 4096
+const MOST_TCP_SERVICES = 1024
+
+/** Most bytes, whether they are counted without compression, and most answers. */
+interface Limits {
+  readonly bytes: number
+  readonly uncompressed: boolean
+  readonly answers: number
+}
+
+const limitsOf = (question: DnsQuestion, transport: Transport, { udpAnswerLimit }: FitSettings): Limits => {
+  if (transport === 'tcp') {
+    const answers = question.type === 'SRV' ? MOST_TCP_SERVICES : MOST_TCP_ANSWERS
+    return { bytes: MOST_TCP, uncompressed: false, answers }
+  }
+  const size = question.edns?.size ?? PLAIN_UDP
+  if (size > PLAIN_UDP)
+    return { bytes: Math.min(size, MOST_UDP), uncompressed: false, answers: Infinity }
+  const answers = udpAnswerLimit > 0 ? Math.min(MOST_PLAIN_ANSWERS, udpAnswerLimit) : MOST_PLAIN_ANSWERS
+  return { bytes: PLAIN_UDP, uncompressed: true, answers }
+}
+
+/** Of the additional records the first for each target that is left. */
+const forTargets = (answers: readonly DnsRecord[], additional: readonly DnsRecord[]): DnsRecord[] => {
+  const targets = new Set(answers.map(record => (record.type === 'SRV' ? record.data.target : undefined)))
+  return additional.filter(record => targets.delete(record.name))
+}
+
+const messageOf = (question: DnsQuestion, reply: Reply, recursion: boolean, truncated: boolean): Message => ({
+  id: question.id,
+  opcode: question.opcode,
+  rcode: reply.rcode,
+  authoritative: reply.authoritative,
+  truncated,
+  recursionDesired: question.recursionDesired,
+  recursionAvailable: recursion || reply.recursion === true,
+  question: question.bytes,
+  answers: reply.answers,
+  authority: reply.authority,
+  additional: reply.additional,
+  edns: question.edns && {
+    size: question.edns.size,
+    subnet: question.edns.subnet && withScope(question.edns.subnet, reply.bySubnet === true)
+  }
+})
+
+/**
+ * The bytes of an answer, never more than the transport and the client allow. Where records are cut, authority and
+ * texts go first, then answers from the end; the number of answers that fit is found by halving.
+ * @param recursion whether recursion is available
+ */
+export const encodeReply = (
+  question: DnsQuestion,
+  reply: Reply,
+  transport: Transport,
+  recursion: boolean,
+  settings: FitSettings
+): Buffer => {
+  const limits = limitsOf(question, transport, settings)
+  const compress = !settings.disableCompression
+  const encode = (of: Reply, cut: boolean, compressed = compress): Buffer =>
+    encodeMessage(
+      messageOf(question, of, recursion, cut && settings.enableTruncate),
+      question.name,
+      compressed
+    )
+  const fits = (of: Reply): boolean =>
+    encode(of, false, compress && !limits.uncompressed).length <= limits.bytes
+  if (reply.answers.length <= limits.answers && fits(reply)) return encode(reply, false)
+  const cutTo = (count: number): Reply => {
+    const answers = reply.answers.slice(0, count)
+    return { ...reply, answers, authority: [], additional: forTargets(answers, reply.additional) }
+  }
+  let [enough, tooMany] = [0, Math.min(reply.answers.length, limits.answers) + 1]
+  while (tooMany - enough > 1) {
+    const middle = (enough + tooMany) >> 1
+    if (fits(cutTo(middle))) enough = middle
+    else tooMany = middle
+  }
+  // One answer is kept even if only compression, or leaving out what belongs to it, makes room for it.
+  const last = [cutTo(Math.max(enough, 1)), { ...cutTo(1), additional: [] }, cutTo(0)]
+  for (const candidate of last) {
+    const bytes = encode(candidate, true)
+    if (bytes.length <= limits.bytes) return bytes
+  }
+  return encode({ ...cutTo(0), additional: [] }, true)
+}

@@ -1,0 +1,158 @@
+// Service instances as DNS records (spec: queries.md §8.3).
+import { familyOf, addressBytes, type Family } from '../../projections/ip-address.js'
+import { worstStatus, type Instance } from '../../projections/queries/instance.js'
+import type { DnsRecord } from './records.js'
+import { metadataRecords } from './texts.js'
+
+/** What records of an answer have in common. */
+export interface RecordContext {
+  /** Name in the question, as written. */
+  readonly name: string
+  /** Type in the question. */
+  readonly type: string
+  /** Domain of the question. */
+  readonly domain: string
+  /** Where the instances are. */
+  readonly datacenter: string
+  /** Seconds. */
+  readonly ttl: number
+}
+
+/** A name whose records, as far as they are known, belong to the answer as well. */
+export interface Follow {
+  readonly target: string
+  /** Seconds; undefined where the records keep their own. */
+  readonly ttl: number | undefined
+  readonly into: 'answers' | 'additional'
+  /** Whether texts belong to it, beside addresses and further names. */
+  readonly texts: boolean
+}
+
+export interface RecordSet {
+  readonly answers: readonly DnsRecord[]
+  readonly additional: readonly DnsRecord[]
+  readonly follow: readonly Follow[]
+}
+
+type Location =
+  /** `name` is the name that stands for the address in SRV records. */
+  | { readonly kind: 'address'; readonly address: string; readonly family: Family; readonly name: string }
+  | { readonly kind: 'name'; readonly name: string }
+
+/** The address to show for a type of question, '' when none fits. */
+export const addressFor = (type: string, own: string, v4 = '', v6 = ''): string => {
+  switch (type) {
+    case 'A':
+      return v4 || (familyOf(own) === 'AAAA' ? '' : own)
+    case 'AAAA':
+      return v6 || (familyOf(own) === 'A' ? '' : own)
+    default:
+      return v6 || v4 || own
+  }
+}
+
+const hexOf = (address: string): string => Buffer.from(addressBytes(address)).toString('hex')
+
+/** A name without the dot at its end. */
+export const plainName = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name)
+
+export const nodeName = (node: string, { datacenter, domain }: RecordContext): string =>
+  `${node}.node.${datacenter}.${domain}`
+
+const nodeLocation = ({ node }: Instance, context: RecordContext): Location | undefined => {
+  const tagged = node.TaggedAddresses
+  const address = addressFor(context.type, node.Address, tagged?.['lan_ipv4'], tagged?.['lan_ipv6'])
+  if (address === '') return undefined
+  const family = familyOf(address)
+  if (!family) return { kind: 'name', name: plainName(address) }
+  const name =
+    address === node.Address
+      ? nodeName(node.Node, context)
+      : `${hexOf(address)}.addr.${context.datacenter}.${context.domain}`
+  return { kind: 'address', address, family, name }
+}
+
+/** Where an instance is; undefined when nothing of it fits the question. */
+const locate = (instance: Instance, context: RecordContext): Location | undefined => {
+  const { Address, TaggedAddresses } = instance.service
+  const [v4, v6] = [TaggedAddresses?.['lan_ipv4']?.Address, TaggedAddresses?.['lan_ipv6']?.Address]
+  const address = addressFor(context.type, Address, v4, v6)
+  if (address === '') return Address === '' ? nodeLocation(instance, context) : undefined
+  const family = familyOf(address)
+  if (family)
+    return {
+      kind: 'address',
+      address,
+      family,
+      name: `${hexOf(address)}.addr.${context.datacenter}.${context.domain}`
+    }
+  const name = plainName(address)
+  // A service that is its own address would lead nowhere.
+  return name.toLowerCase() === context.name.toLowerCase()
+    ? nodeLocation(instance, context)
+    : { kind: 'name', name }
+}
+
+/**
+ * Addresses of instances, each once. A name is given only where no instance has an address, and only one.
+ * @param limit most addresses; 0 for all
+ */
+export const addressRecords = (
+  instances: readonly Instance[],
+  context: RecordContext,
+  limit: number
+): RecordSet => {
+  const { name, type, ttl } = context
+  const seen = new Set<string>()
+  const answers: DnsRecord[] = []
+  let alias: string | undefined
+  for (const instance of instances) {
+    const at = locate(instance, context)
+    if (at?.kind === 'name') alias ??= at.name
+    if (at?.kind !== 'address' || (type !== 'ANY' && type !== at.family) || seen.has(at.address)) continue
+    seen.add(at.address)
+    answers.push({ type: at.family, name, ttl, data: at.address })
+    if (limit > 0 && answers.length >= limit) break
+  }
+  if (answers.length > 0 || alias === undefined) return { answers, additional: [], follow: [] }
+  return {
+    answers: [{ type: 'CNAME', name, ttl, data: alias }],
+    additional: [],
+    follow: [{ target: alias, ttl, into: 'answers', texts: false }]
+  }
+}
+
+const weightOf = ({ checks, service }: Instance): number => {
+  const status = worstStatus(checks)
+  return status === 'passing'
+    ? service.Weights.Passing
+    : status === 'warning'
+      ? service.Weights.Warning
+      : 0
+}
+
+/** SRV records of instances, with the addresses of their targets and, if `texts`, the metadata of their nodes. */
+export const serviceRecords = (
+  instances: readonly Instance[],
+  context: RecordContext,
+  texts: boolean
+): RecordSet => {
+  const { name, ttl } = context
+  const seen = new Set<string>()
+  const answers: DnsRecord[] = []
+  const additional: DnsRecord[] = []
+  const follow: Follow[] = []
+  for (const instance of instances) {
+    const { node, service } = instance
+    const key = JSON.stringify([node.Node, service.Address, service.Port])
+    const at = seen.has(key) ? undefined : locate(instance, context)
+    if (!at) continue
+    seen.add(key)
+    const data = { priority: 1, weight: weightOf(instance), port: service.Port, target: at.name }
+    answers.push({ type: 'SRV', name, ttl, data })
+    if (at.kind === 'address') additional.push({ type: at.family, name: at.name, ttl, data: at.address })
+    else follow.push({ target: at.name, ttl, into: 'additional', texts: false })
+    if (texts) additional.push(...metadataRecords(nodeName(node.Node, context), node.Meta, ttl))
+  }
+  return { answers, additional, follow }
+}

@@ -1,0 +1,115 @@
+// Reads DNS questions by the packet library, and tells what deserves no answer at all.
+import dnsPacket from 'dns-packet'
+
+const HEADER = 12
+const LONGEST_LABEL = 63
+const QUERY = 0
+const NOTIFY = 4
+const SUBNET = 8
+const SCOPE_AT = 3
+
+/** The client's address, or the front of it, as a resolver tells it (RFC 7871). */
+export interface ClientSubnet {
+  readonly address: string
+  readonly prefix: number
+  /** The option's bytes with the scope 0. */
+  readonly bytes: Uint8Array
+}
+
+export interface Edns {
+  /** Largest answer over UDP that the client takes, in bytes. */
+  readonly size: number
+  readonly subnet: ClientSubnet | undefined
+}
+
+interface Head {
+  readonly id: number
+  readonly opcode: number
+  readonly recursionDesired: boolean
+}
+
+export interface DnsQuestion extends Head {
+  readonly kind: 'question'
+  /** As written, without a dot at the end; '' for the root. */
+  readonly name: string
+  /** Such as `A`; `UNKNOWN_123` for types without a name. */
+  readonly type: string
+  /** The bytes of the question. */
+  readonly bytes: Uint8Array
+  readonly edns: Edns | undefined
+}
+
+/** A message that is answered with an error alone. */
+export interface BadQuestion extends Head {
+  readonly kind: 'bad'
+  readonly rcode: 'FORMERR' | 'NOTIMP'
+}
+
+/** Where the question ends; undefined when its name is not written plainly to its end. */
+const questionEnd = (bytes: Buffer): number | undefined => {
+  let at = HEADER
+  for (;;) {
+    const length = bytes[at]
+    if (length === undefined || length > LONGEST_LABEL) return undefined
+    at += length + 1
+    if (length === 0) return at + 4 <= bytes.length ? at + 4 : undefined
+  }
+}
+
+const decode = (bytes: Buffer): dnsPacket.DecodedPacket | undefined => {
+  try {
+    return dnsPacket.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const subnetOf = (options: readonly dnsPacket.PacketOpt[]): ClientSubnet | undefined => {
+  for (const option of options) {
+    if (Number(option.code) !== SUBNET || !('ip' in option) || typeof option.ip !== 'string') continue
+    const data: unknown = Reflect.get(option, 'data')
+    if (!Buffer.isBuffer(data) || data.length <= SCOPE_AT) continue
+    const copy = Buffer.from(data)
+    copy[SCOPE_AT] = 0
+    return { address: option.ip, prefix: option.sourcePrefixLength ?? 0, bytes: copy }
+  }
+  return undefined
+}
+
+const ednsOf = ({ additionals = [] }: dnsPacket.DecodedPacket): Edns | undefined => {
+  for (const record of additionals)
+    if (record.type === 'OPT') return { size: record.udpPayloadSize, subnet: subnetOf(record.options) }
+  return undefined
+}
+
+/**
+ * A message's question, or the error to answer with. Undefined for what is answered with nothing: fragments too short
+ * to be a message, and answers, so that no two servers ever answer each other.
+ */
+export const readQuestion = (bytes: Buffer): DnsQuestion | BadQuestion | undefined => {
+  if (bytes.length < HEADER) return undefined
+  const flags = bytes.readUInt16BE(2)
+  if ((flags & 0x8000) !== 0) return undefined
+  const opcode = (flags >> 11) & 0xf
+  const head = { id: bytes.readUInt16BE(0), opcode, recursionDesired: (flags & 0x0100) !== 0 }
+  if (opcode !== QUERY && opcode !== NOTIFY) return { ...head, kind: 'bad', rcode: 'NOTIMP' }
+  const end = bytes.readUInt16BE(4) === 1 ? questionEnd(bytes) : undefined
+  const packet = end === undefined ? undefined : decode(bytes)
+  const asked = packet?.questions?.[0]
+  if (!packet || !asked || end === undefined) return { ...head, kind: 'bad', rcode: 'FORMERR' }
+  return {
+    ...head,
+    kind: 'question',
+    name: asked.name === '.' ? '' : asked.name,
+    type: asked.type,
+    bytes: bytes.subarray(HEADER, end),
+    edns: ednsOf(packet)
+  }
+}
+
+/** The bytes of a client subnet option that says for which part of the address the answer holds. */
+export const withScope = ({ bytes, prefix }: ClientSubnet, bySubnet: boolean): Uint8Array => {
+  const copy = Buffer.from(bytes)
+  copy[SCOPE_AT] = bySubnet ? prefix : 0
+  return copy
+}

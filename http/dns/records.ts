@@ -1,0 +1,73 @@
+// DNS records as they are made here, and what an answer consists of.
+
+interface Named {
+  readonly name: string
+  /** Seconds. */
+  readonly ttl: number
+}
+
+export interface AddressRecord extends Named {
+  readonly type: 'A' | 'AAAA'
+  readonly data: string
+}
+export interface NameRecord extends Named {
+  readonly type: 'CNAME' | 'NS' | 'PTR'
+  readonly data: string
+}
+export interface ServiceRecord extends Named {
+  readonly type: 'SRV'
+  readonly data: {
+    readonly priority: number
+    readonly weight: number
+    readonly port: number
+    readonly target: string
+  }
+}
+export interface TextRecord extends Named {
+  readonly type: 'TXT'
+  readonly data: string
+}
+export interface AuthorityRecord extends Named {
+  readonly type: 'SOA'
+  readonly data: {
+    readonly mname: string
+    readonly rname: string
+    readonly serial: number
+    readonly refresh: number
+    readonly retry: number
+    readonly expire: number
+    readonly minimum: number
+  }
+}
+
+export type DnsRecord = AddressRecord | NameRecord | ServiceRecord | TextRecord | AuthorityRecord
+
+export type ResponseCode = 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED'
+
+/** An answer before it is cut to size and written. */
+export interface Reply {
+  readonly rcode: ResponseCode
+  /** Whether the name is one of ours. */
+  readonly authoritative: boolean
+  readonly answers: readonly DnsRecord[]
+  readonly authority: readonly DnsRecord[]
+  readonly additional: readonly DnsRecord[]
+  /** Whether the answer hangs on the client's subnet. */
+  readonly bySubnet?: boolean
+  /** Says that recursion is available although it is not configured (queries.md §8.5). */
+  readonly recursion?: boolean
+}
+
+const NONE: readonly DnsRecord[] = []
+
+export const reply = (
+  rcode: ResponseCode,
+  parts: Partial<Omit<Reply, 'rcode'>> = {}
+): Reply => ({
+  rcode,
+  authoritative: true,
+  answers: NONE,
+  authority: NONE,
+  additional: NONE,
+  ...parts
+})

@@ -1,0 +1,140 @@
+// Other DNS servers that are asked for what is not ours (spec: queries.md §8.9).
+import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { connect } from 'node:net'
+import dnsPacket from 'dns-packet'
+import { familyOf } from '../../projections/ip-address.js'
+import type { Transport } from './fit.js'
+import type { DnsRecord } from './records.js'
+
+const PORT = 53
+const HEADER = 12
+const RCODE = 0x0f
+const NOERROR = 0
+const NXDOMAIN = 3
+const RESPONSE = 0x80
+const MOST_IDS = 65_536
+
+interface Recursor {
+  readonly host: string
+  readonly port: number
+}
+
+/** `ADDRESS`, `ADDRESS:PORT`, `[ADDRESS]:PORT`. */
+const parseRecursor = (text: string): Recursor => {
+  const bracketed = /^\[(.*)\](?::(\d+))?$/.exec(text)
+  if (bracketed) return { host: bracketed[1] ?? '', port: Number(bracketed[2] ?? PORT) }
+  if (familyOf(text) === 'AAAA') return { host: text, port: PORT }
+  const at = text.lastIndexOf(':')
+  return at < 0
+    ? { host: text, port: PORT }
+    : { host: text.slice(0, at), port: Number(text.slice(at + 1)) }
+}
+
+const isAnswerTo = (answer: Buffer, question: Buffer): boolean =>
+  answer.length >= HEADER &&
+  answer.readUInt16BE(0) === question.readUInt16BE(0) &&
+  ((answer[2] ?? 0) & RESPONSE) !== 0
+
+/** Sends a message and waits for its answer; what else arrives is not looked at. */
+const overUdp = ({ host, port }: Recursor, message: Buffer, signal: AbortSignal): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const socket = createSocket(familyOf(host) === 'AAAA' ? 'udp6' : 'udp4')
+    const end = (): void => {
+      signal.removeEventListener('abort', fail)
+      socket.close()
+    }
+    const fail = (): void => {
+      end()
+      reject(new Error(`no answer from ${host}`))
+    }
+    signal.addEventListener('abort', fail)
+    socket.on('error', fail)
+    socket.on('message', answer => {
+      if (!isAnswerTo(answer, message)) return
+      end()
+      resolve(answer)
+    })
+    // A connected socket takes answers from nobody else.
+    socket.connect(port, host, () => socket.send(message))
+  })
+
+const overTcp = ({ host, port }: Recursor, message: Buffer, signal: AbortSignal): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ host, port, signal })
+    let received = Buffer.alloc(0)
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error(`no answer from ${host}`)))
+    socket.on('connect', () => {
+      const length = Buffer.alloc(2)
+      length.writeUInt16BE(message.length)
+      socket.write(Buffer.concat([length, message]))
+    })
+    socket.on('data', chunk => {
+      received = Buffer.concat([received, chunk])
+      const end = received.length < 2 ? Infinity : 2 + received.readUInt16BE(0)
+      if (received.length < end) return
+      socket.destroy()
+      const answer = received.subarray(2, end)
+      if (isAnswerTo(answer, message)) resolve(answer)
+      else reject(new Error(`another answer from ${host}`))
+    })
+  })
+
+export class Recursors {
+  readonly #servers: readonly Recursor[]
+  readonly #timeout: number
+
+  /** @param timeout of each server, milliseconds */
+  constructor(servers: readonly string[], timeout: number) {
+    this.#servers = servers.map(parseRecursor)
+    this.#timeout = timeout
+  }
+
+  get isConfigured(): boolean {
+    return this.#servers.length > 0
+  }
+
+  /**
+   * The first answer that is NOERROR or NXDOMAIN, as it came but for the ID, which is that of the message. Undefined
+   * when no server gives one.
+   */
+  async forward(message: Buffer, transport: Transport): Promise<Buffer | undefined> {
+    const sent = Buffer.from(message)
+    for (const server of this.#servers) {
+      sent.writeUInt16BE(randomInt(MOST_IDS), 0)
+      const signal = AbortSignal.timeout(this.#timeout)
+      const answer = await (transport === 'tcp' ? overTcp : overUdp)(server, sent, signal).catch(
+        () => undefined
+      )
+      const rcode = answer ? (answer[3] ?? 0) & RCODE : undefined
+      if (!answer || (rcode !== NOERROR && rcode !== NXDOMAIN)) continue
+      const restored = Buffer.from(answer)
+      restored.writeUInt16BE(message.readUInt16BE(0), 0)
+      return restored
+    }
+    return undefined
+  }
+
+  /** The addresses and aliases that the servers know under a name. */
+  async addressesOf(name: string): Promise<DnsRecord[]> {
+    if (!this.isConfigured) return []
+    const question = { type: 'A', name } as const
+    const message = dnsPacket.encode({
+      type: 'query',
+      flags: dnsPacket.RECURSION_DESIRED,
+      questions: [question]
+    })
+    const answer = await this.forward(message, 'udp')
+    if (!answer) return []
+    try {
+      const { answers = [] } = dnsPacket.decode(answer)
+      return answers.flatMap((record): DnsRecord[] => {
+        if (record.type !== 'A' && record.type !== 'AAAA' && record.type !== 'CNAME') return []
+        return [{ type: record.type, name: record.name, ttl: record.ttl ?? 0, data: record.data }]
+      })
+    } catch {
+      return []
+    }
+  }
+}
