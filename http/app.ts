@@ -8,6 +8,7 @@ import type { SessionExpiry } from '../actors/processes/session-expiry.js'
 import type { Logins } from '../actors/login/logins.js'
 import type { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
+import type { Datacenters } from '../projections/queries/failover.js'
 import type { Views } from '../projections/views.js'
 import type { ReadCache } from './cache.js'
 import type { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
@@ -33,6 +34,8 @@ export interface App {
   readonly sessionExpiry: SessionExpiry
   readonly logins: Logins
   readonly cache: ReadCache
+  /** The other datacenters, for queries that fail over to them. */
+  readonly datacenters: Datacenters
   /** Aborts when the server begins to end: blocking queries answer, streams close. */
   readonly closing: AbortSignal
 }

@@ -12,6 +12,7 @@ import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
 import { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
 import { LmdbEventLog } from '../events/log/lmdb.js'
+import { noDatacenters } from '../projections/queries/failover.js'
 import { Views, type ViewSettings } from '../projections/views.js'
 import type { App } from './app.js'
 import { ReadCache } from './cache.js'
@@ -73,5 +74,6 @@ export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => 
   sessionExpiry: scope.resolve(SessionExpiry),
   logins: scope.resolve(Logins),
   cache: new ReadCache(scope.resolve(Clock)),
+  datacenters: noDatacenters,
   closing
 })

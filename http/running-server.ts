@@ -19,6 +19,7 @@ import { appOf, compose, logFolder } from './compose.js'
 import { registerOwnNode } from './own-node.js'
 import { allRoutes } from './routes/all.js'
 import { openApiRoute } from './routes/openapi.js'
+import { DnsServer } from './dns/dns-server.js'
 import { HttpServer } from './server.js'
 import type { Settings } from './settings.js'
 import { TokenUseFile } from './token-use-file.js'
@@ -27,6 +28,8 @@ import { TokenUseFile } from './token-use-file.js'
 export interface RunningServer {
   readonly app: App
   readonly port: number
+  /** Port of DNS over UDP and TCP; undefined when it is off. */
+  readonly dnsPort: number | undefined
   /** Finishes what is in flight, flushes and closes the log, and leaves a checkpoint beside it. */
   readonly close: () => Promise<void>
 }
@@ -107,15 +110,18 @@ export const startServer = async (
   observe(app)
   const server: HttpServer = new HttpServer(app, [...allRoutes, openApiRoute(() => server.describe())])
   const port = await server.listen()
+  const dns = settings.ports.dns === -1 ? undefined : new DnsServer(app)
+  const dnsPort = await dns?.listen()
   return {
     app,
     port,
+    dnsPort,
     close: async () => {
       scope.resolve(Deadlines).stop()
       for (const removal of removals) removal.stop()
       closing.abort()
       app.streams.close()
-      await server.close()
+      await Promise.all([server.close(), dns?.close()])
       await app.logins.close()
       if (isOnDisk) await uses.close()
       app.committer.stop()

@@ -19,6 +19,8 @@ import { Kv } from './kv/kv.js'
 import type { Models } from './models.js'
 import type { Projection } from './projection.js'
 import { Sessions } from './sessions/sessions.js'
+import { Addresses } from './queries/addresses.js'
+import { LocalInstances } from './queries/local-instances.js'
 import { Queries } from './queries/queries.js'
 import { Namespaces } from './tenancy/namespaces.js'
 import { Partitions } from './tenancy/partitions.js'
@@ -56,6 +58,8 @@ export class Views implements NameSource, Models {
   readonly queries = new Queries(this.watch)
   readonly catalog = new Catalog(this.watch)
   readonly coordinates = new Coordinates(this.watch)
+  readonly addresses = new Addresses()
+  readonly instances = new LocalInstances(this)
   readonly resolver: Resolver
   readonly #projections: readonly Projection[] = [
     this.partitions,
@@ -74,7 +78,8 @@ export class Views implements NameSource, Models {
     this.sessions,
     this.queries,
     this.catalog,
-    this.coordinates
+    this.coordinates,
+    this.addresses
   ]
   readonly #byTopic = new Map<string, Projection[]>()
   #index = 0
@@ -105,6 +110,12 @@ export class Views implements NameSource, Models {
 
   roleName(id: string): string | undefined {
     return this.roles.get(id)?.role.Name
+  }
+
+  /** Whether a namespace is there, also while it is being deleted. */
+  hasNamespace(tenancy: Tenancy): boolean {
+    const { partition, namespace } = tenancy
+    return (partition === 'default' && namespace === 'default') || this.namespaces.get(tenancy) !== undefined
   }
 
   /** Whether things may be written into this namespace: it is there, and neither it nor its partition is being deleted. */

@@ -33,8 +33,7 @@ const limitsOf = (question: DnsQuestion, transport: Transport, { udpAnswerLimit 
     return { bytes: MOST_TCP, uncompressed: false, answers }
   }
   const size = question.edns?.size ?? PLAIN_UDP
-  if (size > PLAIN_UDP)
-    return { bytes: Math.min(size, MOST_UDP), uncompressed: false, answers: Infinity }
+  if (size > PLAIN_UDP) return { bytes: Math.min(size, MOST_UDP), uncompressed: false, answers: Infinity }
   const answers = udpAnswerLimit > 0 ? Math.min(MOST_PLAIN_ANSWERS, udpAnswerLimit) : MOST_PLAIN_ANSWERS
   return { bytes: PLAIN_UDP, uncompressed: true, answers }
 }

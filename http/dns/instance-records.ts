@@ -124,11 +124,7 @@ export const addressRecords = (
 
 const weightOf = ({ checks, service }: Instance): number => {
   const status = worstStatus(checks)
-  return status === 'passing'
-    ? service.Weights.Passing
-    : status === 'warning'
-      ? service.Weights.Warning
-      : 0
+  return status === 'passing' ? service.Weights.Passing : status === 'warning' ? service.Weights.Warning : 0
 }
 
 /** SRV records of instances, with the addresses of their targets and, if `texts`, the metadata of their nodes. */

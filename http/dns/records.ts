@@ -60,10 +60,7 @@ export interface Reply {
 
 const NONE: readonly DnsRecord[] = []
 
-export const reply = (
-  rcode: ResponseCode,
-  parts: Partial<Omit<Reply, 'rcode'>> = {}
-): Reply => ({
+export const reply = (rcode: ResponseCode, parts: Partial<Omit<Reply, 'rcode'>> = {}): Reply => ({
   rcode,
   authoritative: true,
   answers: NONE,

@@ -26,9 +26,7 @@ const parseRecursor = (text: string): Recursor => {
   if (bracketed) return { host: bracketed[1] ?? '', port: Number(bracketed[2] ?? PORT) }
   if (familyOf(text) === 'AAAA') return { host: text, port: PORT }
   const at = text.lastIndexOf(':')
-  return at < 0
-    ? { host: text, port: PORT }
-    : { host: text.slice(0, at), port: Number(text.slice(at + 1)) }
+  return at < 0 ? { host: text, port: PORT } : { host: text.slice(0, at), port: Number(text.slice(at + 1)) }
 }
 
 const isAnswerTo = (answer: Buffer, question: Buffer): boolean =>

@@ -20,6 +20,7 @@ import { healthRoutes } from './health.js'
 import { eventStreamRoutes } from './event-stream.js'
 import { snapshotRoutes } from './snapshot.js'
 import { queryRoutes } from './queries.js'
+import { queryRunRoutes } from './query-runs.js'
 import { kvRoutes } from './kv.js'
 import { sessionRoutes } from './sessions.js'
 import { intentionRoutes } from './intentions.js'
@@ -42,6 +43,7 @@ export const allRoutes: readonly Route[] = [
   ...configRoutes,
   ...ruleRoutes,
   ...queryRoutes,
+  ...queryRunRoutes,
   ...kvRoutes,
   ...sessionRoutes,
   ...discoveryChainRoutes,

@@ -50,12 +50,12 @@ export interface Instances {
   ingress(tenancy: Tenancy, service: string): readonly Instance[]
 }
 
-/** The worst of these checks; checks of other statuses than the usual count as critical. */
+/** The worst of these checks; what is neither passing nor critical counts as a warning. */
 export const worstStatus = (checks: readonly InstanceCheck[]): 'passing' | 'warning' | 'critical' => {
   let worst: 'passing' | 'warning' = 'passing'
   for (const { Status } of checks) {
-    if (Status === 'warning') worst = 'warning'
-    else if (Status !== 'passing') return 'critical'
+    if (Status === 'critical') return 'critical'
+    if (Status !== 'passing') worst = 'warning'
   }
   return worst
 }

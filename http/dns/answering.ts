@@ -1,0 +1,212 @@
+// From the bytes of a question to the bytes of its answer: ours, reverse names, or those of other servers.
+import { canonicalAddress } from '../../projections/ip-address.js'
+import type { App } from '../app.js'
+import { encodeReply, type FitSettings, type Transport } from './fit.js'
+import type { Follow } from './instance-records.js'
+import { readQuestion, type BadQuestion, type DnsQuestion } from './message-reader.js'
+import { encodeMessage } from './message-writer.js'
+import { reply, type DnsRecord, type Reply, type ResponseCode } from './records.js'
+import { Recursors } from './recursors.js'
+import { isReverse, reverseRecord } from './reverse.js'
+import { Zone, type Found } from './zone.js'
+
+/** Most names followed in a row, and most records from it without EDNS. */
+const MOST_STEPS = 3
+const MOST_FOLLOWED = 5
+const NOTHING = new Uint8Array()
+const MOST_PLAIN_BYTES = 512
+const TC = 0x02
+const COUNTS = 6
+const HEADER = 12
+
+const domainOf = (domain: string): string => domain.toLowerCase().replace(/\.$/, '')
+
+/** Answers questions. Those about what the read models have not on disk yet wait until it is. */
+export class Answering {
+  readonly #app: App
+  readonly #zone: Zone
+  readonly #recursors: Recursors
+  readonly #domains: readonly string[]
+  readonly #fit: FitSettings
+
+  constructor(app: App) {
+    const { domain, alt_domain, dns_config, recursors } = app.settings
+    this.#app = app
+    this.#zone = new Zone(app)
+    this.#recursors = new Recursors(recursors, dns_config.recursor_timeout)
+    this.#domains = [domain, ...(alt_domain === undefined ? [] : [alt_domain])].map(domainOf)
+    this.#fit = {
+      udpAnswerLimit: dns_config.udp_answer_limit,
+      enableTruncate: dns_config.enable_truncate,
+      disableCompression: dns_config.disable_compression
+    }
+  }
+
+  /** The answer's bytes; undefined when there is nothing to answer. Never throws and never rejects. */
+  answer(
+    bytes: Buffer,
+    transport: Transport,
+    peer: string
+  ): Buffer | undefined | Promise<Buffer | undefined> {
+    const question = readQuestion(bytes)
+    if (question?.kind !== 'question') return question && this.#refuse(question)
+    try {
+      const { committer } = this.#app
+      if (!committer.isReadable) return this.#later(question, bytes, transport, peer)
+      const answer = this.#answer(question, bytes, transport, peer)
+      if (answer instanceof Promise || !committer.isSettled)
+        return this.#settled(question, transport, Promise.resolve(answer))
+      return answer
+    } catch (error) {
+      return this.#failed(question, transport, error)
+    }
+  }
+
+  async #later(
+    question: DnsQuestion,
+    bytes: Buffer,
+    transport: Transport,
+    peer: string
+  ): Promise<Buffer | undefined> {
+    return this.#settled(
+      question,
+      transport,
+      this.#app.committer.readable().then(() => this.#answer(question, bytes, transport, peer))
+    )
+  }
+
+  async #settled(question: DnsQuestion, transport: Transport, answer: Promise<Buffer>): Promise<Buffer> {
+    try {
+      const sent = await answer
+      await this.#app.committer.settled()
+      return sent
+    } catch (error) {
+      return this.#failed(question, transport, error)
+    }
+  }
+
+  #failed(question: DnsQuestion, transport: Transport, error: unknown): Buffer {
+    this.#app.logger.error({ err: error, name: question.name, type: question.type }, 'a DNS question failed')
+    return this.#encode(question, transport, reply('SERVFAIL', { authoritative: false }))
+  }
+
+  /** An answer of a header alone. */
+  #refuse({ id, opcode, recursionDesired, rcode }: BadQuestion): Buffer {
+    const message = {
+      id,
+      opcode,
+      rcode,
+      authoritative: false,
+      truncated: false,
+      recursionDesired,
+      recursionAvailable: false,
+      question: NOTHING,
+      answers: [],
+      authority: [],
+      additional: [],
+      edns: undefined
+    }
+    return encodeMessage(message, '', false)
+  }
+
+  #encode(question: DnsQuestion, transport: Transport, of: Reply): Buffer {
+    return encodeReply(question, of, transport, this.#recursors.isConfigured, this.#fit)
+  }
+
+  #domainOf(name: string): string | undefined {
+    const lower = name.toLowerCase()
+    return this.#domains.find(domain => lower === domain || lower.endsWith(`.${domain}`))
+  }
+
+  #answer(
+    question: DnsQuestion,
+    bytes: Buffer,
+    transport: Transport,
+    peer: string
+  ): Buffer | Promise<Buffer> {
+    const { name, type, edns } = question
+    const encode = (of: Reply): Buffer => this.#encode(question, transport, of)
+    if (isReverse(name)) return this.#reverse(question, bytes, transport)
+    const domain = this.#domainOf(name)
+    if (domain === undefined)
+      return this.#recursors.isConfigured
+        ? this.#forward(question, bytes, transport)
+        : encode(reply('REFUSED', { authoritative: false }))
+    const address = canonicalAddress(edns?.subnet?.address ?? peer) ?? ''
+    const found = this.#zone.answer({ name, type, domain, address })
+    const isEdns = edns !== undefined
+    if (found instanceof Promise)
+      return found.then(one => this.#followed(one, name, address, isEdns)).then(encode)
+    return found.follow.length === 0
+      ? encode(found.reply)
+      : this.#followed(found, name, address, isEdns).then(encode)
+  }
+
+  #reverse(question: DnsQuestion, bytes: Buffer, transport: Transport): Buffer | Promise<Buffer> {
+    const { resolver } = this.#app.views
+    const authority = resolver.resolve(
+      this.#app.settings.acl.tokens.default || undefined,
+      this.#app.clock.now()
+    )
+    const record =
+      authority && reverseRecord(this.#app, question.name, authority.authorizer, this.#domains[0] ?? '')
+    if (record) return this.#encode(question, transport, reply('NOERROR', { answers: [record] }))
+    if (this.#recursors.isConfigured) return this.#forward(question, bytes, transport)
+    return this.#encode(question, transport, reply('SERVFAIL', { authoritative: false, recursion: true }))
+  }
+
+  async #forward(question: DnsQuestion, bytes: Buffer, transport: Transport): Promise<Buffer> {
+    const answer = await this.#recursors.forward(bytes, transport)
+    const rcode: ResponseCode = 'SERVFAIL'
+    if (!answer)
+      return this.#encode(question, transport, reply(rcode, { authoritative: false, recursion: true }))
+    const most = transport === 'tcp' ? Infinity : Math.max(question.edns?.size ?? 0, MOST_PLAIN_BYTES)
+    return answer.length <= most ? answer : truncated(answer, question)
+  }
+
+  /** The answer with what is known of the names that it leads to. */
+  async #followed(
+    { reply: of, follow }: Found,
+    name: string,
+    address: string,
+    isEdns: boolean
+  ): Promise<Reply> {
+    const answers = [...of.answers]
+    const additional = [...of.additional]
+    for (const one of follow) {
+      const seen = new Set([name.toLowerCase()])
+      const records = await this.#chain(one, seen, address, MOST_STEPS - 1)
+      const kept = isEdns ? records : records.slice(0, MOST_FOLLOWED)
+      ;(one.into === 'answers' ? answers : additional).push(...kept)
+    }
+    return { ...of, answers, additional }
+  }
+
+  /** The records of a name: from here to any type, else the addresses that other servers know. */
+  async #chain(one: Follow, seen: Set<string>, address: string, steps: number): Promise<DnsRecord[]> {
+    const { target, ttl, texts } = one
+    const lower = target.toLowerCase()
+    if (steps < 0 || seen.has(lower)) return []
+    seen.add(lower)
+    const domain = this.#domainOf(target)
+    const records: DnsRecord[] = []
+    if (domain === undefined) records.push(...(await this.#recursors.addressesOf(target)))
+    else {
+      const found = await this.#zone.answer({ name: target, type: 'ANY', domain, address })
+      records.push(...found.reply.answers)
+      for (const next of found.follow) records.push(...(await this.#chain(next, seen, address, steps - 1)))
+    }
+    const isKept = ({ type }: DnsRecord): boolean =>
+      type === 'A' || type === 'AAAA' || type === 'CNAME' || (texts && type === 'TXT')
+    const kept = records.filter(isKept)
+    return ttl === undefined ? kept : kept.map(record => ({ ...record, ttl }))
+  }
+}
+
+/** An answer that is too large for its transport: its head and question, and that there is more. */
+const truncated = (answer: Buffer, question: DnsQuestion): Buffer => {
+  const cut = Buffer.concat([answer.subarray(0, HEADER), question.bytes])
+  cut[2] = (cut[2] ?? 0) | TC
+  cut.fill(0, COUNTS, HEADER)
+  return cut
+}

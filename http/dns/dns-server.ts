@@ -1,0 +1,124 @@
+// The sockets of DNS: UDP, and TCP with messages behind their lengths (RFC 1035 §4.2, RFC 7766).
+import { createSocket, type Socket as DatagramSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import { familyOf } from '../../projections/ip-address.js'
+import type { App } from '../app.js'
+import { Answering } from './answering.js'
+
+/** A connection on which nothing happens for so long is closed. */
+const IDLE_MS = 10_000
+const MOST_CONNECTIONS = 1024
+const LENGTH = 2
+/** How often another port is tried when the system's choice for TCP is taken for UDP. */
+const TRIES = 10
+
+export class DnsServer {
+  readonly #app: App
+  readonly #answering: Answering
+  readonly #open = new Set<Socket>()
+  #udp: DatagramSocket | undefined
+  #tcp: Server | undefined
+
+  constructor(app: App) {
+    this.#app = app
+    this.#answering = new Answering(app)
+  }
+
+  /** Listens on both transports and answers with their port. @throws Error when the address or port cannot be had */
+  async listen(): Promise<number> {
+    const { addresses, ports } = this.#app.settings
+    for (let left = TRIES; ; left--) {
+      const port = await this.#listenTcp(addresses.dns, ports.dns)
+      try {
+        await this.#listenUdp(addresses.dns, port)
+        return port
+      } catch (error) {
+        await this.#closeTcp()
+        if (ports.dns !== 0 || left <= 1) throw error
+      }
+    }
+  }
+
+  /** Closes all sockets; questions that are being answered are not waited for. */
+  async close(): Promise<void> {
+    const udp = this.#udp
+    this.#udp = undefined
+    if (udp) await new Promise<void>(resolve => udp.close(resolve))
+    await this.#closeTcp()
+  }
+
+  async #listenUdp(host: string, port: number): Promise<void> {
+    const socket = createSocket({ type: familyOf(host) === 'AAAA' ? 'udp6' : 'udp4' })
+    const bound = once(socket, 'listening')
+    socket.bind(port, host)
+    try {
+      await bound
+    } catch (error) {
+      socket.close()
+      throw error
+    }
+    this.#udp = socket
+    socket.on('error', error => this.#app.logger.warn({ err: error }, 'the DNS socket failed'))
+    socket.on('message', (message, peer) => {
+      const send = (answer: Buffer | undefined): void => {
+        if (answer && this.#udp) socket.send(answer, peer.port, peer.address, () => {})
+      }
+      const answer = this.#answering.answer(message, 'udp', peer.address)
+      if (answer instanceof Promise) void answer.then(send)
+      else send(answer)
+    })
+  }
+
+  async #listenTcp(host: string, port: number): Promise<number> {
+    const server = createServer(socket => void this.#converse(socket))
+    server.maxConnections = MOST_CONNECTIONS
+    const listening = once(server, 'listening')
+    server.listen(port, host)
+    await listening
+    this.#tcp = server
+    server.on('error', error => this.#app.logger.warn({ err: error }, 'the DNS listener failed'))
+    const address = server.address()
+    return typeof address === 'object' && address ? address.port : port
+  }
+
+  async #closeTcp(): Promise<void> {
+    const tcp = this.#tcp
+    this.#tcp = undefined
+    for (const socket of this.#open) socket.destroy()
+    if (tcp) await new Promise<void>(resolve => tcp.close(() => resolve()))
+  }
+
+  /** Answers the questions of a connection, one after the other. */
+  async #converse(socket: Socket): Promise<void> {
+    this.#open.add(socket)
+    socket.setTimeout(IDLE_MS, () => socket.destroy())
+    socket.on('close', () => this.#open.delete(socket))
+    let received = Buffer.alloc(0)
+    try {
+      for await (const chunk of socket) {
+        received = received.length === 0 ? Buffer.from(chunk) : Buffer.concat([received, chunk])
+        for (let end = messageEnd(received); end <= received.length; end = messageEnd(received)) {
+          const message = received.subarray(LENGTH, end)
+          received = received.subarray(end)
+          const answer = await this.#answering.answer(message, 'tcp', socket.remoteAddress ?? '')
+          if (answer && !socket.write(framed(answer))) await once(socket, 'drain')
+        }
+      }
+    } catch {
+      // The client is gone, or the connection was closed for it did nothing.
+    } finally {
+      socket.destroy()
+    }
+  }
+}
+
+/** Where the first message in the bytes ends; beyond all bytes when that is not known yet. */
+const messageEnd = (bytes: Buffer): number =>
+  bytes.length < LENGTH ? Infinity : LENGTH + bytes.readUInt16BE(0)
+
+const framed = (message: Buffer): Buffer => {
+  const length = Buffer.alloc(LENGTH)
+  length.writeUInt16BE(message.length)
+  return Buffer.concat([length, message])
+}

@@ -1,0 +1,260 @@
+// What DNS answers for the names under its domains (spec: queries.md §8.1 to §8.4).
+import { Refusal } from '../../actors/refusal.js'
+import type { Tenancy } from '../../events/envelope.js'
+import type { Authorizer } from '../../projections/acl/authorizer.js'
+import { familyOf, addressOfBytes } from '../../projections/ip-address.js'
+import { maySee, nodeTenancy } from '../../projections/queries/execute.js'
+import { worstStatus, type Instance } from '../../projections/queries/instance.js'
+import { shuffle } from '../../projections/queries/order.js'
+import { hasTags } from '../../projections/queries/select.js'
+import type { App } from '../app.js'
+import { runQuery, type Ran } from '../query-run.js'
+import {
+  addressFor,
+  addressRecords,
+  plainName,
+  serviceRecords,
+  type Follow,
+  type RecordSet
+} from './instance-records.js'
+import { parseName, type Lookup, type Place } from './names.js'
+import { reply, type DnsRecord, type Reply } from './records.js'
+import { metadataRecords } from './texts.js'
+import { queryTime, ServiceTimes } from './times.js'
+
+/** What is asked, and by whom. */
+export interface Asked {
+  /** As written, without a dot at the end. */
+  readonly name: string
+  readonly type: string
+  /** The domain that the name is under, in lower case. */
+  readonly domain: string
+  /** The client's address as a resolver told it, else that of the peer. */
+  readonly address: string
+}
+
+/** An answer, and the names whose records belong to it as well. */
+export interface Found {
+  readonly reply: Reply
+  readonly follow: readonly Follow[]
+}
+
+type LookupOf<Kind extends Lookup['kind']> = Extract<Lookup, { readonly kind: Kind }>
+
+const SERVER_SERVICE = 'consul'
+const HOME: Tenancy = { partition: 'default', namespace: 'default' }
+const MOST_SERVERS = 3
+const NOTHING_TO_FOLLOW: readonly Follow[] = []
+const IPV4_DIGITS = 8
+const IPV6_DIGITS = 32
+const HEX = /^([0-9a-f]{2})+$/
+
+const plain = (answer: Reply): Found => ({ reply: answer, follow: NOTHING_TO_FOLLOW })
+
+/** Answers from the read models, without waiting for anything. */
+export class Zone {
+  readonly #app: App
+  readonly #times: ServiceTimes
+
+  constructor(app: App) {
+    this.#app = app
+    this.#times = new ServiceTimes(app.settings.dns_config.service_ttl)
+  }
+
+  /** The SOA record of a domain. */
+  authority(domain: string): DnsRecord {
+    const { refresh, retry, expire, min_ttl } = this.#app.settings.dns_config.soa
+    return {
+      type: 'SOA',
+      name: domain,
+      ttl: min_ttl,
+      data: {
+        mname: `ns.${domain}`,
+        rname: `hostmaster.${domain}`,
+        serial: Math.trunc(this.#app.clock.now() / 1000),
+        refresh,
+        retry,
+        expire,
+        minimum: 0
+      }
+    }
+  }
+
+  /** The answer to a question about a name under a domain. It waits only for queries that fail over. */
+  answer(asked: Asked): Found | Promise<Found> {
+    switch (asked.type) {
+      case 'AXFR':
+        return plain(reply('NOTIMP'))
+      case 'SOA': {
+        const { servers, addresses } = this.#servers(asked.domain)
+        const answers = [this.authority(asked.domain)]
+        return plain(reply('NOERROR', { answers, authority: servers, additional: addresses }))
+      }
+      case 'NS': {
+        const { servers, addresses } = this.#servers(asked.domain)
+        return plain(reply('NOERROR', { answers: servers, additional: addresses }))
+      }
+    }
+    const name = asked.name.toLowerCase().slice(0, -asked.domain.length - 1)
+    const labels = name === '' ? [] : name.split('.')
+    const lookup = parseName(labels, asked.type, this.#app.settings.dns_config.prefer_namespace)
+    return lookup ? this.#lookUp(asked, lookup) : this.#missing(asked)
+  }
+
+  #missing({ domain }: Asked): Found {
+    return plain(reply('NXDOMAIN', { authority: [this.authority(domain)] }))
+  }
+
+  #lookUp(asked: Asked, lookup: Lookup): Found | Promise<Found> {
+    if (lookup.kind === 'addr') return this.#address(asked, lookup)
+    const elsewhere = this.#elsewhere(asked, lookup.place)
+    if (elsewhere) return elsewhere
+    if (lookup.kind === 'query') return this.#query(asked, lookup)
+    const authorizer = this.#authorizer()
+    if (!authorizer) return plain(reply('SERVFAIL'))
+    return lookup.kind === 'node'
+      ? this.#node(asked, lookup, authorizer)
+      : this.#service(asked, lookup, authorizer)
+  }
+
+  /** The answer for another datacenter; undefined for the own one. */
+  #elsewhere(asked: Asked, { datacenter }: Place): Found | undefined {
+    const { settings, datacenters } = this.#app
+    if (datacenter === '' || datacenter === settings.datacenter.toLowerCase()) return undefined
+    const isKnown = datacenters.nearest().some(name => name.toLowerCase() === datacenter)
+    return isKnown ? plain(reply('SERVFAIL')) : this.#missing(asked)
+  }
+
+  /** The rights of the default token, else of the anonymous one; undefined when that token is unknown. */
+  #authorizer(): Authorizer | undefined {
+    const { views, clock } = this.#app
+    return views.resolver.resolve(this.#secret(), clock.now())?.authorizer
+  }
+
+  #secret(): string | undefined {
+    return this.#app.settings.acl.tokens.default || undefined
+  }
+
+  #address(asked: Asked, { hex }: LookupOf<'addr'>): Found {
+    if (!HEX.test(hex) || (hex.length !== IPV4_DIGITS && hex.length !== IPV6_DIGITS))
+      return this.#missing(asked)
+    const type = hex.length === IPV4_DIGITS ? 'A' : 'AAAA'
+    if (asked.type !== type && asked.type !== 'ANY') return this.#found(asked, noRecords)
+    const data = addressOfBytes([...Buffer.from(hex, 'hex')])
+    const answers: DnsRecord[] = [{ type, name: asked.name, ttl: this.#nodeTtl, data }]
+    return plain(reply('NOERROR', { answers }))
+  }
+
+  get #nodeTtl(): number {
+    return Math.trunc(this.#app.settings.dns_config.node_ttl / 1000)
+  }
+
+  #node(asked: Asked, { node, place }: LookupOf<'node'>, authorizer: Authorizer): Found {
+    const { views, settings } = this.#app
+    const found = views.catalog.node(place.partition, node)?.node
+    if (!found || !authorizer.may('node', 'read', found.Node, nodeTenancy(place))) return this.#missing(asked)
+    const { name, type } = asked
+    if (!['A', 'AAAA', 'ANY', 'TXT'].includes(type)) return plain(reply('NOERROR'))
+    const ttl = this.#nodeTtl
+    const texts = metadataRecords(name, found.Meta, ttl)
+    const tagged = found.TaggedAddresses
+    const address = addressFor(type, found.Address, tagged?.['lan_ipv4'], tagged?.['lan_ipv6'])
+    const family = familyOf(address)
+    const answers: DnsRecord[] = []
+    const follow: Follow[] = []
+    if (family && (type === family || type === 'ANY'))
+      answers.push({ type: family, name, ttl, data: address })
+    else if (!family && address !== '' && type !== 'TXT') {
+      const target = plainName(address)
+      answers.push({ type: 'CNAME', name, ttl, data: target })
+      follow.push({ target, ttl: undefined, into: 'answers', texts: true })
+    }
+    if (type === 'ANY' || type === 'TXT') answers.push(...texts)
+    const isAdditional =
+      type !== 'ANY' && type !== 'TXT' && settings.dns_config.enable_additional_node_meta_txt
+    return { reply: reply('NOERROR', { answers, additional: isAdditional ? texts : [] }), follow }
+  }
+
+  #service(asked: Asked, lookup: LookupOf<'service' | 'connect' | 'ingress'>, authorizer: Authorizer): Found {
+    const { views, settings } = this.#app
+    const { place, service } = lookup
+    const source = views.instances
+    const all =
+      lookup.kind === 'service'
+        ? source.of(place, service)
+        : lookup.kind === 'connect'
+          ? source.connect(place, service)
+          : source.ingress(place, service)
+    const tags = lookup.kind === 'service' && lookup.tag !== '' ? lookup.tag : undefined
+    const { only_passing } = settings.dns_config
+    const isVisible = maySee(authorizer)
+    const instances = all.filter(instance => {
+      const status = worstStatus(instance.checks)
+      return (
+        status !== 'critical' &&
+        (status === 'passing' || !only_passing) &&
+        (tags === undefined || hasTags([tags], instance.service.Tags)) &&
+        isVisible(instance)
+      )
+    })
+    if (instances.length === 0) return this.#missing(asked)
+    const ttl = this.#times.of(service)
+    return this.#instances(asked, shuffle(instances, Math.random), settings.datacenter, ttl)
+  }
+
+  #query(asked: Asked, { name }: LookupOf<'query'>): Found | Promise<Found> {
+    const { clock } = this.#app
+    const show = ({ found, executed }: Ran): Found => {
+      if (executed.instances.length === 0) return this.#missing(asked)
+      const ttl = queryTime(found.row.query.DNS.TTL) ?? this.#times.of(found.service.Service)
+      const shown = this.#instances(asked, executed.instances, executed.datacenter, ttl)
+      return { ...shown, reply: { ...shown.reply, bySubnet: true } }
+    }
+    try {
+      const run = { name, secret: this.#secret(), now: clock.now(), address: asked.address }
+      const ran = runQuery(this.#app, run)
+      return ran instanceof Promise ? ran.then(show) : show(ran)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return error.kind === 'missing' ? this.#missing(asked) : plain(reply('SERVFAIL'))
+    }
+  }
+
+  #instances(asked: Asked, instances: readonly Instance[], datacenter: string, ttl: number): Found {
+    const { a_record_limit, enable_additional_node_meta_txt } = this.#app.settings.dns_config
+    const context = { ...asked, datacenter, ttl }
+    const records =
+      asked.type === 'SRV'
+        ? serviceRecords(instances, context, enable_additional_node_meta_txt)
+        : addressRecords(instances, context, a_record_limit)
+    return this.#found(asked, records)
+  }
+
+  /** An answer without records says so with the authority. */
+  #found({ domain }: Asked, { answers, additional, follow }: RecordSet): Found {
+    const authority = answers.length === 0 ? [this.authority(domain)] : []
+    return { reply: reply('NOERROR', { answers, authority, additional }), follow }
+  }
+
+  /** The servers of a domain, in no order, and their addresses. */
+  #servers(domain: string): { readonly servers: DnsRecord[]; readonly addresses: DnsRecord[] } {
+    const { views, settings } = this.#app
+    const authorizer = this.#authorizer()
+    const ttl = this.#nodeTtl
+    const instances = authorizer ? views.instances.of(HOME, SERVER_SERVICE).filter(maySee(authorizer)) : []
+    const chosen = shuffle([...instances], Math.random).slice(0, MOST_SERVERS)
+    const named = chosen.map(({ node }) => ({
+      name: `${node.Node}.node.${settings.datacenter}.${domain}`.toLowerCase(),
+      address: node.Address
+    }))
+    return {
+      servers: named.map(({ name }) => ({ type: 'NS', name: domain, ttl, data: name })),
+      addresses: named.flatMap(({ name, address }): DnsRecord[] => {
+        const family = familyOf(address)
+        return family ? [{ type: family, name, ttl, data: address }] : []
+      })
+    }
+  }
+}
+
+const noRecords: RecordSet = { answers: [], additional: [], follow: [] }

@@ -1,0 +1,109 @@
+// Read model of who has which address: for reverse names, and for queries near the caller (spec: queries.md §6.3, §8.5).
+import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
+import { isNodeEvent, NODE_TOPIC, nodeState } from '../../events/node.js'
+import { isServiceEvent, SERVICE_TOPIC, serviceState } from '../../events/service.js'
+import { localKey } from '../catalog/reader.js'
+import { canonicalAddress } from '../ip-address.js'
+import type { Projection } from '../projection.js'
+
+/** An instance with an address of its own. */
+export interface AddressedService {
+  readonly namespace: string
+  readonly service: string
+  readonly node: string
+}
+
+/** Things by address and their addresses by key. A change costs O(1). */
+class AddressIndex<Thing> {
+  readonly #byAddress = new Map<string, Map<string, Thing>>()
+  readonly #addresses = new Map<string, string>()
+
+  set(key: string, address: string | undefined, thing: Thing): void {
+    this.delete(key)
+    if (address === undefined) return
+    this.#addresses.set(key, address)
+    const things = this.#byAddress.get(address)
+    if (things) things.set(key, thing)
+    else this.#byAddress.set(address, new Map([[key, thing]]))
+  }
+
+  delete(key: string): void {
+    const address = this.#addresses.get(key)
+    if (address === undefined) return
+    this.#addresses.delete(key)
+    const things = this.#byAddress.get(address)
+    things?.delete(key)
+    if (things?.size === 0) this.#byAddress.delete(address)
+  }
+
+  /** In the order of their keys. */
+  at(address: string): Thing[] {
+    const things = this.#byAddress.get(address)
+    if (!things) return []
+    return [...things].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, thing]) => thing)
+  }
+
+  clear(): void {
+    this.#byAddress.clear()
+    this.#addresses.clear()
+  }
+
+  *dump(): Iterable<unknown> {
+    for (const key of [...this.#addresses.keys()].toSorted()) yield [key, this.#addresses.get(key)]
+  }
+}
+
+/**
+ * Nodes and services of the default partition by IP address. Costs: a change O(1); a look-up O(n log n) for what has the
+ * address, in general one thing.
+ */
+export class Addresses implements Projection {
+  readonly topics = [NODE_TOPIC, SERVICE_TOPIC]
+  readonly #nodes = new AddressIndex<string>()
+  readonly #services = new AddressIndex<AddressedService>()
+  /** Keys of services by node and ID. */
+  readonly #keys = new Map<string, string>()
+
+  /** Names of the nodes with this address in its canonical form, sorted without regard to letter case. */
+  nodesAt(address: string): string[] {
+    return this.#nodes.at(address)
+  }
+
+  /** The instances with this address of their own, by name. */
+  servicesAt(address: string): AddressedService[] {
+    return this.#services.at(address)
+  }
+
+  apply(event: Event): void {
+    if (event.Partition !== DEFAULT_TENANCY.partition) return
+    if (isNodeEvent(event)) {
+      const { node } = nodeState(event)
+      const key = node.Node.toLowerCase()
+      if (event.Type === 'NodeDeregistration') this.#nodes.delete(key)
+      else this.#nodes.set(key, canonicalAddress(node.Address), node.Node)
+    } else if (isServiceEvent(event)) {
+      const { node, namespace, service } = serviceState(event)
+      const place = `${node.toLowerCase()}\0${localKey(namespace, service.ID)}`
+      const key = `${service.Service.toLowerCase()}\0${place}`
+      // The key begins with the name, which may be another one than before.
+      const before = this.#keys.get(place)
+      if (before !== undefined) this.#services.delete(before)
+      this.#keys.delete(place)
+      const address = event.Type === 'ServiceDeregistration' ? undefined : canonicalAddress(service.Address)
+      if (address === undefined) return
+      this.#keys.set(place, key)
+      this.#services.set(key, address, { namespace, service: service.Service, node })
+    }
+  }
+
+  reset(): void {
+    this.#nodes.clear()
+    this.#services.clear()
+    this.#keys.clear()
+  }
+
+  *dump(): Iterable<unknown> {
+    yield* this.#nodes.dump()
+    yield* this.#services.dump()
+  }
+}

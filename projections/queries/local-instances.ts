@@ -1,0 +1,123 @@
+// The instances of this datacenter as queries and DNS look at them.
+import type { IngressListener } from '../../events/config/access.js'
+import type { Tenancy } from '../../events/envelope.js'
+import type { Catalog } from '../catalog/catalog.js'
+import { checkObject, nodeObject, serviceObject } from '../catalog/json.js'
+import type { CheckRow, ServiceRow } from '../catalog/rows.js'
+import type { ConfigEntries } from '../config/entries.js'
+import type { Instance, InstanceCheck, InstanceNode, InstanceService, Instances } from './instance.js'
+
+const NONE: readonly Instance[] = []
+const INGRESS = 'ingress-gateway'
+const ANY = '*'
+
+/** What of the read models the instances come from. */
+interface Source {
+  readonly catalog: Catalog
+  readonly config: ConfigEntries
+  /** Whether a namespace is there. */
+  hasNamespace(tenancy: Tenancy): boolean
+}
+
+/** An instance in its state of one moment. Its text is made when it is first asked for. */
+class LocalInstance implements Instance {
+  readonly tenancy: Tenancy
+  readonly node: InstanceNode
+  readonly service: InstanceService
+  readonly checks: readonly InstanceCheck[]
+  readonly #row: ServiceRow
+  readonly #checkRows: readonly CheckRow[]
+  #json = ''
+
+  constructor(row: ServiceRow) {
+    this.#row = row
+    this.#checkRows = row.allChecks
+    const { partition, namespace, service } = row.state
+    this.tenancy = { partition, namespace }
+    this.node = row.host.state.node
+    this.service = service
+    this.checks = row.allChecks.map(({ state }) => state.check)
+  }
+
+  /** Whether nothing of the instance has changed since. */
+  isCurrent(row: ServiceRow): boolean {
+    return row.allChecks === this.#checkRows && row.host.state.node === this.node
+  }
+
+  get json(): string {
+    return (this.#json ||= this.#text())
+  }
+
+  /** As the health endpoints show it, but for tags and checks that are null where there are none (queries.md §6.2). */
+  #text(): string {
+    const node = { ...nodeObject(this.#row.host.state), NodeMeta: this.node.Meta }
+    const checks = this.#checkRows.map(({ state }) => checkObject(state, null))
+    const text = JSON.stringify({
+      Node: node,
+      Service: serviceObject(this.#row.state, null),
+      Checks: checks.length > 0 ? checks : null
+    })
+    return text.slice(0, -1)
+  }
+}
+
+/** @param home namespace of the gateway, which stands for those that its services do not name */
+const exposes = (
+  listeners: readonly IngressListener[] | null,
+  home: string,
+  service: string,
+  namespace: string
+): boolean =>
+  listeners?.some(({ Services }) =>
+    Services?.some(
+      exposed =>
+        (exposed.Name === ANY || exposed.Name?.toLowerCase() === service) &&
+        (exposed.Namespace ?? home) === namespace
+    )
+  ) === true
+
+/**
+ * Reads the catalog. A look-up costs O(instances found), their texts are kept until they change; for ingress gateways,
+ * O(services that the gateways of the partition expose).
+ */
+export class LocalInstances implements Instances {
+  readonly #source: Source
+  readonly #known = new WeakMap<ServiceRow, LocalInstance>()
+
+  constructor(source: Source) {
+    this.#source = source
+  }
+
+  of(tenancy: Tenancy, service: string): readonly Instance[] {
+    if (!this.#source.hasNamespace(tenancy)) return NONE
+    return this.#instances(this.#source.catalog.space(tenancy).byName.get(service)?.rows)
+  }
+
+  connect(tenancy: Tenancy, service: string): readonly Instance[] {
+    if (!this.#source.hasNamespace(tenancy)) return NONE
+    return this.#instances(this.#source.catalog.space(tenancy).byConnect.get(service)?.rows)
+  }
+
+  ingress(tenancy: Tenancy, service: string): readonly Instance[] {
+    const { catalog, config } = this.#source
+    const name = service.toLowerCase()
+    return [...config.inPartition(INGRESS, tenancy.partition)].flatMap(({ entry, tenancy: home }) => {
+      if (entry.Kind !== INGRESS || !exposes(entry.Listeners, home.namespace, name, tenancy.namespace))
+        return []
+      const rows = catalog.space(home).byName.get(entry.Name)?.rows
+      return this.#instances(rows?.filter(row => row.state.service.Kind === INGRESS))
+    })
+  }
+
+  #instances(rows: readonly ServiceRow[] | undefined): readonly Instance[] {
+    return rows ? rows.map(row => this.#instance(row)) : NONE
+  }
+
+  #instance(row: ServiceRow): Instance {
+    const known = this.#known.get(row)
+    if (known?.isCurrent(row)) return known
+    const instance = new LocalInstance(row)
+    this.#known.set(row, instance)
+    return instance
+  }
+}
