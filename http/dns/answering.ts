@@ -150,7 +150,10 @@ export class Answering {
     )
     const record =
       authority && reverseRecord(this.#app, question.name, authority.authorizer, this.#domains[0] ?? '')
-    if (record) return this.#encode(question, transport, reply('NOERROR', { answers: [record] }))
+    if (record) {
+      const isAsked = question.type === 'PTR' || question.type === 'ANY'
+      return this.#encode(question, transport, reply('NOERROR', { answers: isAsked ? [record] : [] }))
+    }
     if (this.#recursors.isConfigured) return this.#forward(question, bytes, transport)
     return this.#encode(question, transport, reply('SERVFAIL', { authoritative: false, recursion: true }))
   }

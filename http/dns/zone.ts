@@ -75,7 +75,7 @@ export class Zone {
         refresh,
         retry,
         expire,
-        minimum: 0
+        minimum: min_ttl
       }
     }
   }
