@@ -1,8 +1,10 @@
 // Runs prepared queries by name for HTTP and DNS: which token counts, where near is, what was found (queries.md §4.3, §6).
 import { aclNotFound, invalid, Refusal } from '../actors/refusal.js'
+import { DEFAULT_TENANCY } from '../events/envelope.js'
 import type { Authority } from '../projections/acl/resolve.js'
 import { execute, type Executed } from '../projections/queries/execute.js'
 import { findQuery, type Found } from '../projections/queries/find.js'
+import type { Near } from '../projections/queries/order.js'
 import { TemplateError } from '../projections/queries/template.js'
 import type { App } from './app.js'
 
@@ -33,10 +35,10 @@ export const resolveQuery = ({ views }: App, name: string): Found => {
   throw new Refusal('missing', 'Query not found')
 }
 
-const nearOf = ({ settings, views }: App, near: string, address: string) => {
-  const { addresses } = views
+const nearOf = ({ settings, views }: App, near: string, address: string): Near | undefined => {
+  const { addresses, coordinates } = views
   const node = near === '_agent' ? settings.node_name : near === '_ip' ? addresses.nodesAt(address)[0] : near
-  return node ? { node, distance: undefined } : undefined
+  return node ? { node, placesOf: name => coordinates.of(DEFAULT_TENANCY.partition, name) } : undefined
 }
 
 export interface Ran {

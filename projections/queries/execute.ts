@@ -4,7 +4,7 @@ import type { QueryService } from '../../events/prepared-query.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import { failOver, failoverOrder, type Datacenters } from './failover.js'
 import type { Instance, Instances } from './instance.js'
-import { limited, nearestFirst, shuffle, type Distance } from './order.js'
+import { limited, nearFirst, shuffle, type Near } from './order.js'
 import { selectInstances, tenancyOf } from './select.js'
 
 /** What an execution found. */
@@ -27,7 +27,7 @@ export interface Execution {
   /** Numbers from 0 to below 1. */
   readonly random: () => number
   /** Node to sort by the distance from; undefined for none. */
-  readonly near: { readonly node: string; readonly distance: Distance | undefined } | undefined
+  readonly near: Near | undefined
   readonly limit: number
   readonly connect: boolean
 }
@@ -47,7 +47,7 @@ export const maySee =
 
 const inOrder = (instances: Instance[], { random, near, limit }: Execution): readonly Instance[] => {
   const shuffled = shuffle(instances, random)
-  return limited(near ? nearestFirst(shuffled, near.node, near.distance) : shuffled, limit)
+  return limited(near ? nearFirst(shuffled, near) : shuffled, limit)
 }
 
 /** Answers at once, unless other datacenters are to be asked. */

@@ -1,4 +1,5 @@
 // In which order a query answers: at random, then nearest first, then cut (spec: queries.md §6.1, §6.3).
+import { nearestFirst, type Places } from '../catalog/vivaldi.js'
 import type { Instance } from './instance.js'
 
 /** The instance on the source node itself goes to the front if it is among so many. */
@@ -16,25 +17,24 @@ export const shuffle = <T>(list: T[], random: () => number): T[] => {
   return list
 }
 
-/** Nanoseconds from the source to a node; undefined when one of the two has no coordinate. */
-export type Distance = (node: string) => number | undefined
+/** The node to sort by the distance from. */
+export interface Near {
+  /** Its name, with regard to letter case. */
+  readonly node: string
+  /** Coordinates by name of a node. */
+  readonly placesOf: (node: string) => Places | undefined
+}
 
 /**
  * Sorts by distance, keeping the order of what is equally far; nodes without a coordinate come last. Then the first
  * instance on the source node itself is swapped to the front.
- * @param source name of the node, with regard to letter case
  */
-export const nearestFirst = (
-  list: Instance[],
-  source: string,
-  distance: Distance | undefined
-): Instance[] => {
-  const sorted = distance
-    ? list
-        .map(instance => ({ instance, far: distance(instance.node.Node) ?? Infinity }))
-        .toSorted((a, b) => (a.far === b.far ? 0 : a.far - b.far))
-        .map(({ instance }) => instance)
-    : list
+export const nearFirst = (
+  list: readonly Instance[],
+  { node: source, placesOf }: Near
+): readonly Instance[] => {
+  const from = placesOf(source)
+  const sorted = from ? [...nearestFirst(list, from, ({ node }) => placesOf(node.Node))] : [...list]
   const at = sorted.slice(0, FIRST).findIndex(({ node }) => node.Node === source)
   const [first, own] = [sorted[0], sorted[at]]
   if (at > 0 && first && own) {
