@@ -66,7 +66,7 @@ const decode = (bytes: Buffer): dnsPacket.DecodedPacket | undefined => {
 
 const subnetOf = (options: readonly dnsPacket.PacketOpt[]): ClientSubnet | undefined => {
   for (const option of options) {
-    if (Number(option.code) !== SUBNET || !('ip' in option) || typeof option.ip !== 'string') continue
+    if (option.code !== SUBNET || option.ip === undefined) continue
     const data: unknown = Reflect.get(option, 'data')
     if (!Buffer.isBuffer(data) || data.length <= SCOPE_AT) continue
     const copy = Buffer.from(data)
