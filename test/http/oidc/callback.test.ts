@@ -321,7 +321,7 @@ for (const [what, reply, status] of [
   ['hangs', hanging, 502]
 ] as const)
   test(`a token endpoint that ${what} ends the login with ${status} and a text, and uses the state up`, async t => {
-    const limits = { timeMs: 500, bytes: 1024 * 1024 }
+    const limits = { timeMs: 2000, bytes: 1024 * 1024 }
     const { provider, begin, callback } = await oidc(t, {
       register: scope => scope.registerInstance(ProviderLimits, limits)
     })
