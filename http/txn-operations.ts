@@ -2,6 +2,7 @@
 import type { Static } from 'typebox'
 import { invalid, Refusal } from '../actors/refusal.js'
 import type { Operation } from '../actors/transaction/commands.js'
+import { entryOperation } from './txn-entry.js'
 import { checkDraft, nodeDraft, serviceDraft } from './catalog-drafts.js'
 import type { ApiRequest } from './request.js'
 import type { transactionBody } from './schemas/txn.js'
@@ -100,11 +101,15 @@ const withoutIndexes = <T extends object>(given: T): Omit<T, 'CreateIndex' | 'Mo
 }
 
 /** Of several kinds in one element the first counts; an element without any is dropped. */
-const operationOf = (request: ApiRequest, { KV, Node, Service, Check }: Element): Operation[] => {
+const operationOf = (
+  request: ApiRequest,
+  { KV, Node, Service, Check, ConfigEntry }: Element
+): Operation[] => {
   if (KV) return [kvOperation(request, KV)]
   if (Node) return [nodeOperation(request, Node)]
   if (Service) return [serviceOperation(request, Service)]
-  return Check ? [checkOperation(request, Check)] : []
+  if (Check) return [checkOperation(request, Check)]
+  return ConfigEntry ? [{ kind: 'ConfigEntry', operation: entryOperation(request, ConfigEntry) }] : []
 }
 
 /** @throws Refusal `too-large` or `invalid` */

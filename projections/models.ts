@@ -1,11 +1,13 @@
 // What decisions look at: the read models of today, or a draft of them in which the operations of a transaction see
 // what those before them did.
 import type { Commit, Event } from '../events/envelope.js'
+import { isConfigEntryEvent } from '../events/config-entry.js'
 import { isKvEvent } from '../events/kv.js'
 import { isSessionEvent } from '../events/session.js'
 import type { Coordinates } from './catalog/coordinates.js'
 import { CatalogDraft } from './catalog/draft.js'
 import type { CatalogReader } from './catalog/reader.js'
+import type { ConfigEntries } from './config/entries.js'
 import type { KvDraft } from './kv/kv-draft.js'
 import type { KvReader } from './kv/kv-reader.js'
 import type { Queries } from './queries/queries.js'
@@ -19,6 +21,7 @@ export interface Models {
   readonly queries: Pick<Queries, 'ofSession'>
   readonly catalog: CatalogReader
   readonly coordinates: Pick<Coordinates, 'of'>
+  readonly config: ConfigEntries
 }
 
 /** Models on top of the views: made when first asked for, changed by `apply` alone, and dropped after the decision. */
@@ -27,6 +30,7 @@ export class Draft implements Models {
   #kv: KvDraft | undefined
   #sessions: Sessions | undefined
   #catalog: CatalogDraft | undefined
+  #config: ConfigEntries | undefined
 
   constructor(views: Views) {
     this.#views = views
@@ -54,10 +58,15 @@ export class Draft implements Models {
     return (this.#catalog ??= new CatalogDraft(this.#views.catalog))
   }
 
+  get config(): ConfigEntries {
+    return (this.#config ??= this.#views.config.draft())
+  }
+
   /** Folds an event as the read models will when it is committed. */
   apply(event: Event, commit: Pick<Commit, 'Index'>): void {
     if (isKvEvent(event)) this.kv.apply(event)
     else if (isSessionEvent(event)) this.sessions.apply(event, commit)
+    else if (isConfigEntryEvent(event)) this.config.apply(event, commit)
     else this.catalog.fold(event)
   }
 }

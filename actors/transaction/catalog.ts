@@ -1,10 +1,10 @@
-// What the operations on nodes, services and checks have in common: five verbs on one stored thing (state.md §3.6 to §3.9).
+// What the operations on nodes, services, checks and configuration entries have in common: five verbs on one stored thing (state.md §3.6 to §3.9).
 import type { Tenancy } from '../../events/envelope.js'
 import { failure, NO_RESULTS, type Act, type Result, type Scene } from './operation.js'
 
 /** What an operation is about. Functions that may fail throw a Refusal. */
 export interface Subject<State> {
-  readonly kind: 'Node' | 'Service' | 'Check'
+  readonly kind: 'Node' | 'Service' | 'Check' | 'ConfigEntry'
   readonly verb: string
   readonly tenancy: Tenancy
   /** The ModifyIndex that cas and delete-cas ask for. */

@@ -1,6 +1,7 @@
 // The command that applies a transaction, and its operations.
 import type { Command } from '../command.js'
 import { checkAct, type CheckOperation } from './check.js'
+import { configEntryAct, type ConfigEntryOperation } from './config-entry.js'
 import { kvAct, type KvOperation } from './kv.js'
 import { nodeAct, type NodeOperation } from './node.js'
 import type { Act, Rights } from './operation.js'
@@ -12,6 +13,7 @@ export type Operation =
   | { readonly kind: 'Node'; readonly operation: NodeOperation }
   | { readonly kind: 'Service'; readonly operation: ServiceOperation }
   | { readonly kind: 'Check'; readonly operation: CheckOperation }
+  | { readonly kind: 'ConfigEntry'; readonly operation: ConfigEntryOperation }
 
 export const actOf = (one: Operation): Act => {
   switch (one.kind) {
@@ -23,6 +25,8 @@ export const actOf = (one: Operation): Act => {
       return serviceAct(one.operation)
     case 'Check':
       return checkAct(one.operation)
+    case 'ConfigEntry':
+      return configEntryAct(one.operation)
   }
 }
 

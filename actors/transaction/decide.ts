@@ -1,5 +1,7 @@
 // Decides a transaction: every operation is tried on a draft, and the draft is kept only if all succeed (state.md §3.3).
+import { isConfigEntryEvent } from '../../events/config-entry.js'
 import type { Event } from '../../events/envelope.js'
+import { faultsOf } from '../../projections/config/checks.js'
 import { Draft } from '../../projections/models.js'
 import type { Views } from '../../projections/views.js'
 import { DraftStage } from '../catalog/stage.js'
@@ -33,17 +35,25 @@ export interface TransactionOutcome {
 }
 
 /** Does something for each operation and collects what fails. @throws TransactionRefused */
-const each = (acts: readonly Act[], attempt: (act: Act) => void): void => {
+const each = (acts: readonly Act[], attempt: (act: Act, OpIndex: number) => void): void => {
   const errors: OperationError[] = []
   for (const [OpIndex, act] of acts.entries()) {
     try {
-      attempt(act)
+      attempt(act, OpIndex)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       errors.push({ OpIndex, What: error.message, Code: error.code ?? 'invalid' })
     }
   }
   if (errors.length > 0) throw new TransactionRefused(errors)
+}
+
+/** Checks that entries fit together, once for the whole batch; each fault counts as the last operation's on entries. */
+const checkEntries = ({ draft, entryChanges, stage }: Scene, OpIndex: number): void => {
+  if (entryChanges.size === 0) return
+  const faults = faultsOf(draft.config, [...entryChanges.values()], stage.datacenter)
+  if (faults.length > 0)
+    throw new TransactionRefused(faults.map(What => ({ OpIndex, What, Code: 'invalid' })))
 }
 
 /**
@@ -60,16 +70,20 @@ export const decideTransaction = (
   const acts = operations.map(actOf)
   const draft = new Draft(views)
   const stage = new DraftStage(draft, { index, at, datacenter: views.settings.datacenter })
-  const scene: Scene = { draft, stage, rights }
+  const scene: Scene = { draft, stage, rights, entryChanges: new Map() }
   each(acts, act => {
     const kind = act.isRemoval ? 'deletion' : 'change'
-    const why = act.isWrite ? whyNotWritable(act.tenancy, 'namespace', kind, views) : undefined
+    const why = act.isWrite ? whyNotWritable(act.tenancy, act.scope ?? 'namespace', kind, views) : undefined
     if (why) throw why
     act.check(scene)
   })
   const results: Result[] = []
-  each(acts, act => {
+  let lastOfEntries = 0
+  each(acts, (act, OpIndex) => {
+    const before = stage.events.length
     for (const result of act.apply(scene)) results.push(result)
+    if (stage.events.slice(before).some(isConfigEntryEvent)) lastOfEntries = OpIndex
   })
+  checkEntries(scene, lastOfEntries)
   return { events: stage.events, results }
 }

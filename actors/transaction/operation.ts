@@ -2,8 +2,10 @@
 import type { Tenancy } from '../../events/envelope.js'
 import type { Access, Resource } from '../../projections/acl/authorizer.js'
 import type { DraftStage } from '../catalog/stage.js'
+import type { EntryChange } from '../../projections/config/affected.js'
 import type { Draft } from '../../projections/models.js'
 import { Refusal } from '../refusal.js'
+import type { Scope } from '../tenancy-guard.js'
 
 /** What the caller may do. */
 export interface Rights {
@@ -18,6 +20,8 @@ export interface Scene {
   /** Takes events in, folds them into the draft, and knows the index and time of the commit to come. */
   readonly stage: DraftStage
   readonly rights: Rights
+  /** The configuration entries changed so far, by their keys; they are checked together at the end. */
+  readonly entryChanges: Map<string, EntryChange>
 }
 
 /** What an operation has to show. */
@@ -36,6 +40,8 @@ export interface Act {
   readonly isRemoval: boolean
   /** Where it writes. */
   readonly tenancy: Tenancy
+  /** What its tenancy is to it; a namespace unless said otherwise. */
+  readonly scope?: Scope
   /** What is looked at before anything is tried. @throws Refusal */
   check(scene: Scene): void
   /** Emits what it changes. @throws Refusal when it fails */

@@ -20,6 +20,12 @@ const kvOperation = strict({
   Partition: text('Admin partition of the key')
 })
 
+/** Read by the kind of the entry itself, which knows more spellings than a schema can say. */
+const entryBody = Type.Object(
+  {},
+  { additionalProperties: true, description: 'As in PUT /v1/config; ModifyIndex is for cas and delete-cas' }
+)
+
 const verb = { Verb: text('set, cas, get, delete, delete-cas') }
 const index = { ModifyIndex: unsigned('For cas and delete-cas: the index that the thing must have') }
 
@@ -37,7 +43,8 @@ export const transactionBody = Type.Array(
         Service: Type.Optional(strict({ ...serviceBody.properties, ...index }))
       })
     ),
-    Check: Type.Optional(strict({ ...verb, Check: Type.Optional(strict({ ...txnCheckFields, ...index })) }))
+    Check: Type.Optional(strict({ ...verb, Check: Type.Optional(strict({ ...txnCheckFields, ...index })) })),
+    ConfigEntry: Type.Optional(strict({ ...verb, ConfigEntry: Type.Optional(entryBody) }))
   })
 )
 

@@ -153,7 +153,7 @@ export class ConfigEntries implements Projection, ConfigLookup {
     return isConfigKind(kind) ? this.row(kind, name, tenancy) : undefined
   }
 
-  apply(event: Event, commit: Commit): void {
+  apply(event: Event, commit: Pick<Commit, 'Index'>): void {
     if (!isConfigEntryEvent(event)) return
     const entry = event.Payload.ConfigEntry
     const kind = entry.Kind

@@ -1,0 +1,74 @@
+// Operations on configuration entries in a transaction, checked together once all are tried (spec: users.md 51).
+import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
+import type { Tenancy } from '../../events/envelope.js'
+import type { EntryRow } from '../../projections/config/entries.js'
+import { entryKey } from '../../projections/config/names.js'
+import { deleteRight, readRight, writeRights, type Right } from '../../projections/config/rights.js'
+import { planDelete, planSet, type Planned } from '../config-entry/change.js'
+import { eventOf } from '../config-entry/decide.js'
+import { catalogAct } from './catalog.js'
+import { failure, requireRight, type Act, type Scene } from './operation.js'
+
+export interface ConfigEntryOperation {
+  readonly verb: string
+  readonly kind: ConfigKind
+  readonly name: string
+  /** Where the entry lives. */
+  readonly tenancy: Tenancy
+  /** For set and cas: what to store, or the rule that it breaks. */
+  readonly given: { readonly content: ConfigContent } | { readonly fault: string } | undefined
+  /** The ModifyIndex that cas and delete-cas ask for. */
+  readonly index: bigint
+}
+
+const require = (scene: Scene, { resource, access, segment, tenancy }: Right): void =>
+  requireRight(scene, resource, access, segment, tenancy)
+
+const contentOf = ({ given, kind, name }: ConfigEntryOperation): ConfigContent => {
+  if (!given) throw failure(`Must provide the fields of ${kind} "${name}"`, 'invalid')
+  if ('fault' in given) throw failure(`Invalid config entry: ${given.fault}`, 'invalid')
+  return given.content
+}
+
+const make = ({ stage, entryChanges }: Scene, planned: Planned | undefined): void => {
+  if (!planned) return
+  const { kind, name, tenancy } = planned.change
+  stage.emit(eventOf(planned))
+  entryChanges.set(entryKey(kind, name, tenancy), planned.change)
+}
+
+const isStoring = (verb: string): boolean => verb === 'set' || verb === 'cas'
+
+export const configEntryAct = (operation: ConfigEntryOperation): Act => {
+  const { verb, kind, name, tenancy, index } = operation
+  const stored = ({ draft }: Scene): EntryRow | undefined => draft.config.row(kind, name, tenancy)
+  const act = catalogAct<EntryRow>({
+    kind: 'ConfigEntry',
+    verb,
+    tenancy,
+    index,
+    title: `${kind} "${name}"`,
+    check: scene => {
+      if (name === '') throw failure(`Must provide the name of the ${kind}`, 'invalid')
+      if (isStoring(verb))
+        for (const right of writeRights(contentOf(operation), tenancy)) require(scene, right)
+      else require(scene, deleteRight(kind, name, tenancy))
+    },
+    find: stored,
+    stored,
+    modifyIndex: ({ entry }) => entry.ModifyIndex,
+    put: scene => {
+      const { draft, stage } = scene
+      make(scene, planSet(draft.config, contentOf(operation), tenancy, undefined, stage.index))
+      return stored(scene)
+    },
+    remove: scene => make(scene, planDelete(scene.draft.config, kind, name, tenancy, undefined)),
+    show: ({ entry }) => entry,
+    mayRead: ({ rights }, row) => {
+      const right = readRight(kind, row.name, tenancy)
+      return !right || rights.may(right.resource, right.access, right.segment, right.tenancy)
+    }
+  })
+  // Intentions on all namespaces are in none.
+  return tenancy.namespace === '*' ? { ...act, scope: 'partition' } : act
+}
