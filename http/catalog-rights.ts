@@ -6,12 +6,16 @@ import { Refusal } from '../actors/refusal.js'
 import type { Tenancy } from '../events/envelope.js'
 import type { CheckState } from '../events/check.js'
 import type { CheckRow, ServiceRow } from '../projections/catalog/rows.js'
+import { ANY_NAMESPACE } from '../projections/acl/authorizer.js'
 import type { ApiRequest } from './request.js'
 
 /** Nodes have no namespace: their rules stand in `default`. */
 export const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
 
-/** What one request may read of the catalog. Rights on all nodes are asked for once. */
+/**
+ * What one request may read of the catalog. A node by itself is seen by whom any namespace of the partition grants it, a node
+ * of an instance by whom the instance's namespace does (spec: tenancy.md §9.2). Rights on all nodes are asked for once.
+ */
 export class CatalogSight {
   readonly #request: ApiRequest
   readonly #nodes: Tenancy
@@ -20,8 +24,9 @@ export class CatalogSight {
 
   constructor(request: ApiRequest, partition: string) {
     this.#request = request
-    this.#nodes = { partition, namespace: 'default' }
-    this.#allNodes = request.authority.authorizer.mayAll('node', 'read', this.#nodes)
+    this.#nodes = { partition, namespace: ANY_NAMESPACE }
+    const inDefault = { partition, namespace: 'default' }
+    this.#allNodes = request.authority.authorizer.mayAll('node', 'read', inDefault)
   }
 
   node(name: string): boolean {
@@ -39,10 +44,19 @@ export class CatalogSight {
   }
 
   /** An instance, which needs its node too. */
-  instance = ({ host, state, name }: ServiceRow): boolean => this.service(state, name) && this.node(host.name)
+  instance = ({ host, state, name }: ServiceRow): boolean =>
+    this.service(state, name) && this.#nodeIn(state, host.name)
 
   check = ({ host, state }: CheckRow): boolean =>
-    this.node(host.name) && (state.check.ServiceName === '' || this.service(state, state.check.ServiceName))
+    state.check.ServiceName === ''
+      ? this.node(host.name)
+      : this.service(state, state.check.ServiceName) && this.#nodeIn(state, host.name)
+
+  #nodeIn(tenancy: Tenancy, name: string): boolean {
+    return tenancy.namespace === 'default' && this.#allNodes
+      ? true
+      : this.#request.may('node', 'read', name, tenancy)
+  }
 }
 
 /** @throws Refusal `denied` */

@@ -42,6 +42,11 @@ const nameOf = (what: 'namespace' | 'partition', given: string, use: TenancyUse)
 }
 
 /**
+ * The name of a namespace in a parameter of its own. @throws Refusal `invalid`, also for `*`
+ */
+export const oneNamespace = (given: string): string => nameOf('namespace', given, 'one')
+
+/**
  * The tenancy by the five steps: body, parameter, header, token, `default`.
  * @throws Refusal `invalid` for a name that cannot be one; `denied` when the token is needed and unknown
  */

@@ -2,11 +2,13 @@
 import { invalid } from '../actors/refusal.js'
 import { within } from '../actors/same-tenancy.js'
 import { parseMilliseconds } from '../events/duration.js'
+import { DEFAULT_TENANCY, type Tenancy } from '../events/envelope.js'
 import { parseTime } from '../events/time.js'
 import type { TokenRow } from '../projections/acl/token-row.js'
 import { bool, number, objects, string, strings, type Fields } from '../projections/language/fields.js'
 import { filterOf } from './filter.js'
 import type { ApiRequest } from './request.js'
+import { ALL_NAMESPACES, oneNamespace } from './tenancy.js'
 
 const link = objects({ ID: string, Name: string })
 
@@ -33,6 +35,7 @@ export const TOKEN_LIST_QUERY = {
   policy: 'Only tokens linked directly to the policy of this ID',
   role: 'Only tokens linked to the role of this ID',
   authmethod: 'Only tokens made by this auth method',
+  'authmethod-ns': 'Namespace of that auth method, where it is not that of the request',
   'unused-since': 'Only tokens not used since then: an RFC 3339 time, or a duration before now such as 720h',
   filter: 'A filter expression'
 } as const
@@ -65,8 +68,19 @@ const testsOf = (request: ApiRequest): readonly Test[] => {
   return tests
 }
 
-/** The tokens that a list asks for, in the order of their secrets. @throws Refusal `invalid` */
-export const listedTokens = (request: ApiRequest): readonly TokenRow[] => {
+/**
+ * The tenancy of the auth method that a list names: the one given for it, else that of the request unless it means all
+ * namespaces, else the token's own (spec: tenancy.md §7).
+ */
+const methodTenancy = (request: ApiRequest): Tenancy => {
+  const { tenancy, query, authority } = request
+  const given = query.filled('authmethod-ns')
+  if (given !== undefined) return { partition: tenancy.partition, namespace: oneNamespace(given) }
+  return tenancy.namespace === ALL_NAMESPACES ? (authority.token?.tenancy ?? DEFAULT_TENANCY) : tenancy
+}
+
+/** The tokens of a tenancy that a list asks for, in the order of their secrets. @throws Refusal `invalid` */
+export const listedTokens = (request: ApiRequest): ((tenancy: Tenancy) => readonly TokenRow[]) => {
   const { tokens } = request.app.views
   const policy = request.query.filled('policy')
   const role = request.query.filled('role')
@@ -78,11 +92,13 @@ export const listedTokens = (request: ApiRequest): readonly TokenRow[] => {
     : role
       ? tokens.linkedTo('role', role)
       : authMethod
-        ? tokens.linkedTo('authMethod', authMethod)
+        ? tokens.madeBy(methodTenancy(request), authMethod)
         : undefined
-  const rows = linked?.filter(row => within(row, request.tenancy)) ?? tokens.list(request.tenancy)
   const tests = testsOf(request)
-  return rows.filter(row => tests.every(test => test(row)))
+  return tenancy => {
+    const rows = linked?.filter(row => within(row, tenancy)) ?? tokens.list(tenancy)
+    return rows.filter(row => tests.every(test => test(row)))
+  }
 }
 
 /** The text of a token's object with the minute of its last use, if one is known. */

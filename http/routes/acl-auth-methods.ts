@@ -1,4 +1,5 @@
 // Auth methods (spec: auth.md §1).
+import { spaceOf } from '../../projections/table.js'
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { authMethodAggregate } from '../../actors/auth-method/aggregate.js'
@@ -8,8 +9,9 @@ import { CONFIG_KEYS } from '../../actors/auth-method/config.js'
 import { invalid, Refusal } from '../../actors/refusal.js'
 import type { GivenConfig } from '../../events/auth-method.js'
 import { parseDuration } from '../../events/duration.js'
+import { readAclList, readAclOne } from '../acl-lists.js'
 import { json, jsonText, type Answer } from '../answer.js'
-import { answerRead, reading } from '../blocking.js'
+import { answerRead } from '../blocking.js'
 import type { ApiRequest } from '../request.js'
 import { bodyRoute, needs, route, type Route } from '../route.js'
 import { authMethod, authMethodBody, authMethodStub } from '../schemas/acl-login.js'
@@ -106,7 +108,11 @@ export const authMethodRoutes: readonly Route[] = [
         request.require('acl', 'read')
         const row = authMethods.named(request.tenancy, name)
         if (!row) throw new Refusal('missing', `No auth method with name "${name}" exists`)
-        return reading(row.json(!request.may('acl', 'write')), authMethods.index, ['auth-methods'])
+        return readAclOne(request, row, {
+          source: authMethods,
+          watch: `auth-methods/${spaceOf(row.tenancy)}`,
+          text: (shown, mayWrite) => shown.json(!mayWrite)
+        })
       })
     }
   }),
@@ -126,6 +132,7 @@ export const authMethodRoutes: readonly Route[] = [
   }),
   route({
     ...read,
+    tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/auth-methods',
     summary: 'List the auth methods, without Config',
@@ -133,9 +140,12 @@ export const authMethodRoutes: readonly Route[] = [
     handle: request =>
       answerRead(request, () => {
         const { authMethods } = request.app.views
-        request.require('acl', 'read')
-        const entries = authMethods.list(request.tenancy).map(row => row.listJson)
-        return reading(`[${entries.join(',')}]`, authMethods.index, ['auth-methods'])
+        return readAclList(request, {
+          source: authMethods,
+          watch: 'auth-methods',
+          list: tenancy => authMethods.list(tenancy),
+          text: row => row.listJson
+        })
       })
   })
 ]

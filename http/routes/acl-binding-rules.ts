@@ -7,8 +7,9 @@ import { invalid, Refusal } from '../../actors/refusal.js'
 import { within } from '../../actors/same-tenancy.js'
 import { isUuid } from '../../actors/uuid.js'
 import type { Views } from '../../projections/views.js'
+import { readAclList, readAclOne } from '../acl-lists.js'
 import { json, jsonText } from '../answer.js'
-import { answerRead, reading } from '../blocking.js'
+import { answerRead } from '../blocking.js'
 import type { ApiRequest } from '../request.js'
 import { bodyRoute, needs, route, type Route } from '../route.js'
 import { bindingRule, bindingRuleBody } from '../schemas/acl-login.js'
@@ -56,6 +57,7 @@ export const bindingRuleRoutes: readonly Route[] = [
   }),
   route({
     ...read,
+    tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/binding-rule/:id',
     aliases: ['/v1/acl/binding-rule/'],
@@ -70,7 +72,11 @@ export const bindingRuleRoutes: readonly Route[] = [
           throw invalid(`Binding Rule ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
         const row = within(bindingRules.get(id), request.tenancy)
         if (!row) throw new Refusal('missing', `No binding rule with ID "${id}" exists`)
-        return reading(row.json, bindingRules.index, [`binding-rule/${row.rule.ID}`])
+        return readAclOne(request, row, {
+          source: bindingRules,
+          watch: `binding-rule/${row.rule.ID}`,
+          text: shown => shown.json
+        })
       })
     }
   }),
@@ -106,6 +112,7 @@ export const bindingRuleRoutes: readonly Route[] = [
   }),
   route({
     ...read,
+    tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/binding-rules',
     summary: 'List the binding rules',
@@ -114,13 +121,14 @@ export const bindingRuleRoutes: readonly Route[] = [
     handle: request =>
       answerRead(request, () => {
         const { bindingRules } = request.app.views
-        request.require('acl', 'read')
         const method = request.query.filled('authmethod')
-        const rows =
-          method === undefined
-            ? bindingRules.list(request.tenancy)
-            : bindingRules.ofMethod(request.tenancy, method)
-        return reading(`[${rows.map(row => row.listJson).join(',')}]`, bindingRules.index, ['binding-rules'])
+        return readAclList(request, {
+          source: bindingRules,
+          watch: 'binding-rules',
+          list: tenancy =>
+            method === undefined ? bindingRules.list(tenancy) : bindingRules.ofMethod(tenancy, method),
+          text: row => row.listJson
+        })
       })
   })
 ]

@@ -9,8 +9,9 @@ import { isUuid } from '../../actors/uuid.js'
 import type { PolicyRow } from '../../projections/acl/policies.js'
 import { number, string, strings, type Fields } from '../../projections/language/fields.js'
 import type { Views } from '../../projections/views.js'
+import { readAclList, readAclOne } from '../acl-lists.js'
 import { json, jsonText } from '../answer.js'
-import { answerRead, reading } from '../blocking.js'
+import { answerRead } from '../blocking.js'
 import { filterOf } from '../filter.js'
 import type { ApiRequest } from '../request.js'
 import { bodyRoute, needs, route, type Route } from '../route.js'
@@ -62,7 +63,11 @@ const readOne = (request: ApiRequest, find: (views: Views) => PolicyRow | undefi
     const { views } = request.app
     request.require('acl', 'read')
     const row = found(find(views))
-    return reading(row.json, views.policies.index, [`policy/${row.policy.ID}`])
+    return readAclOne(request, row, {
+      source: views.policies,
+      watch: `policy/${row.policy.ID}`,
+      text: shown => shown.json
+    })
   })
 
 export const policyRoutes: readonly Route[] = [
@@ -85,6 +90,7 @@ export const policyRoutes: readonly Route[] = [
   }),
   route({
     ...read,
+    tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/policy/:id',
     aliases: ['/v1/acl/policy/'],
@@ -142,6 +148,7 @@ export const policyRoutes: readonly Route[] = [
   }),
   route({
     ...read,
+    tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/policies',
     summary: 'List the policies',
@@ -152,9 +159,15 @@ export const policyRoutes: readonly Route[] = [
         const { policies } = request.app.views
         request.require('acl', 'read')
         const passes = filterOf(request, FIELDS)
-        const all = policies.list(request.tenancy)
-        const rows = passes ? all.filter(row => passes(row.policy)) : all
-        return reading(`[${rows.map(row => row.listJson).join(',')}]`, policies.index, ['policies'])
+        return readAclList(request, {
+          source: policies,
+          watch: 'policies',
+          list: tenancy => {
+            const rows = policies.list(tenancy)
+            return passes ? rows.filter(row => passes(row.policy)) : rows
+          },
+          text: row => row.listJson
+        })
       })
   })
 ]

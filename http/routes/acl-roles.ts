@@ -6,11 +6,13 @@ import { roleAggregate } from '../../actors/role/aggregate.js'
 import type { RoleDraft } from '../../actors/role/commands.js'
 import { within } from '../../actors/same-tenancy.js'
 import { isUuid } from '../../actors/uuid.js'
+import type { Tenancy } from '../../events/envelope.js'
 import type { RoleRow } from '../../projections/acl/role-row.js'
 import { number, objects, string, strings, type Fields } from '../../projections/language/fields.js'
 import type { Views } from '../../projections/views.js'
+import { readAclList, readAclOne } from '../acl-lists.js'
 import { json, jsonText } from '../answer.js'
-import { answerRead, reading } from '../blocking.js'
+import { answerRead } from '../blocking.js'
 import { filterOf } from '../filter.js'
 import { grantDraft } from '../grant-draft.js'
 import type { ApiRequest } from '../request.js'
@@ -56,16 +58,27 @@ const readOne = (request: ApiRequest, named: string, find: (views: Views) => Rol
     request.require('acl', 'read')
     const row = find(views)
     if (!row) throw new Refusal('missing', `No ACL role with ${named} exists`)
-    return reading(row.json(views), views.roles.index, [`role/${row.role.ID}`])
+    return readAclOne(request, row, {
+      source: views.roles,
+      watch: `role/${row.role.ID}`,
+      text: shown => shown.json(views)
+    })
   })
 
-/** The roles that a list asks for, ordered by lower-cased name. */
-const listed = (request: ApiRequest): readonly RoleRow[] => {
-  const { roles } = request.app.views
+/** The roles of a tenancy that a list asks for, ordered by lower-cased name. @throws Refusal `invalid` */
+const listed = (request: ApiRequest): ((tenancy: Tenancy) => readonly RoleRow[]) => {
+  const { views } = request.app
   const policy = request.query.filled('policy')
-  if (policy === undefined) return roles.list(request.tenancy)
-  if (!isUuid(policy)) throw invalid(`policy "${policy}" is not a valid UUID: a UUID must be 36 characters`)
-  return roles.linkedTo(policy).filter(row => within(row, request.tenancy))
+  if (policy !== undefined && !isUuid(policy))
+    throw invalid(`policy "${policy}" is not a valid UUID: a UUID must be 36 characters`)
+  const passes = filterOf(request, FIELDS)
+  return tenancy => {
+    const rows =
+      policy === undefined
+        ? views.roles.list(tenancy)
+        : views.roles.linkedTo(policy).filter(row => within(row, tenancy))
+    return passes ? rows.filter(row => passes(row.toObject(views))) : rows
+  }
 }
 
 export const roleRoutes: readonly Route[] = [
@@ -88,6 +101,7 @@ export const roleRoutes: readonly Route[] = [
   }),
   route({
     ...read,
+    tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/role/:id',
     aliases: ['/v1/acl/role/'],
@@ -144,6 +158,7 @@ export const roleRoutes: readonly Route[] = [
   }),
   route({
     ...read,
+    tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/roles',
     summary: 'List the roles',
@@ -156,10 +171,12 @@ export const roleRoutes: readonly Route[] = [
       answerRead(request, () => {
         const { views } = request.app
         request.require('acl', 'read')
-        const passes = filterOf(request, FIELDS)
-        const rows = listed(request).filter(row => passes?.(row.toObject(views)) ?? true)
-        const entries = rows.map(row => row.json(views))
-        return reading(`[${entries.join(',')}]`, views.roles.index, ['roles'])
+        return readAclList(request, {
+          source: views.roles,
+          watch: 'roles',
+          list: listed(request),
+          text: row => row.json(views)
+        })
       })
   })
 ]

@@ -10,6 +10,7 @@ import { parseDuration } from '../../events/duration.js'
 import { parseTime } from '../../events/time.js'
 import type { TokenRow } from '../../projections/acl/token-row.js'
 import type { Views } from '../../projections/views.js'
+import { readAclList, readAclOne } from '../acl-lists.js'
 import { json, jsonText } from '../answer.js'
 import { answerRead, reading } from '../blocking.js'
 import type { ApiRequest } from '../request.js'
@@ -103,13 +104,16 @@ export const tokenRoutes: readonly Route[] = [
         const { views } = request.app
         if (request.secret === undefined) throw aclNotFound()
         const row = found(request.authority.token, request)
-        return reading(withLastUsed(request, row, row.json(views, false)), views.tokens.index, [
-          `token/${row.token.AccessorID.toLowerCase()}`
-        ])
+        return reading(
+          withLastUsed(request, row, row.json(views, false)),
+          views.tokens.indexOf(row.tenancy),
+          [`token/${row.token.AccessorID.toLowerCase()}`]
+        )
       })
   }),
   route({
     ...read,
+    tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/token/:AccessorID',
     aliases: ['/v1/acl/token/'],
@@ -122,10 +126,11 @@ export const tokenRoutes: readonly Route[] = [
         request.require('acl', 'read')
         checkId(accessor)
         const row = found(within(views.tokens.get(accessor), request.tenancy), request)
-        const text = row.json(views, !request.may('acl', 'write'))
-        return reading(withLastUsed(request, row, text), views.tokens.index, [
-          `token/${accessor.toLowerCase()}`
-        ])
+        return readAclOne(request, row, {
+          source: views.tokens,
+          watch: `token/${accessor.toLowerCase()}`,
+          text: (shown, mayWrite) => withLastUsed(request, shown, shown.json(views, !mayWrite))
+        })
       })
     }
   }),
@@ -185,6 +190,7 @@ export const tokenRoutes: readonly Route[] = [
   }),
   route({
     ...read,
+    tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/tokens',
     summary: 'List the tokens',
@@ -194,11 +200,12 @@ export const tokenRoutes: readonly Route[] = [
       answerRead(request, () => {
         const { views } = request.app
         request.require('acl', 'read')
-        const hidden = !request.may('acl', 'write')
-        const entries = listedTokens(request).map(row =>
-          withLastUsed(request, row, row.listJson(views, hidden))
-        )
-        return reading(`[${entries.join(',')}]`, views.tokens.index, ['tokens'])
+        return readAclList(request, {
+          source: views.tokens,
+          watch: 'tokens',
+          list: listedTokens(request),
+          text: (row, mayWrite) => withLastUsed(request, row, row.listJson(views, !mayWrite))
+        })
       })
   })
 ]

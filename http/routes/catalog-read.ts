@@ -167,7 +167,7 @@ export const catalogReadRoutes: readonly Route[] = [
   route({
     ...facts,
     access: seesNodes,
-    tenancy: 'many',
+    tenancy: 'partition',
     path: '/v1/catalog/nodes',
     summary: 'List the nodes',
     query: listParameters,

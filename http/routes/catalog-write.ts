@@ -5,6 +5,9 @@ import { invalid } from '../../actors/refusal.js'
 import { json } from '../answer.js'
 import { checkDraft, serviceDraft, textsOf } from '../catalog-drafts.js'
 import { requireDeregister, requireRegister } from '../catalog-rights.js'
+import type { Tenancy } from '../../events/envelope.js'
+import type { ApiRequest } from '../request.js'
+import { oneNamespace } from '../tenancy.js'
 import { bodyRoute, needs, type Route } from '../route.js'
 import { deregisterBody, registerBody } from '../schemas/catalog.js'
 
@@ -16,6 +19,27 @@ const facts = {
   caching: 'none',
   response: Type.Boolean()
 } as const
+
+/**
+ * The namespace of a registration: the one that the request, its service and its checks name, which must all be the same
+ * (spec: tenancy.md §5.1). @throws Refusal `invalid`
+ */
+const registrationTenancy = (
+  request: ApiRequest,
+  service: string | undefined,
+  checks: readonly { readonly Namespace?: string }[]
+): Tenancy => {
+  const { partition, namespace, isNamespaceGiven } = request.tenancy
+  const given = [service, ...checks.map(check => check.Namespace)].filter(isFilled).map(oneNamespace)
+  const [first, ...others] = new Set(isNamespaceGiven ? [namespace, ...given] : given)
+  if (others.length > 0)
+    throw invalid(
+      `Bad request: the namespaces of the request, Service.Namespace and Checks.Namespace are not the same: "${first}" and "${others.join('", "')}"`
+    )
+  return { partition, namespace: first ?? namespace }
+}
+
+const isFilled = (text: string | undefined): text is string => text !== undefined && text !== ''
 
 export const catalogWriteRoutes: readonly Route[] = [
   bodyRoute({
@@ -34,7 +58,8 @@ export const catalogWriteRoutes: readonly Route[] = [
         Meta: textsOf(given.NodeMeta)
       }
       const checks = [...(given.Checks ?? []), ...(given.Check ? [given.Check] : [])]
-      const command = request.command('Register', {
+      const tenancy = registrationTenancy(request, given.Service?.Namespace, checks)
+      const registration = {
         node,
         skipNodeUpdate: given.SkipNodeUpdate ?? false,
         service: given.Service && serviceDraft(given.Service),
@@ -43,7 +68,8 @@ export const catalogWriteRoutes: readonly Route[] = [
           draft: checkDraft(check, node.Node),
           namespace: check.Namespace || undefined
         }))
-      })
+      }
+      const command = request.command('Register', registration, tenancy)
       requireRegister(request, command)
       return request.write(catalogAggregate, command, () => json(true))
     }

@@ -11,7 +11,7 @@ import { anyToken, bodyRoute, needs, noToken, route, type Route } from '../route
 import { integer, strict, text } from '../schemas/strict.js'
 
 const DIMENSIONS = 8
-const facts = { tag: 'Coordinates', caching: 'none', tenancy: 'many' } as const
+const facts = { tag: 'Coordinates', caching: 'none', tenancy: 'partition' } as const
 const read = { ...facts, method: 'GET', blocking: true, consistency: 'all' } as const
 
 const numberField = (description: string) => Type.Optional(Type.Number({ description }))

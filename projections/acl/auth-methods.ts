@@ -12,7 +12,7 @@ export const methodKey = (tenancy: Tenancy, name: string): string =>
 
 /**
  * Auth methods by name. Costs: look-ups O(1), a change O(1), a list O(methods of the tenancy).
- * Watch key: `auth-methods` for any change.
+ * Watch key: `auth-methods` for any change, `auth-methods/<partition>/<namespace>` for those of a tenancy.
  */
 export class AuthMethods implements Projection {
   readonly topics = [AUTH_METHOD_TOPIC]
@@ -34,6 +34,11 @@ export class AuthMethods implements Projection {
     return this.#table.index
   }
 
+  /** Index of the last change of a method of this tenancy. */
+  indexOf(tenancy: Tenancy): number {
+    return this.#table.indexOf(tenancy)
+  }
+
   /** The method of this name in a tenancy; letter case does not matter. */
   named(tenancy: Tenancy, name: string): AuthMethodRow | undefined {
     return this.#table.get(methodKey(tenancy, name))
@@ -53,6 +58,7 @@ export class AuthMethods implements Projection {
       this.#table.put(new AuthMethodRow({ ...AuthMethod, Config }, tenancy), commit.Index)
     } else this.#table.delete(methodKey(tenancy, AuthMethod.Name), commit.Index)
     this.#watch.touch('auth-methods')
+    this.#watch.touch(`auth-methods/${spaceOf({ partition: event.Partition, namespace: event.Namespace })}`)
   }
 
   reset(): void {

@@ -2,7 +2,7 @@
 import { BINDING_RULE_TOPIC, isBindingRuleEvent } from '../../events/binding-rule.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
-import { Table } from '../table.js'
+import { spaceOf, Table } from '../table.js'
 import type { Watch } from '../watch.js'
 import { methodKey } from './auth-methods.js'
 import { BindingRuleRow } from './binding-rule-row.js'
@@ -11,7 +11,7 @@ const byId = (a: BindingRuleRow, b: BindingRuleRow): number => (a.rule.ID < b.ru
 
 /**
  * Binding rules by ID and by auth method. Costs: look-ups O(1), a change O(1), a list O(rules listed).
- * Watch keys: `binding-rules` for any change, `binding-rule/<id>` for one.
+ * Watch keys: `binding-rules` for any change, `binding-rules/<partition>/<namespace>` for those of a tenancy, `binding-rule/<id>` for one.
  */
 export class BindingRules implements Projection {
   readonly topics = [BINDING_RULE_TOPIC]
@@ -31,6 +31,11 @@ export class BindingRules implements Projection {
   /** Index of the last change of any rule. */
   get index(): number {
     return this.#table.index
+  }
+
+  /** Index of the last change of a rule of this tenancy. */
+  indexOf(tenancy: Tenancy): number {
+    return this.#table.indexOf(tenancy)
   }
 
   /** The rule of this ID in any letter case. */
@@ -56,6 +61,7 @@ export class BindingRules implements Projection {
       this.#table.put(new BindingRuleRow(rule, tenancy), commit.Index)
     else this.#table.delete(rule.ID, commit.Index)
     this.#watch.touch('binding-rules')
+    this.#watch.touch(`binding-rules/${spaceOf({ partition: event.Partition, namespace: event.Namespace })}`)
     this.#watch.touch(`binding-rule/${rule.ID}`)
   }
 

@@ -31,7 +31,7 @@ const toRow = (policy: Policy, tenancy: Tenancy): PolicyRow => {
 
 /**
  * Policies by ID and by name. Costs: look-ups O(1), a change O(1), a list O(policies of the tenancy).
- * Watch keys: `policies` for any change, `policy/<id>` for one.
+ * Watch keys: `policies` for any change, `policies/<partition>/<namespace>` for those of a tenancy, `policy/<id>` for one.
  */
 export class Policies implements Projection {
   readonly topics = [POLICY_TOPIC]
@@ -52,6 +52,11 @@ export class Policies implements Projection {
   /** Index of the last change of any policy. */
   get index(): number {
     return this.#table.index
+  }
+
+  /** Index of the last change of a policy of this tenancy. */
+  indexOf(tenancy: Tenancy): number {
+    return this.#table.indexOf(tenancy)
   }
 
   /** Grows when a policy is renamed or removed, so that texts with names in them can tell whether they still hold. */
@@ -83,6 +88,7 @@ export class Policies implements Projection {
       if (before && before.policy.Name !== Name) this.#namesVersion++
     } else if (this.#table.delete(ID, commit.Index)) this.#namesVersion++
     this.#watch.touch('policies')
+    this.#watch.touch(`policies/${spaceOf({ partition: event.Partition, namespace: event.Namespace })}`)
     this.#watch.touch(`policy/${ID}`)
   }
 

@@ -12,7 +12,7 @@ const order = (row: RoleRow): string => row.role.Name.toLowerCase()
 
 /**
  * Roles by ID, name and linked policy. Costs: look-ups O(1), a change O(1), a list O(roles listed).
- * Watch keys: `roles` for any change, `role/<id>` for one.
+ * Watch keys: `roles` for any change, `roles/<partition>/<namespace>` for those of a tenancy, `role/<id>` for one.
  */
 export class Roles implements Projection {
   readonly topics = [ROLE_TOPIC]
@@ -33,6 +33,11 @@ export class Roles implements Projection {
   /** Index of the last change of any role. */
   get index(): number {
     return this.#table.index
+  }
+
+  /** Index of the last change of a role of this tenancy. */
+  indexOf(tenancy: Tenancy): number {
+    return this.#table.indexOf(tenancy)
   }
 
   /** Grows when a role is renamed or removed, so that texts with names in them can tell whether they still hold. */
@@ -71,6 +76,7 @@ export class Roles implements Projection {
       if (before && before.role.Name !== Name) this.#namesVersion++
     } else if (this.#table.delete(ID, commit.Index)) this.#namesVersion++
     this.#watch.touch('roles')
+    this.#watch.touch(`roles/${spaceOf({ partition: event.Partition, namespace: event.Namespace })}`)
     this.#watch.touch(`role/${ID}`)
   }
 

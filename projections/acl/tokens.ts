@@ -3,7 +3,7 @@ import type { Link } from '../../events/acl-links.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isTokenEvent, TOKEN_TOPIC } from '../../events/token.js'
 import type { Projection } from '../projection.js'
-import { Table } from '../table.js'
+import { spaceOf, Table } from '../table.js'
 import type { Watch } from '../watch.js'
 import { TokenRow } from './token-row.js'
 
@@ -14,7 +14,7 @@ const ids = (links: readonly Link[]): readonly string[] => links.map(link => lin
 /**
  * Tokens by accessor, secret, policy, role and auth method, listed in the order of their secrets.
  * Costs: look-ups O(1), a change O(1), a list O(tokens listed). About 1.5 kB a token.
- * Watch keys: `tokens` for any change, `token/<accessor in lower case>` for one.
+ * Watch keys: `tokens` for any change, `tokens/<partition>/<namespace>` for those of a tenancy, `token/<accessor in lower case>` for one.
  */
 export class Tokens implements Projection {
   readonly topics = [TOKEN_TOPIC]
@@ -38,6 +38,11 @@ export class Tokens implements Projection {
   /** Index of the last change of any token. */
   get index(): number {
     return this.#table.index
+  }
+
+  /** Index of the last change of a token of this tenancy. */
+  indexOf(tenancy: Tenancy): number {
+    return this.#table.indexOf(tenancy)
   }
 
   get size(): number {
@@ -95,6 +100,7 @@ export class Tokens implements Projection {
       this.#table.put(new TokenRow(token, secret, tenancy), commit.Index)
     } else this.#table.delete(key, commit.Index)
     this.#watch.touch('tokens')
+    this.#watch.touch(`tokens/${spaceOf({ partition: event.Partition, namespace: event.Namespace })}`)
     this.#watch.touch(`token/${key}`)
   }
 
