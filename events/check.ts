@@ -24,6 +24,9 @@ export interface CheckDefinition {
   readonly AliasNode?: string
   readonly AliasService?: string
   readonly TTL?: number
+  /** How many results in a row it takes to change the status; only what the agent runs has these. */
+  readonly SuccessBeforePassing?: number
+  readonly FailuresBeforeCritical?: number
 }
 
 export interface HealthCheck {

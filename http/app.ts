@@ -11,6 +11,7 @@ import type { EventLog } from '../events/log/log.js'
 import type { Datacenters } from '../projections/queries/failover.js'
 import type { Views } from '../projections/views.js'
 import type { ReadCache } from './cache.js'
+import type { CheckRunners } from '../actors/processes/check-runners.js'
 import type { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
 import type { Metrics } from './metrics.js'
 import type { Settings } from './settings.js'
@@ -29,6 +30,7 @@ export interface App {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly streams: EventStreams
+  readonly checkRunners: CheckRunners
   readonly coordinateBatches: CoordinateBatches
   readonly tokenUse: TokenUse
   readonly sessionExpiry: SessionExpiry

@@ -120,7 +120,7 @@ const waitFor = async (
   while (!isOver(first, current, index) && !gone.aborted && app.views.watch.epoch === epoch) {
     const left = ends - app.clock.now()
     if (left <= 0) break
-    await changed(request, current.watch, left, gone)
+    await nextChange(request, current.watch, left, gone)
     // A rebuild touches everything on its way; what stands half built is nobody's answer.
     if (!app.committer.isReadable) await app.committer.readable()
     request.forgetAuthority()
@@ -131,7 +131,7 @@ const waitFor = async (
 }
 
 /** Resolves at a change of any of the keys, after `ms`, or when nobody waits any more. */
-const changed = (
+export const nextChange = (
   { app }: ApiRequest,
   watch: readonly WatchKey[],
   ms: number,

@@ -8,6 +8,7 @@ import { Ids } from '../actors/ids.js'
 import { Lives } from '../actors/lives.js'
 import { SessionExpiry } from '../actors/processes/session-expiry.js'
 import { Logins } from '../actors/login/logins.js'
+import { CheckRunners } from '../actors/processes/check-runners.js'
 import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
 import { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
@@ -69,6 +70,7 @@ export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => 
   logger: scope.resolve(LOGGER),
   metrics: scope.resolve(Metrics),
   streams: scope.resolve(EventStreams),
+  checkRunners: scope.resolve(CheckRunners),
   coordinateBatches: scope.resolve(CoordinateBatches),
   tokenUse: scope.resolve(TokenUse),
   sessionExpiry: scope.resolve(SessionExpiry),

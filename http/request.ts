@@ -97,6 +97,11 @@ export class ApiRequest {
     return (this.#authority = authority)
   }
 
+  /** @throws Refusal `denied` when the secret presented belongs to no valid token */
+  assertKnown(): void {
+    this.#authority = this.authority
+  }
+
   /** Whether the request's token has a permission; see `require` for the parameters. */
   may(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): boolean {
     return this.authority.authorizer.may(resource, access, segment, tenancy)

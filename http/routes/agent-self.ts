@@ -1,9 +1,12 @@
 // What the server says of itself (spec: state.md §8, decisions.md 32).
 import * as Type from 'typebox'
+import { cpus, freemem, hostname, loadavg, platform, release, totalmem, uptime } from 'node:os'
 import { invalid } from '../../actors/refusal.js'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { json, plain } from '../answer.js'
 import type { App } from '../app.js'
-import { needs, route, type Route } from '../route.js'
+import { readable } from '../filtered.js'
+import { anyToken, needs, route, type Route } from '../route.js'
 import { COMPATIBLE_VERSION, programVersion } from '../version.js'
 
 const SERF_PORT = 8301
@@ -37,6 +40,21 @@ export const member = ({ settings }: App) => ({
   DelegateMin: 2,
   DelegateMax: 5,
   DelegateCur: 4
+})
+
+/** Facts of the machine. `now` is in epoch milliseconds. */
+const hostOf = (now: number) => ({
+  Memory: { total: totalmem(), available: freemem(), used: totalmem() - freemem() },
+  CPU: cpus().map(({ model, speed }, cpu) => ({ cpu, modelName: model, mhz: speed })),
+  Host: {
+    hostname: hostname(),
+    uptime: Math.floor(uptime()),
+    os: platform(),
+    kernelVersion: release(),
+    load: loadavg()
+  },
+  CollectionTime: Math.floor(now * 1e6),
+  Errors: null
 })
 
 const self = (app: App) => {
@@ -79,6 +97,35 @@ export const agentSelfRoutes: readonly Route[] = [
     handle: request => {
       request.require('agent', 'read', request.app.settings.node_name)
       return json(self(request.app))
+    }
+  }),
+  route({
+    ...facts,
+    access: anyToken('members without node:read are left out'),
+    path: '/v1/agent/members',
+    summary: 'The members of the cluster: this server',
+    query: { wan: 'With the datacenter in the names' },
+    response: Type.Array(Type.Object({}, { additionalProperties: true })),
+    handle: request => {
+      const { app, query } = request
+      const { node_name, datacenter } = app.settings
+      const own = member(app)
+      const shown = query.filled('wan') ? { ...own, Name: `${node_name}.${datacenter}` } : own
+      const { entries, headers } = readable(request, [shown], () =>
+        request.may('node', 'read', node_name, DEFAULT_TENANCY)
+      )
+      return json(entries, headers)
+    }
+  }),
+  route({
+    ...facts,
+    access: needs('operator:read'),
+    path: '/v1/agent/host',
+    summary: 'The machine that the server runs on',
+    response: Type.Object({}, { additionalProperties: true }),
+    handle: request => {
+      request.require('operator', 'read')
+      return json(hostOf(request.now))
     }
   }),
   route({

@@ -10,7 +10,10 @@ import { roleRoutes } from './acl-roles.js'
 import { ruleRoutes } from './acl-rules.js'
 import { accessRoutes } from './acl-system.js'
 import { tokenRoutes } from './acl-tokens.js'
+import { agentCheckRoutes } from './agent-checks.js'
+import { agentHealthRoutes } from './agent-health.js'
 import { agentSelfRoutes } from './agent-self.js'
+import { agentServiceRoutes } from './agent-services.js'
 import { configRoutes } from './config-entries.js'
 import { discoveryChainRoutes } from './discovery-chain.js'
 import { catalogReadRoutes } from './catalog-read.js'
@@ -56,6 +59,9 @@ export const allRoutes: readonly Route[] = [
   ...healthRoutes,
   ...coordinateRoutes,
   ...agentSelfRoutes,
+  ...agentServiceRoutes,
+  ...agentCheckRoutes,
+  ...agentHealthRoutes,
   ...snapshotRoutes,
   ...statusRoutes
 ]

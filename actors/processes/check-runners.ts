@@ -1,0 +1,207 @@
+// Runs the checks of the server's own node: those that ask, those that wait to be told, and the end of services that
+// stay critical too long (spec: state.md §8).
+import { Lifecycle, scoped } from 'tsyringe'
+import { createActor, type ActorRefFrom } from 'xstate'
+import { CRITICAL, isCheckEvent, type CheckDefinition, type CheckState } from '../../events/check.js'
+import { parseDuration, MILLISECOND, MINUTE } from '../../events/duration.js'
+import { DEFAULT_TENANCY, type Commit, type Tenancy } from '../../events/envelope.js'
+import { localKey } from '../../projections/catalog/reader.js'
+import { Views } from '../../projections/views.js'
+import { agentAggregate } from '../agent/aggregate.js'
+import { runningCheckMachine } from '../agent/check-machine.js'
+import type { AgentCommand } from '../agent/commands.js'
+import { Clock } from '../clock.js'
+import { SERVER } from '../command.js'
+import { Committer } from '../committer.js'
+import { Deadlines } from '../deadlines.js'
+import { ActorSystem } from '../system.js'
+
+const TTL = 'check-ttl'
+const CRITICAL_TOO_LONG = 'check-critical'
+const SHORTEST_CRITICAL = MINUTE
+/** How long to wait before what the log refused is tried again. */
+const RETRY_MS = 1000
+const EXPIRED = 'TTL expired'
+
+const expiredOutput = (last: string): string =>
+  last === '' || last.startsWith(EXPIRED)
+    ? last || EXPIRED
+    : `${EXPIRED} (last output before timeout follows): ${last}`
+
+interface Runner {
+  readonly tenancy: Tenancy
+  readonly id: string
+  readonly definition: CheckDefinition
+  readonly live: ActorRefFrom<typeof runningCheckMachine> | undefined
+  /** Epoch milliseconds at which the TTL ends; Infinity when it has, or there is none. */
+  expiresAt: number
+  /** Epoch milliseconds since when it is critical; undefined when it is not. */
+  criticalSince: number | undefined
+}
+
+/** Costs O(1) for a commit that concerns no check of the own node; a live actor and a timer for a check that asks. */
+@scoped(Lifecycle.ContainerScoped)
+export class CheckRunners {
+  readonly #views: Views
+  readonly #clock: Clock
+  readonly #deadlines: Deadlines
+  readonly #system: ActorSystem
+  readonly #committer: Committer
+  readonly #runners = new Map<string, Runner>()
+  #node = ''
+
+  constructor(views: Views, clock: Clock, deadlines: Deadlines, system: ActorSystem, committer: Committer) {
+    this.#views = views
+    this.#clock = clock
+    this.#deadlines = deadlines
+    this.#system = system
+    this.#committer = committer
+  }
+
+  /** @param node name of the server's own node */
+  start(node: string): void {
+    this.#node = node
+    this.#deadlines.on(TTL, keys => this.#expire(keys))
+    this.#deadlines.on(CRITICAL_TOO_LONG, keys => this.#removeServices(keys))
+    this.#committer.signals.on('applied', commit => this.#follow(commit))
+    this.#committer.signals.on('rebuilt', () => this.#restart())
+    this.#restart()
+  }
+
+  stop(): void {
+    for (const key of this.#runners.keys()) this.#end(key)
+  }
+
+  /** Somebody told the status of a check: its TTL begins anew. */
+  renew(tenancy: Tenancy, id: string): void {
+    const runner =
+      this.#runners.get(localKey(tenancy.namespace, id)) ?? this.#runners.get(localKey('default', id))
+    if (runner) this.#armTtl(runner)
+  }
+
+  #restart(): void {
+    this.stop()
+    for (const state of this.#views.catalog.checksOn(DEFAULT_TENANCY.partition, this.#node)) this.#run(state)
+  }
+
+  #follow(commit: Commit): void {
+    for (const event of commit.Events) {
+      if (!isCheckEvent(event) || event.Payload.Check.Runner === undefined) continue
+      const { Node, CheckID } = event.Payload.Check
+      if (Node.toLowerCase() !== this.#node.toLowerCase()) continue
+      const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
+      const key = localKey(tenancy.namespace, CheckID)
+      const state = this.#views.catalog.check(tenancy, Node, CheckID)
+      if (!state) this.#end(key)
+      else if (event.Type === 'CheckStatusUpdate' && this.#runners.has(key)) this.#note(key, state)
+      else {
+        this.#end(key)
+        this.#run(state)
+      }
+    }
+  }
+
+  #run(state: CheckState): void {
+    const { runner: definition, partition, namespace, check } = state
+    if (!definition) return
+    const key = localKey(namespace, check.CheckID)
+    const tenancy = { partition, namespace }
+    const live =
+      definition.HTTP || definition.TCP
+        ? createActor(runningCheckMachine, {
+            input: {
+              definition,
+              report: ({ status, output }) => this.#tell(tenancy, check.CheckID, status, output)
+            }
+          })
+        : undefined
+    const runner: Runner = {
+      tenancy,
+      id: check.CheckID,
+      definition,
+      live,
+      expiresAt: Infinity,
+      criticalSince: undefined
+    }
+    this.#runners.set(key, runner)
+    this.#note(key, state)
+    this.#armTtl(runner)
+    live?.start()
+  }
+
+  #end(key: string): void {
+    this.#runners.get(key)?.live?.stop()
+    this.#runners.delete(key)
+  }
+
+  #note(key: string, { check }: CheckState): void {
+    const runner = this.#runners.get(key)
+    if (!runner) return
+    if (check.Status !== CRITICAL) runner.criticalSince = undefined
+    else if (runner.criticalSince === undefined) {
+      runner.criticalSince = this.#clock.now()
+      const after = parseDuration(runner.definition.DeregisterCriticalServiceAfter ?? '')
+      if (after && check.ServiceID !== '') {
+        const at = runner.criticalSince + Math.max(after, SHORTEST_CRITICAL) / MILLISECOND
+        this.#deadlines.schedule(at, CRITICAL_TOO_LONG, key)
+      }
+    }
+  }
+
+  #armTtl(runner: Runner): void {
+    const { TTL: ttl } = runner.definition
+    if (ttl === undefined) return
+    runner.expiresAt = this.#clock.now() + ttl / MILLISECOND
+    this.#deadlines.schedule(runner.expiresAt, TTL, localKey(runner.tenancy.namespace, runner.id))
+  }
+
+  #expire(keys: readonly string[]): void {
+    const now = this.#clock.now()
+    for (const key of keys) {
+      const runner = this.#runners.get(key)
+      if (!runner || runner.expiresAt > now) continue
+      runner.expiresAt = Infinity
+      const { tenancy, id } = runner
+      const last = this.#views.catalog.check(tenancy, this.#node, id)?.check.Output ?? ''
+      this.#tell(tenancy, id, CRITICAL, expiredOutput(last), () => {
+        if (runner.expiresAt !== Infinity) return
+        runner.expiresAt = now + RETRY_MS
+        this.#deadlines.schedule(runner.expiresAt, TTL, key)
+      })
+    }
+  }
+
+  #removeServices(keys: readonly string[]): void {
+    const now = this.#clock.now()
+    for (const key of keys) {
+      const runner = this.#runners.get(key)
+      const after = parseDuration(runner?.definition.DeregisterCriticalServiceAfter ?? '') ?? 0
+      if (!runner || runner.criticalSince === undefined) continue
+      if (runner.criticalSince + Math.max(after, SHORTEST_CRITICAL) / MILLISECOND > now) continue
+      const state = this.#views.catalog.check(runner.tenancy, this.#node, runner.id)
+      if (!state?.check.ServiceID) continue
+      const command: AgentCommand = {
+        ...this.#common(runner.tenancy),
+        name: 'DeregisterAgentService',
+        data: { node: this.#node, id: state.check.ServiceID }
+      }
+      this.#system
+        .ask(agentAggregate, command, () => undefined)
+        .catch(() => this.#deadlines.schedule(now + RETRY_MS, CRITICAL_TOO_LONG, key))
+    }
+  }
+
+  /** What cannot be told now is told with the next finding. */
+  #tell(tenancy: Tenancy, id: string, status: string, output: string, retry: () => void = () => {}): void {
+    const command: AgentCommand = {
+      ...this.#common(tenancy),
+      name: 'UpdateAgentCheck',
+      data: { node: this.#node, id, status, output }
+    }
+    this.#system.ask(agentAggregate, command, () => undefined).catch(retry)
+  }
+
+  #common(tenancy: Tenancy) {
+    return { tenancy, caller: SERVER, at: this.#clock.now() }
+  }
+}

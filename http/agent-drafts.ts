@@ -1,0 +1,207 @@
+// From bodies to the agent's services and checks: defaults filled in, rules kept (spec: state.md §8).
+import { isIP } from 'node:net'
+import type { Static } from 'typebox'
+import type { AgentCheck, AgentService } from '../actors/agent/commands.js'
+import { sidecarId } from '../actors/agent/decide.js'
+import { invalid } from '../actors/refusal.js'
+import type { ServiceDraft } from '../actors/service/ensure.js'
+import { areWeights } from '../actors/service/rules.js'
+import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../events/check.js'
+import { formatDuration } from '../events/duration.js'
+import { addressesOf, checkType, nanoseconds, proxyOf, textsOf, weightsOf } from './catalog-drafts.js'
+import type { agentCheckBody, agentServiceBody, serviceCheckBody, sidecarBody } from './schemas/agent.js'
+
+type CheckBody = Static<typeof serviceCheckBody>
+type ServiceBody = Static<typeof sidecarBody>
+type Refused =
+  'Args' | 'ScriptArgs' | 'Script' | 'DockerContainerID' | 'GRPC' | 'H2PING' | 'AliasNode' | 'AliasService'
+
+const STATUSES: ReadonlySet<string> = new Set([PASSING, WARNING, CRITICAL])
+/** Kinds of checks that the agent does not run. */
+const REFUSED: readonly Refused[] = [
+  'Args',
+  'ScriptArgs',
+  'Script',
+  'DockerContainerID',
+  'GRPC',
+  'H2PING',
+  'AliasNode',
+  'AliasService'
+]
+const FIRST_SIDECAR_PORT = 21000
+
+const checkRules = (given: CheckBody, interval: number, ttl: number): void => {
+  const fault = (text: string) => invalid(`Invalid check: ${text}`)
+  for (const field of REFUSED)
+    if ((given[field]?.length ?? 0) > 0)
+      throw fault(`field "${field}" is not supported: the agent runs TTL, HTTP and TCP checks`)
+  const asks = Boolean(given.HTTP) || Boolean(given.TCP)
+  if (interval > 0 && ttl > 0) throw fault('Interval and TTL cannot both be specified')
+  if (asks && interval <= 0) throw fault('Interval must be > 0 for HTTP or TCP checks')
+  if (given.HTTP && !/^https?:\/\/[^/]/i.test(given.HTTP))
+    throw fault(`field "HTTP" is no URL of http or https: "${given.HTTP}"`)
+  if (!asks && ttl <= 0) throw fault('TTL must be > 0 for TTL checks')
+  if (given.Status && !STATUSES.has(given.Status))
+    throw invalid(
+      `Bad check status: field "Status" is "${given.Status}"; it must be 'passing', 'warning' or 'critical'`
+    )
+}
+
+const runnerOf = (given: CheckBody): CheckDefinition => {
+  const interval = nanoseconds('Interval', given.Interval)
+  const timeout = nanoseconds('Timeout', given.Timeout)
+  const ttl = nanoseconds('TTL', given.TTL)
+  const after = nanoseconds('DeregisterCriticalServiceAfter', given.DeregisterCriticalServiceAfter)
+  checkRules(given, interval, ttl)
+  return {
+    ...(given.HTTP ? { HTTP: given.HTTP } : {}),
+    ...(given.TLSServerName ? { TLSServerName: given.TLSServerName } : {}),
+    ...(given.TLSSkipVerify ? { TLSSkipVerify: true } : {}),
+    ...(given.Header ? { Header: given.Header } : {}),
+    ...(given.Method ? { Method: given.Method } : {}),
+    ...(given.Body ? { Body: given.Body } : {}),
+    ...(given.DisableRedirects ? { DisableRedirects: true } : {}),
+    ...(given.TCP ? { TCP: given.TCP } : {}),
+    ...(interval > 0 ? { Interval: formatDuration(interval) } : {}),
+    ...(timeout > 0 ? { Timeout: formatDuration(timeout) } : {}),
+    ...(after > 0 ? { DeregisterCriticalServiceAfter: formatDuration(after) } : {}),
+    ...(ttl > 0 ? { TTL: ttl } : {}),
+    ...(given.SuccessBeforePassing ? { SuccessBeforePassing: given.SuccessBeforePassing } : {}),
+    ...(given.FailuresBeforeCritical ? { FailuresBeforeCritical: given.FailuresBeforeCritical } : {})
+  }
+}
+
+interface CheckIdentity {
+  readonly node: string
+  readonly id: string
+  readonly name: string
+  readonly service: string
+}
+
+const checkOf = (given: CheckBody, { node, id, name, service }: CheckIdentity): AgentCheck => {
+  const runner = runnerOf(given)
+  return {
+    runner,
+    draft: {
+      Node: node,
+      CheckID: id,
+      Name: name,
+      Status: given.Status || CRITICAL,
+      Notes: given.Notes ?? '',
+      Output: '',
+      ServiceID: service,
+      ServiceName: '',
+      ServiceTags: null,
+      Type: checkType(runner),
+      Interval: runner.Interval ?? '0s',
+      Timeout: runner.Timeout ?? '0s',
+      ExposedPort: 0,
+      Definition: {}
+    }
+  }
+}
+
+/** @throws Refusal `invalid` */
+export const agentCheck = (given: Static<typeof agentCheckBody>, node: string): AgentCheck => {
+  const { Name = '', ServiceID = '' } = given
+  if (Name === '') throw invalid('Missing check name: field "Name" is empty')
+  return checkOf(given, { node, id: given.ID || Name, name: Name, service: ServiceID })
+}
+
+const addressTags = (given: ServiceBody): ServiceDraft['TaggedAddresses'] => {
+  const tagged = addressesOf(given.TaggedAddresses ?? given.tagged_addresses)
+  const { Address = '', Port = 0 } = given
+  const version = isIP(Address)
+  if (version === 0) return tagged
+  const own = { Address, Port }
+  const added = addressesOf({ [`lan_ipv${version}`]: own, [`wan_ipv${version}`]: own, ...tagged })
+  return added
+}
+
+const checkWeights = (given: ServiceBody): void => {
+  if (given.Weights && !areWeights({ Passing: 0, Warning: 0, ...given.Weights }))
+    throw invalid(
+      'Invalid Weights: field "Weights" must have Passing from 1 to 65535 and Warning from 0 to 65535'
+    )
+}
+
+const draftOf = (given: ServiceBody): ServiceDraft => {
+  const { Name = '' } = given
+  if (Name === '') throw invalid('Missing service name: field "Name" is empty')
+  checkWeights(given)
+  return {
+    Kind: given.Kind ?? '',
+    ID: given.ID || Name,
+    Service: Name,
+    Tags: given.Tags ?? [],
+    Address: given.Address ?? '',
+    TaggedAddresses: addressTags(given),
+    Meta: textsOf(given.Meta ?? {}),
+    Port: given.Port ?? 0,
+    SocketPath: given.SocketPath ?? '',
+    Weights: weightsOf(given.Weights),
+    EnableTagOverride: given.EnableTagOverride ?? given.enable_tag_override ?? false,
+    Proxy: proxyOf(given.Proxy),
+    Connect: given.Connect?.Native ? { Native: true } : {}
+  }
+}
+
+const serviceOf = (given: ServiceBody, node: string): AgentService => {
+  const service = draftOf(given)
+  const all = [...(given.Check ? [given.Check] : []), ...(given.Checks ?? [])]
+  const checks = all.map((check, i) =>
+    checkOf(check, {
+      node,
+      id: check.CheckID || `service:${service.ID}${all.length > 1 ? `:${i + 1}` : ''}`,
+      name: check.Name || `Service '${service.Service}' check`,
+      service: service.ID
+    })
+  )
+  return { service, checks }
+}
+
+/** What is said of a sidecar, with what follows from the service it stands beside (spec: state.md §8). */
+const sidecarOf = (
+  given: ServiceBody,
+  parent: ServiceDraft,
+  isFree: (port: number) => boolean
+): ServiceBody => {
+  let port = given.Port ?? 0
+  for (port ||= FIRST_SIDECAR_PORT; !given.Port && !isFree(port); port++);
+  const { Proxy = {} } = given
+  return {
+    ...given,
+    ID: sidecarId(parent.ID),
+    Name: given.Name || sidecarId(parent.Service),
+    Kind: given.Kind || 'connect-proxy',
+    Port: port,
+    Tags: given.Tags ?? [...(parent.Tags ?? [])],
+    Meta: given.Meta ?? { ...parent.Meta },
+    Proxy: {
+      ...Proxy,
+      DestinationServiceName: Proxy.DestinationServiceName || parent.Service,
+      DestinationServiceID: Proxy.DestinationServiceID || parent.ID,
+      ...(parent.Port > 0
+        ? {
+            LocalServiceAddress: Proxy.LocalServiceAddress || '127.0.0.1',
+            LocalServicePort: Proxy.LocalServicePort || parent.Port
+          }
+        : {})
+    }
+  }
+}
+
+/**
+ * A service, and its sidecar if it asks for one.
+ * @param isFree whether no service of the node listens on a port
+ * @throws Refusal `invalid`
+ */
+export const agentServices = (
+  given: Static<typeof agentServiceBody>,
+  node: string,
+  isFree: (port: number) => boolean
+): readonly AgentService[] => {
+  const own = serviceOf(given, node)
+  const sidecar = given.Connect?.SidecarService
+  return sidecar ? [own, serviceOf(sidecarOf(sidecar, own.service, isFree), node)] : [own]
+}

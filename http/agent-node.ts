@@ -1,0 +1,48 @@
+// The server's own node, whose services and checks the agent endpoints are about (spec: state.md §8).
+import { findAgentCheck } from '../actors/agent/decide.js'
+import { Refusal } from '../actors/refusal.js'
+import { DEFAULT_TENANCY, type Tenancy } from '../events/envelope.js'
+import type { CheckState } from '../events/check.js'
+import { localKey } from '../projections/catalog/reader.js'
+import { byKey, type CheckRow, type Host, type ServiceRow } from '../projections/catalog/rows.js'
+import { requireCheck } from './catalog-rights.js'
+import type { ApiRequest } from './request.js'
+
+/** The agent lives in the default partition; its services have namespaces. */
+export const agentTenancy = ({ tenancy }: ApiRequest): Tenancy => ({
+  partition: DEFAULT_TENANCY.partition,
+  namespace: tenancy.namespace
+})
+
+export const ownHost = ({ app }: ApiRequest): Host | undefined =>
+  app.views.catalog.host(DEFAULT_TENANCY.partition, app.settings.node_name)
+
+/** The services that were registered through the agent, by ID. */
+export const agentServiceRows = (request: ApiRequest): readonly ServiceRow[] =>
+  byKey(ownHost(request)?.services ?? new Map<string, ServiceRow>()).filter(
+    ({ state }) => state.agent && state.namespace === request.tenancy.namespace
+  )
+
+/** The checks that were registered through the agent, by ID; those of the node are in every namespace. */
+export const agentCheckRows = (request: ApiRequest): readonly CheckRow[] =>
+  byKey(ownHost(request)?.checks ?? new Map<string, CheckRow>()).filter(
+    ({ state }) =>
+      state.runner !== undefined &&
+      (state.check.ServiceID === '' || state.namespace === request.tenancy.namespace)
+  )
+
+/** @throws Refusal `missing` */
+export const agentServiceRow = (request: ApiRequest, id: string): ServiceRow => {
+  const row = ownHost(request)?.services.get(localKey(request.tenancy.namespace, id))
+  if (!row?.state.agent) throw new Refusal('missing', `unknown service ID: ${id}`)
+  return row
+}
+
+/** A check of the agent that the request may change. @throws Refusal `missing` or `denied` */
+export const writableCheck = (request: ApiRequest, id: string): CheckState => {
+  const { app } = request
+  const check = findAgentCheck(app.views.catalog, agentTenancy(request), app.settings.node_name, id)
+  if (!check?.runner) throw new Refusal('missing', `Unknown check "${id}"`)
+  requireCheck(request, check)
+  return check
+}

@@ -1,0 +1,88 @@
+// The health of services of the server's own node, as a status code (spec: state.md §8).
+import * as Type from 'typebox'
+import { CRITICAL, NODE_MAINTENANCE, PASSING, WARNING } from '../../events/check.js'
+import type { ServiceRow } from '../../projections/catalog/rows.js'
+import { agentServiceRows } from '../agent-node.js'
+import { agentCheckObject, agentServiceObject } from '../agent-shown.js'
+import { json, plain, type Answer } from '../answer.js'
+import type { ApiRequest } from '../request.js'
+import { anyToken, route, type Route } from '../route.js'
+
+const MAINTENANCE = 'maintenance'
+/** Worst first. */
+const WORST_FIRST: readonly string[] = [MAINTENANCE, CRITICAL, WARNING, PASSING]
+const CODES: Readonly<Record<string, number>> = {
+  [PASSING]: 200,
+  [WARNING]: 429,
+  [CRITICAL]: 503,
+  [MAINTENANCE]: 503
+}
+
+const worst = (statuses: readonly string[]): string =>
+  WORST_FIRST.find(status => statuses.includes(status)) ?? (statuses.length === 0 ? PASSING : CRITICAL)
+
+const statusOf = ({ allChecks }: ServiceRow): string =>
+  worst(
+    allChecks.map(({ state: { check } }) =>
+      check.CheckID === NODE_MAINTENANCE || check.CheckID.startsWith('_service_maintenance:')
+        ? MAINTENANCE
+        : check.Status
+    )
+  )
+
+const healthOf = (row: ServiceRow) => ({
+  AggregatedStatus: statusOf(row),
+  Service: agentServiceObject(row),
+  Checks: row.allChecks.map(agentCheckObject)
+})
+
+const answer = ({ query }: ApiRequest, status: string, code: number, body: unknown): Answer => {
+  const headers = ['X-Service-Reason', status]
+  if (query.get('format') === 'text') return plain(code, status, headers)
+  return { ...json(body, headers), status: code }
+}
+
+const facts = {
+  tag: 'Agent',
+  method: 'GET',
+  blocking: false,
+  consistency: 'none',
+  caching: 'none',
+  access: anyToken('service:read on the service'),
+  query: { format: '`text` for the status alone' },
+  response: Type.Object({}, { additionalProperties: true })
+} as const
+
+export const agentHealthRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    path: '/v1/agent/health/service/id/:id',
+    aliases: ['/v1/agent/health/service/id/'],
+    summary: 'The health of a service by its ID: 200 passing, 429 warning, 503 critical',
+    handle: request => {
+      request.assertKnown()
+      const id = request.param('id').toLowerCase()
+      const row = agentServiceRows(request).find(({ state }) => state.service.ID.toLowerCase() === id)
+      if (!row)
+        return answer(request, CRITICAL, 404, { AggregatedStatus: CRITICAL, Service: null, Checks: null })
+      request.require('service', 'read', row.name)
+      const health = healthOf(row)
+      return answer(request, health.AggregatedStatus, CODES[health.AggregatedStatus] ?? 503, health)
+    }
+  }),
+  route({
+    ...facts,
+    path: '/v1/agent/health/service/name/:name',
+    aliases: ['/v1/agent/health/service/name/'],
+    summary: 'The health of all services of a name',
+    response: Type.Array(Type.Object({}, { additionalProperties: true })),
+    handle: request => {
+      const name = request.param('name')
+      request.require('service', 'read', name)
+      const rows = agentServiceRows(request).filter(row => row.name.toLowerCase() === name.toLowerCase())
+      if (rows.length === 0) return answer(request, CRITICAL, 404, [])
+      const status = worst(rows.map(statusOf))
+      return answer(request, status, CODES[status] ?? 503, rows.map(healthOf))
+    }
+  })
+]

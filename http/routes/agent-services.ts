@@ -1,0 +1,191 @@
+// Services of the server's own node (spec: state.md §8).
+import * as Type from 'typebox'
+import { agentAggregate } from '../../actors/agent/aggregate.js'
+import { invalid } from '../../actors/refusal.js'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
+import { serviceFields } from '../../projections/catalog/fields.js'
+import { catalogKeys } from '../../projections/catalog/keys.js'
+import { agentServices } from '../agent-drafts.js'
+import { agentServiceRow, agentServiceRows, agentTenancy, ownHost } from '../agent-node.js'
+import { agentServiceObject, contentHash } from '../agent-shown.js'
+import { empty, json, type Answer } from '../answer.js'
+import { nextChange, readOptions } from '../blocking.js'
+import { select } from '../catalog-read.js'
+import { nodeTenancy } from '../catalog-rights.js'
+import { filteredHeaders } from '../filtered.js'
+import type { ApiRequest } from '../request.js'
+import { anyToken, bodyRoute, needs, route, type Route } from '../route.js'
+import { agentServiceBody } from '../schemas/agent.js'
+
+const facts = { tag: 'Agent', blocking: false, consistency: 'none', caching: 'none' } as const
+const open = Type.Object({}, { additionalProperties: true })
+
+/** Whether maintenance is to be on. @throws Refusal `invalid` */
+const isOn = ({ query }: ApiRequest): boolean => {
+  const given = query.get('enable') ?? ''
+  if (given === '') throw invalid('Missing value for enable')
+  if (/^(1|t|T|true|TRUE|True)$/.test(given)) return true
+  if (/^(0|f|F|false|FALSE|False)$/.test(given)) return false
+  throw invalid(`Invalid value for enable: "${given}"`)
+}
+
+/** Only with an empty value or `true` are checks replaced that a registration does not name. */
+const replacesChecks = ({ query }: ApiRequest): boolean =>
+  ['', 'true'].includes(query.get('replace-existing-checks') ?? 'false')
+
+const shown = (request: ApiRequest, id: string): { readonly body: object; readonly hash: string } => {
+  const row = agentServiceRow(request, id)
+  request.require('service', 'read', row.name)
+  const service = agentServiceObject(row)
+  const hash = contentHash(service)
+  return { body: { ...service, ContentHash: hash }, hash }
+}
+
+/** Waits, with `hash`, until what is shown has another one, or the wait is over. */
+const readService = async (request: ApiRequest, id: string): Promise<Answer> => {
+  const { app, query, incoming } = request
+  const known = query.filled('hash')
+  const ends = app.clock.now() + readOptions(request).waitMs
+  let current = shown(request, id)
+  if (known !== undefined) {
+    const gone = incoming.signal()
+    const keys = [catalogKeys.node(DEFAULT_TENANCY.partition, app.settings.node_name)]
+    while (current.hash === known && !gone.aborted && app.clock.now() < ends) {
+      await nextChange(request, keys, ends - app.clock.now(), gone)
+      if (!app.committer.isReadable) await app.committer.readable()
+      request.forgetAuthority()
+      current = shown(request, id)
+    }
+    await app.committer.settled()
+  }
+  return json(current.body, ['X-Service-ContentHash', current.hash])
+}
+
+export const agentServiceRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    method: 'GET',
+    access: anyToken('services without service:read are left out'),
+    path: '/v1/agent/services',
+    summary: 'The services that were registered with this agent, by ID',
+    query: { filter: 'A filter expression' },
+    response: Type.Record(Type.String(), open),
+    handle: request => {
+      const { rows, isShortened } = select(
+        request,
+        agentServiceRows(request),
+        serviceFields,
+        agentServiceObject,
+        row => request.may('service', 'read', row.name)
+      )
+      const byId = Object.fromEntries(rows.map(row => [row.state.service.ID, agentServiceObject(row)]))
+      return json(byId, filteredHeaders(request, isShortened))
+    }
+  }),
+  route({
+    ...facts,
+    method: 'GET',
+    access: anyToken('service:read on the service'),
+    path: '/v1/agent/service/:id',
+    aliases: ['/v1/agent/service/'],
+    summary: 'One service; with `hash` waits until it differs',
+    query: { hash: 'The ContentHash that is known already', wait: 'How long to wait at most' },
+    response: open,
+    handle: request => {
+      const id = request.param('id')
+      request.assertKnown()
+      return readService(request, id)
+    }
+  }),
+  bodyRoute({
+    ...facts,
+    method: 'PUT',
+    access: needs('service:write'),
+    path: '/v1/agent/service/register',
+    summary: 'Register a service with its checks, and a sidecar if asked for',
+    query: { 'replace-existing-checks': 'Checks that are not named go' },
+    body: { schema: agentServiceBody, name: 'Service' },
+    handle: (request, given) => {
+      const { app } = request
+      const node = app.settings.node_name
+      request.assertKnown()
+      const ports = new Set(
+        [...(ownHost(request)?.services.values() ?? [])].map(row => row.state.service.Port)
+      )
+      const services = agentServices(given, node, port => !ports.has(port))
+      const tenancy = agentTenancy(request)
+      for (const { service } of services) {
+        request.require('service', 'write', service.Service, tenancy)
+        const before = app.views.catalog.service(tenancy, node, service.ID)
+        if (before) request.require('service', 'write', before.service.Service, tenancy)
+      }
+      const data = { node, services, replaceChecks: replacesChecks(request) }
+      const command = request.command('RegisterAgentServices', data, tenancy)
+      return request.write(agentAggregate, command, () => empty(200))
+    }
+  }),
+  route({
+    ...facts,
+    method: 'PUT',
+    access: anyToken('service:write on the service'),
+    path: '/v1/agent/service/deregister/:id',
+    aliases: ['/v1/agent/service/deregister/'],
+    summary: 'Remove a service, its checks and its sidecar',
+    handle: request => {
+      request.assertKnown()
+      const row = agentServiceRow(request, request.param('id'))
+      const tenancy = agentTenancy(request)
+      request.require('service', 'write', row.name, tenancy)
+      const data = { node: request.app.settings.node_name, id: row.state.service.ID }
+      const command = request.command('DeregisterAgentService', data, tenancy)
+      return request.write(agentAggregate, command, () => empty(200))
+    }
+  }),
+  route({
+    ...facts,
+    method: 'PUT',
+    access: anyToken('service:write on the service'),
+    path: '/v1/agent/service/maintenance/:id',
+    aliases: ['/v1/agent/service/maintenance/'],
+    summary: 'Turn the maintenance of a service on or off',
+    query: { enable: 'true or false', reason: 'Why' },
+    handle: request => {
+      request.assertKnown()
+      const id = request.param('id')
+      if (id === '') throw invalid('Missing service ID')
+      const on = isOn(request)
+      const row = agentServiceRow(request, id)
+      const tenancy = agentTenancy(request)
+      request.require('service', 'write', row.name, tenancy)
+      const data = {
+        node: request.app.settings.node_name,
+        service: row.state.service.ID,
+        isOn: on,
+        reason: request.query.get('reason') ?? ''
+      }
+      const command = request.command('SetMaintenance', data, tenancy)
+      return request.write(agentAggregate, command, () => empty(200))
+    }
+  }),
+  route({
+    ...facts,
+    method: 'PUT',
+    access: needs('node:write', 'on the name of the server'),
+    path: '/v1/agent/maintenance',
+    summary: 'Turn the maintenance of the node on or off',
+    query: { enable: 'true or false', reason: 'Why' },
+    handle: request => {
+      const { settings } = request.app
+      const tenancy = agentTenancy(request)
+      request.require('node', 'write', settings.node_name, nodeTenancy(tenancy))
+      const data = {
+        node: settings.node_name,
+        service: undefined,
+        isOn: isOn(request),
+        reason: request.query.get('reason') ?? ''
+      }
+      const command = request.command('SetMaintenance', data, tenancy)
+      return request.write(agentAggregate, command, () => empty(200))
+    }
+  })
+]

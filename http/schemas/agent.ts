@@ -1,0 +1,93 @@
+// Bodies of the agent's services and checks (spec: state.md §8).
+import * as Type from 'typebox'
+import { proxyBody, taggedAddresses, weights } from './catalog.js'
+import { flag, integer, strict, text, texts } from './strict.js'
+
+const textMap = Type.Optional(Type.Record(Type.String(), Type.String()))
+const duration = Type.Optional(
+  Type.Union([Type.String(), Type.Number()], {
+    description: 'A duration such as 10s, or a number of nanoseconds'
+  })
+)
+
+const checkFields = {
+  Name: text('Name for people'),
+  Notes: text('Free text'),
+  Status: text('passing, warning or critical; critical when not given'),
+  TTL: duration,
+  HTTP: text('URL that is asked'),
+  Header: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  Method: text('HTTP method'),
+  Body: text('HTTP body'),
+  DisableRedirects: flag('Whether redirects are not followed'),
+  TCP: text('host:port that is connected to'),
+  Interval: duration,
+  Timeout: duration,
+  TLSServerName: text('Name for TLS'),
+  TLSSkipVerify: flag('Whether certificates are not verified'),
+  DeregisterCriticalServiceAfter: duration,
+  SuccessBeforePassing: integer('Findings in a row before it passes'),
+  FailuresBeforeCritical: integer('Findings in a row before it is critical'),
+  OutputMaxSize: integer('Ignored: output is cut at 4096 bytes'),
+  Args: texts('Refused: commands are not run'),
+  ScriptArgs: texts('Refused: commands are not run'),
+  Script: text('Refused: commands are not run'),
+  DockerContainerID: text('Refused'),
+  Shell: text('Refused'),
+  GRPC: text('Refused'),
+  GRPCUseTLS: flag('With GRPC'),
+  H2PING: text('Refused'),
+  AliasNode: text('Refused'),
+  AliasService: text('Refused'),
+  ProxyHTTP: text('Ignored'),
+  ProxyGRPC: text('Ignored')
+}
+
+const tenancy = { Namespace: text('Namespace'), Partition: text('Admin partition') }
+
+/** A check as part of a service. */
+export const serviceCheckBody = strict({
+  CheckID: text('ID; made of the service when not given'),
+  ...checkFields
+})
+
+export const agentCheckBody = strict({
+  ID: text('ID; the name when not given'),
+  ServiceID: text('Service that it is of; empty for the node'),
+  Token: text('Ignored'),
+  ...tenancy,
+  ...checkFields
+})
+
+const serviceFields = {
+  Kind: text('Empty, connect-proxy, or the kind of a gateway'),
+  ID: text('ID; the name when not given'),
+  Name: text('Name'),
+  Tags: Type.Optional(Type.Array(Type.String())),
+  Address: text('Where it listens'),
+  TaggedAddresses: taggedAddresses,
+  tagged_addresses: taggedAddresses,
+  Meta: textMap,
+  Port: integer('Where it listens'),
+  SocketPath: text('Where it listens'),
+  Check: Type.Optional(serviceCheckBody),
+  Checks: Type.Optional(Type.Array(serviceCheckBody)),
+  Weights: weights,
+  Token: text('Ignored'),
+  EnableTagOverride: flag('Whether others may change its tags'),
+  enable_tag_override: flag('Whether others may change its tags'),
+  Proxy: Type.Optional(proxyBody),
+  ...tenancy
+}
+
+const native = { Native: flag('Speaks Connect itself') }
+export const sidecarBody = strict({ ...serviceFields, Connect: Type.Optional(strict(native)) })
+export const agentServiceBody = strict({
+  ...serviceFields,
+  Connect: Type.Optional(strict({ ...native, SidecarService: Type.Optional(sidecarBody) }))
+})
+
+export const checkUpdateBody = strict({
+  Status: text('passing, warning or critical'),
+  Output: text('What was found')
+})
