@@ -16,6 +16,7 @@ import type { CoordinateBatches } from '../actors/processes/coordinate-batches.j
 import type { Metrics } from './metrics.js'
 import type { Settings } from './settings.js'
 import type { EventStreams } from './stream/event-streams.js'
+import type { UserEvents } from './user-events.js'
 import type { TokenUse } from './token-use.js'
 
 export interface App {
@@ -30,6 +31,7 @@ export interface App {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly streams: EventStreams
+  readonly userEvents: UserEvents
   readonly checkRunners: CheckRunners
   readonly coordinateBatches: CoordinateBatches
   readonly tokenUse: TokenUse

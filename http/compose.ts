@@ -22,6 +22,7 @@ import { Metrics } from './metrics.js'
 import { EVENT_LOG, LOGGER, SETTINGS } from './ports.js'
 import type { Settings } from './settings.js'
 import { EventStreams } from './stream/event-streams.js'
+import { UserEvents } from './user-events.js'
 import { TokenUse } from './token-use.js'
 
 const NS_PER_MS = 1e6
@@ -70,6 +71,7 @@ export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => 
   logger: scope.resolve(LOGGER),
   metrics: scope.resolve(Metrics),
   streams: scope.resolve(EventStreams),
+  userEvents: scope.resolve(UserEvents),
   checkRunners: scope.resolve(CheckRunners),
   coordinateBatches: scope.resolve(CoordinateBatches),
   tokenUse: scope.resolve(TokenUse),

@@ -30,6 +30,7 @@ import { intentionRoutes } from './intentions.js'
 import { namespaceRoutes } from './namespaces.js'
 import { partitionRoutes } from './partitions.js'
 import { statusRoutes } from './status.js'
+import { userEventRoutes } from './user-events.js'
 import { transactionRoutes } from './txn.js'
 
 export const allRoutes: readonly Route[] = [
@@ -54,6 +55,7 @@ export const allRoutes: readonly Route[] = [
   ...explainRoutes,
   ...transactionRoutes,
   ...eventStreamRoutes,
+  ...userEventRoutes,
   ...catalogWriteRoutes,
   ...catalogReadRoutes,
   ...healthRoutes,

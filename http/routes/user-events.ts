@@ -1,0 +1,71 @@
+// User events (spec: state.md §9).
+import * as Type from 'typebox'
+import { invalid } from '../../actors/refusal.js'
+import { json } from '../answer.js'
+import { answerRead, reading } from '../blocking.js'
+import { readable } from '../filtered.js'
+import { anyToken, needs, route, type Route } from '../route.js'
+
+const VERSION = 1
+const facts = { tag: 'Events', caching: 'none', tenancy: 'none' } as const
+const userEvent = Type.Object({
+  ID: Type.String(),
+  Name: Type.String(),
+  Payload: Type.Union([Type.String(), Type.Null()]),
+  NodeFilter: Type.String(),
+  ServiceFilter: Type.String(),
+  TagFilter: Type.String(),
+  Version: Type.Integer(),
+  LTime: Type.Integer()
+})
+
+export const userEventRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    access: needs('event:write'),
+    blocking: false,
+    consistency: 'none',
+    method: 'PUT',
+    path: '/v1/event/fire/:name',
+    aliases: ['/v1/event/fire/'],
+    summary: 'Fire an event; the body is its payload',
+    query: { node: 'Which nodes it is for', service: 'Which services', tag: 'Which tags' },
+    response: userEvent,
+    handle: request => {
+      const { app, query, incoming } = request
+      const name = request.param('name')
+      if (name === '') throw invalid('Missing name')
+      request.require('event', 'write', name)
+      const fired = {
+        ID: app.ids.uuid(),
+        Name: name,
+        Payload: incoming.body && incoming.body.length > 0 ? incoming.body.toString('base64') : null,
+        NodeFilter: query.get('node') ?? '',
+        ServiceFilter: query.get('service') ?? '',
+        TagFilter: query.get('tag') ?? '',
+        Version: VERSION
+      }
+      app.userEvents.fire(fired)
+      return json({ ...fired, LTime: 0 })
+    }
+  }),
+  route({
+    ...facts,
+    access: anyToken('events without event:read are left out'),
+    blocking: true,
+    consistency: 'none',
+    method: 'GET',
+    path: '/v1/event/list',
+    summary: 'The newest events',
+    query: { name: 'Only those of this name' },
+    response: Type.Array(userEvent),
+    handle: request =>
+      answerRead(request, () => {
+        const { userEvents } = request.app
+        const name = request.query.filled('name')
+        const all = name === undefined ? userEvents.list : userEvents.list.filter(one => one.Name === name)
+        const { entries, headers } = readable(request, all, one => request.may('event', 'read', one.Name))
+        return reading(JSON.stringify(entries), userEvents.index, userEvents.watch, headers)
+      })
+  })
+]
