@@ -1,0 +1,90 @@
+// Readers that wait, each on a key of its own: what they cost writers, and how soon a write wakes the one concerned.
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { send } from '../../dist/test/support/client.js'
+import { alternate } from '../compare.mjs'
+import { median, targetText } from '../statistics.mjs'
+
+const READERS = 10_000
+const OPENED_AT_ONCE = 200
+const WAKES = 200
+const LEAST_RATIO = 0.95
+const MOST_WAKE_MS = 5
+const WRITERS = join(import.meta.dirname, '../blocked-writers.mjs')
+
+async function* measure({ start, client, rounds, seconds }) {
+  const [idle, waited] = [await start({}), await start({})]
+  const readers = []
+  const index = await seed(waited)
+  for (let i = 0; i < READERS; i += OPENED_AT_ONCE)
+    readers.push(
+      ...(await Promise.all(Array.from({ length: OPENED_AT_ONCE }, (_, j) => wait(waited, i + j, index))))
+    )
+  await settled(waited)
+  const load = server =>
+    client.ask({
+      scenario: WRITERS,
+      context: { root: server.root },
+      port: server.port,
+      connections: 64,
+      seconds
+    })
+  const { without, withReaders } = await alternate(rounds, [
+    ['without', () => load(idle)],
+    ['withReaders', () => load(waited)]
+  ])
+  const ratio = median(withReaders.map((round, i) => round.rate / without[i].rate))
+  yield `blocked-readers  ${READERS.toLocaleString('en')} readers wait; writes of other keys ${Math.round(median(withReaders.map(({ rate }) => rate)))}/s, without readers ${Math.round(median(without.map(({ rate }) => rate)))}/s: ratio ${ratio.toFixed(2)}${targetText(ratio, LEAST_RATIO)}`
+  const times = await wakes(waited, readers)
+  const woken = readers.filter(({ isAnswered }) => isAnswered()).length
+  yield `  woken ${woken} of ${WAKES} written; ${median(times).toFixed(2)} ms after the write was sent${targetText(median(times), MOST_WAKE_MS, false)}`
+  for (const { socket } of readers) socket.destroy()
+  await idle.stop()
+}
+
+/** Writes keys that readers wait for, one after another; how long each reader's answer took from the sending of the write. */
+async function wakes({ base, root }, readers) {
+  const times = []
+  for (let i = 0; i < WAKES; i++) {
+    const reader = readers[(i * 37) % READERS]
+    const begin = performance.now()
+    const sent = send(base, 'PUT', `/v1/kv/waited/${reader.key}`, { token: root, body: `changed ${i}` })
+    await reader.answered
+    times.push(performance.now() - begin)
+    await sent
+  }
+  return times
+}
+
+async function seed({ call, root, base }) {
+  await call('PUT', '/v1/kv/first', 'x')
+  const { headers } = await send(base, 'GET', '/v1/kv/waited/0', { token: root })
+  return headers['x-service-index']
+}
+
+/** A reader that waits for a key which is not there. */
+async function wait({ port, root }, key, index) {
+  const socket = connect({ port, host: '127.0.0.1' })
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  socket.write(
+    `GET /v1/kv/waited/${key}?index=${index}&wait=10m HTTP/1.1\r\nHost: x\r\nX-Service-Token: ${root}\r\n\r\n`
+  )
+  let isAnswered = false
+  const answered = once(socket, 'data').then(() => (isAnswered = true))
+  answered.catch(() => undefined)
+  return { key, socket, answered, isAnswered: () => isAnswered }
+}
+
+/** Waits until the server counts every reader. */
+async function settled({ base, root }) {
+  for (;;) {
+    const { text } = await send(base, 'GET', '/v1/agent/metrics?format=prometheus', { token: root })
+    if (Number(/^annals_blocking_keys (\d+)/m.exec(text)?.[1]) >= READERS) return
+    await pause(50)
+  }
+}
+
+export const scenario = { name: 'blocked-readers', measure }

@@ -1,0 +1,135 @@
+import test from 'ava'
+import { MemoryEventLog } from '../../../events/log/memory.js'
+import { serverInProcess, type TestServer } from '../../support/server.js'
+import { secretWith } from '../support.js'
+
+const transact = async (server: TestServer, body: unknown, token?: string) => {
+  const { status, text, headers } = await server.send('PUT', '/v1/txn', {
+    body,
+    ...(token === undefined ? {} : { token })
+  })
+  return { status, headers, ...(status === 200 || status === 409 ? JSON.parse(text) : { text }) }
+}
+
+const set = (Key: string) => ({ KV: { Verb: 'set', Key, Value: 'YQ==' } })
+
+test('every failure bears a word for programs', async t => {
+  const server = await serverInProcess(t, { log: new MemoryEventLog() })
+  await transact(server, [set('k')])
+  const { Errors } = await transact(server, [
+    { KV: { Verb: 'cas', Key: 'k', Index: 1 } },
+    { KV: { Verb: 'check-not-exists', Key: 'k' } },
+    { KV: { Verb: 'get', Key: 'missing' } },
+    { KV: { Verb: 'unlock', Key: 'k', Session: 'x' } },
+    { KV: { Verb: 'bogus', Key: 'k' } },
+    { Node: { Verb: 'get', Node: { Node: 'nowhere' } } },
+    { Service: { Verb: 'set', Node: 'nowhere', Service: { Service: 'web' } } },
+    { Check: { Verb: 'delete-cas', Check: { Node: 'nowhere', CheckID: 'c', ModifyIndex: 3 } } }
+  ])
+  t.deepEqual(
+    Errors.map(({ Code }: { readonly Code: string }) => Code),
+    ['stale', 'exists', 'missing', 'locked', 'invalid', 'missing', 'missing', 'stale']
+  )
+})
+
+test('a refusal names the permission that is missing', async t => {
+  const server = await serverInProcess(t, { log: new MemoryEventLog() })
+  const token = await secretWith(server, 'writer', 'key_prefix "a/" { policy = "write" }')
+  const { status, Errors } = await transact(server, [set('a/1'), set('b/1')], token)
+  t.is(status, 409)
+  t.is(Errors.length, 1)
+  t.is(Errors[0].OpIndex, 1)
+  t.is(Errors[0].Code, 'denied')
+  t.regex(Errors[0].What, /^Permission denied.*key:write.*b\/1/)
+})
+
+test('write on a name that is given is not enough to change what is stored under another', async t => {
+  const server = await serverInProcess(t, { log: new MemoryEventLog() })
+  const ID = '11111111-2222-3333-4444-555555555555'
+  await transact(server, [
+    { Node: { Verb: 'set', Node: { Node: 'theirs', Address: '10.0.0.1', ID } } },
+    { Service: { Verb: 'set', Node: 'theirs', Service: { ID: 's', Service: 'theirs' } } },
+    { Check: { Verb: 'set', Check: { Node: 'theirs', CheckID: 'c', ServiceID: 's', Status: 'passing' } } }
+  ])
+  const token = await secretWith(
+    server,
+    'owner',
+    'node "own" { policy = "write" } service "own" { policy = "write" }'
+  )
+  const check = { Node: 'theirs', CheckID: 'c', ServiceID: 's', ServiceName: 'own', Status: 'critical' }
+  for (const operation of [
+    { Node: { Verb: 'set', Node: { Node: 'own', Address: '10.0.0.2', ID } } },
+    { Service: { Verb: 'set', Node: 'theirs', Service: { ID: 's', Service: 'own' } } },
+    { Service: { Verb: 'delete', Node: 'theirs', Service: { ID: 's', Service: 'own' } } },
+    { Check: { Verb: 'set', Check: check } },
+    { Check: { Verb: 'delete', Check: check } }
+  ]) {
+    const { status, Errors } = await transact(server, [operation], token)
+    t.is(status, 409, JSON.stringify(operation))
+    t.is(Errors[0].Code, 'denied')
+  }
+})
+
+test('operations of all kinds see each other, make one commit, and events in their order', async t => {
+  const log = new MemoryEventLog()
+  const server = await serverInProcess(t, { log })
+  const { Results, headers } = await transact(server, [
+    { Node: { Verb: 'set', Node: { Node: 'n', Address: '10.0.0.1' } } },
+    set('k'),
+    { Service: { Verb: 'set', Node: 'n', Service: { Service: 'web', Port: 80 } } },
+    { Check: { Verb: 'set', Check: { Node: 'n', CheckID: 'c', ServiceID: 'web', Status: 'passing' } } },
+    { KV: { Verb: 'get', Key: 'k' } },
+    { Service: { Verb: 'get', Node: 'n', Service: { ID: 'web' } } },
+    { KV: { Verb: 'delete', Key: 'k' } }
+  ])
+  t.is(Results.length, 6)
+  t.is(Results[4].KV.Value, 'YQ==')
+  t.is(Results[5].Service.Port, 80)
+  const index = Number(headers['x-service-index'])
+  t.is(server.app.views.index, index)
+  for await (const { Events } of log.read(index))
+    t.deepEqual(
+      Events.map(({ Type }) => Type),
+      ['NodeRegistration', 'KVSet', 'ServiceRegistration', 'CheckRegistration', 'KVDelete']
+    )
+})
+
+test('a check that turns critical in a transaction ends its sessions with it', async t => {
+  const server = await serverInProcess(t, { log: new MemoryEventLog() })
+  await transact(server, [
+    { Node: { Verb: 'set', Node: { Node: 'n', Address: '10.0.0.1' } } },
+    { Check: { Verb: 'set', Check: { Node: 'n', CheckID: 'c', Status: 'passing' } } }
+  ])
+  const { text } = await server.send('PUT', '/v1/session/create', { body: { Node: 'n', NodeChecks: ['c'] } })
+  const Session: string = JSON.parse(text).ID
+  await transact(server, [{ KV: { Verb: 'lock', Key: 'k', Session } }])
+  const { Results } = await transact(server, [
+    { Check: { Verb: 'set', Check: { Node: 'n', CheckID: 'c', Status: 'critical' } } },
+    { KV: { Verb: 'check-session', Key: 'k' } }
+  ])
+  t.is(Results[1].KV.Session, undefined)
+  t.is((await server.send('GET', `/v1/session/info/${Session}`)).text, '[]')
+})
+
+test('a transaction that only reads needs no log that can be written, and has the headers of a read', async t => {
+  const server = await serverInProcess(t, { log: new MemoryEventLog() })
+  const { status, headers, Index } = await transact(server, [{ KV: { Verb: 'get-tree', Key: 'k' } }])
+  t.is(status, 200)
+  t.is(Index, 1)
+  t.is(headers['x-service-knownleader'], 'true')
+  t.is(headers['x-service-index'], undefined)
+  const both = await server.send('PUT', '/v1/txn?stale&consistent', { body: [] })
+  t.is(both.status, 400)
+})
+
+test('each operation may name a namespace of its own, which must be there', async t => {
+  const server = await serverInProcess(t, { log: new MemoryEventLog() })
+  await server.send('PUT', '/v1/namespace', { body: { Name: 'team' } })
+  const inTeam = { KV: { ...set('k').KV, Namespace: 'team' } }
+  const { Results } = await transact(server, [set('k'), inTeam])
+  t.is(Results[0].KV.Namespace, undefined)
+  t.is(Results[1].KV.Namespace, 'team')
+  t.is((await server.send('GET', '/v1/kv/k?ns=team')).status, 200)
+  const { status } = await transact(server, [{ KV: { ...set('k').KV, Namespace: 'nowhere' } }])
+  t.is(status, 409)
+})
