@@ -8,7 +8,7 @@ import { JSON_TYPE, jsonText, type Answer } from '../answer.js'
 import { readOptions } from '../blocking.js'
 import { parseExact } from '../exact-json.js'
 import type { ApiRequest } from '../request.js'
-import { bodyRoute, needs, type Route } from '../route.js'
+import { anyToken, bodyRoute, type Route } from '../route.js'
 import { transactionAnswer, transactionBody } from '../schemas/txn.js'
 import { operationsOf } from '../txn-operations.js'
 
@@ -62,7 +62,7 @@ export const transactionRoutes: readonly Route[] = [
     tag: 'Transactions',
     method: 'PUT',
     path: '/v1/txn',
-    access: needs('key, node or service: read or write', 'for each operation, on what it is about'),
+    access: anyToken('for each operation the right on what it is about; key, node, service, entry'),
     blocking: false,
     consistency: 'all',
     caching: 'none',
