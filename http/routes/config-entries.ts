@@ -1,5 +1,5 @@
 // Configuration entries (spec: config.md §1).
-import { configEntryAggregate } from '../../actors/config-entry/aggregate.js'
+import { entriesOf } from '../../actors/config-entry/aggregate.js'
 import { saysTheSame } from '../../actors/config-entry/change.js'
 import { tryEntry } from '../../actors/config-entry/trial.js'
 import { CONFIG_KINDS, nameOfEntry, type ConfigKind } from '../../events/config-entry.js'
@@ -95,7 +95,7 @@ export const configRoutes: readonly Route[] = [
       for (const right of writeRights(content, tenancy)) requireRight(request, right)
       const command = request.command('SetConfigEntry', { content, cas }, { ...request.tenancy, ...tenancy })
       const { config } = request.app.views
-      return request.write(configEntryAggregate, command, () =>
+      return request.write(entriesOf(command.tenancy), command, () =>
         json(saysTheSame(config.row(content.Kind, nameOfEntry(content), tenancy), content))
       )
     }
@@ -157,7 +157,7 @@ export const configRoutes: readonly Route[] = [
         { ...request.tenancy, ...tenancy }
       )
       const { config } = request.app.views
-      return request.write(configEntryAggregate, command, () =>
+      return request.write(entriesOf(command.tenancy), command, () =>
         json(cas === undefined ? {} : !config.row(kind, name, tenancy))
       )
     }

@@ -1,5 +1,5 @@
 // Intentions: a view over the service-intentions entries, and single intentions written into them.
-import { configEntryAggregate } from '../../actors/config-entry/aggregate.js'
+import { entriesOf } from '../../actors/config-entry/aggregate.js'
 import { invalid } from '../../actors/refusal.js'
 import {
   byPrecedence,
@@ -146,7 +146,7 @@ export const intentionRoutes: readonly Route[] = [
       requireRight(request, deleteRight('service-intentions', destination.name, destination.tenancy))
       const tenancy = { ...request.tenancy, ...destination.tenancy }
       const command = request.command('SetIntention', { written }, tenancy)
-      return request.write(configEntryAggregate, command, () => json(true))
+      return request.write(entriesOf(command.tenancy), command, () => json(true))
     }
   },
   route({
@@ -162,7 +162,7 @@ export const intentionRoutes: readonly Route[] = [
       requireRight(request, deleteRight('service-intentions', destination.name, destination.tenancy))
       const tenancy = { ...request.tenancy, ...destination.tenancy }
       const command = request.command('DeleteIntention', { destination: destination.name, source }, tenancy)
-      return request.write(configEntryAggregate, command, () => json(true))
+      return request.write(entriesOf(command.tenancy), command, () => json(true))
     }
   }),
   route({

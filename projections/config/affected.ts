@@ -50,17 +50,23 @@ const addAll = (entries: ConfigEntries, partition: string, affected: Affected): 
 }
 
 /**
- * The services whose chains lead to a service, over any number of steps, itself among them, by `serviceKey`. Costs the
- * entries on those ways.
+ * The services whose chains lead to a service, over any number of steps, itself among them, by `serviceKey`. Splitters
+ * and resolvers are followed from service to service; a router only counts for the chain of its own service, since the
+ * routers of others are never looked at (config.md §7). Costs the entries on those ways.
  */
 export const leadingTo = (entries: ConfigEntries, service: string, tenancy: Tenancy): Map<string, Place> => {
   const found = new Map<string, Place>([[serviceKey(service, tenancy), { service, tenancy }]])
-  for (const key of found.keys())
-    for (const kind of ROUTING)
-      for (const row of entries.naming(kind, key)) {
-        const own = serviceKey(row.name, row.tenancy)
-        if (!found.has(own)) found.set(own, { service: row.name, tenancy: row.tenancy })
-      }
+  const follow = (kind: ConfigKind, key: string): void => {
+    for (const row of entries.naming(kind, key)) {
+      const own = serviceKey(row.name, row.tenancy)
+      if (!found.has(own)) found.set(own, { service: row.name, tenancy: row.tenancy })
+    }
+  }
+  for (const key of found.keys()) {
+    follow('service-splitter', key)
+    follow('service-resolver', key)
+  }
+  for (const key of [...found.keys()]) follow('service-router', key)
   return found
 }
 

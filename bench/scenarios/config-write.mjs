@@ -1,0 +1,88 @@
+// What deciding a write of a configuration entry takes among 10,000 of them, with the check of every chain, gateway and
+// intention that it concerns.
+import { decideConfigEntry } from '../../dist/actors/config-entry/decide.js'
+import { decodeEntry } from '../../dist/projections/config/kinds/all.js'
+import { Views } from '../../dist/projections/views.js'
+import { median, targetText } from '../statistics.mjs'
+
+const SERVICES = 2_000
+const MOST_MS = 1
+const ROUNDS = 500
+const tenancy = { partition: 'default', namespace: 'default' }
+const caller = { accessor: '', address: '', requestId: '' }
+const settings = { datacenter: 'dc1', aclEnabled: true, defaultPolicy: 'deny', tokenLife: { min: 0, max: 0 } }
+
+const name = i => `service-${i}`
+/** Five entries for each service; the chain of each leads to two others. */
+const entriesOf = i => [
+  { Kind: 'service-defaults', Name: name(i), Protocol: 'http' },
+  {
+    Kind: 'service-resolver',
+    Name: name(i),
+    DefaultSubset: 'v1',
+    Subsets: { v1: { Filter: 'Service.Meta.version == v1' }, v2: {} }
+  },
+  {
+    Kind: 'service-splitter',
+    Name: name(i),
+    Splits: [
+      { Weight: 90, ServiceSubset: 'v1' },
+      { Weight: 10, ServiceSubset: 'v2' }
+    ]
+  },
+  {
+    Kind: 'service-router',
+    Name: name(i),
+    Routes: [1, 2].map(step => ({
+      Match: { HTTP: { PathPrefix: `/${step}` } },
+      Destination: { Service: name((i + step) % SERVICES) }
+    }))
+  },
+  {
+    Kind: 'service-intentions',
+    Name: name(i),
+    Sources: [
+      { Name: name((i + 1) % SERVICES), Permissions: [{ Action: 'allow', HTTP: { PathPrefix: '/' } }] }
+    ]
+  }
+]
+
+function write(views, body) {
+  const content = decodeEntry(body).settle(tenancy)
+  const data = { content, cas: undefined }
+  const command = { name: 'SetConfigEntry', tenancy, data, caller, at: 0 }
+  return decideConfigEntry(command, views, views.index + 1)
+}
+
+async function* measure() {
+  const views = new Views(settings)
+  const apply = Events => views.apply({ Index: views.index + 1, Time: '', By: {}, Events })
+  const kinds = Array.from({ length: SERVICES }, (_, i) => entriesOf(i))
+  let count = 0
+  for (let kind = 0; kind < 5; kind++)
+    for (const entries of kinds) {
+      apply(write(views, entries[kind]))
+      count++
+    }
+  for (const kind of [0, 1, 2, 3, 4]) {
+    const times = []
+    let title = ''
+    for (let i = 0; i < ROUNDS; i++) {
+      const body = { ...kinds[(i * 7) % SERVICES][kind], Meta: { round: String(i) } }
+      title = body.Kind
+      const started = performance.now()
+      const events = write(views, body)
+      times.push(performance.now() - started)
+      apply(events)
+    }
+    const time = median(times)
+    times.sort((a, b) => a - b)
+    const slow = times[Math.floor(times.length * 0.99)]
+    yield (
+      `config-write     ${count} entries, a ${title}: ${time.toFixed(3)} ms, ` +
+      `99 % under ${slow.toFixed(2)} ms${targetText(time, MOST_MS, false)}`
+    )
+  }
+}
+
+export const scenario = { name: 'config-write', measure }
