@@ -66,7 +66,8 @@ export const leadingTo = (entries: ConfigEntries, service: string, tenancy: Tena
     follow('service-splitter', key)
     follow('service-resolver', key)
   }
-  for (const key of [...found.keys()]) follow('service-router', key)
+  const direct = [...found.keys()]
+  for (const key of direct) follow('service-router', key)
   return found
 }
 
