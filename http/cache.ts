@@ -26,11 +26,11 @@ interface Fetched {
   readonly authorizer: Authorizer
 }
 
-/** What one server remembers for `?cached`. Memory: 64 MB of answers and 10,000 keys at most, the oldest go first. */
+/** What one server remembers for `?cached`. Memory: at most 10,000 entries of each kind, of 64 MB; the oldest go first. */
 export class ReadCache {
   readonly #clock: Clock
   /** Keys of watched entries with the time of their last use. Their content is the read models themselves. */
-  readonly #watched = new RecentlyUsed<number>({ count: MOST_ENTRIES, size: MOST_ENTRIES }, () => 1)
+  readonly #watched = new RecentlyUsed<number>({ count: MOST_ENTRIES, size: MOST_BYTES }, () => 8)
   readonly #fetched = new RecentlyUsed<Fetched>(
     { count: MOST_ENTRIES, size: MOST_BYTES },
     ({ answer }) => answer.body.length

@@ -30,7 +30,7 @@ export interface CompiledChain {
 
 /**
  * Costs: a chain that is kept O(1), another one its compilation; a change of an entry O(chains that read it). Memory: at
- * most 10,000 chains and 32 million characters of answers. The chains are not state: they follow from the entries.
+ * most 10,000 chains and 32 million characters of answers and names. The chains are not state: they follow from the entries.
  */
 export class CompiledChains implements Projection {
   readonly topics = [CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC]
@@ -39,7 +39,7 @@ export class CompiledChains implements Projection {
   readonly #chains = new RecentlyUsed<CompiledChain>(
     { count: MOST_CHAINS, size: MOST_CHARACTERS },
     ({ result, entries }) =>
-      ('json' in result ? result.json : result.error.message).length + 64 * entries.length,
+      ('json' in result ? result.json : result.error.message).length + 2 * entries.join().length,
     (key, chain) => this.#forget(key, chain)
   )
   /** Keys of the chains that read an entry, by the key of the entry. */

@@ -25,17 +25,17 @@ test('beyond the number allowed, the value whose use is the longest ago goes', t
 })
 
 test('values together never take up more than allowed, and one that alone would is not kept', t => {
-  const { kept, dropped } = make(10, 5)
+  const { kept, dropped } = make(10, 7)
   kept.set('a', '111')
   kept.set('b', '222')
   t.deepEqual(dropped, ['a'])
-  kept.set('c', '333333')
+  kept.set('c', '3333333')
   t.is(kept.get('c'), undefined)
   t.is(kept.get('b'), '222')
 })
 
 test('a value in place of another, and a deletion, free what they took up', t => {
-  const { kept, dropped } = make(10, 4)
+  const { kept, dropped } = make(10, 5)
   kept.set('a', '111')
   kept.set('a', '2222')
   t.is(kept.get('a'), '2222')
