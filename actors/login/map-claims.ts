@@ -34,10 +34,9 @@ const single = (claim: string, value: unknown): string => {
   return text
 }
 
+/** A single value stands for a list of one. Empty texts are dropped. */
 const many = (claim: string, value: unknown): string[] =>
-  Array.isArray(value)
-    ? value.map((item: unknown) => single(claim, item)).filter(text => text !== '')
-    : [single(claim, value)]
+  (Array.isArray(value) ? value : [value]).map(item => single(claim, item)).filter(text => text !== '')
 
 /** What is there of the mapped claims, by the names they are mapped to. */
 const mapped = <T>(
