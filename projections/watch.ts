@@ -57,16 +57,21 @@ export class Watch {
     for (const waiters of this.#prefixes.prefixesOf(name)) this.#wake(waiters)
   }
 
-  /** Grows when the state was replaced as a whole: whoever waited for a part of it is answered. */
+  /** Grows when the state was replaced by another one: whoever waited for a part of it is answered. */
   get epoch(): number {
     return this.#epoch
   }
 
-  /** Wakes everybody: the state was replaced as a whole. */
+  /** Wakes everybody, to look again at what they wait for. */
   touchAll(): void {
-    this.#epoch++
     for (const waiters of Array.from(this.#waiters.values())) this.#wake(waiters)
     for (const [, waiters] of Array.from(this.#prefixes.walkPrefix(''))) this.#wake(waiters)
+  }
+
+  /** Ends every wait: the state was replaced by another one. */
+  endAll(): void {
+    this.#epoch++
+    this.touchAll()
   }
 
   #of(key: WatchKey): Set<Waiter> | undefined {

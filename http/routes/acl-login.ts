@@ -8,7 +8,7 @@ import { tokenAggregate } from '../../actors/token/aggregate.js'
 import type { AuthMethodRow } from '../../projections/acl/auth-method-row.js'
 import { json, jsonText, type Answer } from '../answer.js'
 import type { ApiRequest } from '../request.js'
-import { bodyRoute, noToken, route, type Route } from '../route.js'
+import { anyToken, bodyRoute, noToken, route, type Route } from '../route.js'
 import { loginBody } from '../schemas/acl-login.js'
 import { deleted, token } from '../schemas/acl.js'
 
@@ -90,6 +90,7 @@ export const loginRoutes: readonly Route[] = [
   }),
   route({
     ...facts,
+    access: anyToken('a token made by a login: it is the one that ends'),
     tenancy: 'none',
     method: 'POST',
     path: '/v1/acl/logout',

@@ -14,7 +14,7 @@ import { json, jsonText } from '../answer.js'
 import { answerRead, type Reading } from '../blocking.js'
 import { readable } from '../filtered.js'
 import type { ApiRequest } from '../request.js'
-import { bodyRoute, needs, route, type Route } from '../route.js'
+import { anyToken, bodyRoute, needs, route, type Route } from '../route.js'
 import { session, sessionBody } from '../schemas/kv.js'
 import { ALL_NAMESPACES } from '../tenancy.js'
 
@@ -27,7 +27,7 @@ const facts = { tag: 'Sessions', caching: 'none' } as const
 const read = {
   ...facts,
   method: 'GET',
-  access: needs('session:read', 'on the node of each session; others are left out'),
+  access: anyToken('session:read on the node of each session; others are left out'),
   blocking: true,
   consistency: 'all',
   response: Type.Array(session)

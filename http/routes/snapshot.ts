@@ -101,7 +101,7 @@ export const snapshotRoutes: readonly Route[] = [
         request.command('RestoreSnapshot', { from, changes }),
         () => empty(200)
       )
-      app.views.watch.touchAll()
+      app.views.watch.endAll()
       return answer
     }
   })

@@ -14,7 +14,8 @@ for (const name of readdirSync(folder)
   .filter(file => file.endsWith('.json'))
   .toSorted()) {
   const file: CaseFile = JSON.parse(readFileSync(join(folder, name), 'utf8'))
-  test(`${file.area}: every request is answered as recorded`, async t => {
+  // One after another: each starts a server of its own, and a machine has few cores.
+  test.serial(`${file.area}: every request is answered as recorded`, async t => {
     t.timeout(300_000)
     const failed = await playFile(t, file)
     const expected = awaited[file.area] ?? []

@@ -160,13 +160,21 @@ class Crash {
         for (const { status, text } of [byAccessor, bySecret]) {
           if (status !== (token === undefined ? 403 : 200))
             throw different('read', token, `${status} ${text}`)
-          if (token !== undefined && !isDeepStrictEqual(JSON.parse(text), token))
+          if (token !== undefined && !isDeepStrictEqual(tokenIn(text), token))
             throw different('read', token, text)
         }
       }
     }
     await Promise.all(Array.from({ length: CLIENTS }, reader))
   }
+}
+
+/** A token without its last use, which is kept beside the log and ends with the process. */
+const stored = ({ LastUsed: _, ...token }: Token & { readonly LastUsed?: string }): Token => token
+const tokenIn = (text: string): Token => stored(JSON.parse(text))
+const tokensIn = (text: string): readonly Token[] => {
+  const tokens: readonly Token[] = JSON.parse(text)
+  return tokens.map(stored)
 }
 
 interface Listed {
@@ -178,9 +186,9 @@ interface Listed {
 async function list(server: ServerProcess, token: string): Promise<Listed> {
   const { status, text, headers } = await send(server.base, 'GET', '/v1/acl/tokens', { token })
   if (status !== 200) throw new Error(`the list of tokens was answered ${status} ${text}`)
-  const tokens: readonly Token[] = JSON.parse(text)
+  const tokens = tokensIn(text)
   return {
-    text,
+    text: JSON.stringify(tokens),
     index: Number(headers['x-service-index']),
     tokens: new Map(tokens.map(one => [one.AccessorID, one]))
   }

@@ -8,6 +8,8 @@ const UUID = '5ec51e41-9583-2bf5-eed4-3bfcbffede4f'
 
 /** Routes that name a permission and yet do not answer 403 to this walk, and why. */
 const exceptions: Readonly<Record<string, string>> = {
+  'PUT /v1/session/destroy/:id': 'an unknown session is destroyed already',
+  'PUT /v1/session/renew/:id': 'an unknown session is told before any right',
   'GET /v1/query/:id': 'an unknown ID is told before any right',
   'GET /v1/query/:id/execute': 'an unknown name is told before the token is looked at',
   'GET /v1/query/*': 'an unknown name is told before the token is looked at',

@@ -26,20 +26,23 @@ test('a commit that the log refused is never seen, and its index is that of the 
   }
 })
 
+/** Beyond what a server writes at its start. */
+const FAILS_AT = 40
+
 test('a token whose deletion the log refused keeps its streams', async t => {
-  const log = new MemoryEventLog({ failAt: 6 })
+  const log = new MemoryEventLog({ failAt: FAILS_AT })
   const server = await streamServer(t, { log })
   const { AccessorID, SecretID } = await createToken(server, { Policies: [{ Name: 'global-management' }] })
-  while (server.app.views.index < 5) commit(server, event('KV', 'before'))
+  while (server.app.views.index < FAILS_AT - 1) commit(server, event('KV', 'before'))
   const reader = await read(t, server, '', { token: SecretID })
-  await reader.upTo(5)
+  await reader.upTo(FAILS_AT - 1)
   t.is((await server.send('DELETE', `/v1/acl/token/${AccessorID}`)).status, 503)
   await until(
     'a write',
     10_000,
     async () => (await server.send('PUT', '/v1/acl/token', { body: {} })).status === 200
   )
-  t.is((await reader.message()).Index, 6)
+  t.is((await reader.message()).Index, FAILS_AT)
   await server.send('DELETE', `/v1/acl/token/${AccessorID}`)
-  t.like(await reader.last(), { Error: { Code: 403 }, LastIndex: 6 })
+  t.like(await reader.last(), { Error: { Code: 403 }, LastIndex: FAILS_AT })
 })
