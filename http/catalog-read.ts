@@ -71,6 +71,7 @@ export const select = <Row>(
   may: (row: Row) => boolean
 ): Selected<Row> => {
   const predicate = filterOf(request, fields)
+  request.requireToken()
   const kept = predicate ? rows.filter(row => predicate(object(row))) : rows
   const seen = kept.filter(may)
   return { rows: seen, isShortened: seen.length < kept.length }

@@ -102,6 +102,11 @@ export class ApiRequest {
     this.#authority = this.authority
   }
 
+  /** For lists, which an unknown token may not even see empty. @throws Refusal `denied` */
+  requireToken(): void {
+    this.#authority = this.authority
+  }
+
   /** Whether the request's token has a permission; see `require` for the parameters. */
   may(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): boolean {
     return this.authority.authorizer.may(resource, access, segment, tenancy)

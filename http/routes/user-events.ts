@@ -62,6 +62,7 @@ export const userEventRoutes: readonly Route[] = [
     handle: request =>
       answerRead(request, () => {
         const { userEvents } = request.app
+        request.requireToken()
         const name = request.query.filled('name')
         const all = name === undefined ? userEvents.list : userEvents.list.filter(one => one.Name === name)
         const { entries, headers } = readable(request, all, one => request.may('event', 'read', one.Name))
