@@ -72,7 +72,10 @@ test('transactions: applied whole or not at all', async t => {
 test('a watch tells each change of a key', async t => {
   const { consul } = await clientAndServer(t)
   const seen: unknown[] = []
-  const watch = consul.watch({ method: consul.kv.get, options: { key: 'watched' } })
+  const watch = consul.watch({
+    method: (options: { readonly key: string }) => consul.kv.get(options),
+    options: { key: 'watched' }
+  })
   watch.on('change', (entry: { readonly Value?: string } | undefined) => seen.push(entry?.Value))
   watch.on('error', error => t.fail(String(error)))
   await consul.kv.set('watched', 'one')

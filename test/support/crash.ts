@@ -170,7 +170,10 @@ class Crash {
 }
 
 /** A token without its last use, which is kept beside the log and ends with the process. */
-const stored = ({ LastUsed: _, ...token }: Token & { readonly LastUsed?: string }): Token => token
+const stored = (shown: Token & { readonly LastUsed?: string }): Token => {
+  const { LastUsed: _, ...token } = shown
+  return token
+}
 const tokenIn = (text: string): Token => stored(JSON.parse(text))
 const tokensIn = (text: string): readonly Token[] => {
   const tokens: readonly Token[] = JSON.parse(text)
