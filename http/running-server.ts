@@ -67,6 +67,8 @@ const observe = ({ metrics, views, log, streams }: App): void => {
   metrics.gauge('annals_commit_index', 'Index of the last commit applied', () => views.index)
   metrics.gauge('annals_durable_index', 'Index of the last commit on disk', () => log.durableIndex)
   metrics.gauge('annals_acl_tokens', 'Number of ACL tokens', () => views.tokens.size)
+  metrics.gauge('annals_kv_entries', 'Number of KV entries', () => views.kv.size)
+  metrics.gauge('annals_sessions', 'Number of sessions', () => views.sessions.size)
   metrics.gauge('annals_blocking_keys', 'Keys that blocking queries wait for', () => views.watch.size)
   metrics.gauge('annals_compiled_chains', 'Discovery chains kept', () => views.chains.count)
   metrics.gauge('annals_event_streams', 'Open event streams', () => streams.size)

@@ -134,6 +134,22 @@ export const casDeleteKey = (scene: KvScene, key: string, expected: bigint): KvE
   return deleteKey(scene, key)
 }
 
-/** Removes every entry whose key begins with the prefix. Cost: those entries. */
-export const deleteTree = ({ models, tenancy }: KvScene, prefix: string): KvEvent[] =>
-  models.kv.under(tenancy, prefix).map(kvDeleted)
+/** The most that one removal of a tree may take with it: a commit holds the last state of each entry. */
+const MOST_REMOVED = 100_000
+const MOST_REMOVED_LENGTH = 64 * 1024 * 1024
+
+/**
+ * Removes every entry whose key begins with the prefix. Cost: those entries.
+ * @throws Refusal `too-large` when they are too many for one commit
+ */
+export const deleteTree = ({ models, tenancy }: KvScene, prefix: string): KvEvent[] => {
+  const rows = models.kv.under(tenancy, prefix)
+  const length = rows.reduce((sum, { json }) => sum + json.length, 0)
+  if (rows.length > MOST_REMOVED || length > MOST_REMOVED_LENGTH)
+    throw new Refusal(
+      'too-large',
+      `${rows.length} keys of ${length} bytes begin with "${prefix}": at most ${MOST_REMOVED} keys of ${MOST_REMOVED_LENGTH} bytes are deleted at once; delete parts of them`,
+      'invalid'
+    )
+  return rows.map(kvDeleted)
+}

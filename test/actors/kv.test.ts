@@ -1,0 +1,61 @@
+import test from 'ava'
+import { kvAggregate } from '../../actors/kv/aggregate.js'
+import { deleteTree } from '../../actors/kv/write.js'
+import { Refusal } from '../../actors/refusal.js'
+import { sessionEvent } from '../../actors/session/events.js'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
+import type { Session } from '../../events/session.js'
+import { KvRow } from '../../projections/kv/kv-row.js'
+import { command, given, viewsAfter } from '../support/given.js'
+
+const session: Session = {
+  ID: '11111111-2222-3333-4444-555555555555',
+  Name: '',
+  Node: 'n',
+  LockDelay: 0,
+  Behavior: 'release',
+  TTL: '',
+  NodeChecks: [],
+  ServiceChecks: null,
+  CreateIndex: 1,
+  ModifyIndex: 1
+}
+const created = sessionEvent('SessionCreated', DEFAULT_TENANCY, session)
+const content = { key: 'k', value: 'YQ==', flags: '0' }
+
+test('a lock needs a session of the same namespace', t => {
+  const lock = command('LockKey', { ...content, session: session.ID })
+  given(created).when(kvAggregate, lock).gives(t, 'KVLock k')
+  const elsewhere = { partition: 'default', namespace: 'team' }
+  given(created)
+    .when(kvAggregate, { ...lock, tenancy: elsewhere })
+    .refuses(t, 'invalid', /invalid session/)
+  given()
+    .when(kvAggregate, lock)
+    .refuses(t, 'invalid', /invalid session/)
+})
+
+test('a write of what is there already is none', t => {
+  const set = command('SetKey', content)
+  const [event] = given().when(kvAggregate, set).events()
+  t.truthy(event)
+  if (event) given(event).when(kvAggregate, set).gives(t)
+})
+
+test('a removal of more than a commit can hold is refused', t => {
+  const [event] = given().when(kvAggregate, command('SetKey', content)).events()
+  const row = event && viewsAfter([event]).kv.get(DEFAULT_TENANCY, 'k')
+  t.true(row instanceof KvRow)
+  const views = viewsAfter([])
+  const kv = { get: () => row, heldBy: () => [], delayedUntil: () => 0 }
+  const under = (count: number) => () =>
+    Array.from({ length: count }, () => row).filter(one => one !== undefined)
+  const scene = (count: number) => ({
+    models: { kv: { ...kv, under: under(count) }, sessions: views.sessions },
+    tenancy: DEFAULT_TENANCY,
+    index: 2
+  })
+  t.is(deleteTree(scene(100_000), '').length, 100_000)
+  const refusal = t.throws(() => deleteTree(scene(100_001), ''), { instanceOf: Refusal })
+  t.is(refusal?.kind, 'too-large')
+})
