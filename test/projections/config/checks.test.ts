@@ -1,0 +1,204 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { nameOfEntry, type ConfigEntry } from '../../../events/config-entry.js'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import { CompileError } from '../../../projections/chain/compile-error.js'
+import { compileChain } from '../../../projections/chain/compile.js'
+import { isL7 } from '../../../projections/chain/draft.js'
+import { checkChanges, faultsOf, type EntryChange } from '../../../projections/config/checks.js'
+import { ConfigError } from '../../../projections/config/config-error.js'
+import { ConfigEntries, hasPermissions } from '../../../projections/config/entries.js'
+import { namedServices } from '../../../projections/config/names.js'
+import { differencesOf } from '../../../projections/config/trial.js'
+import { Watch } from '../../../projections/watch.js'
+import { entry as chainEntry, service } from '../chain/arbitrary-entries.js'
+
+const stored = { CreateIndex: 1, ModifyIndex: 1 }
+
+const intentions = service.map((Name): ConfigEntry => ({
+  Kind: 'service-intentions',
+  Name,
+  Sources: [
+    {
+      Name: '*',
+      Permissions: [{ Action: 'allow', HTTP: { PathPrefix: '/' } }],
+      Precedence: 8,
+      Type: 'consul'
+    }
+  ],
+  ...stored
+}))
+
+const gateway = fc
+  .tuple(service, fc.constantFrom('http', 'tcp', 'grpc'), service)
+  .map(([Name, Protocol, listed]): ConfigEntry => ({
+    Kind: 'ingress-gateway',
+    Name,
+    TLS: { Enabled: false },
+    Listeners: [{ Port: 80, Protocol, Services: [{ Name: listed, Hosts: null }] }],
+    ...stored
+  }))
+
+/** A write, or the deletion of the entry of this kind and name. */
+const write = fc.record({
+  entry: fc.oneof({ weight: 4, arbitrary: chainEntry }, intentions, gateway),
+  isDeleted: fc.boolean()
+})
+
+type Write = typeof write extends fc.Arbitrary<infer W> ? W : never
+
+const changeOf = ({ entry, isDeleted }: Write): EntryChange => ({
+  kind: entry.Kind,
+  name: nameOfEntry(entry),
+  tenancy: DEFAULT_TENANCY,
+  isDeleted
+})
+
+const after = (entries: ConfigEntries, { entry, isDeleted }: Write): ConfigEntries => {
+  const draft = entries.draft()
+  if (isDeleted) draft.remove(entry.Kind, nameOfEntry(entry), DEFAULT_TENANCY, 1)
+  else draft.put(entry, DEFAULT_TENANCY, 1)
+  return draft
+}
+
+const make = (entries: ConfigEntries, { entry, isDeleted }: Write): void => {
+  if (isDeleted) entries.remove(entry.Kind, nameOfEntry(entry), DEFAULT_TENANCY, 1)
+  else entries.put(entry, DEFAULT_TENANCY, 1)
+}
+
+const chainOf = (entries: ConfigEntries, name: string) => {
+  const question = { service: name, tenancy: DEFAULT_TENANCY, datacenter: 'dc1', homeDatacenter: 'dc1' }
+  return compileChain({ ...question, clusterId: 'c' }, entries).chain
+}
+
+const ROUTING = ['service-router', 'service-splitter', 'service-resolver'] as const
+
+/** The table of config.md §5 word by word, looking at every entry that there is. */
+const isRefusedByTable = (entries: ConfigEntries, { kind, name, isDeleted }: EntryChange): boolean => {
+  const rows = (of: ConfigEntry['Kind']) => entries.list(of, DEFAULT_TENANCY)
+  const names = (one: ConfigEntry) => namedServices(one, 'default').map(named => named.service)
+  const chains = new Set<string>()
+  const isOfService = kind === 'service-defaults' || ROUTING.some(one => one === kind)
+  let gateways = rows('ingress-gateway').filter(row => kind === 'proxy-defaults' && row)
+  let permitted = rows('service-intentions').filter(({ entry }) => hasPermissions(entry))
+  if (kind === 'proxy-defaults') for (const one of ROUTING) for (const row of rows(one)) chains.add(row.name)
+  if (isOfService) {
+    chains.add(name)
+    for (const one of ROUTING)
+      for (const row of rows(one)) if (names(row.entry).includes(name)) chains.add(row.name)
+    gateways = rows('ingress-gateway').filter(row => names(row.entry).includes(name))
+  }
+  if (kind === 'ingress-gateway') gateways = rows(kind).filter(row => row.name === name && !isDeleted)
+  if (kind === 'service-intentions') permitted = permitted.filter(row => row.name === name && !isDeleted)
+  if (kind === 'ingress-gateway') permitted = []
+  try {
+    for (const one of chains) chainOf(entries, one)
+    for (const { entry } of gateways)
+      for (const listener of entry.Kind === 'ingress-gateway' ? (entry.Listeners ?? []) : [])
+        for (const { Name } of listener.Services ?? []) {
+          const { Protocol, StartNode } = chainOf(entries, Name)
+          const isLax = kind !== 'ingress-gateway' && listener.Protocol === 'tcp'
+          if (Protocol !== listener.Protocol && !(isLax && StartNode.startsWith('resolver:'))) return true
+        }
+    return permitted.some(row => !isL7(chainOf(entries, row.name).Protocol))
+  } catch (error) {
+    if (error instanceof CompileError) return true
+    throw error
+  }
+}
+
+const isRefused = (entries: ConfigEntries, change: EntryChange): boolean => {
+  try {
+    checkChanges(entries, [change], 'dc1')
+    return false
+  } catch (error) {
+    if (error instanceof ConfigError) return true
+    throw error
+  }
+}
+
+test('a write is refused exactly when the rules say so, though only what it concerns is looked at', t => {
+  let accepted = 0
+  let refused = 0
+  fc.assert(
+    fc.property(fc.array(write, { maxLength: 25 }), writes => {
+      const entries = new ConfigEntries(new Watch())
+      for (const one of writes) {
+        const draft = after(entries, one)
+        const change = changeOf(one)
+        const isBad = isRefused(draft, change)
+        t.is(isBad, isRefusedByTable(draft, change), JSON.stringify(one))
+        if (isBad) refused++
+        else {
+          accepted++
+          make(entries, one)
+        }
+      }
+    }),
+    { numRuns: 400 }
+  )
+  t.true(accepted > 500 && refused > 500, `${accepted} accepted, ${refused} refused`)
+})
+
+test('intentions with permissions hold at any time', t => {
+  fc.assert(
+    fc.property(fc.array(write, { maxLength: 25 }), writes => {
+      const entries = new ConfigEntries(new Watch())
+      for (const one of writes) {
+        if (isRefused(after(entries, one), changeOf(one))) continue
+        make(entries, one)
+        for (const row of entries.l7Intentions('default'))
+          t.true(isL7(chainOf(entries, row.name).Protocol), row.json)
+      }
+    }),
+    { numRuns: 200 }
+  )
+})
+
+test('a draft leaves what is below as it is, and all faults are told where a write meets the first', t => {
+  fc.assert(
+    fc.property(fc.array(write, { maxLength: 15 }), writes => {
+      const entries = new ConfigEntries(new Watch())
+      for (const one of writes) {
+        const before = JSON.stringify([...entries.dump()])
+        const draft = after(entries, one)
+        const change = changeOf(one)
+        t.is(faultsOf(draft, [change], 'dc1').length > 0, isRefused(draft, change))
+        t.is(JSON.stringify([...entries.dump()]), before)
+        make(entries, one)
+        t.deepEqual([...draft.dump()], [...entries.dump()])
+      }
+    }),
+    { numRuns: 150 }
+  )
+})
+
+test('the difference that a trial tells is that of all chains', t => {
+  const basis = { datacenter: 'dc1', clusterId: 'c' }
+  const compiled = (entries: ConfigEntries, name: string): unknown => {
+    try {
+      return chainOf(entries, name)
+    } catch (error) {
+      return error instanceof CompileError ? error.message : error
+    }
+  }
+  fc.assert(
+    fc.property(fc.array(write, { maxLength: 15 }), writes => {
+      const entries = new ConfigEntries(new Watch())
+      for (const one of writes) {
+        const draft = after(entries, one)
+        const { Chains, Unchecked } = differencesOf(entries, draft, [changeOf(one)], basis)
+        t.is(Unchecked, 0)
+        const told = new Set(Chains.map(chain => chain.Service))
+        for (const name of ['a', 'b', 'c', 'd']) {
+          const isSame = JSON.stringify(compiled(entries, name)) === JSON.stringify(compiled(draft, name))
+          // Services that no entry speaks of may change with the default protocol and are not told.
+          if (told.has(name)) t.false(isSame, name)
+          else if (one.entry.Kind !== 'proxy-defaults') t.true(isSame, name)
+        }
+        make(entries, one)
+      }
+    }),
+    { numRuns: 150 }
+  )
+})
