@@ -5,8 +5,12 @@ import { spaceOf } from '../projections/table.js'
 import type { WatchKey } from '../projections/watch.js'
 import { reading, type Reading } from './blocking.js'
 import { filteredHeaders } from './filtered.js'
+import { JsonList } from './json-list.js'
 import type { ApiRequest } from './request.js'
 import { ALL_NAMESPACES } from './tenancy.js'
+
+/** About how many bytes an entry has. */
+const ENTRY_BYTES = 512
 
 interface InTenancy {
   readonly tenancy: Tenancy
@@ -40,7 +44,7 @@ const withNamespace = (text: string, { namespace }: Tenancy): string =>
 const inAll = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Reading => {
   const { views } = request.app
   const { partition } = request.tenancy
-  const entries: string[] = []
+  const entries = new JsonList()
   let isLeftOut = false
   for (const { namespace } of views.namespaces.list(partition)) {
     const tenancy = { partition, namespace: namespace.Name }
@@ -52,7 +56,7 @@ const inAll = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Re
       for (const row of rows) entries.push(withNamespace(of.text(row, isWriter), tenancy))
     }
   }
-  return reading(`[${entries.join(',')}]`, of.source.index, [of.watch], filteredHeaders(request, isLeftOut))
+  return reading(entries.end(), of.source.index, [of.watch], filteredHeaders(request, isLeftOut))
 }
 
 /**
@@ -64,8 +68,10 @@ export const readAclList = <Row extends InTenancy>(request: ApiRequest, of: AclL
   const { tenancy } = request
   if (tenancy.namespace === ALL_NAMESPACES) return inAll(request, of)
   const isWriter = mayWrite(request, tenancy)
-  const entries = of.list(tenancy).map(row => of.text(row, isWriter))
-  return reading(`[${entries.join(',')}]`, of.source.indexOf(tenancy), [`${of.watch}/${spaceOf(tenancy)}`])
+  const rows = of.list(tenancy)
+  const entries = new JsonList(rows.length * ENTRY_BYTES)
+  for (const row of rows) entries.push(of.text(row, isWriter))
+  return reading(entries.end(), of.source.indexOf(tenancy), [`${of.watch}/${spaceOf(tenancy)}`])
 }
 
 /** What the reading of one thing needs. */

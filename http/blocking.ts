@@ -75,7 +75,7 @@ export const readAtOnce = (answer: Answer): Answer => withHeaders({ answer, inde
 
 /** A reading that answers with JSON; `headers` are further ones of the answer, names and values in turn. */
 export const reading = (
-  body: string,
+  body: string | Buffer,
   index: number,
   watch: readonly WatchKey[],
   headers?: readonly string[]

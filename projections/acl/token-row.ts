@@ -6,6 +6,9 @@ import { shownTenancy } from '../shown-tenancy.js'
 import { currentLinks, type NameSource } from './links.js'
 
 export const HIDDEN = '<hidden>'
+const HIDDEN_JSON = JSON.stringify(HIDDEN)
+/** Only accessors, which hold no quotes, stand before it. */
+const SECRET_FIELD = '"SecretID":'
 const NO_TIME = '0001-01-01T00:00:00Z'
 
 const expiry = ({ ExpirationTime }: Token): number =>
@@ -24,6 +27,9 @@ export class TokenRow {
   /** Epoch milliseconds after which the token is invalid; Infinity when it does not expire. */
   readonly expiresAt: number
   #json = ''
+  /** Where the secret's text begins and ends in the JSON. */
+  #secretAt = 0
+  #secretEnd = 0
   #namesVersion = -1
 
   constructor(token: Token, secret: string, tenancy: Tenancy) {
@@ -40,13 +46,8 @@ export class TokenRow {
 
   /** The answer of a read (acl.md §3.1), with the real secret or `<hidden>`. */
   json(names: NameSource, hidden: boolean): string {
-    if (this.#namesVersion !== names.namesVersion) {
-      this.#json = JSON.stringify(this.toObject(names))
-      this.#namesVersion = names.namesVersion
-    }
-    return hidden
-      ? this.#json.replace(`"SecretID":${JSON.stringify(this.secret)}`, `"SecretID":"${HIDDEN}"`)
-      : this.#json
+    const text = this.#text(names)
+    return hidden ? `${text.slice(0, this.#secretAt)}${HIDDEN_JSON}${text.slice(this.#secretEnd)}` : text
   }
 
   /** The entry in a list: as a read, but `Legacy` stands for the rules of a legacy token. */
@@ -54,6 +55,17 @@ export class TokenRow {
     if (this.token.Rules === undefined) return this.json(names, hidden)
     const { Rules: _, ...entry } = this.toObject(names)
     return JSON.stringify({ ...entry, ...(hidden ? { SecretID: HIDDEN } : {}), Legacy: true })
+  }
+
+  #text(names: NameSource): string {
+    if (this.#namesVersion !== names.namesVersion) {
+      const secret = JSON.stringify(this.secret)
+      this.#json = JSON.stringify(this.toObject(names))
+      this.#secretAt = this.#json.indexOf(SECRET_FIELD) + SECRET_FIELD.length
+      this.#secretEnd = this.#secretAt + secret.length
+      this.#namesVersion = names.namesVersion
+    }
+    return this.#json
   }
 
   /** The read form as an object, with the real secret. */
