@@ -1,0 +1,42 @@
+// The page docs/endpoints.md: what is declared about every route, as tables.
+import type { Access, Route } from './route.js'
+
+const INTRODUCTION = `# Endpoints
+
+What each endpoint needs and gives. This page is made from the routes themselves, and a test compares them
+(\`ANNALS_TEST_WRITE_DOCS=1 npm test\` writes it anew).
+
+- **Permission**: in words of the rule language; the text of a 403 names the same, and \`POST /v1/acl/explain\` tells why.
+  "any token" asks for a valid token or none; "not looked at" means that even an unknown token does no harm.
+- **Blocking**: takes \`index\` and \`wait\`.
+- **Consistency**: the modes that are taken: \`all\` is \`stale\`, \`consistent\` and the default.
+- **Caching**: what \`cached\` does.
+`
+
+const code = (text: string): string => `\`${text}\``
+/** A bar would end the cell. */
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('*', '\\*')
+
+const permission = ({ permissions, note, resolvesToken }: Access): string => {
+  const needed = permissions.length > 0 ? permissions.map(code).join(', ') : 'any token'
+  const words = resolvesToken ? needed : 'not looked at'
+  return note === undefined ? words : `${words} (${cell(note)})`
+}
+
+const row = ({ method, path, access, blocking, consistency, caching }: Route): string =>
+  `| ${[code(`${method} ${path}`), permission(access), blocking ? 'yes' : 'no', consistency, caching].join(' | ')} |`
+
+const table = (routes: readonly Route[]): string =>
+  [
+    '| Endpoint | Permission | Blocking | Consistency | Caching |',
+    '| --- | --- | --- | --- | --- |',
+    ...routes.map(row)
+  ].join('\n')
+
+/** The page before prettier: a section for each tag, in the order of the routes. */
+export const endpointsPage = (routes: readonly Route[]): string => {
+  const byTag = new Map<string, Route[]>()
+  for (const route of routes) byTag.set(route.tag, [...(byTag.get(route.tag) ?? []), route])
+  const sections = [...byTag].map(([tag, ofTag]) => `## ${tag}\n\n${table(ofTag)}\n`)
+  return [INTRODUCTION, ...sections].join('\n')
+}
