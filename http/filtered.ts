@@ -20,12 +20,16 @@ const LEFT_OUT: readonly string[] = ['X-Service-Results-Filtered-By-ACLs', 'true
 export const filteredHeaders = (request: Asking, isLeftOut: boolean): readonly string[] =>
   isLeftOut && request.presentedSecret !== undefined ? LEFT_OUT : NONE
 
-/** The entries that `may` lets through, in their order, with the header if it kept any back. Calls `may` once for each. */
+/**
+ * The entries that `may` lets through, in their order, with the header if it kept any back. Calls `may` once for each.
+ * @throws Refusal `denied` when the token presented is unknown, also when there are no entries
+ */
 export const readable = <T>(
-  request: Asking,
+  request: Asking & Pick<ApiRequest, 'checkToken'>,
   entries: readonly T[],
   may: (entry: T) => boolean
 ): Readable<T> => {
+  request.checkToken()
   const kept = entries.filter(may)
   return kept.length === entries.length
     ? { entries, headers: NONE }

@@ -2,7 +2,8 @@ import test from 'ava'
 import { filteredHeaders, readable } from '../../http/filtered.js'
 
 const HEADER = ['X-Service-Results-Filtered-By-ACLs', 'true']
-const withToken = { presentedSecret: 'secret' }
+const checkToken = (): void => {}
+const withToken = { presentedSecret: 'secret', checkToken }
 
 test('who sends a token is told that entries were left out', t => {
   t.deepEqual(
@@ -21,7 +22,17 @@ test('nothing left out means no header, never one that says false', t => {
 
 test('who sends no token is not told', t => {
   t.deepEqual(
-    readable({ presentedSecret: undefined }, [1, 2], () => false),
+    readable({ presentedSecret: undefined, checkToken }, [1, 2], () => false),
     { entries: [], headers: [] }
   )
+})
+
+test('an unknown token is refused also where there is nothing to list', t => {
+  const unknown = {
+    ...withToken,
+    checkToken: (): void => {
+      throw new Error('ACL not found')
+    }
+  }
+  t.throws(() => readable(unknown, [], () => true), { message: 'ACL not found' })
 })
