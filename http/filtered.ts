@@ -25,11 +25,11 @@ export const filteredHeaders = (request: Asking, isLeftOut: boolean): readonly s
  * @throws Refusal `denied` when the token presented is unknown, also when there are no entries
  */
 export const readable = <T>(
-  request: Asking & Pick<ApiRequest, 'checkToken'>,
+  request: Asking & Pick<ApiRequest, 'requireToken'>,
   entries: readonly T[],
   may: (entry: T) => boolean
 ): Readable<T> => {
-  request.checkToken()
+  request.requireToken()
   const kept = entries.filter(may)
   return kept.length === entries.length
     ? { entries, headers: NONE }

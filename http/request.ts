@@ -97,11 +97,6 @@ export class ApiRequest {
     return (this.#authority = authority)
   }
 
-  /** @throws Refusal `denied` when the secret presented belongs to no valid token */
-  assertKnown(): void {
-    this.#authority = this.authority
-  }
-
   /** For lists, which an unknown token may not even see empty. @throws Refusal `denied` */
   requireToken(): void {
     this.#authority = this.authority

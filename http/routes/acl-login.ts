@@ -94,7 +94,6 @@ export const loginRoutes: readonly Route[] = [
     tenancy: 'none',
     method: 'POST',
     path: '/v1/acl/logout',
-    access: anyToken('the token presented, which must be one of a login'),
     summary: 'Destroy the token presented, which a login made',
     response: deleted,
     handle: request => {

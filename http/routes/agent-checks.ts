@@ -26,7 +26,7 @@ const write = {
 
 /** Stores what was found; the TTL of the check begins anew. */
 const update = async (request: ApiRequest, status: string, output: string): Promise<Answer> => {
-  request.assertKnown()
+  request.requireToken()
   const { check, partition, namespace } = writableCheck(request, request.param('id'))
   const data = { node: check.Node, id: check.CheckID, status, output }
   const command = request.command('UpdateAgentCheck', data, agentTenancy(request))
@@ -104,7 +104,7 @@ export const agentCheckRoutes: readonly Route[] = [
     aliases: ['/v1/agent/check/deregister/'],
     summary: 'Remove a check',
     handle: request => {
-      request.assertKnown()
+      request.requireToken()
       const { check } = writableCheck(request, request.param('id'))
       const data = { node: check.Node, id: check.CheckID }
       const command = request.command('DeregisterAgentCheck', data, agentTenancy(request))
@@ -121,7 +121,7 @@ export const agentCheckRoutes: readonly Route[] = [
     summary: 'Tell the status and output of a check',
     body: { schema: checkUpdateBody, name: 'Check update' },
     handle: (request, given) => {
-      request.assertKnown()
+      request.requireToken()
       const { Status = '', Output = '' } = given
       if (![PASSING, WARNING, CRITICAL].includes(Status)) throw invalid(`Invalid check status: '${Status}'`)
       return update(request, Status, Output)

@@ -60,7 +60,7 @@ export const agentHealthRoutes: readonly Route[] = [
     aliases: ['/v1/agent/health/service/id/'],
     summary: 'The health of a service by its ID: 200 passing, 429 warning, 503 critical',
     handle: request => {
-      request.assertKnown()
+      request.requireToken()
       const id = request.param('id').toLowerCase()
       const row = agentServiceRows(request).find(({ state }) => state.service.ID.toLowerCase() === id)
       if (!row)

@@ -93,7 +93,7 @@ export const agentServiceRoutes: readonly Route[] = [
     response: open,
     handle: request => {
       const id = request.param('id')
-      request.assertKnown()
+      request.requireToken()
       return readService(request, id)
     }
   }),
@@ -108,7 +108,7 @@ export const agentServiceRoutes: readonly Route[] = [
     handle: (request, given) => {
       const { app } = request
       const node = app.settings.node_name
-      request.assertKnown()
+      request.requireToken()
       const ports = new Set(
         [...(ownHost(request)?.services.values() ?? [])].map(row => row.state.service.Port)
       )
@@ -132,7 +132,7 @@ export const agentServiceRoutes: readonly Route[] = [
     aliases: ['/v1/agent/service/deregister/'],
     summary: 'Remove a service, its checks and its sidecar',
     handle: request => {
-      request.assertKnown()
+      request.requireToken()
       const row = agentServiceRow(request, request.param('id'))
       const tenancy = agentTenancy(request)
       request.require('service', 'write', row.name, tenancy)
@@ -150,7 +150,7 @@ export const agentServiceRoutes: readonly Route[] = [
     summary: 'Turn the maintenance of a service on or off',
     query: { enable: 'true or false', reason: 'Why' },
     handle: request => {
-      request.assertKnown()
+      request.requireToken()
       const id = request.param('id')
       if (id === '') throw invalid('Missing service ID')
       const on = isOn(request)

@@ -2,8 +2,8 @@ import test from 'ava'
 import { filteredHeaders, readable } from '../../http/filtered.js'
 
 const HEADER = ['X-Service-Results-Filtered-By-ACLs', 'true']
-const checkToken = (): void => {}
-const withToken = { presentedSecret: 'secret', checkToken }
+const requireToken = (): void => {}
+const withToken = { presentedSecret: 'secret', requireToken }
 
 test('who sends a token is told that entries were left out', t => {
   t.deepEqual(
@@ -22,7 +22,7 @@ test('nothing left out means no header, never one that says false', t => {
 
 test('who sends no token is not told', t => {
   t.deepEqual(
-    readable({ presentedSecret: undefined, checkToken }, [1, 2], () => false),
+    readable({ presentedSecret: undefined, requireToken }, [1, 2], () => false),
     { entries: [], headers: [] }
   )
 })
@@ -30,7 +30,7 @@ test('who sends no token is not told', t => {
 test('an unknown token is refused also where there is nothing to list', t => {
   const unknown = {
     ...withToken,
-    checkToken: (): void => {
+    requireToken: (): void => {
       throw new Error('ACL not found')
     }
   }
