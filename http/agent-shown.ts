@@ -1,10 +1,7 @@
 // The forms in which the agent shows its services and checks (spec: state.md §8).
-import { createHash } from 'node:crypto'
 import { checkObject } from '../projections/catalog/json.js'
 import type { CheckRow, ServiceRow } from '../projections/catalog/rows.js'
 import { shownTenancy } from '../projections/shown-tenancy.js'
-
-const HASH_DIGITS = 16
 
 /** A service as the agent shows it: without indexes, with empty maps rather than none. */
 export const agentServiceObject = ({ state, host }: ServiceRow): object => {
@@ -29,10 +26,6 @@ export const agentServiceObject = ({ state, host }: ServiceRow): object => {
     Datacenter: host.state.node.Datacenter
   }
 }
-
-/** Equal for services that are shown alike. */
-export const contentHash = (shown: object): string =>
-  createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, HASH_DIGITS)
 
 /** A check as the agent shows it: with indexes of 0. */
 export const agentCheckObject = ({ state }: CheckRow): object => ({

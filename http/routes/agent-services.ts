@@ -7,11 +7,12 @@ import { serviceFields } from '../../projections/catalog/fields.js'
 import { catalogKeys } from '../../projections/catalog/keys.js'
 import { agentServices } from '../agent-drafts.js'
 import { agentServiceRow, agentServiceRows, agentTenancy, ownHost } from '../agent-node.js'
-import { agentServiceObject, contentHash } from '../agent-shown.js'
+import { agentServiceObject } from '../agent-shown.js'
 import { empty, json, type Answer } from '../answer.js'
 import { nextChange, readOptions } from '../blocking.js'
 import { select } from '../catalog-read.js'
 import { nodeTenancy } from '../catalog-rights.js'
+import { contentHash } from '../content-hash.js'
 import { filteredHeaders } from '../filtered.js'
 import type { ApiRequest } from '../request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../route.js'
@@ -36,9 +37,8 @@ const replacesChecks = ({ query }: ApiRequest): boolean =>
 const shown = (request: ApiRequest, id: string): { readonly body: object; readonly hash: string } => {
   const row = agentServiceRow(request, id)
   request.require('service', 'read', row.name)
-  const service = agentServiceObject(row)
-  const hash = contentHash(service)
-  return { body: { ...service, ContentHash: hash }, hash }
+  const hash = contentHash(row.state.service)
+  return { body: { ...agentServiceObject(row), ContentHash: hash }, hash }
 }
 
 /** Waits, with `hash`, until what is shown has another one, or the wait is over. */
