@@ -1,0 +1,86 @@
+// Registrations for tests: as plain as can be, but for what is given.
+import type { Register, Deregister } from '../../actors/catalog/commands.js'
+import { catalogAggregate } from '../../actors/catalog/aggregate.js'
+import type { CheckDraft } from '../../actors/check/ensure.js'
+import type { NodeDraft } from '../../actors/node/ensure.js'
+import type { ServiceDraft } from '../../actors/service/ensure.js'
+import type { Event } from '../../events/envelope.js'
+import type { Views } from '../../projections/views.js'
+import { command } from './given.js'
+
+export const nodeDraft = (Node: string, more: Partial<NodeDraft> = {}): NodeDraft => ({
+  ID: '',
+  Node,
+  Address: '10.0.0.1',
+  Datacenter: '',
+  TaggedAddresses: null,
+  Meta: null,
+  ...more
+})
+
+export const serviceDraft = (Service: string, more: Partial<ServiceDraft> = {}): ServiceDraft => ({
+  Kind: '',
+  ID: Service,
+  Service,
+  Tags: null,
+  Address: '',
+  TaggedAddresses: null,
+  Meta: null,
+  Port: 0,
+  SocketPath: '',
+  Weights: { Passing: 1, Warning: 1 },
+  EnableTagOverride: false,
+  Proxy: { Mode: '', MeshGateway: {}, Expose: {} },
+  Connect: {},
+  ...more
+})
+
+export const checkDraft = (Node: string, CheckID: string, more: Partial<CheckDraft> = {}): CheckDraft => ({
+  Node,
+  CheckID,
+  Name: CheckID,
+  Status: 'passing',
+  Notes: '',
+  Output: '',
+  ServiceID: '',
+  ServiceName: '',
+  ServiceTags: null,
+  Type: '',
+  Interval: '',
+  Timeout: '',
+  ExposedPort: 0,
+  Definition: {},
+  ...more
+})
+
+interface Registration {
+  readonly service?: ServiceDraft
+  readonly checks?: readonly CheckDraft[]
+  readonly skipNodeUpdate?: boolean
+}
+
+export const register = (
+  node: NodeDraft,
+  { service, checks = [], skipNodeUpdate = false }: Registration = {}
+): Register =>
+  command('Register', {
+    node,
+    skipNodeUpdate,
+    service,
+    serviceNamespace: undefined,
+    checks: checks.map(draft => ({ draft, namespace: undefined }))
+  })
+
+export const deregister = (node: string, { serviceId = '', checkId = '' } = {}): Deregister =>
+  command('Deregister', { node, serviceId, checkId })
+
+/** Decides commands one after another and applies what they come to, each as a commit of its own. */
+export const perform = (views: Views, ...commands: readonly (Register | Deregister)[]): readonly Event[] =>
+  commands.flatMap(asked => {
+    const Index = views.index + 1
+    const Events = catalogAggregate.decide(asked, views, Index)
+    if (Events.length === 0) return []
+    const By = { AccessorID: '', Address: '', RequestID: '', Command: asked.name }
+    views.apply({ Index, Time: '2026-01-01T00:00:00Z', By, Events })
+    return Events
+  })
