@@ -53,6 +53,7 @@ const nameIn = (fields: Json, kind: ConfigKind): string =>
 /** What is to be stored; a broken rule is the operation's failure and not the body's. */
 const settled = (entry: DecodedEntry, tenancy: Tenancy): ConfigEntryOperation['given'] => {
   try {
+    entry.checkBody()
     return { content: entry.settle(tenancy) }
   } catch (error) {
     if (error instanceof ConfigError) return { fault: error.message }

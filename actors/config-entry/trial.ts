@@ -57,6 +57,7 @@ export const tryEntry = (
 ): { readonly content: ConfigContent; readonly trial: () => Trial } => {
   const faults = new Faults()
   const content = entry.settle(tenancy, faults.check)
+  faults.check(entry.checkBody)
   return {
     content,
     trial: () =>

@@ -93,6 +93,7 @@ export const configRoutes: readonly Route[] = [
       if (request.query.has('dry-run')) return answerTrial(request, entry, tenancy, cas)
       const content = refusing('Bad request: Invalid config entry: ', () => entry.settle(tenancy))
       for (const right of writeRights(content, tenancy)) requireRight(request, right)
+      refusing('Bad request: Invalid config entry: ', entry.checkBody)
       const command = request.command('SetConfigEntry', { content, cas }, { ...request.tenancy, ...tenancy })
       const { config } = request.app.views
       return request.write(entriesOf(command.tenancy), command, () =>

@@ -35,6 +35,8 @@ const rules: { readonly [Kind in ConfigKind]: KindRules<ContentByKind[Kind]> } =
 /** A body read, before its tenancy is known. */
 export interface DecodedEntry {
   readonly kind: ConfigKind
+  /** A rule that is checked after the right to write the entry. @throws ConfigError */
+  readonly checkBody: () => void
   /** What the body says of its tenancy. */
   readonly Namespace: string | undefined
   readonly Partition: string | undefined
@@ -85,6 +87,7 @@ export const decodeEntry = (body: unknown): DecodedEntry => {
   const content = rules[kind].decode(fields)
   return {
     kind,
+    checkBody: () => rules[kind].checkBody?.(fields),
     Namespace: textIn(fields, 'namespace'),
     Partition: textIn(fields, 'partition'),
     settle: (tenancy, check = run => run()) => settle(kind, content, tenancy, check)

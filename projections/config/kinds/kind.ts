@@ -16,6 +16,8 @@ export type Checking = (check: () => void) => void
 export interface KindRules<Content extends ConfigContent> {
   /** Reads a body without its `Kind`, spelled in any accepted way. @throws ConfigError naming field and rule */
   readonly decode: (body: Json) => Content
+  /** A rule on the body that only those are told of who may write the entry. @throws ConfigError */
+  readonly checkBody?: (body: Json) => void
   /** Puts right what depends on the entry's tenancy, and what is computed. */
   readonly normalise?: (content: Content, tenancy: Tenancy) => Content
   /** Has every rule checked that an entry can break by itself. */

@@ -20,22 +20,13 @@ const body = object({
 
 export const proxyDefaults: KindRules<ProxyDefaults> = {
   decode: given => {
-    const { Name, ...rest } = body(given, '')
-    if (Name !== '' && Name !== 'global')
-      throw new ConfigError(`field "Name" of proxy-defaults must be "global", not "${Name}"`)
+    const { Name: _given, ...rest } = body(given, '')
     return { Kind: 'proxy-defaults', Name: 'global', ...rest }
   },
+  checkBody: given => {
+    const { Name } = body(given, '')
+    if (Name !== '' && Name !== 'global')
+      throw new ConfigError(`field "Name" of proxy-defaults must be "global", not "${Name}"`)
+  },
   validate: ({ Meta }, _tenancy, check) => check(() => checkMeta(Meta))
-}
-
-/**
- * The protocol that proxy-defaults set for services without service-defaults, in lower case; '' when they set none.
- * The key's letter case does not matter, and a number or boolean is taken as text.
- */
-export const defaultProtocol = ({ Config }: Pick<ProxyDefaults, 'Config'>): string => {
-  for (const [key, value] of Object.entries(Config ?? {})) {
-    if (key.toLowerCase() !== 'protocol' || value === null || typeof value === 'object') continue
-    return text(value, 'Config.protocol').toLowerCase()
-  }
-  return ''
 }
