@@ -30,7 +30,7 @@ export const checkTenancy = (command: Command, scope: Scope, views: Views): void
 
 /**
  * Why nothing may be written into this tenancy; undefined when it may. Costs two look-ups. `default` of `default` can
- * always be written to.
+ * always be written to, and so can `*`, where an entry for all namespaces of a partition is kept.
  */
 export const whyNotWritable = (
   { partition, namespace }: Tenancy,
@@ -45,7 +45,8 @@ export const whyNotWritable = (
     if (row.isEnding && kind === 'change')
       return new Refusal('conflict', `Partition "${partition}" is being deleted`)
   }
-  if (scope === 'partition' || (namespace === 'default' && partition === 'default')) return undefined
+  const isAlwaysThere = namespace === '*' || (namespace === 'default' && partition === 'default')
+  if (scope === 'partition' || isAlwaysThere) return undefined
   const row = views.namespaces.get({ partition, namespace })
   if (!row) return invalid(`Namespace "${namespace}" does not exist`)
   return row.isEnding && kind === 'change'

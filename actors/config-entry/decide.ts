@@ -1,9 +1,10 @@
 // Decides the commands on configuration entries (spec: config.md §1.5, §5).
-import type { ConfigEntryEvent } from '../../events/config-entry.js'
+import type { ConfigContent, ConfigEntryEvent } from '../../events/config-entry.js'
 import type { ServiceIntentions } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { isFrom, withSource } from '../../projections/config/intentions.js'
 import type { Views } from '../../projections/views.js'
+import { invalid } from '../refusal.js'
 import { checkAfter, makeChange, planDelete, planSet, type Planned } from './change.js'
 import type { ConfigEntryCommand, DeleteIntention, RemoveConfigEntry, SetIntention } from './commands.js'
 import { configEntryDeleted, configEntryUpserted } from './events.js'
@@ -43,10 +44,12 @@ const plan = (
   const { tenancy } = command
   switch (command.name) {
     case 'SetConfigEntry':
+      checkSources(command.data.content, tenancy, views)
       return planSet(views.config, command.data.content, tenancy, command.data.cas, index)
     case 'DeleteConfigEntry':
       return planDelete(views.config, command.data.kind, command.data.name, tenancy, command.data.cas)
     case 'SetIntention':
+      checkSources(command.data.written, tenancy, views)
       return planSet(views.config, withIntention(command, views), tenancy, undefined, index)
     case 'DeleteIntention':
       return planRemoval(command, views, index)
@@ -56,6 +59,18 @@ const plan = (
 /** The event of a planned change. */
 export const eventOf = ({ change, entry }: Planned): ConfigEntryEvent =>
   change.isDeleted ? configEntryDeleted(change.tenancy, entry) : configEntryUpserted(change.tenancy, entry)
+
+/** Who an intention is about must be able to exist (tenancy.md §6.1). @throws Refusal `invalid` */
+const checkSources = (content: ConfigContent, { partition, namespace }: Tenancy, views: Views): void => {
+  if (content.Kind !== 'service-intentions') return
+  for (const source of content.Sources) {
+    const tenancy = { partition, namespace: source.Namespace || namespace }
+    const isKnown =
+      tenancy.namespace === 'default' || tenancy.namespace === '*' || views.namespaces.get(tenancy)
+    if (!isKnown)
+      throw invalid(`Sources: Namespace "${tenancy.namespace}" of "${source.Name}" does not exist`)
+  }
+}
 
 const remove = ({ data, tenancy }: RemoveConfigEntry, views: Views): ConfigEntryEvent[] => {
   const row = views.config.row(data.kind, data.name, tenancy)

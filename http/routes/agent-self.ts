@@ -67,7 +67,7 @@ const self = (app: App) => {
       NodeID: settings.node_id,
       Revision: `annals-${programVersion()}`,
       Server: true,
-      Version: COMPATIBLE_VERSION
+      Version: `${COMPATIBLE_VERSION}${settings.advertise_namespaces ? '+ent' : ''}`
     },
     DebugConfig: {
       SessionTTLMin: '10s',
@@ -78,6 +78,7 @@ const self = (app: App) => {
     Coord: { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error: 1.5, Adjustment: 0, Height: 0.00001 },
     Member: member(app),
     Stats: {
+      ...(settings.advertise_namespaces ? { license: { features: 'Namespaces' } } : {}),
       agent: { check_monitors: '0', check_ttls: '0' },
       consul: { acl: settings.acl.enabled ? 'enabled' : 'disabled', leader: 'true', server: 'true' },
       raft: { applied_index: String(views.index), commit_index: String(log.durableIndex), state: 'Leader' },

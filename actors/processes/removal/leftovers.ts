@@ -162,5 +162,8 @@ const nodes: Leftovers = function* (views, { partition }) {
     }))
 }
 
+/** Entries for all namespaces of the partition. */
+const entriesForAll: Leftovers = (views, { partition }) => configEntries(views, { partition, namespace: '*' })
+
 /** What is left of a partition when it has no namespaces any more. */
-export const partitionLeftovers: readonly Leftovers[] = [nodes]
+export const partitionLeftovers: readonly Leftovers[] = [entriesForAll, nodes]
