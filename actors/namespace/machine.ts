@@ -1,4 +1,4 @@
-// The life of a namespace: while it is being deleted, only its end can come.
+// The life of a namespace. Commands let only its end follow its mark; a restored snapshot may set every state.
 import { setup } from 'xstate'
 import { isNamespaceEvent, NAMESPACE_TOPIC, type NamespaceEvent } from '../../events/namespace.js'
 import type { Life } from '../aggregate.js'
@@ -11,6 +11,11 @@ interface Happening {
 const isMarked = ({ event }: Happening): boolean => event.Payload.Namespace.DeletedAt !== undefined
 const isBuiltin = ({ event }: Happening): boolean => event.Key === 'default' && event.Partition === 'default'
 
+const upserted = [
+  { target: 'live', guard: 'isUnmarked' },
+  { target: 'deleting', guard: 'isMarkable' }
+] as const
+
 const namespaceMachine = setup({
   types: { events: {} as Happening },
   guards: {
@@ -21,16 +26,9 @@ const namespaceMachine = setup({
   id: NAMESPACE_TOPIC,
   initial: 'absent',
   states: {
-    absent: { on: { NamespaceUpserted: { target: 'live', guard: 'isUnmarked' } } },
-    live: {
-      on: {
-        NamespaceUpserted: [
-          { target: 'live', guard: 'isUnmarked' },
-          { target: 'deleting', guard: 'isMarkable' }
-        ]
-      }
-    },
-    deleting: { on: { NamespaceDeleted: 'absent' } }
+    absent: { on: { NamespaceUpserted: upserted } },
+    live: { on: { NamespaceUpserted: upserted, NamespaceDeleted: 'absent' } },
+    deleting: { on: { NamespaceUpserted: upserted, NamespaceDeleted: 'absent' } }
   }
 })
 

@@ -1,4 +1,4 @@
-// The life of an admin partition: while it is being deleted, only its end can come.
+// The life of an admin partition. Commands let only its end follow its mark; a restored snapshot may set every state.
 import { setup } from 'xstate'
 import { isPartitionEvent, PARTITION_TOPIC, type PartitionEvent } from '../../events/partition.js'
 import type { Life } from '../aggregate.js'
@@ -10,6 +10,11 @@ interface Happening {
 
 const isMarked = ({ event }: Happening): boolean => event.Payload.Partition.DeletedAt !== undefined
 
+const upserted = [
+  { target: 'live', guard: 'isUnmarked' },
+  { target: 'deleting', guard: 'isMarkable' }
+] as const
+
 const partitionMachine = setup({
   types: { events: {} as Happening },
   guards: {
@@ -20,16 +25,9 @@ const partitionMachine = setup({
   id: PARTITION_TOPIC,
   initial: 'absent',
   states: {
-    absent: { on: { PartitionUpserted: { target: 'live', guard: 'isUnmarked' } } },
-    live: {
-      on: {
-        PartitionUpserted: [
-          { target: 'live', guard: 'isUnmarked' },
-          { target: 'deleting', guard: 'isMarkable' }
-        ]
-      }
-    },
-    deleting: { on: { PartitionDeleted: 'absent' } }
+    absent: { on: { PartitionUpserted: upserted } },
+    live: { on: { PartitionUpserted: upserted, PartitionDeleted: 'absent' } },
+    deleting: { on: { PartitionUpserted: upserted, PartitionDeleted: 'absent' } }
   }
 })
 

@@ -1,0 +1,53 @@
+// Requests about namespaces, for the tests of tenancy.
+import type { TestServer } from '../../support/server.js'
+import { until } from '../../support/wait.js'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers of many forms, looked at by assertions alone
+type Json = any
+
+/** Asks for success and answers with the JSON. @throws Error with what was answered instead */
+export const call = async (
+  server: TestServer,
+  method: string,
+  path: string,
+  body?: unknown,
+  token?: string
+): Promise<Json> => {
+  const { status, text } = await server.send(method, path, {
+    body,
+    ...(token === undefined ? {} : { token })
+  })
+  if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`)
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+export const makeNamespaces = async (server: TestServer, ...names: readonly string[]): Promise<void> => {
+  for (const Name of names) await call(server, 'PUT', '/v1/namespace', { Name })
+}
+
+/** A token of a namespace with these rules, which are stored there too; its secret. */
+export const tenant = async (
+  server: TestServer,
+  namespace: string,
+  rules: string,
+  name = 'tenant'
+): Promise<string> => {
+  await call(server, 'PUT', `/v1/acl/policy?ns=${namespace}`, { Name: name, Rules: rules })
+  const body = { Policies: [{ Name: name }] }
+  return (await call(server, 'PUT', `/v1/acl/token?ns=${namespace}`, body)).SecretID
+}
+
+/** Puts keys into a namespace, some at once. */
+export const fillKeys = async (server: TestServer, Namespace: string, count: number): Promise<void> => {
+  for (let at = 0; at < count; at += 64) {
+    const length = Math.min(64, count - at)
+    const body = Array.from({ length }, (_, i) => ({
+      KV: { Verb: 'set', Key: `k/${at + i}`, Value: 'dg==', Namespace }
+    }))
+    await call(server, 'PUT', '/v1/txn', body)
+  }
+}
+
+/** Resolves when the namespace or partition is no more. */
+export const gone = (server: TestServer, path: string): Promise<boolean> =>
+  until(`${path} is gone`, 15_000, async () => (await server.send('GET', path)).status === 404)
