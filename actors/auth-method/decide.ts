@@ -121,7 +121,10 @@ export const planMethod = (draft: AuthMethodDraft, tenancy: Tenancy, views: View
 const put = ({ data, tenancy }: PutAuthMethod, views: Views, index: number): Event[] => {
   const { method } = planMethod(data, tenancy, views)
   const row = views.authMethods.named(tenancy, data.Name)
+  // The name is the events' key: written in other letters it is another key, and the former one must end.
+  const isRenamed = row !== undefined && row.method.Name !== method.Name
   return [
+    ...(isRenamed ? [authMethodDeleted(tenancy, row.method)] : []),
     authMethodUpserted(tenancy, {
       ...method,
       CreateIndex: row?.method.CreateIndex ?? index,

@@ -12,6 +12,7 @@ import { parseDuration } from '../../events/duration.js'
 import { readAclList, readAclOne } from '../acl-lists.js'
 import { json, jsonText, type Answer } from '../answer.js'
 import { answerRead } from '../blocking.js'
+import { whereLocalTokens } from '../local-tokens.js'
 import type { ApiRequest } from '../request.js'
 import { bodyRoute, needs, route, type Route } from '../route.js'
 import { authMethod, authMethodBody, authMethodStub } from '../schemas/acl-login.js'
@@ -74,7 +75,7 @@ const put = async (request: ApiRequest, given: Static<typeof authMethodBody>): P
   )
 }
 
-export const authMethodRoutes: readonly Route[] = [
+export const authMethodRoutes: readonly Route[] = whereLocalTokens([
   bodyRoute({
     ...write,
     method: 'PUT',
@@ -148,4 +149,4 @@ export const authMethodRoutes: readonly Route[] = [
         })
       })
   })
-]
+])

@@ -10,6 +10,7 @@ import type { Views } from '../../projections/views.js'
 import { readAclList, readAclOne } from '../acl-lists.js'
 import { json, jsonText } from '../answer.js'
 import { answerRead } from '../blocking.js'
+import { whereLocalTokens } from '../local-tokens.js'
 import type { ApiRequest } from '../request.js'
 import { bodyRoute, needs, route, type Route } from '../route.js'
 import { bindingRule, bindingRuleBody } from '../schemas/acl-login.js'
@@ -37,7 +38,7 @@ const idOf = (request: ApiRequest): string => {
   return id
 }
 
-export const bindingRuleRoutes: readonly Route[] = [
+export const bindingRuleRoutes: readonly Route[] = whereLocalTokens([
   bodyRoute({
     ...write,
     method: 'PUT',
@@ -131,4 +132,4 @@ export const bindingRuleRoutes: readonly Route[] = [
         })
       })
   })
-]
+])

@@ -7,6 +7,7 @@ import { aclNotFound } from '../../actors/refusal.js'
 import { tokenAggregate } from '../../actors/token/aggregate.js'
 import type { AuthMethodRow } from '../../projections/acl/auth-method-row.js'
 import { json, jsonText, type Answer } from '../answer.js'
+import { requireLocalTokens } from '../local-tokens.js'
 import type { ApiRequest } from '../request.js'
 import { anyToken, bodyRoute, noToken, route, type Route } from '../route.js'
 import { loginBody } from '../schemas/acl-login.js'
@@ -83,6 +84,7 @@ export const loginRoutes: readonly Route[] = [
     response: token,
     handle: (request, { AuthMethod = '', BearerToken = '', Meta = {} }) =>
       loggingDenials(request, AuthMethod, async () => {
+        requireLocalTokens(request.app.settings)
         const row = methodOf(request, AuthMethod)
         const identity = await request.app.logins.identify(row, BearerToken)
         return tokenFor(request, row, identity, 'token created via login', Meta)
@@ -99,6 +101,7 @@ export const loginRoutes: readonly Route[] = [
     handle: request => {
       const secret = request.presentedSecret
       if (secret === undefined) throw aclNotFound()
+      requireLocalTokens(request.app.settings)
       return request.write(tokenAggregate, request.command('Logout', { secret }), () => json(true))
     }
   })

@@ -5,6 +5,7 @@ import { oidcRequestAggregate } from '../../actors/oidc-request/aggregate.js'
 import { invalid } from '../../actors/refusal.js'
 import type { OidcRequestRow } from '../../projections/acl/oidc-requests.js'
 import { json, type Answer } from '../answer.js'
+import { whereLocalTokens } from '../local-tokens.js'
 import type { ApiRequest } from '../request.js'
 import { bodyRoute, noToken, type Route } from '../route.js'
 import { authUrl, authUrlBody, callbackBody } from '../schemas/acl-login.js'
@@ -71,7 +72,7 @@ const callback = async (
   return tokenFor(request, row, identity, 'token created via OIDC login', meta)
 }
 
-export const oidcRoutes: readonly Route[] = [
+export const oidcRoutes: readonly Route[] = whereLocalTokens([
   bodyRoute({
     ...facts,
     method: 'POST',
@@ -117,4 +118,4 @@ export const oidcRoutes: readonly Route[] = [
         })
       )
   })
-]
+])
