@@ -92,7 +92,7 @@ export const listedTokens = (request: ApiRequest): ((tenancy: Tenancy) => readon
     : role
       ? tokens.linkedTo('role', role)
       : authMethod
-        ? tokens.madeBy(methodTenancy(request), authMethod)
+        ? tokens.madeBy(methodTenancy(request), authMethod).filter(row => row.token.AuthMethod === authMethod)
         : undefined
   const tests = testsOf(request)
   return tenancy => {

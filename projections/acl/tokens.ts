@@ -27,7 +27,7 @@ export class Tokens implements Projection {
     multi: {
       policy: row => ids(row.token.Policies),
       role: row => ids(row.token.Roles),
-      authMethod: row => (row.token.AuthMethod === '' ? [] : [row.token.AuthMethod])
+      authMethod: row => (row.token.AuthMethod === '' ? [] : [row.token.AuthMethod.toLowerCase()])
     }
   })
 
@@ -72,17 +72,22 @@ export class Tokens implements Projection {
     return this.#table.within(tenancy)
   }
 
-  /** The tokens that link directly to this policy, role or auth method, in the order of their secrets. */
-  linkedTo(kind: 'policy' | 'role' | 'authMethod', id: string): TokenRow[] {
+  /** The tokens that link directly to this policy or role, in the order of their secrets. */
+  linkedTo(kind: 'policy' | 'role', id: string): TokenRow[] {
     return [...this.#table.sharing(kind, id)].toSorted((a, b) => (a.secret < b.secret ? -1 : 1))
   }
 
-  /** The tokens that logins with this auth method of a tenancy made, wherever they are, in the order of their secrets. */
+  /**
+   * The tokens that logins with this auth method of a tenancy made, wherever they are, in the order of their secrets.
+   * The method's letter case may have changed since, so it does not matter.
+   */
   madeBy({ partition, namespace }: Tenancy, authMethod: string): TokenRow[] {
-    return this.linkedTo('authMethod', authMethod).filter(
-      ({ token, tenancy }) =>
-        tenancy.partition === partition && (token.AuthMethodNamespace ?? tenancy.namespace) === namespace
-    )
+    return [...this.#table.sharing('authMethod', authMethod.toLowerCase())]
+      .filter(
+        ({ token, tenancy }) =>
+          tenancy.partition === partition && (token.AuthMethodNamespace ?? tenancy.namespace) === namespace
+      )
+      .toSorted((a, b) => (a.secret < b.secret ? -1 : 1))
   }
 
   /** Every token that will expire, for the deadlines at a start. Cost: all tokens. */

@@ -109,7 +109,7 @@ test('a method goes with everything that it has made, in one commit, itself last
     aRule(2, { AuthMethod: 'M' }),
     aRule(3, { AuthMethod: 'other' }),
     aToken(id(4), id(5), { AuthMethod: 'm', Local: true }),
-    aToken(id(6), id(7), { AuthMethod: 'm' }),
+    aToken(id(6), id(7), { AuthMethod: 'M' }),
     aToken(id(8), id(9), { AuthMethod: 'other' })
   )
     .when(authMethodAggregate, remove('M'))
