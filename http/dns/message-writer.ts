@@ -134,9 +134,12 @@ class Writer {
     this.#buffer.writeUInt16BE(value, at)
   }
 
-  /** Names in the question can be pointed to as well. */
+  /** Names in the question can be pointed to as well, unless its labels hold dots or other bytes than text. */
   remember(name: string, at: number): void {
-    if (this.#compress) this.#note(name, at)
+    if (!this.#compress) return
+    const labels = labelsOf(name).map(label => Buffer.concat([Buffer.of(label.length), label]))
+    const plain = Buffer.concat([...labels, Buffer.of(0)])
+    if (this.#buffer.subarray(at, at + plain.length).equals(plain)) this.#note(name, at)
   }
 
   /** @param plain written in full, as the targets of SRV records are (RFC 2782) */

@@ -32,6 +32,8 @@ export interface TestServer {
   /** `http://127.0.0.1:PORT`. */
   readonly base: string
   readonly port: number
+  /** Port of DNS; undefined when the configuration has it off, as it is unless a test asks for it. */
+  readonly dnsPort: number | undefined
   readonly app: App
   readonly settings: Settings
   /** Runs as the real one, unless it is moved. */
@@ -83,6 +85,7 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
   return {
     base,
     port: running.port,
+    dnsPort: running.dnsPort,
     app: running.app,
     settings,
     clock,

@@ -1,0 +1,149 @@
+// Order, limits and failover of queries (spec: queries.md §6).
+import test from 'ava'
+import fc from 'fast-check'
+import type { Coordinate } from '../../../events/coordinate.js'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import type { QueryService } from '../../../events/prepared-query.js'
+import { allowEverything } from '../../../projections/acl/authorizer.js'
+import { execute, type Execution } from '../../../projections/queries/execute.js'
+import { failOver, failoverOrder, type Datacenters } from '../../../projections/queries/failover.js'
+import type { Instance } from '../../../projections/queries/instance.js'
+import { limited, nearFirst, shuffle } from '../../../projections/queries/order.js'
+
+const instance = (name: string): Instance => ({
+  tenancy: DEFAULT_TENANCY,
+  node: { Node: name, Address: '10.0.0.1', Datacenter: 'dc1', TaggedAddresses: null, Meta: null },
+  service: {
+    ID: 'web',
+    Service: 'web',
+    Tags: null,
+    Address: '',
+    Meta: null,
+    Port: 1,
+    Weights: { Passing: 1, Warning: 1 }
+  },
+  checks: [],
+  json: '{'
+})
+
+const at = (node: string, x: number): Coordinate => ({
+  Node: node,
+  Segment: '',
+  Coord: { Vec: [x, 0, 0, 0, 0, 0, 0, 0], Error: 1.5, Adjustment: 0, Height: 0 }
+})
+
+const namesOf = (list: readonly Instance[]): string[] => list.map(({ node }) => node.Node)
+
+test('shuffling keeps every element, and reaches every order', t => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer()),
+      fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })),
+      (list, numbers) => {
+        const shuffled = shuffle([...list], () => numbers.next().value)
+        t.deepEqual(
+          shuffled.toSorted((a, b) => a - b),
+          list.toSorted((a, b) => a - b)
+        )
+      }
+    )
+  )
+  const orders = new Set(Array.from({ length: 500 }, () => shuffle([1, 2, 3], Math.random).join('')))
+  t.is(orders.size, 6)
+})
+
+test('the nearest come first, those without coordinates last, the source itself in front', t => {
+  const places = new Map([
+    ['a', at('a', 1)],
+    ['b', at('b', 2)],
+    ['c', at('c', 4)]
+  ])
+  const placesOf = (node: string) => {
+    const place = places.get(node)
+    return place && new Map([['', place]])
+  }
+  const list = ['x', 'c', 'a', 'b'].map(instance)
+  t.deepEqual(namesOf(nearFirst(list, { node: 'c', placesOf })), ['c', 'b', 'a', 'x'])
+  t.deepEqual(namesOf(nearFirst(list, { node: 'a', placesOf })), ['a', 'b', 'c', 'x'])
+  t.deepEqual(namesOf(nearFirst(list, { node: 'unknown', placesOf })), ['x', 'c', 'a', 'b'])
+  t.deepEqual(namesOf(nearFirst(list, { node: 'b', placesOf: () => undefined })), ['b', 'c', 'a', 'x'])
+})
+
+test('only among the first ten the source itself is put in front', t => {
+  const list = Array.from({ length: 12 }, (_, i) => instance(`n${i}`))
+  t.is(nearFirst(list, { node: 'n9', placesOf: () => undefined })[0]?.node.Node, 'n9')
+  t.is(nearFirst(list, { node: 'n10', placesOf: () => undefined })[0]?.node.Node, 'n0')
+})
+
+test('a limit of zero or below is none', t => {
+  t.deepEqual(
+    [0, -1, 2, 9].map(limit => limited([1, 2, 3], limit).length),
+    [3, 3, 2, 3]
+  )
+})
+
+const service = (NearestN: number, Datacenters: readonly string[] | null): QueryService => ({
+  Service: 'web',
+  Failover: { NearestN, Datacenters },
+  OnlyPassing: false,
+  IgnoreCheckIDs: null,
+  Near: '',
+  Tags: null,
+  NodeMeta: null,
+  ServiceMeta: null,
+  Connect: false
+})
+
+test('the nearest are tried first, then those listed, each once and only known ones', t => {
+  const nearest = ['dc3', 'dc2', 'dc4']
+  t.deepEqual(failoverOrder(service(1, ['dc9', 'dc3', 'dc2', 'dc2', 'dc1']), nearest), ['dc3', 'dc2'])
+  t.deepEqual(failoverOrder(service(0, ['dc2', 'dc3']), nearest), ['dc2', 'dc3'])
+  t.deepEqual(failoverOrder(service(9, null), nearest), nearest)
+  t.deepEqual(failoverOrder(service(0, ['DC3']), nearest), [])
+})
+
+/** Datacenters with so many instances each; undefined for one that does not answer. */
+const world = (instances: Readonly<Record<string, number | undefined>>): Datacenters => ({
+  nearest: () => Object.keys(instances),
+  run: async name => {
+    const count = instances[name]
+    if (count === undefined) throw new Error('dead')
+    return Array.from({ length: count }, (_, i) => instance(`${name}-${i}`))
+  }
+})
+
+const run = { service: service(0, null), connect: false, limit: 0, secret: undefined }
+
+test('each datacenter asked counts, whether it answers or not', async t => {
+  const cases = [
+    [{ dc3: 1, dc2: 1 }, 'dc3', 1],
+    [{ dc3: undefined, dc2: 1 }, 'dc2', 2],
+    [{ dc3: undefined }, undefined, 1],
+    [{ dc3: 0, dc2: 0 }, 'dc2', 2],
+    [{ dc3: 0, dc2: undefined }, 'dc3', 2]
+  ] as const
+  for (const [instances, datacenter, failovers] of cases) {
+    const found = await failOver(Object.keys(instances), world(instances), run)
+    t.deepEqual([found.datacenter, found.failovers], [datacenter, failovers])
+  }
+})
+
+test('other datacenters are asked only when there is nothing here', async t => {
+  const execution = (local: readonly Instance[]): Execution => ({
+    source: { of: () => local, connect: () => [], ingress: () => [] },
+    datacenter: 'dc1',
+    datacenters: world({ dc2: 2 }),
+    authorizer: allowEverything,
+    secret: undefined,
+    random: Math.random,
+    near: undefined,
+    limit: 0,
+    connect: false
+  })
+  const here = await execute(service(1, null), execution([instance('n')]))
+  t.deepEqual([here.datacenter, here.failovers], ['dc1', 0])
+  const there = await execute(service(1, null), execution([]))
+  t.deepEqual([there.datacenter, there.failovers, there.instances.length], ['dc2', 1, 2])
+  const nowhere = await execute(service(0, ['dc1']), execution([]))
+  t.deepEqual([nowhere.datacenter, nowhere.failovers], ['dc1', 0])
+})

@@ -1,0 +1,142 @@
+// Questions to a DNS server under test, and what comes back.
+import { createSocket } from 'node:dgram'
+import { connect } from 'node:net'
+import dnsPacket from 'dns-packet'
+import { serverInProcess, type TestServer, type TestServerOptions } from './server.js'
+import type { Scope } from './process.js'
+
+export interface DnsTestServer extends TestServer {
+  readonly dnsPort: number
+}
+
+/** A server that answers DNS on any free port, without ACLs unless the configuration says otherwise. */
+export const dnsServer = async (
+  t: Scope,
+  { config, ...rest }: TestServerOptions = {}
+): Promise<DnsTestServer> => {
+  const server = await serverInProcess(t, {
+    ...rest,
+    config: { ports: { http: 0, dns: 0 }, acl: { enabled: false }, ...config }
+  })
+  const { dnsPort } = server
+  if (dnsPort === undefined) throw new Error('the server has no DNS')
+  return { ...server, dnsPort }
+}
+
+export interface Asking {
+  /** Size of answers over UDP to say by EDNS. */
+  readonly edns?: number
+  /** Client subnet, an address with all its bits. */
+  readonly subnet?: string
+  readonly tcp?: boolean
+}
+
+export interface Told extends dnsPacket.DecodedPacket {
+  readonly rcode: string
+  /** Size of the message. */
+  readonly bytes: number
+}
+
+const optionsOf = (subnet: string | undefined): dnsPacket.PacketOpt[] =>
+  subnet === undefined
+    ? []
+    : [
+        {
+          code: 8,
+          type: 'CLIENT_SUBNET',
+          ip: subnet,
+          sourcePrefixLength: subnet.includes(':') ? 128 : 32,
+          scopePrefixLength: 0
+        }
+      ]
+
+/** The bytes of a question. */
+export const question = (name: string, type: string, { edns, subnet }: Asking = {}): Buffer => {
+  const additionals: dnsPacket.OptAnswer[] =
+    edns === undefined && subnet === undefined
+      ? []
+      : [
+          {
+            type: 'OPT',
+            name: '.',
+            udpPayloadSize: edns ?? 4096,
+            extendedRcode: 0,
+            ednsVersion: 0,
+            flags: 0,
+            flag_do: false,
+            options: optionsOf(subnet)
+          }
+        ]
+  const asked: dnsPacket.Question = { name, type: isType(type) ? type : 'A' }
+  return dnsPacket.encode({
+    type: 'query',
+    id: 4711,
+    flags: dnsPacket.RECURSION_DESIRED,
+    questions: [asked],
+    additionals
+  })
+}
+
+const TYPES: readonly string[] = ['A', 'AAAA', 'SRV', 'TXT', 'NS', 'SOA', 'PTR', 'CNAME', 'MX']
+const isType = (type: string): type is dnsPacket.RecordType => TYPES.includes(type)
+
+const overUdp = (port: number, message: Buffer): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const socket = createSocket('udp4')
+    socket.on('error', reject)
+    socket.on('message', answer => {
+      socket.close()
+      resolve(answer)
+    })
+    socket.send(message, port, '127.0.0.1')
+  })
+
+const overTcp = (port: number, message: Buffer): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    let received = Buffer.alloc(0)
+    socket.on('error', reject)
+    socket.on('data', chunk => {
+      received = Buffer.concat([received, chunk])
+      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return
+      socket.destroy()
+      resolve(received.subarray(2))
+    })
+    const length = Buffer.alloc(2)
+    length.writeUInt16BE(message.length)
+    socket.write(Buffer.concat([length, message]))
+  })
+
+/** Asks over a socket and waits for the answer. */
+export const ask = async (port: number, name: string, type: string, asking: Asking = {}): Promise<Told> => {
+  const answer = await (asking.tcp ? overTcp : overUdp)(port, question(name, type, asking))
+  return { ...decodeAnswer(answer), bytes: answer.length }
+}
+
+/** @throws Error when the bytes are no message */
+export const decodeAnswer = (bytes: Buffer): dnsPacket.DecodedPacket & { readonly rcode: string } => {
+  const packet = dnsPacket.decode(bytes)
+  const rcode: unknown = Reflect.get(packet, 'rcode')
+  return { ...packet, rcode: String(rcode) }
+}
+
+/** Data of the answers, as texts. */
+export const dataOf = ({ answers = [] }: Told): string[] =>
+  answers.map(record => {
+    if (record.type === 'SRV') return `${record.data.weight} ${record.data.port} ${record.data.target}`
+    if (record.type === 'OPT') return ''
+    return String(record.data)
+  })
+
+/** Registers an instance of a service on a node of its own. */
+export const register = async (
+  server: TestServer,
+  node: string,
+  address: string,
+  service: object,
+  more: object = {}
+): Promise<void> => {
+  const body = { Node: node, Address: address, Service: service, ...more }
+  const { status, text } = await server.send('PUT', '/v1/catalog/register', { body })
+  if (status !== 200) throw new Error(`register ${node}: ${status} ${text}`)
+}
