@@ -125,7 +125,7 @@ export const dataOf = ({ answers = [] }: Told): string[] =>
   answers.map(record => {
     if (record.type === 'SRV') return `${record.data.weight} ${record.data.port} ${record.data.target}`
     if (record.type === 'OPT') return ''
-    return String(record.data)
+    return typeof record.data === 'string' ? record.data : JSON.stringify(record.data)
   })
 
 /** Registers an instance of a service on a node of its own. */
