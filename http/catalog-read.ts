@@ -3,14 +3,11 @@ import type { Texts } from '../events/node.js'
 import type { CheckRow, ServiceRow } from '../projections/catalog/rows.js'
 import type { Fields } from '../projections/language/fields.js'
 import type { WatchKey } from '../projections/watch.js'
-import { reading, type Reading } from './blocking.js'
+import { effectiveConsistency, reading, type Reading } from './blocking.js'
 import { filterOf } from './filter.js'
 import { filteredHeaders } from './filtered.js'
 import type { ApiRequest } from './request.js'
 import { ALL_NAMESPACES } from './tenancy.js'
-
-const consistencyOf = ({ query }: ApiRequest): string =>
-  query.has('consistent') ? 'consistent' : query.has('stale') ? 'stale' : 'leader'
 
 /** A reading of the catalog: with the headers that only these have. */
 export const catalogReading = (
@@ -22,7 +19,7 @@ export const catalogReading = (
 ): Reading =>
   reading(body, index, watch, [
     'X-Service-Effective-Consistency',
-    consistencyOf(request),
+    effectiveConsistency(request),
     'X-Service-Query-Backend',
     backend,
     ...filteredHeaders(request, isShortened)

@@ -5,6 +5,7 @@ import { checkFields, serviceHealthFields } from '../../projections/catalog/fiel
 import { checkObject, serviceObject } from '../../projections/catalog/json.js'
 import { catalogKeys } from '../../projections/catalog/keys.js'
 import type { CheckRow, ServiceRow } from '../../projections/catalog/rows.js'
+import { serviceKey } from '../../projections/config/names.js'
 import type { WatchName } from '../../projections/watch.js'
 import { answerRead, type Reading } from '../blocking.js'
 import { answerRefreshed } from '../cache.js'
@@ -48,6 +49,7 @@ const refreshed = {
   )
 } as const
 const { filter, near } = listParameters
+const INGRESS = 'ingress-gateway'
 
 const param = (request: ApiRequest, what: string): string => {
   const name = request.param('name')
@@ -99,22 +101,57 @@ const healthObject = (row: ServiceRow): object => ({
   Checks: row.allChecks.map(check => checkObject(check.state))
 })
 
-const instancesOf = (request: ApiRequest, by: Group, name: string): readonly ServiceRow[] => {
-  const space = request.app.views.catalog.space(request.tenancy)
-  const rows = (by === 'connect' ? space.byConnect : space.byName).get(name)?.rows ?? []
-  return by === 'ingress' ? rows.filter(row => row.state.service.Kind === 'ingress-gateway') : rows
-}
-
 /** How instances are found: by name, through Connect, or as ingress gateways. */
 type Group = 'name' | 'connect' | 'ingress'
 
-const readInstances = (request: ApiRequest, by: Group, name: string): Reading => {
+interface Found {
+  readonly rows: readonly ServiceRow[]
+  readonly index: number
+  readonly watch: readonly WatchName[]
+}
+
+/** The instances of the ingress gateways that a service, or every service, is reached through. */
+const gatewaysOf = ({ app, tenancy }: ApiRequest, name: string): Found => {
+  const { catalog, config } = app.views
+  const entries = ['*', name].flatMap(one => [...config.naming(INGRESS, serviceKey(one, tenancy))])
+  const gateways = [
+    ...new Map(entries.map(entry => [`${entry.tenancy.namespace}/${entry.name}`, entry])).values()
+  ]
+  const rows = gateways.flatMap(
+    gateway => catalog.space(gateway.tenancy).byName.get(gateway.name)?.rows ?? []
+  )
+  return {
+    rows: rows.filter(row => row.state.service.Kind === INGRESS),
+    index: Math.max(
+      config.index,
+      ...gateways.map(gateway => catalog.serviceIndex(gateway.tenancy, 'name', gateway.name))
+    ),
+    watch: [
+      `config/${INGRESS}`,
+      ...gateways.map(gateway => catalogKeys.service(gateway.tenancy, gateway.name))
+    ]
+  }
+}
+
+const instancesOf = (request: ApiRequest, by: Group, name: string): Found => {
+  if (by === 'ingress') return gatewaysOf(request, name)
   const { catalog } = request.app.views
+  const { tenancy } = request
+  const space = catalog.space(tenancy)
+  const isConnect = by === 'connect'
+  return {
+    rows: (isConnect ? space.byConnect : space.byName).get(name)?.rows ?? [],
+    index: catalog.serviceIndex(tenancy, by, name),
+    watch: [isConnect ? catalogKeys.connect(tenancy, name) : catalogKeys.service(tenancy, name)]
+  }
+}
+
+const readInstances = (request: ApiRequest, by: Group, name: string): Reading => {
   const { tenancy, query } = request
   const sight = new CatalogSight(request, tenancy.partition)
   const meta = nodeMetaOf(request)
   const tags = tagsOf(request)
-  const all = instancesOf(request, by, name)
+  const { rows: all, index, watch } = instancesOf(request, by, name)
   const matching =
     meta.length === 0 && tags.length === 0
       ? all
@@ -127,11 +164,8 @@ const readInstances = (request: ApiRequest, by: Group, name: string): Reading =>
     isPassing ? rows.filter(row => row.isPassing) : rows,
     row => row.host.name
   )
-  const isConnect = by === 'connect'
-  const key = isConnect ? catalogKeys.connect(tenancy, name) : catalogKeys.service(tenancy, name)
-  const index = catalog.serviceIndex(tenancy, isConnect ? 'connect' : 'name', name)
   const isStreaming = by !== 'ingress' && (query.has('cached') || Number(query.get('index') ?? 0) > 0)
-  return catalogReading(request, arrayOf(sorted.map(row => row.healthJson)), index, [key], {
+  return catalogReading(request, arrayOf(sorted.map(row => row.healthJson)), index, watch, {
     isShortened,
     ...(isStreaming ? { backend: 'streaming' } : {})
   })
