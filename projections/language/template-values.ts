@@ -3,7 +3,8 @@ import { TemplateError, type BinaryOperator, type TemplateValue } from './templa
 
 const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
 const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
-const INTEGER = /^[+-]?([0-9]{1,18}|0[xX][0-9a-fA-F]{1,15})$/
+/** A leading zero means octal digits. */
+const INTEGER = /^[+-]?(0|[1-9][0-9]{0,17}|0[0-7]{1,20}|0[xX][0-9a-fA-F]{1,15})$/
 const DECIMAL = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/
 
 const wrap = (value: bigint): bigint => BigInt.asIntN(64, value)
@@ -33,7 +34,7 @@ export const toInteger = (value: TemplateValue): bigint => {
   if (typeof value === 'number') return wrap(BigInt(Math.trunc(value)))
   if (typeof value === 'string' && INTEGER.test(value)) {
     const negative = value.startsWith('-')
-    const size = BigInt(value.replace(/^[+-]/, ''))
+    const size = BigInt(value.replace(/^[+-]/, '').replace(/^0(?=[0-7])/, '0o'))
     return negative ? -size : size
   }
   throw new TemplateError(`"${toText(value)}" is not an integer`)
