@@ -1,0 +1,30 @@
+// Sends one UDP message over and over, so many at a time, and counts the answers of some seconds.
+import { createSocket } from 'node:dgram'
+import { serveJobs } from './helper.mjs'
+
+/** Questions that are not answered within this time are sent again; UDP may lose some. */
+const RESEND_MS = 100
+
+serveJobs(async ({ port, message, inFlight, seconds }) => {
+  const bytes = Buffer.from(message, 'base64')
+  const socket = createSocket('udp4')
+  let answers = 0
+  let before = 0
+  const send = () => socket.send(bytes, port, '127.0.0.1')
+  socket.on('message', () => {
+    answers++
+    send()
+  })
+  await new Promise(resolve => socket.bind(0, '127.0.0.1', resolve))
+  for (let i = 0; i < inFlight; i++) send()
+  const timer = setInterval(() => {
+    if (answers === before) for (let i = 0; i < inFlight; i++) send()
+    before = answers
+  }, RESEND_MS)
+  const started = performance.now()
+  await new Promise(resolve => setTimeout(resolve, seconds * 1000))
+  const rate = (answers * 1000) / (performance.now() - started)
+  clearInterval(timer)
+  socket.close()
+  return { rate }
+})

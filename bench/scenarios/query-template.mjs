@@ -1,0 +1,54 @@
+// Finding and rendering a template among 10,000 by the longest prefix.
+import { queryUpserted } from '../../dist/actors/query/events.js'
+import { findQuery } from '../../dist/projections/queries/find.js'
+import { Queries } from '../../dist/projections/queries/queries.js'
+import { Watch } from '../../dist/projections/watch.js'
+import { median, targetText } from '../statistics.mjs'
+
+const TEMPLATES = 10_000
+const MOST_US = 5
+const ROUNDS = 20
+
+const template = i => ({
+  ID: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
+  Name: `team-${i % 100}-app-${i}-`,
+  Session: '',
+  Token: '',
+  Template: { Type: 'name_prefix_match', Regexp: '', RemoveEmptyTags: false },
+  Service: {
+    Service: '${name.suffix}',
+    Failover: { NearestN: 0, Datacenters: null },
+    OnlyPassing: false,
+    IgnoreCheckIDs: null,
+    Near: '',
+    Tags: null,
+    NodeMeta: null,
+    ServiceMeta: null,
+    Connect: false
+  },
+  DNS: { TTL: '' },
+  CreateIndex: i,
+  ModifyIndex: i
+})
+
+async function* measure() {
+  const queries = new Queries(new Watch())
+  for (let i = 1; i <= TEMPLATES; i++) queries.apply(queryUpserted(template(i)), { Index: i })
+  const names = Array.from({ length: TEMPLATES }, (_, i) => `team-${(i + 1) % 100}-app-${i + 1}-web`)
+  const timed = ask => {
+    const times = Array.from({ length: ROUNDS }, () => {
+      const started = process.hrtime.bigint()
+      for (const name of names) ask(name)
+      return Number(process.hrtime.bigint() - started) / 1000 / TEMPLATES
+    })
+    return median(times)
+  }
+  const found = timed(name => queries.templateFor(name))
+  const rendered = timed(name => findQuery(queries, name))
+  yield (
+    `query-template   look-up among ${TEMPLATES} ${found.toFixed(2)} us${targetText(found, MOST_US, false)}, ` +
+    `with rendering ${rendered.toFixed(2)} us`
+  )
+}
+
+export const scenario = { name: 'query-template', measure }
