@@ -53,7 +53,7 @@ export const queryNotFound = (): Refusal => new Refusal('missing', 'Query not fo
 
 /** @throws Refusal `denied` when rules apply to the query and do not grant write on its name */
 const requireWrite = (request: ApiRequest, query: Pick<PreparedQuery, 'Name' | 'Template'>): void => {
-  if (isNamed(query) && !request.may('acl', 'write')) request.require('query', 'write', query.Name)
+  if (isNamed(query)) request.require('query', 'write', query.Name)
 }
 
 /** The query to change, which the caller may write. @throws Refusal `missing`, `denied` */

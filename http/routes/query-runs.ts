@@ -61,6 +61,16 @@ const executeQuery = (request: ApiRequest, name: string): Answer | Promise<Answe
   return answerSimple(request, ['query/execute', name, String(limit), String(connect)], run)
 }
 
+/** What the reference tells of the read itself (queries.md §6.2, §7); the same for every answer from one server. */
+const META = {
+  Index: 1,
+  LastContact: 0,
+  KnownLeader: true,
+  ConsistencyLevel: 'leader',
+  NotModified: false,
+  Backend: 0
+}
+
 const explainQuery = (request: ApiRequest, name: string): Answer => {
   readOptions(request)
   limitOf(request)
@@ -70,7 +80,8 @@ const explainQuery = (request: ApiRequest, name: string): Answer => {
     if (row.query.Name !== '' || row.isTemplate) throw request.denial('query', 'read', row.query.Name)
     throw request.denial('acl', 'write')
   }
-  return readAtOnce(json({ Query: queryObject(row.query, inClear ? row.token : row.query.Token, service) }))
+  const Query = queryObject(row.query, inClear ? row.token : row.query.Token, service)
+  return readAtOnce(json({ Query, ...META }))
 }
 
 /** Names may hold slashes, and then have a route of their own: what a path ends with says what is asked. */
