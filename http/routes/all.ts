@@ -19,6 +19,7 @@ import { discoveryChainRoutes } from './discovery-chain.js'
 import { catalogReadRoutes } from './catalog-read.js'
 import { catalogWriteRoutes } from './catalog-write.js'
 import { coordinateRoutes } from './coordinates.js'
+import { gatewayServiceRoutes } from './gateway-services.js'
 import { healthRoutes } from './health.js'
 import { eventStreamRoutes } from './event-stream.js'
 import { snapshotRoutes } from './snapshot.js'
@@ -58,6 +59,7 @@ export const allRoutes: readonly Route[] = [
   ...userEventRoutes,
   ...catalogWriteRoutes,
   ...catalogReadRoutes,
+  ...gatewayServiceRoutes,
   ...healthRoutes,
   ...coordinateRoutes,
   ...agentSelfRoutes,

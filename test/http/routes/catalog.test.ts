@@ -1,0 +1,46 @@
+import test from 'ava'
+import { serverInProcess } from '../../support/server.js'
+
+interface Named {
+  readonly Service: string
+  readonly Namespace?: string
+}
+
+const register = (Node: string, Service: object) => ({ Node, Address: '10.0.0.1', Service })
+
+test('the same service ID may stand on a node in two namespaces, and each is seen only in its own', async t => {
+  const server = await serverInProcess(t)
+  t.is((await server.send('PUT', '/v1/namespace', { body: { Name: 'team' } })).status, 200)
+  const put = async (body: object): Promise<number> =>
+    (await server.send('PUT', '/v1/catalog/register', { body })).status
+  t.is(await put(register('n', { Service: 'web', Port: 1 })), 200)
+  t.is(await put(register('n', { Service: 'web', Port: 2, Namespace: 'team' })), 200)
+  t.is(await put(register('n', { Service: 'web', Namespace: 'missing' })), 400)
+  const portOf = async (query: string): Promise<string> => {
+    const { text } = await server.send('GET', `/v1/catalog/service/web${query}`)
+    return /"ServicePort":(\d)/.exec(text)?.[1] ?? text
+  }
+  t.is(await portOf(''), '1')
+  t.is(await portOf('?ns=team'), '2')
+  const { text } = await server.send('GET', '/v1/catalog/node-services/n?ns=*')
+  const { Services }: { readonly Services: readonly Named[] } = JSON.parse(text)
+  t.deepEqual(
+    Services.map(({ Namespace }) => Namespace),
+    ['default', 'team']
+  )
+})
+
+test('what rights keep back is told by a header, but not to a stranger nor of what the filter drops', async t => {
+  const server = await serverInProcess(t)
+  await server.send('PUT', '/v1/catalog/register', { body: register('n', { Service: 'web' }) })
+  const { text } = await server.send('PUT', '/v1/acl/token', { body: {} })
+  const { SecretID }: { readonly SecretID: string } = JSON.parse(text)
+  const headerOf = async (query: string, token: string | undefined): Promise<unknown> => {
+    const answer = await server.send('GET', `/v1/health/service/web${query}`, { token })
+    t.is(answer.text, '[]')
+    return answer.headers['x-service-results-filtered-by-acls']
+  }
+  t.is(await headerOf('', SecretID), 'true')
+  t.is(await headerOf('?filter=Service.Port==9', SecretID), undefined)
+  t.is(await headerOf('', undefined), undefined)
+})
