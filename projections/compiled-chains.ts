@@ -1,7 +1,7 @@
 // The discovery chains compiled last, with their answers as text, until an entry that they were compiled from changes.
 import { CLUSTER_TOPIC, isClusterIdentified } from '../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC, isConfigEntryEvent, nameOfEntry } from '../events/config-entry.js'
-import type { Event } from '../events/envelope.js'
+import type { Event, Tenancy } from '../events/envelope.js'
 import type { ClusterIdentity } from './cluster.js'
 import { compileChain } from './chain/compile.js'
 import { CompileError } from './chain/compile-error.js'
@@ -11,6 +11,7 @@ import type { ConfigLookup } from './config/lookup.js'
 import { entryKey } from './config/names.js'
 import type { Projection } from './projection.js'
 import { RecentlyUsed } from './recent.js'
+import { spaceOf } from './row-table.js'
 import type { WatchKey } from './watch.js'
 
 const MOST_CHAINS = 10_000
@@ -22,6 +23,8 @@ export type ChainRequest = Omit<ChainQuestion, 'clusterId'>
 export interface CompiledChain {
   /** The answer `{"Chain": …}`, or why there is none. */
   readonly result: { readonly json: string } | { readonly error: CompileError }
+  /** Where the entries are that it was compiled from, found or not. */
+  readonly tenancies: readonly Tenancy[]
   /** Keys of the entries that it was compiled from, found or not. */
   readonly entries: readonly string[]
   /** What a blocking query waits for that reads the chain. */
@@ -108,7 +111,8 @@ export class CompiledChains implements Projection {
 
 const compiled = (result: CompiledChain['result'], reads: readonly EntryRef[]): CompiledChain => {
   const entries = reads.map(({ kind, name, tenancy }) => entryKey(kind, name, tenancy))
-  return { result, entries, watch: entries.map(entry => `config/${entry}`) }
+  const tenancies = [...new Map(reads.map(({ tenancy }) => [spaceOf(tenancy), tenancy])).values()]
+  return { result, tenancies, entries, watch: entries.map(entry => `config/${entry}`) }
 }
 
 /** One text for a question. Lengths keep apart what may hold any character. */

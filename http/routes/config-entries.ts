@@ -37,6 +37,14 @@ const mayRead = (request: ApiRequest, { entry, name, tenancy }: EntryRow): boole
   return !right || request.may(right.resource, right.access, right.segment, right.tenancy)
 }
 
+/** Index of the entries of a kind, or of all, that a request means: that of their namespaces alone. */
+const indexOf = ({ app, tenancy }: ApiRequest, kind: ConfigKind | undefined): number => {
+  const { config } = app.views
+  if (tenancy.namespace === ALL_NAMESPACES) return config.index
+  const homes = (kind ? [kind] : CONFIG_KINDS).map(one => homeOf(one, tenancy))
+  return Math.max(...homes.map(home => config.indexOf(home)))
+}
+
 /** What a list of one kind waits for. */
 const listWatch = (kind: ConfigKind, tenancy: Tenancy): string =>
   tenancy.namespace === ALL_NAMESPACES ? `config/${kind}` : `config/${kind}/${spaceOf(homeOf(kind, tenancy))}`
@@ -56,7 +64,7 @@ const answerList = (request: ApiRequest, only: () => ConfigKind | undefined) =>
     const { entries, headers } = readable(request, rows, row => mayRead(request, row))
     const body = `[${entries.map(row => listed(row, isOfAll)).join(',')}]`
     const watch = kind ? listWatch(kind, tenancy) : 'config'
-    return { ...reading(body, config.index, [watch], headers), isComparedByBody: true }
+    return { ...reading(body, indexOf(request, kind), [watch], headers), isComparedByBody: true }
   })
 
 /** What a write would do; chains of services that the caller may not read are left out. */
@@ -133,9 +141,9 @@ export const configRoutes: readonly Route[] = [
         requireRight(request, readRight(kind, name, tenancy))
         const row = config.row(kind, name, tenancy)
         const watch = [entryWatchKey(kind, name, tenancy)]
-        if (row) return reading(row.json, config.index, watch)
+        if (row) return reading(row.json, indexOf(request, kind), watch)
         const answer = plain(404, `Config entry not found for ${JSON.stringify(`${kind}/${name}`)}`)
-        return { index: config.index, watch, answer }
+        return { index: indexOf(request, kind), watch, answer }
       })
     }
   }),

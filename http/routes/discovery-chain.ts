@@ -37,7 +37,7 @@ const readChain = (request: ApiRequest, service: string, overrides?: Overrides):
   return answerRefreshed(request, ['discovery-chain', service, datacenter, ...shape], () => {
     request.require('service', 'read', service)
     const { partition, namespace } = request.tenancy
-    const { result, watch } = views.chains.get({
+    const { result, watch, tenancies } = views.chains.get({
       service,
       tenancy: { partition, namespace },
       datacenter,
@@ -46,7 +46,8 @@ const readChain = (request: ApiRequest, service: string, overrides?: Overrides):
     })
     if ('error' in result) throw invalid(`failed to compile discovery chain: ${result.error.message}`)
     const answer = jsonText(result.json, consistency)
-    return { index: views.config.index, watch, answer, isComparedByBody: true }
+    const index = Math.max(0, ...tenancies.map(tenancy => views.config.indexOf(tenancy)))
+    return { index, watch, answer, isComparedByBody: true }
   })
 }
 

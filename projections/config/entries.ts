@@ -83,6 +83,8 @@ export class ConfigEntries implements Projection, ConfigLookup {
   readonly #tables: Tables
   #index = 0
 
+  readonly #indexes = new Map<string, number>()
+
   constructor(watch: Watch, tables: Tables = perKind(makeTable)) {
     this.#watch = watch
     this.#tables = tables
@@ -101,6 +103,11 @@ export class ConfigEntries implements Projection, ConfigLookup {
   /** Index of the last change of any entry of any kind. */
   get index(): number {
     return this.#index
+  }
+
+  /** Index of the last change of any entry of a tenancy. It outlives the entries, so that it never goes back. */
+  indexOf(tenancy: Tenancy): number {
+    return this.#indexes.get(spaceOf(tenancy)) ?? 0
   }
 
   row(kind: ConfigKind, name: string, tenancy: Tenancy): EntryRow | undefined {
@@ -170,17 +177,20 @@ export class ConfigEntries implements Projection, ConfigLookup {
   /** For the fold, and for drafts: stores an entry in its tenancy. */
   put(entry: ConfigEntry, tenancy: Tenancy, index: number): void {
     this.#tables[entry.Kind].put(toRow(entry, tenancy), index)
+    this.#indexes.set(spaceOf(tenancy), index)
     this.#index = index
   }
 
   /** For the fold, and for drafts. */
   remove(kind: ConfigKind, name: string, tenancy: Tenancy, index: number): void {
     this.#tables[kind].delete(entryKey(kind, name, tenancy), index)
+    this.#indexes.set(spaceOf(tenancy), index)
     this.#index = index
   }
 
   reset(): void {
     for (const kind of CONFIG_KINDS) this.#tables[kind].clear()
+    this.#indexes.clear()
     this.#index = 0
   }
 
