@@ -71,7 +71,7 @@ const viewOf = async (server: TestServer, tenant: Tenant): Promise<readonly stri
   const view: string[] = []
   for (const path of READS) {
     const { status, text, headers } = await send(server, tenant, { method: 'GET', path })
-    view.push(`${path} ${status} ${headers['x-service-index']} ${text}`)
+    view.push(`${path} ${status} ${String(headers['x-service-index'])} ${text}`)
   }
   return view
 }
@@ -152,7 +152,7 @@ test('waiting reads of one tenant are not woken by the other', async t => {
     const { status, headers } = await send(server, waiting, { method: 'GET', path })
     const index = headers['x-service-index']
     if (status !== 200 || path === '/v1/acl/token/self') continue
-    const url = `${server.base}${path}${path.includes('?') ? '&' : '?'}index=${index}&wait=1m`
+    const url = `${server.base}${path}${path.includes('?') ? '&' : '?'}index=${String(index)}&wait=1m`
     fetch(url, { headers: { 'x-service-token': waiting.secret }, signal: aborting.signal }).then(
       () => woken.push(path),
       () => undefined
