@@ -74,7 +74,8 @@ const checkSources = (content: ConfigContent, { partition, namespace }: Tenancy,
 
 const remove = ({ data, tenancy }: RemoveConfigEntry, views: Views): ConfigEntryEvent[] => {
   const row = views.config.row(data.kind, data.name, tenancy)
-  return row ? [configEntryDeleted(tenancy, row.entry)] : []
+  // Entries of which a partition has one are found from every namespace and end with that of their own alone.
+  return row?.tenancy.namespace === tenancy.namespace ? [configEntryDeleted(row.tenancy, row.entry)] : []
 }
 
 /** No event when there is nothing to change or a check-and-set does not hold. @throws Refusal `invalid` */

@@ -8,7 +8,7 @@ import { authMethodAggregate } from '../../auth-method/aggregate.js'
 import { bindingRuleAggregate } from '../../binding-rule/aggregate.js'
 import { catalogAggregate } from '../../catalog/aggregate.js'
 import { SERVER, type Command } from '../../command.js'
-import { configEntryAggregate } from '../../config-entry/aggregate.js'
+import { entriesOf } from '../../config-entry/aggregate.js'
 import { kvAggregate } from '../../kv/aggregate.js'
 import { namespaceAggregate } from '../../namespace/aggregate.js'
 import { policyAggregate } from '../../policy/aggregate.js'
@@ -102,12 +102,14 @@ const services: Leftovers = function* (views, tenancy) {
 
 const configEntries: Leftovers = function* (views, tenancy) {
   for (const kind of CONFIG_KINDS)
-    for (const { name } of views.config.list(kind, tenancy))
-      yield deletion(configEntryAggregate, tenancy, common => ({
-        ...common,
-        name: 'RemoveConfigEntry' as const,
-        data: { kind, name }
-      }))
+    for (const row of views.config.list(kind, tenancy))
+      // Entries of which a partition has one show in the lists of all its namespaces.
+      if (row.tenancy.namespace === tenancy.namespace)
+        yield deletion(entriesOf(tenancy), tenancy, common => ({
+          ...common,
+          name: 'RemoveConfigEntry' as const,
+          data: { kind, name: row.name }
+        }))
 }
 
 const roles: Leftovers = function* (views, tenancy) {

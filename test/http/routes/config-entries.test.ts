@@ -196,3 +196,33 @@ test('a trial says when nothing would change or cas does not hold, and needs the
   t.is((await put(server, defaults('web', 'tcp'), '?dry-run', token)).status, 403)
   t.is((await put(server, { Kind: 'service-defaults', Nme: 'x' }, '?dry-run')).status, 400)
 })
+
+test('entries of a deleted namespace go with it, those of the whole partition stay', async t => {
+  const server = await serverInProcess(t)
+  t.is((await server.send('PUT', '/v1/namespace', { body: { Name: 'team-1' } })).status, 200)
+  for (const body of [{ Kind: 'mesh' }, { Kind: 'proxy-defaults' }])
+    t.is((await put(server, body)).text, 'true')
+  t.is((await put(server, defaults('web', 'http'), '?ns=team-1')).text, 'true')
+  const first = await get(server, 'service-defaults?ns=team-1')
+  t.is(JSON.parse(first.text)[0].Namespace, 'team-1')
+  t.is((await get(server, 'service-defaults/web')).status, 404)
+  const gone = get(server, `service-defaults?ns=team-1&index=${indexOf(first)}&wait=60s`)
+  t.is((await server.send('DELETE', '/v1/namespace/team-1')).status, 200)
+  t.is((await gone).text, '[]')
+  t.is((await get(server, 'mesh/mesh')).status, 200)
+  t.is((await get(server, 'proxy-defaults/global')).status, 200)
+})
+
+test('intentions on all namespaces are written, read and deleted with ns=*', async t => {
+  const server = await serverInProcess(t)
+  const Sources = [{ Name: '*', Namespace: '*', Action: 'deny' }]
+  const body = { Kind: 'service-intentions', Name: '*', Sources }
+  t.is((await put(server, body, '?ns=*')).text, 'true')
+  const path = 'service-intentions/*?ns=*'
+  t.is(JSON.parse((await get(server, path)).text).Sources[0].Precedence, 1)
+  const match = await server.send('GET', '/v1/connect/intentions/match?by=destination&name=web')
+  t.is(JSON.parse(match.text).web[0].DestinationNS, '*')
+  t.is((await put(server, defaults('web', 'http'), '?ns=*')).status, 400)
+  t.is((await server.send('DELETE', `/v1/config/${path}`)).text, '{}')
+  t.is((await get(server, path)).status, 404)
+})
