@@ -61,7 +61,11 @@ export const eventOf = ({ change, entry }: Planned): ConfigEntryEvent =>
   change.isDeleted ? configEntryDeleted(change.tenancy, entry) : configEntryUpserted(change.tenancy, entry)
 
 /** Who an intention is about must be able to exist (tenancy.md §6.1). @throws Refusal `invalid` */
-const checkSources = (content: ConfigContent, { partition, namespace }: Tenancy, views: Views): void => {
+export const checkSources = (
+  content: ConfigContent,
+  { partition, namespace }: Tenancy,
+  views: Views
+): void => {
   if (content.Kind !== 'service-intentions') return
   for (const source of content.Sources) {
     const tenancy = { partition, namespace: source.Namespace || namespace }

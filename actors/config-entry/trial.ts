@@ -7,6 +7,9 @@ import type { DecodedEntry } from '../../projections/config/kinds/all.js'
 import { homeOf } from '../../projections/config/names.js'
 import { differencesOf, type Differences } from '../../projections/config/trial.js'
 import type { Views } from '../../projections/views.js'
+import { Refusal } from '../refusal.js'
+import { whyNotWritable } from '../tenancy-guard.js'
+import { checkSources } from './decide.js'
 import { makeChange, planSet, saysTheSame } from './change.js'
 
 /** What a write would do. */
@@ -27,6 +30,19 @@ const without = (Outcome: Trial['Outcome'], Errors: readonly string[] = []): Tri
   Unchecked: 0
 })
 
+/** What is wrong with the namespaces that an entry is in or speaks of. */
+const placeFaults = (views: Views, content: ConfigContent, tenancy: Tenancy): readonly string[] => {
+  const why = whyNotWritable(tenancy, tenancy.namespace === '*' ? 'partition' : 'namespace', 'change', views)
+  if (why) return [why.message]
+  try {
+    checkSources(content, tenancy, views)
+    return []
+  } catch (error) {
+    if (error instanceof Refusal) return [error.message]
+    throw error
+  }
+}
+
 /** Tries a write at the state of now. Costs what the write costs, and the compilation of the chains it concerns. */
 const trySet = (views: Views, content: ConfigContent, tenancy: Tenancy, cas: number | undefined): Trial => {
   const { config, settings, cluster } = views
@@ -38,7 +54,10 @@ const trySet = (views: Views, content: ConfigContent, tenancy: Tenancy, cas: num
   }
   const draft = config.draft()
   makeChange(draft, planned, index)
-  const errors = faultsOf(draft, [planned.change], settings.datacenter)
+  const errors = [
+    ...placeFaults(views, content, planned.change.tenancy),
+    ...faultsOf(draft, [planned.change], settings.datacenter)
+  ]
   const basis = { datacenter: settings.datacenter, clusterId: cluster.id }
   return {
     Outcome: errors.length === 0 ? 'stored' : 'refused',

@@ -192,6 +192,8 @@ test('a trial says when nothing would change or cas does not hold, and needs the
     JSON.parse((await put(server, body, query)).text).Outcome
   t.is(await outcome(defaults('web', 'http'), '?dry-run'), 'unchanged')
   t.is(await outcome(defaults('web', 'tcp'), '?dry-run&cas=0'), 'stale')
+  const elsewhere = await put(server, defaults('web', 'tcp'), '?dry-run&ns=nowhere')
+  t.regex(JSON.parse(elsewhere.text).Errors[0], /"nowhere" does not exist/)
   const token = await secretWith(server, 'web', 'service "web" { policy = "read" }')
   t.is((await put(server, defaults('web', 'tcp'), '?dry-run', token)).status, 403)
   t.is((await put(server, { Kind: 'service-defaults', Nme: 'x' }, '?dry-run')).status, 400)

@@ -100,6 +100,10 @@ test('names of intentions may bear a namespace, and wildcards stand for whole na
     t.is(answer.status, 400, source)
   }
   const named = `${exact}?source=ixn-a/web&destination=default/db`
+  const unknown = await server.send('PUT', named, { body: { Action: 'deny' } })
+  t.is(unknown.status, 400)
+  t.regex(unknown.text, /"ixn-a".*does not exist/)
+  await server.send('PUT', '/v1/namespace', { body: { Name: 'ixn-a' } })
   t.is((await server.send('PUT', named, { body: { Action: 'deny' } })).text, 'true')
   const found = await value(server, named)
   t.is(found.SourceNS, 'ixn-a')
