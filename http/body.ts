@@ -76,6 +76,17 @@ const isMatch = <Schema extends TSchema>(
   value: unknown
 ): value is Static<Schema> => validator.Check(value)
 
+/** The text of the first JSON value where more text follows, which is ignored (state.md §1); undefined for all others. */
+const firstValueOf = (text: string): string | undefined => {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    const end = error instanceof Error ? /after JSON at position (\d+)/.exec(error.message)?.[1] : undefined
+    return end === undefined ? undefined : text.slice(0, Number(end))
+  }
+}
+
 /**
  * The value of a JSON body.
  * @throws Refusal `invalid`, naming the field and the rule
@@ -99,10 +110,13 @@ export const decodeBody = <Schema extends TSchema>(
     if (!optional) throw failed('EOF: the body is empty')
     value = {}
   } else {
+    const text = bytes.toString()
     try {
-      value = parse(bytes.toString())
+      value = parse(text)
     } catch (error) {
-      throw failed(error instanceof Error ? error.message : String(error))
+      const first = firstValueOf(text)
+      if (first === undefined) throw failed(error instanceof Error ? error.message : String(error))
+      value = parse(first)
     }
   }
   if (isMatch(validator, schema, value)) return value

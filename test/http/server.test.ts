@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import test from 'ava'
 import { ROOT, serverInProcess, type TestServer } from '../support/server.js'
-import { createToken, indexOf, secretWith, tokenOf } from './support.js'
+import { createToken, indexOf, secretWith, tokenOf, tokenOf } from './support.js'
 
 /** Sends bytes over a socket of its own and reads until the server closes it. */
 const raw = async ({ port }: TestServer, bytes: string): Promise<string> => {
@@ -125,6 +125,13 @@ const bodies: readonly (readonly [body: string, text: RegExp])[] = [
   ['{"ExpirationTTL":"1d"}', /field "ExpirationTTL".*duration/],
   ['{"ExpirationTime":"tomorrow"}', /field "ExpirationTime".*RFC 3339/]
 ]
+test('text after the first JSON value of a body is ignored', async t => {
+  const server = await serverInProcess(t)
+  for (const body of ['{"Description":"first"} {"Description":"second"}', '{"Description":"first"}]x'])
+    t.is(tokenOf(await server.send('PUT', '/v1/acl/token', { body })).Description, 'first')
+  t.is((await server.send('PUT', '/v1/acl/token', { body: '{"Description":"cut' })).status, 400)
+})
+
 test('a body that cannot be read is refused with the field and the rule', async t => {
   const server = await serverInProcess(t)
   for (const [body, text] of bodies) {
