@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import test from 'ava'
 import { ROOT, serverInProcess, type TestServer } from '../support/server.js'
-import { createToken, indexOf, secretWith, tokenOf, tokenOf } from './support.js'
+import { createToken, indexOf, secretWith, tokenOf } from './support.js'
 
 /** Sends bytes over a socket of its own and reads until the server closes it. */
 const raw = async ({ port }: TestServer, bytes: string): Promise<string> => {
