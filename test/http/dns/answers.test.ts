@@ -70,12 +70,13 @@ test('no answer is larger than asked for, whatever the size, and none is cut tha
   const count = 60
   for (let i = 0; i < count; i++)
     await register(server, `node-${i}`, `10.2.0.${i}`, { Service: 'big', Port: i + 1 })
+  // A size of 0 cannot be asked for here: dns-packet writes 4096 for it.
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 0, max: 6000 }), fc.constantFrom('A', 'SRV'), async (edns, type) => {
+    fc.asyncProperty(fc.integer({ min: 1, max: 6000 }), fc.constantFrom('A', 'SRV'), async (edns, type) => {
       const told = await ask(server.dnsPort, 'big.service.consul', type, { edns })
       const { answers = [], additionals = [] } = told
-      t.true(told.bytes <= Math.max(512, edns))
-      t.true(answers.length > 0)
+      t.true(told.bytes <= Math.max(512, edns), `${told.bytes} bytes for ${edns}, ${type}`)
+      t.true(answers.length > 0, `no answers in ${edns} bytes, ${type}: ${JSON.stringify(told)}`)
       t.is(told.flag_tc, answers.length < count || (type === 'SRV' && additionals.length < count))
       if (edns <= 512) t.is(answers.length, 3)
     }),
