@@ -13,6 +13,7 @@ import type { Views } from '../projections/views.js'
 import type { ReadCache } from './cache.js'
 import type { CheckRunners } from '../actors/processes/check-runners.js'
 import type { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
+import type { AgentTokens } from './agent-tokens.js'
 import type { Metrics } from './metrics.js'
 import type { Settings } from './settings.js'
 import type { EventStreams } from './stream/event-streams.js'
@@ -21,6 +22,7 @@ import type { TokenUse } from './token-use.js'
 
 export interface App {
   readonly settings: Settings
+  readonly agentTokens: AgentTokens
   readonly views: Views
   readonly system: ActorSystem
   readonly committer: Committer

@@ -15,6 +15,7 @@ import type { EventLog } from '../events/log/log.js'
 import { LmdbEventLog } from '../events/log/lmdb.js'
 import { noDatacenters } from '../projections/queries/failover.js'
 import { Views, type ViewSettings } from '../projections/views.js'
+import { AgentTokens } from './agent-tokens.js'
 import type { App } from './app.js'
 import { ReadCache } from './cache.js'
 import { createLogger } from './logging.js'
@@ -50,6 +51,7 @@ export const openLog = ({ data_dir, encryption }: Settings, readOnly = false): P
 export const compose = (settings: Settings, log: EventLog): DependencyContainer => {
   const scope = container.createChildContainer()
   scope.registerInstance(SETTINGS, settings)
+  scope.registerInstance(AgentTokens, new AgentTokens(settings))
   scope.registerInstance(EVENT_LOG, log)
   scope.registerInstance(LOGGER, createLogger(settings))
   scope.registerInstance(Views, new Views(viewSettings(settings)))
@@ -61,6 +63,7 @@ export const compose = (settings: Settings, log: EventLog): DependencyContainer 
 /** What the routes of a container's server work with. */
 export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => ({
   settings: scope.resolve(SETTINGS),
+  agentTokens: scope.resolve(AgentTokens),
   views: scope.resolve(Views),
   system: scope.resolve(ActorSystem),
   committer: scope.resolve(Committer),

@@ -69,7 +69,7 @@ export class ApiRequest {
 
   /** The secret presented (acl.md §1.1), the configured default token, or undefined. */
   get secret(): string | undefined {
-    return this.presentedSecret ?? (this.app.settings.acl.tokens.default || undefined)
+    return this.presentedSecret ?? this.app.agentTokens.fallback
   }
 
   /** The secret that the request itself carries. */

@@ -144,10 +144,7 @@ export class Answering {
 
   #reverse(question: DnsQuestion, bytes: Buffer, transport: Transport): Buffer | Promise<Buffer> {
     const { resolver } = this.#app.views
-    const authority = resolver.resolve(
-      this.#app.settings.acl.tokens.default || undefined,
-      this.#app.clock.now()
-    )
+    const authority = resolver.resolve(this.#app.agentTokens.fallback, this.#app.clock.now())
     const record =
       authority && reverseRecord(this.#app, question.name, authority.authorizer, this.#domains[0] ?? '')
     if (record) {

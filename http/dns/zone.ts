@@ -132,7 +132,7 @@ export class Zone {
   }
 
   #secret(): string | undefined {
-    return this.#app.settings.acl.tokens.default || undefined
+    return this.#app.agentTokens.fallback
   }
 
   #address(asked: Asked, { hex }: LookupOf<'addr'>): Found {

@@ -13,6 +13,7 @@ import { tokenRoutes } from './acl-tokens.js'
 import { agentCheckRoutes } from './agent-checks.js'
 import { agentHealthRoutes } from './agent-health.js'
 import { agentSelfRoutes } from './agent-self.js'
+import { agentTokenRoutes } from './agent-token.js'
 import { agentServiceRoutes } from './agent-services.js'
 import { configRoutes } from './config-entries.js'
 import { discoveryChainRoutes } from './discovery-chain.js'
@@ -63,6 +64,7 @@ export const allRoutes: readonly Route[] = [
   ...healthRoutes,
   ...coordinateRoutes,
   ...agentSelfRoutes,
+  ...agentTokenRoutes,
   ...agentServiceRoutes,
   ...agentCheckRoutes,
   ...agentHealthRoutes,
