@@ -18,7 +18,7 @@ import {
 import { referenceMay, referenceMayAll } from './reference-evaluator.js'
 
 const sets = fc.array(scopedRules, { maxLength: 4 })
-const many = { numRuns: 2000 }
+const many = { numRuns: 5000 }
 
 test('it decides as the specification words it', t => {
   fc.assert(
