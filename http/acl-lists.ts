@@ -32,6 +32,8 @@ export interface AclList<Row extends InTenancy> {
   list(tenancy: Tenancy): readonly Row[]
   /** The entry's JSON object. */
   text(row: Row, mayWrite: boolean): string
+  /** The whole list of a tenancy, where it is kept. */
+  readonly all?: (tenancy: Tenancy, mayWrite: boolean) => Buffer
 }
 
 const mayRead = (request: ApiRequest, tenancy: Tenancy): boolean => request.may('acl', 'read', '', tenancy)
@@ -59,6 +61,13 @@ const inAll = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Re
   return reading(entries.end(), of.source.index, [of.watch], filteredHeaders(request, isLeftOut))
 }
 
+const joined = <Row extends InTenancy>(of: AclList<Row>, tenancy: Tenancy, isWriter: boolean): Buffer => {
+  const rows = of.list(tenancy)
+  const entries = new JsonList(rows.length * ENTRY_BYTES)
+  for (const row of rows) entries.push(of.text(row, isWriter))
+  return entries.end()
+}
+
 /**
  * A list of the request's namespace; with `*` of all namespaces, by name, in which the caller has `acl:read`.
  * @throws Refusal `denied` without `acl:read` there, or with `*` in any
@@ -68,10 +77,8 @@ export const readAclList = <Row extends InTenancy>(request: ApiRequest, of: AclL
   const { tenancy } = request
   if (tenancy.namespace === ALL_NAMESPACES) return inAll(request, of)
   const isWriter = mayWrite(request, tenancy)
-  const rows = of.list(tenancy)
-  const entries = new JsonList(rows.length * ENTRY_BYTES)
-  for (const row of rows) entries.push(of.text(row, isWriter))
-  return reading(entries.end(), of.source.indexOf(tenancy), [`${of.watch}/${spaceOf(tenancy)}`])
+  const body = of.all?.(tenancy, isWriter) ?? joined(of, tenancy, isWriter)
+  return reading(body, of.source.indexOf(tenancy), [`${of.watch}/${spaceOf(tenancy)}`])
 }
 
 /** What the reading of one thing needs. */

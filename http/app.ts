@@ -18,6 +18,7 @@ import type { Metrics } from './metrics.js'
 import type { Settings } from './settings.js'
 import type { EventStreams } from './stream/event-streams.js'
 import type { UserEvents } from './user-events.js'
+import type { TokenListBytes } from './token-list-bytes.js'
 import type { TokenUse } from './token-use.js'
 
 export interface App {
@@ -37,6 +38,7 @@ export interface App {
   readonly checkRunners: CheckRunners
   readonly coordinateBatches: CoordinateBatches
   readonly tokenUse: TokenUse
+  readonly tokenLists: TokenListBytes
   readonly sessionExpiry: SessionExpiry
   readonly logins: Logins
   readonly cache: ReadCache

@@ -24,6 +24,7 @@ import { EVENT_LOG, LOGGER, SETTINGS } from './ports.js'
 import type { Settings } from './settings.js'
 import { EventStreams } from './stream/event-streams.js'
 import { UserEvents } from './user-events.js'
+import { TokenListBytes } from './token-list-bytes.js'
 import { TokenUse } from './token-use.js'
 
 const NS_PER_MS = 1e6
@@ -78,6 +79,7 @@ export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => 
   checkRunners: scope.resolve(CheckRunners),
   coordinateBatches: scope.resolve(CoordinateBatches),
   tokenUse: scope.resolve(TokenUse),
+  tokenLists: new TokenListBytes(scope.resolve(TokenUse)),
   sessionExpiry: scope.resolve(SessionExpiry),
   logins: scope.resolve(Logins),
   cache: new ReadCache(scope.resolve(Clock)),

@@ -21,11 +21,27 @@ export class JsonList {
     this.#bytes[this.#length++] = OPEN
   }
 
+  /** Number of bytes so far. */
+  get length(): number {
+    return this.#length
+  }
+
+  /** Where the next element will begin, behind its comma. */
+  get nextAt(): number {
+    return this.#isFresh ? this.#length : this.#length + 1
+  }
+
   push(text: string): void {
     this.#reserve(text.length * WIDEST + 1)
-    if (this.#isFresh) this.#isFresh = false
-    else this.#bytes[this.#length++] = COMMA
+    this.#separate()
     this.#length += this.#bytes.write(text, this.#length)
+  }
+
+  /** Adds elements, one at least, that are joined already. */
+  pushJoined(elements: Buffer): void {
+    this.#reserve(elements.length + 1)
+    this.#separate()
+    this.#length += elements.copy(this.#bytes, this.#length)
   }
 
   /** The whole array. The list is of no use afterwards. */
@@ -33,6 +49,11 @@ export class JsonList {
     this.#reserve(1)
     this.#bytes[this.#length++] = CLOSE
     return this.#bytes.subarray(0, this.#length)
+  }
+
+  #separate(): void {
+    if (this.#isFresh) this.#isFresh = false
+    else this.#bytes[this.#length++] = COMMA
   }
 
   #reserve(bytes: number): void {

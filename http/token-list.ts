@@ -6,6 +6,7 @@ import { DEFAULT_TENANCY, type Tenancy } from '../events/envelope.js'
 import { parseTime } from '../events/time.js'
 import type { TokenRow } from '../projections/acl/token-row.js'
 import { bool, number, objects, string, strings, type Fields } from '../projections/language/fields.js'
+import { spaceOf } from '../projections/table.js'
 import { filterOf } from './filter.js'
 import type { ApiRequest } from './request.js'
 import { ALL_NAMESPACES, oneNamespace } from './tenancy.js'
@@ -39,6 +40,9 @@ export const TOKEN_LIST_QUERY = {
   'unused-since': 'Only tokens not used since then: an RFC 3339 time, or a duration before now such as 720h',
   filter: 'A filter expression'
 } as const
+
+/** The parameters of which each, when it is filled, leaves tokens out. */
+const SELECTIONS = ['policy', 'role', 'authmethod', 'unused-since', 'filter'] as const
 
 type Test = (row: TokenRow) => boolean
 
@@ -101,8 +105,21 @@ export const listedTokens = (request: ApiRequest): ((tenancy: Tenancy) => readon
   }
 }
 
-/** The text of a token's object with the minute of its last use, if one is known. */
-export const withLastUsed = (request: ApiRequest, row: TokenRow, text: string): string => {
-  const at = request.app.tokenUse.lastUsedText(row.token.AccessorID)
-  return at === undefined ? text : `${text.slice(0, -1)},"LastUsed":"${at}"}`
+/**
+ * The bytes of the list of all tokens of a tenancy, for a request that selects none of them; undefined for one that does.
+ */
+export const allTokens = (
+  request: ApiRequest
+): ((tenancy: Tenancy, isWriter: boolean) => Buffer) | undefined => {
+  const { query, app, now } = request
+  if (SELECTIONS.some(name => query.filled(name) !== undefined)) return undefined
+  const { views, tokenLists } = app
+  return (tenancy, isWriter) =>
+    tokenLists.of({
+      space: spaceOf(tenancy),
+      rows: views.tokens.list(tenancy),
+      names: views,
+      isHidden: !isWriter,
+      now
+    })
 }

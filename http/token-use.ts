@@ -15,6 +15,12 @@ export class TokenUse {
   #changed = new Set<string>()
   #minute = 0
   #text = ''
+  #version = 0
+
+  /** Grows whenever any token's minute of last use changes. */
+  get version(): number {
+    return this.#version
+  }
 
   /** A token was used at this time, epoch milliseconds. */
   note(accessor: string, at: number): void {
@@ -22,11 +28,19 @@ export class TokenUse {
     if ((this.#minutes.get(accessor) ?? 0) >= minute) return
     this.#minutes.set(accessor, minute)
     this.#changed.add(accessor)
+    this.#version++
   }
 
   /** What was noted before this process began. Later uses stand. */
   recall(accessor: string, minute: number): void {
-    if ((this.#minutes.get(accessor) ?? 0) < minute) this.#minutes.set(accessor, minute)
+    if ((this.#minutes.get(accessor) ?? 0) >= minute) return
+    this.#minutes.set(accessor, minute)
+    this.#version++
+  }
+
+  /** The minute of the last use, since the epoch; undefined when none was noted. */
+  lastMinute(accessor: string): number | undefined {
+    return this.#minutes.get(accessor)
   }
 
   /** The beginning of the minute of the last use, epoch milliseconds; undefined when none was noted. */
@@ -57,6 +71,7 @@ export class TokenUse {
   keep(isThere: (accessor: string) => boolean): (readonly [accessor: string, minute: number])[] {
     for (const accessor of Array.from(this.#minutes.keys()))
       if (!isThere(accessor)) this.#minutes.delete(accessor)
+    this.#version++
     return [...this.#minutes]
   }
 }

@@ -16,7 +16,8 @@ import { answerRead, reading } from '../blocking.js'
 import type { ApiRequest } from '../request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../route.js'
 import { deleted, token, tokenBody } from '../schemas/acl.js'
-import { listedTokens, TOKEN_LIST_QUERY, withLastUsed } from '../token-list.js'
+import { allTokens, listedTokens, TOKEN_LIST_QUERY } from '../token-list.js'
+import { withLastUsed } from '../token-list-bytes.js'
 import { grantDraft, linkDrafts } from '../grant-draft.js'
 
 const facts = { tag: 'ACL tokens', caching: 'none' } as const
@@ -101,11 +102,11 @@ export const tokenRoutes: readonly Route[] = [
     response: token,
     handle: request =>
       answerRead(request, () => {
-        const { views } = request.app
+        const { views, tokenUse } = request.app
         if (request.secret === undefined) throw aclNotFound()
         const row = found(request.authority.token, request)
         return reading(
-          withLastUsed(request, row, row.json(views, false)),
+          withLastUsed(tokenUse, row, row.json(views, false)),
           views.tokens.indexOf(row.tenancy),
           [`token/${row.token.AccessorID.toLowerCase()}`]
         )
@@ -122,14 +123,14 @@ export const tokenRoutes: readonly Route[] = [
     handle: request => {
       const accessor = accessorOf(request)
       return answerRead(request, () => {
-        const { views } = request.app
+        const { views, tokenUse } = request.app
         request.require('acl', 'read')
         checkId(accessor)
         const row = found(within(views.tokens.get(accessor), request.tenancy), request)
         return readAclOne(request, row, {
           source: views.tokens,
           watch: `token/${accessor.toLowerCase()}`,
-          text: (shown, mayWrite) => withLastUsed(request, shown, shown.json(views, !mayWrite))
+          text: (shown, mayWrite) => withLastUsed(tokenUse, shown, shown.json(views, !mayWrite))
         })
       })
     }
@@ -198,13 +199,15 @@ export const tokenRoutes: readonly Route[] = [
     response: Type.Array(token),
     handle: request =>
       answerRead(request, () => {
-        const { views } = request.app
+        const { views, tokenUse } = request.app
         request.require('acl', 'read')
+        const all = allTokens(request)
         return readAclList(request, {
           source: views.tokens,
           watch: 'tokens',
           list: listedTokens(request),
-          text: (row, mayWrite) => withLastUsed(request, row, row.listJson(views, !mayWrite))
+          text: (row, mayWrite) => withLastUsed(tokenUse, row, row.listJson(views, !mayWrite)),
+          ...(all ? { all } : {})
         })
       })
   })

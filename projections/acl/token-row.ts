@@ -27,8 +27,6 @@ export class TokenRow {
   /** Epoch milliseconds after which the token is invalid; Infinity when it does not expire. */
   readonly expiresAt: number
   #json = ''
-  /** Made when somebody first reads the token without the right to see its secret. */
-  #hiddenJson = ''
   /** Where the secret's text begins and ends in the JSON. */
   #secretAt = 0
   #secretEnd = 0
@@ -49,10 +47,7 @@ export class TokenRow {
   /** The answer of a read (acl.md §3.1), with the real secret or `<hidden>`. */
   json(names: NameSource, hidden: boolean): string {
     const text = this.#text(names)
-    if (!hidden) return text
-    if (this.#hiddenJson === '')
-      this.#hiddenJson = `${text.slice(0, this.#secretAt)}${HIDDEN_JSON}${text.slice(this.#secretEnd)}`
-    return this.#hiddenJson
+    return hidden ? `${text.slice(0, this.#secretAt)}${HIDDEN_JSON}${text.slice(this.#secretEnd)}` : text
   }
 
   /** The entry in a list: as a read, but `Legacy` stands for the rules of a legacy token. */
@@ -66,7 +61,6 @@ export class TokenRow {
     if (this.#namesVersion !== names.namesVersion) {
       const secret = JSON.stringify(this.secret)
       this.#json = JSON.stringify(this.toObject(names))
-      this.#hiddenJson = ''
       this.#secretAt = this.#json.indexOf(SECRET_FIELD) + SECRET_FIELD.length
       this.#secretEnd = this.#secretAt + secret.length
       this.#namesVersion = names.namesVersion
