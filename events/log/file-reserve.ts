@@ -41,7 +41,9 @@ export class FileReserve {
     closeSync(this.#fd)
   }
 
+  /** Where LMDB has lengthened the file itself, what lies there is its own: zeros are added only behind it. */
   #count(): void {
+    this.#size = Math.max(this.#size, fstatSync(this.#fd).size)
     this.#spare = Math.floor(this.#size / this.#pageSize) - this.#lastPage() - 1
   }
 

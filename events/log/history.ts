@@ -3,6 +3,8 @@
 
 /** Commits per table; a power of two. */
 export const SEGMENT = 4096
+/** Bytes of a table for each event. */
+export const ENTRY_BYTES = 8
 
 /** FNV-1a over what identifies a thing; 32 bits, unsigned. Equal things are equal here; others rarely are. */
 export function historyHash(topic: string, partition: string, namespace: string, key: string): number {
@@ -21,6 +23,11 @@ export const segmentOf = (index: number): number => Math.floor((index - 1) / SEG
 /** The table that is not yet full: it is kept in memory, and read from its commits again at a start. */
 export class HistoryTail {
   #entries: number[] = []
+
+  /** Number of events in it. */
+  get size(): number {
+    return this.#entries.length
+  }
 
   /** Adds a commit. Returns the finished table when it was the last of its segment: sorted, 8 bytes per event. */
   add(index: number, hashes: readonly number[]): Buffer | undefined {

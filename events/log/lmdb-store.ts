@@ -5,7 +5,7 @@ import type { Database } from 'lmdb'
 import { setImmediate } from 'node:timers/promises'
 import { decodeRecord } from '../codec.js'
 import { FileReserve } from './file-reserve.js'
-import { findInTable, historyHash, HistoryTail, SEGMENT, segmentOf } from './history.js'
+import { ENTRY_BYTES, findInTable, historyHash, HistoryTail, SEGMENT, segmentOf } from './history.js'
 import type { LmdbFiles } from './lmdb-files.js'
 import { indexOf, openFiles, probe, recordKey, secretsKey } from './lmdb-files.js'
 import { LogUnusable } from './log.js'
@@ -48,7 +48,7 @@ export class LmdbStore implements RecordStore {
 
   async write(batch: readonly NewRecord[]): Promise<void> {
     try {
-      await this.#reserve?.take(pagesFor(batch))
+      await this.#reserve?.take(pagesFor(batch, this.#tail.size))
       await this.#files.root.batch(() => this.#put(batch))
     } catch (error) {
       throw await this.#explain(error)
@@ -176,13 +176,20 @@ function statisticsOf(root: LmdbFiles['root']): Statistics {
   return { pageSize, lastPageNumber }
 }
 
-/** An upper bound of the pages that a batch adds to the file. */
-function pagesFor(batch: readonly NewRecord[]): number {
+/**
+ * An upper bound of the pages that a batch adds to the file.
+ * @param entries of the history table that is not yet full
+ */
+function pagesFor(batch: readonly NewRecord[], entries: number): number {
   let pages = BASE_PAGES
-  for (const { index, record, secrets } of batch) {
+  let inTable = entries
+  for (const { index, record, secrets, hashes } of batch) {
     pages += PAGES_PER_RECORD + Math.ceil(record.length / HALF_PAGE)
     if (secrets) pages += PAGES_PER_RECORD + Math.ceil(secrets.length / HALF_PAGE)
-    if (index % SEGMENT === 0) pages += BASE_PAGES
+    inTable += hashes.length
+    if (index % SEGMENT !== 0) continue
+    pages += PAGES_PER_RECORD + Math.ceil((inTable * ENTRY_BYTES) / HALF_PAGE)
+    inTable = 0
   }
   return pages
 }
