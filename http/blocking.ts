@@ -57,21 +57,10 @@ export const effectiveConsistency = ({ query }: ApiRequest): 'leader' | 'stale' 
   return query.has('stale') || bound > 0 ? 'stale' : 'leader'
 }
 
-const withHeaders = ({ answer, index }: Reading): Answer => ({
-  ...answer,
-  headers: [
-    ...answer.headers,
-    'X-Service-Index',
-    String(Math.max(index, 1)),
-    'X-Service-KnownLeader',
-    'true',
-    'X-Service-LastContact',
-    '0'
-  ]
-})
+const withIndex = ({ answer, index }: Reading): Answer => ({ ...answer, index: Math.max(index, 1) })
 
 /** An answer with the headers of a read that never blocks, whose index means nothing (queries.md §1). */
-export const readAtOnce = (answer: Answer): Answer => withHeaders({ answer, index: 1, watch: [] })
+export const readAtOnce = (answer: Answer): Answer => withIndex({ answer, index: 1, watch: [] })
 
 /** A reading that answers with JSON; `headers` are further ones of the answer, names and values in turn. */
 export const reading = (
@@ -86,7 +75,7 @@ export const reading = (
 })
 
 /** Answers a read that takes no part in blocking queries: `index` and `wait` mean nothing to it. */
-export const answerAtOnce = (found: Reading): Answer => withHeaders(found)
+export const answerAtOnce = (found: Reading): Answer => withIndex(found)
 
 /**
  * Answers a read. With `index` it waits until what was read changes beyond that index, or the wait is over, or the
@@ -96,9 +85,7 @@ export const answerAtOnce = (found: Reading): Answer => withHeaders(found)
 export const answerRead = (request: ApiRequest, read: () => Reading): Answer | Promise<Answer> => {
   const { index, waitMs } = readOptions(request)
   const first = read()
-  return index === 0 || first.index > index
-    ? withHeaders(first)
-    : waitFor(request, first, read, index, waitMs)
+  return index === 0 || first.index > index ? withIndex(first) : waitFor(request, first, read, index, waitMs)
 }
 
 /** Whether what was read now ends a wait that began with `first`. */
@@ -127,7 +114,7 @@ const waitFor = async (
     current = read()
   }
   await app.committer.settled()
-  return withHeaders(current)
+  return withIndex(current)
 }
 
 /** Resolves at a change of any of the keys, after `ms`, or when nobody waits any more. */

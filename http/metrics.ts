@@ -1,5 +1,6 @@
 // What the server counts about itself, as `GET /v1/agent/metrics` shows it.
-import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import { Gauge, Registry, collectDefaultMetrics } from 'prom-client'
+import { RequestHistogram, type Samples } from './request-histogram.js'
 
 /** Seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5]
@@ -13,10 +14,10 @@ export interface RouteMeter {
 
 export class Metrics {
   readonly #registry = new Registry()
-  readonly #requests = new Histogram({
+  readonly #requests = new RequestHistogram({
     name: 'annals_http_request_seconds',
     help: 'Time from the arrival of a request to its answer, in seconds',
-    labelNames: ['method', 'path', 'status'] as const,
+    labelNames: ['method', 'path', 'status'],
     buckets: BUCKETS,
     registers: [this.#registry]
   })
@@ -40,13 +41,13 @@ export class Metrics {
 
   /** The meter of a route; its label sets are looked up once for each status. */
   route(method: string, path: string): RouteMeter {
-    const byStatus = new Map<number, { observe(value: number): void }>()
+    const byStatus = new Map<number, Samples>()
     return {
       observe: (status, seconds) => {
-        let child = byStatus.get(status)
-        if (!child)
-          byStatus.set(status, (child = this.#requests.labels({ method, path, status: String(status) })))
-        child.observe(seconds)
+        let samples = byStatus.get(status)
+        if (!samples)
+          byStatus.set(status, (samples = this.#requests.series({ method, path, status: String(status) })))
+        samples.add(seconds)
       }
     }
   }

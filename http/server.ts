@@ -36,6 +36,7 @@ export class HttpServer {
     const { limits } = app.settings
     this.#fastify = Fastify({
       logger: false,
+      genReqId: () => '',
       bodyLimit: limits.http_body_bytes,
       requestTimeout: limits.request_timeout,
       keepAliveTimeout: limits.keep_alive_timeout,
@@ -44,6 +45,8 @@ export class HttpServer {
       routerOptions: { maxParamLength: LONGEST_PARAMETER, querystringParser: () => ({}) },
       http: {
         maxHeaderSize: limits.http_header_bytes,
+        // A request without a body needs none of what a stream costs.
+        optimizeEmptyRequests: true,
         // Where it were the longer one, Node would exchange the two.
         headersTimeout: limits.request_timeout,
         connectionsCheckingInterval: Math.min(Math.ceil(limits.request_timeout / 4), LONGEST_CHECK_MS)

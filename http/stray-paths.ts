@@ -42,7 +42,7 @@ const isUnprintable = (path: string): boolean => {
 
 /** The answer to a request whose path is no path of any endpoint as it stands; undefined for all others. */
 export const strayAnswer = (method: string, url: string): Answer | undefined => {
-  if (UNCLEAN.test(url)) {
+  if ((url.includes('//') || url.includes('/.')) && UNCLEAN.test(url)) {
     const at = url.indexOf('?')
     const path = at < 0 ? url : url.slice(0, at)
     return movedTo(method, cleaned(path) + (at < 0 ? '' : url.slice(at)))

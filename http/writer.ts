@@ -21,6 +21,8 @@ export class AnswerWriter {
   readonly #closing: AbortSignal
   /** On every answer of a known path. */
   readonly #always: readonly string[]
+  /** On every answer that bears the index of a read: what a single server that leads says of it. */
+  readonly #ofReads: readonly string[]
 
   /** @param closing aborts when the server ends: connections then end with the answer that they wait for */
   constructor({ compat, acl }: Settings, closing: AbortSignal) {
@@ -32,13 +34,17 @@ export class AnswerWriter {
       'X-Service-Default-Acl-Policy',
       acl.default_policy
     ])
+    this.#ofReads = [
+      ...this.#always,
+      ...this.#twins(['X-Service-KnownLeader', 'true', 'X-Service-LastContact', '0'])
+    ]
   }
 
   /** `acceptEncoding` is the request's header: a large body goes compressed to those who offer gzip. */
   write(response: ServerResponse, answer: Answer, pretty: boolean, acceptEncoding?: string): void {
-    const { status, type, headers, stream } = answer
+    const { status, type, stream } = answer
     const body = pretty && type === JSON_TYPE ? prettyJson(answer.body) : answer.body
-    const head = [...this.#always, ...this.#twins(headers)]
+    const head = this.#head(answer)
     if (type !== '') head.push('Content-Type', type)
     if (this.#closing.aborted) head.push('Connection', 'close')
     if (stream) {
@@ -60,6 +66,18 @@ export class AnswerWriter {
     // Text of one byte a character is sent as it lies in memory.
     if (typeof body === 'string' && body.length === length) response.end(body, 'latin1')
     else response.end(body)
+  }
+
+  /** The headers of an answer, in an array of its own. */
+  #head({ index, headers }: Answer): string[] {
+    const head = index === undefined ? this.#always.slice() : this.#ofReads.slice()
+    if (index !== undefined) {
+      const text = String(index)
+      head.push('X-Service-Index', text)
+      if (this.#compat) head.push('X-Consul-Index', text)
+    }
+    if (headers.length > 0) head.push(...this.#twins(headers))
+    return head
   }
 
   #twins(headers: readonly string[]): readonly string[] {

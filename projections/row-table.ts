@@ -17,7 +17,9 @@ export interface TableSpec<Row, Unique extends string, Multi extends string> {
 }
 
 /** One text for a tenancy, as a key of a Map. Names of namespaces and partitions hold no slash. */
-export const spaceOf = ({ partition, namespace }: Tenancy): string => `${partition}/${namespace}`
+export const spaceOf = ({ partition, namespace }: Tenancy): string =>
+  // Most reads and writes are of this one: its text is not made again, nor hashed again by the Maps that it is a key of.
+  namespace === 'default' && partition === 'default' ? 'default/default' : `${partition}/${namespace}`
 
 /** Questions about rows. Costs are those of `Table`; an `Overlay` says where its own differ. */
 export interface TableReader<

@@ -125,8 +125,9 @@ export const tokenRoutes: readonly Route[] = [
       return answerRead(request, () => {
         const { views, tokenUse } = request.app
         request.require('acl', 'read')
-        checkId(accessor)
-        const row = found(within(views.tokens.get(accessor), request.tenancy), request)
+        const stored = views.tokens.get(accessor)
+        if (!stored) checkId(accessor)
+        const row = found(within(stored, request.tenancy), request)
         return readAclOne(request, row, {
           source: views.tokens,
           watch: `token/${accessor.toLowerCase()}`,
