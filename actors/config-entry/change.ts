@@ -61,7 +61,7 @@ export const planSet = (
   const before = entries.row(content.Kind, name, home)
   if (saysTheSame(before, content) || !holds(cas, before)) return undefined
   return {
-    change: { kind: content.Kind, name, tenancy: home, isDeleted: false },
+    change: { kind: content.Kind, name, tenancy: home, isDeleted: false, before: before?.entry },
     entry: entryOf(content, home, before, index)
   }
 }
@@ -77,7 +77,7 @@ export const planDelete = (
   const home = homeOf(kind, tenancy)
   const row = entries.row(kind, name, home)
   if (!row || (cas !== undefined && row.entry.ModifyIndex !== cas)) return undefined
-  return { change: { kind, name, tenancy: home, isDeleted: true }, entry: row.entry }
+  return { change: { kind, name, tenancy: home, isDeleted: true, before: row.entry }, entry: row.entry }
 }
 
 /** Makes a planned change in a draft. */

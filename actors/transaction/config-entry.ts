@@ -34,7 +34,9 @@ const make = ({ stage, entryChanges }: Scene, planned: Planned | undefined): voi
   if (!planned) return
   const { kind, name, tenancy } = planned.change
   stage.emit(eventOf(planned))
-  entryChanges.set(entryKey(kind, name, tenancy), planned.change)
+  const key = entryKey(kind, name, tenancy)
+  const earlier = entryChanges.get(key)
+  entryChanges.set(key, earlier ? { ...planned.change, before: earlier.before } : planned.change)
 }
 
 const isStoring = (verb: string): boolean => verb === 'set' || verb === 'cas'

@@ -12,6 +12,11 @@ const tenancy = { partition: 'default', namespace: 'default' }
 const caller = { accessor: '', address: '', requestId: '' }
 const settings = { datacenter: 'dc1', aclEnabled: true, defaultPolicy: 'deny', tokenLife: { min: 0, max: 0 } }
 
+const withSubset = (resolver, subset) => ({
+  ...resolver,
+  Subsets: { ...resolver.Subsets, [subset]: {} }
+})
+
 const name = i => `service-${i}`
 /** Five entries for each service; the chain of each leads to two others. */
 const entriesOf = i => [
@@ -56,7 +61,8 @@ function write(views, body) {
 
 async function* measure() {
   const views = new Views(settings)
-  const apply = Events => views.apply({ Index: views.index + 1, Time: '', By: {}, Events })
+  const apply = Events =>
+    views.apply({ Index: views.index + 1, Time: '', By: { Command: 'SetConfigEntry' }, Events })
   const kinds = Array.from({ length: SERVICES }, (_, i) => entriesOf(i))
   let count = 0
   for (let kind = 0; kind < 5; kind++)
@@ -64,12 +70,18 @@ async function* measure() {
       apply(write(views, entries[kind]))
       count++
     }
-  for (const kind of [0, 1, 2, 3, 4]) {
+  const defaults = protocol => ({ Kind: 'proxy-defaults', Config: { protocol } })
+  apply(write(views, defaults('http')))
+  const writes = [
+    ...[0, 1, 2, 3, 4].map(kind => [kinds[0][kind].Kind, i => kinds[(i * 7) % SERVICES][kind]]),
+    ['service-resolver with other subsets', i => withSubset(kinds[(i * 7) % SERVICES][1], `v${i}`)],
+    ['proxy-defaults', () => defaults('http')],
+    ['proxy-defaults with another protocol', i => defaults(i % 2 ? 'http' : 'grpc')]
+  ]
+  for (const [title, bodyOf] of writes) {
     const times = []
-    let title = ''
     for (let i = 0; i < ROUNDS; i++) {
-      const body = { ...kinds[(i * 7) % SERVICES][kind], Meta: { round: String(i) } }
-      title = body.Kind
+      const body = { ...bodyOf(i), Meta: { round: String(i) } }
       const started = performance.now()
       const events = write(views, body)
       times.push(performance.now() - started)
@@ -79,7 +91,7 @@ async function* measure() {
     times.sort((a, b) => a - b)
     const slow = times[Math.floor(times.length * 0.99)]
     yield (
-      `config-write     ${count} entries, a ${title}: ${time.toFixed(3)} ms, ` +
+      `config-write     ${count} entries, ${title}: ${time.toFixed(3)} ms, ` +
       `99 % under ${slow.toFixed(2)} ms${targetText(time, MOST_MS, false)}`
     )
   }

@@ -1,9 +1,9 @@
 // Which chains, gateways and intentions a change of entries can affect (spec: config.md §5).
-import type { ConfigKind } from '../../events/config-entry.js'
+import type { ConfigEntry, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
+import { bearsTheSame } from './bearing.js'
 import type { ConfigEntries, EntryRow } from './entries.js'
-import { hasPermissions } from './entries.js'
-import { serviceKey } from './names.js'
+import { hasPermissions, ROUTING, serviceKey, type Place } from './names.js'
 
 /** An entry that was written or deleted. */
 export interface EntryChange {
@@ -12,12 +12,8 @@ export interface EntryChange {
   /** Where the entry lives. */
   readonly tenancy: Tenancy
   readonly isDeleted: boolean
-}
-
-/** A service and where it is. */
-export interface Place {
-  readonly service: string
-  readonly tenancy: Tenancy
+  /** The entry of this kind and name before all the changes; undefined when there was none. */
+  readonly before: ConfigEntry | undefined
 }
 
 export interface Affected {
@@ -29,9 +25,6 @@ export interface Affected {
   readonly intentions: Set<EntryRow>
 }
 
-/** The kinds that lead from one service to others. */
-export const ROUTING: readonly ConfigKind[] = ['service-router', 'service-splitter', 'service-resolver']
-
 const addChain = ({ chains }: Affected, service: string, tenancy: Tenancy): void => {
   chains.set(serviceKey(service, tenancy), { service, tenancy })
 }
@@ -41,21 +34,14 @@ const addGateway = ({ gateways }: Affected, row: EntryRow, isWritten: boolean): 
   gateways.set(row, isWritten || (gateways.get(row) ?? false))
 }
 
-/** Everything whose protocol may come from proxy-defaults. */
-const addAll = (entries: ConfigEntries, partition: string, affected: Affected): void => {
-  for (const kind of ROUTING)
-    for (const { name, tenancy } of entries.inPartition(kind, partition)) addChain(affected, name, tenancy)
-  for (const row of entries.inPartition('ingress-gateway', partition)) addGateway(affected, row, false)
-  for (const row of entries.l7Intentions(partition)) affected.intentions.add(row)
-}
-
 /**
- * The services whose chains lead to a service, over any number of steps, itself among them, by `serviceKey`. Splitters
- * and resolvers are followed from service to service; a router only counts for the chain of its own service, since the
- * routers of others are never looked at (config.md §7). Costs the entries on those ways.
+ * The services whose chains lead to any of some services, over any number of steps, these among them, by `serviceKey`.
+ * Splitters and resolvers are followed from service to service; a router only counts for the chain of its own service,
+ * since the routers of others are never looked at (config.md §7). Costs the entries on those ways.
  */
-export const leadingTo = (entries: ConfigEntries, service: string, tenancy: Tenancy): Map<string, Place> => {
-  const found = new Map<string, Place>([[serviceKey(service, tenancy), { service, tenancy }]])
+export const leadingTo = (entries: ConfigEntries, services: Iterable<Place>): Map<string, Place> => {
+  const found = new Map<string, Place>()
+  for (const place of services) found.set(serviceKey(place.service, place.tenancy), place)
   const follow = (kind: ConfigKind, key: string): void => {
     for (const row of entries.naming(kind, key)) {
       const own = serviceKey(row.name, row.tenancy)
@@ -71,11 +57,39 @@ export const leadingTo = (entries: ConfigEntries, service: string, tenancy: Tena
   return found
 }
 
+/** Everything that the protocol of any of some services bears on, over any number of steps. */
+const addLeading = (entries: ConfigEntries, services: Iterable<Place>, affected: Affected): void => {
+  for (const [key, { service, tenancy }] of leadingTo(entries, services)) {
+    for (const kind of ROUTING) {
+      const row = entries.row(kind, service, tenancy)
+      if (row) addChain(affected, row.name, row.tenancy)
+    }
+    for (const row of entries.naming('ingress-gateway', key)) addGateway(affected, row, false)
+    for (const row of entries.l7IntentionsOn(key)) affected.intentions.add(row)
+  }
+}
+
+/**
+ * Of proxy-defaults only the default protocol bears on chains, and only on those that lead to a service without
+ * service-defaults. All others are as they were: right, but for those that a change elsewhere may have broken unseen.
+ */
+const addDefaults = (entries: ConfigEntries, { before, tenancy }: EntryChange, affected: Affected): void => {
+  const { partition } = tenancy
+  const after = entries.row('proxy-defaults', 'global', tenancy)?.entry
+  if (!bearsTheSame(before, after) || entries.unchecked.hasDefaults(partition))
+    addLeading(entries, entries.protocolTakers(partition), affected)
+  addLeading(entries, entries.unchecked.of(partition), affected)
+}
+
 /**
  * Those who name the service directly, and the intentions that need an L7 protocol of a chain that leads to it. All
- * other intentions were checked when their own chains changed.
+ * other intentions were checked when their own chains changed. A change that bears on no chain concerns nothing that was
+ * not broken before.
  */
-const addService = (entries: ConfigEntries, { name, tenancy }: EntryChange, affected: Affected): void => {
+const addService = (entries: ConfigEntries, change: EntryChange, affected: Affected): void => {
+  const { kind: written, name, tenancy, before } = change
+  const after = entries.row(written, name, tenancy)?.entry
+  if (bearsTheSame(before, after) && entries.unchecked.isEmpty(tenancy.partition)) return
   const key = serviceKey(name, tenancy)
   addChain(affected, name, tenancy)
   for (const kind of ROUTING)
@@ -83,7 +97,7 @@ const addService = (entries: ConfigEntries, { name, tenancy }: EntryChange, affe
   for (const row of entries.naming('ingress-gateway', key)) addGateway(affected, row, false)
   const intentions = entries.l7Intentions(tenancy.partition)
   if (intentions.size === 0) return
-  for (const leading of leadingTo(entries, name, tenancy).keys())
+  for (const leading of leadingTo(entries, [{ service: name, tenancy }]).keys())
     for (const row of entries.l7IntentionsOn(leading)) affected.intentions.add(row)
 }
 
@@ -91,7 +105,7 @@ const addChange = (entries: ConfigEntries, change: EntryChange, affected: Affect
   const row = entries.row(change.kind, change.name, change.tenancy)
   switch (change.kind) {
     case 'proxy-defaults':
-      return addAll(entries, change.tenancy.partition, affected)
+      return addDefaults(entries, change, affected)
     case 'service-intentions':
       if (row && hasPermissions(row.entry)) affected.intentions.add(row)
       return

@@ -15,7 +15,9 @@ import { byText, spaceOf, type RowTable } from '../row-table.js'
 import { Table } from '../table.js'
 import { Watch } from '../watch.js'
 import { isOfKind, type ConfigLookup } from './lookup.js'
-import { entryKey, homeOf, namedKeys, serviceKey, sourceKeys } from './names.js'
+import { entryKey, hasPermissions, homeOf, namedKeys, serviceKey, sourceKeys, type Place } from './names.js'
+import { ProtocolTakers } from './protocol-takers.js'
+import { isCheckedBy, Unchecked, type Replacement } from './unchecked.js'
 
 export interface EntryRow {
   readonly entry: ConfigEntry
@@ -65,12 +67,6 @@ const makeTable = (kind: ConfigKind): Rows =>
     }
   })
 
-/** Whether an entry holds intentions with permissions, which only L7 proxies can enforce. */
-export const hasPermissions = (entry: ConfigEntry): boolean =>
-  entry.Kind === 'service-intentions' &&
-  entry.Name !== '*' &&
-  entry.Sources.some(({ Permissions }) => Permissions !== undefined)
-
 /**
  * Entries by kind, tenancy and name, with the services that they name directly. Costs: a look-up O(1), a change O(names
  * in the entry), a list O(entries of the kind in the tenancy). About 1 kB an entry besides its text.
@@ -84,20 +80,20 @@ export class ConfigEntries implements Projection, ConfigLookup {
   #index = 0
 
   readonly #indexes = new Map<string, number>()
+  readonly #takers: ProtocolTakers
+  readonly #unchecked: Unchecked
 
-  constructor(watch: Watch, tables: Tables = perKind(makeTable)) {
+  constructor(watch: Watch, below?: ConfigEntries) {
     this.#watch = watch
-    this.#tables = tables
+    this.#tables = below ? perKind(kind => below.#tables[kind].overlay()) : perKind(makeTable)
+    this.#takers = new ProtocolTakers(below ? below.#takers : undefined)
+    this.#unchecked = new Unchecked(below ? below.#unchecked : undefined)
+    this.#index = below ? below.#index : 0
   }
 
   /** These entries, to be changed without anybody else seeing it. Cost: O(1), and its reads cost the changes made. */
   draft(): ConfigEntries {
-    const draft = new ConfigEntries(
-      new Watch(),
-      perKind(kind => this.#tables[kind].overlay())
-    )
-    draft.#index = this.#index
-    return draft
+    return new ConfigEntries(new Watch(), this)
   }
 
   /** Index of the last change of any entry of any kind. */
@@ -155,19 +151,30 @@ export class ConfigEntries implements Projection, ConfigLookup {
     return this.#tables['service-intentions'].sharing('sources', source)
   }
 
+  /** The services of a partition that have no service-defaults and that entries speak of, in no order. */
+  protocolTakers(partition: string): Iterable<Place> {
+    return this.#takers.of(partition)
+  }
+
+  /** What changes may have broken without having been checked. */
+  get unchecked(): Pick<Unchecked, 'of' | 'hasDefaults' | 'isEmpty'> {
+    return this.#unchecked
+  }
+
   /** The row of a kind that may not be one. */
   find(kind: string, name: string, tenancy: Tenancy): EntryRow | undefined {
     return isConfigKind(kind) ? this.row(kind, name, tenancy) : undefined
   }
 
-  apply(event: Event, commit: Pick<Commit, 'Index'>): void {
+  apply(event: Event, commit: Pick<Commit, 'Index'> & Partial<Pick<Commit, 'By'>>): void {
     if (!isConfigEntryEvent(event)) return
     const entry = event.Payload.ConfigEntry
     const kind = entry.Kind
     const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
     const key = entryKey(kind, nameOfEntry(entry), tenancy)
-    if (event.Type === 'ConfigEntryUpserted') this.put(entry, tenancy, commit.Index)
-    else this.remove(kind, nameOfEntry(entry), tenancy, commit.Index)
+    const isChecked = isCheckedBy(commit.By?.Command)
+    if (event.Type === 'ConfigEntryUpserted') this.put(entry, tenancy, commit.Index, isChecked)
+    else this.remove(kind, nameOfEntry(entry), tenancy, commit.Index, isChecked)
     this.#watch.touch('config')
     this.#watch.touch(`config/${kind}`)
     this.#watch.touch(`config/${kind}/${spaceOf(tenancy)}`)
@@ -175,21 +182,30 @@ export class ConfigEntries implements Projection, ConfigLookup {
   }
 
   /** For the fold, and for drafts: stores an entry in its tenancy. */
-  put(entry: ConfigEntry, tenancy: Tenancy, index: number): void {
-    this.#tables[entry.Kind].put(toRow(entry, tenancy), index)
-    this.#indexes.set(spaceOf(tenancy), index)
-    this.#index = index
+  put(entry: ConfigEntry, tenancy: Tenancy, index: number, isChecked = false): void {
+    const before = this.#tables[entry.Kind].put(toRow(entry, tenancy), index)?.entry
+    const place = { service: nameOfEntry(entry), tenancy }
+    this.#changed({ before, after: entry, place }, index, isChecked)
   }
 
   /** For the fold, and for drafts. */
-  remove(kind: ConfigKind, name: string, tenancy: Tenancy, index: number): void {
-    this.#tables[kind].delete(entryKey(kind, name, tenancy), index)
-    this.#indexes.set(spaceOf(tenancy), index)
+  remove(kind: ConfigKind, name: string, tenancy: Tenancy, index: number, isChecked = false): void {
+    const before = this.#tables[kind].delete(entryKey(kind, name, tenancy), index)?.entry
+    this.#changed({ before, after: undefined, place: { service: name, tenancy } }, index, isChecked)
+  }
+
+  #changed(replacement: Replacement, index: number, isChecked: boolean): void {
+    const { before, after, place } = replacement
+    this.#takers.replace(before, after, place.tenancy)
+    this.#unchecked.note(replacement, this, isChecked)
+    this.#indexes.set(spaceOf(place.tenancy), index)
     this.#index = index
   }
 
   reset(): void {
     for (const kind of CONFIG_KINDS) this.#tables[kind].clear()
+    this.#takers.clear()
+    this.#unchecked.clear()
     this.#indexes.clear()
     this.#index = 0
   }

@@ -1,5 +1,5 @@
 // Keys of entries and services, and what an entry names directly (spec: config.md §1.1, §5).
-import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
+import type { ConfigContent, ConfigEntry, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { spaceOf } from '../table.js'
 
@@ -8,6 +8,21 @@ export interface ServiceRef {
   readonly service: string
   readonly namespace: string
 }
+
+/** A service and where it is. */
+export interface Place {
+  readonly service: string
+  readonly tenancy: Tenancy
+}
+
+/** The kinds that lead from one service to others. */
+export const ROUTING: readonly ConfigKind[] = ['service-router', 'service-splitter', 'service-resolver']
+
+/** Whether an entry holds intentions with permissions, which only L7 proxies can enforce. */
+export const hasPermissions = (entry: ConfigEntry): boolean =>
+  entry.Kind === 'service-intentions' &&
+  entry.Name !== '*' &&
+  entry.Sources.some(({ Permissions }) => Permissions !== undefined)
 
 /** The tenancy in which an entry of a kind lives: proxy-defaults and mesh are one for a whole partition. */
 export const homeOf = (kind: ConfigKind, tenancy: Tenancy): Tenancy =>

@@ -4,9 +4,9 @@ import type { ConfigKind } from '../../events/config-entry.js'
 import type { Chain } from '../chain/chain.js'
 import { CompileError } from '../chain/compile-error.js'
 import { compileChain } from '../chain/compile.js'
-import { leadingTo, ROUTING, type EntryChange, type Place } from './affected.js'
+import { leadingTo, type EntryChange } from './affected.js'
 import type { ConfigEntries } from './entries.js'
-import { namedServices, serviceKey } from './names.js'
+import { namedServices, ROUTING, serviceKey, type Place } from './names.js'
 
 /** Most chains that a trial compiles; how many more there are is told. */
 const MOST_CHAINS = 256
@@ -67,7 +67,8 @@ const concerned = (
   for (const entries of states)
     if (change.kind === 'proxy-defaults') known(entries, change.tenancy.partition, found)
     else if (SERVICES.includes(change.kind))
-      for (const [key, place] of leadingTo(entries, change.name, change.tenancy)) found.set(key, place)
+      for (const [key, place] of leadingTo(entries, [{ service: change.name, tenancy: change.tenancy }]))
+        found.set(key, place)
 }
 
 const compiled = (

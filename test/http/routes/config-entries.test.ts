@@ -80,6 +80,30 @@ test('a refused write names the entries that stand against it', async t => {
   t.is(JSON.parse((await get(server, 'service-defaults/web')).text).Protocol, 'http')
 })
 
+test('proxy-defaults are refused while a chain is broken that was two steps from what changed, and only then', async t => {
+  const server = await serverInProcess(t)
+  const proxy = (protocol: string, round: string) =>
+    put(server, { Kind: 'proxy-defaults', Config: { protocol }, Meta: { round } })
+  for (const name of ['a', 'b', 'c']) await put(server, defaults(name, 'http'))
+  await put(server, splitter('b', 'c'))
+  await put(server, {
+    Kind: 'service-router',
+    Name: 'a',
+    Routes: [{ Destination: { Service: 'b' } }]
+  })
+  t.is((await proxy('tcp', '1')).text, 'true')
+  t.is((await put(server, defaults('c', 'grpc'))).text, 'true')
+  const refused = await proxy('tcp', '2')
+  t.is(refused.status, 400)
+  t.regex(refused.text, /service-router "a"/)
+  t.is((await server.send('DELETE', '/v1/config/service-router/a')).text, '{}')
+  t.is((await proxy('tcp', '3')).text, 'true')
+  await put(server, splitter('d', 'e'))
+  t.is((await proxy('http', '4')).text, 'true')
+  t.is((await put(server, splitter('d', 'e'))).text, 'true')
+  t.regex((await proxy('tcp', '5')).text, /protocol "tcp" that does not permit/)
+})
+
 test('a list leaves out what may not be read, and says so to who has a token', async t => {
   const server = await serverInProcess(t)
   for (const name of ['web', 'api', 'Db']) await put(server, defaults(name, 'tcp'))

@@ -7,11 +7,12 @@ import { compileChain } from '../../../projections/chain/compile.js'
 import { isL7 } from '../../../projections/chain/draft.js'
 import { checkChanges, faultsOf, type EntryChange } from '../../../projections/config/checks.js'
 import { ConfigError } from '../../../projections/config/config-error.js'
-import { ConfigEntries, hasPermissions } from '../../../projections/config/entries.js'
-import { namedServices } from '../../../projections/config/names.js'
+import { ConfigEntries } from '../../../projections/config/entries.js'
+import { hasPermissions, namedServices } from '../../../projections/config/names.js'
 import { differencesOf } from '../../../projections/config/trial.js'
 import { Watch } from '../../../projections/watch.js'
 import { entry as chainEntry, service } from '../chain/arbitrary-entries.js'
+import { proxyDefaults } from '../chain/things.js'
 
 const stored = { CreateIndex: 1, ModifyIndex: 1 }
 
@@ -47,11 +48,13 @@ const write = fc.record({
 
 type Write = typeof write extends fc.Arbitrary<infer W> ? W : never
 
-const changeOf = ({ entry, isDeleted }: Write): EntryChange => ({
+/** @param entries as they were before */
+const changeOf = (entries: ConfigEntries, { entry, isDeleted }: Write): EntryChange => ({
   kind: entry.Kind,
   name: nameOfEntry(entry),
   tenancy: DEFAULT_TENANCY,
-  isDeleted
+  isDeleted,
+  before: entries.row(entry.Kind, nameOfEntry(entry), DEFAULT_TENANCY)?.entry
 })
 
 const after = (entries: ConfigEntries, { entry, isDeleted }: Write): ConfigEntries => {
@@ -61,9 +64,10 @@ const after = (entries: ConfigEntries, { entry, isDeleted }: Write): ConfigEntri
   return draft
 }
 
-const make = (entries: ConfigEntries, { entry, isDeleted }: Write): void => {
-  if (isDeleted) entries.remove(entry.Kind, nameOfEntry(entry), DEFAULT_TENANCY, 1)
-  else entries.put(entry, DEFAULT_TENANCY, 1)
+/** As a commit that was checked, or by a command that checks nothing. */
+const make = (entries: ConfigEntries, { entry, isDeleted }: Write, isChecked = true): void => {
+  if (isDeleted) entries.remove(entry.Kind, nameOfEntry(entry), DEFAULT_TENANCY, 1, isChecked)
+  else entries.put(entry, DEFAULT_TENANCY, 1, isChecked)
 }
 
 const chainOf = (entries: ConfigEntries, name: string) => {
@@ -125,7 +129,7 @@ test('a write is refused exactly when the rules say so, though only what it conc
       const entries = new ConfigEntries(new Watch())
       for (const one of writes) {
         const draft = after(entries, one)
-        const change = changeOf(one)
+        const change = changeOf(entries, one)
         const isBad = isRefused(draft, change)
         t.is(isBad, isRefusedByTable(draft, change), JSON.stringify(one))
         if (isBad) refused++
@@ -140,12 +144,74 @@ test('a write is refused exactly when the rules say so, though only what it conc
   t.true(accepted > 500 && refused > 500, `${accepted} accepted, ${refused} refused`)
 })
 
+/** Writes after which much stands two steps away, and proxy-defaults in between. */
+const weave = fc.oneof(
+  { weight: 3, arbitrary: write },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom('http', 'grpc', 'tcp')
+      .map(speaks => ({ entry: proxyDefaults({ protocol: speaks }), isDeleted: false }))
+  }
+)
+
+test('proxy-defaults are refused exactly when the rules say so, also after changes that nobody checked', t => {
+  const told = { right: 0, wrong: 0 }
+  fc.assert(
+    fc.property(fc.array(fc.tuple(weave, fc.nat({ max: 5 })), { minLength: 15, maxLength: 30 }), writes => {
+      const entries = new ConfigEntries(new Watch())
+      for (const [one, chance] of writes) {
+        const draft = after(entries, one)
+        const change = changeOf(entries, one)
+        const isBad = isRefused(draft, change)
+        if (change.kind === 'proxy-defaults') {
+          t.is(isBad, isRefusedByTable(draft, change), JSON.stringify(one))
+          told[isBad ? 'wrong' : 'right']++
+        }
+        if (chance === 0) make(entries, one, false)
+        else if (!isBad) make(entries, one)
+      }
+    }),
+    { numRuns: 1000 }
+  )
+  t.true(told.right > 500 && told.wrong > 200, JSON.stringify(told))
+})
+
+test('a batch is refused exactly when one of its writes would be at its end', t => {
+  let refused = 0
+  fc.assert(
+    fc.property(fc.array(weave, { maxLength: 12 }), fc.array(weave, { maxLength: 4 }), (first, batch) => {
+      const entries = new ConfigEntries(new Watch())
+      for (const one of first) if (!isRefused(after(entries, one), changeOf(entries, one))) make(entries, one)
+      const changes = new Map<string, EntryChange>()
+      const draft = entries.draft()
+      for (const one of batch) {
+        const change = changeOf(entries, one)
+        changes.set(`${change.kind}/${change.name}`, change)
+        make(draft, one)
+      }
+      const isBad = faultsOf(draft, [...changes.values()], 'dc1').length > 0
+      if (isBad) refused++
+      else
+        t.false(
+          [...changes.values()].some(
+            change => change.kind === 'proxy-defaults' && isRefusedByTable(draft, change)
+          )
+        )
+      const isBadByTable = [...changes.values()].some(change => isRefusedByTable(draft, change))
+      t.is(isBad, isBadByTable, JSON.stringify(batch))
+    }),
+    { numRuns: 500 }
+  )
+  t.true(refused > 50, `${refused} refused`)
+})
+
 test('intentions with permissions hold at any time', t => {
   fc.assert(
     fc.property(fc.array(write, { maxLength: 25 }), writes => {
       const entries = new ConfigEntries(new Watch())
       for (const one of writes) {
-        if (isRefused(after(entries, one), changeOf(one))) continue
+        if (isRefused(after(entries, one), changeOf(entries, one))) continue
         make(entries, one)
         for (const row of entries.l7Intentions('default'))
           t.true(isL7(chainOf(entries, row.name).Protocol), row.json)
@@ -162,7 +228,7 @@ test('a draft leaves what is below as it is, and all faults are told where a wri
       for (const one of writes) {
         const before = JSON.stringify([...entries.dump()])
         const draft = after(entries, one)
-        const change = changeOf(one)
+        const change = changeOf(entries, one)
         t.is(faultsOf(draft, [change], 'dc1').length > 0, isRefused(draft, change))
         t.is(JSON.stringify([...entries.dump()]), before)
         make(entries, one)
@@ -187,7 +253,7 @@ test('the difference that a trial tells is that of all chains', t => {
       const entries = new ConfigEntries(new Watch())
       for (const one of writes) {
         const draft = after(entries, one)
-        const { Chains, Unchecked } = differencesOf(entries, draft, [changeOf(one)], basis)
+        const { Chains, Unchecked } = differencesOf(entries, draft, [changeOf(entries, one)], basis)
         t.is(Unchecked, 0)
         const told = new Set(Chains.map(chain => chain.Service))
         for (const name of ['a', 'b', 'c', 'd']) {
