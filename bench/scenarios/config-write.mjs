@@ -73,12 +73,18 @@ async function* measure() {
   const defaults = protocol => ({ Kind: 'proxy-defaults', Config: { protocol } })
   apply(write(views, defaults('http')))
   const writes = [
-    ...[0, 1, 2, 3, 4].map(kind => [kinds[0][kind].Kind, i => kinds[(i * 7) % SERVICES][kind]]),
-    ['service-resolver with other subsets', i => withSubset(kinds[(i * 7) % SERVICES][1], `v${i}`)],
-    ['proxy-defaults', () => defaults('http')],
-    ['proxy-defaults with another protocol', i => defaults(i % 2 ? 'http' : 'grpc')]
+    ...[0, 1, 2, 3, 4].map(kind => ({
+      title: kinds[0][kind].Kind,
+      bodyOf: i => kinds[(i * 7) % SERVICES][kind]
+    })),
+    {
+      title: 'service-resolver with other subsets',
+      bodyOf: i => withSubset(kinds[(i * 7) % SERVICES][1], `v${i}`)
+    },
+    { title: 'proxy-defaults', bodyOf: () => defaults('http') },
+    { title: 'proxy-defaults with another protocol', bodyOf: i => defaults(i % 2 ? 'http' : 'grpc') }
   ]
-  for (const [title, bodyOf] of writes) {
+  for (const { title, bodyOf } of writes) {
     const times = []
     for (let i = 0; i < ROUNDS; i++) {
       const body = { ...bodyOf(i), Meta: { round: String(i) } }
