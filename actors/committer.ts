@@ -3,11 +3,12 @@
 import { EventEmitter } from 'eventemitter3'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { createActor, type ActorRefFrom } from 'xstate'
-import type { Commit } from '../events/envelope.js'
+import type { Commit, Tenancy } from '../events/envelope.js'
 import type { EventLog } from '../events/log/log.js'
 import { Views } from '../projections/views.js'
 import { logHealthMachine } from './log-health.js'
 import { EVENT_LOG } from './ports.js'
+import { Reach } from './reach.js'
 import { Refusal } from './refusal.js'
 
 interface Waiter {
@@ -32,6 +33,7 @@ export class Committer {
   readonly #log: EventLog
   readonly #views: Views
   readonly #health: ActorRefFrom<ReturnType<typeof logHealthMachine>>
+  readonly #reach = new Reach()
   #waiters: Waiter[] = []
   #accepting = true
   #readable = true
@@ -73,29 +75,38 @@ export class Committer {
   /** Applies a commit, whose index is the next one, and hands it to the log. It is not durable yet. */
   commit(commit: Commit): void {
     this.#views.apply(commit)
+    this.#reach.note(commit)
     this.#log.append([commit]).catch(() => this.#fail())
     this.signals.emit('applied', commit)
   }
 
-  /** Whether everything that the read models show is on disk. */
-  get isSettled(): boolean {
-    return this.#log.durableIndex >= this.#views.index
+  /**
+   * Whether everything that the read models show is on disk. With `sight`: what they show in these tenancies, and of
+   * things of no namespace.
+   */
+  isSettled(sight?: readonly Tenancy[]): boolean {
+    return this.#log.durableIndex >= this.#newest(sight)
   }
 
   /**
-   * Resolves when everything that the read models show at the time of the call is on disk.
+   * Resolves when what the read models show at the time of the call is on disk; see `isSettled`.
    * @throws Refusal `unavailable` when the log failed before that
    */
-  settled(): Promise<void> {
-    const { index } = this.#views
+  settled(sight?: readonly Tenancy[]): Promise<void> {
+    const index = this.#newest(sight)
     if (this.#log.durableIndex >= index) return Promise.resolve()
-    return new Promise((resolve, reject) => this.#waiters.push({ index, resolve, reject }))
+    return new Promise((resolve, reject) => {
+      let at = this.#waiters.length
+      while (at > 0 && (this.#waiters[at - 1]?.index ?? 0) > index) at--
+      this.#waiters.splice(at, 0, { index, resolve, reject })
+    })
   }
 
   /** Makes the read models anew from the log. */
   async rebuild(): Promise<void> {
     this.#readable = false
     this.#views.reset()
+    this.#reach.clear()
     for await (const commit of this.#log.read(1)) this.#views.apply(commit)
     this.#readable = true
     for (const resolve of this.#whenReadable.splice(0)) resolve()
@@ -113,7 +124,12 @@ export class Committer {
   #release(durable: number): void {
     let count = 0
     while (count < this.#waiters.length && (this.#waiters[count]?.index ?? Infinity) <= durable) count++
+    if (durable >= this.#views.index) this.#reach.clear()
     for (const waiter of this.#waiters.splice(0, count)) waiter.resolve()
+  }
+
+  #newest(sight: readonly Tenancy[] | undefined): number {
+    return sight ? this.#reach.newestIn(sight) : this.#views.index
   }
 
   #fail(): void {

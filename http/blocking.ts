@@ -113,7 +113,7 @@ const waitFor = async (
     request.forgetAuthority()
     current = read()
   }
-  await app.committer.settled()
+  await request.settled()
   return withIndex(current)
 }
 

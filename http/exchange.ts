@@ -31,7 +31,7 @@ export class Exchange {
     const { app, route } = context
     this.#context = context
     this.#reply = reply
-    this.#request = new ApiRequest(app, new Incoming(raw, reply, app.closing), route.tenancy)
+    this.#request = new ApiRequest(app, new Incoming(raw, reply, app.closing), route)
   }
 
   /** Takes the response over from the framework and sees it through. */
@@ -74,13 +74,13 @@ export class Exchange {
 
   /** Sends what was read just now as soon as everything it may reflect is durable. */
   #settle(answer: Answer): void {
-    const { committer } = this.#context.app
-    if (committer.isSettled) this.#send(answer)
-    else
-      committer.settled().then(
+    const settled = this.#request.settled()
+    if (settled)
+      settled.then(
         () => this.#send(answer),
         error => this.#fail(error)
       )
+    else this.#send(answer)
   }
 
   /** A refusal reflects the state as an answer does. */

@@ -14,8 +14,8 @@ import { decodeBody } from './body.js'
 import { denial } from './denial.js'
 import type { Incoming } from './incoming.js'
 import { Query } from './query.js'
-import type { BodySpec } from './route.js'
-import { resolveTenancy, type BodyTenancy, type RequestTenancy, type TenancyUse } from './tenancy.js'
+import type { BodySpec, RouteFacts } from './route.js'
+import { ALL_NAMESPACES, resolveTenancy, type BodyTenancy, type RequestTenancy } from './tenancy.js'
 
 const BEARER = /^bearer +(\S+)/i
 
@@ -32,14 +32,14 @@ export class ApiRequest {
   readonly query: Query
   /** Epoch milliseconds; the one time of this request. */
   readonly now: number
-  readonly #tenancyUse: TenancyUse
+  readonly #route: Pick<RouteFacts, 'tenancy' | 'isConfined'>
   #authority: Authority | undefined
   #tenancy: RequestTenancy | undefined
   #bodyTenancy: BodyTenancy = {}
 
-  constructor(app: App, incoming: Incoming, tenancyUse: TenancyUse = 'one') {
+  constructor(app: App, incoming: Incoming, route: Pick<RouteFacts, 'tenancy' | 'isConfined'>) {
     this.app = app
-    this.#tenancyUse = tenancyUse
+    this.#route = route
     this.incoming = incoming
     const at = incoming.url.indexOf('?')
     this.query = at < 0 ? Query.EMPTY : new Query(incoming.url.slice(at + 1))
@@ -123,7 +123,7 @@ export class ApiRequest {
 
   /** The partition and namespace that the request means (tenancy.md §5.1). @throws Refusal `invalid` */
   get tenancy(): RequestTenancy {
-    this.#tenancy ??= resolveTenancy(this, this.#tenancyUse, this.#bodyTenancy)
+    this.#tenancy ??= resolveTenancy(this, this.#route.tenancy ?? 'one', this.#bodyTenancy)
     return this.#tenancy
   }
 
@@ -131,6 +131,26 @@ export class ApiRequest {
   useBodyTenancy(body: BodyTenancy): void {
     this.#bodyTenancy = body
     this.#tenancy = undefined
+  }
+
+  /**
+   * Resolves when everything that an answer made now may reflect is on disk; undefined when it is already.
+   * @throws Refusal `unavailable` when the log failed before that
+   */
+  settled(): Promise<void> | undefined {
+    const { committer } = this.app
+    if (committer.isSettled()) return undefined
+    const sight = this.#sight
+    return sight && committer.isSettled(sight) ? undefined : committer.settled(sight)
+  }
+
+  /** All that an answer can show something of: the request's namespace and the caller's own. Undefined when it can be more. */
+  get #sight(): readonly Tenancy[] | undefined {
+    // Of a token that is not there nobody can say where it would be.
+    if (!this.#route.isConfined || !this.#authority || !this.#tenancy) return undefined
+    if (this.#tenancy.namespace === ALL_NAMESPACES) return undefined
+    const { token } = this.#authority
+    return token ? [this.#tenancy, token.tenancy] : [this.#tenancy]
   }
 
   /** @throws Refusal `invalid`, naming the field and the rule */

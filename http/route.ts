@@ -51,6 +51,11 @@ export interface RouteFacts {
   readonly caching: Caching
   /** Whether the route has a namespace; `one` unless said otherwise (tenancy.md §7). */
   readonly tenancy?: TenancyUse
+  /**
+   * Whether an answer shows nothing of any other namespace than that of the request, apart from what the caller may do. It
+   * then waits for no commit of another one (docs/decisions/0005).
+   */
+  readonly isConfined?: true
   /** Query parameters and what they mean. */
   readonly query?: Readonly<Record<string, string>>
   readonly response?: TSchema

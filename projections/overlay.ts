@@ -69,6 +69,10 @@ export class Overlay<Row extends object, Unique extends string, Multi extends st
     return rows.toSorted((a, b) => byText(this.#spec.order(a), this.#spec.order(b)))
   }
 
+  within(tenancy: Tenancy): readonly Row[] {
+    return this.list(tenancy)
+  }
+
   count(tenancy: Tenancy): number {
     return this.list(tenancy).length
   }

@@ -28,7 +28,7 @@ export class SortedRows<Row extends object> {
   /** The row must be there. */
   delete(row: Row): void {
     this.#removed.add(row)
-    if (this.#removed.size > TOLERATED && this.#removed.size > this.size) this.#tidy()
+    if (this.#removed.size > TOLERATED && this.#removed.size > this.size) this.#forgetRemoved()
   }
 
   /** The rows in order. They stay as they are while the caller goes through them, whatever is changed meanwhile. */
@@ -44,11 +44,15 @@ export class SortedRows<Row extends object> {
   }
 
   #tidy(): void {
-    const isLeft = (row: Row): boolean => !this.#removed.has(row)
-    const left = this.#removed.size > 0 ? this.#sorted.filter(isLeft) : this.#sorted
-    const added = this.#added.filter(isLeft).toSorted(this.#compare)
-    this.#sorted = added.length === 0 ? left : this.#merge(left, added)
+    if (this.#removed.size > 0) this.#forgetRemoved()
+    if (this.#added.length > 0) this.#sorted = this.#merge(this.#sorted, this.#added.toSorted(this.#compare))
     this.#added = []
+  }
+
+  #forgetRemoved(): void {
+    const isLeft = (row: Row): boolean => !this.#removed.has(row)
+    this.#sorted = this.#sorted.filter(isLeft)
+    this.#added = this.#added.filter(isLeft)
     this.#removed.clear()
   }
 

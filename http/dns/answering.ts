@@ -54,7 +54,7 @@ export class Answering {
       const { committer } = this.#app
       if (!committer.isReadable) return this.#later(question, bytes, transport, peer)
       const answer = this.#answer(question, bytes, transport, peer)
-      if (answer instanceof Promise || !committer.isSettled)
+      if (answer instanceof Promise || !committer.isSettled())
         return this.#settled(question, transport, Promise.resolve(answer))
       return answer
     } catch (error) {

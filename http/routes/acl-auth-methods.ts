@@ -19,7 +19,13 @@ import { authMethod, authMethodBody, authMethodStub } from '../schemas/acl-login
 import { deleted } from '../schemas/acl.js'
 
 const facts = { tag: 'ACL auth methods', caching: 'none' } as const
-const read = { ...facts, access: needs('acl:read'), blocking: true, consistency: 'all' } as const
+const read = {
+  ...facts,
+  access: needs('acl:read'),
+  blocking: true,
+  consistency: 'all',
+  isConfined: true
+} as const
 const write = { ...facts, access: needs('acl:write'), blocking: false, consistency: 'none' } as const
 const body = { schema: authMethodBody, name: 'AuthMethod' }
 

@@ -17,7 +17,13 @@ import { bindingRule, bindingRuleBody } from '../schemas/acl-login.js'
 import { deleted } from '../schemas/acl.js'
 
 const facts = { tag: 'ACL binding rules', caching: 'none' } as const
-const read = { ...facts, access: needs('acl:read'), blocking: true, consistency: 'all' } as const
+const read = {
+  ...facts,
+  access: needs('acl:read'),
+  blocking: true,
+  consistency: 'all',
+  isConfined: true
+} as const
 const write = { ...facts, access: needs('acl:write'), blocking: false, consistency: 'none' } as const
 const body = { schema: bindingRuleBody, name: 'BindingRule' }
 

@@ -20,7 +20,13 @@ import { bodyRoute, needs, route, type Route } from '../route.js'
 import { deleted, role, roleBody } from '../schemas/acl.js'
 
 const facts = { tag: 'ACL roles', caching: 'none' } as const
-const read = { ...facts, access: needs('acl:read'), blocking: true, consistency: 'all' } as const
+const read = {
+  ...facts,
+  access: needs('acl:read'),
+  blocking: true,
+  consistency: 'all',
+  isConfined: true
+} as const
 const write = { ...facts, access: needs('acl:write'), blocking: false, consistency: 'none' } as const
 const body = { schema: roleBody, name: 'Role' }
 

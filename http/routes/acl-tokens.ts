@@ -21,7 +21,13 @@ import { withLastUsed } from '../token-list-bytes.js'
 import { grantDraft, linkDrafts } from '../grant-draft.js'
 
 const facts = { tag: 'ACL tokens', caching: 'none' } as const
-const read = { ...facts, access: needs('acl:read'), blocking: true, consistency: 'all' } as const
+const read = {
+  ...facts,
+  access: needs('acl:read'),
+  blocking: true,
+  consistency: 'all',
+  isConfined: true
+} as const
 const write = { ...facts, access: needs('acl:write'), blocking: false, consistency: 'none' } as const
 const body = { schema: tokenBody, name: 'Token' }
 type TokenBody = Static<typeof tokenBody>

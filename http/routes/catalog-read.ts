@@ -30,7 +30,7 @@ import { node, nodeService, serviceNode } from '../schemas/catalog.js'
 import { ALL_NAMESPACES } from '../tenancy.js'
 
 const facts = { tag: 'Catalog', method: 'GET', blocking: true, consistency: 'all', caching: 'none' } as const
-const refreshed = { ...facts, caching: 'background refresh' } as const
+const refreshed = { ...facts, caching: 'background refresh', isConfined: true } as const
 const seesNodes = anyToken('what lacks node:read or service:read is left out')
 
 const nameOf = (request: ApiRequest, what: 'service' | 'node'): string => {

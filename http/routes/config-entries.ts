@@ -24,7 +24,13 @@ const READ_NOTE =
 const WRITE_NOTE =
   'service:write on the name, and service:read on other services that it routes to; intention:write for ' +
   'service-intentions; operator:write for gateways, proxy-defaults and mesh'
-const read = { ...facts, access: anyToken(READ_NOTE), blocking: true, consistency: 'all' } as const
+const read = {
+  ...facts,
+  access: anyToken(READ_NOTE),
+  blocking: true,
+  consistency: 'all',
+  isConfined: true
+} as const
 const write = { ...facts, access: anyToken(WRITE_NOTE), blocking: false, consistency: 'none' } as const
 const CAS = 'Act only if this is the index of the last change of the entry'
 

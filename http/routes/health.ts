@@ -174,6 +174,8 @@ const readInstances = (request: ApiRequest, by: Group, name: string): Reading =>
 const instances = (by: Group, segment: string, summary: string): Route =>
   route({
     ...refreshed,
+    // The gateways of a service may be in other namespaces.
+    ...(by === 'ingress' ? {} : { isConfined: true }),
     path: `/v1/health/${segment}/:name`,
     aliases: [`/v1/health/${segment}/`],
     summary,
@@ -214,6 +216,7 @@ export const healthRoutes: readonly Route[] = [
   }),
   route({
     ...plain,
+    isConfined: true,
     path: '/v1/health/checks/:name',
     aliases: ['/v1/health/checks/'],
     summary: 'The checks of a service',
@@ -235,6 +238,7 @@ export const healthRoutes: readonly Route[] = [
   route({
     ...plain,
     tenancy: 'many',
+    isConfined: true,
     path: '/v1/health/state/:name',
     aliases: ['/v1/health/state/'],
     summary: 'The checks in a state, or in `any`',

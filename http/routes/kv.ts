@@ -135,6 +135,7 @@ export const kvRoutes: readonly Route[] = [
     blocking: true,
     consistency: 'all',
     tenancy: 'many',
+    isConfined: true,
     summary: 'Read a key, the entries below a prefix, or the names of the keys below it',
     query: {
       raw: 'The value alone, as it was written',

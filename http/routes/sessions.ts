@@ -30,6 +30,7 @@ const read = {
   access: anyToken('session:read on the node of each session; others are left out'),
   blocking: true,
   consistency: 'all',
+  isConfined: true,
   response: Type.Array(session)
 } as const
 const write = {

@@ -121,6 +121,14 @@ export class ConfigEntries implements Projection, ConfigLookup {
     return this.#tables[kind].list(homeOf(kind, tenancy))
   }
 
+  /**
+   * The entries of a kind that are stored in a tenancy itself, in no order, while they are deleted: cheap to begin,
+   * whatever their number.
+   */
+  within(kind: ConfigKind, tenancy: Tenancy): Iterable<EntryRow> {
+    return this.#tables[kind].within(tenancy)
+  }
+
   /** The entries of a kind in all namespaces of a partition, by namespace and lower-cased name. */
   listAll(kind: ConfigKind, partition: string): EntryRow[] {
     return [...this.inPartition(kind, partition)].toSorted(byPlace)

@@ -163,3 +163,71 @@ test('requests that arrive while the read models are rebuilt are answered from t
   for (const { status } of await Promise.all(reads)) t.is(status, 200)
   t.is((await lost).status, 503)
 })
+
+/** A server with namespaces a and b whose log holds back everything from here on; a token of each, by its secret. */
+const heldTenants = async (t: ExecutionContext) => {
+  const gate = gatedLog()
+  const server = await serverInProcess(t, { log: gate.log })
+  const tokenOf = async (namespace: string): Promise<string> => {
+    await server.send('PUT', '/v1/namespace', { body: { Name: namespace } })
+    const body = { Policies: [{ Name: 'namespace-management' }] }
+    const { text } = await server.send('PUT', `/v1/acl/token?ns=${namespace}`, { body })
+    const { SecretID }: { readonly SecretID: string } = JSON.parse(text)
+    return SecretID
+  }
+  const [a, b] = [await tokenOf('a'), await tokenOf('b')]
+  gate.hold()
+  return { gate, server, a, b }
+}
+
+test('a read in one namespace does not wait for what is written inside another', async t => {
+  const { gate, server, a, b } = await heldTenants(t)
+  const { index } = server.app.views
+  const write = pending(server.send('PUT', '/v1/kv/k', { token: a, body: 'v' }))
+  await applied(server, index + 1)
+  for (const path of ['/v1/kv/k', '/v1/session/list', '/v1/acl/tokens', '/v1/catalog/services'])
+    t.true([200, 404].includes((await server.send('GET', path, { token: b })).status), path)
+  t.false(write.isAnswered())
+  gate.release()
+  t.is((await write.answer).status, 200)
+})
+
+test('it does wait for its own, for what the caller may do, for what is shared, and with all namespaces', async t => {
+  const { gate, server, a, b } = await heldTenants(t)
+  const { index } = server.app.views
+  const write = pending(server.send('PUT', '/v1/kv/k', { token: a, body: 'v' }))
+  await applied(server, index + 1)
+  const waiting = [
+    pending(server.send('GET', '/v1/kv/k', { token: a })),
+    pending(server.send('GET', '/v1/kv/k?ns=b', { token: a })),
+    pending(server.send('GET', '/v1/kv/k?ns=a', { token: b })),
+    pending(server.send('GET', '/v1/kv/?keys&ns=*')),
+    pending(server.send('GET', '/v1/kv/k?ns=b', { token: 'of nobody' })),
+    pending(server.send('GET', '/v1/catalog/nodes', { token: b }))
+  ]
+  const shared = pending(server.send('PUT', '/v1/kv/k?ns=default', { body: 'v' }))
+  await applied(server, index + 2)
+  waiting.push(pending(server.send('GET', '/v1/kv/k', { token: b })))
+  await laterRequest(server)
+  await laterRequest(server)
+  t.deepEqual(
+    [write, shared, ...waiting].map(one => one.isAnswered()),
+    [write, shared, ...waiting].map(() => false)
+  )
+  gate.release()
+  for (const { answer } of waiting) t.true((await answer).status < 500)
+})
+
+test('a read that a log failure took nothing from is answered, one that it did is 503', async t => {
+  const { gate, server, a, b } = await heldTenants(t)
+  const { index } = server.app.views
+  const write = server.send('PUT', '/v1/kv/k', { token: a, body: 'v' })
+  await applied(server, index + 1)
+  const own = server.send('GET', '/v1/kv/k', { token: a })
+  t.is((await server.send('GET', '/v1/kv/k', { token: b })).status, 404)
+  await laterRequest(server)
+  gate.fail()
+  t.is((await write).status, 503)
+  t.is((await own).status, 503)
+  t.is((await server.send('GET', '/v1/kv/k', { token: a })).status, 404)
+})

@@ -43,7 +43,7 @@ const tokens: Leftovers = function* (views, tenancy) {
 }
 
 const authMethods: Leftovers = function* (views, tenancy) {
-  for (const { method } of views.authMethods.list(tenancy))
+  for (const { method } of views.authMethods.within(tenancy))
     yield deletion(authMethodAggregate, tenancy, common => ({
       ...common,
       name: 'DeleteAuthMethod' as const,
@@ -52,7 +52,7 @@ const authMethods: Leftovers = function* (views, tenancy) {
 }
 
 const bindingRules: Leftovers = function* (views, tenancy) {
-  for (const { rule } of views.bindingRules.list(tenancy))
+  for (const { rule } of views.bindingRules.within(tenancy))
     yield deletion(bindingRuleAggregate, tenancy, common => ({
       ...common,
       name: 'DeleteBindingRule' as const,
@@ -61,7 +61,7 @@ const bindingRules: Leftovers = function* (views, tenancy) {
 }
 
 const sessions: Leftovers = function* (views, tenancy) {
-  for (const { session } of views.sessions.list(tenancy))
+  for (const { session } of views.sessions.within(tenancy))
     yield deletion(sessionAggregate, tenancy, common => ({
       ...common,
       name: 'DestroySession' as const,
@@ -92,7 +92,7 @@ const keys: Leftovers = function* (views, tenancy) {
 /** With their checks. Nodes, and the checks of nodes, are in no namespace. */
 const services: Leftovers = function* (views, tenancy) {
   for (const group of views.catalog.space(tenancy).byName.all())
-    for (const { host, state } of group.rows)
+    for (const { host, state } of group.unordered())
       yield deletion(catalogAggregate, tenancy, common => ({
         ...common,
         name: 'Deregister' as const,
@@ -102,18 +102,16 @@ const services: Leftovers = function* (views, tenancy) {
 
 const configEntries: Leftovers = function* (views, tenancy) {
   for (const kind of CONFIG_KINDS)
-    for (const row of views.config.list(kind, tenancy))
-      // Entries of which a partition has one show in the lists of all its namespaces.
-      if (row.tenancy.namespace === tenancy.namespace)
-        yield deletion(entriesOf(tenancy), tenancy, common => ({
-          ...common,
-          name: 'RemoveConfigEntry' as const,
-          data: { kind, name: row.name }
-        }))
+    for (const row of views.config.within(kind, tenancy))
+      yield deletion(entriesOf(tenancy), tenancy, common => ({
+        ...common,
+        name: 'RemoveConfigEntry' as const,
+        data: { kind, name: row.name }
+      }))
 }
 
 const roles: Leftovers = function* (views, tenancy) {
-  for (const { role } of views.roles.list(tenancy))
+  for (const { role } of views.roles.within(tenancy))
     yield deletion(roleAggregate, tenancy, common => ({
       ...common,
       name: 'DeleteRole' as const,
@@ -122,7 +120,7 @@ const roles: Leftovers = function* (views, tenancy) {
 }
 
 const policies: Leftovers = function* (views, tenancy) {
-  for (const { policy } of views.policies.list(tenancy))
+  for (const { policy } of views.policies.within(tenancy))
     yield deletion(policyAggregate, tenancy, common => ({
       ...common,
       name: 'DeletePolicy' as const,
@@ -130,13 +128,16 @@ const policies: Leftovers = function* (views, tenancy) {
     }))
 }
 
-/** Tokens first, so that nobody of the tenant can act during the rest; then methods, which could make new ones. */
+/**
+ * Tokens first, so that nobody of the tenant can act during the rest; then methods, which could make new ones. Keys before
+ * the sessions that hold them, policies after those who link to them: then no deletion takes others along.
+ */
 export const namespaceLeftovers: readonly Leftovers[] = [
   tokens,
   authMethods,
   bindingRules,
-  sessions,
   keys,
+  sessions,
   services,
   configEntries,
   roles,

@@ -8,7 +8,18 @@ import { ActorSystem } from '../../system.js'
 import type { Deletion, Leftovers } from './leftovers.js'
 
 /** Most deletions of one step. They share a flush of the log. */
-const STEP = 16
+const MOST = 32
+/** A step takes no further thing after so many milliseconds: nobody waits for longer than that and the deletion under way. */
+const LONGEST_MS = 0.5
+
+/** What a step came to. */
+interface Swept {
+  /** How many deletions were asked for, and how many of those were not refused. */
+  readonly asked: number
+  readonly done: number
+  /** Whether the walk has come to its end. */
+  readonly isOver: boolean
+}
 
 /** One step at a time, whatever number of namespaces is being deleted: all of them together cost others as much as one. */
 @scoped(Lifecycle.ContainerScoped)
@@ -29,20 +40,23 @@ export class Sweeper {
     return new Emptying(() => walk(kinds, this.#views, tenancy), this)
   }
 
-  /**
-   * Takes and asks for some deletions, and resolves when they are on disk. One that is refused does not hold up the others.
-   * @returns how many were asked for, and how many of those were not refused
-   */
-  step(walked: Iterator<Deletion>): Promise<{ readonly asked: number; readonly done: number }> {
+  /** Takes and asks for some deletions, and resolves when they are on disk. One that is refused does not hold up the others. */
+  step(walked: Iterator<Deletion>): Promise<Swept> {
     const run = this.#last.then(async () => {
       // Requests that have arrived meanwhile come first.
       await setImmediate()
       const at = this.#clock.now()
+      const ends = performance.now() + LONGEST_MS
       const asked: Promise<void>[] = []
-      for (let next = walked.next(); !next.done; next = walked.next())
-        if (asked.push(next.value(this.#system, at)) === STEP) break
+      let next = walked.next()
+      while (!next.done) {
+        const isFull = asked.push(next.value(this.#system, at)) === MOST
+        if (isFull || performance.now() >= ends) break
+        next = walked.next()
+      }
       const results = await Promise.allSettled(asked)
-      return { asked: asked.length, done: results.filter(({ status }) => status === 'fulfilled').length }
+      const done = results.filter(({ status }) => status === 'fulfilled').length
+      return { asked: asked.length, done, isOver: next.done === true }
     })
     this.#last = run.catch(() => undefined)
     return run
@@ -64,10 +78,10 @@ export class Emptying {
 
   /** `empty`: a whole walk found nothing. `later`: everything that a walk found was refused. */
   async step(): Promise<'more' | 'later' | 'empty'> {
-    const { asked, done } = await this.#sweeper.step((this.#walk ??= this.#begin()))
+    const { asked, done, isOver } = await this.#sweeper.step((this.#walk ??= this.#begin()))
     this.#asked += asked
     this.#done += done
-    if (asked === STEP) return 'more'
+    if (!isOver) return 'more'
     const isEmpty = this.#asked === 0
     const isStuck = this.#done === 0
     this.#walk = undefined
