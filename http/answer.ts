@@ -1,13 +1,16 @@
 // What a route answers with, before the headers that every answer bears.
 
 import type { ServerResponse } from 'node:http'
+import type { Pieces } from '../projections/pieces.js'
 
 export const JSON_TYPE = 'application/json'
 export const TEXT_TYPE = 'text/plain; charset=utf-8'
 
+export type Body = string | Buffer | Pieces
+
 export interface Answer {
   readonly status: number
-  readonly body: string | Buffer
+  readonly body: Body
   /** Empty where there is no body to speak of. */
   readonly type: string
   /** Further headers: names and values in turn, names in the `X-Service-` family where there are two. */
@@ -21,7 +24,7 @@ export interface Answer {
 const NO_HEADERS: readonly string[] = []
 
 /** 200 with JSON that is serialised already. */
-export const jsonText = (body: string | Buffer, headers: readonly string[] = NO_HEADERS): Answer => ({
+export const jsonText = (body: Body, headers: readonly string[] = NO_HEADERS): Answer => ({
   status: 200,
   body,
   type: JSON_TYPE,

@@ -3,7 +3,8 @@ import { aclNotFound, invalid, Refusal } from '../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
 import type { Authority } from '../projections/acl/resolve.js'
 import { execute, type Executed } from '../projections/queries/execute.js'
-import { findQuery, type Found } from '../projections/queries/find.js'
+import { findQuery } from '../projections/queries/find.js'
+import type { Found } from '../projections/queries/found.js'
 import type { Near } from '../projections/queries/order.js'
 import { TemplateError } from '../projections/queries/template.js'
 import type { App } from './app.js'
@@ -15,8 +16,8 @@ export interface QueryRun {
   readonly secret: string | undefined
   /** Epoch milliseconds. */
   readonly now: number
-  /** Address of the caller in its usual form, for `_ip`. */
-  readonly address: string
+  /** Gives the address of the caller in its usual form, for `_ip`. */
+  readonly address: () => string
   /** In place of the query's own `Near`. */
   readonly near?: string | undefined
   readonly limit?: number
@@ -35,9 +36,10 @@ export const resolveQuery = ({ views }: App, name: string): Found => {
   throw new Refusal('missing', 'Query not found')
 }
 
-const nearOf = ({ settings, views }: App, near: string, address: string): Near | undefined => {
+const nearOf = ({ settings, views }: App, near: string, address: () => string): Near | undefined => {
   const { addresses, coordinates } = views
-  const node = near === '_agent' ? settings.node_name : near === '_ip' ? addresses.nodesAt(address)[0] : near
+  const node =
+    near === '_agent' ? settings.node_name : near === '_ip' ? addresses.nodesAt(address())[0] : near
   return node ? { node, placesOf: name => coordinates.of(DEFAULT_TENANCY.partition, name) } : undefined
 }
 
@@ -56,8 +58,8 @@ export const runQuery = (app: App, run: QueryRun): Ran | Promise<Ran> => {
   const authority: Authority | undefined = app.views.resolver.resolve(secret, run.now)
   if (!authority) throw aclNotFound()
   const near = run.near || found.service.Near
-  const executed = execute(found.service, {
-    source: app.views.instances,
+  const executed = execute(found, {
+    candidates: app.views.candidates,
     datacenter: app.settings.datacenter,
     datacenters: app.datacenters,
     authorizer: authority.authorizer,

@@ -1,8 +1,10 @@
 // Writes answers to the wire: the headers that every answer bears, and the twins of both header families.
 import type { ServerResponse } from 'node:http'
 import { parse, stringify } from 'lossless-json'
-import { JSON_TYPE, type Answer } from './answer.js'
+import { Pieces } from '../projections/pieces.js'
+import { JSON_TYPE, type Answer, type Body } from './answer.js'
 import { gzipped, wantsGzip } from './gzip.js'
+import { Scratch } from './scratch.js'
 import type { Settings } from './settings.js'
 
 const OURS = 'X-Service-'
@@ -23,6 +25,7 @@ export class AnswerWriter {
   readonly #always: readonly string[]
   /** On every answer that bears the index of a read: what a single server that leads says of it. */
   readonly #ofReads: readonly string[]
+  readonly #scratch = new Scratch()
 
   /** @param closing aborts when the server ends: connections then end with the answer that they wait for */
   constructor({ compat, acl }: Settings, closing: AbortSignal) {
@@ -52,19 +55,20 @@ export class AnswerWriter {
       stream(response)
       return
     }
-    const length = Buffer.byteLength(body)
+    const length = body instanceof Pieces ? body.length : Buffer.byteLength(body)
     if (wantsGzip(acceptEncoding, length)) {
       const send = (packed: Buffer): void => {
         head.push('Content-Encoding', 'gzip', 'Content-Length', String(packed.length))
         response.writeHead(status, head).end(packed)
       }
-      gzipped(body).then(send, error => response.destroy(error))
+      gzipped(body instanceof Pieces ? body.toBuffer() : body).then(send, error => response.destroy(error))
       return
     }
     head.push('Content-Length', String(length))
     response.writeHead(status, head)
+    if (body instanceof Pieces) this.#scratch.end(response, body)
     // Text of one byte a character is sent as it lies in memory.
-    if (typeof body === 'string' && body.length === length) response.end(body, 'latin1')
+    else if (typeof body === 'string' && body.length === length) response.end(body, 'latin1')
     else response.end(body)
   }
 
@@ -95,4 +99,4 @@ export class AnswerWriter {
 }
 
 /** As the reference prints: four blanks, and a newline at the end. Numbers of 64 bits stay exact. */
-const prettyJson = (body: string | Buffer): string => `${stringify(parse(body.toString()), undefined, 4)}\n`
+const prettyJson = (body: Body): string => `${stringify(parse(body.toString()), undefined, 4)}\n`

@@ -20,6 +20,7 @@ import type { Models } from './models.js'
 import type { Projection } from './projection.js'
 import { Sessions } from './sessions/sessions.js'
 import { Addresses } from './queries/addresses.js'
+import { Candidates } from './queries/candidates.js'
 import { LocalInstances } from './queries/local-instances.js'
 import { Queries } from './queries/queries.js'
 import { Namespaces } from './tenancy/namespaces.js'
@@ -60,6 +61,7 @@ export class Views implements NameSource, Models {
   readonly coordinates = new Coordinates(this.watch)
   readonly addresses = new Addresses()
   readonly instances = new LocalInstances(this)
+  readonly candidates = new Candidates(this.instances)
   readonly resolver: Resolver
   readonly #projections: readonly Projection[] = [
     this.partitions,

@@ -3,7 +3,7 @@ import { Refusal } from '../../actors/refusal.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Authorizer } from '../../projections/acl/authorizer.js'
 import { familyOf, addressOfBytes } from '../../projections/ip-address.js'
-import { maySee, nodeTenancy } from '../../projections/queries/execute.js'
+import { maySee, nodeTenancy } from '../../projections/queries/candidates.js'
 import { worstStatus, type Instance } from '../../projections/queries/instance.js'
 import { shuffle } from '../../projections/queries/order.js'
 import { hasTags } from '../../projections/queries/select.js'
@@ -211,7 +211,7 @@ export class Zone {
       return { ...shown, reply: { ...shown.reply, bySubnet: true } }
     }
     try {
-      const run = { name, secret: this.#secret(), now: clock.now(), address: asked.address }
+      const run = { name, secret: this.#secret(), now: clock.now(), address: () => asked.address }
       const ran = runQuery(this.#app, run)
       return ran instanceof Promise ? ran.then(show) : show(ran)
     } catch (error) {

@@ -44,8 +44,7 @@ const addressOf = (request: ApiRequest): string => {
   )
 }
 
-const toAnswer = ({ found, executed: done }: Ran): Answer =>
-  readAtOnce(jsonText(executedJson(found.service, found.row.query.DNS.TTL, done)))
+const toAnswer = ({ found, executed: done }: Ran): Answer => readAtOnce(jsonText(executedJson(found, done)))
 
 const executeQuery = (request: ApiRequest, name: string): Answer | Promise<Answer> => {
   readOptions(request)
@@ -54,7 +53,7 @@ const executeQuery = (request: ApiRequest, name: string): Answer | Promise<Answe
   const connect = connectOf(request)
   const near = query.filled('near')
   const run = (): Answer | Promise<Answer> => {
-    const ran = runQuery(app, { name, secret, now, limit, connect, near, address: addressOf(request) })
+    const ran = runQuery(app, { name, secret, now, limit, connect, near, address: () => addressOf(request) })
     return ran instanceof Promise ? ran.then(toAnswer) : toAnswer(ran)
   }
   if (!query.has('cached')) return run()

@@ -1,24 +1,20 @@
 // Executes a rendered query: instances here, else in other datacenters (spec: queries.md §6).
-import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
-import type { QueryService } from '../../events/prepared-query.js'
 import type { Authorizer } from '../acl/authorizer.js'
+import { Pieces } from '../pieces.js'
+import type { Candidates } from './candidates.js'
 import { failOver, failoverOrder, type Datacenters } from './failover.js'
-import type { Instance, Instances } from './instance.js'
+import type { Found, Origin } from './found.js'
+import type { Instance } from './instance.js'
 import { limited, nearFirst, shuffle, type Near } from './order.js'
-import { selectInstances, tenancyOf } from './select.js'
 
 /** What an execution found. */
-export interface Executed {
+export interface Executed extends Origin {
   readonly instances: readonly Instance[]
-  /** The datacenter that answered last. */
-  readonly datacenter: string
-  /** Number of other datacenters asked. */
-  readonly failovers: number
 }
 
 /** What an execution needs besides the query. */
 export interface Execution {
-  readonly source: Instances
+  readonly candidates: Candidates
   readonly datacenter: string
   readonly datacenters: Datacenters
   readonly authorizer: Authorizer
@@ -32,45 +28,37 @@ export interface Execution {
   readonly connect: boolean
 }
 
-/** Where the rules for nodes of a partition stand. */
-export const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({
-  partition,
-  namespace: DEFAULT_TENANCY.namespace
-})
-
-/** An instance may be seen with read on its service and on its node. */
-export const maySee =
-  (authorizer: Authorizer) =>
-  ({ tenancy, node, service }: Instance): boolean =>
-    authorizer.may('service', 'read', service.Service, tenancy) &&
-    authorizer.may('node', 'read', node.Node, nodeTenancy(tenancy))
-
-const inOrder = (instances: Instance[], { random, near, limit }: Execution): readonly Instance[] => {
-  const shuffled = shuffle(instances, random)
-  return limited(near ? nearFirst(shuffled, near) : shuffled, limit)
+const inOrder = (instances: readonly Instance[], { random, near, limit }: Execution): readonly Instance[] => {
+  if (near) return limited(nearFirst(shuffle([...instances], random), near), limit)
+  return limited(shuffle([...instances], random, limit > 0 ? limit : undefined), limit)
 }
 
 /** Answers at once, unless other datacenters are to be asked. */
-export const execute = (service: QueryService, execution: Execution): Executed | Promise<Executed> => {
-  const { source, datacenter, datacenters, authorizer, connect, limit, secret } = execution
-  const here = selectInstances(source, service, connect).filter(maySee(authorizer))
+export const execute = (found: Found, execution: Execution): Executed | Promise<Executed> => {
+  const { candidates, datacenter, datacenters, authorizer, connect, limit, secret } = execution
+  const { service } = found
+  const here = candidates.of(found, connect, authorizer)
   if (here.length > 0) return { instances: inOrder(here, execution), datacenter, failovers: 0 }
   const order = failoverOrder(service, datacenters.nearest())
   if (order.length === 0) return { instances: [], datacenter, failovers: 0 }
-  return failOver(order, datacenters, { service, connect, limit, secret }).then(found => ({
-    instances: found.instances,
-    datacenter: found.datacenter ?? datacenter,
-    failovers: found.failovers
+  return failOver(order, datacenters, { service, connect, limit, secret }).then(away => ({
+    instances: away.instances,
+    datacenter: away.datacenter ?? datacenter,
+    failovers: away.failovers
   }))
 }
 
-/** The answer of an execution (spec: queries.md §6.2, decisions.md 7). */
-export const executedJson = (service: QueryService, ttl: string, executed: Executed): string => {
-  const { instances, datacenter, failovers } = executed
-  const tail = `,"DNS":{"TTL":${JSON.stringify(ttl)}},"Datacenter":${JSON.stringify(datacenter)},"Failovers":${failovers}}`
-  const { namespace } = tenancyOf(service)
-  const shown = namespace === 'default' ? '' : `,"Namespace":${JSON.stringify(namespace)}`
-  let nodes = ''
-  for (const instance of instances) nodes += (nodes === '' ? '' : ',') + instance.json + tail
-  return `{"Service":${JSON.stringify(service.Service)}${shown},"Nodes":[${nodes}]${tail}`
+const COMMA = Buffer.from(',')
+const END = Buffer.from(']')
+
+/** The answer of an execution as JSON (spec: queries.md §6.2, decisions.md 7). */
+export const executedJson = (found: Found, { instances, datacenter, failovers }: Executed): Pieces => {
+  const tail = found.tail({ datacenter, failovers })
+  const pieces = [found.head]
+  for (const instance of instances) {
+    if (pieces.length > 1) pieces.push(COMMA)
+    pieces.push(instance.json, tail)
+  }
+  pieces.push(END, tail)
+  return new Pieces(pieces)
 }

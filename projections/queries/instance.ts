@@ -38,11 +38,12 @@ export interface Instance {
   /** Those of the node, then its own. */
   readonly checks: readonly InstanceCheck[]
   /** The instance in the form of an execute answer, as JSON without the closing brace (queries.md §6.2). */
-  readonly json: string
+  readonly json: Buffer
 }
 
 /** What selection reads of one datacenter. Letter case of names does not matter. */
 export interface Instances {
+  /** The same list as before when no instance of it has changed; so does `connect`. */
   of(tenancy: Tenancy, service: string): readonly Instance[]
   /** Those that Connect reaches under the name: proxies of the service, and native instances of it. */
   connect(tenancy: Tenancy, service: string): readonly Instance[]

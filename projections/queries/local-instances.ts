@@ -2,6 +2,7 @@
 import type { IngressListener } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Catalog } from '../catalog/catalog.js'
+import type { ServiceGroup } from '../catalog/groups.js'
 import { checkObject, nodeObject, serviceObject } from '../catalog/json.js'
 import type { CheckRow, ServiceRow } from '../catalog/rows.js'
 import type { ConfigEntries } from '../config/entries.js'
@@ -27,7 +28,7 @@ class LocalInstance implements Instance {
   readonly checks: readonly InstanceCheck[]
   readonly #row: ServiceRow
   readonly #checkRows: readonly CheckRow[]
-  #json = ''
+  #json: Buffer | undefined
 
   constructor(row: ServiceRow) {
     this.#row = row
@@ -44,8 +45,8 @@ class LocalInstance implements Instance {
     return row.allChecks === this.#checkRows && row.host.state.node === this.node
   }
 
-  get json(): string {
-    return (this.#json ||= this.#text())
+  get json(): Buffer {
+    return (this.#json ??= Buffer.from(this.#text()))
   }
 
   /** As the health endpoints show it, but for tags and checks that are null where there are none (queries.md §6.2). */
@@ -76,13 +77,20 @@ const exposes = (
     )
   ) === true
 
+/** The instances of one name as they were at the index of its group, which every change of any of them moves. */
+interface Listed {
+  readonly index: number
+  readonly instances: readonly Instance[]
+}
+
 /**
- * Reads the catalog. A look-up costs O(instances found), their texts are kept until they change; for ingress gateways,
- * O(services that the gateways of the partition expose).
+ * Reads the catalog. Lists and the texts of instances are kept until they change: a look-up costs O(1), the first one
+ * after a change O(instances found); for ingress gateways, O(services that the gateways of the partition expose).
  */
 export class LocalInstances implements Instances {
   readonly #source: Source
   readonly #known = new WeakMap<ServiceRow, LocalInstance>()
+  readonly #lists = new WeakMap<ServiceGroup, Listed>()
 
   constructor(source: Source) {
     this.#source = source
@@ -90,12 +98,12 @@ export class LocalInstances implements Instances {
 
   of(tenancy: Tenancy, service: string): readonly Instance[] {
     if (!this.#source.hasNamespace(tenancy)) return NONE
-    return this.#instances(this.#source.catalog.space(tenancy).byName.get(service)?.rows)
+    return this.#listed(this.#source.catalog.space(tenancy).byName.get(service))
   }
 
   connect(tenancy: Tenancy, service: string): readonly Instance[] {
     if (!this.#source.hasNamespace(tenancy)) return NONE
-    return this.#instances(this.#source.catalog.space(tenancy).byConnect.get(service)?.rows)
+    return this.#listed(this.#source.catalog.space(tenancy).byConnect.get(service))
   }
 
   ingress(tenancy: Tenancy, service: string): readonly Instance[] {
@@ -105,12 +113,17 @@ export class LocalInstances implements Instances {
       if (entry.Kind !== INGRESS || !exposes(entry.Listeners, home.namespace, name, tenancy.namespace))
         return []
       const rows = catalog.space(home).byName.get(entry.Name)?.rows
-      return this.#instances(rows?.filter(row => row.state.service.Kind === INGRESS))
+      return rows?.filter(row => row.state.service.Kind === INGRESS).map(row => this.#instance(row)) ?? []
     })
   }
 
-  #instances(rows: readonly ServiceRow[] | undefined): readonly Instance[] {
-    return rows ? rows.map(row => this.#instance(row)) : NONE
+  #listed(group: ServiceGroup | undefined): readonly Instance[] {
+    if (!group) return NONE
+    const known = this.#lists.get(group)
+    if (known?.index === group.index) return known.instances
+    const instances = group.rows.map(row => this.#instance(row))
+    this.#lists.set(group, { index: group.index, instances })
+    return instances
   }
 
   #instance(row: ServiceRow): Instance {

@@ -5,10 +5,14 @@ import type { Instance } from './instance.js'
 /** The instance on the source node itself goes to the front if it is among so many. */
 const FIRST = 10
 
-/** Shuffles in place. `random` gives numbers from 0 to below 1. */
-export const shuffle = <T>(list: T[], random: () => number): T[] => {
-  for (let i = list.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1))
+/**
+ * Shuffles in place: every order of the first `count` elements is equally likely, those of the rest need not be.
+ * `random` gives numbers from 0 to below 1. Cost: `count`.
+ */
+export const shuffle = <T>(list: T[], random: () => number, count = list.length): T[] => {
+  const last = Math.min(count, list.length - 1)
+  for (let i = 0; i < last; i++) {
+    const j = i + Math.floor(random() * (list.length - i))
     const [a, b] = [list[i], list[j]]
     if (a === undefined || b === undefined) continue
     list[i] = b

@@ -9,8 +9,10 @@ import {
 } from '../../events/prepared-query.js'
 import type { Projection } from '../projection.js'
 import { RadixTree } from '../radix-tree.js'
+import { RecentlyUsed } from '../recent.js'
 import { Table } from '../table.js'
 import type { Watch } from '../watch.js'
+import { Found } from './found.js'
 import { compileTemplate, type Render } from './template.js'
 
 /** The query in the form of answers, as text up to the token and from there on (decisions.md 6). */
@@ -46,6 +48,7 @@ export class QueryRow {
   readonly isTemplate: boolean
   #text: QueryText | undefined
   #render: Render | undefined
+  #found: Found | undefined
 
   constructor(query: PreparedQuery, token: string) {
     this.query = query
@@ -59,10 +62,10 @@ export class QueryRow {
     return `${head}"Token":${JSON.stringify(inClear ? this.token : this.query.Token)}${tail}`
   }
 
-  /** The service that the query asks for under a name. @throws TemplateError */
-  serviceFor(name: string): QueryService {
-    if (!this.isTemplate) return this.query.Service
-    return (this.#render ??= compileTemplate(this.query))(name)
+  /** The query as a name finds it: a template rendered for the name, any other always the same. @throws TemplateError */
+  foundBy(name: string): Found {
+    if (this.isTemplate) return new Found(this, (this.#render ??= compileTemplate(this.query))(name))
+    return (this.#found ??= new Found(this, this.query.Service))
   }
 
   #split(): QueryText {
@@ -72,11 +75,15 @@ export class QueryRow {
   }
 }
 
+/** How many renderings of templates are kept, and how long their names may be together. */
+const KEPT_RENDERINGS = { count: 1000, size: 100_000 }
+
 const nameKey = ({ query }: QueryRow): string | undefined => query.Name.toLowerCase() || undefined
 
 /**
  * Prepared queries by ID, name, session, and of templates by prefix. Look-ups and changes cost O(1) or the length of
- * the name, whatever the number of queries; a list O(queries). A template is compiled when it is first rendered.
+ * the name, whatever the number of queries; a list O(queries). A template is compiled when it is first rendered, and its
+ * last renderings are kept.
  * Watch key: `queries` for any change.
  */
 export class Queries implements Projection {
@@ -90,6 +97,7 @@ export class Queries implements Projection {
     multi: { session: row => (row.query.Session === '' ? [] : [row.query.Session.toLowerCase()]) }
   })
   #templates = new RadixTree<QueryRow>()
+  readonly #rendered = new RecentlyUsed<Found>(KEPT_RENDERINGS, () => 0)
 
   constructor(watch: Watch) {
     this.#watch = watch
@@ -117,6 +125,16 @@ export class Queries implements Projection {
   /** The template with the longest name that `name` begins with in any letter case. */
   templateFor(name: string): QueryRow | undefined {
     return this.#templates.longestPrefix(name.toLowerCase())
+  }
+
+  /** The query that a name found, as it is executed under that name. @throws TemplateError */
+  foundBy(row: QueryRow, name: string): Found {
+    if (!row.isTemplate) return row.foundBy(name)
+    const known = this.#rendered.get(name)
+    if (known?.row === row) return known
+    const found = row.foundBy(name)
+    this.#rendered.set(name, found)
+    return found
   }
 
   /** The template for all names that no other is for. */
@@ -150,6 +168,7 @@ export class Queries implements Projection {
   reset(): void {
     this.#table.clear()
     this.#templates = new RadixTree()
+    this.#rendered.clear()
   }
 
   *dump(): Iterable<unknown> {

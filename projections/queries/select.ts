@@ -1,7 +1,6 @@
 // Which instances a query means (spec: queries.md §6.1, steps 2 to 5).
-import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { QueryService } from '../../events/prepared-query.js'
-import type { Instance, Instances } from './instance.js'
+import type { Instance } from './instance.js'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -31,21 +30,10 @@ const isHealthy = (
   return true
 }
 
-/** Where a query looks: in the namespace that it names, not that of the token. */
-export const tenancyOf = ({ Namespace }: QueryService): Tenancy => ({
-  partition: DEFAULT_TENANCY.partition,
-  namespace: Namespace?.toLowerCase() || DEFAULT_TENANCY.namespace
-})
-
 /**
- * The instances that a rendered query means, in the order of the source. Cost: the instances of the service, times the
- * conditions.
- * @param connect asks for what Connect reaches even if the query does not
+ * The instances of a service that a rendered query means, in the same order. Cost: the instances, times the conditions.
  */
-export const selectInstances = (source: Instances, query: QueryService, connect: boolean): Instance[] => {
-  const tenancy = tenancyOf(query)
-  const all =
-    query.Connect || connect ? source.connect(tenancy, query.Service) : source.of(tenancy, query.Service)
+export const selectInstances = (all: readonly Instance[], query: QueryService): Instance[] => {
   const tags = query.Tags?.map(tag => tag.toLowerCase()) ?? []
   return all.filter(
     instance =>

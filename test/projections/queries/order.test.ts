@@ -5,9 +5,12 @@ import type { Coordinate } from '../../../events/coordinate.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { QueryService } from '../../../events/prepared-query.js'
 import { allowEverything } from '../../../projections/acl/authorizer.js'
+import { Candidates } from '../../../projections/queries/candidates.js'
 import { execute, type Execution } from '../../../projections/queries/execute.js'
 import { failOver, failoverOrder, type Datacenters } from '../../../projections/queries/failover.js'
+import { Found } from '../../../projections/queries/found.js'
 import type { Instance } from '../../../projections/queries/instance.js'
+import { QueryRow } from '../../../projections/queries/queries.js'
 import { limited, nearFirst, shuffle } from '../../../projections/queries/order.js'
 
 const instance = (name: string): Instance => ({
@@ -23,7 +26,7 @@ const instance = (name: string): Instance => ({
     Weights: { Passing: 1, Warning: 1 }
   },
   checks: [],
-  json: '{'
+  json: Buffer.from('{')
 })
 
 const at = (node: string, x: number): Coordinate => ({
@@ -50,6 +53,23 @@ test('shuffling keeps every element, and reaches every order', t => {
   )
   const orders = new Set(Array.from({ length: 500 }, () => shuffle([1, 2, 3], Math.random).join('')))
   t.is(orders.size, 6)
+})
+
+test('every order is equally likely, also of the first few alone', t => {
+  const runs = 24_000
+  for (const count of [4, 2, 1]) {
+    const seen = new Map<string, number>()
+    for (let i = 0; i < runs; i++) {
+      const order = shuffle([1, 2, 3, 4], Math.random, count).slice(0, count).join('')
+      seen.set(order, (seen.get(order) ?? 0) + 1)
+    }
+    const orders = { 4: 24, 2: 12, 1: 4 }[count] ?? 0
+    t.is(seen.size, orders)
+    const expected = runs / orders
+    // Seven standard deviations: chance exceeds them once in 10^11 runs.
+    for (const [order, times] of seen)
+      t.true(Math.abs(times - expected) < 7 * Math.sqrt(expected), `${order} came ${times} times`)
+  }
 })
 
 test('the nearest come first, those without coordinates last, the source itself in front', t => {
@@ -94,6 +114,21 @@ const service = (NearestN: number, Datacenters: readonly string[] | null): Query
   Connect: false
 })
 
+const foundFor = (wanted: QueryService): Found => {
+  const query = {
+    ID: '6b3cd0a1-6f3c-4a0e-8d1f-3d3d2c8f4d10',
+    Name: 'web',
+    Session: '',
+    Token: '',
+    Template: { Type: '', Regexp: '', RemoveEmptyTags: false },
+    Service: wanted,
+    DNS: { TTL: '' },
+    CreateIndex: 1,
+    ModifyIndex: 1
+  }
+  return new Found(new QueryRow(query, ''), wanted)
+}
+
 test('the nearest are tried first, then those listed, each once and only known ones', t => {
   const nearest = ['dc3', 'dc2', 'dc4']
   t.deepEqual(failoverOrder(service(1, ['dc9', 'dc3', 'dc2', 'dc2', 'dc1']), nearest), ['dc3', 'dc2'])
@@ -130,7 +165,7 @@ test('each datacenter asked counts, whether it answers or not', async t => {
 
 test('other datacenters are asked only when there is nothing here', async t => {
   const execution = (local: readonly Instance[]): Execution => ({
-    source: { of: () => local, connect: () => [], ingress: () => [] },
+    candidates: new Candidates({ of: () => local, connect: () => [], ingress: () => [] }),
     datacenter: 'dc1',
     datacenters: world({ dc2: 2 }),
     authorizer: allowEverything,
@@ -140,10 +175,10 @@ test('other datacenters are asked only when there is nothing here', async t => {
     limit: 0,
     connect: false
   })
-  const here = await execute(service(1, null), execution([instance('n')]))
+  const here = await execute(foundFor(service(1, null)), execution([instance('n')]))
   t.deepEqual([here.datacenter, here.failovers], ['dc1', 0])
-  const there = await execute(service(1, null), execution([]))
+  const there = await execute(foundFor(service(1, null)), execution([]))
   t.deepEqual([there.datacenter, there.failovers, there.instances.length], ['dc2', 1, 2])
-  const nowhere = await execute(service(0, ['dc1']), execution([]))
+  const nowhere = await execute(foundFor(service(0, ['dc1'])), execution([]))
   t.deepEqual([nowhere.datacenter, nowhere.failovers], ['dc1', 0])
 })

@@ -1,0 +1,32 @@
+// A text in pieces that are encoded already, put together only where it is needed.
+
+/** UTF-8 text as the sum of its pieces. None of them may be changed any more. */
+export class Pieces {
+  readonly #pieces: readonly Uint8Array[]
+  /** In bytes. */
+  readonly length: number
+
+  constructor(pieces: readonly Uint8Array[]) {
+    this.#pieces = pieces
+    let length = 0
+    for (const piece of pieces) length += piece.length
+    this.length = length
+  }
+
+  /** Writes all of it to the beginning of a buffer that is large enough. */
+  writeTo(target: Uint8Array): void {
+    let at = 0
+    for (const piece of this.#pieces) {
+      target.set(piece, at)
+      at += piece.length
+    }
+  }
+
+  toBuffer(): Buffer {
+    return Buffer.concat(this.#pieces, this.length)
+  }
+
+  toString(): string {
+    return this.toBuffer().toString()
+  }
+}
