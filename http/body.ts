@@ -1,30 +1,29 @@
 // JSON bodies: from bytes to a checked value. Exact spelling is the fast path; other letter cases and null fields are
 // put right only when the plain check fails (spec: decisions.md 3, acl.md §1.4).
 import type { Static, TSchema } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
+import type { Validator } from 'typebox/compile'
 import { invalid } from '../actors/refusal.js'
+import { faultOf } from './body-fault.js'
+import { parseBounded } from './json-depth.js'
 import type { BodySpec } from './route.js'
+import { everyField, intended, isFields, subschema, validatorOf, type Fields } from './validators.js'
 
-type Fields = Readonly<Record<string, unknown>>
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const foldedNames = new WeakMap<Fields, ReadonlyMap<string, string>>()
 
-// A Map cannot tie a key's type to its value's; each entry is made from its own key below.
-const validators = new WeakMap<TSchema, Validator>()
-const validatorOf = (schema: TSchema): Validator => {
-  let validator = validators.get(schema)
-  if (!validator) validators.set(schema, (validator = Compile(schema)))
-  return validator
+/** The fields of a schema by their names in lower case, made once. */
+const foldedOf = (properties: Fields): ReadonlyMap<string, string> => {
+  let names = foldedNames.get(properties)
+  if (!names)
+    foldedNames.set(
+      properties,
+      (names = new Map(Object.keys(properties).map(name => [name.toLowerCase(), name])))
+    )
+  return names
 }
-
-const subschema = (schema: unknown, key: string): unknown => (isFields(schema) ? schema[key] : undefined)
 
 /** The spelling that the schema has for a field, without regard to letter case; itself when there is none. */
-const spelling = (properties: Fields, field: string): string => {
-  if (field in properties) return field
-  const folded = field.toLowerCase()
-  return Object.keys(properties).find(name => name.toLowerCase() === folded) ?? field
-}
+const spelling = (properties: Fields, field: string): string =>
+  Object.hasOwn(properties, field) ? field : (foldedOf(properties).get(field.toLowerCase()) ?? field)
 
 interface Leniency {
   readonly foldCase: boolean
@@ -32,16 +31,27 @@ interface Leniency {
 }
 
 /** A value with null fields left out and, if asked for, fields spelled as the schema has them, at every depth. */
-const normalise = (schema: unknown, value: unknown, leniency: Leniency): unknown => {
+const normalise = (given: unknown, value: unknown, leniency: Leniency): unknown => {
+  const schema = intended(given, value)
   if (Array.isArray(value)) return value.map(item => normalise(subschema(schema, 'items'), item, leniency))
+  if (!isFields(value)) return value
   const properties = subschema(schema, 'properties')
-  if (!isFields(value) || !isFields(properties)) return value
-  const fields: Record<string, unknown> = {}
-  for (const [field, given] of Object.entries(value)) {
-    if (given === null && !acceptsNull(properties[field])) continue
+  if (isFields(properties)) return Object.fromEntries(normalFields(properties, value, leniency))
+  const every = everyField(schema)
+  if (every === undefined) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, normalise(every, item, leniency)])
+  )
+}
+
+const normalFields = (properties: Fields, value: Fields, leniency: Leniency): [string, unknown][] => {
+  const fields: [string, unknown][] = []
+  for (const [field, item] of Object.entries(value)) {
     const name = leniency.foldCase ? spelling(properties, field) : field
-    if (leniency.dropUnknown && !Object.hasOwn(properties, name)) continue
-    fields[name] = normalise(properties[name], given, leniency)
+    const isKnown = Object.hasOwn(properties, name)
+    const schema = isKnown ? properties[name] : undefined
+    if ((item === null && !acceptsNull(schema)) || (leniency.dropUnknown && !isKnown)) continue
+    fields.push([name, normalise(schema, item, leniency)])
   }
   return fields
 }
@@ -49,25 +59,6 @@ const normalise = (schema: unknown, value: unknown, leniency: Leniency): unknown
 const acceptsNull = (schema: unknown): boolean => {
   const anyOf = subschema(schema, 'anyOf')
   return Array.isArray(anyOf) && anyOf.some(option => subschema(option, 'type') === 'null')
-}
-
-const fieldName = (pointer: string): string =>
-  pointer
-    .slice(1)
-    .split('/')
-    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .join('.')
-
-/** What is wrong with a value, in words that name the field and the rule. */
-const fault = (validator: Validator, value: unknown): string => {
-  const errors = validator.Errors(value)
-  const unknown = errors.find(error => error.keyword === 'boolean')
-  if (unknown) return `unknown field "${fieldName(unknown.instancePath)}"`
-  const [first] = errors.filter(error => error.keyword !== 'anyOf')
-  if (!first) return 'it has not the form that is asked for'
-  return first.instancePath === ''
-    ? first.message
-    : `field "${fieldName(first.instancePath)}" ${first.message}`
 }
 
 const isMatch = <Schema extends TSchema>(
@@ -112,7 +103,7 @@ export const decodeBody = <Schema extends TSchema>(
   } else {
     const text = bytes.toString()
     try {
-      value = parse(text)
+      value = parseBounded(text, parse)
     } catch (error) {
       const first = firstValueOf(text)
       if (first === undefined) throw failed(error instanceof Error ? error.message : String(error))
@@ -122,5 +113,5 @@ export const decodeBody = <Schema extends TSchema>(
   if (isMatch(validator, schema, value)) return value
   const put = normalise(schema, value ?? {}, { foldCase, dropUnknown: spec.ignoresUnknown ?? false })
   if (isMatch(validator, schema, put)) return put
-  throw failed(fault(validator, put))
+  throw failed(faultOf(schema, put))
 }

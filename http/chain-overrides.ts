@@ -6,6 +6,7 @@ import { isObject, type Json } from '../projections/config/fields/containers.js'
 import { always, object } from '../projections/config/fields/object.js'
 import { nanoseconds, text, type Decoder } from '../projections/config/fields/scalars.js'
 import { spellingsOf } from '../projections/config/fields/spelling.js'
+import { parseBounded } from './json-depth.js'
 
 const MODES: ReadonlySet<string> = new Set(['', 'none', 'local', 'remote'])
 
@@ -38,7 +39,7 @@ export const chainOverrides = (bytes: Buffer | undefined): Overrides => {
   if (!bytes || bytes.length === 0) throw failed('EOF: the body is empty')
   let value: unknown
   try {
-    value = JSON.parse(bytes.toString()) ?? {}
+    value = parseBounded(bytes.toString()) ?? {}
   } catch (error) {
     throw failed(error instanceof Error ? error.message : String(error))
   }

@@ -6,6 +6,7 @@ import { ConfigError } from '../projections/config/config-error.js'
 import { decodeEntry, kindOf, type DecodedEntry } from '../projections/config/kinds/all.js'
 import { homeOf } from '../projections/config/names.js'
 import type { Right } from '../projections/config/rights.js'
+import { parseBounded } from './json-depth.js'
 import type { ApiRequest } from './request.js'
 import { ALL_NAMESPACES, type RequestTenancy } from './tenancy.js'
 
@@ -29,7 +30,7 @@ export const jsonBodyOf = ({ incoming }: ApiRequest): unknown => {
   const bytes = incoming.body
   if (!bytes || bytes.length === 0) throw invalid(`${FAILED}the body is empty`)
   try {
-    return JSON.parse(bytes.toString())
+    return parseBounded(bytes.toString())
   } catch (error) {
     throw invalid(FAILED + (error instanceof Error ? error.message : String(error)))
   }

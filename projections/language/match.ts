@@ -1,7 +1,8 @@
 // Compiles one match of a filter expression: finds the field, checks operator and value by its type, and makes the test.
-import { RE2JS, RE2JSException } from 're2js'
+import type { RE2JS } from 're2js'
 import type { Fields, FieldType } from './fields.js'
 import { FilterError, type Match, type MatchOperator } from './filter-syntax.js'
+import { compilePattern, PatternError } from './pattern.js'
 
 /** What is tested where the path of a match has led; `undefined` stands for a key that a map lacks. */
 type Test = (value: unknown) => boolean
@@ -107,7 +108,7 @@ const positive = (type: FieldType, match: Match): Test => {
     case 'Matches':
     case 'Not Matches': {
       if (type.type !== 'string') throw wrongOperator(match)
-      const pattern = compilePattern(match)
+      const pattern = patternOf(match)
       return value => pattern.test(textOf(value))
     }
   }
@@ -147,12 +148,11 @@ const parseInteger = (text: string): number | undefined => {
   return text.startsWith('-') ? 0 - value : value
 }
 
-/** RE2, which takes time proportional to the text; no look-around, no back references. */
-const compilePattern = (match: Match): RE2JS => {
+const patternOf = (match: Match): RE2JS => {
   try {
-    return RE2JS.compile(match.value)
+    return compilePattern(match.value)
   } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error
+    if (!(error instanceof PatternError)) throw error
     throw new FilterError(
       `Failed to compile regular expression "${match.value}": ${error.message}`,
       match.field.position

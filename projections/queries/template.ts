@@ -1,5 +1,5 @@
 // Templates of prepared queries: compiled once, rendered for each name (spec: queries.md §5).
-import { RE2JS, RE2JSException } from 're2js'
+import type { RE2JS } from 're2js'
 import type { PreparedQuery, QueryService } from '../../events/prepared-query.js'
 import {
   parseText,
@@ -8,6 +8,7 @@ import {
   type Template,
   type Variables
 } from '../language/template.js'
+import { compilePattern, PatternError } from '../language/pattern.js'
 import { toInteger } from '../language/template-values.js'
 
 export { TemplateError } from '../language/template.js'
@@ -77,13 +78,12 @@ const compileService = (service: QueryService): ((scope: Scope) => QueryService)
   })
 }
 
-/** RE2, which takes time proportional to the name. */
 const compileRegexp = (pattern: string): RE2JS | undefined => {
   if (pattern === '') return undefined
   try {
-    return RE2JS.compile(pattern)
+    return compilePattern(pattern)
   } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error
+    if (!(error instanceof PatternError)) throw error
     throw new TemplateError(`Bad Regexp: ${error.message}`)
   }
 }

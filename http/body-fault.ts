@@ -1,0 +1,59 @@
+// What is wrong with a body, in words that name the field and the rule.
+import { IsSchema } from 'typebox'
+import { everyField, intended, isFields, meets, subschema, validatorOf, type Fields } from './validators.js'
+
+const named = (path: readonly string[]): string => path.join('.')
+
+/** The schema that each field of an object is to meet; undefined for those that are not known. */
+const fieldSchemas = (schema: unknown): ((field: string) => unknown) | undefined => {
+  const properties = subschema(schema, 'properties')
+  if (isFields(properties)) return field => (Object.hasOwn(properties, field) ? properties[field] : undefined)
+  const every = everyField(schema)
+  return every === undefined ? undefined : () => every
+}
+
+const faultInFields = (schema: unknown, value: Fields, path: readonly string[]): string | undefined => {
+  const schemaOf = fieldSchemas(schema)
+  if (!schemaOf) return undefined
+  for (const [field, item] of Object.entries(value)) {
+    const expected = schemaOf(field)
+    const at = [...path, field]
+    if (expected !== undefined && !meets(expected, item)) return faultOf(expected, item, at)
+    if (expected === undefined && subschema(schema, 'additionalProperties') === false)
+      return `unknown field "${named(at)}"`
+  }
+  return undefined
+}
+
+const faultInItems = (
+  schema: unknown,
+  value: readonly unknown[],
+  path: readonly string[]
+): string | undefined => {
+  const items = subschema(schema, 'items')
+  const at = value.findIndex(item => !meets(items, item))
+  return at < 0 ? undefined : faultOf(items, value[at], [...path, String(at)])
+}
+
+/** The fault of a value that has no faulty part. */
+const ownFault = (schema: unknown, value: unknown, path: readonly string[]): string => {
+  const errors = IsSchema(schema) ? validatorOf(schema).Errors(value) : []
+  const rule =
+    errors.find(error => error.keyword !== 'anyOf')?.message ?? 'has not the form that is asked for'
+  return path.length === 0 ? rule : `field "${named(path)}" ${rule}`
+}
+
+/**
+ * The first fault of a value that does not meet its schema. The way to it leads through compiled checks of its parts, so
+ * that the cost is that of the value's size times its depth, however many faults there are.
+ * @param path of the value in the body
+ */
+export const faultOf = (schema: unknown, value: unknown, path: readonly string[] = []): string => {
+  const form = intended(schema, value)
+  const inside = Array.isArray(value)
+    ? faultInItems(form, value, path)
+    : isFields(value)
+      ? faultInFields(form, value, path)
+      : undefined
+  return inside ?? ownFault(schema, value, path)
+}
