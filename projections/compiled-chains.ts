@@ -21,8 +21,8 @@ const MOST_CHARACTERS = 32 * 1024 * 1024
 export type ChainRequest = Omit<ChainQuestion, 'clusterId'>
 
 export interface CompiledChain {
-  /** The answer `{"Chain": …}`, or why there is none. */
-  readonly result: { readonly json: string } | { readonly error: CompileError }
+  /** The answer `{"Chain": …}` and the protocol that the services of the chain speak, or why there is none. */
+  readonly result: { readonly json: string; readonly protocol: string } | { readonly error: CompileError }
   /** Where the entries are that it was compiled from, found or not. */
   readonly tenancies: readonly Tenancy[]
   /** Keys of the entries that it was compiled from, found or not. */
@@ -93,7 +93,7 @@ export class CompiledChains implements Projection {
     const question = { ...request, clusterId: this.#cluster.id }
     try {
       const { chain, reads } = compileChain(question, this.#entries)
-      return compiled({ json: JSON.stringify({ Chain: chain }) }, reads)
+      return compiled({ json: JSON.stringify({ Chain: chain }), protocol: chain.Protocol }, reads)
     } catch (error) {
       if (error instanceof CompileError) return compiled({ error }, error.reads)
       throw error

@@ -1,50 +1,33 @@
 // The services that are reached through a gateway (spec: state.md §6.1).
 import * as Type from 'typebox'
 import { invalid } from '../../actors/refusal.js'
-import type { Tenancy } from '../../events/envelope.js'
-import type { ConfigEntries } from '../../projections/config/entries.js'
-import { shownTenancy } from '../../projections/shown-tenancy.js'
-import { answerRead } from '../blocking.js'
+import { catalogKeys } from '../../projections/catalog/keys.js'
+import type { WatchName } from '../../projections/watch.js'
+import { answerRead, type Reading } from '../blocking.js'
 import { catalogReading } from '../catalog-read.js'
+import { GATEWAY_KINDS, GatewayLinks } from '../gateway-links.js'
+import type { ApiRequest } from '../request.js'
 import { anyToken, route, type Route } from '../route.js'
 
-const INGRESS = 'ingress-gateway'
-const TERMINATING = 'terminating-gateway'
-
-interface Linked {
-  readonly name: string
-  readonly tenancy: Tenancy
-  readonly shown: object
-}
-
-const within = ({ partition, namespace }: Tenancy, given: string | undefined): Tenancy => ({
-  partition,
-  namespace: given ?? namespace
-})
-
-/** What the configuration binds to a gateway of this name, in the order of its entry. */
-const linkedTo = (config: ConfigEntries, gateway: string, tenancy: Tenancy): readonly Linked[] => {
-  const Gateway = { Name: gateway, ...shownTenancy(tenancy) }
-  const ingress = config.get(INGRESS, gateway, tenancy)
-  const exposed = (ingress?.Listeners ?? []).flatMap(({ Port, Protocol, Services }) =>
-    (Services ?? []).map(({ Name, Namespace, Hosts }) => {
-      const home = within(tenancy, Namespace)
-      const Service = { Name, ...shownTenancy(home) }
-      const hosts = Hosts && Hosts.length > 0 ? { Hosts } : {}
-      return {
-        name: Name,
-        tenancy: home,
-        shown: { Gateway, Service, GatewayKind: INGRESS, Port, Protocol, ...hosts }
-      }
-    })
-  )
-  const terminating = config.get(TERMINATING, gateway, tenancy)
-  const linked = (terminating?.Services ?? []).map(({ Name = '', Namespace, ...files }) => {
-    const home = within(tenancy, Namespace)
-    const Service = { Name, ...shownTenancy(home) }
-    return { name: Name, tenancy: home, shown: { Gateway, Service, GatewayKind: TERMINATING, ...files } }
-  })
-  return [...exposed, ...linked]
+const read = (request: ApiRequest, gateway: string): Reading => {
+  request.require('service', 'read', gateway)
+  const { tenancy } = request
+  const { config, catalog } = request.app.views
+  const links = new GatewayLinks(request.app)
+  const entries = GATEWAY_KINDS.flatMap(kind => config.row(kind, gateway, tenancy) ?? [])
+  const all = entries.flatMap(entry => links.behind(entry))
+  const seen = all.filter(link => request.may('service', 'read', link.name, link.tenancy))
+  const body = JSON.stringify(seen.map(({ shown }) => shown))
+  const isShortened = seen.length < all.length
+  if (!entries.some(entry => links.namesAll(entry))) {
+    const watch = GATEWAY_KINDS.map((kind): WatchName => `config/${kind}`)
+    return catalogReading(request, body, config.index, watch, { isShortened })
+  }
+  // What all services stand for follows from the catalog, and from what the configuration has them speak.
+  const spaces = catalog.namespaces(tenancy.partition).map(namespace => ({ ...tenancy, namespace }))
+  const index = Math.max(config.index, ...spaces.map(space => catalog.space(space).servicesIndex))
+  const watch: WatchName[] = ['config', ...spaces.map(space => catalogKeys.services(space))]
+  return { ...catalogReading(request, body, index, watch, { isShortened }), isComparedByBody: true }
 }
 
 export const gatewayServiceRoutes: readonly Route[] = [
@@ -62,15 +45,7 @@ export const gatewayServiceRoutes: readonly Route[] = [
     handle: request => {
       const gateway = request.param('gateway')
       if (gateway === '') throw invalid('Missing gateway name')
-      return answerRead(request, () => {
-        const { config } = request.app.views
-        request.require('service', 'read', gateway)
-        const all = linkedTo(config, gateway, request.tenancy)
-        const seen = all.filter(({ name, tenancy }) => request.may('service', 'read', name, tenancy))
-        const body = JSON.stringify(seen.map(({ shown }) => shown))
-        const watch = [`config/${INGRESS}`, `config/${TERMINATING}`]
-        return catalogReading(request, body, config.index, watch, { isShortened: seen.length < all.length })
-      })
+      return answerRead(request, () => read(request, gateway))
     }
   })
 ]

@@ -5,7 +5,6 @@ import { checkFields, serviceHealthFields } from '../../projections/catalog/fiel
 import { checkObject, serviceObject } from '../../projections/catalog/json.js'
 import { catalogKeys } from '../../projections/catalog/keys.js'
 import type { CheckRow, ServiceRow } from '../../projections/catalog/rows.js'
-import { serviceKey } from '../../projections/config/names.js'
 import type { WatchName } from '../../projections/watch.js'
 import { answerRead, type Reading } from '../blocking.js'
 import { answerRefreshed } from '../cache.js'
@@ -23,6 +22,7 @@ import {
   tagsOf
 } from '../catalog-read.js'
 import { CatalogSight } from '../catalog-rights.js'
+import { GatewayLinks } from '../gateway-links.js'
 import { byDistance } from '../near.js'
 import type { ApiRequest } from '../request.js'
 import { anyToken, route, type Route } from '../route.js'
@@ -110,13 +110,10 @@ interface Found {
   readonly watch: readonly WatchName[]
 }
 
-/** The instances of the ingress gateways that a service, or every service, is reached through. */
+/** The instances of the ingress gateways that a service is reached through. */
 const gatewaysOf = ({ app, tenancy }: ApiRequest, name: string): Found => {
   const { catalog, config } = app.views
-  const entries = ['*', name].flatMap(one => [...config.naming(INGRESS, serviceKey(one, tenancy))])
-  const gateways = [
-    ...new Map(entries.map(entry => [`${entry.tenancy.namespace}/${entry.name}`, entry])).values()
-  ]
+  const gateways = new GatewayLinks(app).exposing(name, tenancy)
   const rows = gateways.flatMap(
     gateway => catalog.space(gateway.tenancy).byName.get(gateway.name)?.rows ?? []
   )
@@ -124,10 +121,13 @@ const gatewaysOf = ({ app, tenancy }: ApiRequest, name: string): Found => {
     rows: rows.filter(row => row.state.service.Kind === INGRESS),
     index: Math.max(
       config.index,
+      catalog.serviceIndex(tenancy, 'name', name),
       ...gateways.map(gateway => catalog.serviceIndex(gateway.tenancy, 'name', gateway.name))
     ),
     watch: [
-      `config/${INGRESS}`,
+      'config',
+      // A gateway for every service is one for a service that comes to be.
+      catalogKeys.service(tenancy, name),
       ...gateways.map(gateway => catalogKeys.service(gateway.tenancy, gateway.name))
     ]
   }

@@ -6,7 +6,8 @@ import type { Commit } from '../../../events/envelope.js'
 import { isKvEvent } from '../../../events/kv.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import type { Answer } from '../../support/client.js'
-import { serverInProcess, type TestServer } from '../../support/server.js'
+import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
+import { openStream } from '../../support/stream.js'
 import { play, type ModelAnswer, type ModelOperation, type ModelState } from './kv-model.js'
 
 interface Sent {
@@ -192,7 +193,11 @@ test('a transaction that is rolled back leaves no trace in log, state or stream'
     { Verb: 'set', Key: 'a', Value: 'YQ==' },
     { Verb: 'lock', Key: 'b', Session: session }
   ])
+  const stream = await openStream(server.base, `index=${server.app.views.index}`, { token: ROOT })
+  t.teardown(() => stream.close())
+  await stream.upTo(server.app.views.index)
   const state = () => JSON.stringify([...server.app.views.dump()])
+  let run = 0
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { maxLength: 5 }), async drawn => {
       const before = state()
@@ -202,9 +207,16 @@ test('a transaction that is rolled back leaves no trace in log, state or stream'
       t.is(answer.status, 409)
       t.is(JSON.parse(answer.text).Results, null)
       t.is(state(), before)
-      // The stream sends what the log has, and nothing else.
       t.is(log.durableIndex, durableIndex)
+      // What is written next is what the stream sends next: nothing of the transaction came before it.
+      const next = await transact(server, [{ Verb: 'set', Key: 'next', Flags: run++, Value: 'YQ==' }])
+      const messages = await stream.upTo(next.index)
+      t.deepEqual(
+        messages.map(({ Index, Events = [] }) => [Index, Events.map(({ Key }) => Key)]),
+        [[durableIndex + 1, ['next']]]
+      )
     }),
     { numRuns: 60 }
   )
+  t.false(stream.bytes.includes('rolled/'))
 })
