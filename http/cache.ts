@@ -6,38 +6,22 @@ import { RecentlyUsed } from '../projections/recent.js'
 import type { Answer } from './answer.js'
 import { answerRead, readOptions, type Reading } from './blocking.js'
 import { cacheDirectives, type CacheDirectives } from './cache-control.js'
+import { CACHE_LIMITS, KeptResults, LIFE_MS } from './kept-results.js'
 import type { ApiRequest } from './request.js'
-
-const DAY_MS = 24 * 3600_000
-/** Entries that nobody uses, and simple entries in any case, live this long. */
-const LIFE_MS = 3 * DAY_MS
-const MOST_ENTRIES = 10_000
-const MOST_BYTES = 64 * 1024 * 1024
 
 const MISS: readonly string[] = ['X-Cache', 'MISS']
 const hit = (ageSeconds: number): readonly string[] => ['X-Cache', 'HIT', 'Age', String(ageSeconds)]
-
-/** An answer that is given again until it is too old. */
-interface Fetched {
-  readonly answer: Answer
-  /** Epoch milliseconds. */
-  readonly at: number
-  /** The rights under which it was made: with others it is not given. */
-  readonly authorizer: Authorizer
-}
 
 /** What one server remembers for `?cached`. Memory: at most 10,000 entries of each kind, of 64 MB; the oldest go first. */
 export class ReadCache {
   readonly #clock: Clock
   /** Keys of watched entries with the time of their last use. Their content is the read models themselves. */
-  readonly #watched = new RecentlyUsed<number>({ count: MOST_ENTRIES, size: MOST_BYTES }, () => 8)
-  readonly #fetched = new RecentlyUsed<Fetched>(
-    { count: MOST_ENTRIES, size: MOST_BYTES },
-    ({ answer }) => answer.body.length
-  )
+  readonly #watched = new RecentlyUsed<number>(CACHE_LIMITS, () => 8)
+  readonly fetched: KeptResults<Answer>
 
   constructor(clock: Clock) {
     this.#clock = clock
+    this.fetched = new KeptResults(clock, ({ body }) => body.length)
   }
 
   /** Whether a read with this key was answered before. */
@@ -48,18 +32,6 @@ export class ReadCache {
 
   watch(key: string): void {
     this.#watched.set(key, this.#clock.now())
-  }
-
-  /** The answer that was kept for a key, with its age in seconds. */
-  find(key: string, authorizer: Authorizer): { readonly answer: Answer; readonly age: number } | undefined {
-    const entry = this.#fetched.get(key)
-    if (!entry || entry.authorizer !== authorizer) return undefined
-    const age = this.#clock.now() - entry.at
-    return age < LIFE_MS ? { answer: entry.answer, age: age / 1000 } : undefined
-  }
-
-  keep(key: string, answer: Answer, authorizer: Authorizer): void {
-    this.#fetched.set(key, { answer, authorizer, at: this.#clock.now() })
   }
 }
 
@@ -102,30 +74,34 @@ const isFresh = (age: number, { maxAge, mustRevalidate }: CacheDirectives): bool
  * with.
  * @param parts names the endpoint and everything that shapes its answer, apart from the token and the tenancy
  * @param fetch makes the answer anew
+ * @param rights the rights that shape the answer, where they are not those of the request's token; undefined when there are
+ *   none, so that nothing is given again
  */
 export const answerSimple = async (
   request: ApiRequest,
   parts: readonly string[],
-  fetch: () => Answer | Promise<Answer>
+  fetch: () => Answer | Promise<Answer>,
+  rights: () => Authorizer | undefined = () => request.authority.authorizer
 ): Promise<Answer> => {
   readOptions(request)
   if (!request.query.has('cached')) return fetch()
   const directives = cacheDirectives(request.header('cache-control'))
-  const { cache } = request.app
-  const { authorizer } = request.authority
+  const { fetched } = request.app.cache
+  const authorizer = rights()
+  if (!authorizer) return fetch()
   const { partition, namespace } = request.tenancy
   const key = keyOf(request, [partition, namespace, ...parts])
-  const found = cache.find(key, authorizer)
-  if (found && isFresh(found.age, directives)) return withHeaders(found.answer, hit(Math.floor(found.age)))
+  const found = fetched.find(key, authorizer)
+  if (found && isFresh(found.age, directives)) return withHeaders(found.result, hit(Math.floor(found.age)))
   try {
     const answer = await fetch()
-    cache.keep(key, answer, authorizer)
+    fetched.keep(key, answer, authorizer)
     return withHeaders(answer, MISS)
   } catch (error) {
     // What the caller did wrong, or may not do, is never answered with what was right before.
     const isFault = !(error instanceof Refusal) || error.kind === 'upstream' || error.kind === 'unavailable'
     if (found && isFault && found.age <= (directives.staleIfError ?? -1))
-      return withHeaders(found.answer, hit(Math.floor(found.age)))
+      return withHeaders(found.result, hit(Math.floor(found.age)))
     throw error
   }
 }

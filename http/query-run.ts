@@ -1,7 +1,7 @@
 // Runs prepared queries by name for HTTP and DNS: which token counts, where near is, what was found (queries.md §4.3, §6).
 import { aclNotFound, invalid, Refusal } from '../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
-import type { Authority } from '../projections/acl/resolve.js'
+import type { Authorizer } from '../projections/acl/authorizer.js'
 import { execute, type Executed } from '../projections/queries/execute.js'
 import { findQuery } from '../projections/queries/find.js'
 import type { Found } from '../projections/queries/found.js'
@@ -24,16 +24,21 @@ export interface QueryRun {
   readonly connect?: boolean
 }
 
-/** @throws Refusal `missing` when no query has the name, `invalid` when its template has no value for it */
-export const resolveQuery = ({ views }: App, name: string): Found => {
+/** The query that a name finds; undefined for none. @throws Refusal `invalid` when its template has no value for the name */
+const lookUp = ({ views }: App, name: string): Found | undefined => {
   try {
-    const found = findQuery(views.queries, name)
-    if (found) return found
+    return findQuery(views.queries, name)
   } catch (error) {
     if (error instanceof TemplateError) throw invalid(error.message)
     throw error
   }
-  throw new Refusal('missing', 'Query not found')
+}
+
+/** @throws Refusal `missing` when no query has the name, `invalid` when its template has no value for it */
+export const resolveQuery = (app: App, name: string): Found => {
+  const found = lookUp(app, name)
+  if (!found) throw new Refusal('missing', 'Query not found')
+  return found
 }
 
 const nearOf = ({ settings, views }: App, near: string, address: () => string): Near | undefined => {
@@ -48,14 +53,29 @@ export interface Ran {
   readonly executed: Executed
 }
 
+/** Whose rights count when a query is executed: those of its own token, else of the caller's (queries.md §4.3). */
+const secretFor = ({ row }: Found, secret: string | undefined): string | undefined => row.token || secret
+
+/**
+ * The rights with which a query is executed, or would be if it were there; undefined when the token is unknown.
+ * @throws Refusal `invalid`
+ */
+export const queryRights = (
+  app: App,
+  { name, secret, now }: Pick<QueryRun, 'name' | 'secret' | 'now'>
+): Authorizer | undefined => {
+  const found = lookUp(app, name)
+  return app.views.resolver.resolve(found ? secretFor(found, secret) : secret, now)?.authorizer
+}
+
 /**
  * Runs a query. It answers at once, unless other datacenters are to be asked.
  * @throws Refusal `missing`, `invalid`; `denied` when the token of the query, or without one of the caller, is unknown
  */
 export const runQuery = (app: App, run: QueryRun): Ran | Promise<Ran> => {
   const found = resolveQuery(app, run.name)
-  const secret = found.row.token || run.secret
-  const authority: Authority | undefined = app.views.resolver.resolve(secret, run.now)
+  const secret = secretFor(found, run.secret)
+  const authority = app.views.resolver.resolve(secret, run.now)
   if (!authority) throw aclNotFound()
   const near = run.near || found.service.Near
   const executed = execute(found, {

@@ -8,7 +8,7 @@ import { worstStatus, type Instance } from '../../projections/queries/instance.j
 import { shuffle } from '../../projections/queries/order.js'
 import { hasTags } from '../../projections/queries/select.js'
 import type { App } from '../app.js'
-import { runQuery, type Ran } from '../query-run.js'
+import type { Ran } from '../query-run.js'
 import {
   addressFor,
   addressRecords,
@@ -18,6 +18,7 @@ import {
   type RecordSet
 } from './instance-records.js'
 import { parseName, type Lookup, type Place } from './names.js'
+import { DnsQueries } from './queries.js'
 import { reply, type DnsRecord, type Reply } from './records.js'
 import { metadataRecords } from './texts.js'
 import { queryTime, ServiceTimes } from './times.js'
@@ -55,10 +56,12 @@ const plain = (answer: Reply): Found => ({ reply: answer, follow: NOTHING_TO_FOL
 export class Zone {
   readonly #app: App
   readonly #times: ServiceTimes
+  readonly #queries: DnsQueries
 
   constructor(app: App) {
     this.#app = app
     this.#times = new ServiceTimes(app.settings.dns_config.service_ttl)
+    this.#queries = new DnsQueries(app)
   }
 
   /** The SOA record of a domain. */
@@ -212,7 +215,7 @@ export class Zone {
     }
     try {
       const run = { name, secret: this.#secret(), now: clock.now(), address: () => asked.address }
-      const ran = runQuery(this.#app, run)
+      const ran = this.#queries.run(run)
       return ran instanceof Promise ? ran.then(show) : show(ran)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error

@@ -1,12 +1,13 @@
 // Prepared queries: execute and explain (spec: queries.md §6, §7).
 import { invalid } from '../../actors/refusal.js'
+import type { Authorizer } from '../../projections/acl/authorizer.js'
 import { executedJson } from '../../projections/queries/execute.js'
 import { queryObject } from '../../projections/queries/queries.js'
 import { canonicalAddress } from '../../projections/ip-address.js'
 import { json, jsonText, type Answer } from '../answer.js'
 import { readAtOnce, readOptions } from '../blocking.js'
 import { answerSimple } from '../cache.js'
-import { resolveQuery, runQuery, type Ran } from '../query-run.js'
+import { queryRights, resolveQuery, runQuery, type Ran } from '../query-run.js'
 import type { ApiRequest } from '../request.js'
 import { needs, anyToken, route, type Route } from '../route.js'
 import { executed, explained } from '../schemas/query.js'
@@ -57,7 +58,8 @@ const executeQuery = (request: ApiRequest, name: string): Answer | Promise<Answe
     return ran instanceof Promise ? ran.then(toAnswer) : toAnswer(ran)
   }
   if (!query.has('cached')) return run()
-  return answerSimple(request, ['query/execute', name, String(limit), String(connect)], run)
+  const rights = (): Authorizer | undefined => queryRights(app, { name, secret, now })
+  return answerSimple(request, ['query/execute', name, String(limit), String(connect)], run, rights)
 }
 
 /** What the reference tells of the read itself (queries.md §6.2, §7); the same for every answer from one server. */

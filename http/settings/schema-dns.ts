@@ -11,12 +11,22 @@ const ttl = Type.Decode(
 const SECONDS = 2 ** 31 - 1
 
 export const dnsConfig = section({
-  allow_stale: toggle('Answer from this server’s own read models, even when it follows another server.', {
-    default: true
-  }),
-  max_stale: duration('How old an answer may be when `allow_stale` is on.', { default: '87600h' }),
-  use_cache: toggle('Answer prepared queries from the cache.', { default: false }),
-  cache_max_age: duration('How old a cached answer may be when `use_cache` is on.', { default: '0s' }),
+  allow_stale: toggle(
+    'Accepted and without effect: the only server of a datacenter leads it, so no answer is stale.',
+    { default: true }
+  ),
+  max_stale: duration(
+    'Accepted and without effect: the only server of a datacenter leads it, so no answer is stale.',
+    { default: '87600h' }
+  ),
+  use_cache: toggle(
+    'Answer prepared queries from what was found before, in the same order, as `?cached` does. Services and nodes are always answered as they are now.',
+    { default: false }
+  ),
+  cache_max_age: duration(
+    'How old the result of a prepared query may be when `use_cache` is on; 0 means up to three days.',
+    { default: '0s' }
+  ),
   node_ttl: duration('Time to live of answers about nodes.', { default: '0s' }),
   service_ttl: map(
     ttl,

@@ -68,15 +68,20 @@ export const question = (name: string, type: string, { edns, subnet }: Asking = 
           }
         ]
   const asked: dnsPacket.Question = { name, type: isType(type) ? type : 'A' }
-  return dnsPacket.encode({
+  const packet: dnsPacket.Packet = {
     type: 'query',
     id: 4711,
     flags: dnsPacket.RECURSION_DESIRED,
-    questions: [asked],
-    additionals
-  })
+    questions: [asked]
+  }
+  const bytes = dnsPacket.encode({ ...packet, additionals })
+  // The library writes 4096 in place of 0.
+  if (edns === 0) bytes.writeUInt16BE(0, dnsPacket.encodingLength(packet) + SIZE_AT)
+  return bytes
 }
 
+/** Where the size stands in an OPT record. */
+const SIZE_AT = 3
 const TYPES: readonly string[] = ['A', 'AAAA', 'SRV', 'TXT', 'NS', 'SOA', 'PTR', 'CNAME', 'MX']
 const isType = (type: string): type is dnsPacket.RecordType => TYPES.includes(type)
 

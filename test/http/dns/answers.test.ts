@@ -5,7 +5,7 @@ import { parseName } from '../../../http/dns/names.js'
 import { addressOfName } from '../../../http/dns/reverse.js'
 import { metadataRecords } from '../../../http/dns/texts.js'
 import { ServiceTimes, queryTime } from '../../../http/dns/times.js'
-import { ask, dataOf, dnsServer, register } from '../../support/dns.js'
+import { ask, dataOf, dnsServer, question, register } from '../../support/dns.js'
 
 const lookup = (name: string, type = 'A', preferNamespace = false) =>
   parseName(name.split('.'), type, preferNamespace)
@@ -70,21 +70,66 @@ test('no answer is larger than asked for, whatever the size, and none is cut tha
   const count = 60
   for (let i = 0; i < count; i++)
     await register(server, `node-${i}`, `10.2.0.${i}`, { Service: 'big', Port: i + 1 })
-  // A size of 0 cannot be asked for here: dns-packet writes 4096 for it.
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 6000 }), fc.constantFrom('A', 'SRV'), async (edns, type) => {
-      const told = await ask(server.dnsPort, 'big.service.consul', type, { edns })
-      const { answers = [], additionals = [] } = told
-      t.true(told.bytes <= Math.max(512, edns), `${told.bytes} bytes for ${edns}, ${type}`)
-      t.true(answers.length > 0, `no answers in ${edns} bytes, ${type}: ${JSON.stringify(told)}`)
-      t.is(told.flag_tc, answers.length < count || (type === 'SRV' && additionals.length < count))
-      if (edns <= 512) t.is(answers.length, 3)
-    }),
+    fc.asyncProperty(
+      fc.oneof(fc.constantFrom(0, 1, 511, 512), fc.nat(6000)),
+      fc.constantFrom('A', 'SRV'),
+      async (edns, type) => {
+        const told = await ask(server.dnsPort, 'big.service.consul', type, { edns })
+        const { answers = [], additionals = [] } = told
+        t.true(told.bytes <= Math.max(512, edns), `${told.bytes} bytes for ${edns}, ${type}`)
+        t.true(answers.length > 0, `no answers in ${edns} bytes, ${type}: ${JSON.stringify(told)}`)
+        t.is(told.flag_tc, answers.length < count || (type === 'SRV' && additionals.length < count))
+        if (edns <= 512) t.is(answers.length, 3)
+      }
+    ),
     { numRuns: 60 }
   )
   const whole = await ask(server.dnsPort, 'big.service.consul', 'SRV', { tcp: true })
   t.is(whole.answers?.length, count)
   t.false(whole.flag_tc)
+})
+
+test('a size below 512 bytes means 512, and the answer repeats it (RFC 6891 6.2.3)', async t => {
+  const server = await dnsServer(t)
+  for (const i of [1, 2, 3, 4]) await register(server, `n${i}`, `10.0.0.${i}`, { Service: 'web', Port: i })
+  for (const edns of [0, 100, 512]) {
+    t.is(question('web.service.consul', 'A', { edns }).readUInt16BE(39), edns)
+    const { answers = [], additionals = [] } = await ask(server.dnsPort, 'web.service.consul', 'A', { edns })
+    t.is(answers.length, 3)
+    const [opt] = additionals
+    t.is(opt?.type === 'OPT' ? opt.udpPayloadSize : undefined, edns)
+  }
+  const { answers } = await ask(server.dnsPort, 'web.service.consul', 'A', { edns: 513 })
+  t.is(answers?.length, 4)
+})
+
+test('with use_cache a query is answered as it was found before, until it is too old', async t => {
+  const dns_config = { use_cache: true, cache_max_age: '60s', udp_answer_limit: 8 }
+  const server = await dnsServer(t, { config: { dns_config } })
+  const names = [1, 2, 3, 4, 5, 6]
+  for (const i of names) await register(server, `n${i}`, `10.0.0.${i}`, { Service: 'web', Port: i })
+  await server.send('POST', '/v1/query', { body: { Name: 'q', Service: { Service: 'web' } } })
+  const found = async (): Promise<string> => dataOf(await ask(server.dnsPort, 'q.query.consul', 'A')).join()
+  const first = await found()
+  await server.send('PUT', '/v1/catalog/deregister', { body: { Node: 'n1' } })
+  for (let i = 0; i < 5; i++) t.is(await found(), first)
+  t.is(dataOf(await ask(server.dnsPort, 'web.service.consul', 'A')).length, 5)
+  server.advance(61_000)
+  t.is((await found()).split(',').length, 5)
+})
+
+test('with use_cache and no age a query is answered as before for three days', async t => {
+  const server = await dnsServer(t, { config: { dns_config: { use_cache: true } } })
+  await register(server, 'n1', '10.0.0.1', { Service: 'web', Port: 1 })
+  await server.send('POST', '/v1/query', { body: { Name: 'q', Service: { Service: 'web' } } })
+  const rcode = async (): Promise<string> => (await ask(server.dnsPort, 'q.query.consul', 'A')).rcode
+  t.is(await rcode(), 'NOERROR')
+  await server.send('PUT', '/v1/catalog/deregister', { body: { Node: 'n1' } })
+  server.advance(71 * 3600_000)
+  t.is(await rcode(), 'NOERROR')
+  server.advance(2 * 3600_000)
+  t.is(await rcode(), 'NXDOMAIN')
 })
 
 test('the order differs from answer to answer', async t => {

@@ -1,7 +1,7 @@
 // Prepared queries over HTTP: what clients see (spec: queries.md, decisions.md 6, 7, 9).
 import test from 'ava'
 import { register } from '../../support/dns.js'
-import { serverInProcess, type TestServer } from '../../support/server.js'
+import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 
 interface Created {
   readonly ID: string
@@ -158,6 +158,20 @@ test('a cached answer stays as it was until it is asked anew', async t => {
   const third = await get(server, '/v1/query/q/execute?cached', { 'cache-control': 'must-revalidate' })
   t.is(third.headers['x-cache'], 'MISS')
   t.deepEqual(nodesOf(third.body), ['n2', 'n3'])
+})
+
+test('of a query with a token of its own a cached answer is given to any caller', async t => {
+  const server = await serverInProcess(t)
+  await three(server)
+  await create(server, { Name: 'q', Token: ROOT, Service: { Service: 'web' } })
+  await create(server, { Name: 'plain', Service: { Service: 'web' } })
+  const token = '0c7d1ab6-6f0a-4f28-9b5c-4e1f4f9e8d11'
+  for (const seen of ['MISS', 'HIT']) {
+    const { status, headers } = await server.send('GET', '/v1/query/q/execute?cached', { token })
+    t.deepEqual([status, headers['x-cache']], [200, seen])
+  }
+  t.is((await server.send('GET', '/v1/query/plain/execute?cached', { token })).status, 403)
+  t.is((await server.send('GET', '/v1/query/none/execute?cached', { token })).status, 404)
 })
 
 test('mistakes in parameters are told', async t => {
