@@ -1,7 +1,13 @@
 #!/usr/bin/env node
 // The program `annals`: the server and the tools around its log.
 import 'reflect-metadata'
-import { run } from './cli/run.js'
+import * as modules from 'node:module'
+import { join } from 'node:path'
+
+/** Missing before Node 22.1. */
+const enableCompileCache: typeof modules.enableCompileCache | undefined = modules.enableCompileCache
+// Beside the program, where only who may change the program can write: a second start compiles nothing again.
+enableCompileCache?.(join(import.meta.dirname, '../.compile-cache'))
 
 // A reader that has enough, such as `head`, is no error.
 process.stdout.on('error', error => {
@@ -9,6 +15,7 @@ process.stdout.on('error', error => {
   throw error
 })
 
+const { run } = await import('./cli/run.js')
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   out: process.stdout,

@@ -16,7 +16,9 @@ import type { EventLog } from '../events/log/log.js'
 import type { App } from './app.js'
 import { checkpointOf, writeCheckpoint } from './checkpoint.js'
 import { appOf, compose, logFolder } from './compose.js'
+import { openApiOf } from './openapi.js'
 import { registerOwnNode } from './own-node.js'
+import type { Route } from './route.js'
 import { allRoutes } from './routes/all.js'
 import { openApiRoute } from './routes/openapi.js'
 import { DnsServer } from './dns/dns-server.js'
@@ -117,7 +119,8 @@ export const startServer = async (
   const removals = [scope.resolve(NamespaceRemoval), scope.resolve(PartitionRemoval)]
   for (const removal of removals) removal.start()
   observe(app)
-  const server: HttpServer = new HttpServer(app, [...allRoutes, openApiRoute(() => server.describe())])
+  const routes: Route[] = [...allRoutes, openApiRoute(() => openApiOf(routes))]
+  const server = new HttpServer(app, routes)
   const port = await server.listen()
   const dns = settings.ports.dns === -1 ? undefined : new DnsServer(app)
   const dnsPort = await dns?.listen()

@@ -1,5 +1,4 @@
 // The HTTP server: sockets, limits, routing, and the way of a request through dispatch to its answer.
-import swagger from '@fastify/swagger'
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -9,9 +8,9 @@ import Fastify, {
 import { empty, plain, TEXT_TYPE, type Answer } from './answer.js'
 import type { App } from './app.js'
 import { Exchange, type RouteContext } from './exchange.js'
-import { openApi, routeSchema } from './openapi.js'
 import type { BodyLimit, Route } from './route.js'
 import { movedTo, slashlessPaths, strayAnswer } from './stray-paths.js'
+import { noSchemas } from './schema-compilers.js'
 import { serveUpgrades } from './upgrades.js'
 import { AnswerWriter } from './writer.js'
 
@@ -41,6 +40,7 @@ export class HttpServer {
       requestTimeout: limits.request_timeout,
       keepAliveTimeout: limits.keep_alive_timeout,
       exposeHeadRoutes: false,
+      schemaController: noSchemas,
       forceCloseConnections: 'idle',
       routerOptions: { maxParamLength: LONGEST_PARAMETER, querystringParser: () => ({}) },
       http: {
@@ -63,7 +63,6 @@ export class HttpServer {
     const { settings } = this.#app
     fastify.removeAllContentTypeParsers()
     fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    fastify.setValidatorCompiler(() => () => true)
     fastify.setErrorHandler((error, request, reply) => this.#broken(error, request, reply))
     fastify.setNotFoundHandler(({ method, raw }, reply) => {
       reply.hijack()
@@ -72,7 +71,6 @@ export class HttpServer {
       const text = 'Not found: no endpoint has this path'
       reply.raw.writeHead(404, ['Content-Type', TEXT_TYPE, 'Content-Length', String(text.length)]).end(text)
     })
-    await fastify.register(swagger, openApi())
     for (const route of this.#routes) this.#register(route)
     this.#refuseOtherMethods()
     this.#leadToSlashes()
@@ -80,11 +78,6 @@ export class HttpServer {
     await fastify.listen({ host: settings.addresses.http, port: settings.ports.http })
     const address = fastify.server.address()
     return typeof address === 'object' && address ? address.port : settings.ports.http
-  }
-
-  /** The description of the API, made from the routes. */
-  describe(): object {
-    return this.#fastify.swagger()
   }
 
   /** Stops accepting, and resolves when every request in flight is answered. */
@@ -111,7 +104,6 @@ export class HttpServer {
         method: route.method,
         url,
         handler,
-        schema: url === route.path ? routeSchema(route) : { hide: true },
         bodyLimit: typeof bodyLimit === 'string' ? this.#app.settings.limits[bodyLimit] : bodyLimit
       })
     }
@@ -127,7 +119,6 @@ export class HttpServer {
       this.#fastify.route({
         method: METHODS.filter(method => !methods.includes(method)),
         url,
-        schema: { hide: true },
         handler: ({ method }, reply) => {
           const answer =
             method === 'OPTIONS' ? empty(200, allow) : plain(405, `method ${method} not allowed`, allow)
@@ -142,7 +133,6 @@ export class HttpServer {
       this.#fastify.route({
         method: [...METHODS],
         url: path,
-        schema: { hide: true },
         handler: ({ method, raw }, reply) =>
           this.#reply(reply, movedTo(method, (raw.url ?? '').replace(path, `${path}/`)))
       })

@@ -2,7 +2,8 @@
 import { assign, fromPromise, setup } from 'xstate'
 import { CRITICAL, type CheckDefinition } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'
-import { probe, type Finding } from './probe.js'
+import type { Finding } from './finding.js'
+import { probe } from './probe.js'
 
 const SHORTEST_INTERVAL_MS = 1000
 

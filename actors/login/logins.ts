@@ -10,7 +10,7 @@ import { jwtVerifier } from './jwt-verifier.js'
 import { KeySet } from './key-set.js'
 import { kubernetesVerifier } from './kubernetes.js'
 import { runLogin, type LoginActor } from './machine.js'
-import { OidcFlow } from './oidc.js'
+import type { OidcFlow } from './oidc.js'
 import { ProviderError, ProviderHttp } from './provider-http.js'
 import type { Verifier } from './verifier.js'
 
@@ -48,13 +48,15 @@ export class Logins {
    * The OIDC flow of a method.
    * @throws Refusal `invalid` for a method of another type
    */
-  oidc(row: AuthMethodRow): OidcFlow {
-    let flow = this.#flows.get(row)
-    if (flow) return flow
+  async oidc(row: AuthMethodRow): Promise<OidcFlow> {
+    const known = this.#flows.get(row)
+    if (known) return known
     const { Type, Config } = row.method
     const config = parseConfig(Type, Config)
     if (config.type !== 'oidc') throw invalid(`GetAuthCodeURL is incompatible with type "${Type}"`)
-    flow = new OidcFlow(config, this.#http, this.#clock)
+    // Loaded with the first such method: a server without one starts sooner.
+    const { OidcFlow: Flow } = await import('./oidc.js')
+    const flow = this.#flows.get(row) ?? new Flow(config, this.#http, this.#clock)
     this.#flows.set(row, flow)
     return flow
   }

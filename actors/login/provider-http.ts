@@ -1,6 +1,6 @@
 // Calls to identity providers: bounded in time and size, never following a redirect, with the CA that a method names.
 import { Lifecycle, scoped } from 'tsyringe'
-import { Agent, request } from 'undici'
+import type { Agent } from 'undici'
 
 /** Bounds of what a provider may cost. Tests put in others. */
 export class ProviderLimits {
@@ -53,11 +53,13 @@ export class ProviderHttp {
     const { timeMs, bytes } = this.limits
     const ends = AbortSignal.any([signal, AbortSignal.timeout(timeMs)])
     try {
-      const answer = await request(url, {
+      // Loaded when the first provider is called: a server without one starts sooner.
+      const undici = await import('undici')
+      const answer = await undici.request(url, {
         method,
         headers: { accept: 'application/json', 'user-agent': 'annals', ...headers },
         ...(body === undefined ? {} : { body }),
-        dispatcher: this.#agent(ca),
+        dispatcher: this.#agent(ca, undici.Agent),
         signal: ends
       })
       const chunks: Buffer[] = []
@@ -94,10 +96,10 @@ export class ProviderHttp {
     await Promise.all([...this.#agents.values()].map(agent => agent.destroy()))
   }
 
-  #agent(ca: string): Agent {
+  #agent(ca: string, NewAgent: typeof Agent): Agent {
     let agent = this.#agents.get(ca)
     if (!agent) {
-      agent = new Agent({
+      agent = new NewAgent({
         connect: ca === '' ? {} : { ca },
         keepAliveTimeout: 1000,
         keepAliveMaxTimeout: 10_000

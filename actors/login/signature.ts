@@ -1,6 +1,8 @@
 // Signatures of JWTs: which algorithms a key may verify, and the trial of keys (spec: auth.md §2.1).
 import type { KeyObject } from 'node:crypto'
-import { compactVerify, decodeProtectedHeader, errors } from 'jose'
+import { decodeProtectedHeader } from 'jose/decode/protected_header'
+import { JOSEError } from 'jose/errors'
+import { compactVerify } from 'jose/jws/compact/verify'
 import { invalid } from '../refusal.js'
 
 const RSA = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']
@@ -56,7 +58,7 @@ export const verifiedPayload = async (
       const { payload, protectedHeader } = await compactVerify(token, key, { algorithms: [algorithm] })
       if (protectedHeader.crit === undefined) return new TextDecoder().decode(payload)
     } catch (error) {
-      if (!(error instanceof errors.JOSEError)) throw error
+      if (!(error instanceof JOSEError)) throw error
     }
   }
   return undefined

@@ -53,14 +53,14 @@ const callback = async (
 ): Promise<Answer> => {
   const { logins, logger } = request.app
   const before = methodOf(request, given.method)
-  logins.oidc(before)
+  await logins.oidc(before)
   if (given.code === '')
     throw invalid('Provider login failed: OAuth code parameter not provided: Code is not set')
   const pending = await use(request, given.state, before.method.Name)
   if (pending.clientNonce !== '' && pending.clientNonce !== given.clientNonce)
     throw denied('Provider login failed: ClientNonce is not the one that was given for the URL')
   const row = methodOf(request, given.method)
-  const flow = logins.oidc(row)
+  const flow = await logins.oidc(row)
   if (!isAllowedRedirect(pending.request.RedirectURI, flow.redirects))
     throw denied(`Provider login failed: unauthorized redirect_uri: ${pending.request.RedirectURI}`)
   const identity = await logins.run(signal =>
@@ -83,7 +83,7 @@ export const oidcRoutes: readonly Route[] = whereLocalTokens([
     handle: async (request, { AuthMethod, RedirectURI = '', ClientNonce = '', Meta = {} }) => {
       const { logins, ids } = request.app
       const row = methodOf(request, AuthMethod)
-      const flow = logins.oidc(row)
+      const flow = await logins.oidc(row)
       checkRedirect(RedirectURI, flow.redirects)
       const [State, Nonce, CodeVerifier] = [ids.hex(20), ids.hex(20), ids.hex(32)]
       const url = await flow.authUrl(RedirectURI, State, Nonce, CodeVerifier)

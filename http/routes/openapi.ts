@@ -4,8 +4,9 @@ import { jsonText } from '../answer.js'
 import { noToken, route, type Route } from '../route.js'
 
 /** @param describe the OpenAPI document of all routes; asked once, when it is first wanted */
-export const openApiRoute = (describe: () => object): Route => {
-  let text: string | undefined
+export const openApiRoute = (describe: () => Promise<object>): Route => {
+  let text: Promise<string> | undefined
+  const made = async (): Promise<string> => JSON.stringify(await describe())
   return route({
     tag: 'Status',
     method: 'GET',
@@ -16,6 +17,6 @@ export const openApiRoute = (describe: () => object): Route => {
     consistency: 'none',
     caching: 'none',
     response: Type.Object({}, { additionalProperties: true }),
-    handle: () => jsonText((text ??= JSON.stringify(describe())))
+    handle: async () => jsonText(await (text ??= made()))
   })
 }

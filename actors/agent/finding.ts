@@ -1,0 +1,5 @@
+/** What a check found out. */
+export interface Finding {
+  readonly status: string
+  readonly output: string
+}

@@ -1,0 +1,58 @@
+// Asks over HTTP whether something is well: one request, of whose answer the status and the beginning count.
+import { Agent, interceptors, request, type Dispatcher } from 'undici'
+import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../../events/check.js'
+import type { Finding } from './finding.js'
+
+const MOST_REDIRECTS = 10
+/** More of an answer is not read. */
+const LONGEST_BODY = 4096
+const TOO_MANY_REQUESTS = 429
+
+const METHODS: readonly Dispatcher.HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']
+const methodOf = ({ Method }: CheckDefinition): Dispatcher.HttpMethod =>
+  METHODS.find(method => method === Method?.toUpperCase()) ?? 'GET'
+
+const statusOf = (code: number): string =>
+  code >= 200 && code < 300 ? PASSING : code === TOO_MANY_REQUESTS ? WARNING : CRITICAL
+
+const firstOf = async (body: AsyncIterable<Buffer>): Promise<string> => {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= LONGEST_BODY) break
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, LONGEST_BODY)
+}
+
+/** @throws Error what the connection reports; when `signal` aborts */
+export const probeHttp = async (
+  url: string,
+  definition: CheckDefinition,
+  signal: AbortSignal
+): Promise<Finding> => {
+  const servername = definition.TLSServerName
+  const agent = new Agent({
+    connect: { rejectUnauthorized: definition.TLSSkipVerify !== true, ...(servername ? { servername } : {}) }
+  })
+  const dispatcher = definition.DisableRedirects
+    ? agent
+    : agent.compose(interceptors.redirect({ maxRedirections: MOST_REDIRECTS }))
+  const method = methodOf(definition)
+  try {
+    const { statusCode, body } = await request(url, {
+      method,
+      dispatcher,
+      signal,
+      headers: Object.entries(definition.Header ?? {}).flatMap(([name, values]) =>
+        values.flatMap(value => [name, value])
+      ),
+      ...(definition.Body ? { body: definition.Body } : {})
+    })
+    const text = await firstOf(body)
+    return { status: statusOf(statusCode), output: `HTTP ${method} ${url}: ${statusCode} Output: ${text}` }
+  } finally {
+    await agent.destroy()
+  }
+}
