@@ -6,8 +6,10 @@ import { KeySet } from './key-set.js'
 import { providerFailed } from './login-denied.js'
 import { ProviderError, type ProviderHttp } from './provider-http.js'
 
-/** A description older than this is fetched again; the old one serves while that fails. */
+/** A description older than this is fetched again; the old one serves meanwhile, and while that fails. */
 const STALE_MS = 3_600_000
+/** How long after a fetch of a new description the next one is tried, at the earliest. */
+const PAUSE_MS = 10_000
 
 interface Known {
   readonly metadata: ProviderMetadata
@@ -20,6 +22,7 @@ export class Provider {
   readonly #clock: Clock
   readonly #source: KeySource & { readonly kind: 'discovery' }
   #known: Known | undefined
+  #triedAt = -Infinity
   #fetching: Promise<Known> | undefined
 
   constructor(http: ProviderHttp, clock: Clock, source: KeySource & { readonly kind: 'discovery' }) {
@@ -40,14 +43,18 @@ export class Provider {
 
   async #current(): Promise<Known> {
     const known = this.#known
-    if (known && this.#clock.now() - known.at < STALE_MS) return known
+    if (!known) return this.#refresh()
+    const now = this.#clock.now()
+    // Nobody's login waits for this: a provider that hangs or is down is known well enough from before.
+    if (now - known.at >= STALE_MS && now - this.#triedAt >= PAUSE_MS) this.#refresh().catch(() => known)
+    return known
+  }
+
+  /** Whoever needs the description while it is being fetched shares the fetch. @throws ProviderError */
+  #refresh(): Promise<Known> {
+    this.#triedAt = this.#clock.now()
     this.#fetching ??= this.#fetch().finally(() => (this.#fetching = undefined))
-    try {
-      return await this.#fetching
-    } catch (error) {
-      if (known) return known
-      throw error
-    }
+    return this.#fetching
   }
 
   async #fetch(): Promise<Known> {
