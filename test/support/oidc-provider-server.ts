@@ -7,6 +7,8 @@ import type { Scope } from './process.js'
 
 /** Secret of every client; it needs encoding in HTTP Basic. */
 export const CLIENT_SECRET = 'a secret: with + and % and &='
+/** A client whose ID needs it as well. */
+export const ODD_CLIENT = 'odd: client+%41 &='
 
 export interface OidcProvider {
   readonly issuer: string
@@ -14,6 +16,8 @@ export interface OidcProvider {
   readonly calls: string[]
   /** Logs in as somebody at the URL, and returns where the browser is sent back to. */
   readonly visit: (url: URL, login?: string) => Promise<URL>
+  /** Goes to the URL and declines to log in there. */
+  readonly decline: (url: URL) => Promise<URL>
 }
 
 const jwk = (kid: string, alg: string, key: ReturnType<typeof generateKeyPairSync>): object => ({
@@ -47,7 +51,8 @@ const configuration = {
     client('es', { id_token_signed_response_alg: 'ES256' }),
     client('ed', { id_token_signed_response_alg: 'EdDSA' }),
     client('pkce'),
-    client('short')
+    client('short'),
+    client(ODD_CLIENT)
   ],
   enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256', 'EdDSA'] },
   features: { devInteractions: { enabled: true } },
@@ -111,6 +116,19 @@ const visit = async (issuer: string, start: URL, login: string): Promise<URL> =>
   throw new Error('too many steps')
 }
 
+const decline = async (issuer: string, start: URL): Promise<URL> => {
+  const browser = new Browser()
+  let url = start
+  for (let step = 0; step < 10; step++) {
+    const answer = await browser.fetch(url)
+    const to = answer.headers.get('location') ?? /href="([^"]+\/abort)"/.exec(await answer.text())?.[1]
+    if (to === undefined) throw new Error(`stuck at ${url.href}: ${answer.status}`)
+    url = new URL(to, url)
+    if (url.origin !== issuer) return url
+  }
+  throw new Error('too many steps')
+}
+
 /** Starts a provider. It ends with the scope. */
 export const oidcProvider = async (t: Scope): Promise<OidcProvider> => {
   const calls: string[] = []
@@ -127,5 +145,10 @@ export const oidcProvider = async (t: Scope): Promise<OidcProvider> => {
     calls.push(`${request.method} ${request.url?.split('?')[0]}`)
     handle(request, response)
   })
-  return { issuer, calls, visit: (url, login = 'alice') => visit(issuer, url, login) }
+  return {
+    issuer,
+    calls,
+    visit: (url, login = 'alice') => visit(issuer, url, login),
+    decline: url => decline(issuer, url)
+  }
 }

@@ -293,7 +293,12 @@ test('a method of a namespace is found there alone, whichever way the namespace 
     await give({ nonce: searchParams.get('nonce') })
     const State = searchParams.get('state')
     t.is((await callback({ AuthMethod: 'n', State })).status, 403)
-    const answer = await callback({ AuthMethod: 'n', State, Namespace: 'ns1' })
+    const [query, headers, body] = way
+    const answer = await server.send('POST', `/v1/acl/oidc/callback${query}`, {
+      token: undefined,
+      headers,
+      body: { AuthMethod: 'n', State, Code: 'code', ...body }
+    })
     t.is(answer.status, 200, answer.text)
     t.is(field(answer, 'Namespace'), 'ns1')
   }

@@ -1,7 +1,7 @@
 // The whole OIDC flow with a real OpenID provider, npm oidc-provider (spec: oidc-cases.md §3, §4, §6).
 import test from 'ava'
 import type { Answer } from '../../support/client.js'
-import { CLIENT_SECRET, oidcProvider } from '../../support/oidc-provider-server.js'
+import { CLIENT_SECRET, ODD_CLIENT, oidcProvider } from '../../support/oidc-provider-server.js'
 import type { Scope } from '../../support/process.js'
 import { serverInProcess } from '../../support/server.js'
 import { until } from '../../support/wait.js'
@@ -63,7 +63,8 @@ test('name and email come from UserInfo when their scopes are asked for', async 
 for (const [what, config] of [
   ['that wants its secret in the body', { OIDCClientID: 'post' }],
   ['that signs with ES256', { OIDCClientID: 'es', JWTSupportedAlgs: ['ES256'] }],
-  ['that requires PKCE', { OIDCClientID: 'pkce' }]
+  ['that requires PKCE', { OIDCClientID: 'pkce' }],
+  ['whose ID and secret need encoding', { OIDCClientID: ODD_CLIENT }]
 ] as const)
   test(`a client ${what} logs in`, async t => {
     const { put, login } = await real(t)
@@ -119,4 +120,22 @@ test('two users in two browsers are kept apart', async t => {
   const [a, b] = [await browse({}, 'alice'), await browse({}, 'bob')]
   t.like(services(await callback(b)), [{ ServiceName: 'of-bob' }])
   t.like(services(await callback(a)), [{ ServiceName: 'of-alice' }])
+})
+
+test('who declines at the provider comes back without a code, and the state stays good', async t => {
+  const { server, provider, callback } = await real(t)
+  const begin = await server.send('POST', '/v1/acl/oidc/auth-url', {
+    body: { AuthMethod: 'm', RedirectURI: REDIRECT }
+  })
+  const url = new URL(String(field(begin, 'AuthURL')))
+  const back = await provider.decline(url)
+  t.is(back.searchParams.get('error'), 'access_denied')
+  t.false(back.searchParams.has('code'))
+  const State = back.searchParams.get('state')
+  t.is(State, url.searchParams.get('state'))
+  const answer = await callback({ State })
+  t.is(answer.status, 400)
+  t.regex(answer.text, /OAuth code parameter not provided/)
+  const again = await provider.visit(url)
+  t.is((await callback({ State, Code: again.searchParams.get('code') })).status, 200)
 })
