@@ -96,5 +96,5 @@ test('fetches for unknown keys are allowed again as time goes by', async t => {
 
 test('a provider has ten seconds for a login unless a test says otherwise', async t => {
   const { scope } = await serverInProcess(t)
-  t.deepEqual({ ...scope.resolve(ProviderLimits) }, { timeMs: 10_000, bytes: 1024 * 1024 })
+  t.like(scope.resolve(ProviderLimits), { timeMs: 10_000, bytes: 1024 * 1024 })
 })
