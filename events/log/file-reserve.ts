@@ -30,10 +30,18 @@ export class FileReserve {
     this.#size = fstatSync(this.#fd).size
   }
 
+  /** Takes pages that are allocated already for the next transaction; false, and nothing taken, when there are not so many. */
+  takeSpare(pages: number): boolean {
+    if (this.#spare < pages) this.#count()
+    if (this.#spare < pages) return false
+    this.#spare -= pages
+    return true
+  }
+
   /** Makes sure that the next transaction finds `pages` allocated. @throws what the file system reports, such as ENOSPC */
   async take(pages: number): Promise<void> {
-    if (this.#spare < pages) this.#count()
-    if (this.#spare < pages) await this.#allocate(pages)
+    if (this.takeSpare(pages)) return
+    await this.#allocate(pages)
     this.#spare -= pages
   }
 

@@ -48,7 +48,8 @@ export class LmdbStore implements RecordStore {
 
   async write(batch: readonly NewRecord[]): Promise<void> {
     try {
-      await this.#reserve?.take(pagesFor(batch, this.#tail.size))
+      const pages = pagesFor(batch, this.#tail.size)
+      if (!this.#reserve?.takeSpare(pages)) await this.#reserve?.take(pages)
       await this.#files.root.batch(() => this.#put(batch))
     } catch (error) {
       throw await this.#explain(error)

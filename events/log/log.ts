@@ -18,7 +18,8 @@ export interface EventLog {
 
   /**
    * Appends commits whose indexes continue the last append, all or none, and resolves when they are flushed to disk.
-   * May be called again before an earlier call resolved; calls become durable in order.
+   * May be called again before an earlier call resolved; calls become durable in order. Calls that share a flush may be given
+   * the same promise.
    * After a failure every later append fails too, until `recover` has succeeded.
    * @throws LogFailure
    */

@@ -6,13 +6,12 @@ const POOL_BYTES = 4096
 const pool = Buffer.alloc(POOL_BYTES)
 let used = POOL_BYTES
 
-/** Fresh random bytes from a cryptographic source; at most 4,096. No byte is handed out twice. */
-export const randomPortion = (bytes: number): Buffer => {
+/** Writes fresh random bytes from a cryptographic source, at most 4,096. No byte is handed out twice. */
+export const fillRandom = (target: Buffer, at: number, bytes: number): void => {
   if (used + bytes > POOL_BYTES) {
     randomFillSync(pool)
     used = 0
   }
-  const portion = Buffer.from(pool.subarray(used, used + bytes))
+  pool.copy(target, at, used, used + bytes)
   used += bytes
-  return portion
 }

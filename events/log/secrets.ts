@@ -1,10 +1,9 @@
 // The secrets of a commit's events, kept in a record of their own: readable for projections, proved by the chain, and
 // encrypted at rest when a key is configured.
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
-import { sha256 } from '../codec.js'
 import type { Commit, Event } from '../envelope.js'
 import { LogUnusable } from './log.js'
-import { randomPortion } from './salt.js'
+import { fillRandom } from './salt.js'
 
 const PLAIN = 0
 const SEALED = 1
@@ -48,8 +47,16 @@ export class SecretsVault {
     const secrets: Record<string, Readonly<Record<string, string>>> = {}
     for (const [ordinal, event] of commit.Events.entries())
       if (event.Secrets !== undefined) secrets[ordinal] = event.Secrets
-    const salted = Buffer.concat([randomPortion(SALT_BYTES), Buffer.from(JSON.stringify(secrets))])
-    return { record: this.#wrap(salted, commit.Index), digest: sha256(salted).toString('base64') }
+    const json = JSON.stringify(secrets)
+    const plain = Buffer.allocUnsafe(1 + SALT_BYTES + Buffer.byteLength(json))
+    plain[0] = PLAIN
+    fillRandom(plain, 1, SALT_BYTES)
+    plain.write(json, 1 + SALT_BYTES)
+    const salted = plain.subarray(1)
+    return {
+      record: this.#key === undefined ? plain : this.#encrypt(this.#key, salted, commit.Index),
+      digest: hash('sha256', salted, 'base64')
+    }
   }
 
   /**
@@ -71,7 +78,7 @@ export class SecretsVault {
 
   /** What is kept beside the log, so that a wrong key is noticed when it is opened; undefined without a key. */
   marker(): Buffer | undefined {
-    return this.#key && this.#wrap(MARKER, 0)
+    return this.#key && this.#encrypt(this.#key, MARKER, 0)
   }
 
   /** @throws LogUnusable when the marker was not written with this vault's key */
@@ -86,10 +93,9 @@ export class SecretsVault {
     throw new LogUnusable('the configured key is not the one that this log was written with')
   }
 
-  #wrap(plain: Buffer, index: number): Buffer {
-    if (this.#key === undefined) return Buffer.concat([Buffer.of(PLAIN), plain])
+  #encrypt(key: Buffer, plain: Buffer, index: number): Buffer {
     const iv = randomBytes(IV_BYTES)
-    const cipher = createCipheriv('aes-256-gcm', this.#key, iv).setAAD(indexBytes(index))
+    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(indexBytes(index))
     const sealed = Buffer.concat([cipher.update(plain), cipher.final()])
     return Buffer.concat([Buffer.of(SEALED), iv, cipher.getAuthTag(), sealed])
   }

@@ -11,12 +11,20 @@ import type { NewRecord, RecordStore, StoredRecord } from './store.js'
 /** A batch is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
 const BATCH_BYTES = 8 * 1024 * 1024
 
-/** One `append` that waits for its flush. */
-interface Pending {
-  readonly records: readonly NewRecord[]
-  readonly bytes: number
-  readonly resolve: () => void
-  readonly reject: (error: LogFailure) => void
+/** Appends that are flushed together, and share one promise. */
+class Batch {
+  readonly records: NewRecord[] = []
+  readonly flushed: Promise<void>
+  bytes = 0
+  resolve: () => void = () => {}
+  reject: (error: LogFailure) => void = () => {}
+
+  constructor() {
+    this.flushed = new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+  }
 }
 
 /**
@@ -29,7 +37,7 @@ export class StoredLog implements EventLog {
   readonly #durable: DurableIndex
   #appended: number
   #chain: Uint8Array
-  #queue: Pending[] = []
+  #queue: Batch[] = []
   #flushing: Promise<void> | undefined
   #recovering: Promise<void> | undefined
   #failure: LogFailure | undefined
@@ -82,10 +90,7 @@ export class StoredLog implements EventLog {
     }
     this.#appended = appended
     this.#chain = chain
-    return new Promise<void>((resolve, reject) => {
-      this.#queue.push({ records, bytes, resolve, reject })
-      this.#flushing ??= this.#flush()
-    })
+    return this.#enqueue(records, bytes)
   }
 
   recover(): Promise<void> {
@@ -162,20 +167,29 @@ export class StoredLog implements EventLog {
     this.#durable.advance(this.#store.headIndex())
   }
 
+  /** Adds records to the newest batch that is not yet being flushed. */
+  #enqueue(records: readonly NewRecord[], bytes: number): Promise<void> {
+    let batch = this.#queue.at(-1)
+    if (!batch || batch.bytes + bytes > BATCH_BYTES) this.#queue.push((batch = new Batch()))
+    for (const record of records) batch.records.push(record)
+    batch.bytes += bytes
+    this.#flushing ??= this.#flush()
+    return batch.flushed
+  }
+
   /** Writes batch after batch until the queue is empty or one fails. Never rejects. */
   async #flush(): Promise<void> {
     // One turn of the microtask queue, so that appends of the same step share the first batch.
     await Promise.resolve()
-    while (this.#queue.length > 0 && !this.#failure) {
-      const batch = this.#takeBatch()
+    for (let batch = this.#queue.shift(); batch; batch = this.#queue.shift()) {
       try {
-        await this.#store.write(batch.flatMap(pending => pending.records))
+        await this.#store.write(batch.records)
       } catch (error) {
         this.#fail(batch, error)
         break
       }
-      this.#durable.advance(batch.at(-1)?.records.at(-1)?.index ?? 0)
-      for (const pending of batch) pending.resolve()
+      this.#durable.advance(batch.records.at(-1)?.index ?? 0)
+      batch.resolve()
     }
     this.#flushing = undefined
   }
@@ -190,21 +204,10 @@ export class StoredLog implements EventLog {
     }
   }
 
-  #takeBatch(): Pending[] {
-    let bytes = 0
-    let count = 0
-    for (const pending of this.#queue) {
-      if (count > 0 && bytes + pending.bytes > BATCH_BYTES) break
-      bytes += pending.bytes
-      count++
-    }
-    return this.#queue.splice(0, count)
-  }
-
-  #fail(batch: readonly Pending[], cause: unknown): void {
+  #fail(batch: Batch, cause: unknown): void {
     const reason = cause instanceof Error ? cause.message : String(cause)
     this.#failure = new LogFailure(`the log cannot be written: ${reason}`, { cause })
-    for (const pending of [...batch, ...this.#queue]) pending.reject(this.#failure)
+    for (const failed of [batch, ...this.#queue]) failed.reject(this.#failure)
     this.#queue = []
   }
 

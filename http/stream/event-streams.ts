@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
 import { Deadlines } from '../../actors/deadlines.js'
+import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import { RecentMessages } from '../../projections/stream/recent.js'
@@ -26,7 +27,7 @@ const KIND = 'stream-token'
 const LAST_LINE_MS = 1000
 
 /**
- * The log tells what is durable; nothing else is ever sent. A commit costs O(1) as long as no stream is open, and with
+ * The log tells what is durable; nothing else is ever sent. A commit costs O(1) and is not kept as long as no stream is open, and with
  * streams one look for each selection and one write for each stream that keeps up.
  */
 @scoped(Lifecycle.ContainerScoped)
@@ -75,7 +76,7 @@ export class EventStreams implements SessionHost {
       size: limits.recentSize
     })
     this.#selections = new Selections(this.recent, limits.batchBytes)
-    committer.signals.on('applied', commit => this.recent.expect(commit))
+    committer.signals.on('applied', commit => this.#applied(commit))
     committer.signals.on('rebuilt', () => this.recent.forgetExpected())
     log.onDurable(durable => this.#durable(durable))
     deadlines.on(KIND, accessors => this.#expired(accessors))
@@ -160,6 +161,11 @@ export class EventStreams implements SessionHost {
 
   onFault(error: unknown): void {
     this.#logger.error({ err: error }, 'an event stream failed')
+  }
+
+  /** What nobody streams is not kept: a stream that is opened meanwhile reads it from the log. */
+  #applied(commit: Commit): void {
+    if (this.#sessions.size > 0) this.recent.expect(commit)
   }
 
   #durable(durable: number): void {

@@ -1,9 +1,6 @@
 // A commit as a line of the stream: `{"Index":N,"Events":[…]}`, made once and shared by all who get it.
-import { eventText } from '../../events/codec.js'
+import { eventTexts } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
-
-const COMMA = Buffer.from(',')
-const END = Buffer.from(']}\n')
 
 /**
  * Exactly one message stands for a commit, so that the last index seen plus one is a place to resume without loss
@@ -14,21 +11,19 @@ export class Message {
   readonly events: readonly Event[]
   /** Characters of all its events. */
   readonly size: number
+  readonly #texts: readonly string[]
   #whole: Buffer | undefined
 
-  constructor({ Index, Events }: Commit) {
-    this.index = Index
-    this.events = Events
-    let size = 0
-    for (const event of Events) size += eventText(event, Index).length
-    this.size = size
+  constructor(commit: Commit) {
+    this.index = commit.Index
+    this.events = commit.Events
+    this.#texts = eventTexts(commit)
+    this.size = this.#texts.reduce((size, text) => size + text.length, 0)
   }
 
   /** The line with all events, newline included. */
   whole(): Buffer {
-    this.#whole ??= Buffer.from(
-      `${this.#head}${this.events.map(event => eventText(event, this.index)).join(',')}]}\n`
-    )
+    this.#whole ??= Buffer.from(`${this.#head}${this.#texts.join(',')}]}\n`)
     return this.#whole
   }
 
@@ -36,11 +31,12 @@ export class Message {
   part(events: readonly Event[]): Buffer | undefined {
     if (events.length === this.events.length) return this.whole()
     if (events.length === 0) return undefined
-    const parts = events.flatMap((event, i) => [
-      ...(i > 0 ? [COMMA] : []),
-      Buffer.from(eventText(event, this.index))
-    ])
-    return Buffer.concat([Buffer.from(this.#head), ...parts, END])
+    const chosen = new Set(events)
+    const texts = this.#texts.filter((_, i) => {
+      const event = this.events[i]
+      return event !== undefined && chosen.has(event)
+    })
+    return Buffer.from(`${this.#head}${texts.join(',')}]}\n`)
   }
 
   get #head(): string {

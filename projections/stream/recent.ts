@@ -11,13 +11,13 @@ export interface RecentLimits {
 
 /**
  * A window of consecutive indexes that ends at the newest durable one. What falls out of it is read from the log.
- * A commit costs O(1), and nothing is encoded unless a stream asks for it.
+ * A commit costs O(1), and no line is made unless a stream asks for it.
  */
 export class RecentMessages {
   readonly #limits: RecentLimits
   readonly #messages = new Map<number, Message>()
   /** Applied, not known to be durable. */
-  #pending: Commit[] = []
+  #pending: Message[] = []
   #size = 0
   #oldest: number
   #newest: number
@@ -40,7 +40,7 @@ export class RecentMessages {
 
   /** Takes a commit that is not durable yet. */
   expect(commit: Commit): void {
-    this.#pending.push(commit)
+    this.#pending.push(new Message(commit))
   }
 
   /** Forgets commits that will not become durable. */
@@ -51,11 +51,11 @@ export class RecentMessages {
   /** Everything up to this index is durable. Commits that were never expected leave a gap, which empties the window. */
   advance(durable: number): void {
     let count = 0
-    for (const commit of this.#pending) {
-      if (commit.Index > durable) break
+    for (const message of this.#pending) {
+      if (message.index > durable) break
       count++
-      if (commit.Index !== this.#newest + 1) this.#restart(commit.Index - 1)
-      this.#add(new Message(commit))
+      if (message.index !== this.#newest + 1) this.#restart(message.index - 1)
+      this.#add(message)
     }
     this.#pending.splice(0, count)
     if (this.#newest < durable) this.#restart(durable)
