@@ -3,7 +3,8 @@ import type { Texts } from '../events/node.js'
 import type { CheckRow, ServiceRow } from '../projections/catalog/rows.js'
 import type { Fields } from '../projections/language/fields.js'
 import type { WatchKey } from '../projections/watch.js'
-import { effectiveConsistency, reading, type Reading } from './blocking.js'
+import { reading, type Reading } from './blocking.js'
+import { consistencyHeaders } from './consistency-headers.js'
 import { filterOf } from './filter.js'
 import { filteredHeaders } from './filtered.js'
 import type { ApiRequest } from './request.js'
@@ -18,10 +19,7 @@ export const catalogReading = (
   { isShortened = false, backend = 'blocking-query' } = {}
 ): Reading =>
   reading(body, index, watch, [
-    'X-Service-Effective-Consistency',
-    effectiveConsistency(request),
-    'X-Service-Query-Backend',
-    backend,
+    ...consistencyHeaders(request, backend),
     ...filteredHeaders(request, isShortened)
   ])
 

@@ -8,6 +8,7 @@ import { Refusal } from '../../actors/refusal.js'
 import { isNamed, type PreparedQuery } from '../../events/prepared-query.js'
 import { empty, json } from '../answer.js'
 import { answerRead, reading } from '../blocking.js'
+import { consistencyHeaders } from '../consistency-headers.js'
 import { readable } from '../filtered.js'
 import type { ApiRequest } from '../request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../route.js'
@@ -16,6 +17,8 @@ import { createdQuery, queryBody, shownQuery } from '../schemas/query.js'
 export const queryFacts = { tag: 'Prepared queries', tenancy: 'none' } as const
 const read = { ...queryFacts, blocking: true, consistency: 'all', caching: 'none' } as const
 const write = { ...queryFacts, blocking: false, consistency: 'none', caching: 'none' } as const
+
+const body = { name: 'Request', failure: 'Request decode failed' } as const
 
 /** What the body says, with the default of every field that it does not name. */
 const draft = (given: Static<typeof queryBody>): QueryDraft => {
@@ -74,7 +77,7 @@ const create = (method: 'POST' | 'PUT'): Route =>
     path: '/v1/query',
     summary: 'Create a prepared query',
     access: needs('query:write', 'on the name; none for a query that has neither a name nor a template'),
-    body: { schema: queryBody, name: 'Request' },
+    body: { ...body, schema: queryBody },
     response: createdQuery,
     handle: (request, given) => {
       if (given.ID) throw new Refusal('invalid', 'ID must be empty when creating a new prepared query')
@@ -105,7 +108,7 @@ export const queryRoutes: readonly Route[] = [
         const inClear = request.may('acl', 'write')
         const { entries, headers } = readable(request, queries.list(), row => isListed(request, row.query))
         const text = `[${entries.map(row => row.json(inClear)).join(',')}]`
-        return reading(text, queries.index, ['queries'], headers)
+        return reading(text, queries.index, ['queries'], [...consistencyHeaders(request), ...headers])
       })
   }),
   route({
@@ -122,7 +125,8 @@ export const queryRoutes: readonly Route[] = [
         if (!row) throw queryNotFound()
         const inClear = request.may('acl', 'write')
         if (!inClear && isNamed(row.query)) request.require('query', 'read', row.query.Name)
-        return reading(`[${row.json(inClear)}]`, queries.index, ['queries'])
+        const shown = `[${row.json(inClear)}]`
+        return reading(shown, queries.index, ['queries'], consistencyHeaders(request))
       })
   }),
   bodyRoute({
@@ -131,7 +135,7 @@ export const queryRoutes: readonly Route[] = [
     path: '/v1/query/:id',
     summary: 'Replace a prepared query',
     access: needs('query:write', 'on the old name and on the new'),
-    body: { schema: queryBody, name: 'Request', optional: true },
+    body: { ...body, schema: queryBody, optional: true },
     handle: (request, given) => {
       const query = draft(given)
       void request.authority
@@ -147,6 +151,7 @@ export const queryRoutes: readonly Route[] = [
     summary: 'Delete a prepared query',
     access: needs('query:write', 'on the name; none for a query that has neither a name nor a template'),
     handle: request => {
+      void request.authority
       const id = writable(request, request.param('id'))
       return request.write(queryAggregate, request.command('DeleteQuery', { id }), () => empty(200))
     }

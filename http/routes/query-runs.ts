@@ -7,6 +7,7 @@ import { canonicalAddress } from '../../projections/ip-address.js'
 import { json, jsonText, type Answer } from '../answer.js'
 import { readAtOnce, readOptions } from '../blocking.js'
 import { answerSimple } from '../cache.js'
+import { consistencyHeaders } from '../consistency-headers.js'
 import { queryRights, resolveQuery, runQuery, type Ran } from '../query-run.js'
 import type { ApiRequest } from '../request.js'
 import { needs, anyToken, route, type Route } from '../route.js'
@@ -45,7 +46,8 @@ const addressOf = (request: ApiRequest): string => {
   )
 }
 
-const toAnswer = ({ found, executed: done }: Ran): Answer => readAtOnce(jsonText(executedJson(found, done)))
+const toAnswer = (request: ApiRequest, { found, executed: done }: Ran): Answer =>
+  readAtOnce(jsonText(executedJson(found, done), consistencyHeaders(request)))
 
 const executeQuery = (request: ApiRequest, name: string): Answer | Promise<Answer> => {
   readOptions(request)
@@ -55,7 +57,7 @@ const executeQuery = (request: ApiRequest, name: string): Answer | Promise<Answe
   const near = query.filled('near')
   const run = (): Answer | Promise<Answer> => {
     const ran = runQuery(app, { name, secret, now, limit, connect, near, address: () => addressOf(request) })
-    return ran instanceof Promise ? ran.then(toAnswer) : toAnswer(ran)
+    return ran instanceof Promise ? ran.then(done => toAnswer(request, done)) : toAnswer(request, ran)
   }
   if (!query.has('cached')) return run()
   const rights = (): Authorizer | undefined => queryRights(app, { name, secret, now })
@@ -82,7 +84,7 @@ const explainQuery = (request: ApiRequest, name: string): Answer => {
     throw request.denial('acl', 'write')
   }
   const Query = queryObject(row.query, inClear ? row.token : row.query.Token, service)
-  return readAtOnce(json({ Query, ...META }))
+  return readAtOnce(json({ Query, ...META }, consistencyHeaders(request)))
 }
 
 /** Names may hold slashes, and then have a route of their own: what a path ends with says what is asked. */

@@ -8,10 +8,13 @@ const textMap = (description: string) =>
 /** Fields of newer servers: what they say must be what is done anyway (decisions.md 6). */
 const emptyText = Type.Optional(Type.Literal('', { description: 'Accepted when empty' }))
 
+const notSet = Type.Optional(Type.Literal(false, { description: 'Accepted when false' }))
+
 const failover = strict({
   NearestN: integer('How many other datacenters to try, nearest first'),
   Datacenters: texts('Datacenters to try after those, in this order'),
-  Targets: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 0, description: 'Accepted when empty' }))
+  Targets: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 0, description: 'Accepted when empty' })),
+  SkipLocalDatacenter: notSet
 })
 
 const service = strict({
@@ -20,7 +23,7 @@ const service = strict({
   Partition: emptyText,
   Peer: emptyText,
   SamenessGroup: emptyText,
-  SkipLocalDatacenter: Type.Optional(Type.Literal(false, { description: 'Accepted when false' })),
+  SkipLocalDatacenter: notSet,
   Failover: Type.Optional(failover),
   OnlyPassing: flag('Leave out instances whose checks are at warning'),
   IgnoreCheckIDs: texts('Checks that do not count'),

@@ -75,13 +75,18 @@ test('fields of newer servers are taken when they are empty, and refused when th
   const server = await serverInProcess(t)
   const service = {
     Service: 'web',
-    Failover: { Targets: null, Datacenters: [] },
+    Failover: { Targets: null, Datacenters: [], SkipLocalDatacenter: false },
     Peer: '',
     SamenessGroup: '',
     Partition: ''
   }
   await create(server, { Name: 'q', Service: { ...service, SkipLocalDatacenter: false } })
-  for (const one of [{ Peer: 'x' }, { Failover: { Targets: [{}] } }, { Partition: 'p' }]) {
+  for (const one of [
+    { Peer: 'x' },
+    { Failover: { Targets: [{}] } },
+    { Failover: { SkipLocalDatacenter: true } },
+    { Partition: 'p' }
+  ]) {
     const body = { Name: 'n', Service: { ...service, ...one } }
     t.is((await server.send('POST', '/v1/query', { body })).status, 400, JSON.stringify(one))
   }
@@ -92,7 +97,7 @@ test('an unknown field is refused by its name', async t => {
   const body = { Name: 'q', Service: { Service: 'web', Bogus: 1 } }
   const { status, text } = await server.send('POST', '/v1/query', { body })
   t.is(status, 400)
-  t.regex(text, /Request decod.*unknown field "Service.Bogus"/)
+  t.regex(text, /^Request decode failed: .*unknown field "Service.Bogus"/)
 })
 
 test('filters of health, tags and metadata choose instances', async t => {
@@ -172,6 +177,32 @@ test('of a query with a token of its own a cached answer is given to any caller'
   }
   t.is((await server.send('GET', '/v1/query/plain/execute?cached', { token })).status, 403)
   t.is((await server.send('GET', '/v1/query/none/execute?cached', { token })).status, 404)
+})
+
+test('reads say how consistent they are, and what answered them', async t => {
+  const server = await serverInProcess(t)
+  const id = await create(server, { Name: 'q', Service: { Service: 'web' } })
+  for (const path of ['', `/${id}`, '/q/execute', '/q/explain'])
+    for (const [parameter, level] of [
+      ['', 'leader'],
+      ['?stale', 'stale'],
+      ['?consistent', 'consistent']
+    ]) {
+      const { headers } = await server.send('GET', `/v1/query${path}${parameter}`)
+      t.is(headers['x-service-effective-consistency'], level, path)
+      t.is(headers['x-service-query-backend'], 'blocking-query', path)
+    }
+})
+
+test('an unknown token deletes nothing, not even a query that no rule is for', async t => {
+  const server = await serverInProcess(t)
+  const made = await server.send('PUT', '/v1/session/create', { body: { Node: 'server-1' } })
+  const { ID }: Created = JSON.parse(made.text)
+  const id = await create(server, { Session: ID, Service: { Service: 'web' } })
+  const token = '0c7d1ab6-6f0a-4f28-9b5c-4e1f4f9e8d11'
+  t.is((await server.send('DELETE', `/v1/query/${id}`, { token })).status, 403)
+  t.is((await get(server, `/v1/query/${id}`)).status, 200)
+  t.is((await server.send('DELETE', `/v1/query/${id}`, { token: undefined })).status, 200)
 })
 
 test('mistakes in parameters are told', async t => {
