@@ -18,8 +18,6 @@ interface InTenancy {
 
 /** The read model of the things, as far as lists and reads need it. */
 interface Source {
-  /** Index of the last change anywhere. */
-  readonly index: number
   /** Index of the last change in a tenancy. */
   indexOf(tenancy: Tenancy): number
 }
@@ -48,8 +46,10 @@ const inAll = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Re
   const { partition } = request.tenancy
   const entries = new JsonList()
   let isLeftOut = false
+  let index = views.namespaces.indexOf(partition)
   for (const { namespace } of views.namespaces.list(partition)) {
     const tenancy = { partition, namespace: namespace.Name }
+    index = Math.max(index, of.source.indexOf(tenancy))
     const rows = of.list(tenancy)
     if (rows.length === 0) continue
     if (!mayRead(request, tenancy)) isLeftOut = true
@@ -58,7 +58,7 @@ const inAll = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Re
       for (const row of rows) entries.push(withNamespace(of.text(row, isWriter), tenancy))
     }
   }
-  return reading(entries.end(), of.source.index, [of.watch], filteredHeaders(request, isLeftOut))
+  return reading(entries.end(), index, [of.watch], filteredHeaders(request, isLeftOut))
 }
 
 const joined = <Row extends InTenancy>(of: AclList<Row>, tenancy: Tenancy, isWriter: boolean): Buffer => {

@@ -1,6 +1,7 @@
 // Which services are reached through which gateways, with what `*` stands for (spec: state.md §6.1, config.md §4.8, §4.9).
 import type { Tenancy } from '../events/envelope.js'
 import type { EntryRow } from '../projections/config/entries.js'
+import { spaceOf } from '../projections/row-table.js'
 import { shownTenancy } from '../projections/shown-tenancy.js'
 import type { App } from './app.js'
 
@@ -59,6 +60,8 @@ const namedBy = ({ entry, tenancy }: EntryRow): readonly Named[] => {
 /** Finds what `*` stands for in the catalog, and what services speak in the configuration. */
 export class GatewayLinks {
   readonly #app: App
+  /** By `spaceOf`. */
+  readonly #decidedBy = new Map<string, Tenancy>()
 
   constructor(app: App) {
     this.#app = app
@@ -99,9 +102,16 @@ export class GatewayLinks {
     return [...config.inPartition(INGRESS, tenancy.partition)].filter(row => namedBy(row).some(means))
   }
 
-  /** Whether an entry names every service of a namespace. */
-  namesAll(gateway: EntryRow): boolean {
-    return namedBy(gateway).some(({ name }) => name === ANY)
+  /** The namespaces of which an entry names every service. */
+  namedWhole(gateway: EntryRow): readonly Tenancy[] {
+    return namedBy(gateway)
+      .filter(({ name }) => name === ANY)
+      .map(({ tenancy }) => tenancy)
+  }
+
+  /** Where the configuration is that decided, in the questions so far, what services speak. */
+  get decidedBy(): readonly Tenancy[] {
+    return [...this.#decidedBy.values()]
   }
 
   /** The index since which a name has had an instance that is no proxy and no gateway; undefined when it has none. */
@@ -123,6 +133,7 @@ export class GatewayLinks {
     const { views, settings } = this.#app
     const { datacenter } = settings
     const chain = views.chains.get({ service, tenancy, datacenter, homeDatacenter: datacenter })
+    for (const one of chain.tenancies) this.#decidedBy.set(spaceOf(one), one)
     return 'protocol' in chain.result && chain.result.protocol === protocol
   }
 }

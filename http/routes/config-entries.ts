@@ -46,7 +46,7 @@ const mayRead = (request: ApiRequest, { entry, name, tenancy }: EntryRow): boole
 /** Index of the entries of a kind, or of all, that a request means: that of their namespaces alone. */
 const indexOf = ({ app, tenancy }: ApiRequest, kind: ConfigKind | undefined): number => {
   const { config } = app.views
-  if (tenancy.namespace === ALL_NAMESPACES) return config.index
+  if (tenancy.namespace === ALL_NAMESPACES) return config.indexOfPartition(tenancy.partition)
   const homes = (kind ? [kind] : CONFIG_KINDS).map(one => homeOf(one, tenancy))
   return Math.max(...homes.map(home => config.indexOf(home)))
 }

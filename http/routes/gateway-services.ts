@@ -2,6 +2,7 @@
 import * as Type from 'typebox'
 import { invalid } from '../../actors/refusal.js'
 import { catalogKeys } from '../../projections/catalog/keys.js'
+import { spaceOf } from '../../projections/row-table.js'
 import type { WatchName } from '../../projections/watch.js'
 import { answerRead, type Reading } from '../blocking.js'
 import { catalogReading } from '../catalog-read.js'
@@ -19,15 +20,17 @@ const read = (request: ApiRequest, gateway: string): Reading => {
   const seen = all.filter(link => request.may('service', 'read', link.name, link.tenancy))
   const body = JSON.stringify(seen.map(({ shown }) => shown))
   const isShortened = seen.length < all.length
-  if (!entries.some(entry => links.namesAll(entry))) {
-    const watch = GATEWAY_KINDS.map((kind): WatchName => `config/${kind}`)
-    return catalogReading(request, body, config.index, watch, { isShortened })
-  }
+  const watch = GATEWAY_KINDS.map((kind): WatchName => `config/${kind}/${spaceOf(tenancy)}`)
+  const whole = entries.flatMap(entry => links.namedWhole(entry))
+  if (whole.length === 0)
+    return catalogReading(request, body, config.indexOf(tenancy), watch, { isShortened })
   // What all services stand for follows from the catalog, and from what the configuration has them speak.
-  const spaces = catalog.namespaces(tenancy.partition).map(namespace => ({ ...tenancy, namespace }))
-  const index = Math.max(config.index, ...spaces.map(space => catalog.space(space).servicesIndex))
-  const watch: WatchName[] = ['config', ...spaces.map(space => catalogKeys.services(space))]
-  return { ...catalogReading(request, body, index, watch, { isShortened }), isComparedByBody: true }
+  const index = Math.max(
+    ...[tenancy, ...links.decidedBy].map(space => config.indexOf(space)),
+    ...whole.map(space => catalog.space(space).servicesIndex)
+  )
+  const further: WatchName[] = ['config', ...whole.map(space => catalogKeys.services(space))]
+  return { ...catalogReading(request, body, index, further, { isShortened }), isComparedByBody: true }
 }
 
 export const gatewayServiceRoutes: readonly Route[] = [

@@ -5,6 +5,7 @@ import { checkFields, serviceHealthFields } from '../../projections/catalog/fiel
 import { checkObject, serviceObject } from '../../projections/catalog/json.js'
 import { catalogKeys } from '../../projections/catalog/keys.js'
 import type { CheckRow, ServiceRow } from '../../projections/catalog/rows.js'
+import { serviceKey } from '../../projections/config/names.js'
 import type { WatchName } from '../../projections/watch.js'
 import { answerRead, type Reading } from '../blocking.js'
 import { answerRefreshed } from '../cache.js'
@@ -113,14 +114,16 @@ interface Found {
 /** The instances of the ingress gateways that a service is reached through. */
 const gatewaysOf = ({ app, tenancy }: ApiRequest, name: string): Found => {
   const { catalog, config } = app.views
-  const gateways = new GatewayLinks(app).exposing(name, tenancy)
+  const links = new GatewayLinks(app)
+  const gateways = links.exposing(name, tenancy)
   const rows = gateways.flatMap(
     gateway => catalog.space(gateway.tenancy).byName.get(gateway.name)?.rows ?? []
   )
   return {
     rows: rows.filter(row => row.state.service.Kind === INGRESS),
     index: Math.max(
-      config.index,
+      ...['*', name].map(one => config.indexOfMention(INGRESS, serviceKey(one, tenancy))),
+      ...links.decidedBy.map(space => config.indexOf(space)),
       catalog.serviceIndex(tenancy, 'name', name),
       ...gateways.map(gateway => catalog.serviceIndex(gateway.tenancy, 'name', gateway.name))
     ),

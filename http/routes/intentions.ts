@@ -4,14 +4,17 @@ import { invalid } from '../../actors/refusal.js'
 import {
   byPrecedence,
   decidingIntention,
+  destinationIndex,
   destinationWatch,
   exactIntention,
   intentionsIn,
   matchDestination,
   matchSource,
+  sourceIndex,
   type Intention,
   type Party
 } from '../../projections/config/intentions.js'
+import { spaceOf } from '../../projections/row-table.js'
 import { deleteRight, readRight } from '../../projections/config/rights.js'
 import { map, number, string, type Fields } from '../../projections/language/fields.js'
 import { json, plain } from '../answer.js'
@@ -74,7 +77,11 @@ const answerList = (request: ApiRequest) => {
     const all = rows.flatMap(intentionsIn).toSorted(byPrecedence)
     const { entries, headers } = readable(request, all, one => mayRead(request, one, tenancy.partition))
     const body = JSON.stringify(fits ? entries.filter(fits) : entries)
-    return { ...reading(body, config.index, ['config/service-intentions'], headers), isComparedByBody: true }
+    const kind = 'config/service-intentions'
+    const { index, watch } = isOfAll
+      ? { index: config.indexOfPartition(tenancy.partition), watch: kind }
+      : { index: config.indexOf(tenancy), watch: `${kind}/${spaceOf(tenancy)}` }
+    return { ...reading(body, index, [watch], headers), isComparedByBody: true }
   })
 }
 
@@ -91,11 +98,12 @@ const matchOf = (request: ApiRequest) => {
       requireParty(request, party)
       found.push([text, by === 'source' ? matchSource(config, party) : matchDestination(config, party)])
     }
-    const watch = [...parties.values()].flatMap(party =>
-      by === 'source' ? ['config/service-intentions'] : destinationWatch(party)
-    )
+    const all = [...parties.values()]
+    const watch = by === 'source' ? ['config/service-intentions'] : all.flatMap(destinationWatch)
+    const indexOf = by === 'source' ? sourceIndex : destinationIndex
+    const index = Math.max(...all.map(party => indexOf(config, party)))
     const body = JSON.stringify(Object.fromEntries(found))
-    return { ...reading(body, config.index, watch), isComparedByBody: true }
+    return { ...reading(body, index, watch), isComparedByBody: true }
   })
 }
 
@@ -127,7 +135,8 @@ export const intentionRoutes: readonly Route[] = [
         if (!mayReadParty(request, source)) requireParty(request, destination)
         const found = exactIntention(config, source, destination)
         const answer = found ? json(found) : plain(404, 'Intention not found')
-        return { index: config.index, watch: destinationWatch(destination), answer, isComparedByBody: true }
+        const index = destinationIndex(config, destination)
+        return { index, watch: destinationWatch(destination), answer, isComparedByBody: true }
       })
     }
   }),

@@ -111,7 +111,7 @@ export const namespaceRoutes: readonly Route[] = [
         if (!may(request, 'read', tenancy)) throw request.denial('operator', 'read')
         const row = views.namespaces.get(tenancy)
         if (!row) throw new Refusal('missing', `Namespace "${tenancy.namespace}" does not exist`)
-        return reading(row.json(views), views.namespaces.indexOf(tenancy.partition), [
+        return reading(row.json(views), row.namespace.ModifyIndex, [
           `namespace/${tenancy.partition}/${tenancy.namespace}`
         ])
       })

@@ -15,7 +15,16 @@ import { byText, spaceOf, type RowTable } from '../row-table.js'
 import { Table } from '../table.js'
 import { Watch } from '../watch.js'
 import { isOfKind, type ConfigLookup } from './lookup.js'
-import { entryKey, hasPermissions, homeOf, namedKeys, serviceKey, sourceKeys, type Place } from './names.js'
+import {
+  entryKey,
+  hasPermissions,
+  homeOf,
+  mentionedKeys,
+  namedKeys,
+  serviceKey,
+  sourceKeys,
+  type Place
+} from './names.js'
 import { ProtocolTakers } from './protocol-takers.js'
 import { isCheckedBy, Unchecked, type Replacement } from './unchecked.js'
 
@@ -79,7 +88,10 @@ export class ConfigEntries implements Projection, ConfigLookup {
   readonly #tables: Tables
   #index = 0
 
+  /** Of tenancies. */
   readonly #indexes = new Map<string, number>()
+  /** Of the services that entries of a kind name. */
+  readonly #mentions = new Map<string, number>()
   readonly #takers: ProtocolTakers
   readonly #unchecked: Unchecked
 
@@ -104,6 +116,22 @@ export class ConfigEntries implements Projection, ConfigLookup {
   /** Index of the last change of any entry of a tenancy. It outlives the entries, so that it never goes back. */
   indexOf(tenancy: Tenancy): number {
     return this.#indexes.get(spaceOf(tenancy)) ?? 0
+  }
+
+  /** Index of the last change of any entry of a partition. */
+  indexOfPartition(partition: string): number {
+    let index = 0
+    for (const [space, changed] of this.#indexes)
+      if (space.startsWith(`${partition}/`)) index = Math.max(index, changed)
+    return index
+  }
+
+  /**
+   * Index of the last change of any entry of a kind that mentioned a service (`mentionedKeys`), before or after. It
+   * outlives the entries.
+   */
+  indexOfMention(kind: ConfigKind, service: string): number {
+    return this.#mentions.get(`${kind}/${service}`) ?? 0
   }
 
   row(kind: ConfigKind, name: string, tenancy: Tenancy): EntryRow | undefined {
@@ -206,6 +234,10 @@ export class ConfigEntries implements Projection, ConfigLookup {
     const { before, after, place } = replacement
     this.#takers.replace(before, after, place.tenancy)
     this.#unchecked.note(replacement, this, isChecked)
+    for (const entry of [before, after])
+      if (entry)
+        for (const service of mentionedKeys(entry, place.tenancy))
+          this.#mentions.set(`${entry.Kind}/${service}`, index)
     this.#indexes.set(spaceOf(place.tenancy), index)
     this.#index = index
   }
@@ -215,6 +247,7 @@ export class ConfigEntries implements Projection, ConfigLookup {
     this.#takers.clear()
     this.#unchecked.clear()
     this.#indexes.clear()
+    this.#mentions.clear()
     this.#index = 0
   }
 

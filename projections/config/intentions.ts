@@ -124,6 +124,18 @@ export const decidingIntention = (
   )
 }
 
+/** Index of the last change of any intention that bears or bore on a destination, or on anything else of its namespace. */
+export const destinationIndex = (entries: ConfigEntries, party: Party): number =>
+  Math.max(...covering(party).map(({ tenancy }) => entries.indexOf(tenancy)))
+
+/** Index of the last change of any intention that bears or bore on a source. */
+export const sourceIndex = (entries: ConfigEntries, party: Party): number =>
+  Math.max(
+    ...covering(party).map(({ name, tenancy }) =>
+      entries.indexOfMention('service-intentions', serviceKey(name, tenancy))
+    )
+  )
+
 /** What changes when any of the intentions on a destination does, for blocking queries. */
 export const destinationWatch = (party: Party): readonly string[] =>
   covering(party).map(

@@ -99,3 +99,13 @@ export const sourceKeys = (entry: ConfigContent, { partition, namespace }: Tenan
         serviceKey(source.Name, { partition, namespace: source.Namespace ?? namespace })
       )
     : []
+
+/** Keys of everything that an entry is about besides itself: services named, `*` of a gateway, and sources. */
+export const mentionedKeys = (entry: ConfigContent, tenancy: Tenancy): readonly string[] => {
+  const mentioned = [...namedKeys(entry, tenancy), ...sourceKeys(entry, tenancy)]
+  if (entry.Kind !== 'ingress-gateway') return mentioned
+  for (const { Services } of entry.Listeners ?? [])
+    for (const { Name, Namespace = tenancy.namespace } of Services ?? [])
+      if (Name === '*') mentioned.push(serviceKey(Name, { ...tenancy, namespace: Namespace }))
+  return mentioned
+}

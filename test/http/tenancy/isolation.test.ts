@@ -1,188 +1,171 @@
 // Two tenants with the same names in everything: neither sees, changes, blocks or infers anything of the other.
 import test from 'ava'
 import fc from 'fast-check'
-import { serverInProcess, type TestServer } from '../../support/server.js'
-import { call, gone, makeNamespaces } from './support.js'
+import { openStream, type StreamEvent } from '../../support/stream.js'
+import { until } from '../../support/wait.js'
+import { call, gone } from './support.js'
+import { asTenant, moves, PAIRS, READS, tenantServer, twoTenants, viewOf, within } from './tenants.js'
 
-interface Step {
-  readonly method: string
-  readonly path: string
-  readonly body?: unknown
-}
-
-interface Tenant {
-  readonly namespace: string
-  readonly secret: string
-}
-
-const READS = [
-  '/v1/kv/?recurse',
-  '/v1/kv/?keys',
-  '/v1/kv/k0',
-  '/v1/acl/policies',
-  '/v1/acl/policy/name/p0',
-  '/v1/acl/roles',
-  '/v1/acl/role/name/r0',
-  '/v1/acl/tokens',
-  '/v1/acl/token/self',
-  '/v1/acl/auth-methods',
-  '/v1/acl/binding-rules',
-  '/v1/session/list',
-  '/v1/session/node/n',
-  '/v1/catalog/services',
-  '/v1/catalog/service/web',
-  '/v1/health/service/web',
-  '/v1/health/checks/web',
-  '/v1/health/state/any',
-  '/v1/config/service-defaults',
-  '/v1/config/service-defaults/web',
-  '/v1/discovery-chain/web'
-] as const
-
-const put = (path: string, body?: unknown): Step => ({ method: 'PUT', path, body })
-const remove = (path: string): Step => ({ method: 'DELETE', path })
-const service = { ID: 'web', Service: 'web', Port: 80 }
-const check = { CheckID: 'c', Name: 'c', ServiceID: 'web', Status: 'passing' }
-const node = { Node: 'n', Address: '10.0.0.1' }
-
-/** Everything a tenant does; both use the same names. */
-const steps = fc.oneof(
-  fc.nat(2).map(i => put(`/v1/kv/k${i}`, { at: i })),
-  fc.nat(2).map(i => remove(`/v1/kv/k${i}`)),
-  fc.constant(remove('/v1/kv/?recurse')),
-  fc.nat(1).map(i => put('/v1/acl/policy', { Name: `p${i}`, Rules: 'key_prefix "" { policy = "read" }' })),
-  fc.nat(1).map(i => put('/v1/acl/role', { Name: `r${i}`, Policies: [{ Name: 'p0' }] })),
-  fc.constant(put('/v1/acl/token', { Policies: [{ Name: 'p0' }] })),
-  fc.constant(put('/v1/session/create', { Node: 'n', Checks: [], TTL: '1h' })),
-  fc.constant(put('/v1/catalog/register', { ...node, Service: service, Check: check })),
-  fc.constant(put('/v1/catalog/deregister', { Node: 'n', ServiceID: 'web' })),
-  fc
-    .constantFrom('http', 'tcp')
-    .map(Protocol => put('/v1/config', { Kind: 'service-defaults', Name: 'web', Protocol })),
-  fc.constant(remove('/v1/config/service-defaults/web')),
-  fc.nat(2).map(i => put('/v1/txn', [{ KV: { Verb: 'set', Key: `k${i}`, Value: 'dg==' } }]))
-)
-
-const send = (server: TestServer, { secret }: Tenant, { method, path, body }: Step) =>
-  server.send(method, path, { token: secret, body })
-
-/** All that a tenant can learn: statuses, bodies and indexes. */
-const viewOf = async (server: TestServer, tenant: Tenant): Promise<readonly string[]> => {
-  const view: string[] = []
-  for (const path of READS) {
-    const { status, text, headers } = await send(server, tenant, { method: 'GET', path })
-    view.push(`${path} ${status} ${String(headers['x-service-index'])} ${text}`)
-  }
-  return view
-}
-
-const settle = async (server: TestServer, namespace: string): Promise<Tenant> => {
-  await makeNamespaces(server, namespace)
-  const body = { Policies: [{ Name: 'namespace-management' }] }
-  const { SecretID } = await call(server, 'PUT', `/v1/acl/token?ns=${namespace}`, body)
-  return { namespace, secret: SecretID }
-}
-
-let pairs = 0
-const twoTenants = async (server: TestServer): Promise<readonly [Tenant, Tenant]> => {
-  const pair = ++pairs
-  return [await settle(server, `a-${pair}`), await settle(server, `b-${pair}`)]
-}
-
-const serverWithNode = async (t: Parameters<typeof serverInProcess>[0]): Promise<TestServer> => {
-  const server = await serverInProcess(t)
-  await call(server, 'PUT', '/v1/catalog/register', node)
-  return server
-}
+/** Topics that a tenant may subscribe to. */
+const TOPICS = [
+  'KV',
+  'Service',
+  'Session',
+  'ACLToken',
+  'ACLPolicy',
+  'ACLRole',
+  'ACLAuthMethod',
+  'ACLBindingRule'
+]
+const kinds = fc.constantFrom(...PAIRS)
 
 test('what one tenant does changes nothing that the other can learn, indexes and errors included', async t => {
-  const server = await serverWithNode(t)
+  const server = await tenantServer(t)
+  const histories = fc.array(fc.tuple(fc.nat(1), moves), { maxLength: 12 })
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(fc.nat(1), steps), { maxLength: 12 }), async history => {
-      const tenants = await twoTenants(server)
-      for (const [who, step] of history) {
+    fc.asyncProperty(kinds, histories, async (kind, history) => {
+      const tenants = await twoTenants(server, kind)
+      for (const [who, { title, make }] of history) {
         const [actor, other] = who === 0 ? tenants : [tenants[1], tenants[0]]
         const before = await viewOf(server, other)
-        const { status } = await send(server, actor, step)
-        t.true(status < 500, `${step.method} ${step.path}: ${status}`)
-        t.deepEqual(await viewOf(server, other), before)
+        const statuses = await make(server, actor)
+        t.true(
+          statuses.every(status => status < 500),
+          `${title}: ${statuses.join(' ')}`
+        )
+        t.deepEqual(await viewOf(server, other), before, `${kind}: ${title}`)
       }
     }),
-    { numRuns: 12 }
+    { numRuns: 15 }
   )
 })
 
-test('the same history gives both tenants the same statuses: nobody meets the names of the other', async t => {
-  const server = await serverWithNode(t)
+test('the same history gives both tenants the same statuses: nobody meets the names or locks of the other', async t => {
+  const server = await tenantServer(t)
   await fc.assert(
-    fc.asyncProperty(fc.array(steps, { maxLength: 10 }), async history => {
-      const [first, second] = await twoTenants(server)
-      const statuses = async (tenant: Tenant) => {
-        const all: number[] = []
-        for (const step of history) all.push((await send(server, tenant, step)).status)
-        return all
-      }
-      t.deepEqual(await statuses(second), await statuses(first))
+    fc.asyncProperty(kinds, fc.array(moves, { maxLength: 10 }), async (kind, history) => {
+      const [first, second] = await twoTenants(server, kind)
+      for (const { title, make } of history)
+        t.deepEqual(await make(server, second), await make(server, first), `${kind}: ${title}`)
     }),
-    { numRuns: 10 }
+    { numRuns: 15 }
   )
 })
 
-test('no step reaches into the namespace of the other', async t => {
-  const server = await serverWithNode(t)
-  await fc.assert(
-    fc.asyncProperty(steps, async ({ method, path, body }) => {
-      const [actor, other] = await twoTenants(server)
-      const at = `${path}${path.includes('?') ? '&' : '?'}ns=${other.namespace}`
-      const before = await viewOf(server, other)
-      const { status } = await send(server, actor, { method, path: at, body })
-      t.true(status === 403 || status === 404 || status === 409, `${method} ${at}: ${status}`)
-      t.deepEqual(await viewOf(server, other), before)
-    }),
-    { numRuns: 25 }
-  )
-})
+for (const kind of PAIRS) {
+  test(`nobody reaches into the namespace of the other: ${kind}`, async t => {
+    const server = await tenantServer(t)
+    const [actor, other] = await twoTenants(server, kind)
+    for (const { make } of fc.sample(moves, { numRuns: 30, seed: 1 })) await make(server, other)
+    const before = await viewOf(server, other)
+    const writes = [
+      ['PUT', '/v1/kv/k0', 'v'],
+      ['DELETE', '/v1/kv/k0'],
+      ['DELETE', '/v1/kv/?recurse'],
+      ['PUT', '/v1/session/create', { Node: 'n', Checks: [] }],
+      ['PUT', '/v1/acl/policy', { Name: 'p' }],
+      ['PUT', '/v1/acl/role', { Name: 'r' }],
+      ['PUT', '/v1/acl/token', {}],
+      ['PUT', '/v1/acl/binding-rule', { AuthMethod: 'm', BindType: 'service', BindName: 'web' }],
+      ['DELETE', '/v1/acl/auth-method/m'],
+      ['PUT', '/v1/config', { Kind: 'service-defaults', Name: 'web', Protocol: 'tcp' }],
+      ['DELETE', '/v1/config/service-defaults/web'],
+      ['PUT', '/v1/catalog/register', { Node: 'n', Address: '10.0.0.1', Service: { Service: 'web' } }],
+      ['PUT', '/v1/catalog/deregister', { Node: 'n', ServiceID: 'web' }],
+      ['PUT', '/v1/txn', [{ KV: { Verb: 'set', Key: 'k0', Value: 'dg==' } }]],
+      ['PUT', '/v1/connect/intentions/exact?source=web&destination=api', { Action: 'allow' }]
+    ] as const
+    for (const [method, path, body] of writes) {
+      const { status } = await asTenant(server, actor, method, within(path, other), body)
+      t.true([400, 403, 404, 409].includes(status), `${method} ${path}: ${status}`)
+    }
+    t.deepEqual(await viewOf(server, other), before)
+    for (const path of READS) {
+      const { status, text } = await asTenant(server, actor, 'GET', within(path, other))
+      const isNothing = status === 403 || status === 404 || /^(\[\]|\{\}|null|\{"[^"]*":\[\]\})$/.test(text)
+      t.true(isNothing || isOfNodes(path), `${path}: ${status} ${text}`)
+    }
+  })
 
-test('waiting reads of one tenant are not woken by the other', async t => {
-  const server = await serverWithNode(t)
-  const [actor, waiting] = await twoTenants(server)
-  const aborting = new AbortController()
-  const woken: string[] = []
-  for (const path of READS) {
-    const { status, headers } = await send(server, waiting, { method: 'GET', path })
-    const index = headers['x-service-index']
-    if (status !== 200 || path === '/v1/acl/token/self') continue
-    const url = `${server.base}${path}${path.includes('?') ? '&' : '?'}index=${String(index)}&wait=1m`
-    fetch(url, { headers: { 'x-service-token': waiting.secret }, signal: aborting.signal }).then(
-      () => woken.push(path),
-      () => undefined
-    )
-  }
-  for (const step of fc.sample(steps, { numRuns: 60, seed: 1 })) await send(server, actor, step)
-  t.deepEqual(woken, [])
-  aborting.abort()
-})
+  test(`waiting reads of one tenant are not woken by the other: ${kind}`, async t => {
+    const server = await tenantServer(t)
+    const [actor, waiting] = await twoTenants(server, kind)
+    const aborting = new AbortController()
+    const woken: string[] = []
+    let count = 0
+    for (const path of READS) {
+      const { status, headers } = await asTenant(server, waiting, 'GET', path)
+      const index = headers['x-service-index']
+      // Of what is not there some reads give no index to wait from.
+      if (status === 403 || index === undefined || path === '/v1/acl/token/self') continue
+      const url = `${server.base}${path}${path.includes('?') ? '&' : '?'}index=${String(index)}&wait=1m`
+      count++
+      fetch(url, { headers: { 'x-service-token': waiting.secret }, signal: aborting.signal }).then(
+        ({ status: answered }) => woken.push(`${path}: ${answered}`),
+        () => undefined
+      )
+    }
+    t.true(count > 30, `${count} reads wait`)
+    for (const { make } of fc.sample(moves, { numRuns: 80, seed: 1 })) await make(server, actor)
+    t.deepEqual(woken, [])
+    await asTenant(server, waiting, 'PUT', '/v1/kv/k0', 'mine')
+    await until('its own write wakes it', 5000, () => woken.length > 0)
+    aborting.abort()
+  })
+
+  test(`the stream of one tenant shows nothing of the other: ${kind}`, async t => {
+    const server = await tenantServer(t)
+    const [actor, listening] = await twoTenants(server, kind)
+    const { partition, namespace, secret: token } = listening
+    const topics = TOPICS.map(topic => `topic=${topic}`).join('&')
+    const stream = await openStream(server.base, `${topics}&partition=${partition}&namespace=${namespace}`, {
+      token
+    })
+    t.teardown(() => stream.close())
+    t.is(stream.status, 200)
+    for (const { make } of fc.sample(moves, { numRuns: 60, seed: 2 })) await make(server, actor)
+    await asTenant(server, listening, 'PUT', '/v1/kv/mine', 'v')
+    const seen: StreamEvent[] = []
+    while (seen.at(-1)?.Key !== 'mine') seen.push(...((await stream.message()).Events ?? []))
+    for (const { Topic, Key, Namespace, Partition = 'default' } of seen)
+      t.deepEqual({ Namespace, Partition }, { Namespace: namespace, Partition: partition }, `${Topic} ${Key}`)
+    t.true(seen.length < 5, 'it began when the other had not acted yet')
+  })
+}
+
+/** What is on a node is asked for by its name; without services that may be seen it shows the node, or its check, alone. */
+const isOfNodes = (path: string): boolean => /nodes?\b/.test(path) || path === '/v1/acl/token/self'
 
 test('the deletion of one tenant leaves the other as it was, and nothing of the first', async t => {
-  const server = await serverWithNode(t)
-  for (const seed of [1, 2, 3]) {
-    const [first, second] = await twoTenants(server)
-    for (const step of fc.sample(steps, { numRuns: 30, seed })) {
-      await send(server, first, step)
-      await send(server, second, step)
+  const server = await tenantServer(t)
+  for (const [seed, kind] of PAIRS.entries()) {
+    const [first, second] = await twoTenants(server, kind)
+    for (const { make } of fc.sample(moves, { numRuns: 40, seed })) {
+      await make(server, first)
+      await make(server, second)
     }
     const before = await viewOf(server, second)
-    await call(server, 'DELETE', `/v1/namespace/${first.namespace}`)
-    await gone(server, `/v1/namespace/${first.namespace}`)
-    t.deepEqual(await viewOf(server, second), before)
+    const isPartition = first.partition !== 'default'
+    const name = isPartition ? first.partition : first.namespace
+    const path = `/v1/${isPartition ? 'partition' : 'namespace'}/${name}`
+    await call(server, 'DELETE', path)
+    await gone(server, path)
+    t.deepEqual(withoutLists(await viewOf(server, second)), withoutLists(before))
     const state = JSON.stringify([...server.app.views.dump()].filter(row => !isIndexOfSpace(row)))
-    t.false(state.includes(`"${first.namespace}"`), `something of ${first.namespace} is left`)
-    t.is((await send(server, first, { method: 'GET', path: '/v1/kv/k0' })).status, 403)
-    await makeNamespaces(server, first.namespace)
-    t.deepEqual(await call(server, 'GET', `/v1/kv/?keys&ns=${first.namespace}`), [])
-    t.is((await call(server, 'GET', `/v1/acl/tokens?ns=${first.namespace}`)).length, 0)
+    t.false(state.includes(`"${name}"`), `something of ${name} is left`)
+    t.is((await asTenant(server, first, 'GET', '/v1/kv/k0')).status, 403)
+    if (isPartition) await call(server, 'PUT', '/v1/partition', { Name: name })
+    if (first.namespace !== 'default')
+      await call(server, 'PUT', `/v1/namespace?partition=${first.partition}`, { Name: first.namespace })
+    const left = async (list: string) => (await call(server, 'GET', within(list, first))).length
+    for (const list of ['/v1/kv/?keys', '/v1/acl/tokens', '/v1/session/list', '/v1/acl/auth-methods'])
+      t.is(await left(list), 0, list)
   }
 })
+
+/** The list of namespaces, of which one has gone. */
+const withoutLists = (view: readonly string[]): readonly string[] =>
+  view.filter(line => !line.startsWith('/v1/namespaces '))
 
 /** Indexes of namespaces outlive them, so that they never go back when one is made anew. */
 const isIndexOfSpace = (row: unknown): boolean => Array.isArray(row) && typeof row[0] === 'string'
