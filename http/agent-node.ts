@@ -1,6 +1,6 @@
 // The server's own node, whose services and checks the agent endpoints are about (spec: state.md §8).
 import { findAgentCheck } from '../actors/agent/decide.js'
-import { Refusal } from '../actors/refusal.js'
+import { invalid, Refusal } from '../actors/refusal.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../events/envelope.js'
 import type { CheckState } from '../events/check.js'
 import { localKey } from '../projections/catalog/reader.js'
@@ -8,14 +8,20 @@ import { byKey, type CheckRow, type Host, type ServiceRow } from '../projections
 import { requireCheck } from './catalog-rights.js'
 import type { ApiRequest } from './request.js'
 
-/** The agent lives in the default partition; its services have namespaces. */
-export const agentTenancy = ({ tenancy }: ApiRequest): Tenancy => ({
-  partition: DEFAULT_TENANCY.partition,
-  namespace: tenancy.namespace
-})
+const { partition: OWN_PARTITION } = DEFAULT_TENANCY
 
-export const ownHost = ({ app }: ApiRequest): Host | undefined =>
-  app.views.catalog.host(DEFAULT_TENANCY.partition, app.settings.node_name)
+/** The agent lives in the default partition; its services have namespaces. @throws Refusal `invalid` for another partition */
+export const agentTenancy = ({ tenancy: { partition, namespace } }: ApiRequest): Tenancy => {
+  if (partition !== OWN_PARTITION)
+    throw invalid(`Bad request: Invalid partition "${partition}": this agent is in the partition "default"`)
+  return { partition, namespace }
+}
+
+/** The node of the agent; in other partitions than its own there is none. */
+export const ownHost = ({ app, tenancy }: ApiRequest): Host | undefined =>
+  tenancy.partition === OWN_PARTITION
+    ? app.views.catalog.host(OWN_PARTITION, app.settings.node_name)
+    : undefined
 
 /** The services that were registered through the agent, by ID. */
 export const agentServiceRows = (request: ApiRequest): readonly ServiceRow[] =>

@@ -119,5 +119,5 @@ export const requireDeregister = (
     const check = catalog.check(tenancy, node, checkId) ?? catalog.check(nodes, node, checkId)
     if (!check) throw new Refusal('missing', `Unknown check '${checkId}'`)
     requireCheck(request, check)
-  } else throw request.denial('node', 'write', node)
+  } else throw request.denial('node', 'write', node, nodes)
 }

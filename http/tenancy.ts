@@ -26,6 +26,9 @@ export interface RequestTenancy extends Tenancy {
   readonly isNamespaceGiven: boolean
 }
 
+const NAMESPACE = ['ns', 'namespace'] as const
+const PARTITION = ['partition', 'ap'] as const
+
 const NOT_GIVEN: RequestTenancy = { ...DEFAULT_TENANCY, isNamespaceGiven: false }
 
 const nameOf = (what: 'namespace' | 'partition', given: string, use: TenancyUse): string => {
@@ -46,21 +49,38 @@ const nameOf = (what: 'namespace' | 'partition', given: string, use: TenancyUse)
  */
 export const oneNamespace = (given: string): string => nameOf('namespace', given, 'one')
 
+/** A name of the query or header, which is refused also where another one counts. @throws Refusal `invalid` */
+const checked = (what: 'namespace' | 'partition', name: string | undefined): string | undefined => {
+  if (name !== undefined && name !== ALL_NAMESPACES) nameOf(what, name, 'one')
+  return name
+}
+
+/** What the request says apart from its body: by the short parameter, the long one, the header. */
+const outside = (
+  request: ApiRequest,
+  what: 'namespace' | 'partition',
+  [short, long]: readonly [string, string]
+): string | undefined => {
+  const first = checked(what, request.query.filled(short))
+  const second = checked(what, request.query.filled(long))
+  const third = checked(what, request.serviceHeader(what))
+  return first ?? second ?? third
+}
+
 /**
  * The tenancy by the five steps: body, parameter, header, token, `default`.
  * @throws Refusal `invalid` for a name that cannot be one; `denied` when the token is needed and unknown
  */
 export const resolveTenancy = (request: ApiRequest, use: TenancyUse, body: BodyTenancy): RequestTenancy => {
   if (use === 'none') return NOT_GIVEN
-  const { query } = request
-  const partition =
-    body.Partition || query.filled('partition') || query.filled('ap') || request.serviceHeader('partition')
+  const outer = outside(request, 'partition', PARTITION)
+  const partition = body.Partition || outer
   const home = use === 'named' ? DEFAULT_TENANCY : (request.authority.token?.tenancy ?? DEFAULT_TENANCY)
   const inPartition = partition ? nameOf('partition', partition, use) : home.partition
   if (use === 'partition')
     return inPartition === 'default' ? NOT_GIVEN : { ...NOT_GIVEN, partition: inPartition }
-  const namespace =
-    body.Namespace || query.filled('ns') || query.filled('namespace') || request.serviceHeader('namespace')
+  const named = outside(request, 'namespace', NAMESPACE)
+  const namespace = body.Namespace || named
   if (namespace)
     return {
       partition: inPartition,

@@ -11,7 +11,7 @@ import type { Scope } from '../tenancy-guard.js'
 export interface Rights {
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean
   /** The text of the refusal for a missing right. */
-  denial(resource: Resource, access: Access, segment: string): string
+  denial(resource: Resource, access: Access, segment: string, tenancy: Tenancy): string
 }
 
 /** Where operations happen: a draft in which each sees what those before it did. */
@@ -63,7 +63,7 @@ export const requireRight = (
   tenancy: Tenancy
 ): void => {
   if (!rights.may(resource, access, segment, tenancy))
-    throw failure(rights.denial(resource, access, segment), 'denied')
+    throw failure(rights.denial(resource, access, segment, tenancy), 'denied')
 }
 
 export const NO_RESULTS: readonly Result[] = []

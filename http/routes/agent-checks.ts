@@ -3,6 +3,7 @@ import * as Type from 'typebox'
 import { agentAggregate } from '../../actors/agent/aggregate.js'
 import { invalid } from '../../actors/refusal.js'
 import { CRITICAL, PASSING, WARNING } from '../../events/check.js'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { checkFields } from '../../projections/catalog/fields.js'
 import { checkObject } from '../../projections/catalog/json.js'
 import { agentCheck } from '../agent-drafts.js'
@@ -70,7 +71,7 @@ export const agentCheckRoutes: readonly Route[] = [
     query: { filter: 'A filter expression' },
     response: Type.Record(Type.String(), healthCheck),
     handle: request => {
-      const sight = new CatalogSight(request, agentTenancy(request).partition)
+      const sight = new CatalogSight(request, DEFAULT_TENANCY.partition)
       const { rows, isShortened } = select(
         request,
         agentCheckRows(request),

@@ -19,7 +19,7 @@ const READ_FIELDS =
 
 const rightsOf = (request: ApiRequest): Rights => ({
   may: (resource, access, segment, tenancy) => request.may(resource, access, segment, tenancy),
-  denial: (resource, access, segment) => request.denial(resource, access, segment).message
+  denial: (resource, access, segment, tenancy) => request.denial(resource, access, segment, tenancy).message
 })
 
 const success = (results: readonly Result[], further: string): string => {

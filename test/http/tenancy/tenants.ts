@@ -112,7 +112,8 @@ const credential = await new SignJWT({ sub: 'somebody' })
   .setIssuedAt()
   .setExpirationTime('1h')
   .sign(keys.privateKey)
-const METHOD = {
+/** An auth method whose credentials are JWTs. */
+export const METHOD = {
   Name: 'm',
   Type: 'jwt',
   Config: { JWTValidationPubKeys: [PUBLIC_KEY], JWTSupportedAlgs: ['ES256'] }
