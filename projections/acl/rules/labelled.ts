@@ -10,19 +10,36 @@ export interface LabelledBody {
   readonly selfNamed: boolean
 }
 
+/** Does a step of reading; what it does with a RuleError decides whether the first one ends the reading. */
+export type Attempt = (step: () => void) => void
+
+/** What is read, and how faults are met. */
+export interface Source {
+  readonly document: Document
+  readonly attempt: Attempt
+}
+
 /**
  * The bodies of `name "label" { … }`, `name { "label" { … } }` or `name = { "label" = { … } }`, of which the latter
  * two may hold many.
  * @throws {RuleError} when the item has none of these forms
  */
-export function* labelledBodies(document: Document, rule: string, item: Item): Generator<LabelledBody> {
+export function* labelledBodies(
+  { document, attempt }: Source,
+  rule: string,
+  item: Item
+): Generator<LabelledBody> {
   const [, ...labels] = item.keys
   if (labels.length > 0) {
     yield* bodiesOf(document, rule, labels, item)
     return
   }
   for (const object of objectsIn(document, rule, item.value, item.value.start))
-    for (const inner of object.items) yield* bodiesOf(document, rule, inner.keys, inner)
+    for (const inner of object.items) {
+      const bodies: LabelledBody[] = []
+      attempt(() => bodies.push(...bodiesOf(document, rule, inner.keys, inner)))
+      yield* bodies
+    }
 }
 
 function* bodiesOf(

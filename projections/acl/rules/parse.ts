@@ -1,11 +1,12 @@
 // From rule text to rules (spec: acl.md §8, tenancy.md §9.1).
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
-import { labelledBodies } from './labelled.js'
+import { labelledBodies, type Attempt, type LabelledBody, type Source } from './labelled.js'
 import { invalid, levelNamed, levelNames, levelText } from './levels.js'
 import {
   LABELLED,
   UNLABELLED,
   type LabelledResource,
+  type Level,
   type Match,
   type Rule,
   type RuleSet,
@@ -14,6 +15,8 @@ import {
   type UnlabelledResource
 } from './model.js'
 import { placeOfBlock, placeOfText, whyNoBlock, whyNoRule, type Place } from './place.js'
+import { RuleError } from './rule-error.js'
+import { parseParts } from './parts.js'
 import { parseDocument } from './syntax.js'
 import type { Document, Item, Key } from './tree.js'
 
@@ -23,15 +26,42 @@ import type { Document, Item, Key } from './tree.js'
  * @throws {RuleError} when the text cannot be read or a rule in it is refused
  */
 export function parseRules(text: string, home: Tenancy = DEFAULT_TENANCY): RuleSet {
-  const document = parseDocument(text)
+  return readDocument(parseDocument(text), home, step => step())
+}
+
+/** What a text means as far as it has a meaning, and everything that it is refused for, in the order of the text. */
+export interface Examination {
+  readonly rules: RuleSet
+  readonly errors: readonly RuleError[]
+}
+
+/**
+ * Reads a text in which nothing may be right: one fault does not hide the others. Time proportional to its length, also
+ * where reading is taken up again after what is neither notation.
+ * @param home as for `parseRules`
+ */
+export function examineRules(text: string, home: Tenancy = DEFAULT_TENANCY): Examination {
+  const { document, errors } = parseParts(text)
+  const found = [...errors]
+  const rules = readDocument(document, home, step => {
+    try {
+      step()
+    } catch (error) {
+      if (!(error instanceof RuleError)) throw error
+      found.push(error)
+    }
+  })
+  return { rules, errors: found.toSorted((a, b) => a.line - b.line || a.column - b.column) }
+}
+
+function readDocument(document: Document, home: Tenancy, attempt: Attempt): RuleSet {
   const blocks: ScopeBlock[] = []
   const warnings: RuleWarning[] = []
-  const rules = readRules({ document, blocks, warnings }, document.items, placeOfText(home))
+  const rules = readRules({ document, blocks, warnings, attempt }, document.items, placeOfText(home))
   return { rules, blocks, warnings }
 }
 
-interface Reading {
-  readonly document: Document
+interface Reading extends Source {
   readonly blocks: ScopeBlock[]
   readonly warnings: RuleWarning[]
 }
@@ -43,25 +73,25 @@ const isLabelled = (name: string): name is LabelledResource => LABELLED.some(kno
 function readRules(reading: Reading, items: readonly Item[], place: Place): Rule[] {
   const rules: Rule[] = []
   const unlabelled = new Map<UnlabelledResource | 'namespace', Item>()
-  for (const item of items) {
+  const keep = (rule: Rule | undefined, key: Key): void => {
+    if (rule !== undefined) rules.push(placed(reading.document, place, rule, key))
+  }
+  const readItem = (item: Item): void => {
     const name = item.keys[0].name.toLowerCase()
     const match: Match = name.endsWith('_prefix') ? 'prefix' : 'exact'
     const resource = match === 'prefix' ? name.slice(0, -'_prefix'.length) : name
     if (isUnlabelled(name)) unlabelled.set(name, checkedUnlabelled(reading.document, name, item))
     else if (isLabelled(resource))
-      for (const { label, items: settings } of labelledBodies(reading.document, name, item))
-        rules.push(
-          placed(reading.document, place, labelledRule(reading, resource, match, label, settings), label)
-        )
+      for (const { label, items: settings } of labelledBodies(reading, name, item))
+        reading.attempt(() => keep(labelledRule(reading, resource, match, label, settings), label))
     else if (resource === 'namespace' || resource === 'partition')
       readBlock(reading, item, place, resource, match)
     else if (name === 'policy' && place.inside !== 'text') unlabelled.set('namespace', item)
     else warn(reading, item.keys[0], `unknown rule ${item.keys[0].text} has no effect`)
   }
-  for (const [resource, item] of unlabelled) {
-    const rule = unlabelledRule(reading.document, resource, item, place)
-    if (rule !== undefined) rules.push(placed(reading.document, place, rule, item.keys[0]))
-  }
+  for (const item of items) reading.attempt(() => readItem(item))
+  for (const [resource, item] of unlabelled)
+    reading.attempt(() => keep(unlabelledRule(reading.document, resource, item, place), item.keys[0]))
   return rules
 }
 
@@ -88,13 +118,14 @@ function unlabelledRule(
   return { resource, match: 'exact', label: '', level, intentions: null, ...document.positionOf(key.start) }
 }
 
+/** Undefined when it has no level and the reading goes on all the same. */
 function labelledRule(
   reading: Reading,
   resource: LabelledResource,
   match: Match,
   label: Key,
   settings: readonly Item[]
-): Rule {
+): Rule | undefined {
   const { document } = reading
   const name = match === 'prefix' ? `${resource}_prefix` : resource
   let policy: Item | undefined
@@ -116,24 +147,34 @@ function labelledRule(
     const why = `${JSON.stringify(text)} of ${name} ${label.text} is not one of ${levelNames(resource)}`
     throw invalid(document, rule, why, item.value.start)
   }
-  if (policy === undefined)
-    throw invalid(
-      document,
-      name,
-      `${name} ${label.text} has no policy (${levelNames(resource)})`,
-      label.start
-    )
-  const level = levelIn(policy, name, levelText(document, name, policy))
-  const given = intentions === undefined ? '' : levelText(document, `${name} intentions`, intentions)
-  return {
-    resource,
-    match,
-    label: label.name,
-    level,
-    intentions:
-      intentions === undefined || given === '' ? null : levelIn(intentions, `${name} intentions`, given),
-    ...document.positionOf(label.start)
+  const policyLevel = (): Level => {
+    if (policy !== undefined) return levelIn(policy, name, levelText(document, name, policy))
+    const why = `${name} ${label.text} has no policy (${levelNames(resource)})`
+    throw invalid(document, name, why, label.start)
   }
+  const intentionsLevel = (): Level | null => {
+    const rule = `${name} intentions`
+    const given = intentions === undefined ? '' : levelText(document, rule, intentions)
+    return intentions === undefined || given === '' ? null : levelIn(intentions, rule, given)
+  }
+  const found: { level?: Level; intentions: Level | null } = { intentions: null }
+  reading.attempt(() => {
+    found.level = policyLevel()
+  })
+  reading.attempt(() => {
+    found.intentions = intentionsLevel()
+  })
+  const { level } = found
+  return level === undefined
+    ? undefined
+    : {
+        resource,
+        match,
+        label: label.name,
+        level,
+        intentions: found.intentions,
+        ...document.positionOf(label.start)
+      }
 }
 
 function readBlock(
@@ -147,7 +188,7 @@ function readBlock(
   const rule = match === 'prefix' ? `${kind}_prefix` : kind
   const why = whyNoBlock(place, kind)
   if (why !== undefined) throw invalid(document, rule, why, item.start)
-  for (const { label, items, selfNamed } of labelledBodies(document, rule, item)) {
+  const readBody = ({ label, items, selfNamed }: LabelledBody): void => {
     if (selfNamed) throw invalid(document, rule, `${label.text} must be a block`, label.start)
     const name = { match, label: label.name.toLowerCase() }
     const inner = placeOfBlock(place, kind, name)
@@ -155,6 +196,7 @@ function readBlock(
     const ofHome = kind === 'namespace' && place.inside === 'text'
     blocks.push({ partition: ofHome ? null : partition, namespace, rules: readRules(reading, items, inner) })
   }
+  for (const body of labelledBodies(reading, rule, item)) reading.attempt(() => readBody(body))
 }
 
 function placed(document: Document, place: Place, rule: Rule, key: Key): Rule {

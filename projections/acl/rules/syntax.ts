@@ -17,15 +17,31 @@ export const MAX_RULES_DEPTH = 64
  * @throws {RuleError} with `syntax` set, when the text is too long, too deep or neither notation
  */
 export function parseDocument(text: string): Document {
+  const source = sourceOf(text)
+  return parseSource(source, positionsIn(source))
+}
+
+/**
+ * The text that is parsed.
+ * @throws {RuleError} when it is too long, or holds what may stand in no text
+ */
+export function sourceOf(text: string): string {
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_RULES_BYTES)
     throw RuleError.ofSyntax(`the text has ${bytes} bytes, more than ${MAX_RULES_BYTES}`, 1, 1)
   const source = text.replaceAll('\r\n', '\n')
   refuseNull(source)
+  return source
+}
+
+export const isJson = (source: string): boolean => /^[ \t\r\n]*\{/.test(source)
+
+/** Parses a text of `sourceOf`. @throws {RuleError} with `syntax` set, when it is too deep or neither notation */
+export function parseSource(source: string, positionOf: Document['positionOf']): Document {
   const options = { maxDepth: MAX_RULES_DEPTH }
   try {
-    const tree = /^[ \t\r\n]*\{/.test(source) ? parseJson(source, options) : parseHcl(source, options)
-    return { ...tree, positionOf: positionsIn(source) }
+    const tree = isJson(source) ? parseJson(source, options) : parseHcl(source, options)
+    return { ...tree, positionOf }
   } catch (error) {
     if (!(error instanceof HclError || error instanceof JsonError)) throw error
     const { line, column } = error.location.start

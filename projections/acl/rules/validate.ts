@@ -1,8 +1,8 @@
 // A dry check of a rule text: what it means, what is wrong with it, and what of it has no effect.
 import type { Tenancy } from '../../../events/envelope.js'
-import { ruleName, type Rule, type ScopeName } from './model.js'
-import { parseRules } from './parse.js'
-import { RuleError } from './rule-error.js'
+import { ruleName, type Rule, type RuleWarning, type ScopeName } from './model.js'
+import { examineRules } from './parse.js'
+import type { RuleError } from './rule-error.js'
 
 /** Something about a text, at a place counted from 1. */
 export interface Notice {
@@ -27,7 +27,9 @@ export interface UnderstoodRule {
 
 export interface Validation {
   readonly Valid: boolean
+  /** Those that could be understood, also where others could not. */
   readonly Rules: readonly UnderstoodRule[]
+  /** Every fault, in the order of the text. */
   readonly Errors: readonly Notice[]
   /** Words that are stored as they are but have no effect. */
   readonly Warnings: readonly Notice[]
@@ -49,33 +51,26 @@ const understood = (
   Column: rule.column
 })
 
-/** Checks a text for a policy that lives in `home`, as its creation would. Linear in the text. */
+const noticed = ({ message, line, column }: RuleWarning | RuleError): Notice => ({
+  Message: message,
+  Line: line,
+  Column: column
+})
+
+/**
+ * Checks a text for a policy that lives in `home`, as its creation would, and tells everything that is wrong with it.
+ * Linear in the text.
+ */
 export const validateRules = (text: string, home: Tenancy): Validation => {
-  try {
-    const { rules, blocks, warnings } = parseRules(text, home)
-    return {
-      Valid: true,
-      Rules: [
-        ...rules.map(rule => understood(rule, null, null)),
-        ...blocks.flatMap(block =>
-          block.rules.map(rule => understood(rule, block.partition, block.namespace))
-        )
-      ],
-      Errors: [],
-      Warnings: warnings.map(({ message, line, column }) => ({
-        Message: message,
-        Line: line,
-        Column: column
-      }))
-    }
-  } catch (error) {
-    if (!(error instanceof RuleError)) throw error
-    const { message, line, column } = error
-    return {
-      Valid: false,
-      Rules: [],
-      Errors: [{ Message: message, Line: line, Column: column }],
-      Warnings: []
-    }
+  const { rules: found, errors } = examineRules(text, home)
+  const { rules, blocks, warnings } = found
+  return {
+    Valid: errors.length === 0,
+    Rules: [
+      ...rules.map(rule => understood(rule, null, null)),
+      ...blocks.flatMap(block => block.rules.map(rule => understood(rule, block.partition, block.namespace)))
+    ],
+    Errors: errors.map(noticed),
+    Warnings: warnings.map(noticed)
   }
 }
