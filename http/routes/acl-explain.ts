@@ -4,9 +4,10 @@ import { aclNotFound, invalid } from '../../actors/refusal.js'
 import {
   AuthorizeRequestError,
   checkAuthorization,
+  type AuthorizationElement,
   type AuthorizationQuestion
 } from '../../projections/acl/authorize-request.js'
-import { explain } from '../../projections/acl/explain.js'
+import { explain, type ExplainedQuestion } from '../../projections/acl/explain.js'
 import type { TokenRow } from '../../projections/acl/token-row.js'
 import { shownTenancy } from '../../projections/shown-tenancy.js'
 import { json } from '../answer.js'
@@ -18,25 +19,39 @@ import { explainBody, explanation } from '../schemas/acl.js'
 type ExplainBody = Static<typeof explainBody>
 const body = { schema: explainBody, name: 'Explain' }
 
-/** The fields that the text of a 403 stands for. @throws Refusal `invalid` for another text */
-const fromDenial = ({ Denial }: ExplainBody): ExplainBody => {
-  const denied = readDenial(Denial ?? '')
+/** Which token is asked about, and what it may do. */
+interface Asked {
+  readonly who: Pick<ExplainBody, 'Token' | 'AccessorID'>
+  /** Made when it is known that the caller may ask. @throws Refusal `invalid`, naming field and rule */
+  readonly question: () => ExplainedQuestion
+}
+
+/** @throws Refusal `invalid`, naming field and rule */
+const checked = (element: AuthorizationElement): AuthorizationQuestion => {
+  try {
+    return checkAuthorization(element, { ofNamespaces: true })
+  } catch (error) {
+    if (error instanceof AuthorizeRequestError) throw invalid(`Bad request: ${error.message}`)
+    throw error
+  }
+}
+
+/** What the text of a 403 stands for. @throws Refusal `invalid` for another text */
+const fromDenial = (text: string): Asked => {
+  const denied = readDenial(text)
   if (!denied)
     throw invalid(
       `Bad request: Denial must be the text of a 403, as in "… token with AccessorID '…' lacks permission '…' …"`
     )
-  const [Resource = '', Access = ''] = denied.permission.split(':')
-  const { partition: Partition, namespace: Namespace } = denied.tenancy
-  return { AccessorID: denied.accessor, Resource, Access, Segment: denied.on, Namespace, Partition }
-}
-
-/** @throws Refusal `invalid`, naming field and rule */
-const questionOf = (given: ExplainBody): AuthorizationQuestion => {
-  try {
-    return checkAuthorization(given, { ofNamespaces: true })
-  } catch (error) {
-    if (error instanceof AuthorizeRequestError) throw invalid(`Bad request: ${error.message}`)
-    throw error
+  const { accessor, permission, on: segment, tenancy } = denied
+  const [Resource = '', Access = ''] = permission.split(':')
+  const isReadJob = permission === 'namespace:read-job'
+  return {
+    who: { AccessorID: accessor },
+    question: () => {
+      const { resource, access } = checked({ Resource, Access: isReadJob ? 'read' : Access })
+      return { resource, access: isReadJob ? 'read-job' : access, segment, tenancy }
+    }
   }
 }
 
@@ -45,7 +60,7 @@ const questionOf = (given: ExplainBody): AuthorizationQuestion => {
  * the request is.
  * @throws Refusal `invalid`, `denied`
  */
-const subjectOf = (request: ApiRequest, { Token, AccessorID }: ExplainBody): TokenRow => {
+const subjectOf = (request: ApiRequest, { Token, AccessorID }: Asked['who']): TokenRow => {
   const { tokens } = request.app.views
   const row = Token ? tokens.bySecret(Token) : AccessorID ? tokens.get(AccessorID) : undefined
   request.require('acl', 'read', '', row?.tenancy ?? request.tenancy)
@@ -69,9 +84,10 @@ export const explainRoutes: readonly Route[] = [
     // The namespace in the body is that of the question, not of the request.
     handle: request => {
       const sent = request.decode(body)
-      const given = sent.Denial === undefined ? sent : fromDenial(sent)
-      const row = subjectOf(request, given)
-      const question = questionOf(given)
+      const asked =
+        sent.Denial === undefined ? { who: sent, question: () => checked(sent) } : fromDenial(sent.Denial)
+      const row = subjectOf(request, asked.who)
+      const question = asked.question()
       const { views } = request.app
       const authorizer = views.resolver.authorizerOf(row)
       const acls = views.namespaces.get(row.tenancy)?.namespace.ACLs
@@ -82,7 +98,7 @@ export const explainRoutes: readonly Route[] = [
         AccessorID: row.token.AccessorID,
         Resource: question.resource,
         Access: question.access,
-        ...(question.segment === '' ? {} : { Segment: question.segment }),
+        ...(question.segment ? { Segment: question.segment } : {}),
         ...shownTenancy(question.tenancy)
       })
     }

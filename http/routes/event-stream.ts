@@ -23,8 +23,13 @@ const OLDEST = 1
 const GZIP = /(?:^|[\s,])gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[^,]*)?\s*(?:,|$)/i
 const EVENT_STREAM_TYPE = 'text/event-stream'
 
-const denied = ({ token }: Authority, { permission, on }: Need, { tenancy }: Subscription): Refusal =>
-  denial({ accessor: token?.token.AccessorID ?? ANONYMOUS_ACCESSOR, permission, on, tenancy })
+const denied = ({ token }: Authority, { permission, on, where }: Need, { tenancy }: Subscription): Refusal =>
+  denial({
+    accessor: token?.token.AccessorID ?? ANONYMOUS_ACCESSOR,
+    permission,
+    on,
+    tenancy: where(tenancy)
+  })
 
 const framingOf = (request: ApiRequest): Framing =>
   request.header('accept')?.includes(EVENT_STREAM_TYPE) ? serverSentEvents : newlineDelimited

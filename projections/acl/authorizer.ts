@@ -52,6 +52,8 @@ export interface Authorizer {
   mayNamespace(access: 'read' | 'write', tenancy: Tenancy): boolean
   /** The answer of `may` with its reason, by the same look-up. */
   decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision
+  /** The answer of `mayAll` with its reason. */
+  decideAll(resource: Resource, access: 'read', tenancy: Tenancy): Decision
   /** The answer of `mayNamespace` with its reason. */
   decideNamespace(access: 'read' | 'write', tenancy: Tenancy): Decision
 }
@@ -112,6 +114,17 @@ class CompiledAuthorizer implements Authorizer {
       if (rule !== undefined) return grants(rule.level, access)
     }
     return this.#byDefault(resource)
+  }
+
+  decideAll(resource: Resource, access: 'read', tenancy: Tenancy): Decision {
+    const partition = partitionOf(resource, tenancy)
+    const namespace = namespaceOf(resource, tenancy)
+    return (
+      this.#firstOf(
+        layer => layer.decidingAll(resource, partition, namespace),
+        level => grants(level, access)
+      ) ?? this.#default(this.#byDefault(resource))
+    )
   }
 
   mayNamespace(access: 'read' | 'write', tenancy: Tenancy): boolean {
@@ -183,5 +196,14 @@ export const allowEverything: Authorizer = {
   mayAll: () => true,
   mayNamespace: () => true,
   decide: () => ({ allowed: true, because: { kind: 'acls-disabled' } }),
+  decideAll: () => ({ allowed: true, because: { kind: 'acls-disabled' } }),
   decideNamespace: () => ({ allowed: true, because: { kind: 'acls-disabled' } })
+}
+
+/** `namespace:read-job`: read on the namespace itself, or on every service in it (decisions.md 21). */
+export const decideReadJob = (authorizer: Authorizer, tenancy: Tenancy): Decision => {
+  const onNamespace = authorizer.decide('namespace', 'read', '', tenancy)
+  if (onNamespace.allowed) return onNamespace
+  const onServices = authorizer.decideAll('service', 'read', tenancy)
+  return onServices.allowed ? onServices : onNamespace
 }

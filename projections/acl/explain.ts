@@ -1,6 +1,6 @@
 // Why a token may or may not do something: the rule that decided, and by which links it came to the token.
 import type { AuthorizationQuestion } from './authorize-request.js'
-import type { Authorizer, Because, Decision, LayerName } from './authorizer.js'
+import { decideReadJob, type Authorizer, type Because, type Decision, type LayerName } from './authorizer.js'
 import {
   LEGACY_SOURCE,
   nodeIdentitySource,
@@ -43,6 +43,14 @@ export interface Explanation {
     readonly Column?: number
   }
   readonly Source?: Source
+}
+
+/** What is asked: as the authorize endpoint does, or as the event stream asks for a whole topic. */
+export interface ExplainedQuestion extends Omit<AuthorizationQuestion, 'access' | 'segment'> {
+  /** `read-job` exists for namespaces (`decideReadJob`). */
+  readonly access: AuthorizationQuestion['access'] | 'read-job'
+  /** Null: all things of the resource, whatever their names. */
+  readonly segment: string | null
 }
 
 /** Whose decision is explained. */
@@ -105,14 +113,15 @@ const called = ({ Kind, Name }: Pick<Holder, 'Name'> & { readonly Kind: string }
   Name === undefined ? Kind : `${Kind} ${JSON.stringify(Name)}`
 
 /** `acl:write`, `key:read on "app/" in namespace "team"`. */
-const asked = ({ resource, access, segment, tenancy }: AuthorizationQuestion): string => {
-  const on = segment === '' ? '' : ` on ${JSON.stringify(segment)}`
-  const where = tenancy.namespace === 'default' ? '' : ` in namespace ${JSON.stringify(tenancy.namespace)}`
+const asked = ({ resource, access, segment, tenancy: { namespace } }: ExplainedQuestion): string => {
+  const on = segment === null ? ' on everything' : segment === '' ? '' : ` on ${JSON.stringify(segment)}`
+  const name = namespace === '' ? 'every namespace' : `namespace ${JSON.stringify(namespace)}`
+  const where = namespace === 'default' ? '' : ` in ${name}`
   return `${resource}:${access}${on}${where}`
 }
 
 const byRule = (
-  question: AuthorizationQuestion,
+  question: ExplainedQuestion,
   allowed: boolean,
   because: Extract<Because, { kind: 'rule' }>,
   source: Source | undefined
@@ -132,8 +141,10 @@ const byRule = (
   }
 }
 
-const decisionOf = ({ authorizer }: Subject, question: AuthorizationQuestion): Decision => {
+const decisionOf = ({ authorizer }: Subject, question: ExplainedQuestion): Decision => {
   const { resource, access, segment, tenancy } = question
+  if (access === 'read-job') return decideReadJob(authorizer, tenancy)
+  if (segment === null) return authorizer.decideAll(resource, 'read', tenancy)
   return resource === 'namespace'
     ? authorizer.decideNamespace(access === 'write' ? 'write' : 'read', tenancy)
     : authorizer.decide(resource, access, segment, tenancy)
@@ -143,7 +154,7 @@ const decisionOf = ({ authorizer }: Subject, question: AuthorizationQuestion): D
  * The decision on a question by the same look-up as the authorizer's own, with its reason. Costs a decision, and a
  * look at every link of the token and its roles.
  */
-export const explain = (question: AuthorizationQuestion, subject: Subject, names: Names): Explanation => {
+export const explain = (question: ExplainedQuestion, subject: Subject, names: Names): Explanation => {
   const { allowed, because } = decisionOf(subject, question)
   switch (because.kind) {
     case 'rule':

@@ -1,16 +1,18 @@
 // What a subscription must be allowed to before a single event of it is looked at (spec: stream.md §14 rows 11 to 13).
 import type { Tenancy } from '../../events/envelope.js'
-import type { Access, Authorizer, Resource } from '../acl/authorizer.js'
+import { decideReadJob, type Access, type Authorizer, type Resource } from '../acl/authorizer.js'
 
 /** In place of a partition or namespace of a subscription: all of them, also those that do not exist yet. */
 export const ALL = '*'
 
-/** A right, in words for the refusal, and whether an authorizer gives it in a tenancy. */
+/** A right, in words for the refusal, and whether an authorizer gives it. */
 export interface Need {
   /** As in `key:read`. */
   readonly permission: string
-  /** What the right must be on; '' when the permission says it all. */
-  readonly on: string
+  /** What the right must be on; '' when the permission says it all, null for every thing. */
+  readonly on: string | null
+  /** Where the right must be, for a subscription to a tenancy; an empty name asks for all of them. */
+  readonly where: (tenancy: Tenancy) => Tenancy
   readonly isMet: (authorizer: Authorizer, tenancy: Tenancy) => boolean
 }
 
@@ -24,34 +26,37 @@ const asked = ({ partition, namespace }: Tenancy): Tenancy => ({
 export const right = (resource: Resource, access: Access, name = ''): Need => ({
   permission: `${resource}:${access}`,
   on: name,
+  where: asked,
   isMet: (authorizer, tenancy) => authorizer.may(resource, access, name, asked(tenancy))
 })
 
 /** Every thing of a resource, whatever its name. */
 export const rightOnAll = (resource: Resource): Need => ({
   permission: `${resource}:read`,
-  on: '*',
+  on: null,
+  where: asked,
   isMet: (authorizer, tenancy) => authorizer.mayAll(resource, 'read', asked(tenancy))
 })
 
 /** Nodes have no namespace: their rules stand in `default`. */
-export const onNodes = (need: Need): Need => ({
-  ...need,
-  isMet: (authorizer, { partition }) => need.isMet(authorizer, { partition, namespace: 'default' })
-})
+export const onNodes = (need: Need): Need => {
+  const inDefault = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
+  return {
+    ...need,
+    where: tenancy => need.where(inDefault(tenancy)),
+    isMet: (authorizer, tenancy) => need.isMet(authorizer, inDefault(tenancy))
+  }
+}
 
 /** Whoever may change the ACL system of a namespace may see everything of it (decisions.md 21). */
 export const management: Need = right('acl', 'write')
-
-const namespaceRight = right('namespace', 'read')
-const everyService = rightOnAll('service')
 
 /** `namespace:read-job`: read on the namespace itself, or on every service in it (decisions.md 21). */
 export const readJob: Need = {
   permission: 'namespace:read-job',
   on: '',
-  isMet: (authorizer, tenancy) =>
-    namespaceRight.isMet(authorizer, tenancy) || everyService.isMet(authorizer, tenancy)
+  where: asked,
+  isMet: (authorizer, tenancy) => decideReadJob(authorizer, asked(tenancy)).allowed
 }
 
 /** Any of them; the first one is named when none is met. */

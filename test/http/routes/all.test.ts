@@ -92,6 +92,30 @@ test('under default deny, whoever has no token is denied by every route that nam
   t.deepEqual(faults, [])
 })
 
+/** Routes whose 403 is not about rights: a second bootstrap, and a logout of a token that no login made. */
+const refusedForOther: ReadonlySet<string> = new Set(['/v1/acl/bootstrap', '/v1/acl/logout'])
+
+test('whatever a route denies to a token without rights, the explanation denies too and says why', async t => {
+  const server = await serverInProcess(t)
+  const made = JSON.parse((await server.send('PUT', '/v1/acl/token', { body: {} })).text)
+  const token: string = made.SecretID
+  let denied = 0
+  for (const route of allRoutes)
+    for (const namespace of ['', 'team', '*']) {
+      const path = pathOf(route)
+      const asked = namespace === '' ? path : `${path}${path.includes('?') ? '&' : '?'}ns=${namespace}`
+      const { status, text } = await server.send(route.method, asked, { token, ...bodyOf(route) })
+      if (status !== 403 || text.startsWith('ACL not found')) continue
+      if (refusedForOther.has(route.path)) continue
+      denied++
+      const explained = await server.send('POST', '/v1/acl/explain', { body: { Denial: text } })
+      t.is(explained.status, 200, `${named(route)}: ${text}: ${explained.text}`)
+      const { Allowed, AccessorID, DecidedBy } = JSON.parse(explained.text)
+      t.deepEqual([Allowed, AccessorID, DecidedBy], [false, made.AccessorID, 'default policy'], text)
+    }
+  t.true(denied > 150, `${denied} denials`)
+})
+
 test('an unknown token is refused by every route that looks at tokens, and by no other', async t => {
   const faults = await walk(t, 'unknown', allRoutes, ({ access }, status, text) => {
     const refused = status === 403 && text === 'ACL not found'

@@ -42,7 +42,7 @@ test('a stream needs the rights of its topics, and a refusal names what is missi
     ['topic=Operator', "'operator:read'"],
     ['topic=Namespace', "'operator:read'"],
     ['topic=PreparedQuery', "'query:read'"],
-    ['topic=Service:web&namespace=*', `'service:read' on "web" in namespace "*"`]
+    ['topic=Service:web&namespace=*', `'service:read' on "web" in every namespace`]
   ]
   for (const [query, missing] of cases) {
     if (missing === undefined) {

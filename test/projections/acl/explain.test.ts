@@ -1,26 +1,41 @@
 // Explanations agree with decisions, and name the rule, its text and its way to the token.
 import test from 'ava'
 import fc from 'fast-check'
+import { namespaceUpserted } from '../../../actors/namespace/events.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Event } from '../../../events/envelope.js'
 import type { Access, Resource } from '../../../projections/acl/authorizer.js'
-import { explain } from '../../../projections/acl/explain.js'
+import { explain, type Subject } from '../../../projections/acl/explain.js'
 import type { Rule } from '../../../projections/acl/rules/model.js'
+import { readJob } from '../../../projections/stream/needs.js'
 import type { Views } from '../../../projections/views.js'
 import { aPolicy, aRole, aToken, id } from '../../actors/things.js'
 import { viewsAfter } from '../../support/given.js'
 import { label, labelledRule, question } from './arbitraries.js'
 
 const TOKEN = id(1)
-const none = { Policies: [], Roles: [] }
-const explained = (views: Views, resource: Resource, access: Access, segment: string) => {
+const TEAM = { partition: 'default', namespace: 'team' }
+
+/** What decides on the token, as the endpoint has it from the read models. */
+const subjectOf = (views: Views): Subject => {
   const row = views.tokens.get(TOKEN)
   if (!row) throw new Error('there is no token')
-  const authorizer = views.resolver.authorizerOf(row)
-  const asked = { resource, access, segment, tenancy: DEFAULT_TENANCY }
+  const acls = views.namespaces.get(row.tenancy)?.namespace.ACLs
+  const defaults = { Policies: acls?.PolicyDefaults ?? [], Roles: acls?.RoleDefaults ?? [] }
+  return { authorizer: views.resolver.authorizerOf(row), holdings: row.token, defaults }
+}
+
+const explained = (
+  views: Views,
+  resource: Resource,
+  access: Access,
+  segment: string,
+  tenancy = DEFAULT_TENANCY
+) => {
+  const subject = subjectOf(views)
   return {
-    ...explain(asked, { authorizer, holdings: row.token, defaults: none }, views),
-    may: authorizer.may(resource, access, segment, DEFAULT_TENANCY)
+    ...explain({ resource, access, segment, tenancy }, subject, views),
+    may: subject.authorizer.may(resource, access, segment, tenancy)
   }
 }
 const linkTo = (n: number) => ({ ID: id(n), Name: '' })
@@ -99,35 +114,75 @@ const textOf = ({ resource, match, label: on, level, intentions }: Rule): string
 const policyText = fc.array(labelledRule, { maxLength: 5 }).map(rules => rules.map(textOf).join('\n'))
 const indexes = fc.uniqueArray(fc.nat({ max: 3 }), { maxLength: 4 })
 
+const namespaceWith = (defaults: {
+  readonly policies: readonly number[]
+  readonly roles: readonly number[]
+}) =>
+  namespaceUpserted('default', {
+    Name: 'team',
+    ACLs: { PolicyDefaults: defaults.policies.map(linkTo), RoleDefaults: defaults.roles.map(linkTo) },
+    CreateIndex: 1,
+    ModifyIndex: 1
+  })
+const tenancies = fc.constantFrom(DEFAULT_TENANCY, TEAM, { partition: 'default', namespace: 'other' })
+
 test('an explanation always agrees with the authorizer, and its rule stands where it says', t => {
+  const ways = new Set<string>()
   fc.assert(
     fc.property(
       fc.array(policyText, { minLength: 4, maxLength: 4 }),
-      indexes,
-      indexes,
+      fc.record({ direct: indexes, byRole: indexes, byDefault: indexes, byDefaultRole: indexes }),
       fc.option(label.filter(name => /^[a-z]+$/.test(name))),
-      fc.array(question, { minLength: 1, maxLength: 6 }),
-      (texts, direct, byRole, identity, asked) => {
-        const links = (of: readonly number[]) => of.map(n => linkTo(30 + n))
+      fc.boolean(),
+      fc.array(fc.tuple(question, tenancies), { minLength: 1, maxLength: 6 }),
+      (texts, links, identity, isInTeam, asked) => {
+        const policies = (of: readonly number[]) => of.map(n => linkTo(30 + n))
+        const home = isInTeam ? TEAM : DEFAULT_TENANCY
         const views = viewsAfter([
           ...texts.map((Rules, n) => aPolicy(id(30 + n), `p${n}`, { Rules })),
           aRole(id(21), 'r', {
-            Policies: links(byRole),
+            Policies: policies(links.byRole),
             ServiceIdentities: identity === null ? [] : [{ ServiceName: identity }]
           }),
-          aToken(TOKEN, 's', { Policies: links(direct), Roles: [linkTo(21)] })
+          aRole(id(22), 'd', { Policies: policies(links.byDefaultRole) }),
+          namespaceWith({ policies: links.byDefault.map(n => 30 + n), roles: [22] }),
+          {
+            ...aToken(TOKEN, 's', { Policies: policies(links.direct), Roles: [linkTo(21)] }),
+            Namespace: home.namespace
+          }
         ])
-        for (const [resource, access, segment] of asked) {
-          const { Allowed, may, Rule: rule, Source } = explained(views, resource, access, segment)
+        for (const [[resource, access, segment], where] of asked) {
+          const { Allowed, may, Rule: rule, Source } = explained(views, resource, access, segment, where)
           t.is(Allowed, may)
           if (rule === undefined) continue
           t.true(Source !== undefined && Source.Links.length > 0)
+          for (const { Kind } of Source?.Links ?? []) ways.add(Kind)
           if (Source?.Kind !== 'policy') continue
           const text = views.policies.get(Source.ID ?? '')?.policy.Rules ?? ''
           t.true(text.split('\n')[(rule.Line ?? 0) - 1]?.startsWith(rule.Text))
         }
+        const subject = subjectOf(views)
+        for (const [[resource], where] of asked) {
+          const all = explain({ resource, access: 'read', segment: null, tenancy: where }, subject, views)
+          t.is(all.Allowed, subject.authorizer.mayAll(resource, 'read', where))
+          for (const access of ['read', 'write'] as const) {
+            const namespace = explain(
+              { resource: 'namespace', access, segment: '', tenancy: where },
+              subject,
+              views
+            )
+            t.is(namespace.Allowed, subject.authorizer.mayNamespace(access, where))
+          }
+          const readsJobs = explain(
+            { resource: 'namespace', access: 'read-job', segment: '', tenancy: where },
+            subject,
+            views
+          )
+          t.is(readsJobs.Allowed, readJob.isMet(subject.authorizer, where))
+        }
       }
     ),
-    { numRuns: 300 }
+    { numRuns: 500 }
   )
+  t.deepEqual([...ways].toSorted(), ['namespace default', 'role', 'role of a namespace default', 'token'])
 })
