@@ -56,7 +56,8 @@ for (const [text, expected] of [
   ['${value.team != "web" ? "yes" : value.level}', '7'],
   ['${false || 1 == 2 ? 1 : 2}', '2'],
   ['${value.admin ? 1 : 2}', '1'],
-  ['${true ? false ? 1 : 2 : 3}', '2']
+  ['${true ? false ? 1 : 2 : 3}', '2'],
+  ['${0009223372036854775807}', '9223372036854775807']
 ] as const)
   test(gives, text, expected)
 
@@ -81,7 +82,9 @@ for (const text of [
   '${"a\\q"}',
   '${"open}',
   '${1 +}',
-  '${1 = 1}'
+  '${1 = 1}',
+  '${9223372036854775808}',
+  '${100000000000000000000}'
 ])
   test(refused, text)
 
