@@ -3,7 +3,7 @@ import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import type { Found } from './found.js'
 import type { Instance, Instances } from './instance.js'
-import { selectInstances } from './select.js'
+import { meant } from './select.js'
 
 /** Where the rules for nodes of a partition stand. */
 export const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({
@@ -18,10 +18,14 @@ export const maySee =
     authorizer.may('service', 'read', service.Service, tenancy) &&
     authorizer.may('node', 'read', node.Node, nodeTenancy(tenancy))
 
-/** What was worked out last, with all that it follows from. */
+/** The elements that pass: the list itself where all do, so that it takes up memory once. */
+const passing = (list: readonly Instance[], passes: (instance: Instance) => boolean): readonly Instance[] => {
+  const some = list.filter(passes)
+  return some.length === list.length ? list : some
+}
+
+/** What was worked out last for a query from one list of instances. */
 interface Kept {
-  /** Of the service, whatever their state. */
-  readonly all: readonly Instance[]
   /** Those that the query means. */
   readonly selected: readonly Instance[]
   readonly authorizer: Authorizer
@@ -31,13 +35,13 @@ interface Kept {
 
 /**
  * Candidates of queries. The first look-up after a change of the query, of an instance or of the rights costs the
- * instances of the service times the conditions of the query; further ones O(1). Memory: two references for each
- * instance of a query, as long as the query is as it is.
+ * instances of the service times the conditions of the query; further ones O(1). Memory: up to two references for each
+ * instance of a query, none where the query and the rights leave nothing out; they go with the list or the query.
  */
 export class Candidates {
   readonly #source: Instances
-  readonly #byName = new WeakMap<Found, Kept>()
-  readonly #byConnect = new WeakMap<Found, Kept>()
+  /** By the list that the source gave, which is another one after a change. */
+  readonly #kept = new WeakMap<readonly Instance[], WeakMap<Found, Kept>>()
 
   constructor(source: Instances) {
     this.#source = source
@@ -49,17 +53,22 @@ export class Candidates {
    */
   of(found: Found, connect: boolean, authorizer: Authorizer): readonly Instance[] {
     const { service, tenancy } = found
-    const isConnect = service.Connect || connect
-    const kept = isConnect ? this.#byConnect : this.#byName
-    const all = isConnect
-      ? this.#source.connect(tenancy, service.Service)
-      : this.#source.of(tenancy, service.Service)
+    const all =
+      service.Connect || connect
+        ? this.#source.connect(tenancy, service.Service)
+        : this.#source.of(tenancy, service.Service)
+    const kept = this.#keptOf(all)
     const known = kept.get(found)
-    const isKnown = known?.all === all
-    if (isKnown && known.authorizer === authorizer) return known.visible
-    const selected = isKnown ? known.selected : selectInstances(all, service)
-    const visible = selected.filter(maySee(authorizer))
-    kept.set(found, { all, selected, authorizer, visible })
+    if (known?.authorizer === authorizer) return known.visible
+    const selected = known?.selected ?? passing(all, meant(service))
+    const visible = passing(selected, maySee(authorizer))
+    kept.set(found, { selected, authorizer, visible })
     return visible
+  }
+
+  #keptOf(all: readonly Instance[]): WeakMap<Found, Kept> {
+    let kept = this.#kept.get(all)
+    if (!kept) this.#kept.set(all, (kept = new WeakMap()))
+    return kept
   }
 }

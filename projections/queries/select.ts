@@ -30,16 +30,12 @@ const isHealthy = (
   return true
 }
 
-/**
- * The instances of a service that a rendered query means, in the same order. Cost: the instances, times the conditions.
- */
-export const selectInstances = (all: readonly Instance[], query: QueryService): Instance[] => {
+/** Whether a rendered query means an instance of its service. Cost: the conditions of the query. */
+export const meant = (query: QueryService): ((instance: Instance) => boolean) => {
   const tags = query.Tags?.map(tag => tag.toLowerCase()) ?? []
-  return all.filter(
-    instance =>
-      isHealthy(instance, query.OnlyPassing, query.IgnoreCheckIDs) &&
-      hasPairs(query.NodeMeta, instance.node.Meta) &&
-      hasPairs(query.ServiceMeta, instance.service.Meta) &&
-      hasTags(tags, instance.service.Tags)
-  )
+  return instance =>
+    isHealthy(instance, query.OnlyPassing, query.IgnoreCheckIDs) &&
+    hasPairs(query.NodeMeta, instance.node.Meta) &&
+    hasPairs(query.ServiceMeta, instance.service.Meta) &&
+    hasTags(tags, instance.service.Tags)
 }
