@@ -73,12 +73,15 @@ const readList = (request: ApiRequest, prefix: string, list: (r: ApiRequest, pre
     return { index, watch, answer }
   })
 
-/** `true`, or `false` when the present state stands against the write. */
+/** What stands against a write of a key that its condition foresees. */
+const FORESEEN: ReadonlySet<string | undefined> = new Set(['stale', 'locked'])
+
+/** `true`, or `false` when the condition of the write does not hold, or somebody else has the lock. */
 const write = async (request: ApiRequest, command: KvCommand): Promise<Answer> => {
   try {
     return await request.write(kvAggregate, command, () => json(true))
   } catch (error) {
-    if (!(error instanceof Refusal) || error.kind !== 'conflict') throw error
+    if (!(error instanceof Refusal) || error.kind !== 'conflict' || !FORESEEN.has(error.code)) throw error
     await request.app.committer.settled()
     return json(false)
   }
