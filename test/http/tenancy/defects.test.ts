@@ -1,8 +1,12 @@
 // Defects of other servers, each with a test that names it (spec: tenancy.md §14).
 import test from 'ava'
-import { serverInProcess } from '../../support/server.js'
-import { testSettings } from '../../support/server.js'
+import { ROOT, serverInProcess, testSettings, type TestServer } from '../../support/server.js'
+import { openStream, type StreamReader } from '../../support/stream.js'
+import { until } from '../../support/wait.js'
 import { call, fillKeys, gone, makeNamespaces, tenant } from './support.js'
+
+const keysLeft = ({ app }: TestServer, namespace: string): number =>
+  app.views.kv.under({ partition: 'default', namespace }, '').length
 
 const registration = (Namespace: string) => ({
   Node: 'n',
@@ -15,6 +19,8 @@ test('services and checks of a deleted namespace stayed (Consul 1.7.11, 1.8.7)',
   const server = await serverInProcess(t)
   await makeNamespaces(server, 'a', 'b')
   for (const name of ['a', 'b']) await call(server, 'PUT', '/v1/catalog/register', registration(name))
+  const ofNode = { CheckID: 'node', Name: 'node', Status: 'passing' }
+  await call(server, 'PUT', '/v1/catalog/register', { Node: 'n', Address: '10.0.0.1', Check: ofNode })
   await call(server, 'DELETE', '/v1/namespace/a')
   await gone(server, '/v1/namespace/a')
   await makeNamespaces(server, 'a')
@@ -22,6 +28,10 @@ test('services and checks of a deleted namespace stayed (Consul 1.7.11, 1.8.7)',
   t.deepEqual(await call(server, 'GET', '/v1/health/state/any?ns=a'), [])
   t.is((await call(server, 'GET', '/v1/catalog/service/web?ns=b')).length, 1)
   t.is((await call(server, 'GET', '/v1/health/state/any?ns=b')).length, 1)
+  const { Node, Services } = await call(server, 'GET', '/v1/catalog/node/n')
+  t.is(Node.Node, 'n')
+  t.deepEqual(Services, {})
+  t.is((await call(server, 'GET', '/v1/health/node/n')).length, 1)
 })
 
 test('a namespace was stuck in deletion forever after a change of leader (hashicorp/consul#17483)', async t => {
@@ -32,7 +42,9 @@ test('a namespace was stuck in deletion forever after a change of leader (hashic
   await call(first, 'DELETE', '/v1/namespace/a')
   const left = await call(first, 'GET', '/v1/namespace/a')
   t.regex(left.DeletedAt, /Z$/)
+  await until('a part of it is gone', 10_000, () => keysLeft(first, 'a') < 2000)
   await first.close()
+  t.true(keysLeft(first, 'a') > 0, 'it was cut off in the middle')
   const second = await serverInProcess(t, { dataDir })
   await gone(second, '/v1/namespace/a')
   t.deepEqual(await call(second, 'GET', '/v1/kv/?keys&ns=a'), [])
@@ -44,8 +56,10 @@ test('a snapshot with a half-deleted namespace could not be restored (hashicorp/
   await fillKeys(from, 'a', 2000)
   await call(from, 'PUT', '/v1/kv/kept?ns=b', 'v')
   await call(from, 'DELETE', '/v1/namespace/a')
-  const headers = { 'x-service-token': 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55' }
+  const headers = { 'x-service-token': ROOT }
+  await until('a part of it is gone', 10_000, () => keysLeft(from, 'a') < 2000)
   const saved = await (await fetch(`${from.base}/v1/snapshot`, { headers })).arrayBuffer()
+  t.true(keysLeft(from, 'a') > 0, 'it was half deleted when it was saved')
   const into = await serverInProcess(t)
   const restored = await fetch(`${into.base}/v1/snapshot`, { method: 'PUT', headers, body: saved })
   t.is(restored.status, 200, await restored.text())
@@ -82,21 +96,40 @@ test('attaching default policies gave away privileges (CVE-2021-41805)', async t
   const ACLs = { PolicyDefaults: [{ Name: 'global-management' }] }
   const operator = await tenant(server, 'default', 'operator = "write"', 'operator')
   const both = await tenant(server, 'default', 'operator = "write" acl = "write"', 'both')
-  const put = (token: string, body: object) => server.send('PUT', '/v1/namespace/a', { token, body })
-  t.is((await put(operator, {})).status, 200)
-  const refused = await put(operator, { ACLs })
-  t.is(refused.status, 403)
-  t.regex(refused.text, /acl:write/)
-  t.is((await put(both, { ACLs })).status, 200)
+  await makeNamespaces(server, 'a')
+  const inside = await tenant(server, 'default', 'namespace "a" { policy = "write" acl = "write" }', 'inside')
+  await call(server, 'PUT', '/v1/acl/role', { Name: 'r', Policies: [{ Name: 'global-management' }] })
+  const roles = { RoleDefaults: [{ Name: 'r' }] }
+  const put = (path: string, token: string, body: object) => server.send('PUT', path, { token, body })
+  for (const [path, body] of [
+    ['/v1/namespace/a', {}],
+    ['/v1/namespace', { Name: 'a' }]
+  ] as const)
+    for (const token of [operator, inside]) {
+      t.is((await put(path, token, body)).status, 200)
+      for (const links of [ACLs, roles]) {
+        const refused = await put(path, token, { ...body, ACLs: links })
+        t.is(refused.status, 403)
+        t.regex(refused.text, /acl:write/)
+      }
+    }
+  t.is((await put('/v1/namespace/a', both, { ACLs })).status, 200)
 })
 
 test('a config entry in an unknown namespace caused endless writes in replication (CVE-2020-25201)', async t => {
   const server = await serverInProcess(t)
   const body = { Kind: 'service-defaults', Name: 'web', Namespace: 'nowhere' }
   const before = server.app.views.index
-  const { status, text } = await server.send('PUT', '/v1/config', { body })
-  t.is(status, 400)
-  t.regex(text, /Namespace "nowhere" does not exist/)
+  const refused = async (path: string, given: object, expected: number) => {
+    const { status, text } = await server.send('PUT', path, { body: given })
+    t.is(status, expected, path)
+    t.regex(text, /Namespace \\?"nowhere\\?".* does not exist/, path)
+  }
+  await refused('/v1/config', body, 400)
+  await refused('/v1/config?ns=nowhere', { Kind: 'service-defaults', Name: 'web' }, 400)
+  await refused('/v1/connect/intentions/exact?source=a&destination=nowhere/b', { Action: 'allow' }, 400)
+  await refused('/v1/connect/intentions/exact?source=nowhere/a&destination=b', { Action: 'allow' }, 400)
+  await refused('/v1/txn', [{ KV: { Verb: 'set', Key: 'k', Value: 'dg==', Namespace: 'nowhere' } }], 409)
   t.is(server.app.views.index, before)
 })
 
@@ -139,9 +172,17 @@ test('namespace and namespace_prefix both governing a request were evaluated wro
 
 test('registering into an unknown namespace "succeeded" (hashicorp/consul#8123)', async t => {
   const server = await serverInProcess(t)
-  const { status, text } = await server.send('PUT', '/v1/catalog/register', { body: registration('nowhere') })
-  t.is(status, 400)
-  t.regex(text, /Namespace "nowhere" does not exist/)
+  const before = server.app.views.index
+  for (const [path, body] of [
+    ['/v1/catalog/register', registration('nowhere')],
+    ['/v1/agent/service/register', { Name: 'web', Namespace: 'nowhere' }],
+    ['/v1/agent/service/register?ns=nowhere', { Name: 'web' }]
+  ] as const) {
+    const { status, text } = await server.send('PUT', path, { body })
+    t.is(status, 400, path)
+    t.regex(text, /Namespace "nowhere" does not exist/, path)
+  }
+  t.is(server.app.views.index, before)
   t.deepEqual(await call(server, 'GET', '/v1/catalog/services?ns=nowhere'), {})
 })
 
@@ -158,6 +199,11 @@ test('default policies of a namespace broke ACL replication when another existed
   const second = await serverInProcess(t, { dataDir })
   t.deepEqual([...second.app.views.dump()], before)
   t.is((await call(second, 'GET', '/v1/kv/k', undefined, SecretID)).length, 1)
+  const headers = { 'x-service-token': ROOT }
+  const saved = await (await fetch(`${second.base}/v1/snapshot`, { headers })).arrayBuffer()
+  const third = await serverInProcess(t)
+  t.is((await fetch(`${third.base}/v1/snapshot`, { method: 'PUT', headers, body: saved })).status, 200)
+  t.is((await call(third, 'GET', '/v1/kv/k', undefined, SecretID)).length, 1)
 })
 
 test('service-defaults were looked up in the wrong namespace (Consul 1.17.0)', async t => {
@@ -168,6 +214,14 @@ test('service-defaults were looked up in the wrong namespace (Consul 1.17.0)', a
   await call(server, 'PUT', '/v1/config?ns=a', defaults('http'))
   t.is((await call(server, 'GET', '/v1/discovery-chain/web')).Chain.Protocol, 'grpc')
   t.is((await call(server, 'GET', '/v1/discovery-chain/web?ns=a')).Chain.Protocol, 'http')
+  // A split needs services that speak HTTP: the web of `a` does, that of `default` must not be asked.
+  await call(server, 'PUT', '/v1/config', { ...defaults('tcp'), Name: 'api' })
+  await call(server, 'PUT', '/v1/config?ns=a', { ...defaults('http'), Name: 'api' })
+  await call(server, 'PUT', '/v1/config', defaults('tcp'))
+  const Splits = (Namespace: string) => [{ Weight: 100, Service: 'web', Namespace }]
+  const split = (Namespace: string) => ({ Kind: 'service-splitter', Name: 'api', Splits: Splits(Namespace) })
+  t.is((await server.send('PUT', '/v1/config?ns=a', { body: split('default') })).status, 400)
+  t.is((await server.send('PUT', '/v1/config?ns=a', { body: split('a') })).status, 200)
 })
 
 test('namespaced policies could not be read by a client of the default namespace (hashicorp/nomad#18516)', async t => {
@@ -195,6 +249,21 @@ test('on a stream a right in one namespace opened all with * (hashicorp/nomad#25
   const all = await tenant(server, 'default', 'namespace_prefix "" { policy = "read" }', 'all')
   t.deepEqual([await open('a', one), await open('b', one), await open('*', one)], [200, 403, 403])
   t.is(await open('*', all), 200)
+  const reader = async (namespace: string, token: string) => {
+    const stream = await openStream(server.base, `topic=Service&namespace=${namespace}`, { token })
+    t.teardown(() => stream.close())
+    return stream
+  }
+  const [ofOne, ofAll] = [await reader('a', one), await reader('*', all)]
+  for (const name of ['b', 'a']) await call(server, 'PUT', '/v1/catalog/register', registration(name))
+  const namespaces = async (stream: StreamReader) => {
+    const seen: string[] = []
+    while (seen.at(-1) !== 'a')
+      for (const event of (await stream.message()).Events ?? []) seen.push(event.Namespace)
+    return seen
+  }
+  t.deepEqual((await namespaces(ofAll)).slice(-2), ['b', 'a'])
+  t.deepEqual(await namespaces(ofOne), ['a'])
 })
 
 test('two entries of the same kind and name in one chain were refused (hashicorp/consul#8601)', async t => {
