@@ -5,7 +5,7 @@ import { ConfigError } from '../projections/config/config-error.js'
 import { isObject, type Json } from '../projections/config/fields/containers.js'
 import { always, object } from '../projections/config/fields/object.js'
 import { nanoseconds, text, type Decoder } from '../projections/config/fields/scalars.js'
-import { spellingsOf } from '../projections/config/fields/spelling.js'
+import { fieldOf, spellingsOf, type Spelling } from '../projections/config/fields/spelling.js'
 import { parseBounded } from './json-depth.js'
 
 const MODES: ReadonlySet<string> = new Set(['', 'none', 'local', 'remote'])
@@ -13,11 +13,13 @@ const MODES: ReadonlySet<string> = new Set(['', 'none', 'local', 'remote'])
 /** A decoder of objects that passes over fields which it does not know. */
 const lenient = <Value>(names: readonly string[], decode: Decoder<Value>): Decoder<Value> => {
   const spellings = spellingsOf(names)
-  const known = (fields: Json): Json =>
-    Object.fromEntries(Object.entries(fields).filter(([name]) => spellings.has(name.toLowerCase())))
-  return (given, path) => {
+  const known = (fields: Json, spelling: Spelling): Json =>
+    Object.fromEntries(
+      Object.entries(fields).filter(([name]) => fieldOf(name, spellings, spelling) !== undefined)
+    )
+  return (given, path, spelling = 'any') => {
     const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given
-    return decode(isObject(value) ? known(value) : given, path)
+    return decode(isObject(value) ? known(value, spelling) : given, path, spelling)
   }
 }
 
@@ -34,7 +36,7 @@ const decodeOverrides = lenient(
  * The overrides of a body; `null` stands for an empty object.
  * @throws Refusal `invalid`, naming the field and the rule
  */
-export const chainOverrides = (bytes: Buffer | undefined): Overrides => {
+export const chainOverrides = (bytes: Buffer | undefined, spelling: Spelling): Overrides => {
   const failed = (reason: string): Error => invalid(`Bad request: Request decoding failed: ${reason}`)
   if (!bytes || bytes.length === 0) throw failed('EOF: the body is empty')
   let value: unknown
@@ -45,7 +47,11 @@ export const chainOverrides = (bytes: Buffer | undefined): Overrides => {
   }
   if (!isObject(value)) throw failed('the body must be an object')
   try {
-    const { OverrideProtocol, OverrideConnectTimeout, OverrideMeshGateway } = decodeOverrides(value, '')
+    const { OverrideProtocol, OverrideConnectTimeout, OverrideMeshGateway } = decodeOverrides(
+      value,
+      '',
+      spelling
+    )
     const { Mode } = OverrideMeshGateway
     if (!MODES.has(Mode))
       throw invalid(

@@ -3,6 +3,7 @@ import { invalid, Refusal } from '../actors/refusal.js'
 import type { ConfigKind } from '../events/config-entry.js'
 import type { Tenancy } from '../events/envelope.js'
 import { ConfigError } from '../projections/config/config-error.js'
+import type { Spelling } from '../projections/config/fields/spelling.js'
 import { decodeEntry, kindOf, type DecodedEntry } from '../projections/config/kinds/all.js'
 import { homeOf } from '../projections/config/names.js'
 import type { Right } from '../projections/config/rights.js'
@@ -36,10 +37,13 @@ export const jsonBodyOf = ({ incoming }: ApiRequest): unknown => {
   }
 }
 
+/** Whether the letter case of field names matters to this server (decisions.md 3). */
+export const spellingOf = ({ app }: ApiRequest): Spelling => (app.settings.compat ? 'any' : 'exact')
+
 /** The entry of a body. @throws Refusal `invalid` */
 export const entryIn = (request: ApiRequest): DecodedEntry => {
   const body = jsonBodyOf(request)
-  return refusing(FAILED, () => decodeEntry(body))
+  return refusing(FAILED, () => decodeEntry(body, spellingOf(request)))
 }
 
 /** The check-and-set index of a request; undefined when it has none. @throws Refusal `invalid` */

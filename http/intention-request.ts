@@ -5,7 +5,7 @@ import { dropped, filled, kept, object } from '../projections/config/fields/obje
 import { text, type Decoder } from '../projections/config/fields/scalars.js'
 import { decodeEntry } from '../projections/config/kinds/all.js'
 import type { Party } from '../projections/config/intentions.js'
-import { jsonBodyOf, refusing } from './config-request.js'
+import { jsonBodyOf, refusing, spellingOf } from './config-request.js'
 import type { ApiRequest } from './request.js'
 import { ALL_NAMESPACES } from './tenancy.js'
 
@@ -65,7 +65,7 @@ const body = object({
 export const intentionIn = (request: ApiRequest, source: Party, destination: Party): ServiceIntentions => {
   const given = jsonBodyOf(request)
   return refusing('Bad request: Invalid intention: ', () => {
-    const { SourceType, Action, Permissions, Description, ...names } = body(given, '')
+    const { SourceType, Action, Permissions, Description, ...names } = body(given, '', spellingOf(request))
     const expected = new Map<string, string>([
       ['SourceNS', source.tenancy.namespace],
       ['SourceName', source.name],

@@ -6,7 +6,7 @@ import type { Tenancy } from '../events/envelope.js'
 import { ConfigError } from '../projections/config/config-error.js'
 import { isObject, type Json } from '../projections/config/fields/containers.js'
 import { decodeEntry, kindOf, type DecodedEntry } from '../projections/config/kinds/all.js'
-import { entryTenancy, refusing } from './config-request.js'
+import { entryTenancy, refusing, spellingOf } from './config-request.js'
 import type { ApiRequest } from './request.js'
 import { resolveTenancy } from './tenancy.js'
 
@@ -80,7 +80,7 @@ export const entryOperation = (
   if (verb !== 'set' && verb !== 'cas') return { ...common, given: undefined }
   const body = Object.fromEntries(Object.entries(fields).filter(([key]) => !INDEXES.has(key.toLowerCase())))
   const result = settled(
-    refusing(FAILED, () => decodeEntry(plain(body))),
+    refusing(FAILED, () => decodeEntry(plain(body), spellingOf(request))),
     tenancy
   )
   return {

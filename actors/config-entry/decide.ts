@@ -64,7 +64,7 @@ export const eventOf = ({ change, entry }: Planned): ConfigEntryEvent =>
 export const checkSources = (
   content: ConfigContent,
   { partition, namespace }: Tenancy,
-  views: Views
+  views: Pick<Views, 'namespaces'>
 ): void => {
   if (content.Kind !== 'service-intentions') return
   for (const source of content.Sources) {

@@ -70,7 +70,13 @@ export const decideTransaction = (
   const acts = operations.map(actOf)
   const draft = new Draft(views)
   const stage = new DraftStage(draft, { index, at, datacenter: views.settings.datacenter })
-  const scene: Scene = { draft, stage, rights, entryChanges: new Map() }
+  const scene: Scene = {
+    draft,
+    stage,
+    rights,
+    namespaces: views.namespaces,
+    entryChanges: new Map()
+  }
   each(acts, act => {
     const kind = act.isRemoval ? 'deletion' : 'change'
     const why = act.isWrite ? whyNotWritable(act.tenancy, act.scope ?? 'namespace', kind, views) : undefined

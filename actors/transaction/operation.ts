@@ -4,6 +4,7 @@ import type { Access, Resource } from '../../projections/acl/authorizer.js'
 import type { DraftStage } from '../catalog/stage.js'
 import type { EntryChange } from '../../projections/config/affected.js'
 import type { Draft } from '../../projections/models.js'
+import type { Namespaces } from '../../projections/tenancy/namespaces.js'
 import { Refusal } from '../refusal.js'
 import type { Scope } from '../tenancy-guard.js'
 
@@ -20,6 +21,8 @@ export interface Scene {
   /** Takes events in, folds them into the draft, and knows the index and time of the commit to come. */
   readonly stage: DraftStage
   readonly rights: Rights
+  /** Those before the transaction, which changes none. */
+  readonly namespaces: Namespaces
   /** The configuration entries changed so far, by their keys; they are checked together at the end. */
   readonly entryChanges: Map<string, EntryChange>
 }

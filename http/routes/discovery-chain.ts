@@ -7,6 +7,7 @@ import { JSON_TYPE, type Answer } from '../answer.js'
 import { effectiveConsistency } from '../blocking.js'
 import { answerRefreshed } from '../cache.js'
 import { chainOverrides } from '../chain-overrides.js'
+import { spellingOf } from '../config-request.js'
 import type { ApiRequest } from '../request.js'
 import { needs, type Route } from '../route.js'
 import { chainAnswer, chainOverridesBody } from '../schemas/discovery-chain.js'
@@ -83,7 +84,7 @@ export const discoveryChainRoutes: readonly Route[] = [
     body: { schema: chainOverridesBody, name: 'Request' },
     handle: request => {
       const service = serviceOf(request)
-      return readChain(request, service, chainOverrides(request.incoming.body))
+      return readChain(request, service, chainOverrides(request.incoming.body, spellingOf(request)))
     }
   }
 ]

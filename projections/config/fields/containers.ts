@@ -15,13 +15,13 @@ const DEEPEST = 64
  */
 export const list =
   <Value>(decode: Decoder<Value>, whenNull?: unknown): Decoder<readonly Value[]> =>
-  (given, path) => {
+  (given, path, spelling) => {
     if (isObject(given) && Object.keys(given).length === 0) return []
     const items: readonly unknown[] = Array.isArray(given) ? given : [given]
     return items.map((item, i) => {
       const at = `${path}[${i}]`
       if (item === null && whenNull === undefined) throw wrongType(at, 'a value', item)
-      return decode(item ?? whenNull, at)
+      return decode(item ?? whenNull, at, spelling)
     })
   }
 
@@ -39,9 +39,9 @@ const merged = (given: unknown, path: string): readonly (readonly [string, unkno
 /** A map whose keys are kept as they are given. `whenNull` is what a null value means. */
 export const mapOf =
   <Value>(decode: Decoder<Value>, whenNull: unknown): Decoder<Readonly<Record<string, Value>>> =>
-  (given, path) =>
+  (given, path, spelling) =>
     Object.fromEntries(
-      merged(given, path).map(([key, value]) => [key, decode(value ?? whenNull, `${path}.${key}`)])
+      merged(given, path).map(([key, value]) => [key, decode(value ?? whenNull, `${path}.${key}`, spelling)])
     )
 
 const checkFree = (value: unknown, path: string, depth: number): void => {

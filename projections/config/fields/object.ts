@@ -2,14 +2,14 @@
 import { ConfigError } from '../config-error.js'
 import { isObject, type Json } from './containers.js'
 import { wrongType, type Decoder } from './scalars.js'
-import { spellingsOf } from './spelling.js'
+import { fieldOf, spellingsOf, type Spelling } from './spelling.js'
 
 type Presence = 'always' | 'sometimes' | 'never'
 
 /** A field: `read` gets undefined for what is absent or null, and gives undefined for what is left out. */
 export interface Field<Value, Shown extends Presence> {
   readonly shown: Shown
-  readonly read: (given: unknown, path: string) => Value | undefined
+  readonly read: (given: unknown, path: string, spelling: Spelling) => Value | undefined
 }
 
 type Fields = Readonly<Record<string, Field<unknown, Presence>>>
@@ -32,21 +32,21 @@ const isEmpty = (value: unknown): boolean =>
 /** Always there; `absent` stands for it when it is not given. */
 export const always = <Value>(decode: Decoder<Value>, absent: unknown): Field<Value, 'always'> => ({
   shown: 'always',
-  read: (given, path) => decode(given ?? absent, path)
+  read: (given, path, spelling) => decode(given ?? absent, path, spelling)
 })
 
 /** Always there; null when it is not given. */
 export const nullable = <Value>(decode: Decoder<Value>): Field<Value | null, 'always'> => ({
   shown: 'always',
-  read: (given, path) => (given === undefined ? null : decode(given, path))
+  read: (given, path, spelling) => (given === undefined ? null : decode(given, path, spelling))
 })
 
 /** Left out when it is empty, zero or false. */
 export const filled = <Value>(decode: Decoder<Value>): Field<Value, 'sometimes'> => ({
   shown: 'sometimes',
-  read: (given, path) => {
+  read: (given, path, spelling) => {
     if (given === undefined) return undefined
-    const value = decode(given, path)
+    const value = decode(given, path, spelling)
     return isEmpty(value) ? undefined : value
   }
 })
@@ -54,14 +54,14 @@ export const filled = <Value>(decode: Decoder<Value>): Field<Value, 'sometimes'>
 /** Left out only when it is not given. */
 export const kept = <Value>(decode: Decoder<Value>): Field<Value, 'sometimes'> => ({
   shown: 'sometimes',
-  read: (given, path) => (given === undefined ? undefined : decode(given, path))
+  read: (given, path, spelling) => (given === undefined ? undefined : decode(given, path, spelling))
 })
 
 /** Accepted and left out. */
 export const dropped = <Value>(decode: Decoder<Value>): Field<Value, 'never'> => ({
   shown: 'never',
-  read: (given, path) => {
-    if (given !== undefined) decode(given, path)
+  read: (given, path, spelling) => {
+    if (given !== undefined) decode(given, path, spelling)
     return undefined
   }
 })
@@ -72,13 +72,13 @@ const isComplete = <F extends Fields>(_fields: F, value: object): value is Decod
 /** An object with these fields, in their order, and no others. Cost: its own size. */
 export const object = <const F extends Fields>(fields: F): Decoder<Decoded<F>> => {
   const spellings = spellingsOf(Object.keys(fields))
-  return (given, path) => {
+  return (given, path, spelling = 'any') => {
     const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given
     if (!isObject(value)) throw wrongType(path, 'an object', value)
-    const named = byName(value, spellings, path)
+    const named = byName(value, spellings, path, spelling)
     const read: Record<string, unknown> = {}
     for (const name of Object.keys(fields)) {
-      const shown = fields[name]?.read(named.get(name), path === '' ? name : `${path}.${name}`)
+      const shown = fields[name]?.read(named.get(name), path === '' ? name : `${path}.${name}`, spelling)
       if (shown !== undefined) read[name] = shown
     }
     if (isComplete(fields, read)) return read
@@ -87,11 +87,16 @@ export const object = <const F extends Fields>(fields: F): Decoder<Decoded<F>> =
 }
 
 /** What is given, by the names that the fields have; null counts as absent. */
-const byName = (value: Json, spellings: ReadonlyMap<string, string>, path: string): Map<string, unknown> => {
+const byName = (
+  value: Json,
+  spellings: ReadonlyMap<string, string>,
+  path: string,
+  spelling: Spelling
+): Map<string, unknown> => {
   const named = new Map<string, unknown>()
   const seen = new Map<string, string>()
   for (const [spelled, item] of Object.entries(value)) {
-    const name = spellings.get(spelled.toLowerCase())
+    const name = fieldOf(spelled, spellings, spelling)
     const at = path === '' ? spelled : `${path}.${spelled}`
     if (name === undefined) throw new ConfigError(`unknown field "${at}"`)
     const before = seen.get(name)

@@ -2,9 +2,13 @@
 // turn HCL into JSON (spec: config.md §2). All readings are pure and linear in the length of what was given.
 import { formatDuration, parseDuration } from '../../../events/duration.js'
 import { ConfigError } from '../config-error.js'
+import type { Spelling } from './spelling.js'
 
-/** Reads a value given at a path such as `Routes[0].Match`. @throws ConfigError naming the path and the rule */
-export type Decoder<Value> = (given: unknown, path: string) => Value
+/**
+ * Reads a value given at a path such as `Routes[0].Match`, in which fields are spelled in any way unless said otherwise.
+ * @throws ConfigError naming the path and the rule
+ */
+export type Decoder<Value> = (given: unknown, path: string, spelling?: Spelling) => Value
 
 const MAX_INT64 = 2 ** 63
 const INTEGER = /^[+-]?(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]*|[1-9][0-9]*)$/

@@ -7,6 +7,12 @@ const snakeCase = (name: string): string =>
     .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .toLowerCase()
 
+/**
+ * Whether the letter case of field names matters: in any way, as clients of the reference write them, or exactly as the
+ * contract does (decisions.md 3). Snake case is accepted both ways.
+ */
+export type Spelling = 'any' | 'exact'
+
 /** Set by the service and never written in snake case. */
 const PLAIN: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 
@@ -18,3 +24,14 @@ export const spellingsOf = (names: readonly string[]): ReadonlyMap<string, strin
       ...(PLAIN.has(name) ? [] : [[snakeCase(name), name] as const])
     ])
   )
+
+/** The field that a name stands for; undefined for none. */
+export const fieldOf = (
+  spelled: string,
+  spellings: ReadonlyMap<string, string>,
+  spelling: Spelling
+): string | undefined => {
+  const name = spellings.get(spelled.toLowerCase())
+  if (spelling === 'any' || name === undefined || spelled === name) return name
+  return spelled.includes('_') && spelled === spelled.toLowerCase() ? name : undefined
+}

@@ -7,8 +7,9 @@ import {
 } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { ConfigError } from '../config-error.js'
-import { isObject } from '../fields/containers.js'
+import { isObject, type Json } from '../fields/containers.js'
 import { wrongType } from '../fields/scalars.js'
+import type { Spelling } from '../fields/spelling.js'
 import { ingressGateway } from './ingress-gateway.js'
 import type { Checking, KindRules } from './kind.js'
 import { mesh } from './mesh.js'
@@ -74,17 +75,24 @@ const textIn = (fields: Readonly<Record<string, unknown>>, name: string): string
   return undefined
 }
 
+/** The kind, as `Kind` or where letter case does not matter as `kind`, and the other fields. */
+const kindIn = (body: Json, spelling: Spelling): { readonly given: unknown; readonly fields: Json } => {
+  const { Kind: given, ...rest } = body
+  if (spelling === 'exact') return { given, fields: rest }
+  const { kind: lower, ...fields } = rest
+  return { given: given ?? lower, fields }
+}
+
 /**
  * Reads the JSON value of a body.
  * @throws ConfigError naming the field and the rule
  */
-export const decodeEntry = (body: unknown): DecodedEntry => {
+export const decodeEntry = (body: unknown, spelling: Spelling = 'any'): DecodedEntry => {
   if (!isObject(body)) throw wrongType('entry', 'an object', body)
-  const { Kind: upper, kind: lower, ...fields } = body
-  const given = upper ?? lower
+  const { given, fields } = kindIn(body, spelling)
   if (given === undefined || given === null) throw new ConfigError('field "Kind" is required')
   const kind = kindOf(given)
-  const content = rules[kind].decode(fields)
+  const content = rules[kind].decode(fields, spelling)
   return {
     kind,
     checkBody: () => rules[kind].checkBody?.(fields),

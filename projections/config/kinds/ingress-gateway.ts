@@ -85,7 +85,7 @@ const checkListener = ({ Protocol, Services }: IngressListener, tls: boolean, pa
 }
 
 export const ingressGateway: KindRules<IngressGateway> = {
-  decode: given => ({ Kind: 'ingress-gateway', ...body(given, '') }),
+  decode: (given, spelling) => ({ Kind: 'ingress-gateway', ...body(given, '', spelling) }),
   normalise: (content, tenancy) => ({
     ...content,
     Listeners:

@@ -5,6 +5,7 @@ import { ConfigError } from '../config-error.js'
 import { mapOf, type Json } from '../fields/containers.js'
 import { always, dropped, filled } from '../fields/object.js'
 import { integer, text } from '../fields/scalars.js'
+import type { Spelling } from '../fields/spelling.js'
 
 /**
  * Runs a check, which throws a ConfigError that names the field and the rule. A write lets the first error through; a
@@ -14,8 +15,8 @@ export type Checking = (check: () => void) => void
 
 /** A kind. All of it is pure. */
 export interface KindRules<Content extends ConfigContent> {
-  /** Reads a body without its `Kind`, spelled in any accepted way. @throws ConfigError naming field and rule */
-  readonly decode: (body: Json) => Content
+  /** Reads a body without its `Kind`. @throws ConfigError naming field and rule */
+  readonly decode: (body: Json, spelling: Spelling) => Content
   /** A rule on the body that only those are told of who may write the entry. @throws ConfigError */
   readonly checkBody?: (body: Json) => void
   /** Puts right what depends on the entry's tenancy, and what is computed. */

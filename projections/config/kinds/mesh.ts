@@ -15,8 +15,8 @@ const body = object({
 })
 
 export const mesh: KindRules<Mesh> = {
-  decode: given => {
-    const { Name, ...rest } = body(given, '')
+  decode: (given, spelling) => {
+    const { Name, ...rest } = body(given, '', spelling)
     if (Name !== '' && Name !== 'mesh')
       throw new ConfigError(`field "Name" of mesh must be "mesh", not "${Name}"`)
     return { Kind: 'mesh', ...rest }

@@ -19,8 +19,8 @@ const body = object({
 })
 
 export const proxyDefaults: KindRules<ProxyDefaults> = {
-  decode: given => {
-    const { Name: _given, ...rest } = body(given, '')
+  decode: (given, spelling) => {
+    const { Name: _given, ...rest } = body(given, '', spelling)
     return { Kind: 'proxy-defaults', Name: 'global', ...rest }
   },
   checkBody: given => {

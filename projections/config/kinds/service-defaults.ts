@@ -69,7 +69,7 @@ const inNamespace = (override: Upstream, tenancy: Tenancy): Upstream => {
 }
 
 export const serviceDefaults: KindRules<ServiceDefaults> = {
-  decode: given => ({ Kind: 'service-defaults', ...body(given, '') }),
+  decode: (given, spelling) => ({ Kind: 'service-defaults', ...body(given, '', spelling) }),
   normalise: (content, tenancy) => {
     const { UpstreamConfig } = content
     if (!UpstreamConfig?.Overrides) return content

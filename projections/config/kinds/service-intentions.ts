@@ -94,8 +94,8 @@ const checkTwice = (sources: readonly IntentionSource[], { namespace }: Tenancy)
 }
 
 export const serviceIntentions: KindRules<ServiceIntentions> = {
-  decode: given => {
-    const { Sources, ...rest } = body(given, '')
+  decode: (given, spelling) => {
+    const { Sources, ...rest } = body(given, '', spelling)
     const shown = Sources.map(({ LegacyMeta, Type = 'consul', Description, ...one }, i): IntentionSource => {
       if (LegacyMeta) throw new ConfigError(`field "Sources[${i}].LegacyMeta" must be empty`)
       return { ...one, Type, ...(Description === undefined ? {} : { Description }) }

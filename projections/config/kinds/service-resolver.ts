@@ -63,7 +63,7 @@ const checkSubsetName = (name: string): void => {
 }
 
 export const serviceResolver: KindRules<ServiceResolver> = {
-  decode: given => ({ Kind: 'service-resolver', ...body(given, '') }),
+  decode: (given, spelling) => ({ Kind: 'service-resolver', ...body(given, '', spelling) }),
   validate: (entry, _tenancy, check) => {
     const { Name, Meta, Subsets = {}, DefaultSubset, ConnectTimeout, LoadBalancer } = entry
     const isKnown: Known = name => name !== undefined && Object.hasOwn(Subsets, name)

@@ -70,7 +70,7 @@ const inNamespace = (route: ServiceRoute, { namespace }: Tenancy): ServiceRoute 
     : route
 
 export const serviceRouter: KindRules<ServiceRouter> = {
-  decode: given => ({ Kind: 'service-router', ...body(given, '') }),
+  decode: (given, spelling) => ({ Kind: 'service-router', ...body(given, '', spelling) }),
   normalise: (content, tenancy) => ({
     ...content,
     Routes: content.Routes && content.Routes.map(route => inNamespace(route, tenancy))

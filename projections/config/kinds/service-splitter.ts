@@ -40,7 +40,7 @@ const checkSplits = (splits: readonly ServiceSplit[], own: string, { namespace }
 }
 
 export const serviceSplitter: KindRules<ServiceSplitter> = {
-  decode: given => ({ Kind: 'service-splitter', ...body(given, '') }),
+  decode: (given, spelling) => ({ Kind: 'service-splitter', ...body(given, '', spelling) }),
   validate: ({ Name, Meta, Splits }, tenancy, check) => {
     check(() => checkName(Name))
     check(() => checkMeta(Meta))

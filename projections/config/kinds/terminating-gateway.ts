@@ -39,7 +39,7 @@ const checkService = ({ Name, CAFile, CertFile, KeyFile }: LinkedService, path: 
 }
 
 export const terminatingGateway: KindRules<TerminatingGateway> = {
-  decode: given => ({ Kind: 'terminating-gateway', ...body(given, '') }),
+  decode: (given, spelling) => ({ Kind: 'terminating-gateway', ...body(given, '', spelling) }),
   normalise: (content, tenancy) => ({
     ...content,
     Services: content.Services && content.Services.map(one => inNamespace(one, tenancy))

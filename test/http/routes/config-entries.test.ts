@@ -252,3 +252,35 @@ test('intentions on all namespaces are written, read and deleted with ns=*', asy
   t.is((await server.send('DELETE', `/v1/config/${path}`)).text, '{}')
   t.is((await get(server, path)).status, 404)
 })
+
+test('with compat off the letter case of field names matters, and snake case is taken all the same', async t => {
+  const server = await serverInProcess(t, { config: { compat: false } })
+  const refused = async (body: object, text: RegExp) => {
+    const answer = await put(server, body)
+    t.is(answer.status, 400, answer.text)
+    t.regex(answer.text, text)
+  }
+  await refused({ kind: 'service-defaults', Name: 'web' }, /field "Kind" is required/)
+  await refused({ Kind: 'service-defaults', name: 'web' }, /unknown field "name"/)
+  await refused(
+    { Kind: 'service-resolver', Name: 'web', Subsets: { v1: { filter: 'x' } } },
+    /unknown field "Subsets.v1.filter"/
+  )
+  await refused(
+    { Kind: 'service-splitter', Name: 'web', Splits: [{ weight: 100 }] },
+    /unknown field "Splits\[0\].weight"/
+  )
+  const snake = {
+    Kind: 'service-resolver',
+    Name: 'web',
+    default_subset: 'v1',
+    Subsets: { v1: { only_passing: true } }
+  }
+  t.is((await put(server, snake)).text, 'true')
+  const stored = JSON.parse((await get(server, 'service-resolver/web')).text)
+  t.like(stored, { DefaultSubset: 'v1', Subsets: { v1: { OnlyPassing: true } } })
+  const body = { overrideprotocol: 'grpc', OverrideConnectTimeout: '7s' }
+  const { Chain } = JSON.parse((await server.send('POST', '/v1/discovery-chain/web', { body })).text)
+  t.is(Chain.Protocol, 'tcp')
+  t.is(Chain.Targets['v1.web.default.dc1'].ConnectTimeout, '7s')
+})

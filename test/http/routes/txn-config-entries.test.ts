@@ -147,3 +147,23 @@ test('a broken rule of an entry is a failed operation; what is no entry is a bad
     t.regex(text, /^Failed to parse body: field "ConfigEntry": /)
   }
 })
+
+test('intentions in a transaction are from namespaces that exist', async t => {
+  const server = await serverInProcess(t)
+  const from = (Namespace: string) => ({
+    Kind: 'service-intentions',
+    Name: 'web',
+    Sources: [{ Name: 'api', Namespace, Action: 'allow' }]
+  })
+  const refused = await txn(server, [
+    ['set', defaults('web', 'http')],
+    ['set', from('team')]
+  ])
+  t.is(refused.status, 409)
+  t.deepEqual(bodyOf(refused).Errors, [
+    { OpIndex: 1, What: 'Sources: Namespace "team" of "api" does not exist', Code: 'invalid' }
+  ])
+  t.is((await server.send('GET', '/v1/config/service-defaults/web')).status, 404)
+  await server.send('PUT', '/v1/namespace', { body: { Name: 'team' } })
+  t.is((await txn(server, [['set', from('team')]])).status, 200)
+})
