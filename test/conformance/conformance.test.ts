@@ -1,8 +1,10 @@
-// Plays every case file in test/conformance/cases against the built server: one test per file.
+// Plays every case file in test/conformance/cases against whole servers in this process: one test per file.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { projectRoot, startServer, type ServerProcess } from '../support/process.js'
+import { atMost } from '../support/at-most.js'
+import { projectRoot } from '../support/process.js'
+import { serverInProcess, type TestServer } from '../support/server.js'
 import { awaited } from './awaited.js'
 import type { Case, CaseFile, Profile } from './case-file.js'
 import { compare } from './compare.js'
@@ -10,14 +12,19 @@ import { play } from './player.js'
 
 const folder = join(projectRoot, 'test/conformance/cases')
 
+/**
+ * So many files are played at once: most of the time of a file with blocking queries is waiting. Every file has servers
+ * of its own.
+ */
+const turns = atMost(6)
+
 for (const name of readdirSync(folder)
   .filter(file => file.endsWith('.json'))
   .toSorted()) {
   const file: CaseFile = JSON.parse(readFileSync(join(folder, name), 'utf8'))
-  // One after another: each starts a server of its own, and a machine has few cores.
-  test.serial(`${file.area}: every request is answered as recorded`, async t => {
-    t.timeout(300_000)
-    const failed = await playFile(t, file)
+  test(`${file.area}: every request is answered as recorded`, async t => {
+    t.timeout(600_000)
+    const failed = await turns(() => playFile(t, file))
     const expected = awaited[file.area] ?? []
     const unexpected = [...failed].filter(([title]) => !expected.includes(title))
     t.is(unexpected.map(([title, faults]) => `${title}\n${faults.join('\n')}`).join('\n'), '')
@@ -30,7 +37,7 @@ for (const name of readdirSync(folder)
 }
 
 interface Running {
-  readonly server: ServerProcess
+  readonly server: TestServer
   readonly saved: Readonly<Record<string, string>>
 }
 
@@ -43,17 +50,17 @@ async function playFile(
   let running: Running | undefined
   for (const one of file.cases) {
     if (one.fresh === true && running !== undefined) {
-      await running.server.stop()
+      await running.server.close()
       running = undefined
     }
     running ??= await run(t, { ...file.profile, ...one.profile })
     const faults = await playCase(running, one)
     if (faults.length > 0) failed.set(one.title, faults)
     if (one.fresh !== true) continue
-    await running.server.stop()
+    await running.server.close()
     running = undefined
   }
-  await running?.server.stop()
+  await running?.server.close()
   return failed
 }
 
@@ -64,11 +71,25 @@ async function playCase({ server, saved }: Running, { steps }: Case): Promise<re
 
 async function run(t: ExecutionContext, profile: Profile): Promise<Running> {
   const { acl = 'deny', initial_management: initialManagement } = profile
-  const server = await startServer(t, {
-    acl,
-    ...(initialManagement === undefined ? {} : { initialManagement })
+  const server = await serverInProcess(t, {
+    config: {
+      ports: { http: 0, dns: 0 },
+      acl: {
+        enabled: acl !== 'off',
+        default_policy: acl === 'allow' ? 'allow' : 'deny',
+        ...(initialManagement === undefined ? {} : { tokens: { initial_management: initialManagement } })
+      }
+    }
   })
   const bootstrapped = acl !== 'off' && profile.bootstrap !== false
-  const root = bootstrapped && initialManagement === undefined ? await server.bootstrap() : initialManagement
+  const root = bootstrapped && initialManagement === undefined ? await bootstrap(server) : initialManagement
   return { server, saved: { dns_port: String(server.dnsPort), ...(root === undefined ? {} : { root }) } }
+}
+
+/** Bootstraps the ACL system and returns the secret of the first management token. @throws Error when refused */
+async function bootstrap(server: TestServer): Promise<string> {
+  const { status, text } = await server.send('PUT', '/v1/acl/bootstrap', { token: undefined })
+  if (status !== 200) throw new Error(`bootstrap was answered ${status} ${text}`)
+  const { SecretID }: { readonly SecretID: string } = JSON.parse(text)
+  return SecretID
 }

@@ -3,7 +3,8 @@ import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { send } from './client.js'
-import { launchServer, runProgram, startServer, temporaryFolder } from './process.js'
+import { annals } from './command-line.js'
+import { launchServer, startServer, temporaryFolder } from './process.js'
 import type { Scope, ServerProcess } from './process.js'
 import { seeded, type Random } from './random.js'
 import { isOutcome, TokenLedger, type Token } from './token-ledger.js'
@@ -124,8 +125,8 @@ class Crash {
 
   /** Walks the log's chain and compares its replay with the state. */
   private async verifyLog(): Promise<void> {
-    const { code, output } = await runProgram(['log', 'verify', '--data-dir', this.server.dataDir])
-    if (code !== 0) throw new Error(`log verify ended with ${code}: ${output}`)
+    const { code, output, errors } = await annals(['log', 'verify', '--data-dir', this.server.dataDir])
+    if (code !== 0) throw new Error(`log verify ended with ${code}: ${output}${errors}`)
   }
 
   private async compare(): Promise<void> {

@@ -1,24 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
 import { LmdbEventLog } from '../../../events/log/lmdb.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import { logFolder } from '../../../http/compose.js'
-import { run } from '../../../http/cli/run.js'
+import { annals, type Ended } from '../../support/command-line.js'
 import { runProgram, temporaryFolder } from '../../support/process.js'
 import { serverInProcess, type TestServer } from '../../support/server.js'
 
-const verify = async (dataDir: string) => {
-  const [out, err] = [new PassThrough(), new PassThrough()]
-  const texts = Promise.all([text(out), text(err)])
-  const code = await run(['log', 'verify', '--data-dir', dataDir], { env: {}, out, err })
-  out.end()
-  err.end()
-  const [output, errors] = await texts
-  return { code, output, errors }
-}
+const verify = (dataDir: string): Promise<Ended> => annals(['log', 'verify', '--data-dir', dataDir])
 
 const checkpointFile = (dataDir: string): string => join(dataDir, 'checkpoint.json')
 

@@ -11,6 +11,7 @@ import { DEFAULT_TENANCY, type Commit } from '../../../events/envelope.js'
 import { LmdbEventLog } from '../../../events/log/lmdb.js'
 import { run } from '../../../http/cli/run.js'
 import { keys } from '../../../http/settings/keys.js'
+import { annals } from '../../support/command-line.js'
 
 const SECRET = 'b6e29626-e23d-98b4-e19f-c71a96fbdef7'
 const folder = mkdtempSync(join(tmpdir(), 'annals-cli-'))
@@ -71,16 +72,6 @@ const written = async (commits: readonly Commit[], key?: Buffer): Promise<string
   await log.append(commits)
   await log.close()
   return data
-}
-
-const annals = async (args: readonly string[], env: Record<string, string> = {}) => {
-  const [out, err] = [new PassThrough(), new PassThrough()]
-  const texts = Promise.all([text(out), text(err)])
-  const code = await run(args, { env, out, err })
-  out.end()
-  err.end()
-  const [output, errors] = await texts
-  return { code, output, errors }
 }
 
 test('show prints who did what, and never a secret', async t => {

@@ -1,0 +1,21 @@
+// Tasks of which only so many run at once.
+
+/** Runs a task when its turn comes, and answers as the task does. */
+export type Turns = <T>(task: () => Promise<T>) => Promise<T>
+
+/** The turns of tasks: at most `count` of them run at once, in the order in which they were asked for. */
+export const atMost = (count: number): Turns => {
+  const waiting: (() => void)[] = []
+  let free = count
+  return async task => {
+    if (free > 0) free--
+    else await new Promise<void>(begin => waiting.push(begin))
+    try {
+      return await task()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free++
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// One command of the command line, run in this process: what `annals` does without the start of a process.
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { run } from '../../http/cli/run.js'
+
+/** How a command ended. */
+export interface Ended {
+  readonly code: number
+  /** Standard output. */
+  readonly output: string
+  /** Standard error. */
+  readonly errors: string
+}
+
+/** Runs `annals` with these arguments to its end. */
+export const annals = async (
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {}
+): Promise<Ended> => {
+  const [out, err] = [new PassThrough(), new PassThrough()]
+  const texts = Promise.all([text(out), text(err)])
+  const code = await run(args, { env, out, err })
+  out.end()
+  err.end()
+  const [output, errors] = await texts
+  return { code, output, errors }
+}
