@@ -2,6 +2,7 @@
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { atMost } from './at-most.js'
 import { send } from './client.js'
 import { annals } from './command-line.js'
 import { launchServer, startServer, temporaryFolder } from './process.js'
@@ -13,6 +14,8 @@ import { writeTokens } from './token-writers.js'
 const CLIENTS = 32
 /** A log grows over the rounds of one folder; then a new one begins. */
 const ROUNDS_PER_FOLDER = 25
+/** A round mostly waits for one process after another to start. */
+const FOLDERS_AT_ONCE = 3
 /** The server is killed when so many requests of a round were acknowledged, at most … */
 const MOST_ACKNOWLEDGED = 400
 /** … and up to so many ms later. */
@@ -24,27 +27,36 @@ const STARTING = 400
 
 /**
  * Plays `rounds` of: start, write from 32 clients, SIGKILL at a random moment, verify the log, start again, compare.
+ * Folders are independent of each other, and several are played at once.
  * @param seed decides what is written and when the server is killed; it stands in the error
  * @returns how many requests were acknowledged in all
  * @throws Error when an acknowledged write is lost or changed, when half a write is there, when the log does not hold
  */
 export async function crashRounds(scope: Scope, rounds: number, seed: number): Promise<number> {
-  const random = seeded(seed)
-  let acknowledged = 0
-  let crash: Crash | undefined
-  for (let round = 1; round <= rounds; round++) {
+  const turns = atMost(FOLDERS_AT_ONCE)
+  const firsts = Array.from(
+    { length: Math.ceil(rounds / ROUNDS_PER_FOLDER) },
+    (_, folder) => 1 + folder * ROUNDS_PER_FOLDER
+  )
+  const play = { failed: false }
+  const playFolder = async (first: number): Promise<number> => {
+    const random = seeded(seed + first)
+    let round = first
     try {
-      if (crash === undefined) crash = await Crash.begin(scope, random)
-      await crash.round()
-      if (round % ROUNDS_PER_FOLDER !== 0 && round !== rounds) continue
+      const crash = await Crash.begin(scope, random)
+      for (; round < first + ROUNDS_PER_FOLDER && round <= rounds && !play.failed; round++)
+        await crash.round()
       await crash.end()
-      acknowledged += crash.ledger.acknowledged
-      crash = undefined
+      return crash.ledger.acknowledged
     } catch (error) {
+      play.failed = true
       throw new Error(`round ${round}, ANNALS_CRASH_SEED=${seed}: ${String(error)}`, { cause: error })
     }
   }
-  return acknowledged
+  const acknowledged = await Promise.all(
+    firsts.map(first => turns(async () => (play.failed ? 0 : playFolder(first))))
+  )
+  return acknowledged.reduce((sum, count) => sum + count, 0)
 }
 
 /** One data folder and its server. */
