@@ -107,7 +107,7 @@ export class Committer {
     this.#readable = false
     this.#views.reset()
     this.#reach.clear()
-    for await (const commit of this.#log.read(1)) this.#views.apply(commit)
+    for await (const page of this.#log.pages(1)) for (const commit of page) this.#views.apply(commit)
     this.#readable = true
     for (const resolve of this.#whenReadable.splice(0)) resolve()
     this.signals.emit('rebuilt')

@@ -56,11 +56,13 @@ export function encodeRecord(previous: Uint8Array, body: string): Buffer {
 /** The hash of its predecessor that a record names. */
 export const previousHash = (record: Uint8Array): Uint8Array => record.subarray(1, HEADER_BYTES)
 
-interface StoredEvent extends Omit<Event, 'Partition'> {
+interface StoredEvent extends Omit<Event, 'Partition' | 'Secrets'> {
+  /** Absent for `default`. */
   readonly Partition?: string
 }
 
-interface StoredCommit {
+/** A commit as its record tells it: without its secrets, which `SecretsDigest` proves. */
+export interface StoredCommit {
   readonly Index: number
   readonly Time: string
   readonly By: Origin
@@ -68,18 +70,19 @@ interface StoredCommit {
   readonly Events: readonly StoredEvent[]
 }
 
-/** A commit as its record tells it, still without its secrets. */
-export interface DecodedCommit {
-  readonly commit: Commit
-  readonly secretsDigest: string | undefined
-}
+/** Secrets of a commit's events, by the ordinal of the event. */
+export type SecretsByOrdinal = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** The same bytes as a Buffer, not copied. */
+export const bufferOf = (data: Uint8Array): Buffer =>
+  Buffer.isBuffer(data) ? data : Buffer.from(data.buffer, data.byteOffset, data.length)
 
 /**
  * Reads a record.
  * @param index where the record lies in the log, which must be the index it tells
  * @throws LogUnusable when it is damaged or of a format this version does not know
  */
-export function decodeRecord(record: Uint8Array, index: number): DecodedCommit {
+export function decodeRecord(record: Uint8Array, index: number): StoredCommit {
   if (record[0] !== RECORD_FORMAT)
     throw new LogUnusable(
       `commit ${index} has record format ${record[0]}, this version reads ${RECORD_FORMAT}`
@@ -87,27 +90,32 @@ export function decodeRecord(record: Uint8Array, index: number): DecodedCommit {
   const stored = parse(record, index)
   if (stored.Index !== index || !Array.isArray(stored.Events))
     throw new LogUnusable(`commit ${index} is damaged: its record tells index ${stored.Index}`)
-  return {
-    commit: { Index: index, Time: stored.Time, By: stored.By, Events: stored.Events.map(restore) },
-    secretsDigest: stored.SecretsDigest
-  }
+  return stored
 }
 
 function parse(record: Uint8Array, index: number): StoredCommit {
-  const bytes = Buffer.from(record.buffer, record.byteOffset, record.length)
   try {
-    return JSON.parse(bytes.toString('utf8', HEADER_BYTES))
+    return JSON.parse(bufferOf(record).toString('utf8', HEADER_BYTES))
   } catch (error) {
     throw new LogUnusable(`commit ${index} is damaged: its body is not JSON`, { cause: error })
   }
 }
 
-const restore = ({ Topic, Type, Key, Namespace, Partition, FilterKeys, Payload }: StoredEvent): Event => ({
-  Topic,
-  Type,
-  Key,
-  Namespace,
-  Partition: Partition ?? 'default',
-  FilterKeys,
-  Payload
+/** The commit that was written, with the secrets of its events. */
+export const restoreCommit = (
+  { Index, Time, By, Events }: StoredCommit,
+  secrets?: SecretsByOrdinal
+): Commit => ({
+  Index,
+  Time,
+  By,
+  Events: Events.map((event, ordinal) => restoreEvent(event, secrets?.[ordinal]))
 })
+
+const restoreEvent = (
+  { Topic, Type, Key, Namespace, Partition = 'default', FilterKeys, Payload }: StoredEvent,
+  secrets: Event['Secrets']
+): Event =>
+  secrets === undefined
+    ? { Topic, Type, Key, Namespace, Partition, FilterKeys, Payload }
+    : { Topic, Type, Key, Namespace, Partition, FilterKeys, Payload, Secrets: secrets }

@@ -3,7 +3,7 @@ import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from 'lmdb'
 import { setImmediate } from 'node:timers/promises'
-import { decodeRecord } from '../codec.js'
+import { bufferOf, decodeRecord } from '../codec.js'
 import { FileReserve } from './file-reserve.js'
 import { ENTRY_BYTES, findInTable, historyHash, HistoryTail, SEGMENT, segmentOf } from './history.js'
 import type { LmdbFiles } from './lmdb-files.js'
@@ -56,8 +56,17 @@ export class LmdbStore implements RecordStore {
     }
   }
 
+  peek(index: number): Uint8Array | undefined {
+    return viewOf(this.#files.commits.getBinaryFast(recordKey(index)))
+  }
+
+  peekSecrets(index: number): Uint8Array | undefined {
+    return viewOf(this.#files.commits.getBinaryFast(secretsKey(index)))
+  }
+
   page(from: number, to: number): readonly StoredRecord[] {
     const records: StoredRecord[] = []
+    let newest: { readonly index: number; readonly record: Buffer; secrets: Buffer | undefined } | undefined
     let bytes = 0
     const last = Math.min(to, from + PAGE_COMMITS - 1)
     // A commit's secrets follow its record. The page ends only before a record, so that they stay together.
@@ -66,13 +75,13 @@ export class LmdbStore implements RecordStore {
       end: recordKey(last + 1)
     })) {
       const index = indexOf(key)
-      const before = records.at(-1)
       if (key === secretsKey(index)) {
-        if (before?.index === index) records[records.length - 1] = { ...before, secrets: value }
+        if (newest?.index === index) newest.secrets = value
         continue
       }
       if (bytes >= PAGE_BYTES) break
-      records.push({ index, record: value })
+      newest = { index, record: value, secrets: undefined }
+      records.push(newest)
       bytes += value.length
     }
     return records
@@ -110,8 +119,8 @@ export class LmdbStore implements RecordStore {
   #put(batch: readonly NewRecord[]): void {
     const { commits, history } = this.#files
     for (const stored of batch) {
-      void commits.put(recordKey(stored.index), bytesOf(stored.record))
-      if (stored.secrets) void commits.put(secretsKey(stored.index), bytesOf(stored.secrets))
+      void commits.put(recordKey(stored.index), bufferOf(stored.record))
+      if (stored.secrets) void commits.put(secretsKey(stored.index), bufferOf(stored.secrets))
       const table = this.#tail.add(stored.index, stored.hashes)
       if (table) void history.put(segmentOf(stored.index), table)
     }
@@ -150,16 +159,13 @@ export class LmdbStore implements RecordStore {
   #loadTail(): void {
     this.#tail.clear()
     const head = this.headIndex()
-    let next = segmentOf(head + 1) * SEGMENT + 1
-    while (next <= head) {
-      const page = this.page(next, head)
-      if (page.length === 0) throw new LogUnusable(`commit ${next} is missing`)
-      for (const { index, record } of page) {
-        const { commit } = decodeRecord(record, index)
-        const hashes = commit.Events.map(e => historyHash(e.Topic, e.Partition, e.Namespace, e.Key))
-        this.#tail.add(index, hashes)
-        next = index + 1
-      }
+    for (let index = segmentOf(head + 1) * SEGMENT + 1; index <= head; index++) {
+      const record = this.peek(index)
+      if (record === undefined) throw new LogUnusable(`commit ${index} is missing`)
+      const hashes = decodeRecord(record, index).Events.map(e =>
+        historyHash(e.Topic, e.Partition ?? 'default', e.Namespace, e.Key)
+      )
+      this.#tail.add(index, hashes)
     }
   }
 }
@@ -201,7 +207,9 @@ function lastIndex(commits: Database<Buffer, number>): number {
   return 0
 }
 
-const bytesOf = (data: Uint8Array): Buffer => Buffer.from(data.buffer, data.byteOffset, data.length)
+/** lmdb-js hands out its one reading buffer, whose `length` is not the length of its memory. */
+const viewOf = (shared: Uint8Array | undefined): Buffer | undefined =>
+  shared && Buffer.from(shared.buffer, shared.byteOffset, shared.length)
 
 /** lmdb-js rejects with an error that holds the promise of the real one, which must be listened to. */
 async function realError(error: unknown): Promise<unknown> {

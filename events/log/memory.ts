@@ -42,6 +42,14 @@ class MemoryStore implements RecordStore {
     }
   }
 
+  peek(index: number): Uint8Array | undefined {
+    return this.#records[index - 1]?.record
+  }
+
+  peekSecrets(index: number): Uint8Array | undefined {
+    return this.#records[index - 1]?.secrets
+  }
+
   page(from: number, to: number): readonly StoredRecord[] {
     return this.#records.slice(from - 1, Math.min(to, from - 1 + PAGE))
   }

@@ -1,7 +1,8 @@
 // The secrets of a commit's events, kept in a record of their own: readable for projections, proved by the chain, and
 // encrypted at rest when a key is configured.
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
-import type { Commit, Event } from '../envelope.js'
+import { bufferOf, type SecretsByOrdinal } from '../codec.js'
+import type { Commit } from '../envelope.js'
 import { LogUnusable } from './log.js'
 import { fillRandom } from './salt.js'
 
@@ -12,8 +13,6 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 const KEY_BYTES = 32
 const MARKER = Buffer.from('annals secrets')
-
-type SecretsByOrdinal = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** A secrets record and the digest by which the commit's own record proves it. */
 export interface SealedSecrets {
@@ -60,20 +59,15 @@ export class SecretsVault {
   }
 
   /**
-   * The commit with its secrets put back into its events.
+   * The secrets of the commit with this index.
    * @throws LogUnusable when the record is missing, damaged, not the one the digest proves, or sealed with another key
    */
-  unseal(commit: Commit, digest: string, record: Uint8Array | undefined): Commit {
-    if (record === undefined) throw new LogUnusable(`the secrets of commit ${commit.Index} are missing`)
-    const salted = this.#unwrap(record, commit.Index)
+  open(index: number, digest: string, record: Uint8Array | undefined): SecretsByOrdinal {
+    if (record === undefined) throw new LogUnusable(`the secrets of commit ${index} are missing`)
+    const salted = this.#unwrap(record, index)
     if (hash('sha256', salted, 'base64') !== digest)
-      throw new LogUnusable(`the secrets of commit ${commit.Index} are not those it was written with`)
-    const secrets: SecretsByOrdinal = JSON.parse(salted.toString('utf8', SALT_BYTES))
-    const withSecrets = (event: Event, ordinal: number): Event => {
-      const own = secrets[ordinal]
-      return own === undefined ? event : { ...event, Secrets: own }
-    }
-    return { ...commit, Events: commit.Events.map(withSecrets) }
+      throw new LogUnusable(`the secrets of commit ${index} are not those it was written with`)
+    return JSON.parse(salted.toString('utf8', SALT_BYTES))
   }
 
   /** What is kept beside the log, so that a wrong key is noticed when it is opened; undefined without a key. */
@@ -101,7 +95,7 @@ export class SecretsVault {
   }
 
   #unwrap(record: Uint8Array, index: number): Buffer {
-    const bytes = Buffer.from(record)
+    const bytes = bufferOf(record)
     if (bytes[0] === PLAIN) return bytes.subarray(1)
     if (bytes[0] !== SEALED) throw new LogUnusable(`the secrets of commit ${index} have an unknown format`)
     if (this.#key === undefined)

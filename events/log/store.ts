@@ -22,6 +22,12 @@ export interface RecordStore {
   /** Stores records that continue the head, all or none. Resolves when they are flushed; one call at a time. */
   write(batch: readonly NewRecord[]): Promise<void>
 
+  /** The record with this index, without copying it: its bytes stay as they are until the store is asked for something else. */
+  peek(index: number): Uint8Array | undefined
+
+  /** As `peek`, the secrets of the commit with this index. */
+  peekSecrets(index: number): Uint8Array | undefined
+
   /** Records from `from` to `to`, as many as fit a page of bounded size, at least one if there is one. */
   page(from: number, to: number): readonly StoredRecord[]
 

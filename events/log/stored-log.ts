@@ -1,5 +1,5 @@
 // The log over a store: numbers, chains and groups the commits, and hands out only what is flushed.
-import { commitText, decodeRecord, encodeRecord, NO_HASH, sha256 } from '../codec.js'
+import { commitText, decodeRecord, encodeRecord, NO_HASH, restoreCommit, sha256 } from '../codec.js'
 import type { Commit } from '../envelope.js'
 import { DurableIndex } from './durable.js'
 import { historyHash } from './history.js'
@@ -10,6 +10,8 @@ import type { NewRecord, RecordStore, StoredRecord } from './store.js'
 
 /** A batch is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
 const BATCH_BYTES = 8 * 1024 * 1024
+/** A page of commits ends with the one that has its event of this number. */
+const PAGE_EVENTS = 256
 
 /** Appends that are flushed together, and share one promise. */
 class Batch {
@@ -113,7 +115,21 @@ export class StoredLog implements EventLog {
   }
 
   async *read(from: number): AsyncGenerator<Commit> {
-    for (const page of this.#pages(from)) for (const stored of page) yield this.#decode(stored)
+    for await (const page of this.pages(from)) yield* page
+  }
+
+  async *pages(from: number): AsyncGenerator<readonly Commit[]> {
+    let page: Commit[] = []
+    let events = 0
+    for (let next = Math.max(1, from); next <= this.durableIndex; next++) {
+      const commit = this.#commit(next)
+      page.push(commit)
+      events += commit.Events.length
+      if (events < PAGE_EVENTS && next < this.durableIndex) continue
+      yield page
+      page = []
+      events = 0
+    }
   }
 
   async *tail(from: number, signal: AbortSignal): AsyncGenerator<Commit> {
@@ -131,7 +147,7 @@ export class StoredLog implements EventLog {
   async *history(topic: string, partition: string, namespace: string, key: string): AsyncGenerator<Commit> {
     for await (const index of this.#store.candidates(historyHash(topic, partition, namespace, key))) {
       if (index > this.durableIndex) return
-      const commit = this.#decode(this.#stored(index))
+      const commit = this.#commit(index)
       const about = commit.Events.some(
         e => e.Topic === topic && e.Key === key && e.Namespace === namespace && e.Partition === partition
       )
@@ -146,7 +162,8 @@ export class StoredLog implements EventLog {
 
   /** Proves the secrets of a stored commit by its digest. @throws LogUnusable */
   checkSecrets(stored: StoredRecord): void {
-    this.#decode(stored)
+    const { SecretsDigest: digest } = decodeRecord(stored.record, stored.index)
+    if (digest !== undefined) this.#vault.open(stored.index, digest, stored.secrets)
   }
 
   onDurable(listener: (durableIndex: number) => void): () => void {
@@ -224,18 +241,20 @@ export class StoredLog implements EventLog {
     }
   }
 
-  #stored(index: number): StoredRecord {
-    const stored = this.#store.page(index, index)[0]
-    if (stored?.index !== index) throw new LogUnusable(`commit ${index} is missing`)
-    return stored
-  }
-
   #hashAt(index: number): Uint8Array {
-    return index === 0 ? NO_HASH : sha256(this.#stored(index).record)
+    return index === 0 ? NO_HASH : sha256(this.#record(index))
   }
 
-  #decode({ index, record, secrets }: StoredRecord): Commit {
-    const { commit, secretsDigest } = decodeRecord(record, index)
-    return secretsDigest === undefined ? commit : this.#vault.unseal(commit, secretsDigest, secrets)
+  #record(index: number): Uint8Array {
+    const record = this.#store.peek(index)
+    if (record === undefined) throw new LogUnusable(`commit ${index} is missing`)
+    return record
+  }
+
+  #commit(index: number): Commit {
+    const stored = decodeRecord(this.#record(index), index)
+    const { SecretsDigest: digest } = stored
+    if (digest === undefined) return restoreCommit(stored)
+    return restoreCommit(stored, this.#vault.open(index, digest, this.#store.peekSecrets(index)))
   }
 }

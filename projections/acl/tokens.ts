@@ -4,6 +4,7 @@ import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isTokenEvent, TOKEN_TOPIC } from '../../events/token.js'
 import type { Projection } from '../projection.js'
 import { spaceOf, Table } from '../table.js'
+import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 import { TokenRow } from './token-row.js'
 
@@ -99,13 +100,14 @@ export class Tokens implements Projection {
     if (!isTokenEvent(event)) return
     const token = event.Payload.ACLToken
     const key = accessorKey(token.AccessorID)
+    const tenancy = tenancyOf(event)
     if (event.Type === 'ACLTokenUpserted') {
       const secret = event.Secrets?.['SecretID'] ?? this.#table.get(key)?.secret ?? ''
-      const tenancy = { partition: event.Partition, namespace: event.Namespace }
       this.#table.put(new TokenRow(token, secret, tenancy), commit.Index)
     } else this.#table.delete(key, commit.Index)
+    if (this.#watch.size === 0) return
     this.#watch.touch('tokens')
-    this.#watch.touch(`tokens/${spaceOf({ partition: event.Partition, namespace: event.Namespace })}`)
+    this.#watch.touch(`tokens/${spaceOf(tenancy)}`)
     this.#watch.touch(`token/${key}`)
   }
 

@@ -1,4 +1,4 @@
-// One KV entry and its answer, serialised once per change.
+// One KV entry and its answer, serialised once after each change.
 import type { Tenancy } from '../../events/envelope.js'
 import type { KvEntry } from '../../events/kv.js'
 import { shownTenancy } from '../shown-tenancy.js'
@@ -6,8 +6,8 @@ import { shownTenancy } from '../shown-tenancy.js'
 const VALUE = ',"Value":'
 
 /**
- * An entry as the read model holds it: its JSON and what decisions look at. The value is kept only inside the JSON, so
- * that it lies in memory once.
+ * An entry as the read model holds it: what decisions look at, and its JSON, made when it is first asked for. From then on
+ * the value is kept only inside the JSON, so that it lies in memory once.
  */
 export class KvRow {
   readonly key: string
@@ -19,8 +19,9 @@ export class KvRow {
   readonly session: string
   readonly createIndex: number
   readonly modifyIndex: number
-  /** The entry in answers (spec: state.md §2). */
-  readonly json: string
+  /** The value, until there is a JSON that holds it. */
+  #value: string | null
+  #json: string | undefined
 
   constructor(entry: KvEntry, tenancy: Tenancy) {
     this.key = entry.Key
@@ -30,25 +31,24 @@ export class KvRow {
     this.session = entry.Session ?? ''
     this.createIndex = entry.CreateIndex
     this.modifyIndex = entry.ModifyIndex
-    const { LockIndex, Key, Flags, Value, CreateIndex, ModifyIndex } = entry
-    const json = JSON.stringify({
-      LockIndex,
-      Key,
-      Flags: typeof Flags === 'number' ? Flags : 0,
-      Value,
-      ...(this.session === '' ? {} : { Session: this.session }),
-      ...shownTenancy(tenancy),
-      CreateIndex,
-      ModifyIndex
-    })
-    this.json = typeof Flags === 'number' ? json : withFlags(json, Flags)
+    this.#value = entry.Value
+  }
+
+  /** The entry in answers (spec: state.md §2). */
+  get json(): string {
+    if (this.#json === undefined) {
+      this.#json = this.#serialise()
+      this.#value = null
+    }
+    return this.#json
   }
 
   /** Base64; null when the value is empty. */
   get value(): string | null {
+    if (this.#json === undefined) return this.#value
     const from = this.#valueAt
-    if (this.json[from] === 'n') return null
-    return this.json.slice(from + 1, this.json.indexOf('"', from + 1))
+    if (this.#json[from] === 'n') return null
+    return this.#json.slice(from + 1, this.#json.indexOf('"', from + 1))
   }
 
   /** The entry without its value, as most results of a transaction show it. */
@@ -70,6 +70,22 @@ export class KvRow {
       CreateIndex: this.createIndex,
       ModifyIndex: this.modifyIndex
     }
+  }
+
+  #serialise(): string {
+    const flags = Number(this.flags)
+    const isExact = Number.isSafeInteger(flags)
+    const json = JSON.stringify({
+      LockIndex: this.lockIndex,
+      Key: this.key,
+      Flags: isExact ? flags : 0,
+      Value: this.#value,
+      ...(this.session === '' ? {} : { Session: this.session }),
+      ...shownTenancy(this.tenancy),
+      CreateIndex: this.createIndex,
+      ModifyIndex: this.modifyIndex
+    })
+    return isExact ? json : withFlags(json, this.flags)
   }
 
   /** Nothing behind the value holds such a text: it is digits, a UUID and names of tenancies. */

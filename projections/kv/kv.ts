@@ -6,6 +6,7 @@ import { isSessionEvent, SESSION_TOPIC, type Session } from '../../events/sessio
 import { parseTime } from '../../events/time.js'
 import type { Projection } from '../projection.js'
 import { byText, spaceOf } from '../row-table.js'
+import { tenancyOf } from '../tenancy-of.js'
 import type { Watch, WatchName } from '../watch.js'
 import { HeldKeys } from './held-keys.js'
 import { KeyTree, type After } from './key-tree.js'
@@ -125,7 +126,7 @@ export class Kv implements Projection, KvReader {
   }
 
   #applyEntry(event: KvEvent, commit: Commit): void {
-    const tenancy = { partition: event.Partition, namespace: event.Namespace }
+    const tenancy = tenancyOf(event)
     const space = spaceOf(tenancy)
     let tree = this.#spaces.get(space)
     if (!tree) this.#spaces.set(space, (tree = new KeyTree()))
@@ -137,7 +138,7 @@ export class Kv implements Projection, KvReader {
       const row = new KvRow(event.Payload.KV, tenancy)
       this.#held.replace(tree.put(key, row, commit.Index), row)
     }
-    this.#watch.touchPath(`kv/${fullKey(space, key)}`)
+    if (this.#watch.size > 0) this.#watch.touchPath(`kv/${fullKey(space, key)}`)
   }
 
   /** Its keys are released or removed by the events that follow in the same commit. */
