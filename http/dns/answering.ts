@@ -126,6 +126,8 @@ export class Answering {
   ): Buffer | Promise<Buffer> {
     const { name, type, edns } = question
     const encode = (of: Reply): Buffer => this.#encode(question, transport, of)
+    // RFC 6891 6.1.3: a client that knows a later EDNS is told that this is version 0.
+    if (edns !== undefined && edns.version > 0) return encode(reply('BADVERS', { authoritative: false }))
     if (isReverse(name)) return this.#reverse(question, bytes, transport)
     const domain = this.#domainOf(name)
     if (domain === undefined)

@@ -82,21 +82,30 @@ export const encodeReply = (
       question.name,
       compressed
     )
-  const fits = (of: Reply): boolean =>
-    encode(of, false, compress && !limits.uncompressed).length <= limits.bytes
-  if (reply.answers.length <= limits.answers && fits(reply)) return encode(reply, false)
+  /** The bytes, if they are not too many. */
+  const fitted = (of: Reply, cut: boolean): Buffer | undefined => {
+    const bytes = encode(of, cut)
+    const counted = compress && limits.uncompressed ? encode(of, cut, false) : bytes
+    return counted.length <= limits.bytes ? bytes : undefined
+  }
+  const whole = reply.answers.length <= limits.answers ? fitted(reply, false) : undefined
+  if (whole) return whole
   const cutTo = (count: number): Reply => {
     const answers = reply.answers.slice(0, count)
     return { ...reply, answers, authority: [], additional: forTargets(answers, reply.additional) }
   }
-  let [enough, tooMany] = [0, Math.min(reply.answers.length, limits.answers) + 1]
-  while (tooMany - enough > 1) {
-    const middle = (enough + tooMany) >> 1
-    if (fits(cutTo(middle))) enough = middle
-    else tooMany = middle
+  const most = Math.min(reply.answers.length, limits.answers)
+  let best: Buffer | undefined
+  let [enough, tooMany] = [0, most + 1]
+  // In general as many fit as may be sent, so that is tried first.
+  for (let count = most; tooMany - enough > 1; count = (enough + tooMany) >> 1) {
+    const bytes = fitted(cutTo(count), true)
+    if (bytes) [enough, best] = [count, bytes]
+    else tooMany = count
   }
+  if (best) return best
   // One answer is kept even if only compression, or leaving out what belongs to it, makes room for it.
-  const last = [cutTo(Math.max(enough, 1)), { ...cutTo(1), additional: [] }, cutTo(0)]
+  const last = [cutTo(1), { ...cutTo(1), additional: [] }, cutTo(0)]
   for (const candidate of last) {
     const bytes = encode(candidate, true)
     if (bytes.length <= limits.bytes) return bytes

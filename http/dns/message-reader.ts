@@ -17,6 +17,7 @@ export interface ClientSubnet {
 }
 
 export interface Edns {
+  readonly version: number
   /** Largest answer over UDP that the client takes, in bytes. */
   readonly size: number
   readonly subnet: ClientSubnet | undefined
@@ -78,7 +79,12 @@ const subnetOf = (options: readonly dnsPacket.PacketOpt[]): ClientSubnet | undef
 
 const ednsOf = ({ additionals = [] }: dnsPacket.DecodedPacket): Edns | undefined => {
   for (const record of additionals)
-    if (record.type === 'OPT') return { size: record.udpPayloadSize, subnet: subnetOf(record.options) }
+    if (record.type === 'OPT')
+      return {
+        version: record.ednsVersion,
+        size: record.udpPayloadSize,
+        subnet: subnetOf(record.options)
+      }
   return undefined
 }
 

@@ -23,9 +23,12 @@ export const RCODES: Readonly<Record<ResponseCode, number>> = {
   SERVFAIL: 2,
   NXDOMAIN: 3,
   NOTIMP: 4,
-  REFUSED: 5
+  REFUSED: 5,
+  /** Its higher bits stand in the OPT record. */
+  BADVERS: 16
 }
 
+const EDNS_VERSION = 0
 const QR = 0x8000
 const AA = 0x0400
 const TC = 0x0200
@@ -232,11 +235,13 @@ const writeRecord = (writer: Writer, record: DnsRecord): void => {
   writer.setShort(at, writer.length - at - 2)
 }
 
-const writeEdns = (writer: Writer, { size, subnet }: EdnsAnswer): void => {
+const writeEdns = (writer: Writer, { size, subnet }: EdnsAnswer, rcode: number): void => {
   writer.byte(0)
   writer.short(OPT)
   writer.short(size)
-  writer.long(0)
+  writer.byte(rcode >> 4)
+  writer.byte(EDNS_VERSION)
+  writer.short(0)
   writer.short(subnet ? subnet.length + 4 : 0)
   if (!subnet) return
   writer.short(SUBNET)
@@ -251,7 +256,7 @@ const flags = (message: Message): number =>
   (message.truncated ? TC : 0) |
   (message.recursionDesired ? RD : 0) |
   (message.recursionAvailable ? RA : 0) |
-  RCODES[message.rcode]
+  (RCODES[message.rcode] & 0xf)
 
 /**
  * The bytes of a message. Records with names that DNS cannot carry are left out.
@@ -272,6 +277,6 @@ export const encodeMessage = (message: Message, questionName: string, compress: 
   writer.raw(message.question)
   if (message.question.length > 0) writer.remember(questionName, HEADER)
   for (const records of sections) for (const record of records) writeRecord(writer, record)
-  if (message.edns) writeEdns(writer, message.edns)
+  if (message.edns) writeEdns(writer, message.edns, RCODES[message.rcode])
   return writer.bytes
 }

@@ -42,7 +42,7 @@ export interface AuthorityRecord extends Named {
 
 export type DnsRecord = AddressRecord | NameRecord | ServiceRecord | TextRecord | AuthorityRecord
 
-export type ResponseCode = 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED'
+export type ResponseCode = 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED' | 'BADVERS'
 
 /** An answer before it is cut to size and written. */
 export interface Reply {

@@ -26,6 +26,8 @@ export const dnsServer = async (
 export interface Asking {
   /** Size of answers over UDP to say by EDNS. */
   readonly edns?: number
+  /** Version of EDNS. */
+  readonly version?: number
   /** Client subnet, an address with all its bits. */
   readonly subnet?: string
   readonly tcp?: boolean
@@ -51,7 +53,7 @@ const optionsOf = (subnet: string | undefined): dnsPacket.PacketOpt[] =>
       ]
 
 /** The bytes of a question. */
-export const question = (name: string, type: string, { edns, subnet }: Asking = {}): Buffer => {
+export const question = (name: string, type: string, { edns, version = 0, subnet }: Asking = {}): Buffer => {
   const additionals: dnsPacket.OptAnswer[] =
     edns === undefined && subnet === undefined
       ? []
@@ -61,7 +63,7 @@ export const question = (name: string, type: string, { edns, subnet }: Asking = 
             name: '.',
             udpPayloadSize: edns ?? 4096,
             extendedRcode: 0,
-            ednsVersion: 0,
+            ednsVersion: version,
             flags: 0,
             flag_do: false,
             options: optionsOf(subnet)

@@ -104,6 +104,20 @@ test('a size below 512 bytes means 512, and the answer repeats it (RFC 6891 6.2.
   t.is(answers?.length, 4)
 })
 
+test('a later version of EDNS is answered with ours alone (RFC 6891 6.1.3)', async t => {
+  const server = await dnsServer(t)
+  await register(server, 'n1', '10.0.0.1', { Service: 'web', Port: 1 })
+  const asking = { edns: 1232, version: 1 }
+  const told = await ask(server.dnsPort, 'web.service.consul', 'A', asking)
+  t.deepEqual(told.answers, [])
+  const [opt] = told.additionals ?? []
+  if (opt?.type !== 'OPT') throw new Error('no OPT record')
+  // BADVERS is 16: 1 in the OPT record, 0 in the header.
+  t.deepEqual([told.rcode, opt.extendedRcode, opt.ednsVersion], ['NOERROR', 1, 0])
+  const plain = await ask(server.dnsPort, 'web.service.consul', 'A', { edns: 1232 })
+  t.is(plain.answers?.length, 1)
+})
+
 test('with use_cache a query is answered as it was found before, until it is too old', async t => {
   const dns_config = { use_cache: true, cache_max_age: '60s', udp_answer_limit: 8 }
   const server = await dnsServer(t, { config: { dns_config } })
