@@ -17,6 +17,16 @@ export interface ServiceOperation {
   readonly index: bigint
 }
 
+/** A transaction stores nothing of gateways, proxies and Connect (state.md §3.7); what is said of them is checked. */
+const storedPart = (draft: ServiceDraft): ServiceDraft => ({
+  ...draft,
+  Kind: '',
+  TaggedAddresses: null,
+  SocketPath: '',
+  Proxy: { Mode: '', MeshGateway: {}, Expose: {} },
+  Connect: {}
+})
+
 export const serviceAct = ({ verb, tenancy, node, draft, id, index }: ServiceOperation): Act => {
   const requireWrite = (scene: Scene, name: string): void =>
     requireRight(scene, 'service', 'write', name, tenancy)
@@ -37,7 +47,7 @@ export const serviceAct = ({ verb, tenancy, node, draft, id, index }: ServiceOpe
     modifyIndex: state => state.service.ModifyIndex,
     put: (scene, before) => {
       if (before) requireWrite(scene, before.service.Service)
-      return ensureService(scene.stage, tenancy, node, draft)
+      return ensureService(scene.stage, tenancy, node, storedPart(draft))
     },
     remove: (scene, state) => {
       requireWrite(scene, state.service.Service)

@@ -9,7 +9,7 @@ import { catalogKeys } from '../../projections/catalog/keys.js'
 import { byKey, type Host, type ServiceRow } from '../../projections/catalog/rows.js'
 import { json } from '../answer.js'
 import { answerRead, type Reading } from '../blocking.js'
-import { answerRefreshed } from '../cache.js'
+import { answerRefreshed, answerSimple } from '../cache.js'
 import {
   arrayOf,
   cacheParts,
@@ -162,7 +162,12 @@ export const catalogReadRoutes: readonly Route[] = [
     path: '/v1/catalog/datacenters',
     summary: 'The names of the datacenters that are known, nearest first',
     response: Type.Array(Type.String()),
-    handle: ({ app }) => json([app.settings.datacenter])
+    handle: request => {
+      const { settings, views } = request.app
+      // Nobody's rights shape the list, so that the anonymous token's stand for everybody's.
+      const rights = () => views.resolver.resolve(undefined, request.now)?.authorizer
+      return answerSimple(request, ['catalog/datacenters'], () => json([settings.datacenter]), rights)
+    }
   }),
   route({
     ...facts,

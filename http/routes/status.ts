@@ -1,6 +1,6 @@
 // Who leads: what clients ask first (spec: state.md §9, decisions.md 32).
 import * as Type from 'typebox'
-import { json } from '../answer.js'
+import { json, plain } from '../answer.js'
 import { noToken, route, type Route } from '../route.js'
 import type { Settings } from '../settings.js'
 
@@ -19,6 +19,13 @@ const facts = {
 export const serverAddress = ({ bind }: Settings): string => `${bind}:${RPC_PORT}`
 
 export const statusRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    path: '/',
+    summary: 'What answers here',
+    response: Type.String(),
+    handle: () => plain(200, 'Annals')
+  }),
   route({
     ...facts,
     path: '/v1/status/leader',

@@ -149,3 +149,19 @@ test('a read of a service with its hash waits until the service differs', async 
   await server.send('PUT', '/v1/agent/service/register', { body: { ...body, Port: 2 } })
   t.true((await waiting).text.includes('"Port":2'))
 })
+
+test('a check of the agent shows no definition, as clients know it, and runs by its own', async t => {
+  const server = await serverInProcess(t)
+  const { port } = await target(t)
+  const body = { Name: 'http', HTTP: `http://127.0.0.1:${port}`, Interval: '10s', Timeout: '1500ms' }
+  await register(t, server, body)
+  const shown = { Type: 'http', Interval: '10s', Timeout: '1.5s', Definition: {} }
+  t.like(await checkOf(server, 'http'), shown)
+  const { text } = await server.send('GET', '/v1/health/node/server-1')
+  const all: readonly (Shown & { readonly CheckID: string })[] = JSON.parse(text)
+  t.like(
+    all.find(({ CheckID }) => CheckID === 'http'),
+    shown
+  )
+  await becomes(server, 'http', 'passing')
+})

@@ -44,3 +44,28 @@ test('what rights keep back is told by a header, but not to a stranger nor of wh
   t.is(await headerOf('?filter=Service.Port==9', SecretID), undefined)
   t.is(await headerOf('', undefined), undefined)
 })
+
+test('the datacenters are cached, whoever asks', async t => {
+  const server = await serverInProcess(t)
+  const seen = async (query: string, headers: Record<string, string> = {}) => {
+    const answer = await server.send('GET', `/v1/catalog/datacenters${query}`, { token: 'unknown', headers })
+    return [answer.status, answer.text, answer.headers['x-cache'], answer.headers.age]
+  }
+  t.deepEqual(await seen(''), [200, '["dc1"]', undefined, undefined])
+  t.deepEqual(await seen('?cached'), [200, '["dc1"]', 'MISS', undefined])
+  t.deepEqual(await seen('?cached'), [200, '["dc1"]', 'HIT', '0'])
+  t.deepEqual(await seen('?cached', { 'cache-control': 'must-revalidate' }), [
+    200,
+    '["dc1"]',
+    'MISS',
+    undefined
+  ])
+  t.is((await seen('?cached&consistent'))[0], 400)
+  t.is((await seen('', { 'cache-control': 'max-age=x' }))[0], 400)
+})
+
+test('the root says what answers there', async t => {
+  const server = await serverInProcess(t)
+  t.like(await server.send('GET', '/', { token: 'unknown' }), { status: 200, text: 'Annals' })
+  t.is((await server.send('GET', '/other')).status, 404)
+})

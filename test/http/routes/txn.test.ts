@@ -133,3 +133,37 @@ test('each operation may name a namespace of its own, which must be there', asyn
   const { status } = await transact(server, [{ KV: { ...set('k').KV, Namespace: 'nowhere' } }])
   t.is(status, 409)
 })
+
+test('a service is stored without what only gateways, proxies and Connect have, but that is checked', async t => {
+  const server = await serverInProcess(t, { log: new MemoryEventLog() })
+  const set = (Service: object) => ({ Service: { Verb: 'set', Node: 'n', Service } })
+  const proxy = {
+    Service: 'web-proxy',
+    Kind: 'connect-proxy',
+    Port: 21000,
+    SocketPath: '/run/web',
+    TaggedAddresses: { lan: { Address: '10.0.0.1', Port: 1 } },
+    Proxy: { DestinationServiceName: 'web' }
+  }
+  const { status, Results } = await transact(server, [
+    { Node: { Verb: 'set', Node: { Node: 'n', Address: '10.0.0.1' } } },
+    set(proxy)
+  ])
+  t.is(status, 200)
+  const { CreateIndex: _, ModifyIndex: __, ...stored } = Results[1].Service
+  t.deepEqual(stored, {
+    ID: 'web-proxy',
+    Service: 'web-proxy',
+    Tags: null,
+    Address: '',
+    Meta: null,
+    Port: 21000,
+    Weights: { Passing: 1, Warning: 1 },
+    EnableTagOverride: false,
+    Proxy: { Mode: '', MeshGateway: {}, Expose: {} },
+    Connect: {}
+  })
+  t.is((await server.send('GET', '/v1/catalog/connect/web')).text, '[]')
+  const broken = await transact(server, [set({ ...proxy, Proxy: {} })])
+  t.is(broken.status, 409)
+})
