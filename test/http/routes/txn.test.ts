@@ -136,7 +136,7 @@ test('each operation may name a namespace of its own, which must be there', asyn
 
 test('a service is stored without what only gateways, proxies and Connect have, but that is checked', async t => {
   const server = await serverInProcess(t, { log: new MemoryEventLog() })
-  const set = (Service: object) => ({ Service: { Verb: 'set', Node: 'n', Service } })
+  const put = (Service: object) => ({ Service: { Verb: 'set', Node: 'n', Service } })
   const proxy = {
     Service: 'web-proxy',
     Kind: 'connect-proxy',
@@ -147,7 +147,7 @@ test('a service is stored without what only gateways, proxies and Connect have, 
   }
   const { status, Results } = await transact(server, [
     { Node: { Verb: 'set', Node: { Node: 'n', Address: '10.0.0.1' } } },
-    set(proxy)
+    put(proxy)
   ])
   t.is(status, 200)
   const { CreateIndex: _, ModifyIndex: __, ...stored } = Results[1].Service
@@ -164,6 +164,6 @@ test('a service is stored without what only gateways, proxies and Connect have, 
     Connect: {}
   })
   t.is((await server.send('GET', '/v1/catalog/connect/web')).text, '[]')
-  const broken = await transact(server, [set({ ...proxy, Proxy: {} })])
+  const broken = await transact(server, [put({ ...proxy, Proxy: {} })])
   t.is(broken.status, 409)
 })
