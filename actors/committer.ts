@@ -35,6 +35,8 @@ export class Committer {
   readonly #health: ActorRefFrom<ReturnType<typeof logHealthMachine>>
   readonly #reach = new Reach()
   #waiters: Waiter[] = []
+  /** The newest flush, which commits may share. */
+  #flushed: Promise<void> | undefined
   #accepting = true
   #readable = true
   #whenReadable: (() => void)[] = []
@@ -76,7 +78,11 @@ export class Committer {
   commit(commit: Commit): void {
     this.#views.apply(commit)
     this.#reach.note(commit)
-    this.#log.append([commit]).catch(() => this.#fail())
+    const flushed = this.#log.append([commit])
+    if (flushed !== this.#flushed) {
+      this.#flushed = flushed
+      flushed.catch(() => this.#fail())
+    }
     this.signals.emit('applied', commit)
   }
 
@@ -98,7 +104,9 @@ export class Committer {
     return new Promise((resolve, reject) => {
       let at = this.#waiters.length
       while (at > 0 && (this.#waiters[at - 1]?.index ?? 0) > index) at--
-      this.#waiters.splice(at, 0, { index, resolve, reject })
+      const waiter = { index, resolve, reject }
+      if (at === this.#waiters.length) this.#waiters.push(waiter)
+      else this.#waiters.splice(at, 0, waiter)
     })
   }
 

@@ -17,15 +17,32 @@ const endingTypes = ({ machine }: Life): readonly string[] =>
         )
   )
 
-/** The lives of all topics. A check costs one look-up and one guard for each event. */
+/** A state in which things of a topic can be. */
+interface Stage {
+  readonly snapshot: AnyMachineSnapshot
+  /** The types of events that are possible here whatever they hold. */
+  readonly unguarded: ReadonlySet<string>
+}
+
+/** Lives keep no context of their own, so that the state says everything. */
+const stageOf = ({ machine }: Life, value: string): Stage => {
+  const unguarded = new Set<string>()
+  for (const [type, [first]] of Object.entries(machine.states[value]?.on ?? {}))
+    if (first && first.target !== undefined && first.guard === undefined) unguarded.add(type)
+  return { snapshot: machine.resolveState({ value, context: {} }), unguarded }
+}
+
+/** The lives of all topics. A check costs one look-up and, where the event has one, one guard for each event. */
 export class Lives {
   readonly #lives: ReadonlyMap<string, Life>
   readonly #endings: ReadonlyMap<string, readonly string[]>
-  readonly #snapshots = new Map<string, AnyMachineSnapshot>()
+  /** The states of each life, made when a thing is first met in them. */
+  readonly #stages: ReadonlyMap<Life, Map<string, Stage>>
 
   constructor(lives: readonly Life[]) {
     this.#lives = new Map(lives.map(life => [life.topic, life]))
     this.#endings = new Map(lives.map(life => [life.topic, endingTypes(life)]))
+    this.#stages = new Map(lives.map(life => [life, new Map<string, Stage>()]))
   }
 
   /** What an event is about, as one text. */
@@ -47,7 +64,7 @@ export class Lives {
   /** Whether a single event is possible now. */
   isPossible(views: Views, event: Event): boolean {
     const life = this.#lives.get(event.Topic)
-    return life !== undefined && this.#wake(life, life.stateOf(views, event)).can({ type: event.Type, event })
+    return life !== undefined && isPossible(this.#stage(life, life.stateOf(views, event)), event)
   }
 
   /**
@@ -55,23 +72,43 @@ export class Lives {
    * @throws Error when an event is not possible: a decision is wrong, or a log was not written by this program.
    */
   check(views: Views, events: readonly Event[]): void {
-    const moved = events.length > 1 ? new Map<string, AnyMachineSnapshot>() : undefined
+    const [only] = events
+    if (only && events.length === 1) {
+      const life = this.#lifeOf(only)
+      const value = life.stateOf(views, only)
+      if (!isPossible(this.#stage(life, value), only)) throw impossible(only, value)
+      return
+    }
+    const moved = new Map<string, AnyMachineSnapshot>()
     for (const event of events) {
-      const life = this.#lives.get(event.Topic)
-      if (!life) throw new Error(`no aggregate has the topic ${event.Topic}`)
-      const before = moved?.get(this.identityOf(event)) ?? this.#wake(life, life.stateOf(views, event))
+      const life = this.#lifeOf(event)
+      const identity = this.identityOf(event)
+      const before = moved.get(identity) ?? this.#stage(life, life.stateOf(views, event)).snapshot
       const happening = { type: event.Type, event }
-      if (!before.can(happening))
-        throw new Error(`${event.Type} of ${event.Key} is not possible while it is ${String(before.value)}`)
-      moved?.set(this.identityOf(event), step(life.machine, before, happening))
+      if (!before.can(happening)) throw impossible(event, String(before.value))
+      moved.set(identity, step(life.machine, before, happening))
     }
   }
 
-  /** The machine in this state. Lives keep no context of their own, so each state is made once. */
-  #wake(life: Life, value: string): AnyMachineSnapshot {
-    const name = `${life.topic}/${value}`
-    let snapshot = this.#snapshots.get(name)
-    if (!snapshot) this.#snapshots.set(name, (snapshot = life.machine.resolveState({ value, context: {} })))
-    return snapshot
+  #lifeOf({ Topic }: Event): Life {
+    const life = this.#lives.get(Topic)
+    if (!life) throw new Error(`no aggregate has the topic ${Topic}`)
+    return life
+  }
+
+  #stage(life: Life, value: string): Stage {
+    const stages = this.#stages.get(life)
+    let stage = stages?.get(value)
+    if (!stage) {
+      stage = stageOf(life, value)
+      stages?.set(value, stage)
+    }
+    return stage
   }
 }
+
+const isPossible = ({ snapshot, unguarded }: Stage, event: Event): boolean =>
+  unguarded.has(event.Type) || snapshot.can({ type: event.Type, event })
+
+const impossible = ({ Type, Key }: Event, value: string): Error =>
+  new Error(`${Type} of ${Key} is not possible while it is ${value}`)

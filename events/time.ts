@@ -11,14 +11,20 @@ export const ZERO_TIME = '0001-01-01T00:00:00Z'
  *   Years 0 to 9999.
  */
 export const formatTime = (epochMs: number): string => {
+  if (epochMs === lastMs) return lastTime
   const whole = Math.floor(epochMs / 1000)
   const micros = Math.round((epochMs - whole * 1000) * 1000)
   const carries = micros === 1_000_000
   const second = carries ? whole + 1 : whole
   const fraction = carries ? 0 : micros
   const digits = fraction === 0 ? '' : `.${String(fraction).padStart(6, '0').replace(/0+$/, '')}`
-  return `${wholeSecond(second)}${digits}Z`
+  lastMs = epochMs
+  return (lastTime = `${wholeSecond(second)}${digits}Z`)
 }
+
+/** What was asked for last: a command's time stands in its commit and in what it changes. */
+let lastMs = Number.NaN
+let lastTime = ''
 
 /** The text of a second, kept for the next time in the same second: most are. */
 const wholeSecond = (second: number): string => {

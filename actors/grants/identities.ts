@@ -6,6 +6,8 @@ import type { Holder } from './drafts.js'
 
 const NAME = /^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$/
 const isName = (text: string): boolean => text.length <= 256 && NAME.test(text)
+/** Shared by all that have no identity. */
+const NONE: readonly never[] = []
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** One identity for each service, sorted; no datacenters means all of them. */
@@ -30,7 +32,8 @@ const mergeServices = (identities: readonly ServiceIdentity[]): ServiceIdentity[
 export const checkServiceIdentities = (
   identities: readonly ServiceIdentity[],
   owner: Holder
-): ServiceIdentity[] => {
+): readonly ServiceIdentity[] => {
+  if (identities.length === 0) return NONE
   for (const { ServiceName, Datacenters = [] } of identities) {
     if (ServiceName === '')
       throw invalid(`Service identity is missing the service name field on this ${owner.kind}`)
@@ -54,8 +57,9 @@ export const checkNodeIdentities = (
   identities: readonly NodeIdentity[],
   { kind }: Holder,
   { namespace }: Tenancy
-): NodeIdentity[] => {
-  if (identities.length > 0 && namespace !== 'default')
+): readonly NodeIdentity[] => {
+  if (identities.length === 0) return NONE
+  if (namespace !== 'default')
     throw invalid(`Node identities are allowed only on a ${kind} of namespace "default"`)
   for (const { NodeName, Datacenter } of identities) {
     if (NodeName === '') throw invalid(`Node identity is missing the node name field on this ${kind}`)

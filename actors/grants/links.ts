@@ -28,9 +28,13 @@ const resolve = (link: LinkDraft, targets: LinkTargets): Link => {
  * Links by ID, in the order written, each target once.
  * @throws Refusal `invalid` for the first link without a target
  */
-export const resolveLinks = (links: readonly LinkDraft[], targets: LinkTargets): Link[] => [
-  ...new Map(links.map(link => resolve(link, targets)).map(link => [link.ID, link])).values()
-]
+export const resolveLinks = (links: readonly LinkDraft[], targets: LinkTargets): readonly Link[] =>
+  links.length === 0
+    ? NONE
+    : [...new Map(links.map(link => resolve(link, targets)).map(link => [link.ID, link])).values()]
+
+/** Shared by all that link to nothing. */
+const NONE: readonly never[] = []
 
 /** The policies that things of a tenancy may link to: those of the same tenancy (tenancy.md §6.1). */
 export const policyTargets = (tenancy: Tenancy, views: Views): LinkTargets => ({

@@ -22,10 +22,12 @@ export const hashToken = (tenancy: Tenancy, token: TokenContent, kind: '' | 'man
     tenancy.namespace
   ])
 
-const filterKeys = ({ AuthMethod, Policies, Roles }: TokenContent): readonly string[] => [
-  ...(AuthMethod === '' ? [] : [AuthMethod]),
-  ...[...Policies, ...Roles].map(link => link.ID)
-]
+const filterKeys = ({ AuthMethod, Policies, Roles }: TokenContent): readonly string[] => {
+  const keys = AuthMethod === '' ? [] : [AuthMethod]
+  for (const { ID } of Policies) keys.push(ID)
+  for (const { ID } of Roles) keys.push(ID)
+  return keys
+}
 
 /** The secret travels apart from the payload. */
 export const tokenUpserted = (

@@ -2,7 +2,7 @@
 // encrypted at rest when a key is configured.
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
 import { bufferOf, type SecretsByOrdinal } from '../codec.js'
-import type { Commit } from '../envelope.js'
+import type { Commit, Event } from '../envelope.js'
 import { LogUnusable } from './log.js'
 import { fillRandom } from './salt.js'
 
@@ -42,11 +42,8 @@ export class SecretsVault {
 
   /** The secrets of a commit, ready to be stored; undefined when its events have none. */
   seal(commit: Commit): SealedSecrets | undefined {
-    if (!commit.Events.some(event => event.Secrets !== undefined)) return undefined
-    const secrets: Record<string, Readonly<Record<string, string>>> = {}
-    for (const [ordinal, event] of commit.Events.entries())
-      if (event.Secrets !== undefined) secrets[ordinal] = event.Secrets
-    const json = JSON.stringify(secrets)
+    const json = secretsText(commit.Events)
+    if (json === undefined) return undefined
     const plain = Buffer.allocUnsafe(1 + SALT_BYTES + Buffer.byteLength(json))
     plain[0] = PLAIN
     fillRandom(plain, 1, SALT_BYTES)
@@ -112,6 +109,16 @@ export class SecretsVault {
       throw new LogUnusable(`the secrets of commit ${index} cannot be decrypted`, { cause: error })
     }
   }
+}
+
+/** The secrets of events by their ordinals, as JSON; undefined when there are none. */
+function secretsText(events: readonly Event[]): string | undefined {
+  let fields = ''
+  for (let ordinal = 0; ordinal < events.length; ordinal++) {
+    const secrets = events[ordinal]?.Secrets
+    if (secrets !== undefined) fields += `${fields === '' ? '' : ','}"${ordinal}":${JSON.stringify(secrets)}`
+  }
+  return fields === '' ? undefined : `{${fields}}`
 }
 
 function indexBytes(index: number): Buffer {

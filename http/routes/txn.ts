@@ -1,6 +1,6 @@
 // Transactions (spec: state.md §3).
 import { Refusal } from '../../actors/refusal.js'
-import { transactionDecider } from '../../actors/transaction/aggregate.js'
+import { TransactionDecider } from '../../actors/transaction/aggregate.js'
 import { actOf, type ApplyTransaction } from '../../actors/transaction/commands.js'
 import { decideTransaction, TransactionRefused } from '../../actors/transaction/decide.js'
 import type { Result, Rights } from '../../actors/transaction/operation.js'
@@ -47,7 +47,7 @@ const read = (request: ApiRequest, command: ApplyTransaction): Answer => {
 }
 
 const apply = async (request: ApiRequest, command: ApplyTransaction): Promise<Answer> => {
-  const decider = transactionDecider()
+  const decider = new TransactionDecider()
   try {
     return await request.write(decider, command, () => jsonText(success(decider.results, '')))
   } catch (error) {

@@ -10,7 +10,9 @@ import { TokenRow } from './token-row.js'
 
 /** Accessor IDs are looked up without regard to letter case (acl.md §3.4). */
 const accessorKey = (accessor: string): string => accessor.toLowerCase()
-const ids = (links: readonly Link[]): readonly string[] => links.map(link => link.ID)
+const NONE: readonly string[] = []
+const ids = (links: readonly Link[]): readonly string[] =>
+  links.length === 0 ? NONE : links.map(link => link.ID)
 
 /**
  * Tokens by accessor, secret, policy, role and auth method, listed in the order of their secrets.
@@ -28,7 +30,7 @@ export class Tokens implements Projection {
     multi: {
       policy: row => ids(row.token.Policies),
       role: row => ids(row.token.Roles),
-      authMethod: row => (row.token.AuthMethod === '' ? [] : [row.token.AuthMethod.toLowerCase()])
+      authMethod: row => (row.token.AuthMethod === '' ? NONE : [row.token.AuthMethod.toLowerCase()])
     }
   })
 

@@ -2,6 +2,7 @@
 import type { Tenancy } from '../../events/envelope.js'
 import type { KvEvent } from '../../events/kv.js'
 import { byText, spaceOf } from '../row-table.js'
+import { tenancyOf } from '../tenancy-of.js'
 import { isBefore } from './key-tree.js'
 import type { KvReader } from './kv-reader.js'
 import { KvRow } from './kv-row.js'
@@ -46,7 +47,7 @@ export class KvDraft implements KvReader {
   }
 
   apply(event: KvEvent): void {
-    const tenancy = { partition: event.Partition, namespace: event.Namespace }
+    const tenancy = tenancyOf(event)
     const row = event.Type === 'KVDelete' ? undefined : new KvRow(event.Payload.KV, tenancy)
     this.#changes.set(`${spaceOf(tenancy)}/${event.Key}`, { key: event.Key, row })
   }
