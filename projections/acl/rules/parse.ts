@@ -14,7 +14,7 @@ import {
   type ScopeBlock,
   type UnlabelledResource
 } from './model.js'
-import { placeOfBlock, placeOfText, whyNoBlock, whyNoRule, type Place } from './place.js'
+import { placeOfBlock, placeOfText, whyNoBlock, whyNoRule, whyNoUnknown, type Place } from './place.js'
 import { RuleError } from './rule-error.js'
 import { parseParts } from './parts.js'
 import { parseDocument } from './syntax.js'
@@ -87,12 +87,19 @@ function readRules(reading: Reading, items: readonly Item[], place: Place): Rule
     else if (resource === 'namespace' || resource === 'partition')
       readBlock(reading, item, place, resource, match)
     else if (name === 'policy' && place.inside !== 'text') unlabelled.set('namespace', item)
-    else warn(reading, item.keys[0], `unknown rule ${item.keys[0].text} has no effect`)
+    else readUnknown(reading, item, place, name)
   }
   for (const item of items) reading.attempt(() => readItem(item))
   for (const [resource, item] of unlabelled)
     reading.attempt(() => keep(unlabelledRule(reading.document, resource, item, place), item.keys[0]))
   return rules
+}
+
+function readUnknown(reading: Reading, item: Item, place: Place, name: string): void {
+  const [key] = item.keys
+  const why = whyNoUnknown(place, name)
+  if (why !== undefined) throw invalid(reading.document, name, `${name} rules: ${why}`, key.start)
+  warn(reading, key, `unknown rule ${key.text} has no effect`)
 }
 
 /** Only the last of several stands, but each must have the right form. */

@@ -42,6 +42,15 @@ export function whyNoBlock(place: Place, kind: 'namespace' | 'partition'): strin
     : `a policy of partition ${JSON.stringify(home.partition)} reaches no other`
 }
 
+/** Rules of newer servers about a whole partition, which grant nothing here. */
+const OF_PARTITION: readonly string[] = ['mesh', 'peering']
+
+/** Why a rule of this name, which grants nothing, may not stand at `place` all the same; undefined if it may. */
+export function whyNoUnknown({ inside, home }: Place, name: string): string | undefined {
+  const isInNamespace = inside === 'namespace' || home.namespace !== 'default'
+  return isInNamespace && OF_PARTITION.includes(name) ? 'not allowed for a namespace' : undefined
+}
+
 const CLUSTER_WIDE: readonly RuleResource[] = ['operator', 'keyring', 'event', 'query']
 
 /** Why a rule may not stand at `place`; undefined if it may. */

@@ -44,6 +44,8 @@ const allowed = [
     DEFAULT_TENANCY
   ],
   ['partition "default" { operator = "read" }', DEFAULT_TENANCY],
+  ['mesh = "write" partition "p" { mesh = "write" peering = "read" }', DEFAULT_TENANCY],
+  ['mesh = "write"', OTHER],
   ['partition "p" { agent "x" { policy = "write" } node "x" { policy = "write" } }', DEFAULT_TENANCY],
   ['acl = "write" key "a" { policy = "list" } node "x" { policy = "read" }', TEAM],
   ['policy = "write"', TEAM],
@@ -80,6 +82,9 @@ const refused = [
     DEFAULT_TENANCY,
     /^Invalid agent policy/
   ],
+  ['namespace "a" { mesh = "read" }', DEFAULT_TENANCY, /^Invalid mesh policy/],
+  ['namespace "default" { peering = "read" }', DEFAULT_TENANCY, /^Invalid peering policy/],
+  ['mesh = "read"', TEAM, /^Invalid mesh policy/],
   ['operator = "read"', TEAM, /^Invalid operator policy/],
   ['node "x" { policy = "write" }', TEAM, /^Invalid node policy/],
   ['namespace "team" { key "a" { policy = "read" } }', TEAM, /^Invalid namespace policy/],
