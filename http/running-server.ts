@@ -7,10 +7,10 @@ import { clusterAggregate } from '../actors/cluster/aggregate.js'
 import { SERVER } from '../actors/command.js'
 import { Deadlines } from '../actors/deadlines.js'
 import { partitionAggregate } from '../actors/partition/aggregate.js'
-import { OidcRequestExpiry } from '../actors/processes/oidc-request-expiry.js'
-import { NamespaceRemoval } from '../actors/processes/namespace-removal.js'
-import { PartitionRemoval } from '../actors/processes/partition-removal.js'
-import { TokenExpiry } from '../actors/processes/token-expiry.js'
+import { BackgroundRemoval } from '../actors/processes/background-removal.js'
+import { Expiry } from '../actors/processes/expiry.js'
+import { oidcRequestExpiry } from '../actors/processes/oidc-request-expiry.js'
+import { tokenExpiry } from '../actors/processes/token-expiry.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
 import type { EventLog } from '../events/log/log.js'
 import type { App } from './app.js'
@@ -108,16 +108,17 @@ export const startServer = async (
   await seed(app)
   await identify(app)
   await registerOwnNode(app)
-  scope.resolve(TokenExpiry).start()
+  const expiry = scope.resolve(Expiry)
+  expiry.follow(tokenExpiry)
+  expiry.follow(oidcRequestExpiry)
   app.coordinateBatches.start()
-  scope.resolve(OidcRequestExpiry).start()
   app.checkRunners.start(settings.node_name)
   app.sessionExpiry.start()
   const uses = new TokenUseFile(settings.data_dir, app.tokenUse, app.logger)
   const isOnDisk = existsSync(logFolder(settings.data_dir))
   if (isOnDisk) await uses.open(app.views.tokens)
-  const removals = [scope.resolve(NamespaceRemoval), scope.resolve(PartitionRemoval)]
-  for (const removal of removals) removal.start()
+  const removal = scope.resolve(BackgroundRemoval)
+  removal.start()
   observe(app)
   const routes: Route[] = [...allRoutes, openApiRoute(() => openApiOf(routes))]
   const server = new HttpServer(app, routes)
@@ -130,7 +131,7 @@ export const startServer = async (
     dnsPort,
     close: async () => {
       scope.resolve(Deadlines).stop()
-      for (const removal of removals) removal.stop()
+      removal.stop()
       closing.abort()
       app.checkRunners.stop()
       app.streams.close()

@@ -1,20 +1,22 @@
 // Ends sessions whose TTL ran out. A renewal is no event: it only moves the deadline, which a restart begins anew.
 import { Lifecycle, scoped } from 'tsyringe'
-import { DEFAULT_TENANCY, type Commit } from '../../events/envelope.js'
+import type { Commit } from '../../events/envelope.js'
 import { MILLISECOND } from '../../events/duration.js'
 import { isSessionEvent, type Session } from '../../events/session.js'
 import { Views } from '../../projections/views.js'
 import { Clock } from '../clock.js'
-import { SERVER } from '../command.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
 import { sessionAggregate } from '../session/aggregate.js'
+import type { ExpireSessions } from '../session/commands.js'
 import { ttlOf } from '../session/decide.js'
-import { ActorSystem } from '../system.js'
+import { Expiry, type Ending } from './expiry.js'
 
-const KIND = 'session'
-/** How long to wait before an end that the log refused is tried again. */
-const RETRY_MS = 1000
+const ending: Ending<ExpireSessions> = {
+  kind: 'session',
+  aggregate: sessionAggregate,
+  command: (ids, common) => ({ ...common, name: 'ExpireSessions', data: { ids } })
+}
 /** A session ends when nobody renewed it for twice its TTL (spec: state.md §5). */
 const GRACE = 2
 
@@ -27,21 +29,21 @@ export class SessionExpiry {
   readonly #views: Views
   readonly #clock: Clock
   readonly #deadlines: Deadlines
-  readonly #system: ActorSystem
+  readonly #expiry: Expiry
   readonly #committer: Committer
   /** Epoch milliseconds by session ID. */
   #ends = new Map<string, number>()
 
-  constructor(views: Views, clock: Clock, deadlines: Deadlines, system: ActorSystem, committer: Committer) {
+  constructor(views: Views, clock: Clock, deadlines: Deadlines, expiry: Expiry, committer: Committer) {
     this.#views = views
     this.#clock = clock
     this.#deadlines = deadlines
-    this.#system = system
+    this.#expiry = expiry
     this.#committer = committer
   }
 
   start(): void {
-    this.#deadlines.on(KIND, ids => this.#due(ids))
+    this.#deadlines.on(ending.kind, ids => this.#due(ids))
     this.#committer.signals.on('applied', commit => this.#follow(commit))
     this.#committer.signals.on('rebuilt', () => this.#beginAnew())
     this.#beginAnew()
@@ -61,7 +63,7 @@ export class SessionExpiry {
   #begin(session: Session): void {
     this.renew(session)
     const end = this.#ends.get(session.ID)
-    if (end !== undefined) this.#deadlines.schedule(end, KIND, session.ID)
+    if (end !== undefined) this.#deadlines.schedule(end, ending.kind, session.ID)
   }
 
   #follow(commit: Commit): void {
@@ -79,23 +81,8 @@ export class SessionExpiry {
       const end = this.#ends.get(id)
       if (end === undefined) continue
       if (end <= now) over.push(id)
-      else this.#deadlines.schedule(end, KIND, id)
+      else this.#deadlines.schedule(end, ending.kind, id)
     }
-    if (over.length > 0) this.#expire(over, now)
-  }
-
-  #expire(ids: readonly string[], at: number): void {
-    const command = {
-      name: 'ExpireSessions',
-      tenancy: DEFAULT_TENANCY,
-      data: { ids },
-      caller: SERVER,
-      at
-    } as const
-    this.#system
-      .ask(sessionAggregate, command, () => undefined)
-      .catch(() => {
-        for (const id of ids) this.#deadlines.schedule(at + RETRY_MS, KIND, id)
-      })
+    if (over.length > 0) this.#expiry.end(ending, over)
   }
 }

@@ -5,7 +5,7 @@ import { Committer } from '../../actors/committer.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import { Ids } from '../../actors/ids.js'
 import { Lives } from '../../actors/lives.js'
-import { TokenExpiry } from '../../actors/processes/token-expiry.js'
+import { Expiry } from '../../actors/processes/expiry.js'
 import { ActorSystem } from '../../actors/system.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
 import { compose } from '../../http/compose.js'
@@ -27,7 +27,7 @@ const services: readonly (readonly [name: string, token: InjectionToken<unknown>
   ['committer', Committer],
   ['actor system', ActorSystem],
   ['deadlines', Deadlines],
-  ['token expiry', TokenExpiry]
+  ['expiry', Expiry]
 ]
 
 test('every service is made with all it needs, once for each container', t => {

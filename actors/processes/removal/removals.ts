@@ -12,12 +12,19 @@ export class Removals {
     return this.#running.size
   }
 
-  /** Starts the process of this name unless it is under way. */
-  begin(name: string, step: () => Promise<StepResult>): void {
+  /**
+   * Starts the process of this name unless it is under way.
+   * @param isWanted whether, when it has come to its end, there is again what it is to remove
+   */
+  begin(name: string, step: () => Promise<StepResult>, isWanted: () => boolean): void {
     if (this.#stopped || this.#running.has(name)) return
     const actor = createActor(removalMachine(step))
     this.#running.set(name, actor)
-    actor.subscribe({ complete: () => this.#running.delete(name) })
+    const complete = (): void => {
+      this.#running.delete(name)
+      if (isWanted()) this.begin(name, step, isWanted)
+    }
+    actor.subscribe({ complete })
     actor.start()
   }
 

@@ -1,6 +1,7 @@
 // Removals that are cut off in the middle: by the death of the server, by a log that fails, by a snapshot taken then.
 import test from 'ava'
 import { logFolder, viewSettings } from '../../../http/compose.js'
+import type { Commit } from '../../../events/envelope.js'
 import { LmdbEventLog } from '../../../events/log/lmdb.js'
 import { Views } from '../../../projections/views.js'
 import { send } from '../../support/client.js'
@@ -144,5 +145,29 @@ test('what is being removed is refused to writers and shown to readers until it 
     const [method, path, , expected] = asked[i] ?? []
     t.is(status, expected ?? 0, `${method} ${path}: ${text}`)
   }
+  await gone(server, '/v1/namespace/a')
+})
+
+test('a name that is taken and deleted anew while its removal becomes durable is removed again', async t => {
+  const gate = gatedLog()
+  const server = await serverInProcess(t, { log: gate.log })
+  t.teardown(() => gate.release())
+  await makeNamespaces(server, 'a')
+  const hold = ({ By }: Commit): void => {
+    if (By.Command === 'RemoveNamespace') gate.hold()
+  }
+  server.app.committer.signals.on('applied', hold)
+  const isThere = () =>
+    server.app.views.namespaces.get({ partition: 'default', namespace: 'a' }) !== undefined
+  await call(server, 'DELETE', '/v1/namespace/a')
+  await until('it is removed, but not durably', 5000, () => !isThere())
+  const again = server.send('PUT', '/v1/namespace/a', { body: {} })
+  await until('it is made anew', 5000, isThere)
+  const second = server.send('DELETE', '/v1/namespace/a')
+  const { index } = server.app.views
+  await until('it is marked anew', 5000, () => server.app.views.index > index)
+  server.app.committer.signals.off('applied', hold)
+  gate.release()
+  for (const answer of [again, second]) t.is((await answer).status, 200)
   await gone(server, '/v1/namespace/a')
 })
