@@ -15,6 +15,12 @@ const facts = { tag: 'ACL system', blocking: false, caching: 'none', tenancy: 'n
 
 const MOST_QUESTIONS = 64
 
+/** Nothing asked is answered with nothing, however it is said. */
+const questionsIn = (text: string): unknown => {
+  const value: unknown = JSON.parse(text)
+  return value ?? []
+}
+
 type Question = Static<typeof authorizeBody>[number]
 
 const checked = (question: Question) => {
@@ -92,7 +98,7 @@ export const accessRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/internal/acl/authorize',
     summary: 'Ask what the token presented may do',
-    body: { schema: authorizeBody, name: 'Authorizations' },
+    body: { schema: authorizeBody, name: 'Authorizations', parse: questionsIn },
     response: Type.Array(
       Type.Object({ Resource: Type.String(), Access: Type.String(), Allow: Type.Boolean() })
     ),

@@ -1,4 +1,5 @@
 // Every route of the API, in the order of the documentation.
+import { withReadErrors } from '../read-errors.js'
 import type { Route } from '../route.js'
 import { authMethodRoutes } from './acl-auth-methods.js'
 import { bindingRuleRoutes } from './acl-binding-rules.js'
@@ -37,13 +38,13 @@ import { transactionRoutes } from './txn.js'
 
 export const allRoutes: readonly Route[] = [
   ...accessRoutes,
-  ...tokenRoutes,
-  ...policyRoutes,
+  ...withReadErrors(tokenRoutes, views => views.tokens),
+  ...withReadErrors(policyRoutes, views => views.policies),
   ...authMethodRoutes,
   ...bindingRuleRoutes,
   ...loginRoutes,
   ...oidcRoutes,
-  ...roleRoutes,
+  ...withReadErrors(roleRoutes, views => views.roles),
   ...namespaceRoutes,
   ...partitionRoutes,
   ...configRoutes,

@@ -118,3 +118,38 @@ test('the anonymous token may be given rights, which hold for requests without a
   t.is(await read(SecretID), 403)
   t.is(await read('unknown'), 403)
 })
+
+test('errors of reads bear the headers of a read: index 1 and no leader before anything is looked up', async t => {
+  const server = await serverInProcess(t)
+  const secret = await secretWith(server, 'none', '')
+  const headersOf = async (path: string, token?: string) => {
+    const { status, headers } = await server.send('GET', path, token === undefined ? {} : { token })
+    return [
+      status,
+      headers['x-service-index'],
+      headers['x-service-knownleader'],
+      headers['x-service-lastcontact']
+    ]
+  }
+  const id = '7f000000-1111-4222-8333-444444444444'
+  for (const path of ['tokens', 'policies', 'roles', `token/${id}`, 'policy/name/absent', `role/${id}`]) {
+    t.deepEqual(await headersOf(`/v1/acl/${path}`, secret), [403, '1', 'false', '0'], path)
+    t.deepEqual(await headersOf(`/v1/acl/${path}`, 'unknown'), [403, '1', 'false', '0'], path)
+  }
+  const { tokens, policies } = server.app.views
+  t.deepEqual(await headersOf(`/v1/acl/token/${id}`), [403, String(tokens.index), 'true', '0'])
+  t.deepEqual(await headersOf('/v1/acl/policy/name/absent'), [403, String(policies.index), 'true', '0'])
+  t.deepEqual(await headersOf(`/v1/acl/role/${id}`), [404, '1', 'true', '0'])
+  t.deepEqual(await headersOf('/v1/acl/token/x'), [400, undefined, undefined, undefined])
+})
+
+test('nothing asked is answered with nothing, whoever asks', async t => {
+  const server = await serverInProcess(t)
+  for (const body of ['[]', 'null']) {
+    const { status, text } = await server.send('POST', '/v1/internal/acl/authorize', {
+      body,
+      token: 'unknown'
+    })
+    t.deepEqual([status, text], [200, '[]'])
+  }
+})
