@@ -1,11 +1,13 @@
 // What DNS answers: names, sizes, order, metadata, tenancy (spec: queries.md §8).
 import test from 'ava'
 import fc from 'fast-check'
+import { Answering } from '../../../http/dns/answering.js'
 import { parseName } from '../../../http/dns/names.js'
 import { addressOfName } from '../../../http/dns/reverse.js'
 import { metadataRecords } from '../../../http/dns/texts.js'
 import { ServiceTimes, queryTime } from '../../../http/dns/times.js'
-import { ask, dataOf, dnsServer, question, register } from '../../support/dns.js'
+import { noDatacenters } from '../../../projections/queries/failover.js'
+import { ask, dataOf, decodeAnswer, dnsServer, question, register } from '../../support/dns.js'
 
 const lookup = (name: string, type = 'A', preferNamespace = false) =>
   parseName(name.split('.'), type, preferNamespace)
@@ -116,6 +118,24 @@ test('a later version of EDNS is answered with ours alone (RFC 6891 6.1.3)', asy
   t.deepEqual([told.rcode, opt.extendedRcode, opt.ednsVersion], ['NOERROR', 1, 0])
   const plain = await ask(server.dnsPort, 'web.service.consul', 'A', { edns: 1232 })
   t.is(plain.answers?.length, 1)
+})
+
+test('another datacenter is unknown to DNS, or known and not to be reached', async t => {
+  const server = await dnsServer(t)
+  await register(server, 'n1', '10.0.0.1', { Service: 'web', Port: 1 })
+  await server.send('POST', '/v1/query', { body: { Name: 'q', Service: { Service: 'web' } } })
+  const datacenters = { ...noDatacenters, nearest: () => ['dc2'] }
+  const answering = new Answering({ ...server.app, datacenters })
+  for (const name of ['web.service', 'n1.node', 'q.query', 'web.connect']) {
+    const rcodeOf = async (datacenter: string): Promise<string> => {
+      const asked = question(`${name}.${datacenter}.consul`, 'A')
+      const answer = await answering.answer(asked, 'udp', '127.0.0.1')
+      return answer ? decodeAnswer(answer).rcode : 'none'
+    }
+    t.is(await rcodeOf('DC1'), name === 'web.connect' ? 'NXDOMAIN' : 'NOERROR', name)
+    t.is(await rcodeOf('dc2'), 'SERVFAIL', name)
+    t.is(await rcodeOf('dc9'), 'NXDOMAIN', name)
+  }
 })
 
 test('with use_cache a query is answered as it was found before, until it is too old', async t => {
