@@ -3,8 +3,10 @@ import * as Type from 'typebox'
 import { kvAggregate } from '../../actors/kv/aggregate.js'
 import type { KvCommand } from '../../actors/kv/commands.js'
 import { invalid, Refusal } from '../../actors/refusal.js'
+import type { Tenancy } from '../../events/envelope.js'
 import { kvWatchKey } from '../../projections/kv/kv.js'
 import type { KvRow } from '../../projections/kv/kv-row.js'
+import type { WatchName } from '../../projections/watch.js'
 import { json, jsonText, plain, type Answer } from '../answer.js'
 import { answerRead, type Reading } from '../blocking.js'
 import { filteredHeaders } from '../filtered.js'
@@ -25,7 +27,7 @@ const keyOf = ({ incoming: { url } }: ApiRequest): string => {
   const end = url.indexOf('?')
   const path = end < 0 ? url.slice(PATH.length) : url.slice(PATH.length, end)
   try {
-    const key = decodeURIComponent(path)
+    const key = path.includes('%') ? decodeURIComponent(path) : path
     if (key.length > LONGEST_KEY) throw invalid(`The key is longer than ${LONGEST_KEY} characters`)
     return key
   } catch (error) {
@@ -46,18 +48,37 @@ const rawAnswer = (row: KvRow): Answer => ({
   headers: RAW_HEADERS
 })
 
+/** What a read of one key found. What to wait for is worked out only by those who wait. */
+class KeyReading implements Reading {
+  readonly index: number
+  readonly answer: Answer
+  readonly #tenancy: Tenancy
+  readonly #key: string
+
+  constructor(tenancy: Tenancy, key: string, index: number, answer: Answer) {
+    this.index = index
+    this.answer = answer
+    this.#tenancy = tenancy
+    this.#key = key
+  }
+
+  get watch(): readonly WatchName[] {
+    return [kvWatchKey(this.#tenancy, this.#key)]
+  }
+}
+
 const readOne = (request: ApiRequest, key: string): Answer | Promise<Answer> => {
   if (request.tenancy.namespace === ALL_NAMESPACES)
     throw invalid('Bad request: Invalid namespace "*": a wildcard is allowed only with recurse or keys')
   const isRaw = request.query.has('raw')
-  return answerRead(request, (): Reading => {
+  return answerRead(request, () => {
     request.require('key', 'read', key)
     const { kv } = request.app.views
     const { tenancy } = request
-    const watch = [kvWatchKey(tenancy, key)]
     const row = kv.get(tenancy, key)
-    if (!row) return { index: kv.indexOf(tenancy), watch, answer: plain(404, `Key "${key}" does not exist`) }
-    return { index: row.modifyIndex, watch, answer: isRaw ? rawAnswer(row) : jsonText(`[${row.json}]`) }
+    if (!row)
+      return new KeyReading(tenancy, key, kv.indexOf(tenancy), plain(404, `Key "${key}" does not exist`))
+    return new KeyReading(tenancy, key, row.modifyIndex, isRaw ? rawAnswer(row) : jsonText(row.listJson))
   })
 }
 

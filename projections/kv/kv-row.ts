@@ -21,7 +21,7 @@ export class KvRow {
   readonly modifyIndex: number
   /** The value, until there is a JSON that holds it. */
   #value: string | null
-  #json: string | undefined
+  #list: string | undefined
 
   constructor(entry: KvEntry, tenancy: Tenancy) {
     this.key = entry.Key
@@ -34,28 +34,34 @@ export class KvRow {
     this.#value = entry.Value
   }
 
-  /** The entry in answers (spec: state.md §2). */
-  get json(): string {
-    if (this.#json === undefined) {
-      this.#json = this.#serialise()
+  /** A list of this entry alone, which is what a read of one key answers (spec: state.md §4). */
+  get listJson(): string {
+    if (this.#list === undefined) {
+      this.#list = `[${this.#serialise()}]`
       this.#value = null
     }
-    return this.#json
+    return this.#list
+  }
+
+  /** The entry in answers (spec: state.md §2). */
+  get json(): string {
+    return this.listJson.slice(1, -1)
   }
 
   /** Base64; null when the value is empty. */
   get value(): string | null {
-    if (this.#json === undefined) return this.#value
-    const from = this.#valueAt
-    if (this.#json[from] === 'n') return null
-    return this.#json.slice(from + 1, this.#json.indexOf('"', from + 1))
+    if (this.#list === undefined) return this.#value
+    const { json } = this
+    const from = valueAt(json)
+    return json[from] === 'n' ? null : json.slice(from + 1, json.indexOf('"', from + 1))
   }
 
   /** The entry without its value, as most results of a transaction show it. */
   get jsonWithoutValue(): string {
-    const from = this.#valueAt
-    if (this.json[from] === 'n') return this.json
-    return `${this.json.slice(0, from)}null${this.json.slice(this.json.indexOf('"', from + 1) + 1)}`
+    const { json } = this
+    const from = valueAt(json)
+    if (json[from] === 'n') return json
+    return `${json.slice(0, from)}null${json.slice(json.indexOf('"', from + 1) + 1)}`
   }
 
   /** The entry as an event tells of it. */
@@ -87,12 +93,10 @@ export class KvRow {
     })
     return isExact ? json : withFlags(json, this.flags)
   }
-
-  /** Nothing behind the value holds such a text: it is digits, a UUID and names of tenancies. */
-  get #valueAt(): number {
-    return this.json.lastIndexOf(VALUE) + VALUE.length
-  }
 }
+
+/** Where the value stands. Nothing behind it holds such a text: it is digits, a UUID and names of tenancies. */
+const valueAt = (json: string): number => json.lastIndexOf(VALUE) + VALUE.length
 
 /** Numbers beyond 2^53 have no exact form in JavaScript, so that their digits are put in as text. */
 const withFlags = (json: string, flags: string): string => {
