@@ -3,6 +3,7 @@
 import type { Tenancy } from '../events/envelope.js'
 import { spaceOf } from '../projections/table.js'
 import type { WatchKey } from '../projections/watch.js'
+import { plain } from './answer.js'
 import { reading, type Reading } from './blocking.js'
 import { filteredHeaders } from './filtered.js'
 import { JsonList } from './json-list.js'
@@ -104,3 +105,17 @@ export const readAclOne = <Row extends InTenancy>(
   const isOfAll = request.tenancy.namespace === ALL_NAMESPACES
   return reading(isOfAll ? withNamespace(text, tenancy) : text, of.source.indexOf(tenancy), [of.watch])
 }
+
+/**
+ * The reading of one thing that is not there, by which one can wait for it to come.
+ * @param watch watch key of any change of such things; with `/<partition>/<namespace>` behind it, of changes there
+ */
+export const readAclNone = (
+  { tenancy }: ApiRequest,
+  of: { readonly source: Pick<Source, 'indexOf'>; readonly watch: string },
+  text: string
+): Reading => ({
+  index: of.source.indexOf(tenancy),
+  watch: [tenancy.namespace === ALL_NAMESPACES ? of.watch : `${of.watch}/${spaceOf(tenancy)}`],
+  answer: plain(404, text)
+})

@@ -110,6 +110,7 @@ export const decodeBody = <Schema extends TSchema>(
       value = parse(first)
     }
   }
+  if (value === null && spec.nullFault !== undefined) throw invalid(spec.nullFault)
   if (isMatch(validator, schema, value)) return value
   const put = normalise(schema, value ?? {}, { foldCase, dropUnknown: spec.ignoresUnknown ?? false })
   if (isMatch(validator, schema, put)) return put

@@ -69,6 +69,8 @@ export interface BodySpec<Schema extends TSchema> {
   readonly name: string
   /** An absent body stands for an empty object. */
   readonly optional?: boolean
+  /** What is said of `null`, where it does not stand for an empty object. */
+  readonly nullFault?: string
   /** Unknown fields are left out instead of refused. */
   readonly ignoresUnknown?: boolean
   /** What errors begin with, in place of words made from `name`. */

@@ -6,10 +6,10 @@ import { authMethodAggregate } from '../../actors/auth-method/aggregate.js'
 import { planMethod } from '../../actors/auth-method/decide.js'
 import type { AuthMethodDraft } from '../../actors/auth-method/commands.js'
 import { CONFIG_KEYS } from '../../actors/auth-method/config.js'
-import { invalid, Refusal } from '../../actors/refusal.js'
+import { invalid } from '../../actors/refusal.js'
 import type { GivenConfig } from '../../events/auth-method.js'
 import { parseDuration } from '../../events/duration.js'
-import { readAclList, readAclOne } from '../acl-lists.js'
+import { readAclList, readAclNone, readAclOne } from '../acl-lists.js'
 import { json, jsonText, type Answer } from '../answer.js'
 import { answerRead } from '../blocking.js'
 import { whereLocalTokens } from '../local-tokens.js'
@@ -114,7 +114,12 @@ export const authMethodRoutes: readonly Route[] = whereLocalTokens([
         const { authMethods } = request.app.views
         request.require('acl', 'read')
         const row = authMethods.named(request.tenancy, name)
-        if (!row) throw new Refusal('missing', `No auth method with name "${name}" exists`)
+        if (!row)
+          return readAclNone(
+            request,
+            { source: authMethods, watch: 'auth-methods' },
+            `No auth method with name "${name}" exists`
+          )
         return readAclOne(request, row, {
           source: authMethods,
           watch: `auth-methods/${spaceOf(row.tenancy)}`,

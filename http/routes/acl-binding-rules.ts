@@ -3,11 +3,11 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { bindingRuleAggregate } from '../../actors/binding-rule/aggregate.js'
 import type { BindingRuleDraft } from '../../actors/binding-rule/commands.js'
-import { invalid, Refusal } from '../../actors/refusal.js'
+import { invalid } from '../../actors/refusal.js'
 import { within } from '../../actors/same-tenancy.js'
 import { isUuid } from '../../actors/uuid.js'
 import type { Views } from '../../projections/views.js'
-import { readAclList, readAclOne } from '../acl-lists.js'
+import { readAclList, readAclNone, readAclOne } from '../acl-lists.js'
 import { json, jsonText } from '../answer.js'
 import { answerRead } from '../blocking.js'
 import { whereLocalTokens } from '../local-tokens.js'
@@ -78,7 +78,12 @@ export const bindingRuleRoutes: readonly Route[] = whereLocalTokens([
         if (!isUuid(id))
           throw invalid(`Binding Rule ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
         const row = within(bindingRules.get(id), request.tenancy)
-        if (!row) throw new Refusal('missing', `No binding rule with ID "${id}" exists`)
+        if (!row)
+          return readAclNone(
+            request,
+            { source: bindingRules, watch: 'binding-rules' },
+            `No binding rule with ID "${id}" exists`
+          )
         return readAclOne(request, row, {
           source: bindingRules,
           watch: `binding-rule/${row.rule.ID}`,

@@ -80,7 +80,11 @@ export const loginRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/acl/login',
     summary: 'Exchange a credential of an auth method for a token',
-    body: { schema: loginBody, name: 'Login' },
+    body: {
+      schema: loginBody,
+      name: 'Login',
+      nullFault: 'Invalid Login request: Missing auth parameters'
+    },
     response: token,
     handle: (request, { AuthMethod = '', BearerToken = '', Meta = {} }) =>
       loggingDenials(request, AuthMethod, async () => {
