@@ -2,9 +2,10 @@
 import { closeSync, fdatasync, fstatSync, openSync, write } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** How much is allocated at a time, in bytes, where there is room for so much. */
-const STEP = 4 * 1024 * 1024
-const ZEROS = Buffer.alloc(256 * 1024)
+/** The most and the least that is allocated at a time, in bytes, where there is room for so much; in between a quarter of the file. */
+const MOST = 4 * 1024 * 1024
+const LEAST = 256 * 1024
+const ZEROS = Buffer.alloc(LEAST)
 
 const writeAt = promisify(write)
 const flush = promisify(fdatasync)
@@ -57,7 +58,8 @@ export class FileReserve {
 
   /** Adds zeros; that there is no room for a whole step is no fault as long as there is for the pages. */
   async #allocate(pages: number): Promise<void> {
-    const end = this.#size + (pages - this.#spare) * this.#pageSize + STEP
+    const step = Math.min(Math.max(this.#size / 4, LEAST), MOST)
+    const end = this.#size + (pages - this.#spare) * this.#pageSize + Math.ceil(step)
     let failure: unknown
     try {
       while (this.#size < end) {

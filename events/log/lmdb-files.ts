@@ -78,14 +78,17 @@ export function openFiles(path: string, readOnly: boolean, vault: SecretsVault):
     mapSize: 256 * 1024 * 1024,
     encoding: 'binary'
   })
-  try {
-    const meta = openPart<string>(root, 'meta')
-    checkMeta(meta, readOnly, vault)
+  const openParts = (): LmdbFiles => {
+    checkMeta(openPart<string>(root, 'meta'), readOnly, vault)
     return {
       root,
       commits: openPart(root, 'commits', { keyEncoder: numberKeys }),
       history: openPart(root, 'history', { keyEncoder: numberKeys })
     }
+  }
+  try {
+    // What a new log needs is made in one transaction, so that it waits for the disk once.
+    return readOnly ? openParts() : root.transactionSync(openParts)
   } catch (error) {
     void root.close()
     throw error
