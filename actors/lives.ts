@@ -72,8 +72,8 @@ export class Lives {
    * @throws Error when an event is not possible: a decision is wrong, or a log was not written by this program.
    */
   check(views: Views, events: readonly Event[]): void {
-    const [only] = events
-    if (only && events.length === 1) {
+    const only = events.length === 1 ? events[0] : undefined
+    if (only) {
       const life = this.#lifeOf(only)
       const value = life.stateOf(views, only)
       if (!isPossible(this.#stage(life, value), only)) throw impossible(only, value)

@@ -15,7 +15,7 @@ export interface Grants {
 
 /** @throws Refusal `invalid` for the first link without a target or identity that breaks a rule */
 export const grantsOf = (draft: GrantDraft, holder: Holder, tenancy: Tenancy, views: Views): Grants => ({
-  Policies: resolveLinks(draft.Policies, policyTargets(tenancy, views)),
+  Policies: resolveLinks(draft.Policies, policyTargets, tenancy, views),
   ServiceIdentities: checkServiceIdentities(draft.ServiceIdentities, holder),
   NodeIdentities: checkNodeIdentities(draft.NodeIdentities, holder, tenancy)
 })
@@ -26,8 +26,8 @@ export const tokenGrantsOf = (
   tenancy: Tenancy,
   views: Views
 ): Grants & { readonly Roles: readonly Link[] } => {
-  const Policies = resolveLinks(draft.Policies, policyTargets(tenancy, views))
-  const Roles = resolveLinks(draft.Roles, roleTargets(tenancy, views))
+  const Policies = resolveLinks(draft.Policies, policyTargets, tenancy, views)
+  const Roles = resolveLinks(draft.Roles, roleTargets, tenancy, views)
   const holder: Holder = { kind: 'token', local: draft.Local }
   return {
     Policies,

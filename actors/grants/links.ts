@@ -28,10 +28,16 @@ const resolve = (link: LinkDraft, targets: LinkTargets): Link => {
  * Links by ID, in the order written, each target once.
  * @throws Refusal `invalid` for the first link without a target
  */
-export const resolveLinks = (links: readonly LinkDraft[], targets: LinkTargets): readonly Link[] =>
-  links.length === 0
-    ? NONE
-    : [...new Map(links.map(link => resolve(link, targets)).map(link => [link.ID, link])).values()]
+export const resolveLinks = (
+  links: readonly LinkDraft[],
+  targetsIn: (tenancy: Tenancy, views: Views) => LinkTargets,
+  tenancy: Tenancy,
+  views: Views
+): readonly Link[] => {
+  if (links.length === 0) return NONE
+  const targets = targetsIn(tenancy, views)
+  return [...new Map(links.map(link => resolve(link, targets)).map(link => [link.ID, link])).values()]
+}
 
 /** Shared by all that link to nothing. */
 const NONE: readonly never[] = []

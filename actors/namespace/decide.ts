@@ -42,8 +42,8 @@ const defaultsOf = (
   const home: Tenancy = { partition, namespace: 'default' }
   return {
     ACLs: {
-      PolicyDefaults: resolveLinks(acls.PolicyDefaults, policyTargets(home, views)),
-      RoleDefaults: resolveLinks(acls.RoleDefaults, roleTargets(home, views))
+      PolicyDefaults: resolveLinks(acls.PolicyDefaults, policyTargets, home, views),
+      RoleDefaults: resolveLinks(acls.RoleDefaults, roleTargets, home, views)
     }
   }
 }

@@ -145,11 +145,11 @@ const logout = ({ data }: Logout, views: Views): TokenEvent[] => {
   return [tokenDeleted(row.tenancy, row.token)]
 }
 
-const expire = ({ data, at }: ExpireTokens, views: Views): TokenEvent[] =>
-  data.accessors.flatMap(accessor => {
-    const row = views.tokens.get(accessor)
-    return row && !row.isValid(at) ? [tokenDeleted(row.tenancy, row.token)] : []
-  })
+/** A token that was made again with the accessor of one that is gone may come due for both at once. */
+const expire = ({ data, at }: ExpireTokens, views: Views): TokenEvent[] => {
+  const rows = new Set(data.accessors.map(accessor => views.tokens.get(accessor)))
+  return [...rows].flatMap(row => (row && !row.isValid(at) ? [tokenDeleted(row.tenancy, row.token)] : []))
+}
 
 /** @throws Refusal `invalid`; `denied` where the token to clone does not exist */
 export const decideToken = (command: TokenCommand, views: Views, index: number): TokenEvent[] => {

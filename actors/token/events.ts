@@ -22,7 +22,10 @@ export const hashToken = (tenancy: Tenancy, token: TokenContent, kind: '' | 'man
     tenancy.namespace
   ])
 
+const NONE: readonly string[] = []
+
 const filterKeys = ({ AuthMethod, Policies, Roles }: TokenContent): readonly string[] => {
+  if (AuthMethod === '' && Policies.length === 0 && Roles.length === 0) return NONE
   const keys = AuthMethod === '' ? [] : [AuthMethod]
   for (const { ID } of Policies) keys.push(ID)
   for (const { ID } of Roles) keys.push(ID)

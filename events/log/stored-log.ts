@@ -72,7 +72,9 @@ export class StoredLog implements EventLog {
       return Promise.reject(new LogFailure(this.#failure.message, { cause: this.#failure.cause }))
     if (commits.length === 0) return Promise.resolve()
     const records: NewRecord[] = []
-    let [appended, chain, bytes] = [this.#appended, this.#chain, 0]
+    let appended = this.#appended
+    let chain = this.#chain
+    let bytes = 0
     try {
       for (const commit of commits) {
         if (commit.Index !== appended + 1)

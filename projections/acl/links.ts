@@ -10,8 +10,13 @@ export interface NameSource {
 }
 
 /** The links whose targets still exist, each with the target's name of today. */
-export const currentLinks = (links: readonly Link[], nameOf: (id: string) => string | undefined): Link[] =>
-  links.flatMap(({ ID }) => {
+export const currentLinks = (
+  links: readonly Link[],
+  nameOf: (id: string) => string | undefined
+): readonly Link[] => {
+  if (links.length === 0) return links
+  return links.flatMap(({ ID }) => {
     const Name = nameOf(ID)
     return Name === undefined ? [] : [{ ID, Name }]
   })
+}

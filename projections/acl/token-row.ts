@@ -2,7 +2,6 @@
 import type { Tenancy } from '../../events/envelope.js'
 import { parseTime } from '../../events/time.js'
 import type { Token } from '../../events/token.js'
-import { shownTenancy } from '../shown-tenancy.js'
 import { currentLinks, type NameSource } from './links.js'
 
 export const HIDDEN = '<hidden>'
@@ -68,27 +67,29 @@ export class TokenRow {
     return this.#json
   }
 
-  /** The read form as an object, with the real secret. */
+  /** The read form as an object, with the real secret. What JSON leaves out is undefined: objects of one shape are made quickly. */
   toObject(names: NameSource) {
     const { token, tenancy } = this
     const policies = currentLinks(token.Policies, id => names.policyName(id))
     const roles = currentLinks(token.Roles, id => names.roleName(id))
+    const { namespace, partition } = tenancy
     return {
       AccessorID: token.AccessorID,
       SecretID: this.secret,
       Description: token.Description,
       Policies: policies.length > 0 ? policies : null,
-      ...(roles.length > 0 ? { Roles: roles } : {}),
-      ...(token.ServiceIdentities.length > 0 ? { ServiceIdentities: token.ServiceIdentities } : {}),
-      ...(token.NodeIdentities.length > 0 ? { NodeIdentities: token.NodeIdentities } : {}),
-      ...(token.Rules === undefined ? {} : { Rules: token.Rules }),
+      Roles: roles.length > 0 ? roles : undefined,
+      ServiceIdentities: token.ServiceIdentities.length > 0 ? token.ServiceIdentities : undefined,
+      NodeIdentities: token.NodeIdentities.length > 0 ? token.NodeIdentities : undefined,
+      Rules: token.Rules,
       Local: token.Local,
-      ...(token.AuthMethod === '' ? {} : { AuthMethod: token.AuthMethod }),
-      ...(token.AuthMethodNamespace === undefined ? {} : { AuthMethodNamespace: token.AuthMethodNamespace }),
-      ...(token.ExpirationTime === undefined ? {} : { ExpirationTime: token.ExpirationTime }),
+      AuthMethod: token.AuthMethod === '' ? undefined : token.AuthMethod,
+      AuthMethodNamespace: token.AuthMethodNamespace,
+      ExpirationTime: token.ExpirationTime,
       CreateTime: token.CreateTime,
       Hash: token.Hash,
-      ...shownTenancy(tenancy),
+      Namespace: namespace === 'default' ? undefined : namespace,
+      Partition: partition === 'default' ? undefined : partition,
       CreateIndex: token.CreateIndex,
       ModifyIndex: token.ModifyIndex
     }

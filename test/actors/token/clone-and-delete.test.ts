@@ -101,3 +101,10 @@ test('a token is valid at the very time of its expiration, and ends after it', t
   world.when(tokenAggregate, sweep(AT + 59_000)).gives(t)
   world.when(tokenAggregate, sweep(AT + 59_001)).gives(t, `ACLTokenDeleted ${nearEnd}`)
 })
+
+test('a token that comes due several times at once ends once', t => {
+  const accessors = [nearEnd, nearEnd, nearEnd.toUpperCase()]
+  world
+    .when(tokenAggregate, command('ExpireTokens', { accessors }, { at: AT + 60_000 }))
+    .gives(t, `ACLTokenDeleted ${nearEnd}`)
+})
