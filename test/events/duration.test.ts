@@ -8,6 +8,7 @@ import {
   parseMilliseconds,
   SECOND
 } from '../../events/duration.js'
+import { leastCpu } from '../support/cpu-time.js'
 
 const MAX = 2 ** 63
 
@@ -108,11 +109,12 @@ test('arbitrary texts are never misread, and long ones are read at once', t => {
       t.true(ns === undefined || Number.isSafeInteger(ns) || Math.abs(ns) <= MAX)
     })
   )
-  const started = performance.now()
-  t.is(parseDuration('9'.repeat(1_000_000) + 's'), undefined)
-  t.is(parseDuration('0.' + '3'.repeat(1_000_000) + 's'), 333333333)
-  t.is(parseDuration('1ns'.repeat(100_000)), 100_000)
-  t.true(performance.now() - started < 2000)
+  const readLong = (): void => {
+    t.is(parseDuration('9'.repeat(1_000_000) + 's'), undefined)
+    t.is(parseDuration('0.' + '3'.repeat(1_000_000) + 's'), 333333333)
+    t.is(parseDuration('1ns'.repeat(100_000)), 100_000)
+  }
+  t.true(leastCpu(readLong, 2000) < 2000)
 })
 
 test('milliseconds keep their fraction', t => {

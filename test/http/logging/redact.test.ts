@@ -1,6 +1,7 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 import { redact } from '../../../http/logging/redact.js'
+import { leastCpu } from '../../support/cpu-time.js'
 
 const SECRET = 'b6e29626-e23d-98b4-e19f-c71a96fbdef7'
 
@@ -69,8 +70,9 @@ test('no secret is left in any JSON, which stays JSON', t => {
 })
 
 test('time is linear in the length of the line', t => {
-  const started = performance.now()
-  for (const part of ['\\', '"', '{"SecretID":', '"token":"', '?token=', '\\"token\\":{'])
-    redact(part.repeat(100_000))
-  t.true(performance.now() - started < 3000)
+  const redactAll = (): void => {
+    for (const part of ['\\', '"', '{"SecretID":', '"token":"', '?token=', '\\"token\\":{'])
+      redact(part.repeat(100_000))
+  }
+  t.true(leastCpu(redactAll, 3000) < 3000)
 })

@@ -1,6 +1,7 @@
 // Bind name templates (spec: auth.md §7).
 import test from 'ava'
 import { parseTemplate, TemplateError } from '../../../projections/language/template.js'
+import { leastCpu } from '../../support/cpu-time.js'
 
 const variables = new Map([
   ['value.team', 'web'],
@@ -98,13 +99,14 @@ test('depth and length are bounded, and reading takes linear time', t => {
     '${a}'.repeat(3000)
   ]
   for (const text of texts) {
-    const start = performance.now()
-    try {
-      render(text)
-    } catch (error) {
-      t.true(error instanceof TemplateError, String(error))
+    const read = (): void => {
+      try {
+        render(text)
+      } catch (error) {
+        t.true(error instanceof TemplateError, String(error))
+      }
     }
-    const ms = performance.now() - start
+    const ms = leastCpu(read, 100)
     t.true(ms < 100, `${ms} ms`)
   }
 })

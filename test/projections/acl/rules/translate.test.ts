@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { parseRules } from '../../../../projections/acl/rules/parse.js'
 import { RuleError } from '../../../../projections/acl/rules/rule-error.js'
 import { translateRules } from '../../../../projections/acl/rules/translate.js'
+import { leastCpu } from '../../../support/cpu-time.js'
 
 const cases: readonly (readonly [title: string, legacy: string, today: string])[] = [
   ['labels become prefixes', 'key "a" { policy = "read" }', 'key_prefix "a" {\n  policy = "read"\n}'],
@@ -106,7 +107,5 @@ for (const [title, text] of [
   ['elements of a list', `a=[${'1,#\n'.repeat(50_000)}]`]
 ] as const)
   test(`many ${title} are printed in linear time`, t => {
-    const begin = performance.now()
-    translateRules(text)
-    t.true(performance.now() - begin < 10_000)
+    t.true(leastCpu(() => translateRules(text), 10_000) < 10_000)
   })
