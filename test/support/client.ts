@@ -19,6 +19,8 @@ export interface Sending {
 }
 
 const shared = new Agent({ keepAlive: true })
+/** Time is counted in so many steps: one in which the machine or this process stood still counts as one step. */
+const STEPS = 10
 
 /**
  * Sends one request and reads the whole answer, whatever its status.
@@ -32,7 +34,7 @@ export function send(base: string, method: string, path: string, sending: Sendin
   if (token !== undefined) headers['x-service-token'] = token
   if (text !== undefined) headers['content-length'] = Buffer.byteLength(text)
   return new Promise((resolve, reject) => {
-    const request = open(base + path, { method, headers, agent, timeout }, response => {
+    const request = open(base + path, { method, headers, agent }, response => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
@@ -44,9 +46,11 @@ export function send(base: string, method: string, path: string, sending: Sendin
         })
       )
     })
-    request.on('timeout', () =>
-      request.destroy(new Error(`${method} ${path}: no answer within ${timeout} ms`))
-    )
+    let steps = 0
+    const timer = setInterval(() => {
+      if (++steps === STEPS) request.destroy(new Error(`${method} ${path}: no answer within ${timeout} ms`))
+    }, timeout / STEPS)
+    request.on('close', () => clearInterval(timer))
     request.on('error', reject)
     request.end(text)
   })
