@@ -1,17 +1,23 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { text as textOf } from 'node:stream/consumers'
 import test from 'ava'
 import { ROOT, serverInProcess, type TestServer } from '../support/server.js'
 import { createToken, indexOf, secretWith, tokenOf } from './support.js'
 
-/** Sends bytes over a socket of its own and reads until the server closes it. */
+/**
+ * Sends bytes over a socket of its own and reads until the server closes it. A server that closes before it has read
+ * them all resets the connection, behind its answer.
+ */
 const raw = async ({ port }: TestServer, bytes: string): Promise<string> => {
-  const socket = connect(port, '127.0.0.1')
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8')
   await once(socket, 'connect')
+  let answer = ''
+  socket.on('data', (text: string) => (answer += text))
   socket.on('error', () => {})
+  const closed = new Promise(resolve => socket.on('close', resolve))
   socket.write(bytes)
-  return textOf(socket)
+  await closed
+  return answer
 }
 
 test('the token is taken from the parameter, then the header, then the bearer', async t => {
