@@ -1,4 +1,5 @@
 // Service instances as DNS records (spec: queries.md §8.3).
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { familyOf, addressBytes, type Family } from '../../projections/ip-address.js'
 import { worstStatus, type Instance } from '../../projections/queries/instance.js'
 import type { DnsRecord } from './records.js'
@@ -14,6 +15,7 @@ export interface RecordContext {
   readonly domain: string
   /** Where the instances are. */
   readonly datacenter: string
+  readonly partition: string
   /** Seconds. */
   readonly ttl: number
 }
@@ -56,8 +58,11 @@ const hexOf = (address: string): string => Buffer.from(addressBytes(address)).to
 /** A name without the dot at its end. */
 export const plainName = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name)
 
-export const nodeName = (node: string, { datacenter, domain }: RecordContext): string =>
-  `${node}.node.${datacenter}.${domain}`
+/** The name under which a node is found: in a partition of its own only the labelled form tells which. */
+export const nodeName = (node: string, { datacenter, partition, domain }: RecordContext): string =>
+  partition === DEFAULT_TENANCY.partition
+    ? `${node}.node.${datacenter}.${domain}`
+    : `${node}.node.${partition}.ap.${datacenter}.dc.${domain}`
 
 const nodeLocation = ({ node }: Instance, context: RecordContext): Location | undefined => {
   const tagged = node.TaggedAddresses

@@ -202,7 +202,12 @@ export class Zone {
     })
     if (instances.length === 0) return this.#missing(asked)
     const ttl = this.#times.of(service)
-    return this.#instances(asked, shuffle(instances, Math.random), settings.datacenter, ttl)
+    return this.#instances(
+      asked,
+      shuffle(instances, Math.random),
+      { ...place, datacenter: settings.datacenter },
+      ttl
+    )
   }
 
   #query(asked: Asked, { name }: LookupOf<'query'>): Found | Promise<Found> {
@@ -210,7 +215,12 @@ export class Zone {
     const show = ({ found, executed }: Ran): Found => {
       if (executed.instances.length === 0) return this.#missing(asked)
       const ttl = queryTime(found.row.query.DNS.TTL) ?? this.#times.of(found.service.Service)
-      const shown = this.#instances(asked, executed.instances, executed.datacenter, ttl)
+      const shown = this.#instances(
+        asked,
+        executed.instances,
+        { ...HOME, datacenter: executed.datacenter },
+        ttl
+      )
       return { ...shown, reply: { ...shown.reply, bySubnet: true } }
     }
     try {
@@ -223,9 +233,14 @@ export class Zone {
     }
   }
 
-  #instances(asked: Asked, instances: readonly Instance[], datacenter: string, ttl: number): Found {
+  #instances(
+    asked: Asked,
+    instances: readonly Instance[],
+    { datacenter, partition }: Pick<Place, 'datacenter' | 'partition'>,
+    ttl: number
+  ): Found {
     const { a_record_limit, enable_additional_node_meta_txt } = this.#app.settings.dns_config
-    const context = { ...asked, datacenter, ttl }
+    const context = { ...asked, datacenter, partition, ttl }
     const records =
       asked.type === 'SRV'
         ? serviceRecords(instances, context, enable_additional_node_meta_txt)
