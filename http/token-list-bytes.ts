@@ -11,8 +11,6 @@ const MOST_BYTES = 64 * 1024 * 1024
 /** Tokens whose secrets begin alike, which stand together in a list, and where their text is in its bytes. */
 interface Run {
   readonly rows: readonly TokenRow[]
-  /** The minute of each one's last use, as shown; -1 where none is. */
-  readonly minutes: readonly number[]
   readonly begin: number
   readonly end: number
 }
@@ -33,6 +31,8 @@ interface KeptList {
 export interface TokenListQuestion {
   /** Names the tenancy. */
   readonly space: string
+  /** Finds a token by its accessor, wherever it is. */
+  readonly find: (accessor: string) => TokenRow | undefined
   /** All tokens of the tenancy in the order of their secrets. */
   readonly rows: readonly TokenRow[]
   readonly names: NameSource
@@ -53,10 +53,10 @@ export const withLastUsed = (use: TokenUse, { token }: TokenRow, text: string): 
 
 /**
  * Costs: a list O(1) while nothing that it shows has changed: its tokens, names of policies and roles, minutes of last
- * uses, and who has expired. After a change of tokens or uses it costs a look at each row (about 0.1 µs), a copy of the
- * bytes that stay, and the making of the runs that changed, of which a namespace has 256; after the renaming or removal
- * of any policy or role the making of all. Memory: the bytes of a list once (about 450 a token), with hidden and with
- * real secrets apart, and 16 bytes a token; 64 lists and 64 MiB at most, beyond which lists are made for each reader.
+ * uses, and who has expired. After uses it costs a copy of the bytes that stay and the making of the runs that changed, of
+ * which a namespace has 256; after a change of tokens a look at each row besides; after the renaming or removal of any
+ * policy or role the making of all. Memory: the bytes of a list once (about 450 a token), with hidden and with real
+ * secrets apart, and 16 bytes a token; 64 lists and 64 MiB at most, beyond which lists are made for each reader.
  */
 export class TokenListBytes {
   readonly #use: TokenUse
@@ -86,35 +86,62 @@ export class TokenListBytes {
     return made.bytes
   }
 
-  #make({ rows, names, isHidden, now }: TokenListQuestion, before: KeptList | undefined): KeptList {
+  #make(question: TokenListQuestion, before: KeptList | undefined): KeptList {
+    const { rows, names, isHidden, now } = question
     const useVersion = this.#use.version
-    const shown = rows.filter(row => row.isValid(now))
-    const list = new JsonList(before ? before.bytes.length + 1024 : shown.length * 512)
+    const stale = before && this.#staleRuns(question, before)
+    const list = new JsonList(before ? before.bytes.length + 1024 : rows.length * 512)
     const runs = new Map<number, Run>()
-    let until = Infinity
-    for (let i = 0; i < shown.length;) {
-      const first = shown[i]
-      if (!first) break
-      const run = runOf(first)
-      const from = i
-      const minutes: number[] = []
-      for (let row = shown[i]; row && runOf(row) === run; row = shown[++i]) {
-        minutes.push(this.#use.lastMinute(row.token.AccessorID) ?? -1)
-        if (row.expiresAt < until) until = row.expiresAt
-      }
-      const members = shown.slice(from, i)
+    const isSame = before?.rows === rows && before.from <= now && now <= before.until
+    for (const [run, members] of isSame ? membersOf(before.runs) : runsOf(rows, now)) {
       const old = before?.runs.get(run)
       const begin = list.nextAt
-      if (before && old && isSameRun(old, members, minutes))
+      if (before && old && stale?.has(run) === false && (isSame || isSameRun(old, members)))
         list.pushJoined(before.bytes.subarray(old.begin, old.end))
       else for (const row of members) list.push(withLastUsed(this.#use, row, row.listJson(names, isHidden)))
-      runs.set(run, { rows: members, minutes, begin, end: list.length })
+      runs.set(run, { rows: members, begin, end: list.length })
     }
+    const until = isSame ? before.until : firstExpiry(runs)
     const { namesVersion } = names
     return { rows, namesVersion, useVersion, from: now, until, runs, bytes: list.end() }
   }
+
+  /** The runs in which a minute has changed; undefined where that is not known. */
+  #staleRuns({ find }: TokenListQuestion, { useVersion }: KeptList): ReadonlySet<number> | undefined {
+    const changed = this.#use.changedSince(useVersion)
+    if (!changed) return undefined
+    const stale = new Set<number>()
+    for (const accessor of changed) {
+      const row = find(accessor)
+      if (row) stale.add(runOf(row))
+    }
+    return stale
+  }
 }
 
-const isSameRun = (old: Run, rows: readonly TokenRow[], minutes: readonly number[]): boolean =>
-  old.rows.length === rows.length &&
-  rows.every((row, i) => row === old.rows[i] && minutes[i] === old.minutes[i])
+type Members = readonly (readonly [run: number, rows: readonly TokenRow[]])[]
+
+const membersOf = (runs: ReadonlyMap<number, Run>): Members =>
+  Array.from(runs, ([run, { rows }]) => [run, rows] as const)
+
+/** The rows that are valid at a time, by their runs in the order of the list. */
+const runsOf = (rows: readonly TokenRow[], now: number): Members => {
+  const runs: [number, TokenRow[]][] = []
+  for (const row of rows) {
+    if (!row.isValid(now)) continue
+    const run = runOf(row)
+    const last = runs.at(-1)
+    if (last?.[0] === run) last[1].push(row)
+    else runs.push([run, [row]])
+  }
+  return runs
+}
+
+const firstExpiry = (runs: ReadonlyMap<number, Run>): number => {
+  let first = Infinity
+  for (const { rows } of runs.values()) for (const row of rows) first = Math.min(first, row.expiresAt)
+  return first
+}
+
+const isSameRun = (old: Run, rows: readonly TokenRow[]): boolean =>
+  old.rows.length === rows.length && rows.every((row, i) => row === old.rows[i])

@@ -117,6 +117,7 @@ export const allTokens = (
   return (tenancy, isWriter) =>
     tokenLists.of({
       space: spaceOf(tenancy),
+      find: accessor => views.tokens.get(accessor),
       rows: views.tokens.list(tenancy),
       names: views,
       isHidden: !isWriter,

@@ -4,6 +4,9 @@ import { formatTime } from '../events/time.js'
 
 export const MINUTE_MS = 60_000
 
+/** Changes that `changedSince` knows at the least. */
+const KNOWN_CHANGES = 4096
+
 /**
  * The minute of the last use by accessor. Noting a use costs a look-up; only the first one of a token in a minute
  * changes anything. About 100 bytes for each token ever used.
@@ -15,32 +18,33 @@ export class TokenUse {
   #changed = new Set<string>()
   #minute = 0
   #text = ''
+  /** The accessors whose minutes changed last, in that order. */
+  #recent: string[] = []
   #version = 0
 
-  /** Grows whenever any token's minute of last use changes. */
+  /** Number of changes of minutes since the process began. */
   get version(): number {
     return this.#version
+  }
+
+  /** The accessors whose minutes changed after a version; undefined when that is too long ago to be known. */
+  changedSince(version: number): readonly string[] | undefined {
+    const count = this.#version - version
+    if (count > this.#recent.length) return undefined
+    return count <= 0 ? [] : this.#recent.slice(-count)
   }
 
   /** A token was used at this time, epoch milliseconds. */
   note(accessor: string, at: number): void {
     const minute = Math.floor(at / MINUTE_MS)
     if ((this.#minutes.get(accessor) ?? 0) >= minute) return
-    this.#minutes.set(accessor, minute)
+    this.#set(accessor, minute)
     this.#changed.add(accessor)
-    this.#version++
   }
 
   /** What was noted before this process began. Later uses stand. */
   recall(accessor: string, minute: number): void {
-    if ((this.#minutes.get(accessor) ?? 0) >= minute) return
-    this.#minutes.set(accessor, minute)
-    this.#version++
-  }
-
-  /** The minute of the last use, since the epoch; undefined when none was noted. */
-  lastMinute(accessor: string): number | undefined {
-    return this.#minutes.get(accessor)
+    if ((this.#minutes.get(accessor) ?? 0) < minute) this.#set(accessor, minute)
   }
 
   /** The beginning of the minute of the last use, epoch milliseconds; undefined when none was noted. */
@@ -71,7 +75,13 @@ export class TokenUse {
   keep(isThere: (accessor: string) => boolean): (readonly [accessor: string, minute: number])[] {
     for (const accessor of Array.from(this.#minutes.keys()))
       if (!isThere(accessor)) this.#minutes.delete(accessor)
-    this.#version++
     return [...this.#minutes]
+  }
+
+  #set(accessor: string, minute: number): void {
+    this.#minutes.set(accessor, minute)
+    this.#version++
+    this.#recent.push(accessor)
+    if (this.#recent.length > 2 * KNOWN_CHANGES) this.#recent = this.#recent.slice(-KNOWN_CHANGES)
   }
 }

@@ -66,7 +66,8 @@ class State {
   list(bytes: TokenListBytes, isHidden: boolean): string {
     const { views, now } = this
     const rows = views.tokens.list(DEFAULT_TENANCY)
-    return bytes.of({ space: 'default/default', rows, names: views, isHidden, now }).toString()
+    const find = (accessor: string) => views.tokens.get(accessor)
+    return bytes.of({ space: 'default/default', find, rows, names: views, isHidden, now }).toString()
   }
 
   /** The list made from nothing. */
@@ -118,6 +119,7 @@ test('nothing is made anew while nothing changes, and a list handed out stays as
   const of = (now: number): Buffer =>
     bytes.of({
       space: 's',
+      find: accessor => views.tokens.get(accessor),
       rows: views.tokens.list(DEFAULT_TENANCY),
       names: views,
       isHidden: true,

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { TokenUse } from '../../http/token-use.js'
+import { MINUTE_MS, TokenUse } from '../../http/token-use.js'
 import { serverInProcess, type TestServer } from '../support/server.js'
 import { temporaryFolder } from '../support/process.js'
 import { createToken } from './support.js'
@@ -32,6 +32,22 @@ test('uses are noted to the minute, and only the first one of a minute changes a
     []
   )
   t.is(use.lastUsed('a'), undefined)
+})
+
+test('what changed since a version is known for some thousand changes', t => {
+  const use = new TokenUse()
+  use.note('a', MINUTE_MS)
+  const { version } = use
+  t.deepEqual(use.changedSince(version), [])
+  t.deepEqual(use.changedSince(0), ['a'])
+  use.note('a', MINUTE_MS + 1)
+  t.is(use.version, version)
+  use.recall('b', 1)
+  use.note('a', 2 * MINUTE_MS)
+  t.deepEqual(use.changedSince(version), ['b', 'a'])
+  for (let i = 3; i < 10_000; i++) use.note('c', i * MINUTE_MS)
+  t.is(use.changedSince(version), undefined)
+  t.deepEqual(use.changedSince(use.version - 2), ['c', 'c'])
 })
 
 test('a token shows the minute of its last use, and the list finds those that nobody uses', async t => {
