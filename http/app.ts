@@ -14,6 +14,7 @@ import type { ReadCache } from './cache.js'
 import type { CheckRunners } from '../actors/processes/check-runners.js'
 import type { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
 import type { AgentTokens } from './agent-tokens.js'
+import type { LogLines } from './logging/lines.js'
 import type { Metrics } from './metrics.js'
 import type { Settings } from './settings.js'
 import type { EventStreams } from './stream/event-streams.js'
@@ -32,6 +33,7 @@ export interface App {
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger
+  readonly logLines: LogLines
   readonly metrics: Metrics
   readonly streams: EventStreams
   readonly userEvents: UserEvents

@@ -19,6 +19,7 @@ import { AgentTokens } from './agent-tokens.js'
 import type { App } from './app.js'
 import { ReadCache } from './cache.js'
 import { createLogger } from './logging.js'
+import { LogLines } from './logging/lines.js'
 import { Metrics } from './metrics.js'
 import { EVENT_LOG, LOGGER, SETTINGS } from './ports.js'
 import type { Settings } from './settings.js'
@@ -54,7 +55,9 @@ export const compose = (settings: Settings, log: EventLog): DependencyContainer 
   scope.registerInstance(SETTINGS, settings)
   scope.registerInstance(AgentTokens, new AgentTokens(settings))
   scope.registerInstance(EVENT_LOG, log)
-  scope.registerInstance(LOGGER, createLogger(settings))
+  const lines = new LogLines()
+  scope.registerInstance(LogLines, lines)
+  scope.registerInstance(LOGGER, createLogger(settings, undefined, lines))
   scope.registerInstance(Views, new Views(viewSettings(settings)))
   scope.registerInstance(Lives, new Lives(allLives))
   scope.registerInstance(Metrics, new Metrics())
@@ -73,6 +76,7 @@ export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => 
   clock: scope.resolve(Clock),
   ids: scope.resolve(Ids),
   logger: scope.resolve(LOGGER),
+  logLines: scope.resolve(LogLines),
   metrics: scope.resolve(Metrics),
   streams: scope.resolve(EventStreams),
   userEvents: scope.resolve(UserEvents),

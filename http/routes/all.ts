@@ -13,6 +13,7 @@ import { accessRoutes } from './acl-system.js'
 import { tokenRoutes } from './acl-tokens.js'
 import { agentCheckRoutes } from './agent-checks.js'
 import { agentHealthRoutes } from './agent-health.js'
+import { agentMonitorRoutes } from './agent-monitor.js'
 import { agentSelfRoutes } from './agent-self.js'
 import { agentTokenRoutes } from './agent-token.js'
 import { agentServiceRoutes } from './agent-services.js'
@@ -65,6 +66,7 @@ export const allRoutes: readonly Route[] = [
   ...healthRoutes,
   ...coordinateRoutes,
   ...agentSelfRoutes,
+  ...agentMonitorRoutes,
   ...agentTokenRoutes,
   ...agentServiceRoutes,
   ...agentCheckRoutes,
