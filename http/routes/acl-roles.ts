@@ -1,7 +1,7 @@
 // ACL roles (spec: acl.md §5).
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { invalid, Refusal } from '../../actors/refusal.js'
+import { invalid } from '../../actors/refusal.js'
 import { roleAggregate } from '../../actors/role/aggregate.js'
 import type { RoleDraft } from '../../actors/role/commands.js'
 import { within } from '../../actors/same-tenancy.js'
@@ -10,7 +10,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import type { RoleRow } from '../../projections/acl/role-row.js'
 import { number, objects, string, strings, type Fields } from '../../projections/language/fields.js'
 import type { Views } from '../../projections/views.js'
-import { readAclList, readAclOne } from '../acl-lists.js'
+import { readAclList, readAclNone, readAclOne } from '../acl-lists.js'
 import { json, jsonText } from '../answer.js'
 import { answerRead } from '../blocking.js'
 import { filterOf } from '../filter.js'
@@ -63,7 +63,8 @@ const readOne = (request: ApiRequest, named: string, find: (views: Views) => Rol
     const { views } = request.app
     request.require('acl', 'read')
     const row = find(views)
-    if (!row) throw new Refusal('missing', `No ACL role with ${named} exists`)
+    if (!row)
+      return readAclNone(request, { source: views.roles, watch: 'roles' }, `No ACL role with ${named} exists`)
     return readAclOne(request, row, {
       source: views.roles,
       watch: `role/${row.role.ID}`,

@@ -92,3 +92,17 @@ test('a read of one role waits for that role alone', async t => {
   t.is(JSON.parse(text).Description, 'new')
   t.is(Number(headers['x-service-index']), ModifyIndex)
 })
+
+test('who waits for a role that is not there is woken when it is made', async t => {
+  const server = await serverInProcess(t)
+  const first = (await server.send('PUT', '/v1/acl/role', { body: { Name: 'first' } })).headers[
+    'x-service-index'
+  ]
+  const path = `/v1/acl/role/name/later?index=${String(first)}&wait=20s`
+  const waiting = server.send('GET', path)
+  await server.send('PUT', '/v1/kv/other', { body: 'x' })
+  await server.send('PUT', '/v1/acl/role', { body: { Name: 'later' } })
+  const { status, text } = await waiting
+  t.is(status, 200)
+  t.is(JSON.parse(text).Name, 'later')
+})
