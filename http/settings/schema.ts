@@ -57,7 +57,7 @@ export const schema = section({
     text('A second domain that DNS answers for.', { pattern: DOMAIN, rule: domainRule, otherwise: 'none' })
   ),
   data_dir: text(
-    'Folder of the log and the snapshots; made when it does not exist. One server uses it at a time.',
+    'Folder of the log and what stands beside it; made when it does not exist. One server uses it at a time.',
     {
       default: './data'
     }
@@ -197,15 +197,5 @@ export const schema = section({
     }),
     kv_max_value_size: integer(1, GIBIBYTE, 'Largest value of a key, in bytes.', { default: 524288 })
   }),
-  dns_config: dnsConfig,
-  snapshot: section({
-    interval: integer(
-      0,
-      2 ** 31,
-      'Commits after which a snapshot is written, so that a start replays less; 0 means never.',
-      {
-        default: 50_000
-      }
-    )
-  })
+  dns_config: dnsConfig
 })
