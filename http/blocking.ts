@@ -16,7 +16,8 @@ const JITTER = 16
 export interface Reading {
   readonly index: number
   readonly watch: readonly WatchKey[]
-  readonly answer: Answer
+  /** Not one without end. */
+  readonly answer: Omit<Answer, 'stream'>
   /** A wait ends only when the body differs from that at its beginning, whatever the index says. */
   readonly isComparedByBody?: boolean
 }
@@ -57,7 +58,14 @@ export const effectiveConsistency = ({ query }: ApiRequest): 'leader' | 'stale' 
   return query.has('stale') || bound > 0 ? 'stale' : 'leader'
 }
 
-const withIndex = ({ answer, index }: Reading): Answer => ({ ...answer, index: Math.max(index, 1) })
+/** Fields are named one by one: on Node 20 a copy by `...` costs as much as the rest of a read. */
+const withIndex = ({ answer: { status, body, type, headers }, index }: Reading): Answer => ({
+  status,
+  body,
+  type,
+  headers,
+  index: Math.max(index, 1)
+})
 
 /** An answer with the headers of a read that never blocks, whose index means nothing (queries.md §1). */
 export const readAtOnce = (answer: Answer): Answer => withIndex({ answer, index: 1, watch: [] })
