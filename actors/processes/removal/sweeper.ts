@@ -10,7 +10,7 @@ import type { Deletion, Leftovers } from './leftovers.js'
 /** Most deletions of one step. They share a flush of the log. */
 const MOST = 32
 /** A step takes no further thing after so many milliseconds: nobody waits for longer than that and the deletion under way. */
-const LONGEST_MS = 0.5
+const LONGEST_MS = 0.25
 
 /** What a step came to. */
 interface Swept {
