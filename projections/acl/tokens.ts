@@ -10,6 +10,7 @@ import { TokenRow } from './token-row.js'
 
 /** Accessor IDs are looked up without regard to letter case (acl.md §3.4). */
 const accessorKey = (accessor: string): string => accessor.toLowerCase()
+const methodKey = (tenancy: Tenancy, name: string): string => `${spaceOf(tenancy)}/${name.toLowerCase()}`
 const NONE: readonly string[] = []
 const ids = (links: readonly Link[]): readonly string[] =>
   links.length === 0 ? NONE : links.map(link => link.ID)
@@ -30,7 +31,11 @@ export class Tokens implements Projection {
     multi: {
       policy: row => ids(row.token.Policies),
       role: row => ids(row.token.Roles),
-      authMethod: row => (row.token.AuthMethod === '' ? NONE : [row.token.AuthMethod.toLowerCase()])
+      authMethod: ({ token, tenancy }) => {
+        if (token.AuthMethod === '') return NONE
+        const namespace = token.AuthMethodNamespace ?? tenancy.namespace
+        return [methodKey({ partition: tenancy.partition, namespace }, token.AuthMethod)]
+      }
     }
   })
 
@@ -84,13 +89,10 @@ export class Tokens implements Projection {
    * The tokens that logins with this auth method of a tenancy made, wherever they are, in the order of their secrets.
    * The method's letter case may have changed since, so it does not matter.
    */
-  madeBy({ partition, namespace }: Tenancy, authMethod: string): TokenRow[] {
-    return [...this.#table.sharing('authMethod', authMethod.toLowerCase())]
-      .filter(
-        ({ token, tenancy }) =>
-          tenancy.partition === partition && (token.AuthMethodNamespace ?? tenancy.namespace) === namespace
-      )
-      .toSorted((a, b) => (a.secret < b.secret ? -1 : 1))
+  madeBy(tenancy: Tenancy, authMethod: string): TokenRow[] {
+    return [...this.#table.sharing('authMethod', methodKey(tenancy, authMethod))].toSorted((a, b) =>
+      a.secret < b.secret ? -1 : 1
+    )
   }
 
   /** Every token that will expire, for the deadlines at a start. Cost: all tokens. */

@@ -42,6 +42,17 @@ const tokens: Leftovers = function* (views, tenancy) {
     }))
 }
 
+/** Those that logins made elsewhere: one by one, where the end of their method would take all of them along at once. */
+const tokensOfMethods: Leftovers = function* (views, tenancy) {
+  for (const { method } of views.authMethods.within(tenancy))
+    for (const { token, tenancy: home } of views.tokens.madeBy(tenancy, method.Name))
+      yield deletion(tokenAggregate, home, common => ({
+        ...common,
+        name: 'DeleteToken' as const,
+        data: { accessor: token.AccessorID }
+      }))
+}
+
 const authMethods: Leftovers = function* (views, tenancy) {
   for (const { method } of views.authMethods.within(tenancy))
     yield deletion(authMethodAggregate, tenancy, common => ({
@@ -134,6 +145,7 @@ const policies: Leftovers = function* (views, tenancy) {
  */
 export const namespaceLeftovers: readonly Leftovers[] = [
   tokens,
+  tokensOfMethods,
   authMethods,
   bindingRules,
   keys,

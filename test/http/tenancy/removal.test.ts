@@ -10,6 +10,7 @@ import { startServer, temporaryFolder, type Scope, type ServerProcess } from '..
 import { ROOT, serverInProcess, testSettings, type TestServer } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { call, fillKeys, gone, makeNamespaces } from './support.js'
+import { credential, METHOD } from './tenants.js'
 
 const KEYS = 6000
 /** So many are left at most when it is cut off. */
@@ -170,4 +171,24 @@ test('a name that is taken and deleted anew while its removal becomes durable is
   gate.release()
   for (const answer of [again, second]) t.is((await answer).status, 200)
   await gone(server, '/v1/namespace/a')
+})
+
+test('with an auth method go the tokens that its logins made, wherever they are, one by one', async t => {
+  const server = await serverInProcess(t)
+  await call(server, 'PUT', '/v1/partition', { Name: 'p' })
+  await call(server, 'PUT', '/v1/namespace?partition=p', { Name: 'team' })
+  const put = (path: string, body: object) => call(server, 'PUT', `${path}?partition=p`, body)
+  await put('/v1/acl/auth-method', { ...METHOD, NamespaceRules: [{ Selector: '', BindNamespace: 'team' }] })
+  await put('/v1/acl/binding-rule', { AuthMethod: 'm', BindType: 'service', BindName: 'web' })
+  const body = { AuthMethod: 'm', BearerToken: credential }
+  for (let i = 0; i < 3; i++) await call(server, 'POST', '/v1/acl/login?partition=p', body)
+  t.is((await call(server, 'GET', '/v1/acl/tokens?partition=p&ns=team')).length, 3)
+  const deleted: number[] = []
+  server.app.committer.signals.on('applied', ({ Events }) => {
+    const { length } = Events.filter(event => event.Type === 'ACLTokenDeleted')
+    if (length > 0) deleted.push(length)
+  })
+  await call(server, 'DELETE', '/v1/partition/p')
+  await gone(server, '/v1/partition/p')
+  t.deepEqual(deleted, [1, 1, 1])
 })

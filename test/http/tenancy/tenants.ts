@@ -107,7 +107,8 @@ const lock = (key: string, end: 'release' | 'destroy' | 'hold', Behavior: string
 
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const PUBLIC_KEY = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString()
-const credential = await new SignJWT({ sub: 'somebody' })
+/** A credential of `METHOD`. */
+export const credential = await new SignJWT({ sub: 'somebody' })
   .setProtectedHeader({ alg: 'ES256' })
   .setIssuedAt()
   .setExpirationTime('1h')
