@@ -1,4 +1,5 @@
 // The built program as its operator sees it: how it ends, and how it refuses to start.
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -6,7 +7,8 @@ import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import test from 'ava'
 import { send } from '../support/client.js'
-import { runProgram, startServer } from '../support/process.js'
+import { projectRoot, runProgram, startServer, temporaryFolder } from '../support/process.js'
+import { until } from '../support/wait.js'
 
 test('SIGTERM answers what is in flight, ends with 0, and leaves a state that the log proves', async t => {
   const server = await startServer(t)
@@ -90,4 +92,22 @@ test('neither the log of the server nor its checkpoint tells a secret', async t 
   await server.stop()
   t.false(server.log().includes(token))
   t.false(readFileSync(join(server.dataDir, 'checkpoint.json'), 'utf8').includes(token))
+})
+
+test('npm start hands SIGTERM on to the server, and ends as it does', async t => {
+  const environment = { ANNALS_DATA_DIR: temporaryFolder(t), ANNALS_PORTS_HTTP: '0', ANNALS_PORTS_DNS: '-1' }
+  const npm = spawn('npm', ['start', '--ignore-scripts'], {
+    cwd: projectRoot,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'ignore']
+  })
+  t.teardown(() => npm.kill('SIGKILL'))
+  // Standard output is closed when neither npm nor the server is there any more.
+  const ended = once(npm, 'close')
+  let log = ''
+  npm.stdout.setEncoding('utf8').on('data', (text: string) => (log += text))
+  await until('the server listens', 60_000, () => log.includes('annals is listening'))
+  npm.kill('SIGTERM')
+  t.deepEqual(await ended, [0, null])
+  t.regex(log, /ending/)
 })
