@@ -9,6 +9,7 @@ import { empty, plain, TEXT_TYPE, type Answer } from './answer.js'
 import type { App } from './app.js'
 import { Exchange, type RouteContext } from './exchange.js'
 import type { BodyLimit, Route } from './route.js'
+import { SilentConnections } from './silent-connections.js'
 import { movedTo, slashlessPaths, strayAnswer } from './stray-paths.js'
 import { noSchemas } from './schema-compilers.js'
 import { serveUpgrades } from './upgrades.js'
@@ -25,6 +26,7 @@ export class HttpServer {
   readonly #routes: readonly Route[]
   readonly #writer: AnswerWriter
   readonly #fastify: FastifyInstance
+  readonly #silent: SilentConnections
   /** The setting that bounds the body of each method and path. */
   readonly #bodyLimits = new Map<string, BodyLimit>()
 
@@ -55,6 +57,7 @@ export class HttpServer {
         this.#reply(reply, plain(400, `Bad request: ${error.message}`))
       }
     })
+    this.#silent = new SilentConnections(this.#fastify.server)
   }
 
   /** Registers the routes and listens. Answers with the port. */
@@ -82,6 +85,7 @@ export class HttpServer {
 
   /** Stops accepting, and resolves when every request in flight is answered. */
   close(): Promise<void> {
+    this.#silent.close()
     return this.#fastify.close()
   }
 

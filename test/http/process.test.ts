@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
@@ -51,6 +52,18 @@ test('SIGINT ends the server like SIGTERM', async t => {
   process.kill(server.pid, 'SIGINT')
   await server.stop()
   t.regex(server.log(), /ending/)
+})
+
+test('connections that say nothing do not hold up the end', async t => {
+  const server = await startServer(t)
+  const silent = connect(server.port, '127.0.0.1')
+  await once(silent, 'connect')
+  const closed = once(silent, 'close')
+  // The server has accepted the connection when it answers on a later one.
+  await send(server.base, 'GET', '/v1/status/leader', { agent: new Agent() })
+  await server.stop()
+  await closed
+  t.pass()
 })
 
 test('a second server on one data folder ends with a message that says so', async t => {
