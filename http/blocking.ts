@@ -59,13 +59,10 @@ export const effectiveConsistency = ({ query }: ApiRequest): 'leader' | 'stale' 
 }
 
 /** Fields are named one by one: on Node 20 a copy by `...` costs as much as the rest of a read. */
-const withIndex = ({ answer: { status, body, type, headers }, index }: Reading): Answer => ({
-  status,
-  body,
-  type,
-  headers,
-  index: Math.max(index, 1)
-})
+const withIndex = ({ answer: { status, body, type, headers, stream }, index }: Reading): Answer => {
+  const answer = { status, body, type, headers, index: Math.max(index, 1) }
+  return stream ? { ...answer, stream } : answer
+}
 
 /** An answer with the headers of a read that never blocks, whose index means nothing (queries.md §1). */
 export const readAtOnce = (answer: Answer): Answer => withIndex({ answer, index: 1, watch: [] })
