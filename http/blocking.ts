@@ -16,8 +16,7 @@ const JITTER = 16
 export interface Reading {
   readonly index: number
   readonly watch: readonly WatchKey[]
-  /** Not one without end. */
-  readonly answer: Omit<Answer, 'stream'>
+  readonly answer: Answer
   /** A wait ends only when the body differs from that at its beginning, whatever the index says. */
   readonly isComparedByBody?: boolean
 }
