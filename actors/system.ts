@@ -24,14 +24,29 @@ export class ActorSystem {
   /**
    * Decides a command and, when what it changed is on disk, answers with what `reply` made of the state right after
    * the decision. `commit` is undefined when there was nothing to change.
-   * @throws Refusal of the decision; `invalid` or `conflict` when the command's tenancy does not exist or is being deleted;
-   * `unavailable` when the log cannot be written
+   * @throws Refusal as `commit` does; `unavailable` also when the log failed before the change was on disk
    */
   async ask<C extends Command, R>(
     aggregate: Decider<C>,
     command: C,
     reply: (commit: Commit | undefined) => R
   ): Promise<R> {
+    const answer = this.commit(aggregate, command, reply)
+    await this.#committer.settled()
+    return answer
+  }
+
+  /**
+   * As `ask`, but answers at once: what was changed is not on disk yet, and nothing that tells of it may leave before
+   * `Committer.settled`.
+   * @throws Refusal of the decision; `invalid` or `conflict` when the command's tenancy does not exist or is being deleted;
+   * `unavailable` when the log cannot be written
+   */
+  commit<C extends Command, R>(
+    aggregate: Decider<C>,
+    command: C,
+    reply: (commit: Commit | undefined) => R
+  ): R {
     this.#committer.assertWritable()
     checkTenancy(command, aggregate.scope ?? 'namespace', this.#views)
     const index = this.#views.index + 1
@@ -48,8 +63,6 @@ export class ActorSystem {
       }
       this.#committer.commit(commit)
     }
-    const answer = reply(commit)
-    await this.#committer.settled()
-    return answer
+    return reply(commit)
   }
 }

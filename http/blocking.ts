@@ -117,7 +117,6 @@ const waitFor = async (
     request.forgetAuthority()
     current = read()
   }
-  await request.settled()
   return withIndex(current)
 }
 

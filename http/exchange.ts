@@ -51,7 +51,7 @@ export class Exchange {
       const answer = this.#answer()
       if (answer instanceof Promise)
         answer.then(
-          sent => this.#send(sent),
+          made => this.#settle(made),
           error => this.#refuse(error)
         )
       else this.#settle(answer)

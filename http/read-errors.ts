@@ -50,10 +50,7 @@ export const withReadErrors = (routes: readonly Route[], source: Source): readon
       try {
         const answer = route.handle(request)
         if (!(answer instanceof Promise)) return answer
-        return answer.catch(async (error: unknown) => {
-          await request.app.committer.settled()
-          return answered(request, error, source)
-        })
+        return answer.catch((error: unknown) => answered(request, error, source))
       } catch (error) {
         return answered(request, error, source)
       }

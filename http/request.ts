@@ -36,6 +36,7 @@ export class ApiRequest {
   #authority: Authority | undefined
   #tenancy: RequestTenancy | undefined
   #bodyTenancy: BodyTenancy = {}
+  #hasWritten = false
 
   constructor(app: App, incoming: Incoming, route: Pick<RouteFacts, 'tenancy' | 'isConfined'>) {
     this.app = app
@@ -147,7 +148,7 @@ export class ApiRequest {
   /** All that an answer can show something of: the request's namespace and the caller's own. Undefined when it can be more. */
   get #sight(): readonly Tenancy[] | undefined {
     // Of a token that is not there nobody can say where it would be.
-    if (!this.#route.isConfined || !this.#authority || !this.#tenancy) return undefined
+    if (!this.#route.isConfined || this.#hasWritten || !this.#authority || !this.#tenancy) return undefined
     if (this.#tenancy.namespace === ALL_NAMESPACES) return undefined
     const { token } = this.#authority
     return token ? [this.#tenancy, token.tenancy] : [this.#tenancy]
@@ -167,15 +168,17 @@ export class ApiRequest {
   }
 
   /**
-   * Asks a command, and answers with what `reply` makes of the state right after it. The answer bears the index of what
-   * was written, so that a writer knows what to wait for (decisions.md 29); none when there was nothing to write.
+   * Gives a command to its aggregate, and answers with what `reply` makes of the state right after it. The answer bears the
+   * index of what was written, so that a writer knows what to wait for (decisions.md 29); none when there was nothing to
+   * write. It is not durable yet: the exchange holds it back until it is, as every answer (see `settled`).
    * @throws Refusal of the decision, or `unavailable` when the log cannot be written
    */
-  write<C extends Command>(aggregate: Decider<C>, command: C, reply: () => Answer): Promise<Answer> {
-    return this.app.system.ask(aggregate, command, commit => {
-      const answer = reply()
-      if (!commit) return answer
-      return { ...answer, headers: [...answer.headers, 'X-Service-Index', String(commit.Index)] }
+  write<C extends Command>(aggregate: Decider<C>, command: C, reply: () => Answer): Answer {
+    this.#hasWritten = true
+    return this.app.system.commit(aggregate, command, commit => {
+      const { status, body, type, headers } = reply()
+      const index = commit ? ['X-Service-Index', String(commit.Index)] : []
+      return { status, body, type, headers: headers.length > 0 ? [...headers, ...index] : index }
     })
   }
 

@@ -53,7 +53,7 @@ export const tokenFor = (
   identity: Identity,
   done: string,
   meta: Meta
-): Promise<Answer> => {
+): Answer => {
   const { ids, views, clock } = request.app
   const newAccessor = ids.uuid()
   const command = {

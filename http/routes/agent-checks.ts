@@ -31,7 +31,8 @@ const update = async (request: ApiRequest, status: string, output: string): Prom
   const { check, partition, namespace } = writableCheck(request, request.param('id'))
   const data = { node: check.Node, id: check.CheckID, status, output }
   const command = request.command('UpdateAgentCheck', data, agentTenancy(request))
-  const answer = await request.write(agentAggregate, command, () => empty(200))
+  const answer = request.write(agentAggregate, command, () => empty(200))
+  await request.app.committer.settled()
   request.app.checkRunners.renew({ partition, namespace }, check.CheckID)
   return answer
 }

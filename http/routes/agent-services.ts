@@ -56,7 +56,6 @@ const readService = async (request: ApiRequest, id: string): Promise<Answer> => 
       request.forgetAuthority()
       current = shown(request, id)
     }
-    await app.committer.settled()
   }
   return json(current.body, ['X-Service-ContentHash', current.hash])
 }

@@ -98,12 +98,11 @@ const readList = (request: ApiRequest, prefix: string, list: (r: ApiRequest, pre
 const FORESEEN: ReadonlySet<string | undefined> = new Set(['stale', 'locked'])
 
 /** `true`, or `false` when the condition of the write does not hold, or somebody else has the lock. */
-const write = async (request: ApiRequest, command: KvCommand): Promise<Answer> => {
+const write = (request: ApiRequest, command: KvCommand): Answer => {
   try {
-    return await request.write(kvAggregate, command, () => json(true))
+    return request.write(kvAggregate, command, () => json(true))
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== 'conflict' || !FORESEEN.has(error.code)) throw error
-    await request.app.committer.settled()
     return json(false)
   }
 }
@@ -132,7 +131,7 @@ const putCommand = (request: ApiRequest, key: string): KvCommand => {
   }
 }
 
-const remove = (request: ApiRequest): Promise<Answer> => {
+const remove = (request: ApiRequest): Answer => {
   const { query } = request
   const key = keyOf(request)
   const isTree = query.has('recurse')

@@ -49,7 +49,7 @@ const nameOf = (request: ApiRequest): string => {
 const may = (request: ApiRequest, access: 'read' | 'write', tenancy: Tenancy): boolean =>
   request.authority.authorizer.mayNamespace(access, tenancy)
 
-const set = (request: ApiRequest, given: NamespaceBody, tenancy: Tenancy): Promise<Answer> => {
+const set = (request: ApiRequest, given: NamespaceBody, tenancy: Tenancy): Answer => {
   const { views, ids } = request.app
   const said = draft(given)
   const command = request.command('SetNamespace', { ...said, newPolicyId: ids.uuid() }, tenancy)

@@ -25,7 +25,7 @@ const nameOf = (request: ApiRequest): string => {
   return name
 }
 
-const set = (request: ApiRequest, given: PartitionBody, tenancy: Tenancy): Promise<Answer> => {
+const set = (request: ApiRequest, given: PartitionBody, tenancy: Tenancy): Answer => {
   const { views } = request.app
   const { Description = '', DisableGossip = false } = given
   const command = request.command('SetPartition', { Description, DisableGossip }, tenancy)

@@ -96,11 +96,12 @@ export const snapshotRoutes: readonly Route[] = [
       const changes = difference(before.events, wanted.events, app.lives).filter(
         event => !app.lives.isEnding(event) || app.lives.isPossible(app.views, event)
       )
-      const answer = await request.write(
+      const answer = request.write(
         snapshotAggregate,
         request.command('RestoreSnapshot', { from, changes }),
         () => empty(200)
       )
+      await app.committer.settled()
       app.views.watch.endAll()
       return answer
     }

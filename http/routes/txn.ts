@@ -46,13 +46,12 @@ const read = (request: ApiRequest, command: ApplyTransaction): Answer => {
   }
 }
 
-const apply = async (request: ApiRequest, command: ApplyTransaction): Promise<Answer> => {
+const apply = (request: ApiRequest, command: ApplyTransaction): Answer => {
   const decider = new TransactionDecider()
   try {
-    return await request.write(decider, command, () => jsonText(success(decider.results, '')))
+    return request.write(decider, command, () => jsonText(success(decider.results, '')))
   } catch (error) {
     if (!(error instanceof TransactionRefused)) throw error
-    await request.app.committer.settled()
     return rolledBack(error, false)
   }
 }
