@@ -66,6 +66,24 @@ test('a write, a read that saw it, and an error that reflects it are answered wh
   t.is(denied?.status, 403)
 })
 
+test('an answer that was long in the making is held back as well', async t => {
+  const { gate, server } = await held(t)
+  gate.release()
+  await server.send('POST', '/v1/query', { body: { Name: 'web', Service: { Service: 'web' } } })
+  gate.hold()
+  const { index } = server.app.views
+  const body = { Node: 'n1', Address: '10.0.0.1', Service: { Service: 'web', Port: 80 } }
+  const write = pending(server.send('PUT', '/v1/catalog/register', { body }))
+  await applied(server, index + 1)
+  const read = pending(server.send('GET', '/v1/query/web/execute?cached'))
+  await laterRequest(server)
+  await laterRequest(server)
+  t.deepEqual([write.isAnswered(), read.isAnswered()], [false, false])
+  gate.release()
+  t.is((await write.answer).status, 200)
+  t.regex((await read.answer).text, /"n1"/)
+})
+
 test('a blocking query that is woken by a write answers when the log has it', async t => {
   const { gate, server } = await held(t)
   const before = server.app.views.policies.index
