@@ -65,7 +65,9 @@ export class HttpServer {
     const fastify = this.#fastify
     const { settings } = this.#app
     fastify.removeAllContentTypeParsers()
-    fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    // What is named is found at once; for `*` the framework looks through everything else each time.
+    for (const type of ['application/json', '*'])
+      fastify.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     fastify.setErrorHandler((error, request, reply) => this.#broken(error, request, reply))
     fastify.setNotFoundHandler(({ method, raw }, reply) => {
       reply.hijack()
