@@ -10,34 +10,32 @@ import { KvRow } from './kv-row.js'
 /** A look-up costs O(1) more than in the store; a list also costs the number of changes. */
 export class KvDraft implements KvReader {
   readonly #below: KvReader
-  /** By space and key; the row is undefined for a key that was removed. */
-  readonly #changes = new Map<string, { readonly key: string; readonly row: KvRow | undefined }>()
+  /** By space, then key; null for a key that was removed. */
+  readonly #changes = new Map<string, Map<string, KvRow | null>>()
 
   constructor(below: KvReader) {
     this.#below = below
   }
 
   get(tenancy: Tenancy, key: string): KvRow | undefined {
-    const change = this.#changes.get(`${spaceOf(tenancy)}/${key}`)
-    return change ? change.row : this.#below.get(tenancy, key)
+    const change = this.#changeOf(tenancy, key)
+    return change === undefined ? this.#below.get(tenancy, key) : (change ?? undefined)
   }
 
   under(tenancy: Tenancy, prefix: string): readonly KvRow[] {
     const below = this.#below.under(tenancy, prefix)
-    if (this.#changes.size === 0) return below
-    const space = `${spaceOf(tenancy)}/`
-    const rows = below.filter(row => !this.#changes.has(space + row.key))
-    for (const [name, { key, row }] of this.#changes)
-      if (row && name.startsWith(space) && key.startsWith(prefix)) rows.push(row)
+    const changes = this.#changes.get(spaceOf(tenancy))
+    if (!changes) return below
+    const rows = below.filter(row => !changes.has(row.key))
+    for (const row of changes.values()) if (row?.key.startsWith(prefix)) rows.push(row)
     return rows.toSorted((a, b) => (isBefore(a.key, b.key) ? -1 : 1))
   }
 
   heldBy(session: string): readonly KvRow[] {
-    const rows = this.#below
-      .heldBy(session)
-      .filter(row => !this.#changes.has(`${spaceOf(row.tenancy)}/${row.key}`))
-    for (const { row } of this.#changes.values())
-      if (row && row.session.toLowerCase() === session.toLowerCase()) rows.push(row)
+    const holder = session.toLowerCase()
+    const rows = this.#below.heldBy(session).filter(row => this.#changeOf(row.tenancy, row.key) === undefined)
+    for (const changes of this.#changes.values())
+      for (const row of changes.values()) if (row?.session.toLowerCase() === holder) rows.push(row)
     return rows.toSorted((a, b) => byText(a.key, b.key))
   }
 
@@ -48,7 +46,13 @@ export class KvDraft implements KvReader {
 
   apply(event: KvEvent): void {
     const tenancy = tenancyOf(event)
-    const row = event.Type === 'KVDelete' ? undefined : new KvRow(event.Payload.KV, tenancy)
-    this.#changes.set(`${spaceOf(tenancy)}/${event.Key}`, { key: event.Key, row })
+    const space = spaceOf(tenancy)
+    let changes = this.#changes.get(space)
+    if (!changes) this.#changes.set(space, (changes = new Map()))
+    changes.set(event.Key, event.Type === 'KVDelete' ? null : new KvRow(event.Payload.KV, tenancy))
+  }
+
+  #changeOf(tenancy: Tenancy, key: string): KvRow | null | undefined {
+    return this.#changes.get(spaceOf(tenancy))?.get(key)
   }
 }
