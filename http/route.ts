@@ -53,7 +53,7 @@ export interface RouteFacts {
   readonly tenancy?: TenancyUse
   /**
    * Whether an answer shows nothing of any other namespace than that of the request, apart from what the caller may do. It
-   * then waits for no commit of another one (docs/decisions/0005).
+   * then waits for no commit of another one (docs/decisions/0023).
    */
   readonly isConfined?: true
   /** Query parameters and what they mean. */
