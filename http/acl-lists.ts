@@ -1,9 +1,10 @@
 // Things of the ACL system in one namespace, or with `*` in all of a partition that the caller may read them in
 // (spec: tenancy.md §5.2, §8).
+import { aclNotFound } from '../actors/refusal.js'
 import type { Tenancy } from '../events/envelope.js'
 import { spaceOf } from '../projections/table.js'
 import type { WatchKey } from '../projections/watch.js'
-import { plain } from './answer.js'
+import { plain, type Answer } from './answer.js'
 import { reading, type Reading } from './blocking.js'
 import { filteredHeaders } from './filtered.js'
 import { JsonList } from './json-list.js'
@@ -82,40 +83,45 @@ export const readAclList = <Row extends InTenancy>(request: ApiRequest, of: AclL
   return reading(body, of.source.indexOf(tenancy), [`${of.watch}/${spaceOf(tenancy)}`])
 }
 
+/** What is said of a token or policy that is not there (decisions.md 5). */
+export const ACL_NOT_FOUND: Answer = plain(403, aclNotFound().message)
+
 /** What the reading of one thing needs. */
 export interface AclOne<Row extends InTenancy> {
-  readonly source: Pick<Source, 'indexOf'>
-  readonly watch: WatchKey
-  /** The answer. */
+  readonly source: Source
+  /** Watch key of any change of such things; with `/<partition>/<namespace>` behind it, of changes there. */
+  readonly watch: string
+  /** Watch key of changes of the one. */
+  readonly watchOf: (row: Row) => WatchKey
+  /** The one's JSON object. */
   text(row: Row, mayWrite: boolean): string
+  /** What is said when it is not there. */
+  readonly missing: Answer
 }
 
+/** One that is not there: by this reading one can wait for it to come. */
+const absent = (
+  { tenancy }: ApiRequest,
+  { source, watch, missing }: Omit<AclOne<never>, 'text' | 'watchOf'>
+): Reading => ({
+  index: source.indexOf(tenancy),
+  watch: [tenancy.namespace === ALL_NAMESPACES ? watch : `${watch}/${spaceOf(tenancy)}`],
+  answer: missing
+})
+
 /**
- * The reading of one thing, with the right to read it checked where it is: with `*` it may be anywhere.
+ * The reading of one thing, or of its absence, with the right to read it checked where it is: with `*` it may be anywhere.
  * @throws Refusal `denied`
  */
 export const readAclOne = <Row extends InTenancy>(
   request: ApiRequest,
-  row: Row,
+  row: Row | undefined,
   of: AclOne<Row>
 ): Reading => {
+  if (!row) return absent(request, of)
   const { tenancy } = row
   request.require('acl', 'read', '', tenancy)
   const text = of.text(row, mayWrite(request, tenancy))
   const isOfAll = request.tenancy.namespace === ALL_NAMESPACES
-  return reading(isOfAll ? withNamespace(text, tenancy) : text, of.source.indexOf(tenancy), [of.watch])
+  return reading(isOfAll ? withNamespace(text, tenancy) : text, of.source.indexOf(tenancy), [of.watchOf(row)])
 }
-
-/**
- * The reading of one thing that is not there, by which one can wait for it to come.
- * @param watch watch key of any change of such things; with `/<partition>/<namespace>` behind it, of changes there
- */
-export const readAclNone = (
-  { tenancy }: ApiRequest,
-  of: { readonly source: Pick<Source, 'indexOf'>; readonly watch: string },
-  text: string
-): Reading => ({
-  index: of.source.indexOf(tenancy),
-  watch: [tenancy.namespace === ALL_NAMESPACES ? of.watch : `${of.watch}/${spaceOf(tenancy)}`],
-  answer: plain(404, text)
-})

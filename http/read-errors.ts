@@ -1,7 +1,5 @@
-// Errors of reads of the ACL system, which bear the headers of a read too (spec: acl.md §1.5).
+// Denied reads of the ACL system, which bear the headers of a read too (spec: acl.md §1.5).
 import { Refusal } from '../actors/refusal.js'
-import type { Tenancy } from '../events/envelope.js'
-import type { Views } from '../projections/views.js'
 import type { Answer } from './answer.js'
 import { problem } from './problems.js'
 import type { ApiRequest } from './request.js'
@@ -17,42 +15,23 @@ const BEFORE_LOOKUP: readonly string[] = [
   '0'
 ]
 
-/** The read model of what a route reads. */
-type Source = (views: Views) => { indexOf(tenancy: Tenancy): number }
-
-const isResolved = (request: ApiRequest): boolean => {
-  try {
-    return request.authority !== undefined
-  } catch {
-    return false
-  }
-}
-
-/** Whether the error says that there is no such thing, and not that the caller may not ask. */
-const isOfLookup = (request: ApiRequest, { kind, message }: Refusal): boolean =>
-  kind === 'missing' || (kind === 'denied' && message === 'ACL not found' && isResolved(request))
-
-const answered = (request: ApiRequest, error: unknown, source: Source): Answer => {
-  const isTold = error instanceof Refusal && (error.kind === 'denied' || error.kind === 'missing')
-  if (!isTold) throw error
-  const { app } = request
+const answered = ({ app }: ApiRequest, error: unknown): Answer => {
+  if (!(error instanceof Refusal && error.kind === 'denied')) throw error
   const { status, body, type } = problem(error, app.logger)
-  return isOfLookup(request, error)
-    ? { status, body, type, headers: [], index: Math.max(source(app.views).indexOf(request.tenancy), 1) }
-    : { status, body, type, headers: BEFORE_LOOKUP }
+  return { status, body, type, headers: BEFORE_LOOKUP }
 }
 
-/** The routes, of which reads answer what is denied or missing with the headers of a read. */
-export const withReadErrors = (routes: readonly Route[], source: Source): readonly Route[] =>
+/** The routes, of which reads answer who may not ask with the headers of a read. */
+export const withReadErrors = (routes: readonly Route[]): readonly Route[] =>
   routes.map(route => {
     if (route.method !== 'GET' || !route.blocking) return route
     const handle = (request: ApiRequest): Answer | Promise<Answer> => {
       try {
         const answer = route.handle(request)
         if (!(answer instanceof Promise)) return answer
-        return answer.catch((error: unknown) => answered(request, error, source))
+        return answer.catch((error: unknown) => answered(request, error))
       } catch (error) {
-        return answered(request, error, source)
+        return answered(request, error)
       }
     }
     return { ...route, handle }

@@ -9,24 +9,17 @@ import { CONFIG_KEYS } from '../../actors/auth-method/config.js'
 import { invalid } from '../../actors/refusal.js'
 import type { GivenConfig } from '../../events/auth-method.js'
 import { parseDuration } from '../../events/duration.js'
-import { readAclList, readAclNone, readAclOne } from '../acl-lists.js'
-import { json, jsonText, type Answer } from '../answer.js'
+import { aclFacts } from '../acl-facts.js'
+import { readAclList, readAclOne } from '../acl-lists.js'
+import { json, jsonText, plain, type Answer } from '../answer.js'
 import { answerRead } from '../blocking.js'
 import { whereLocalTokens } from '../local-tokens.js'
 import type { ApiRequest } from '../request.js'
-import { bodyRoute, needs, route, type Route } from '../route.js'
+import { bodyRoute, route, type Route } from '../route.js'
 import { authMethod, authMethodBody, authMethodStub } from '../schemas/acl-login.js'
 import { deleted } from '../schemas/acl.js'
 
-const facts = { tag: 'ACL auth methods', caching: 'none' } as const
-const read = {
-  ...facts,
-  access: needs('acl:read'),
-  blocking: true,
-  consistency: 'all',
-  isConfined: true
-} as const
-const write = { ...facts, access: needs('acl:write'), blocking: false, consistency: 'none' } as const
+const { read, write } = aclFacts('ACL auth methods')
 const body = { schema: authMethodBody, name: 'AuthMethod' }
 
 const ttl = (given: string | number | undefined): number => {
@@ -113,17 +106,12 @@ export const authMethodRoutes: readonly Route[] = whereLocalTokens([
       return answerRead(request, () => {
         const { authMethods } = request.app.views
         request.require('acl', 'read')
-        const row = authMethods.named(request.tenancy, name)
-        if (!row)
-          return readAclNone(
-            request,
-            { source: authMethods, watch: 'auth-methods' },
-            `No auth method with name "${name}" exists`
-          )
-        return readAclOne(request, row, {
+        return readAclOne(request, authMethods.named(request.tenancy, name), {
           source: authMethods,
-          watch: `auth-methods/${spaceOf(row.tenancy)}`,
-          text: (shown, mayWrite) => shown.json(!mayWrite)
+          watch: 'auth-methods',
+          watchOf: row => `auth-methods/${spaceOf(row.tenancy)}`,
+          text: (row, mayWrite) => row.json(!mayWrite),
+          missing: plain(404, `No auth method with name "${name}" exists`)
         })
       })
     }

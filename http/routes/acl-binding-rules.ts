@@ -7,24 +7,17 @@ import { invalid } from '../../actors/refusal.js'
 import { within } from '../../actors/same-tenancy.js'
 import { isUuid } from '../../actors/uuid.js'
 import type { Views } from '../../projections/views.js'
-import { readAclList, readAclNone, readAclOne } from '../acl-lists.js'
-import { json, jsonText } from '../answer.js'
+import { aclFacts } from '../acl-facts.js'
+import { readAclList, readAclOne } from '../acl-lists.js'
+import { json, jsonText, plain } from '../answer.js'
 import { answerRead } from '../blocking.js'
 import { whereLocalTokens } from '../local-tokens.js'
 import type { ApiRequest } from '../request.js'
-import { bodyRoute, needs, route, type Route } from '../route.js'
+import { bodyRoute, route, type Route } from '../route.js'
 import { bindingRule, bindingRuleBody } from '../schemas/acl-login.js'
 import { deleted } from '../schemas/acl.js'
 
-const facts = { tag: 'ACL binding rules', caching: 'none' } as const
-const read = {
-  ...facts,
-  access: needs('acl:read'),
-  blocking: true,
-  consistency: 'all',
-  isConfined: true
-} as const
-const write = { ...facts, access: needs('acl:write'), blocking: false, consistency: 'none' } as const
+const { read, write } = aclFacts('ACL binding rules')
 const body = { schema: bindingRuleBody, name: 'BindingRule' }
 
 const draft = (given: Static<typeof bindingRuleBody>): BindingRuleDraft => ({
@@ -77,17 +70,12 @@ export const bindingRuleRoutes: readonly Route[] = whereLocalTokens([
         request.require('acl', 'read')
         if (!isUuid(id))
           throw invalid(`Binding Rule ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
-        const row = within(bindingRules.get(id), request.tenancy)
-        if (!row)
-          return readAclNone(
-            request,
-            { source: bindingRules, watch: 'binding-rules' },
-            `No binding rule with ID "${id}" exists`
-          )
-        return readAclOne(request, row, {
+        return readAclOne(request, within(bindingRules.get(id), request.tenancy), {
           source: bindingRules,
-          watch: `binding-rule/${row.rule.ID}`,
-          text: shown => shown.json
+          watch: 'binding-rules',
+          watchOf: row => `binding-rule/${row.rule.ID}`,
+          text: row => row.json,
+          missing: plain(404, `No binding rule with ID "${id}" exists`)
         })
       })
     }

@@ -3,29 +3,22 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import type { PolicyDraft } from '../../actors/policy/commands.js'
 import { policyAggregate } from '../../actors/policy/aggregate.js'
-import { aclNotFound, invalid } from '../../actors/refusal.js'
+import { invalid } from '../../actors/refusal.js'
 import { within } from '../../actors/same-tenancy.js'
 import { isUuid } from '../../actors/uuid.js'
 import type { PolicyRow } from '../../projections/acl/policies.js'
 import { number, string, strings, type Fields } from '../../projections/language/fields.js'
 import type { Views } from '../../projections/views.js'
-import { readAclList, readAclOne } from '../acl-lists.js'
+import { aclFacts } from '../acl-facts.js'
+import { ACL_NOT_FOUND, readAclList, readAclOne } from '../acl-lists.js'
 import { json, jsonText } from '../answer.js'
 import { answerRead } from '../blocking.js'
 import { filterOf } from '../filter.js'
 import type { ApiRequest } from '../request.js'
-import { bodyRoute, needs, route, type Route } from '../route.js'
+import { bodyRoute, route, type Route } from '../route.js'
 import { deleted, policy, policyBody } from '../schemas/acl.js'
 
-const facts = { tag: 'ACL policies', caching: 'none' } as const
-const read = {
-  ...facts,
-  access: needs('acl:read'),
-  blocking: true,
-  consistency: 'all',
-  isConfined: true
-} as const
-const write = { ...facts, access: needs('acl:write'), blocking: false, consistency: 'none' } as const
+const { read, write } = aclFacts('ACL policies')
 const body = { schema: policyBody, name: 'Policy' }
 
 const draft = (given: Static<typeof policyBody>): PolicyDraft => ({
@@ -53,11 +46,6 @@ const written = (views: Views, id: string | undefined) => () => {
   return jsonText(row?.json ?? 'null')
 }
 
-const found = (row: PolicyRow | undefined): PolicyRow => {
-  if (!row) throw aclNotFound()
-  return row
-}
-
 const idOf = (request: ApiRequest): string => {
   const id = request.param('id')
   if (id === '') throw invalid('Bad request: Missing policy ID')
@@ -68,11 +56,12 @@ const readOne = (request: ApiRequest, find: (views: Views) => PolicyRow | undefi
   answerRead(request, () => {
     const { views } = request.app
     request.require('acl', 'read')
-    const row = found(find(views))
-    return readAclOne(request, row, {
+    return readAclOne(request, find(views), {
       source: views.policies,
-      watch: `policy/${row.policy.ID}`,
-      text: shown => shown.json
+      watch: 'policies',
+      watchOf: row => `policy/${row.policy.ID}`,
+      text: row => row.json,
+      missing: ACL_NOT_FOUND
     })
   })
 

@@ -10,24 +10,17 @@ import type { Tenancy } from '../../events/envelope.js'
 import type { RoleRow } from '../../projections/acl/role-row.js'
 import { number, objects, string, strings, type Fields } from '../../projections/language/fields.js'
 import type { Views } from '../../projections/views.js'
-import { readAclList, readAclNone, readAclOne } from '../acl-lists.js'
-import { json, jsonText } from '../answer.js'
+import { aclFacts } from '../acl-facts.js'
+import { readAclList, readAclOne } from '../acl-lists.js'
+import { json, jsonText, plain } from '../answer.js'
 import { answerRead } from '../blocking.js'
 import { filterOf } from '../filter.js'
 import { grantDraft } from '../grant-draft.js'
 import type { ApiRequest } from '../request.js'
-import { bodyRoute, needs, route, type Route } from '../route.js'
+import { bodyRoute, route, type Route } from '../route.js'
 import { deleted, role, roleBody } from '../schemas/acl.js'
 
-const facts = { tag: 'ACL roles', caching: 'none' } as const
-const read = {
-  ...facts,
-  access: needs('acl:read'),
-  blocking: true,
-  consistency: 'all',
-  isConfined: true
-} as const
-const write = { ...facts, access: needs('acl:write'), blocking: false, consistency: 'none' } as const
+const { read, write } = aclFacts('ACL roles')
 const body = { schema: roleBody, name: 'Role' }
 
 const draft = (given: Static<typeof roleBody>): RoleDraft => ({
@@ -62,13 +55,12 @@ const readOne = (request: ApiRequest, named: string, find: (views: Views) => Rol
   answerRead(request, () => {
     const { views } = request.app
     request.require('acl', 'read')
-    const row = find(views)
-    if (!row)
-      return readAclNone(request, { source: views.roles, watch: 'roles' }, `No ACL role with ${named} exists`)
-    return readAclOne(request, row, {
+    return readAclOne(request, find(views), {
       source: views.roles,
-      watch: `role/${row.role.ID}`,
-      text: shown => shown.json(views)
+      watch: 'roles',
+      watchOf: row => `role/${row.role.ID}`,
+      text: row => row.json(views),
+      missing: plain(404, `No ACL role with ${named} exists`)
     })
   })
 

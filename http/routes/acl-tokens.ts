@@ -1,7 +1,7 @@
 // ACL tokens (spec: acl.md §3).
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { aclNotFound, invalid } from '../../actors/refusal.js'
+import { invalid } from '../../actors/refusal.js'
 import { within } from '../../actors/same-tenancy.js'
 import { tokenAggregate } from '../../actors/token/aggregate.js'
 import type { TokenDraft } from '../../actors/token/commands.js'
@@ -10,25 +10,18 @@ import { parseDuration } from '../../events/duration.js'
 import { parseTime } from '../../events/time.js'
 import type { TokenRow } from '../../projections/acl/token-row.js'
 import type { Views } from '../../projections/views.js'
-import { readAclList, readAclOne } from '../acl-lists.js'
+import { aclFacts } from '../acl-facts.js'
+import { ACL_NOT_FOUND, readAclList, readAclOne } from '../acl-lists.js'
 import { json, jsonText } from '../answer.js'
 import { answerRead, reading } from '../blocking.js'
 import type { ApiRequest } from '../request.js'
-import { anyToken, bodyRoute, needs, route, type Route } from '../route.js'
+import { anyToken, bodyRoute, route, type Route } from '../route.js'
 import { deleted, token, tokenBody } from '../schemas/acl.js'
 import { allTokens, listedTokens, TOKEN_LIST_QUERY } from '../token-list.js'
 import { withLastUsed } from '../token-list-bytes.js'
 import { grantDraft, linkDrafts } from '../grant-draft.js'
 
-const facts = { tag: 'ACL tokens', caching: 'none' } as const
-const read = {
-  ...facts,
-  access: needs('acl:read'),
-  blocking: true,
-  consistency: 'all',
-  isConfined: true
-} as const
-const write = { ...facts, access: needs('acl:write'), blocking: false, consistency: 'none' } as const
+const { read, write } = aclFacts('ACL tokens')
 const body = { schema: tokenBody, name: 'Token' }
 type TokenBody = Static<typeof tokenBody>
 
@@ -75,10 +68,9 @@ const checkId = (accessor: string): void => {
     throw invalid(`AccessorID "${accessor}" is not a valid UUID: a UUID must be 36 characters`)
 }
 
-const found = (row: TokenRow | undefined, request: ApiRequest): TokenRow => {
-  if (!row?.isValid(request.now)) throw aclNotFound()
-  return row
-}
+/** The token, unless it has expired. */
+const valid = (row: TokenRow | undefined, { now }: ApiRequest): TokenRow | undefined =>
+  row?.isValid(now) ? row : undefined
 
 export const tokenRoutes: readonly Route[] = [
   bodyRoute({
@@ -109,8 +101,8 @@ export const tokenRoutes: readonly Route[] = [
     handle: request =>
       answerRead(request, () => {
         const { views, tokenUse } = request.app
-        if (request.secret === undefined) throw aclNotFound()
-        const row = found(request.authority.token, request)
+        const row = request.secret === undefined ? undefined : request.authority.token
+        if (!row) return { index: views.tokens.index, watch: ['tokens'], answer: ACL_NOT_FOUND }
         return reading(
           withLastUsed(tokenUse, row, row.json(views, false)),
           views.tokens.indexOf(row.tenancy),
@@ -133,11 +125,12 @@ export const tokenRoutes: readonly Route[] = [
         request.require('acl', 'read')
         const stored = views.tokens.get(accessor)
         if (!stored) checkId(accessor)
-        const row = found(within(stored, request.tenancy), request)
-        return readAclOne(request, row, {
+        return readAclOne(request, valid(within(stored, request.tenancy), request), {
           source: views.tokens,
-          watch: `token/${accessor.toLowerCase()}`,
-          text: (shown, mayWrite) => withLastUsed(tokenUse, shown, shown.json(views, !mayWrite))
+          watch: 'tokens',
+          watchOf: () => `token/${accessor.toLowerCase()}`,
+          text: (row, mayWrite) => withLastUsed(tokenUse, row, row.json(views, !mayWrite)),
+          missing: ACL_NOT_FOUND
         })
       })
     }

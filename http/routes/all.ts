@@ -39,13 +39,10 @@ import { transactionRoutes } from './txn.js'
 
 export const allRoutes: readonly Route[] = [
   ...accessRoutes,
-  ...withReadErrors(tokenRoutes, views => views.tokens),
-  ...withReadErrors(policyRoutes, views => views.policies),
-  ...authMethodRoutes,
-  ...bindingRuleRoutes,
+  ...withReadErrors([...tokenRoutes, ...policyRoutes, ...authMethodRoutes, ...bindingRuleRoutes]),
   ...loginRoutes,
   ...oidcRoutes,
-  ...withReadErrors(roleRoutes, views => views.roles),
+  ...withReadErrors(roleRoutes),
   ...namespaceRoutes,
   ...partitionRoutes,
   ...configRoutes,

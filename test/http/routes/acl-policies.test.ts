@@ -88,3 +88,15 @@ test('a policy for other datacenters grants nothing here', async t => {
   const token: string = JSON.parse(made.text).SecretID
   t.is((await server.send('GET', '/v1/acl/policies', { token })).status, 403)
 })
+
+test('who waits for a policy that is not there is woken when it is made', async t => {
+  const server = await serverInProcess(t)
+  const first = await server.send('PUT', '/v1/acl/policy', { body: { Name: 'first' } })
+  const index = Number(first.headers['x-service-index'])
+  const waiting = server.send('GET', `/v1/acl/policy/name/later?index=${index}&wait=20s`)
+  await server.send('PUT', '/v1/kv/other', { body: 'x' })
+  await server.send('PUT', '/v1/acl/policy', { body: { Name: 'later' } })
+  const { status, text } = await waiting
+  t.is(status, 200)
+  t.is(JSON.parse(text).Name, 'later')
+})

@@ -132,7 +132,15 @@ test('errors of reads bear the headers of a read: index 1 and no leader before a
     ]
   }
   const id = '7f000000-1111-4222-8333-444444444444'
-  for (const path of ['tokens', 'policies', 'roles', `token/${id}`, 'policy/name/absent', `role/${id}`]) {
+  const lists = ['tokens', 'policies', 'roles', 'auth-methods', 'binding-rules']
+  const things = [
+    `token/${id}`,
+    'policy/name/absent',
+    `role/${id}`,
+    'auth-method/absent',
+    `binding-rule/${id}`
+  ]
+  for (const path of [...lists, ...things]) {
     t.deepEqual(await headersOf(`/v1/acl/${path}`, secret), [403, '1', 'false', '0'], path)
     t.deepEqual(await headersOf(`/v1/acl/${path}`, 'unknown'), [403, '1', 'false', '0'], path)
   }
@@ -140,6 +148,7 @@ test('errors of reads bear the headers of a read: index 1 and no leader before a
   t.deepEqual(await headersOf(`/v1/acl/token/${id}`), [403, String(tokens.index), 'true', '0'])
   t.deepEqual(await headersOf('/v1/acl/policy/name/absent'), [403, String(policies.index), 'true', '0'])
   t.deepEqual(await headersOf(`/v1/acl/role/${id}`), [404, '1', 'true', '0'])
+  t.deepEqual(await headersOf('/v1/acl/auth-method/absent'), [404, '1', 'true', '0'])
   t.deepEqual(await headersOf('/v1/acl/token/x'), [400, undefined, undefined, undefined])
 })
 

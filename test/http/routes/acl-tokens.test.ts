@@ -191,3 +191,15 @@ test('tokens that expired while no server ran are swept at the next start', asyn
   await until('the token is swept', 5000, () => !second.app.views.tokens.get(token.AccessorID))
   t.pass()
 })
+
+test('who waits for a token that is not there is woken when it is made', async t => {
+  const server = await serverInProcess(t)
+  const index = server.app.views.tokens.index
+  const AccessorID = '5ec51e41-9583-2bf5-eed4-3bfcbffede4f'
+  const waiting = server.send('GET', `/v1/acl/token/${AccessorID}?index=${index}&wait=20s`)
+  await server.send('PUT', '/v1/kv/other', { body: 'x' })
+  await server.send('PUT', '/v1/acl/token', { body: { AccessorID } })
+  const { status, text } = await waiting
+  t.is(status, 200)
+  t.is(JSON.parse(text).AccessorID, AccessorID)
+})
