@@ -27,11 +27,11 @@ export class Exchange {
   readonly #request: ApiRequest
   readonly #started = performance.now()
 
-  constructor(context: RouteContext, raw: FastifyRequest, reply: FastifyReply) {
+  constructor(context: RouteContext, raw: FastifyRequest, reply: FastifyReply, body: Buffer | undefined) {
     const { app, route } = context
     this.#context = context
     this.#reply = reply
-    this.#request = new ApiRequest(app, new Incoming(raw, reply, app.closing), route)
+    this.#request = new ApiRequest(app, new Incoming(raw, reply, body, app.closing), route)
   }
 
   /** Takes the response over from the framework and sees it through. */

@@ -5,6 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 /** Everything is read from the socket's own objects when it is asked for. */
 export class Incoming {
   static #count = 0
+  /** All of it; undefined when the request has none. */
+  readonly body: Buffer | undefined
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
   readonly #closing: AbortSignal
@@ -12,7 +14,8 @@ export class Incoming {
   #id = 0
 
   /** @param closing aborts when the server begins to end */
-  constructor(request: FastifyRequest, reply: FastifyReply, closing: AbortSignal) {
+  constructor(request: FastifyRequest, reply: FastifyReply, body: Buffer | undefined, closing: AbortSignal) {
+    this.body = body
     this.#request = request
     this.#reply = reply
     this.#closing = closing
@@ -34,11 +37,6 @@ export class Incoming {
   get params(): Readonly<Record<string, string>> {
     const { params } = this.#request
     return isParams(params) ? params : {}
-  }
-
-  get body(): Buffer | undefined {
-    const { body } = this.#request
-    return Buffer.isBuffer(body) ? body : undefined
   }
 
   /** Address of the peer. */

@@ -1,4 +1,5 @@
 // The HTTP server: sockets, limits, routing, and the way of a request through dispatch to its answer.
+import type { IncomingMessage } from 'node:http'
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -7,6 +8,7 @@ import Fastify, {
 } from 'fastify'
 import { empty, plain, TEXT_TYPE, type Answer } from './answer.js'
 import type { App } from './app.js'
+import { CollectedRequest, type BodyFault } from './collected-request.js'
 import { Exchange, type RouteContext } from './exchange.js'
 import type { BodyLimit, Route } from './route.js'
 import { SilentConnections } from './silent-connections.js'
@@ -21,14 +23,15 @@ const GENERAL_LIMIT: BodyLimit = 'http_body_bytes'
 /** How often, at the least, connections are looked at for requests that take too long to arrive. */
 const LONGEST_CHECK_MS = 5000
 
+/** Handles a request; its body is undefined when it has none, or is a read. */
+type Handler = (request: FastifyRequest, reply: FastifyReply, body: Buffer | undefined) => void
+
 export class HttpServer {
   readonly #app: App
   readonly #routes: readonly Route[]
   readonly #writer: AnswerWriter
   readonly #fastify: FastifyInstance
   readonly #silent: SilentConnections
-  /** The setting that bounds the body of each method and path. */
-  readonly #bodyLimits = new Map<string, BodyLimit>()
 
   constructor(app: App, routes: readonly Route[]) {
     this.#app = app
@@ -38,7 +41,6 @@ export class HttpServer {
     this.#fastify = Fastify({
       logger: false,
       genReqId: () => '',
-      bodyLimit: limits.http_body_bytes,
       requestTimeout: limits.request_timeout,
       keepAliveTimeout: limits.keep_alive_timeout,
       exposeHeadRoutes: false,
@@ -46,6 +48,7 @@ export class HttpServer {
       forceCloseConnections: 'idle',
       routerOptions: { maxParamLength: LONGEST_PARAMETER, querystringParser: () => ({}) },
       http: {
+        IncomingMessage: CollectedRequest,
         maxHeaderSize: limits.http_header_bytes,
         // A request without a body needs none of what a stream costs.
         optimizeEmptyRequests: true,
@@ -64,18 +67,18 @@ export class HttpServer {
   async listen(): Promise<number> {
     const fastify = this.#fastify
     const { settings } = this.#app
-    fastify.removeAllContentTypeParsers()
-    // What is named is found at once; for `*` the framework looks through everything else each time.
-    for (const type of ['application/json', '*'])
-      fastify.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    fastify.setErrorHandler((error, request, reply) => this.#broken(error, request, reply))
-    fastify.setNotFoundHandler(({ method, raw }, reply) => {
-      reply.hijack()
-      const stray = strayAnswer(method, raw.url ?? '')
-      if (stray) return this.#writer.write(reply.raw, stray, false)
-      const text = 'Not found: no endpoint has this path'
-      reply.raw.writeHead(404, ['Content-Type', TEXT_TYPE, 'Content-Length', String(text.length)]).end(text)
-    })
+    // Bodies are not the framework's (see `#withBody`).
+    for (const method of METHODS) fastify.addHttpMethod(method, { hasBody: false, overrideExisting: true })
+    fastify.setErrorHandler((error, _request, reply) => this.#broken(error, reply))
+    fastify.setNotFoundHandler(
+      this.#withBody(GENERAL_LIMIT, ({ method, raw }, reply) => {
+        const stray = strayAnswer(method, raw.url ?? '')
+        if (stray) return this.#reply(reply, stray)
+        reply.hijack()
+        const text = 'Not found: no endpoint has this path'
+        reply.raw.writeHead(404, ['Content-Type', TEXT_TYPE, 'Content-Length', String(text.length)]).end(text)
+      })
+    )
     for (const route of this.#routes) this.#register(route)
     this.#refuseOtherMethods()
     this.#leadToSlashes()
@@ -98,20 +101,34 @@ export class HttpServer {
       meter: this.#app.metrics.route(route.method, route.path),
       writer: this.#writer
     }
-    const handler = (request: FastifyRequest, reply: FastifyReply): void => {
+    const handler = this.#withBody(route.bodyLimit ?? GENERAL_LIMIT, (request, reply, body) => {
       const stray = strayAnswer(request.method, request.raw.url ?? '')
       if (stray) this.#reply(reply, stray)
-      else new Exchange(context, request, reply).run()
-    }
-    const { bodyLimit = GENERAL_LIMIT } = route
-    for (const url of [route.path, ...(route.aliases ?? [])]) {
-      if (typeof bodyLimit === 'string') this.#bodyLimits.set(`${route.method} ${url}`, bodyLimit)
-      this.#fastify.route({
-        method: route.method,
-        url,
-        handler,
-        bodyLimit: typeof bodyLimit === 'string' ? this.#app.settings.limits[bodyLimit] : bodyLimit
-      })
+      else new Exchange(context, request, reply, body).run()
+    })
+    for (const url of [route.path, ...(route.aliases ?? [])])
+      this.#fastify.route({ method: route.method, url, handler })
+  }
+
+  /** Handles requests once their bodies are there; answers those itself whose body is larger than the limit. */
+  #withBody(
+    limit: BodyLimit | number,
+    handle: Handler
+  ): (request: FastifyRequest, reply: FastifyReply) => void {
+    const bytes = typeof limit === 'string' ? this.#app.settings.limits[limit] : limit
+    return (request, reply) => {
+      const { raw, method } = request
+      // Bodies of reads mean nothing: the server throws them away.
+      if (!(raw instanceof CollectedRequest) || method === 'GET' || method === 'HEAD')
+        return handle(request, reply, undefined)
+      const take = (body: Buffer | undefined): void => {
+        try {
+          handle(request, reply, body)
+        } catch (error) {
+          this.#broken(error, reply)
+        }
+      }
+      raw.collect(bytes, take, fault => this.#reply(reply, refused(fault, raw, bytes, limit)))
     }
   }
 
@@ -125,11 +142,11 @@ export class HttpServer {
       this.#fastify.route({
         method: METHODS.filter(method => !methods.includes(method)),
         url,
-        handler: ({ method }, reply) => {
+        handler: this.#withBody(GENERAL_LIMIT, ({ method }, reply) => {
           const answer =
             method === 'OPTIONS' ? empty(200, allow) : plain(405, `method ${method} not allowed`, allow)
           this.#reply(reply, answer)
-        }
+        })
       })
     }
   }
@@ -139,8 +156,9 @@ export class HttpServer {
       this.#fastify.route({
         method: [...METHODS],
         url: path,
-        handler: ({ method, raw }, reply) =>
+        handler: this.#withBody(GENERAL_LIMIT, ({ method, raw }, reply) =>
           this.#reply(reply, movedTo(method, (raw.url ?? '').replace(path, `${path}/`)))
+        )
       })
   }
 
@@ -150,26 +168,27 @@ export class HttpServer {
     this.#writer.write(reply.raw, answer, false)
   }
 
-  /** Errors before a route is reached: a body that is too large, or broken off. */
-  #broken(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const { code, statusCode, message } = isHttpError(error)
-      ? error
-      : { code: '', statusCode: 500, message: '' }
+  /** Errors before a route is reached. */
+  #broken(error: unknown, reply: FastifyReply): void {
+    const { statusCode, message } = isHttpError(error) ? error : { statusCode: 500, message: '' }
     if (statusCode >= 500) this.#app.logger.error({ err: error }, 'a request failed before its route')
-    const text = code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? this.#tooLarge(request) : `Bad request: ${message}`
-    this.#reply(reply, plain(statusCode, text))
-  }
-
-  #tooLarge({ method, headers, routeOptions: { bodyLimit, url } }: FastifyRequest): string {
-    const size = headers['content-length']
-    const found = size === undefined ? '' : ` of ${size} bytes`
-    const limit = this.#bodyLimits.get(`${method} ${url}`)
-    const setting = limit === undefined ? '' : ` (limits.${limit})`
-    return `Request body${found} is too large: the limit is ${bodyLimit} bytes${setting}`
+    this.#reply(reply, plain(statusCode, `Bad request: ${message}`))
   }
 }
 
-const isHttpError = (
-  value: unknown
-): value is { readonly code: string; readonly statusCode: number; readonly message: string } =>
+const isHttpError = (value: unknown): value is { readonly statusCode: number; readonly message: string } =>
   value instanceof Error && 'statusCode' in value && typeof value.statusCode === 'number'
+
+/** The answer to a request whose body is not taken. */
+const refused = (
+  fault: BodyFault,
+  { headers }: IncomingMessage,
+  bytes: number,
+  limit: BodyLimit | number
+): Answer => {
+  if (fault === 'gone') return plain(400, 'Bad request: a request for another protocol cannot have a body')
+  const size = headers['content-length']
+  const found = size === undefined ? '' : ` of ${size} bytes`
+  const setting = typeof limit === 'string' ? ` (limits.${limit})` : ''
+  return plain(413, `Request body${found} is too large: the limit is ${bytes} bytes${setting}`)
+}

@@ -1,0 +1,257 @@
+// Bodies as they come over the wire: in pieces, of unknown length, too large, broken off, or not looked at.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import { ROOT, serverInProcess, type TestServer } from '../support/server.js'
+
+const LIMITS = { limits: { http_body_bytes: 2048, kv_max_value_size: 1024 } }
+
+/** A connection on which a test writes bytes as it pleases. */
+class Wire {
+  readonly #socket: Socket
+  #received = ''
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+    socket.setEncoding('latin1').on('data', (text: string) => (this.#received += text))
+    // A connection that the server resets is closed like any other.
+    socket.on('error', () => {})
+  }
+
+  static async open(t: ExecutionContext, { port }: TestServer): Promise<Wire> {
+    const socket = connect(port, '127.0.0.1').setNoDelay()
+    t.teardown(() => socket.destroy())
+    await once(socket, 'connect')
+    return new Wire(socket)
+  }
+
+  /** Head of a request with the management token, and what follows it. */
+  request(start: string, headers: readonly string[], body = ''): void {
+    const lines = [`${start} HTTP/1.1`, 'Host: a', `X-Service-Token: ${ROOT}`, ...headers]
+    this.send(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  }
+
+  send(bytes: string): void {
+    this.#socket.write(bytes, 'latin1')
+  }
+
+  /** Waits for what matches, and takes it and all before it out of what came. */
+  async read(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = pattern.exec(this.#received)
+      if (found) {
+        const end = found.index + found[0].length
+        const text = this.#received.slice(0, end)
+        this.#received = this.#received.slice(end)
+        return text
+      }
+      if (this.#socket.closed) throw new Error(`${pattern} did not come, but: ${this.#received}`)
+      await Promise.race([once(this.#socket, 'data'), once(this.#socket, 'close')])
+    }
+  }
+
+  /** Sends no more. */
+  end(): void {
+    this.#socket.end()
+  }
+
+  reset(): void {
+    this.#socket.resetAndDestroy()
+  }
+
+  async closed(): Promise<void> {
+    if (!this.#socket.closed) await once(this.#socket, 'close')
+  }
+}
+
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`
+const LAST_CHUNK = '0\r\n\r\n'
+const CHUNKED = 'Transfer-Encoding: chunked'
+const DONE = /\r\n\r\ntrue$/
+
+const valueOf = async (server: TestServer, key: string): Promise<string | undefined> => {
+  const { status, text } = await server.send('GET', `/v1/kv/${key}?raw`)
+  return status === 200 ? text : undefined
+}
+
+/** The connection is not spent: it answers a further request. */
+const goesOn = async (t: ExecutionContext, wire: Wire): Promise<void> => {
+  wire.request('GET /v1/status/leader', [])
+  t.regex(await wire.read(/"127\.0\.0\.1:\d+"/), /HTTP\/1\.1 200 /)
+}
+
+test('a body is taken whole, in however many pieces it comes', async t => {
+  const server = await serverInProcess(t)
+  const wire = await Wire.open(t, server)
+  wire.request('PUT /v1/kv/pieces', ['Content-Length: 9'], 'one')
+  for (const piece of [' t', 'wo ', '3']) {
+    await new Promise(setImmediate)
+    wire.send(piece)
+  }
+  await wire.read(DONE)
+  t.is(await valueOf(server, 'pieces'), 'one two 3')
+  wire.request('PUT /v1/kv/chunks', [CHUNKED], chunk('one '))
+  await new Promise(setImmediate)
+  wire.send(chunk('two') + LAST_CHUNK)
+  await wire.read(DONE)
+  t.is(await valueOf(server, 'chunks'), 'one two')
+})
+
+test('a body may be absent or empty', async t => {
+  const server = await serverInProcess(t)
+  const wire = await Wire.open(t, server)
+  const empty: readonly (readonly [header: string, body: string])[] = [
+    ['Accept: */*', ''],
+    ['Content-Length: 0', ''],
+    ['Content-Length: 00', ''],
+    [CHUNKED, LAST_CHUNK]
+  ]
+  for (const [header, body] of empty) {
+    wire.request('PUT /v1/kv/empty', [header, 'Content-Type: application/json'], body)
+    await wire.read(DONE)
+    t.is(await valueOf(server, 'empty'), '')
+    wire.request('PUT /v1/acl/token', [header], body)
+    t.regex(await wire.read(/the body is empty/), /HTTP\/1\.1 400 /)
+  }
+})
+
+test('requests sent together with their bodies are answered in turn', async t => {
+  const server = await serverInProcess(t)
+  const wire = await Wire.open(t, server)
+  const requests = ['first', 'second', 'third'].map(
+    value =>
+      `PUT /v1/kv/${value} HTTP/1.1\r\nHost: a\r\nX-Service-Token: ${ROOT}\r\n${CHUNKED}\r\n\r\n${chunk(value)}${LAST_CHUNK}`
+  )
+  wire.send(requests.join(''))
+  t.is((await wire.read(/(?:[^]*?\r\n\r\ntrue){3}/)).match(/HTTP\/1\.1 200 /g)?.length, 3)
+  for (const value of ['first', 'second', 'third']) t.is(await valueOf(server, value), value)
+  await goesOn(t, wire)
+})
+
+test('a body announced over the limit is refused before it comes, and skipped when it does', async t => {
+  const server = await serverInProcess(t, { config: LIMITS })
+  const wire = await Wire.open(t, server)
+  wire.request('PUT /v1/kv/large', ['Content-Length: 1025'])
+  const text = 'Request body of 1025 bytes is too large: the limit is 1024 bytes (limits.kv_max_value_size)'
+  const answer = await wire.read(/kv_max_value_size\)/)
+  t.regex(answer, /HTTP\/1\.1 413 /)
+  t.true(answer.endsWith(`\r\n\r\n${text}`), answer)
+  wire.send('x'.repeat(1025))
+  await goesOn(t, wire)
+  t.is(await valueOf(server, 'large'), undefined)
+  wire.request('PUT /v1/kv/large', ['Content-Length: 1024'], 'x'.repeat(1024))
+  await wire.read(DONE)
+})
+
+test('a body of unknown length is refused as soon as it is over the limit, and skipped to its end', async t => {
+  const server = await serverInProcess(t, { config: LIMITS })
+  const wire = await Wire.open(t, server)
+  wire.request('PUT /v1/kv/large', [CHUNKED], chunk('x'.repeat(1000)))
+  wire.send(chunk('x'.repeat(25)))
+  const text = 'Request body is too large: the limit is 1024 bytes (limits.kv_max_value_size)'
+  const answer = await wire.read(/kv_max_value_size\)/)
+  t.regex(answer, /HTTP\/1\.1 413 /)
+  t.true(answer.endsWith(`\r\n\r\n${text}`), answer)
+  for (let i = 0; i < 100; i++) wire.send(chunk('x'.repeat(1000)))
+  wire.send(LAST_CHUNK)
+  await goesOn(t, wire)
+  t.is(await valueOf(server, 'large'), undefined)
+  wire.request('PUT /v1/kv/large', [CHUNKED], chunk('x'.repeat(1024)) + LAST_CHUNK)
+  await wire.read(DONE)
+})
+
+test('the limit holds for whatever else has a body: other methods, and paths that are none', async t => {
+  const server = await serverInProcess(t, { config: LIMITS })
+  const body = 'x'.repeat(2049)
+  for (const [method, path] of [
+    ['DELETE', '/v1/kv/x'],
+    ['POST', '/v1/kv/x'],
+    ['PUT', '/v1/nothing'],
+    ['PUT', '/v1/kv']
+  ] as const) {
+    const { status, text } = await server.send(method, path, { body })
+    t.is(status, 413, `${method} ${path}`)
+    t.is(text, 'Request body of 2049 bytes is too large: the limit is 2048 bytes (limits.http_body_bytes)')
+  }
+})
+
+test('a connection that breaks off within a body leaves nothing behind', async t => {
+  const server = await serverInProcess(t)
+  for (const [header, body] of [
+    ['Content-Length: 9', 'part'],
+    [CHUNKED, chunk('part')]
+  ] as const) {
+    const wire = await Wire.open(t, server)
+    wire.request('PUT /v1/kv/part', [header, 'Expect: 100-continue'], body)
+    // The head has arrived.
+    await wire.read(/100 Continue\r\n\r\n/)
+    wire.reset()
+    await wire.closed()
+  }
+  t.is(await valueOf(server, 'part'), undefined)
+})
+
+test('a body that ends before its length, or is no chunk, is 400', async t => {
+  const server = await serverInProcess(t)
+  for (const [header, body] of [
+    ['Content-Length: 9', 'part'],
+    [CHUNKED, chunk('part')],
+    [CHUNKED, `${chunk('part')}no size\r\n`]
+  ] as const) {
+    const wire = await Wire.open(t, server)
+    wire.request('PUT /v1/kv/part', [header], body)
+    wire.end()
+    await wire.read(/^HTTP\/1\.1 400 /)
+    await wire.closed()
+  }
+  t.is(await valueOf(server, 'part'), undefined)
+})
+
+test('whoever waits for 100 Continue is told to go on', async t => {
+  const server = await serverInProcess(t)
+  const wire = await Wire.open(t, server)
+  wire.request('PUT /v1/kv/awaited', ['Content-Length: 5', 'Expect: 100-continue'])
+  t.is(await wire.read(/\r\n\r\n/), 'HTTP/1.1 100 Continue\r\n\r\n')
+  wire.send('value')
+  t.regex(await wire.read(DONE), /^HTTP\/1\.1 200 /)
+  t.is(await valueOf(server, 'awaited'), 'value')
+})
+
+test('fields behind a body are no part of it', async t => {
+  const server = await serverInProcess(t)
+  const wire = await Wire.open(t, server)
+  wire.request('PUT /v1/kv/trailed', [CHUNKED, 'Trailer: X-Sum'], `${chunk('value')}0\r\nX-Sum: 1\r\n\r\n`)
+  await wire.read(DONE)
+  t.is(await valueOf(server, 'trailed'), 'value')
+  await goesOn(t, wire)
+})
+
+test('the body of a read is skipped, whatever its size', async t => {
+  const server = await serverInProcess(t, { config: LIMITS })
+  const wire = await Wire.open(t, server)
+  for (const [header, body] of [
+    ['Content-Length: 100000', 'x'.repeat(100_000)],
+    [CHUNKED, chunk('x'.repeat(100_000)) + LAST_CHUNK]
+  ] as const) {
+    wire.request('GET /v1/status/leader', [header], body)
+    await wire.read(/"127\.0\.0\.1:\d+"/)
+    await goesOn(t, wire)
+  }
+})
+
+test('the type of a body is not looked at, be it none', async t => {
+  const server = await serverInProcess(t)
+  const headers = { 'Content-Type': 'nonsense' }
+  const { status, text } = await server.send('PUT', '/v1/acl/token', { headers, body: { Description: 'a' } })
+  t.is(status, 200, text)
+})
+
+test('a write that asks for another protocol cannot have a body', async t => {
+  const server = await serverInProcess(t)
+  const wire = await Wire.open(t, server)
+  const upgrade = ['Upgrade: websocket', 'Connection: Upgrade']
+  wire.request('PUT /v1/kv/upgraded', [...upgrade, 'Content-Length: 5'], 'value')
+  t.regex(await wire.read(/cannot have a body/), /^HTTP\/1\.1 400 /)
+  await wire.closed()
+  t.is(await valueOf(server, 'upgraded'), undefined)
+})
