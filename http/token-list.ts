@@ -83,21 +83,28 @@ const methodTenancy = (request: ApiRequest): Tenancy => {
   return tenancy.namespace === ALL_NAMESPACES ? (authority.token?.tenancy ?? DEFAULT_TENANCY) : tenancy
 }
 
-/** The tokens of a tenancy that a list asks for, in the order of their secrets. @throws Refusal `invalid` */
-export const listedTokens = (request: ApiRequest): ((tenancy: Tenancy) => readonly TokenRow[]) => {
-  const { tokens } = request.app.views
+/**
+ * The tokens that a list picks by a link, in the order of their secrets; undefined for one that picks none so. Links to what
+ * was deleted are gone, though a token may still hold the ID. @throws Refusal `invalid`
+ */
+const linkedTokens = (request: ApiRequest): readonly TokenRow[] | undefined => {
+  const { tokens, policies, roles } = request.app.views
   const policy = request.query.filled('policy')
   const role = request.query.filled('role')
   const authMethod = request.query.filled('authmethod')
   if ([policy, role, authMethod].filter(Boolean).length > 1)
     throw invalid('can only filter by one of policy, role, or methodName at a time')
-  const linked = policy
-    ? tokens.linkedTo('policy', policy)
-    : role
-      ? tokens.linkedTo('role', role)
-      : authMethod
-        ? tokens.madeBy(methodTenancy(request), authMethod).filter(row => row.token.AuthMethod === authMethod)
-        : undefined
+  if (policy) return policies.get(policy) ? tokens.linkedTo('policy', policy.toLowerCase()) : []
+  if (role) return roles.get(role) ? tokens.linkedTo('role', role.toLowerCase()) : []
+  if (!authMethod) return undefined
+  const made = tokens.madeBy(methodTenancy(request), authMethod)
+  return made.filter(row => row.token.AuthMethod === authMethod)
+}
+
+/** The tokens of a tenancy that a list asks for, in the order of their secrets. @throws Refusal `invalid` */
+export const listedTokens = (request: ApiRequest): ((tenancy: Tenancy) => readonly TokenRow[]) => {
+  const { tokens } = request.app.views
+  const linked = linkedTokens(request)
   const tests = testsOf(request)
   return tenancy => {
     const rows = linked?.filter(row => within(row, tenancy)) ?? tokens.list(tenancy)

@@ -70,12 +70,11 @@ const listed = (request: ApiRequest): ((tenancy: Tenancy) => readonly RoleRow[])
   const policy = request.query.filled('policy')
   if (policy !== undefined && !isUuid(policy))
     throw invalid(`policy "${policy}" is not a valid UUID: a UUID must be 36 characters`)
+  // Links to a policy that was deleted are gone, though a role may still hold its ID.
+  const linked = policy !== undefined && views.policies.get(policy) ? views.roles.linkedTo(policy) : []
   const passes = filterOf(request, FIELDS)
   return tenancy => {
-    const rows =
-      policy === undefined
-        ? views.roles.list(tenancy)
-        : views.roles.linkedTo(policy).filter(row => within(row, tenancy))
+    const rows = policy === undefined ? views.roles.list(tenancy) : linked.filter(row => within(row, tenancy))
     return passes ? rows.filter(row => passes(row.toObject(views))) : rows
   }
 }

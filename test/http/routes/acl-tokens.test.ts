@@ -203,3 +203,21 @@ test('who waits for a token that is not there is woken when it is made', async t
   t.is(status, 200)
   t.is(JSON.parse(text).AccessorID, AccessorID)
 })
+
+test('no list by policy or role finds those that were linked to one that was deleted', async t => {
+  const server = await serverInProcess(t)
+  const policy = await createPolicy(server, 'gone', '')
+  const body = { Name: 'of-gone', Policies: [{ ID: policy }] }
+  const role: string = JSON.parse((await server.send('PUT', '/v1/acl/role', { body })).text).ID
+  await server.send('PUT', '/v1/acl/token', { body: { Policies: [{ ID: policy }], Roles: [{ ID: role }] } })
+  const paths = [`tokens?policy=${policy}`, `tokens?role=${role}`, `roles?policy=${policy}`]
+  const found = async (): Promise<readonly number[]> =>
+    Promise.all(
+      paths.map(async path => JSON.parse((await server.send('GET', `/v1/acl/${path}`)).text).length)
+    )
+  t.deepEqual(await found(), [1, 1, 1])
+  await server.send('DELETE', `/v1/acl/policy/${policy}`)
+  t.deepEqual(await found(), [0, 1, 0])
+  await server.send('DELETE', `/v1/acl/role/${role}`)
+  t.deepEqual(await found(), [0, 0, 0])
+})
