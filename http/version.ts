@@ -12,3 +12,6 @@ export const programVersion = (): string => {
     typeof about === 'object' && about !== null ? Reflect.get(about, 'version') : undefined
   return typeof version === 'string' ? version : 'unknown'
 }
+
+/** What `annals version` prints. */
+export const versionText = (): string => `annals ${programVersion()} (node ${process.version})`

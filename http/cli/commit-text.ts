@@ -11,12 +11,17 @@ const safe = (text: string): string =>
 const place = ({ Partition, Namespace, Key }: Event): string =>
   `${Partition === 'default' ? '' : `${Partition}/`}${Namespace === '' ? '' : `${Namespace}/`}${Key}`
 
+/** Who asked; a client's token is not looked at where anyone may ask, as at the bootstrap. */
+const asker = ({ AccessorID, Address }: Commit['By']): string => {
+  if (AccessorID !== '') return `by token ${AccessorID}`
+  return Address === '' ? 'by the server' : 'without a token'
+}
+
 /** Index, time, command and who on the first line; then a line an event: type and partition/namespace/key. */
 export const commitForPeople = ({ Index, Time, By, Events }: Commit): string => {
-  const who = By.AccessorID === '' ? 'the server' : `token ${By.AccessorID}`
   const where = By.Address === '' ? '' : ` from ${By.Address}`
   const request = By.RequestID === '' ? '' : `, request ${By.RequestID}`
-  const head = `${Index}  ${Time}  ${By.Command} by ${who}${where}${request}`
+  const head = `${Index}  ${Time}  ${By.Command} ${asker(By)}${where}${request}`
   return (
     safe(head) +
     Events.map(event => `\n    ${safe(`${event.Topic} ${event.Type}  ${place(event)}`)}`).join('')

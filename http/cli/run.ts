@@ -1,5 +1,6 @@
 // The command line: which commands there are, and how a run of one ends.
 import { Command, CommanderError } from 'commander'
+import { versionText } from '../version.js'
 import { ReaderGone } from './console.js'
 import type { Console } from './console.js'
 
@@ -17,7 +18,10 @@ const commands: Readonly<Record<string, Entry>> = {
     summary: 'Show, verify or export the log of a server, running or not.',
     load: async () => (await import('./log.js')).buildLog
   },
-  version: { summary: 'Print the version.', load: async () => (await import('./version.js')).buildVersion }
+  version: {
+    summary: 'Print the version; so does --version.',
+    load: async () => (await import('./version.js')).buildVersion
+  }
 }
 
 const ABOUT = `Annals keeps ACLs, keys, queries and the configuration of services in one append-only log,
@@ -44,6 +48,7 @@ const isTold = (error: Error): boolean =>
  */
 export const run = async (args: readonly string[], console: Console): Promise<number> => {
   const program = new Command('annals').description(ABOUT).addHelpText('after', EXAMPLES)
+  program.version(versionText(), '--version', 'print the version')
   const output = {
     writeOut: (text: string) => void console.out.write(text),
     writeErr: (text: string) => void console.err.write(text)

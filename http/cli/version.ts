@@ -1,10 +1,10 @@
 // `annals version`
 import type { Command } from 'commander'
-import { programVersion } from '../version.js'
+import { versionText } from '../version.js'
 import type { Console } from './console.js'
 
 export const buildVersion = (command: Command, { out }: Console): void => {
   command.action(() => {
-    out.write(`annals ${programVersion()} (node ${process.version})\n`)
+    out.write(`${versionText()}\n`)
   })
 }

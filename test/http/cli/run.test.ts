@@ -203,3 +203,17 @@ test('a flag of a true-or-false key may stand alone', async t => {
   const { errors } = await annals(['serve', '--log-pretty', '--compat', 'perhaps'])
   t.is(errors, 'annals: compat, given by flag --compat, must be true or false; it is "perhaps"\n')
 })
+
+test('show tells a client whose token was not looked at from the server', async t => {
+  const bootstrap = commit(1)
+  const data = await written([{ ...bootstrap, By: { ...bootstrap.By, Address: '192.0.2.1' } }])
+  const { output } = await annals(['log', 'show', '--data-dir', data])
+  t.regex(output, /^1 {2}\S+ {2}CreateToken without a token from 192\.0\.2\.1, request r1\n/)
+})
+
+test('--version says the same as version', async t => {
+  const { code, output } = await annals(['--version'])
+  t.is(code, 0)
+  t.regex(output, /^annals \d+\.\d+\.\d+ \(node v/)
+  t.deepEqual((await annals(['version'])).output, output)
+})
