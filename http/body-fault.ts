@@ -35,11 +35,18 @@ const faultInItems = (
   return at < 0 ? undefined : faultOf(items, value[at], [...path, String(at)])
 }
 
+/** The rules that a value breaks; of a choice between forms, what each of them asks for. */
+const brokenRule = (schema: unknown, value: unknown): string => {
+  const errors = IsSchema(schema) ? validatorOf(schema).Errors(value) : []
+  const rules = errors.filter(error => error.keyword !== 'anyOf').map(({ message }) => message)
+  const [first = 'has not the form that is asked for', ...others] = new Set(rules)
+  if (subschema(schema, 'anyOf') === undefined) return first
+  return [first, ...others.map(rule => rule.replace(/^must be /, ''))].join(' or ')
+}
+
 /** The fault of a value that has no faulty part. */
 const ownFault = (schema: unknown, value: unknown, path: readonly string[]): string => {
-  const errors = IsSchema(schema) ? validatorOf(schema).Errors(value) : []
-  const rule =
-    errors.find(error => error.keyword !== 'anyOf')?.message ?? 'has not the form that is asked for'
+  const rule = brokenRule(schema, value)
   return path.length === 0 ? rule : `field "${named(path)}" ${rule}`
 }
 

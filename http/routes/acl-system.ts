@@ -33,9 +33,10 @@ const checked = (question: Question) => {
 }
 
 /** As it was sent, with the answer; an empty segment is left out. */
-const answered = ({ Segment, ...sent }: Question, Allow: boolean) => ({
-  ...sent,
+const answered = ({ Resource, Segment, ...sent }: Question, Allow: boolean) => ({
+  Resource,
   ...(Segment ? { Segment } : {}),
+  ...sent,
   Allow
 })
 

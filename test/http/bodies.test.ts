@@ -124,3 +124,9 @@ test('letter case of fields does not matter within maps and lists that may be nu
   const [{ ServiceTaggedAddresses }]: [{ readonly ServiceTaggedAddresses: unknown }] = JSON.parse(text)
   t.deepEqual(ServiceTaggedAddresses, { lan: { Address: '10.0.0.2', Port: 80 } })
 })
+
+test('of a field that may have several forms the fault names them all', async t => {
+  const server = await serverInProcess(t)
+  const { text } = await server.send('PUT', '/v1/acl/token', { body: { ExpirationTTL: true } })
+  t.is(text, 'Bad request: Token decoding failed: field "ExpirationTTL" must be string or integer')
+})
