@@ -9,6 +9,7 @@ import Fastify, {
 import { empty, plain, TEXT_TYPE, type Answer } from './answer.js'
 import type { App } from './app.js'
 import { CollectedRequest, type BodyFault } from './collected-request.js'
+import { refuseUnreadable } from './client-errors.js'
 import { Exchange, type RouteContext } from './exchange.js'
 import type { BodyLimit, Route } from './route.js'
 import { SilentConnections } from './silent-connections.js'
@@ -56,6 +57,7 @@ export class HttpServer {
         headersTimeout: limits.request_timeout,
         connectionsCheckingInterval: Math.min(Math.ceil(limits.request_timeout / 4), LONGEST_CHECK_MS)
       },
+      clientErrorHandler: refuseUnreadable(limits),
       frameworkErrors: (error, _request, reply) => {
         this.#reply(reply, plain(400, `Bad request: ${error.message}`))
       }

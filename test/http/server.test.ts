@@ -194,7 +194,19 @@ test('headers over the limit are 431, and the server goes on', async t => {
     `GET /v1/status/leader HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(4000)}\r\n\r\n`
   )
   t.regex(answer, /^HTTP\/1\.1 431 /)
+  t.regex(
+    answer,
+    /text\/plain.*\r\n\r\nRequest headers are too large: the limit is 2048 bytes \(limits\.http_header_bytes\)$/s
+  )
   t.is((await server.send('GET', '/v1/status/leader')).status, 200)
+})
+
+test('a head far over the limit is refused in words that arrive, though more of it is still being sent', async t => {
+  const server = await serverInProcess(t)
+  const headers = { 'X-Long': 'x'.repeat(1_000_000) }
+  const { status, text } = await server.send('GET', '/v1/status/leader', { headers })
+  t.is(status, 431)
+  t.regex(text, /limits\.http_header_bytes/)
 })
 
 test('a request that does not arrive in time is 408', async t => {
@@ -204,11 +216,13 @@ test('a request that does not arrive in time is 408', async t => {
     'PUT /v1/acl/token HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"Descr'
   )
   t.regex(answer, /^HTTP\/1\.1 408 /)
+  t.regex(answer, /\r\n\r\nRequest took too long to arrive: the limit is 200 ms \(limits\.request_timeout\)$/)
 })
 
 test('what is not HTTP is 400', async t => {
   const server = await serverInProcess(t)
-  t.regex(await raw(server, 'hello\r\n\r\n'), /^HTTP\/1\.1 400 /)
+  const answer = await raw(server, 'hello\r\n\r\n')
+  t.regex(answer, /^HTTP\/1\.1 400 Bad Request\r\nContent-Type: text\/plain.*\r\n\r\nBad request: \S/s)
 })
 
 test('a query string that cannot be decoded is refused', async t => {
