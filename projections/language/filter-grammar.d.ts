@@ -1,12 +1,9 @@
 // Type of the parser that peggy makes from filter-grammar.peggy.
 import type { Expression } from './filter-syntax.js'
+import type { GrammarOptions, SyntaxFaultClass } from './peggy.js'
 
 /** Thrown by `parse`. */
-export class SyntaxError extends globalThis.SyntaxError {
-  readonly location: {
-    readonly start: { readonly offset: number; readonly line: number; readonly column: number }
-  }
-}
+export const SyntaxError: SyntaxFaultClass
 
 /** Parses a whole text in time proportional to its length. */
-export function parse(text: string, options: { readonly maxDepth: number }): Expression
+export function parse(text: string, options: GrammarOptions): Expression

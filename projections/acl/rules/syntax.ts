@@ -1,4 +1,5 @@
 // From rule text to syntax tree: chooses the notation, bounds the size, reports where a text cannot be read.
+import type { SyntaxFault } from '../../language/peggy.js'
 import { parse as parseHcl, SyntaxError as HclError } from './hcl.js'
 import { parse as parseJson, SyntaxError as JsonError } from './json.js'
 import { RuleError } from './rule-error.js'
@@ -57,7 +58,7 @@ function refuseNull(text: string): void {
 }
 
 /** What was expected and found, in words; blanks and comments, which may stand anywhere, are not worth a word. */
-function describe(error: HclError | JsonError): string {
+function describe(error: SyntaxFault): string {
   if (error.expected === null) return error.message
   const expected = new Set<string>()
   for (const { type, description, text } of error.expected) {
