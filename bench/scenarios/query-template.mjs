@@ -3,33 +3,23 @@ import { queryUpserted } from '../../dist/actors/query/events.js'
 import { findQuery } from '../../dist/projections/queries/find.js'
 import { Queries } from '../../dist/projections/queries/queries.js'
 import { Watch } from '../../dist/projections/watch.js'
+import { storedQuery } from '../../dist/test/support/queries.js'
 import { median, targetText } from '../statistics.mjs'
 
 const TEMPLATES = 10_000
 const MOST_US = 5
 const ROUNDS = 20
 
-const template = i => ({
-  ID: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
-  Name: `team-${i % 100}-app-${i}-`,
-  Session: '',
-  Token: '',
-  Template: { Type: 'name_prefix_match', Regexp: '', RemoveEmptyTags: false },
-  Service: {
-    Service: '${name.suffix}',
-    Failover: { NearestN: 0, Datacenters: null },
-    OnlyPassing: false,
-    IgnoreCheckIDs: null,
-    Near: '',
-    Tags: null,
-    NodeMeta: null,
-    ServiceMeta: null,
-    Connect: false
-  },
-  DNS: { TTL: '' },
-  CreateIndex: i,
-  ModifyIndex: i
-})
+const template = i =>
+  storedQuery(
+    `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
+    {
+      Name: `team-${i % 100}-app-${i}-`,
+      Template: { Type: 'name_prefix_match' },
+      Service: { Service: '${name.suffix}' }
+    },
+    i
+  )
 
 async function* measure() {
   const queries = new Queries(new Watch())

@@ -1,48 +1,19 @@
 // Decisions on prepared queries (spec: queries.md §3).
 import test from 'ava'
 import { queryAggregate } from '../../../actors/query/aggregate.js'
-import type { QueryDraft } from '../../../actors/query/commands.js'
 import { queryUpserted } from '../../../actors/query/events.js'
-import type { PreparedQuery, QueryUpserted } from '../../../events/prepared-query.js'
+import type { QueryUpserted } from '../../../events/prepared-query.js'
 import { command, given, viewsAfter } from '../../support/given.js'
+import { queryDraft, storedQuery, type QueryChanges } from '../../support/queries.js'
 
 const ID = '5ec51e41-9583-2bf5-eed4-3bfcbffede4f'
 const OTHER = '11111111-2222-3333-4444-555555555555'
 
-interface Changes extends Partial<Omit<QueryDraft, 'Template' | 'Service'>> {
-  readonly Template?: Partial<QueryDraft['Template']>
-  readonly Service?: Partial<QueryDraft['Service']>
-}
-
-const draft = ({ Template, Service, ...rest }: Changes = {}): QueryDraft => ({
-  Name: 'web',
-  Session: '',
-  Token: '',
-  Template: { Type: '', Regexp: '', RemoveEmptyTags: false, ...Template },
-  Service: {
-    Service: 'web',
-    Failover: { NearestN: 0, Datacenters: null },
-    OnlyPassing: false,
-    IgnoreCheckIDs: null,
-    Near: '',
-    Tags: null,
-    NodeMeta: null,
-    ServiceMeta: null,
-    Connect: false,
-    ...Service
-  },
-  DNS: { TTL: '' },
-  ...rest
-})
-
-const stored = (changes: Changes = {}, id = ID): QueryUpserted => {
-  const query: PreparedQuery = { ID: id, ...draft(changes), CreateIndex: 1, ModifyIndex: 1 }
-  return queryUpserted(query)
-}
+const stored = (changes: QueryChanges = {}, id = ID): QueryUpserted => queryUpserted(storedQuery(id, changes))
 
 const template = { Template: { Type: 'name_prefix_match' } }
-const create = (changes: Changes) => command('CreateQuery', { query: draft(changes), newId: OTHER })
-const update = (changes: Changes, id = ID) => command('UpdateQuery', { query: draft(changes), id })
+const create = (changes: QueryChanges) => command('CreateQuery', { query: queryDraft(changes), newId: OTHER })
+const update = (changes: QueryChanges, id = ID) => command('UpdateQuery', { query: queryDraft(changes), id })
 
 test('a query is created', t =>
   given().when(queryAggregate, create({})).gives(t, `PreparedQueryUpserted ${OTHER}`))

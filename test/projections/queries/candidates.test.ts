@@ -13,6 +13,7 @@ import { QueryRow } from '../../../projections/queries/queries.js'
 import { Views } from '../../../projections/views.js'
 import { checkDraft, deregister, nodeDraft, perform, register, serviceDraft } from '../../support/catalog.js'
 import { settingsOfTests } from '../../support/given.js'
+import { storedQuery } from '../../support/queries.js'
 
 const node = fc.constantFrom('a', 'B', 'c')
 const id = fc.constantFrom('1', '2')
@@ -76,23 +77,14 @@ const queries: fc.Arbitrary<PreparedQuery> = fc
     Connect: fc.boolean(),
     TTL: fc.constantFrom('', '3s')
   })
-  .map(({ at, isTemplate, TTL, ...filters }) => ({
-    ID: `6b3cd0a1-6f3c-4a0e-8d1f-3d3d2c8f4d1${at}`,
-    Name: `q${at}-`,
-    Session: '',
-    Token: '',
-    Template: { Type: isTemplate ? 'name_prefix_match' : '', Regexp: '', RemoveEmptyTags: false },
-    Service: {
-      ...filters,
-      Service: isTemplate ? '${name.suffix}' : 'web',
-      Failover: { NearestN: 0, Datacenters: null },
-      Near: '',
-      ServiceMeta: null
-    },
-    DNS: { TTL },
-    CreateIndex: 1,
-    ModifyIndex: 1
-  }))
+  .map(({ at, isTemplate, TTL, ...filters }) =>
+    storedQuery(`6b3cd0a1-6f3c-4a0e-8d1f-3d3d2c8f4d1${at}`, {
+      Name: `q${at}-`,
+      Template: { Type: isTemplate ? 'name_prefix_match' : '' },
+      Service: { ...filters, Service: isTemplate ? '${name.suffix}' : 'web' },
+      DNS: { TTL }
+    })
+  )
 
 const histories = fc.array(fc.oneof({ weight: 4, arbitrary: changes }, { weight: 1, arbitrary: queries }), {
   minLength: 10,

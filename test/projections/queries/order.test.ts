@@ -12,6 +12,7 @@ import { Found } from '../../../projections/queries/found.js'
 import type { Instance } from '../../../projections/queries/instance.js'
 import { QueryRow } from '../../../projections/queries/queries.js'
 import { limited, nearFirst, shuffle } from '../../../projections/queries/order.js'
+import { queryService, storedQuery } from '../../support/queries.js'
 
 const instance = (name: string): Instance => ({
   tenancy: DEFAULT_TENANCY,
@@ -102,32 +103,14 @@ test('a limit of zero or below is none', t => {
   )
 })
 
-const service = (NearestN: number, Datacenters: readonly string[] | null): QueryService => ({
-  Service: 'web',
-  Failover: { NearestN, Datacenters },
-  OnlyPassing: false,
-  IgnoreCheckIDs: null,
-  Near: '',
-  Tags: null,
-  NodeMeta: null,
-  ServiceMeta: null,
-  Connect: false
-})
+const service = (NearestN: number, Datacenters: readonly string[] | null): QueryService =>
+  queryService({ Failover: { NearestN, Datacenters } })
 
-const foundFor = (wanted: QueryService): Found => {
-  const query = {
-    ID: '6b3cd0a1-6f3c-4a0e-8d1f-3d3d2c8f4d10',
-    Name: 'web',
-    Session: '',
-    Token: '',
-    Template: { Type: '', Regexp: '', RemoveEmptyTags: false },
-    Service: wanted,
-    DNS: { TTL: '' },
-    CreateIndex: 1,
-    ModifyIndex: 1
-  }
-  return new Found(new QueryRow(query, ''), wanted)
-}
+const foundFor = (wanted: QueryService): Found =>
+  new Found(
+    new QueryRow(storedQuery('6b3cd0a1-6f3c-4a0e-8d1f-3d3d2c8f4d10', { Service: wanted }), ''),
+    wanted
+  )
 
 test('the nearest are tried first, then those listed, each once and only known ones', t => {
   const nearest = ['dc3', 'dc2', 'dc4']

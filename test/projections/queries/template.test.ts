@@ -2,18 +2,7 @@
 import test from 'ava'
 import type { QueryService } from '../../../events/prepared-query.js'
 import { compileTemplate, TemplateError } from '../../../projections/queries/template.js'
-
-const service: QueryService = {
-  Service: 'web',
-  Failover: { NearestN: 0, Datacenters: null },
-  OnlyPassing: false,
-  IgnoreCheckIDs: null,
-  Near: '',
-  Tags: null,
-  NodeMeta: null,
-  ServiceMeta: null,
-  Connect: false
-}
+import { queryService } from '../../support/queries.js'
 
 interface Definition {
   readonly name?: string
@@ -26,7 +15,7 @@ const compile = ({ name = 't-', regexp = '', removeEmptyTags = false, service: g
   compileTemplate({
     Name: name,
     Template: { Type: 'name_prefix_match', Regexp: regexp, RemoveEmptyTags: removeEmptyTags },
-    Service: { ...service, ...given }
+    Service: queryService(given)
   })
 
 const filled = (text: string, asked: string, definition: Definition = {}): string =>
@@ -70,15 +59,17 @@ test('every value below Service is filled in, and no key of a map', t => {
       ServiceMeta: { [text]: `m-${text}` }
     }
   })('t-x')
-  t.deepEqual(rendered, {
-    ...service,
-    Failover: { NearestN: 2, Datacenters: ['x', 'dc2'] },
-    IgnoreCheckIDs: ['c-x'],
-    Near: 'x',
-    Tags: ['x', '!x'],
-    NodeMeta: { k: 'x' },
-    ServiceMeta: { [text]: 'm-x' }
-  })
+  t.deepEqual(
+    rendered,
+    queryService({
+      Failover: { NearestN: 2, Datacenters: ['x', 'dc2'] },
+      IgnoreCheckIDs: ['c-x'],
+      Near: 'x',
+      Tags: ['x', '!x'],
+      NodeMeta: { k: 'x' },
+      ServiceMeta: { [text]: 'm-x' }
+    })
+  )
 })
 
 test('empty tags go when that is asked for, and none become an empty list', t => {

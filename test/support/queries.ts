@@ -1,0 +1,42 @@
+// Prepared queries for tests and benches: what is not said of one is as if nobody had given it.
+import type { QueryDraft } from '../../actors/query/commands.js'
+import type { PreparedQuery, QueryService } from '../../events/prepared-query.js'
+
+/** What is said of a query. */
+export interface QueryChanges extends Partial<Omit<QueryDraft, 'Template' | 'Service'>> {
+  readonly Template?: Partial<QueryDraft['Template']>
+  readonly Service?: Partial<QueryService>
+}
+
+/** Asks for the instances of `web`. */
+export const queryService = (changes: Partial<QueryService> = {}): QueryService => ({
+  Service: 'web',
+  Failover: { NearestN: 0, Datacenters: null },
+  OnlyPassing: false,
+  IgnoreCheckIDs: null,
+  Near: '',
+  Tags: null,
+  NodeMeta: null,
+  ServiceMeta: null,
+  Connect: false,
+  ...changes
+})
+
+/** A query named `web`, as a client sends it. */
+export const queryDraft = ({ Template, Service, ...rest }: QueryChanges = {}): QueryDraft => ({
+  Name: 'web',
+  Session: '',
+  Token: '',
+  Template: { Type: '', Regexp: '', RemoveEmptyTags: false, ...Template },
+  Service: queryService(Service),
+  DNS: { TTL: '' },
+  ...rest
+})
+
+/** A query as an event carries it, made by commit `index`. */
+export const storedQuery = (ID: string, changes: QueryChanges = {}, index = 1): PreparedQuery => ({
+  ID,
+  ...queryDraft(changes),
+  CreateIndex: index,
+  ModifyIndex: index
+})
