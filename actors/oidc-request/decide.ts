@@ -1,7 +1,7 @@
 // Decides the commands on pending OIDC requests (spec: auth.md §10.2; decisions.md 20).
 import type { OidcRequestEvent } from '../../events/oidc-request.js'
 import { formatTime } from '../../events/time.js'
-import { methodKey } from '../../projections/acl/auth-methods.js'
+import { nameKey } from '../../projections/acl/tenancy-rows.js'
 import type { Views } from '../../projections/views.js'
 import { LoginDenied, unknownMethod } from '../login/login-denied.js'
 import { Refusal } from '../refusal.js'
@@ -37,7 +37,7 @@ const open = ({ data, tenancy, at }: OpenOidcRequest, views: Views, index: numbe
 
 const use = ({ data, tenancy, at }: UseOidcRequest, views: Views): OidcRequestEvent[] => {
   const row = views.oidcRequests.withState(data.state)
-  const isIts = row && methodKey(row.tenancy, row.request.AuthMethod) === methodKey(tenancy, data.method)
+  const isIts = row && nameKey(row.tenancy, row.request.AuthMethod) === nameKey(tenancy, data.method)
   if (!isIts || at >= row.expiresAt) throw new LoginDenied(GONE, GONE)
   return [oidcRequestClosed(row.tenancy, row.request)]
 }

@@ -1,6 +1,7 @@
 // Validates the questions of `POST /v1/internal/acl/authorize` (spec: acl.md §10).
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import { ANY_NAMESPACE, type Access, type Resource } from './authorizer.js'
+import { LABELLED, UNLABELLED } from './rules/model.js'
 
 /** A question that makes no sense. The message is for the caller, behind `Bad request: `. */
 export class AuthorizeRequestError extends Error {
@@ -27,19 +28,7 @@ export interface AuthorizationQuestion {
 
 const READ_WRITE: readonly Access[] = ['read', 'write']
 const KEY: readonly Access[] = ['read', 'list', 'write', 'write-prefix']
-const RESOURCES = [
-  'acl',
-  'agent',
-  'event',
-  'intention',
-  'key',
-  'keyring',
-  'node',
-  'operator',
-  'query',
-  'service',
-  'session'
-] as const satisfies readonly Resource[]
+const RESOURCES: readonly Resource[] = [...UNLABELLED, ...LABELLED, 'intention']
 
 /** What may be asked besides: rights on a namespace itself, and whether any namespace grants something (`*`). */
 export interface AuthorizationOptions {

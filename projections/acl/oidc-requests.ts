@@ -4,7 +4,7 @@ import { isOidcRequestEvent, OIDC_REQUEST_TOPIC, type OidcRequest } from '../../
 import { parseTime } from '../../events/time.js'
 import type { Projection } from '../projection.js'
 import { Table } from '../table.js'
-import { methodKey } from './auth-methods.js'
+import { nameKey } from './tenancy-rows.js'
 
 export interface OidcRequestRow {
   readonly request: OidcRequest
@@ -26,7 +26,7 @@ export class OidcRequests implements Projection {
     tenancy: row => row.tenancy,
     order: row => row.request.ID,
     unique: { state: row => row.state },
-    multi: { method: row => [methodKey(row.tenancy, row.request.AuthMethod)] }
+    multi: { method: row => [nameKey(row.tenancy, row.request.AuthMethod)] }
   })
 
   get size(): number {
@@ -44,7 +44,7 @@ export class OidcRequests implements Projection {
 
   /** The requests of an auth method. */
   ofMethod(tenancy: Tenancy, name: string): readonly OidcRequestRow[] {
-    return [...this.#table.sharing('method', methodKey(tenancy, name))]
+    return [...this.#table.sharing('method', nameKey(tenancy, name))]
   }
 
   all(): Iterable<OidcRequestRow> {

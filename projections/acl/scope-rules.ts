@@ -1,7 +1,7 @@
 // All merged rules that apply in one scope: a namespace, or all namespaces of a prefix.
 import { mergeRules, type MergedRule, type SourcedRule } from './merge.js'
 import { RuleIndex, type Access, type DecidingRule, type IndexedRule } from './rule-index.js'
-import type { RuleResource } from './rules/model.js'
+import { LABELLED, UNLABELLED, type RuleResource } from './rules/model.js'
 
 /** What can be asked for. `intention` has no rules of its own, `namespace` is the right on a namespace itself. */
 export type Resource = RuleResource | 'intention'
@@ -49,20 +49,7 @@ export class ScopeRules {
   }
 }
 
-const RESOURCES: readonly Resource[] = [
-  'acl',
-  'agent',
-  'event',
-  'intention',
-  'key',
-  'keyring',
-  'namespace',
-  'node',
-  'operator',
-  'query',
-  'service',
-  'session'
-]
+const RESOURCES: readonly Resource[] = [...UNLABELLED, ...LABELLED, 'intention', 'namespace']
 
 /** Whether rules of the resource have labels; the segment of the others is ignored. */
 const hasSegment = (resource: Resource): boolean =>

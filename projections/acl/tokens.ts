@@ -3,14 +3,13 @@ import type { Link } from '../../events/acl-links.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isTokenEvent, TOKEN_TOPIC } from '../../events/token.js'
 import type { Projection } from '../projection.js'
-import { spaceOf, Table } from '../table.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
+import { nameKey, TenancyRows } from './tenancy-rows.js'
 import { TokenRow } from './token-row.js'
 
 /** Accessor IDs are looked up without regard to letter case (acl.md §3.4). */
 const accessorKey = (accessor: string): string => accessor.toLowerCase()
-const methodKey = (tenancy: Tenancy, name: string): string => `${spaceOf(tenancy)}/${name.toLowerCase()}`
 const NONE: readonly string[] = []
 const ids = (links: readonly Link[]): readonly string[] =>
   links.length === 0 ? NONE : links.map(link => link.ID)
@@ -18,48 +17,42 @@ const ids = (links: readonly Link[]): readonly string[] =>
 /**
  * Tokens by accessor, secret, policy, role and auth method, listed in the order of their secrets.
  * Costs: look-ups O(1), a change O(1), a list O(tokens listed). About 1.5 kB a token.
- * Watch keys: `tokens` for any change, `tokens/<partition>/<namespace>` for those of a tenancy, `token/<accessor in lower case>` for one.
+ * Watch keys begin with `tokens` and `token/`, the latter with the accessor in lower case behind it.
  */
-export class Tokens implements Projection {
+export class Tokens
+  extends TenancyRows<TokenRow, 'secret', 'policy' | 'role' | 'authMethod'>
+  implements Projection
+{
   readonly topics = [TOKEN_TOPIC]
-  readonly #watch: Watch
-  readonly #table = new Table<TokenRow, 'secret', 'policy' | 'role' | 'authMethod'>({
-    key: row => accessorKey(row.token.AccessorID),
-    tenancy: row => row.tenancy,
-    order: row => row.secret,
-    unique: { secret: row => row.secret },
-    multi: {
-      policy: row => ids(row.token.Policies),
-      role: row => ids(row.token.Roles),
-      authMethod: ({ token, tenancy }) => {
-        if (token.AuthMethod === '') return NONE
-        const namespace = token.AuthMethodNamespace ?? tenancy.namespace
-        return [methodKey({ partition: tenancy.partition, namespace }, token.AuthMethod)]
-      }
-    }
-  })
 
   constructor(watch: Watch) {
-    this.#watch = watch
-  }
-
-  /** Index of the last change of any token. */
-  get index(): number {
-    return this.#table.index
-  }
-
-  /** Index of the last change of a token of this tenancy. */
-  indexOf(tenancy: Tenancy): number {
-    return this.#table.indexOf(tenancy)
+    super(
+      watch,
+      { plural: 'tokens', singular: 'token' },
+      {
+        key: row => accessorKey(row.token.AccessorID),
+        order: row => row.secret,
+        unique: { secret: row => row.secret },
+        multi: {
+          policy: row => ids(row.token.Policies),
+          role: row => ids(row.token.Roles),
+          authMethod: ({ token, tenancy }) => {
+            if (token.AuthMethod === '') return NONE
+            const namespace = token.AuthMethodNamespace ?? tenancy.namespace
+            return [nameKey({ partition: tenancy.partition, namespace }, token.AuthMethod)]
+          }
+        }
+      }
+    )
   }
 
   get size(): number {
-    return this.#table.size
+    return this.table.size
   }
 
   /** The token with this accessor in any letter case, also when it has expired but is not yet swept. */
   get(accessor: string): TokenRow | undefined {
-    return this.#table.get(accessorKey(accessor))
+    return this.table.get(accessorKey(accessor))
   }
 
   /**
@@ -67,22 +60,12 @@ export class Tokens implements Projection {
    * process before it compares text, so its time tells a guesser nothing about how near a guess came.
    */
   bySecret(secret: string): TokenRow | undefined {
-    return this.#table.find('secret', secret)
-  }
-
-  /** The tokens of a tenancy in the order of their secrets. */
-  list(tenancy: Tenancy): readonly TokenRow[] {
-    return this.#table.list(tenancy)
-  }
-
-  /** The tokens of a tenancy in no order, while they are deleted: cheap to begin, whatever their number. */
-  within(tenancy: Tenancy): Iterable<TokenRow> {
-    return this.#table.within(tenancy)
+    return this.table.find('secret', secret)
   }
 
   /** The tokens that link directly to this policy or role, in the order of their secrets. */
   linkedTo(kind: 'policy' | 'role', id: string): TokenRow[] {
-    return [...this.#table.sharing(kind, id)].toSorted((a, b) => (a.secret < b.secret ? -1 : 1))
+    return [...this.table.sharing(kind, id)].toSorted((a, b) => (a.secret < b.secret ? -1 : 1))
   }
 
   /**
@@ -90,14 +73,14 @@ export class Tokens implements Projection {
    * The method's letter case may have changed since, so it does not matter.
    */
   madeBy(tenancy: Tenancy, authMethod: string): TokenRow[] {
-    return [...this.#table.sharing('authMethod', methodKey(tenancy, authMethod))].toSorted((a, b) =>
+    return [...this.table.sharing('authMethod', nameKey(tenancy, authMethod))].toSorted((a, b) =>
       a.secret < b.secret ? -1 : 1
     )
   }
 
   /** Every token that will expire, for the deadlines at a start. Cost: all tokens. */
   *expiring(): Iterable<TokenRow> {
-    for (const row of this.#table.all()) if (row.expiresAt !== Infinity) yield row
+    for (const row of this.table.all()) if (row.expiresAt !== Infinity) yield row
   }
 
   apply(event: Event, commit: Commit): void {
@@ -106,21 +89,14 @@ export class Tokens implements Projection {
     const key = accessorKey(token.AccessorID)
     const tenancy = tenancyOf(event)
     if (event.Type === 'ACLTokenUpserted') {
-      const secret = event.Secrets?.['SecretID'] ?? this.#table.get(key)?.secret ?? ''
-      this.#table.put(new TokenRow(token, secret, tenancy), commit.Index)
-    } else this.#table.delete(key, commit.Index)
-    if (this.#watch.size === 0) return
-    this.#watch.touch('tokens')
-    this.#watch.touch(`tokens/${spaceOf(tenancy)}`)
-    this.#watch.touch(`token/${key}`)
-  }
-
-  reset(): void {
-    this.#table.clear()
+      const secret = event.Secrets?.['SecretID'] ?? this.table.get(key)?.secret ?? ''
+      this.table.put(new TokenRow(token, secret, tenancy), commit.Index)
+    } else this.table.delete(key, commit.Index)
+    this.touch(tenancy, key)
   }
 
   *dump(): Iterable<unknown> {
-    for (const row of [...this.#table.all()].toSorted((a, b) => (a.secret < b.secret ? -1 : 1)))
+    for (const row of [...this.table.all()].toSorted((a, b) => (a.secret < b.secret ? -1 : 1)))
       yield [row.tenancy, row.token, row.secret]
     yield this.index
   }
