@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import test from 'ava'
-import { tokenUpserted } from '../../../actors/token/events.js'
-import { DEFAULT_TENANCY, type Commit } from '../../../events/envelope.js'
+import type { Commit } from '../../../events/envelope.js'
 import { LmdbEventLog } from '../../../events/log/lmdb.js'
 import { run } from '../../../http/cli/run.js'
 import { keys } from '../../../http/settings/keys.js'
+import { aToken } from '../../actors/things.js'
 import { annals } from '../../support/command-line.js'
 
 const SECRET = 'b6e29626-e23d-98b4-e19f-c71a96fbdef7'
@@ -47,15 +47,7 @@ const commit = (index: number, topic = 'ACLToken'): Commit => ({
 const tokenCommit = (index: number): Commit => ({
   ...commit(index),
   Events: [
-    tokenUpserted(DEFAULT_TENANCY, SECRET, {
-      AccessorID: `key-${index}`,
-      Description: '',
-      Policies: [],
-      Roles: [],
-      ServiceIdentities: [],
-      NodeIdentities: [],
-      Local: false,
-      AuthMethod: '',
+    aToken(`key-${index}`, SECRET, {
       CreateTime: '2026-01-01T00:00:00Z',
       CreateIndex: index,
       ModifyIndex: index

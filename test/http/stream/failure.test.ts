@@ -1,7 +1,8 @@
 import test from 'ava'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { until } from '../../support/wait.js'
-import { commit, createToken, event, read, streamServer } from './streams.js'
+import { createToken } from '../support.js'
+import { commit, event, read, streamServer } from './streams.js'
 
 test('a commit that the log refused is never seen, and its index is that of the next one', async t => {
   const log = new MemoryEventLog({ failAt: 8 })

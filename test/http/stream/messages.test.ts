@@ -3,7 +3,8 @@ import { startOf } from '../../../http/stream/parameters.js'
 import { send } from '../../support/client.js'
 import { ROOT } from '../../support/server.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
-import { commit, createToken, event, read, streamServer } from './streams.js'
+import { createToken } from '../support.js'
+import { commit, event, read, streamServer } from './streams.js'
 
 test('without an index the stream begins with a heartbeat and the newest commits, secrets emptied', async t => {
   const server = await streamServer(t)

@@ -8,7 +8,8 @@ import type { Event } from '../../../events/envelope.js'
 import { TopicFilter, type TopicChoice } from '../../../projections/stream/topic-filter.js'
 import { temporaryFolder, type Scope } from '../../support/process.js'
 import { until } from '../../support/wait.js'
-import { commit, createToken, event, read, streamServer } from './streams.js'
+import { createToken } from '../support.js'
+import { commit, event, read, streamServer, writeUntilClosed } from './streams.js'
 import type { Line } from '../../support/stream.js'
 
 /** The server's side of the requests of this process whose address holds a text. */
@@ -77,12 +78,7 @@ test('a reader that takes nothing is closed', async t => {
   const reader = await read(t, server, `topic=KV&index=${server.app.views.index + 1}`)
   await reader.next()
   reader.pause()
-  const value = 'x'.repeat(100_000)
-  await until('the stream is closed', 20_000, async () => {
-    commit(server, event('KV', 'k', { Payload: { KV: { Value: value } } }))
-    await server.app.committer.settled()
-    return server.app.streams.size === 0
-  })
+  await writeUntilClosed(server)
   t.pass()
 })
 

@@ -1,7 +1,8 @@
 import test from 'ava'
 import { send } from '../../support/client.js'
 import type { Line } from '../../support/stream.js'
-import { commit, createPolicy, createToken, event, read, streamServer } from './streams.js'
+import { createPolicy, createToken } from '../support.js'
+import { commit, event, read, streamServer } from './streams.js'
 
 const lost = (lastIndex: number): Line => ({
   Error: { Code: 403, Message: 'subscription closed by server, client should resubscribe' },

@@ -7,6 +7,7 @@ import type { Settings } from '../../../http/settings.js'
 import { StreamLimits } from '../../../http/stream/stream-limits.js'
 import type { Scope } from '../../support/process.js'
 import { ROOT, serverInProcess, type TestServer, type TestServerOptions } from '../../support/server.js'
+import { until } from '../../support/wait.js'
 import { openStream, type StreamOptions, type StreamReader } from '../../support/stream.js'
 
 /** Payloads for the topics whose read models look into them. */
@@ -88,29 +89,12 @@ export const read = async (
   return reader
 }
 
-interface Named {
-  readonly ID: string
-}
-
-export const createPolicy = async (server: TestServer, Name: string, Rules: string): Promise<string> => {
-  const { status, text } = await server.send('PUT', '/v1/acl/policy', { body: { Name, Rules } })
-  if (status !== 200) throw new Error(text)
-  const policy: Named = JSON.parse(text)
-  return policy.ID
-}
-
-export interface MadeToken {
-  readonly AccessorID: string
-  readonly SecretID: string
-  readonly CreateIndex: number
-}
-
-export const createToken = async (
-  server: TestServer,
-  body: Readonly<Record<string, unknown>> = {}
-): Promise<MadeToken> => {
-  const { status, text } = await server.send('PUT', '/v1/acl/token', { body })
-  if (status !== 200) throw new Error(text)
-  const token: MadeToken = JSON.parse(text)
-  return token
+/** Writes until the server has closed its only stream, whose reader takes nothing. */
+export const writeUntilClosed = async (server: TestServer): Promise<void> => {
+  const change = event('KV', 'k', { Payload: { KV: { Value: 'x'.repeat(100_000) } } })
+  await until('the stream is closed', 20_000, async () => {
+    commit(server, change)
+    await server.app.committer.settled()
+    return server.app.streams.size === 0
+  })
 }

@@ -4,7 +4,8 @@ import { WebSocket } from 'ws'
 import type { Scope } from '../../support/process.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 import { until } from '../../support/wait.js'
-import { commit, createToken, event, read, streamServer } from './streams.js'
+import { createToken } from '../support.js'
+import { commit, event, read, streamServer, writeUntilClosed } from './streams.js'
 
 interface Reader {
   readonly socket: WebSocket
@@ -93,12 +94,7 @@ test('a reader of a WebSocket that takes nothing is closed', async t => {
   const reader = open(t, server, `topic=KV&index=${server.app.views.index + 1}`)
   await has(reader, 1)
   reader.socket.pause()
-  const value = 'x'.repeat(100_000)
-  await until('the stream is closed', 20_000, async () => {
-    commit(server, event('KV', 'k', { Payload: { KV: { Value: value } } }))
-    await server.app.committer.settled()
-    return server.app.streams.size === 0
-  })
+  await writeUntilClosed(server)
   t.pass()
 })
 
