@@ -38,18 +38,16 @@ export const tokenUpserted = (
   secret: string,
   content: TokenContent,
   kind: '' | 'management' = ''
-): TokenUpserted => {
-  const { AccessorID, ...rest } = content
-  return makeEvent({
+): TokenUpserted =>
+  makeEvent({
     Topic: TOKEN_TOPIC,
     Type: 'ACLTokenUpserted',
-    Key: AccessorID,
+    Key: content.AccessorID,
     tenancy,
     FilterKeys: filterKeys(content),
-    Payload: { ACLToken: { AccessorID, SecretID: '', ...rest, Hash: hashToken(tenancy, content, kind) } },
+    Payload: { ACLToken: { ...content, SecretID: '', Hash: hashToken(tenancy, content, kind) } },
     Secrets: { SecretID: secret }
   })
-}
 
 export const tokenDeleted = (tenancy: Tenancy, token: Token): TokenDeleted =>
   makeEvent({
