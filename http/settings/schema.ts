@@ -102,7 +102,6 @@ export const schema = section({
     pattern: '^[A-Za-z0-9._:%\\[\\]-]+$',
     rule: 'be a list of ADDRESS or ADDRESS:PORT, such as ["192.0.2.1:53"]'
   }),
-  workers: integer(1, 256, 'Processes that serve requests.', { default: 1 }),
   acl: section({
     enabled: toggle('Check permissions. When off, everybody may do everything.', { default: true }),
     default_policy: choice(['allow', 'deny'], 'What is decided where no rule applies.', { default: 'deny' }),
