@@ -11,6 +11,7 @@ import type { App } from './app.js'
 import { CollectedRequest, type BodyFault } from './collected-request.js'
 import { refuseUnreadable } from './client-errors.js'
 import { Exchange, type RouteContext } from './exchange.js'
+import { logRequests } from './request-log.js'
 import type { BodyLimit, Route } from './route.js'
 import { SilentConnections } from './silent-connections.js'
 import { movedTo, slashlessPaths, strayAnswer } from './stray-paths.js'
@@ -63,6 +64,7 @@ export class HttpServer {
       }
     })
     this.#silent = new SilentConnections(this.#fastify.server)
+    logRequests(this.#fastify.server, app.logger)
   }
 
   /** Registers the routes and listens. Answers with the port. */

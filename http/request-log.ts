@@ -1,0 +1,21 @@
+// A line of log for each request, at level `debug`: what was asked, how it was answered, and how long that took.
+import type { Server } from 'node:http'
+import type { Logger } from './logging.js'
+
+/** Microseconds; more digits tell nothing. */
+const PRECISION = 1000
+
+/** Logs the requests of a server from now on. Where `debug` is not logged, a request costs nothing more. */
+export const logRequests = (server: Server, logger: Logger): void => {
+  if (!logger.isLevelEnabled('debug')) return
+  server.on('request', (request, response) => {
+    const { method, url, socket } = request
+    const ip = socket.remoteAddress
+    const started = performance.now()
+    response.once('close', () => {
+      const ms = Math.round((performance.now() - started) * PRECISION) / PRECISION
+      const outcome = response.writableFinished ? 'request' : 'request broken off'
+      logger.debug({ req: { method, url, ip }, res: response, ms }, outcome)
+    })
+  })
+}
