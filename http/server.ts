@@ -14,12 +14,12 @@ import { Exchange, type RouteContext } from './exchange.js'
 import { logRequests } from './request-log.js'
 import type { BodyLimit, Route } from './route.js'
 import { SilentConnections } from './silent-connections.js'
-import { movedTo, slashlessPaths, strayAnswer } from './stray-paths.js'
+import { movedTo, originForm, slashlessPaths, strayAnswer } from './stray-paths.js'
 import { noSchemas } from './schema-compilers.js'
 import { serveUpgrades } from './upgrades.js'
 import { AnswerWriter } from './writer.js'
 
-const METHODS: readonly HTTPMethods[] = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS']
+const METHODS: readonly HTTPMethods[] = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'PATCH', 'TRACE', 'OPTIONS']
 const LONGEST_PARAMETER = 8192
 const GENERAL_LIMIT: BodyLimit = 'http_body_bytes'
 /** How often, at the least, connections are looked at for requests that take too long to arrive. */
@@ -48,6 +48,7 @@ export class HttpServer {
       exposeHeadRoutes: false,
       schemaController: noSchemas,
       forceCloseConnections: 'idle',
+      rewriteUrl: ({ url = '' }) => originForm(url),
       routerOptions: { maxParamLength: LONGEST_PARAMETER, querystringParser: () => ({}) },
       http: {
         IncomingMessage: CollectedRequest,

@@ -18,6 +18,15 @@ export const movedTo = (method: string, location: string): Answer => {
     : empty(301, headers)
 }
 
+/** The path and query of a target that names its server too, as a request through a proxy has it (RFC 9112 §3.2.2). */
+export const originForm = (target: string): string => {
+  if (target.startsWith('/')) return target
+  const host = /^https?:\/\/[^/?]*/i.exec(target)?.[0]
+  if (host === undefined) return target
+  const rest = target.slice(host.length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 

@@ -40,13 +40,18 @@ export const checkServiceMeta = (draft: ServiceDraft, node: string): void => {
 export const areWeights = ({ Passing, Warning }: { Passing: number; Warning: number }): boolean =>
   Passing >= 1 && Warning >= 0 && Passing <= MOST_WEIGHT && Warning <= MOST_WEIGHT
 
+const UPSTREAM_TYPES: ReadonlySet<string> = new Set(['', 'service', 'prepared_query'])
+
 const upstreamFaults = (upstreams: readonly Upstream[]): string[] => {
   const faults: string[] = []
   const names = new Set<string>()
   const binds = new Set<string>()
   for (const upstream of upstreams) {
     const { LocalBindPort = 0, LocalBindSocketPath = '' } = upstream
+    if (!UPSTREAM_TYPES.has(upstream.DestinationType))
+      faults.push(`unknown upstream destination type: "${upstream.DestinationType}"`)
     if (upstream.DestinationName === '') faults.push('upstream destination name cannot be empty')
+    if (upstream.DestinationName === '*') faults.push('upstream destination name cannot be a wildcard')
     if (LocalBindPort === 0 && LocalBindSocketPath === '')
       faults.push('upstream local bind port or local socket path must be defined and nonzero')
     if (LocalBindPort !== 0 && LocalBindSocketPath !== '')

@@ -1,9 +1,9 @@
 // Network coordinates (spec: state.md §9).
 import * as Type from 'typebox'
-import { invalid, Refusal } from '../../actors/refusal.js'
+import { invalid } from '../../actors/refusal.js'
 import type { Coordinate } from '../../events/coordinate.js'
 import { coordinatesKey } from '../../projections/catalog/coordinates.js'
-import { empty, json } from '../answer.js'
+import { empty, json, plain } from '../answer.js'
 import { answerRead, reading } from '../blocking.js'
 import { CatalogSight, nodeTenancy } from '../catalog-rights.js'
 import { readable } from '../filtered.js'
@@ -113,9 +113,12 @@ export const coordinateRoutes: readonly Route[] = [
         const name = request.param('name')
         request.require('node', 'read', name, nodeTenancy(tenancy))
         const found = inSegment([...(coordinates.of(partition, name)?.values() ?? [])], query.get('segment'))
-        if (found.length === 0) throw new Refusal('missing', `node "${name}" has no coordinates`)
         const index = coordinates.indexOf(partition)
-        return reading(JSON.stringify(found), index, [coordinatesKey(partition)])
+        const watch = [coordinatesKey(partition)]
+        if (found.length === 0)
+          return { index, watch, answer: plain(404, `node "${name}" has no coordinates`) }
+        // Each bears the name as it was asked for (state.md §2).
+        return reading(JSON.stringify(found.map(one => ({ ...one, Node: name }))), index, watch)
       })
   }),
   route({

@@ -1,9 +1,11 @@
 // User events (spec: state.md §9).
 import * as Type from 'typebox'
 import { invalid } from '../../actors/refusal.js'
+import { compilePattern, PatternError } from '../../projections/language/pattern.js'
 import { json } from '../answer.js'
 import { answerRead, reading } from '../blocking.js'
 import { readable } from '../filtered.js'
+import type { ApiRequest } from '../request.js'
 import { anyToken, needs, route, type Route } from '../route.js'
 
 const VERSION = 1
@@ -19,6 +21,18 @@ const userEvent = Type.Object({
   LTime: Type.Integer()
 })
 
+/** A regular expression that says for whom the event is; agents match it. */
+const recipients = ({ query }: ApiRequest, kind: 'node' | 'service' | 'tag'): string => {
+  const pattern = query.get(kind) ?? ''
+  try {
+    compilePattern(pattern)
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    throw invalid(`Invalid ${kind} filter: parameter "${kind}" is no regular expression: ${error.message}`)
+  }
+  return pattern
+}
+
 export const userEventRoutes: readonly Route[] = [
   route({
     ...facts,
@@ -32,7 +46,7 @@ export const userEventRoutes: readonly Route[] = [
     query: { node: 'Which nodes it is for', service: 'Which services', tag: 'Which tags' },
     response: userEvent,
     handle: request => {
-      const { app, query, incoming } = request
+      const { app, incoming } = request
       const name = request.param('name')
       if (name === '') throw invalid('Missing name')
       request.require('event', 'write', name)
@@ -40,11 +54,13 @@ export const userEventRoutes: readonly Route[] = [
         ID: app.ids.uuid(),
         Name: name,
         Payload: incoming.body && incoming.body.length > 0 ? incoming.body.toString('base64') : null,
-        NodeFilter: query.get('node') ?? '',
-        ServiceFilter: query.get('service') ?? '',
-        TagFilter: query.get('tag') ?? '',
+        NodeFilter: recipients(request, 'node'),
+        ServiceFilter: recipients(request, 'service'),
+        TagFilter: recipients(request, 'tag'),
         Version: VERSION
       }
+      if (fired.TagFilter !== '' && fired.ServiceFilter === '')
+        throw invalid('Cannot provide tag filter without service filter: parameter "service" is missing')
       app.userEvents.fire(fired)
       return json({ ...fired, LTime: 0 })
     }

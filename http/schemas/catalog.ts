@@ -62,10 +62,7 @@ export const proxyBody = strict({
 
 export const taggedAddresses = Type.Optional(
   Type.Union(
-    [
-      Type.Record(Type.String(), strict({ Address: text('Address'), Port: Type.Optional(Type.Integer()) })),
-      Type.Null()
-    ],
+    [Type.Record(Type.String(), strict({ Address: text('Address'), Port: integer('Port') })), Type.Null()],
     { description: 'Further addresses by name' }
   )
 )

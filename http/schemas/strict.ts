@@ -8,7 +8,10 @@ export const strict = <Properties extends TProperties>(properties: Properties) =
 
 export const text = (description: string) => Type.Optional(Type.String({ description }))
 export const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
-export const integer = (description: string) => Type.Optional(Type.Integer({ description }))
+/** An integer that a JSON number holds exactly: what is larger would be shown as another one, or with an exponent. */
+export const wholeNumber = (description: string) =>
+  Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, description })
+export const integer = (description: string) => Type.Optional(wholeNumber(description))
 export const texts = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
 
 /** What the service sets: accepted in bodies, so that what was read can be sent back, and ignored. */

@@ -20,8 +20,10 @@ const NEGATED: Readonly<Record<MatchOperator, boolean>> = {
 
 const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
 const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
-/** An integer as Go reads it with base 0, without its sign. */
-const INTEGER = /^(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/
+/** An integer as Go reads it with base 0, without its sign; digits may be parted by single underscores. */
+const INTEGER = /^(0[xX](_?[0-9a-fA-F])+|0[oO]?(_?[0-7])+|0[bB](_?[01])+|0|[1-9](_?[0-9])*)$/
+const MOST_DIGITS = 66
+const MAX_INT64 = 2n ** 63n - 1n
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
@@ -141,11 +143,17 @@ const equal = (type: FieldType, match: Match): Test => {
   }
 }
 
+/** An integer of 64 bits with its sign; undefined for all else. */
 const parseInteger = (text: string): number | undefined => {
-  const digits = text.replace(/^[+-]/, '')
-  if (!INTEGER.test(digits)) return undefined
-  const value = /^0[0-7]/.test(digits) ? parseInt(digits, 8) : Number(digits)
-  return text.startsWith('-') ? 0 - value : value
+  const given = text.replace(/^[+-]/, '')
+  if (!INTEGER.test(given)) return undefined
+  const digits = given.replaceAll('_', '')
+  // No base writes 64 bits with more, and BigInt takes longer than linear time for long texts.
+  if (digits.length > MOST_DIGITS) return undefined
+  const value = BigInt(digits.replace(/^0(?=[0-7])/, '0o'))
+  const isNegative = text.startsWith('-')
+  if (value > (isNegative ? MAX_INT64 + 1n : MAX_INT64)) return undefined
+  return isNegative ? 0 - Number(value) : Number(value)
 }
 
 const patternOf = (match: Match): RE2JS => {

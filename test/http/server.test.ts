@@ -70,6 +70,7 @@ test('a path that is not known is 404, a method that a path does not have 405 wi
     t.is(headers.allow, 'OPTIONS,GET,PUT,DELETE')
   }
   t.is((await server.send('HEAD', '/v1/acl/tokens')).status, 405)
+  t.is((await server.send('TRACE', '/v1/acl/tokens')).status, 405)
   t.is((await server.send('PUT', '/v1/acl/token/self', { body: {} })).status, 405)
   const options = await server.send('OPTIONS', '/v1/acl/tokens', { token: undefined })
   t.is(options.status, 200)
@@ -268,4 +269,10 @@ test('metrics count requests by route and status, in JSON and for Prometheus', a
   )
   t.is(Gauges.find(gauge => gauge.Name === 'annals_acl_tokens')?.Value, 2)
   t.is((await server.send('GET', '/v1/agent/metrics?format=xml')).status, 400)
+})
+
+test('a target that names the server too, as behind a proxy, is that of its path', async t => {
+  const server = await serverInProcess(t)
+  const request = `GET ${server.base}/v1/status/leader HTTP/1.1\r\nHost: annals\r\nConnection: close\r\n\r\n`
+  t.regex(await raw(server, request), /^HTTP\/1\.1 200 OK/)
 })

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { policyRoutes } from '../../http/routes/acl-policies.js'
-import { movedTo, slashlessPaths, strayAnswer } from '../../http/stray-paths.js'
+import { movedTo, originForm, slashlessPaths, strayAnswer } from '../../http/stray-paths.js'
 
 const location = (method: string, url: string): string | undefined => strayAnswer(method, url)?.headers[1]
 
@@ -31,4 +31,11 @@ test('a reader of pages gets a link that cannot be broken out of', t => {
 
 test('only paths that lack nothing but their last slash, and are no endpoint themselves, lead to one', t => {
   t.deepEqual(slashlessPaths(policyRoutes), ['/v1/acl/policy/name'])
+})
+
+test('a target that names its server leads where its path does', t => {
+  t.is(originForm('http://annals:8500/v1/kv/a?raw'), '/v1/kv/a?raw')
+  t.is(originForm('HTTPS://annals?x'), '/?x')
+  t.is(originForm('http://annals'), '/')
+  for (const url of ['/v1/kv/http://x', '*', '/']) t.is(originForm(url), url)
 })

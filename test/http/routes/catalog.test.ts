@@ -69,3 +69,33 @@ test('the root says what answers there', async t => {
   t.like(await server.send('GET', '/', { token: 'unknown' }), { status: 200, text: 'Annals' })
   t.is((await server.send('GET', '/other')).status, 404)
 })
+
+test('numbers that JSON cannot hold exactly are refused wherever a whole number is asked for', async t => {
+  const server = await serverInProcess(t)
+  const Service = { Service: 'web', Port: 1e30 }
+  const Check = { Node: 'n', CheckID: 'c', ModifyIndex: 0 }
+  for (const [path, body] of [
+    ['/v1/catalog/register', register('n', Service)],
+    ['/v1/catalog/register', register('n', { Service: 'web', Weights: { Passing: -1e30 } })],
+    ['/v1/catalog/register', register('n', { Service: 'web', TaggedAddresses: { lan: { Port: 2 ** 53 } } })],
+    ['/v1/agent/service/register', { Name: 'web', Port: 1e30 }],
+    ['/v1/txn', [{ Service: { Verb: 'set', Node: 'n', Service } }, { Check: { Verb: 'get', Check } }]]
+  ] as const) {
+    const { status, text } = await server.send('PUT', path, { body })
+    t.is(status, 400, path)
+    t.regex(text, /field ".*(Port|Passing)" must be [<>]= -?9007199254740991/, path)
+  }
+})
+
+test('an upstream is of one service or prepared query', async t => {
+  const server = await serverInProcess(t)
+  const refusal = async (upstream: object): Promise<string> => {
+    const Proxy = { DestinationServiceName: 'web', Upstreams: [{ LocalBindPort: 5, ...upstream }] }
+    const body = register('n', { Service: 'proxy', Kind: 'connect-proxy', Port: 1, Proxy })
+    return (await server.send('PUT', '/v1/catalog/register', { body })).text
+  }
+  t.regex(await refusal({ DestinationName: '*' }), /destination name cannot be a wildcard/)
+  t.regex(await refusal({ DestinationName: 'db', DestinationType: 'odd' }), /unknown .* type: "odd"/)
+  t.is(await refusal({ DestinationName: 'db', DestinationType: 'prepared_query' }), 'true')
+  t.is(await refusal({ DestinationName: 'db', DestinationType: 'service' }), 'true')
+})
