@@ -16,6 +16,12 @@ export interface Life {
   stateOf(views: Views, event: Event): string
   /** Identifies the thing within its topic and tenancy, where the event's key alone does not. */
   identityOf?(event: Event): string
+  /**
+   * What happens to a thing that a snapshot brings back, where that need not be the last thing that happened to it.
+   * @param wanted the last event of the thing in the snapshot
+   * @param present the last event of the thing as it is now; undefined when there is none
+   */
+  restoredBy?(wanted: Event, present: Event | undefined): Event
 }
 
 /**

@@ -61,6 +61,11 @@ export class Lives {
     return this.#endings.get(topic)?.[0]
   }
 
+  /** What happens to a thing that a snapshot brings back: see `Life.restoredBy`. */
+  restoredBy(wanted: Event, present: Event | undefined): Event {
+    return this.#lives.get(wanted.Topic)?.restoredBy?.(wanted, present) ?? wanted
+  }
+
   /** Whether a single event is possible now. */
   isPossible(views: Views, event: Event): boolean {
     const life = this.#lives.get(event.Topic)

@@ -1,6 +1,7 @@
 // The life of a KV entry: whether it is there, and whether a session holds it.
 import { setup } from 'xstate'
 import { isKvEvent, KV_TOPIC, type KvEvent } from '../../events/kv.js'
+import type { Event } from '../../events/envelope.js'
 import type { Life } from '../aggregate.js'
 
 interface Happening {
@@ -18,6 +19,9 @@ const kvMachine = setup({ types: { events: {} as Happening } }).createMachine({
   }
 })
 
+const isHeld = (event: Event | undefined): boolean =>
+  event !== undefined && isKvEvent(event) && event.Payload.KV.Session !== undefined
+
 export const kvLife: Life = {
   topic: KV_TOPIC,
   machine: kvMachine,
@@ -26,5 +30,10 @@ export const kvLife: Life = {
     const row = views.kv.get({ partition: event.Partition, namespace: event.Namespace }, event.Key)
     if (!row) return 'absent'
     return row.session === '' ? 'free' : 'held'
+  },
+  restoredBy: (wanted, present) => {
+    if (!isKvEvent(wanted)) return wanted
+    const Type = isHeld(wanted) ? 'KVLock' : isHeld(present) ? 'KVUnlock' : 'KVSet'
+    return { ...wanted, Type }
   }
 }

@@ -32,8 +32,10 @@ export class LastEventFold {
   }
 }
 
+/** Whether two events leave a thing in the same state, whatever it was that happened. */
 const isSame = (a: Event, b: Event): boolean =>
-  eventText(a, 0) === eventText(b, 0) && JSON.stringify(a.Secrets) === JSON.stringify(b.Secrets)
+  eventText({ ...a, Type: b.Type }, 0) === eventText(b, 0) &&
+  JSON.stringify(a.Secrets) === JSON.stringify(b.Secrets)
 
 /** What stands on something else comes after it, and goes before it: services on nodes, checks on services. */
 const LEVELS: readonly string[] = [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC]
@@ -50,12 +52,9 @@ export const difference = (present: LastEvents, wanted: LastEvents, lives: Lives
     const { Secrets: _, ...rest } = event
     return [{ ...rest, Type }]
   })
-  const changes = [...wanted].filter(([key, event]) => {
+  const changes = [...wanted].flatMap(([key, event]) => {
     const before = present.get(key)
-    return !before || !isSame(before, event)
+    return before && isSame(before, event) ? [] : [lives.restoredBy(event, before)]
   })
-  return [
-    ...endings.toReversed().toSorted((a, b) => byLevel(b, a)),
-    ...changes.map(([, event]) => event).toSorted(byLevel)
-  ]
+  return [...endings.toReversed().toSorted((a, b) => byLevel(b, a)), ...changes.toSorted(byLevel)]
 }

@@ -7,6 +7,7 @@ import { Views } from '../../projections/views.js'
 import { empty, type Answer } from '../answer.js'
 import type { App } from '../app.js'
 import { answerRead } from '../blocking.js'
+import { registerOwnNode } from '../own-node.js'
 import { needs, route, type Route } from '../route.js'
 import { BadArchive, readArchive, writeArchive } from '../snapshot/archive.js'
 
@@ -51,6 +52,15 @@ const present = async ({ log, lives, views, committer }: App): Promise<LastEvent
     }
   }
   return fold
+}
+
+/** The snapshot may be another server's, whose catalog does not know this one. */
+const restoreOwnNode = async (app: App): Promise<void> => {
+  try {
+    await registerOwnNode(app)
+  } catch (error) {
+    app.logger.warn({ err: error }, 'the own node could not be registered after a restore')
+  }
 }
 
 export const snapshotRoutes: readonly Route[] = [
@@ -102,6 +112,7 @@ export const snapshotRoutes: readonly Route[] = [
         () => empty(200)
       )
       await app.committer.settled()
+      await restoreOwnNode(app)
       app.views.watch.endAll()
       return answer
     }

@@ -29,7 +29,8 @@ interface Meta {
 
 const entry = (archive: Pack, name: string, content: string): Promise<void> =>
   new Promise((resolve, reject) =>
-    archive.entry({ name }, content, error => (error ? reject(error) : resolve()))
+    // An entry that is broken off, as when its reader goes away, also tells it by an event, which must be heard.
+    archive.entry({ name }, content, error => (error ? reject(error) : resolve())).on('error', reject)
   )
 
 const fill = async (archive: Pack, commits: AsyncIterable<Commit>, last: number): Promise<void> => {

@@ -22,6 +22,27 @@ const restore = async (server: TestServer, bytes: Buffer, token = ROOT) => {
 const stateOf = ({ app }: TestServer): string =>
   JSON.stringify([...app.views.dump()].filter(row => typeof row !== 'number'))
 
+/** The keys as they are, indexes included. */
+const keysOf = ({ app }: TestServer): string =>
+  JSON.stringify([...app.views.kv.dump()].filter(row => typeof row === 'string'))
+
+/** What there is, without the indexes, which are each server's own. */
+const contentOf = ({ app }: TestServer): string =>
+  JSON.stringify(
+    [...app.views.dump()].map(row =>
+      typeof row === 'string' && row.startsWith('{') ? JSON.parse(row) : row
+    ),
+    (name, value: unknown) => (typeof value === 'number' && !OWN_NUMBERS.has(name) ? 0 : value)
+  )
+const OWN_NUMBERS: ReadonlySet<string> = new Set([
+  'Flags',
+  'LockIndex',
+  'LockDelay',
+  'Port',
+  'Passing',
+  'Warning'
+])
+
 test('a restore brings back what was deleted or changed and removes what was made since, in one commit', async t => {
   const server = await serverInProcess(t)
   const id = await createPolicy(server, 'kept', 'key "a" { policy = "read" }')
@@ -47,7 +68,7 @@ test('a snapshot of one server makes another the same', async t => {
   await createPolicy(one, 'a', '')
   await createToken(one, { Description: 'b' })
   t.is((await restore(other, await save(one))).status, 200)
-  t.is(stateOf(other), stateOf(one))
+  t.is(contentOf(other), contentOf(one))
 })
 
 test('a restore ends blocking queries, and restoring the present changes nothing', async t => {
@@ -89,4 +110,65 @@ test('what is no archive, cut short or changed is refused and changes nothing', 
     t.regex(text, /snapshot/)
   }
   t.is(server.app.views.index, index)
+})
+
+test('keys come back whether they were written, locked or released, also to a server that never had them', async t => {
+  const [one, other] = await Promise.all([serverInProcess(t), serverInProcess(t)])
+  const put = async (path: string, value = 'v'): Promise<boolean> =>
+    t.is((await one.send('PUT', `/v1/kv/${path}`, { body: value })).text, 'true', path)
+  const { text } = await one.send('PUT', '/v1/session/create', { body: { LockDelay: 0 } })
+  const { ID }: { readonly ID: string } = JSON.parse(text)
+  const keys = ['set', 'held', 'rewritten', 'released', 'relocked']
+  for (const key of keys) await put(key)
+  for (const key of keys.slice(1)) await put(`${key}?acquire=${ID}`)
+  await put('rewritten', 'w')
+  for (const key of keys.slice(3)) await put(`${key}?release=${ID}`)
+  await put(`relocked?acquire=${ID}`)
+  const wanted = keysOf(one)
+  const archive = await save(one)
+
+  t.deepEqual(await restore(other, archive), { status: 200, text: '' })
+  t.is(contentOf(other), contentOf(one))
+
+  for (const key of ['held', 'relocked']) await put(`${key}?release=${ID}`)
+  for (const key of ['set', 'released']) await put(`${key}?acquire=${ID}`)
+  await one.send('DELETE', '/v1/kv/rewritten')
+  t.is((await restore(one, archive)).status, 200)
+  t.is(keysOf(one), wanted)
+
+  await one.send('DELETE', '/v1/kv/?recurse')
+  t.is((await restore(one, archive)).status, 200)
+  t.is(keysOf(one), wanted)
+  const { index } = one.app.views
+  t.is((await restore(one, archive)).status, 200)
+  t.is(one.app.views.index, index)
+})
+
+test('a server with the snapshot of another one still has its own node', async t => {
+  const [one, other] = await Promise.all([
+    serverInProcess(t),
+    serverInProcess(t, { config: { node_name: 'server-2' } })
+  ])
+  t.is((await restore(other, await save(one))).status, 200)
+  const { text } = await other.send('GET', '/v1/catalog/nodes')
+  const nodes: readonly { readonly Node: string }[] = JSON.parse(text)
+  t.deepEqual(
+    nodes.map(({ Node }) => Node),
+    ['server-1', 'server-2']
+  )
+  t.is((await other.send('PUT', '/v1/session/create')).status, 200)
+})
+
+test('what comes from a longer log gets no index that is still to come, so that its changes are seen', async t => {
+  const [one, other] = await Promise.all([serverInProcess(t), serverInProcess(t)])
+  for (const value of ['1', '2', '3', '4', '5']) await one.send('PUT', '/v1/kv/a', { body: value })
+  t.is((await restore(other, await save(one))).status, 200)
+  const { views } = other.app
+  const read = await other.send('GET', '/v1/kv/a')
+  t.is(Number(read.headers['x-service-index']), views.index)
+  t.regex(read.text, new RegExp(`"CreateIndex":${views.index},"ModifyIndex":${views.index}\\b`))
+  const blocked = other.send('GET', `/v1/kv/a?index=${views.index}&wait=60s`)
+  await until('the query waits', 5000, () => views.watch.size > 0)
+  await other.send('PUT', '/v1/kv/a', { body: '6' })
+  t.regex((await blocked).text, /"Value":"Ng=="/)
 })
