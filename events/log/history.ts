@@ -23,6 +23,12 @@ export const segmentOf = (index: number): number => Math.floor((index - 1) / SEG
 /** The table that is not yet full: it is kept in memory, and read from its commits again at a start. */
 export class HistoryTail {
   #entries: number[] = []
+  #segment = 0
+
+  /** Its number: all tables before it are finished. */
+  get segment(): number {
+    return this.#segment
+  }
 
   /** Number of events in it. */
   get size(): number {
@@ -35,19 +41,21 @@ export class HistoryTail {
     for (const hash of hashes) this.#entries.push(hash * SEGMENT + offset)
     if (offset !== SEGMENT - 1) return undefined
     const table = Float64Array.from(this.#entries).toSorted()
-    this.#entries = []
+    this.clear(this.#segment + 1)
     return Buffer.from(table.buffer)
   }
 
-  clear(): void {
+  /** Begins the table of a segment anew. */
+  clear(segment: number): void {
     this.#entries = []
+    this.#segment = segment
   }
 
-  /** As `findInTable`, for the unfinished table of number `segment`. Looks at all its entries. */
-  find(hash: number, segment: number): number[] {
+  /** As `findInTable`, for the unfinished table. Looks at all its entries. */
+  find(hash: number): number[] {
     const found: number[] = []
     for (const entry of this.#entries)
-      if (Math.floor(entry / SEGMENT) === hash) found.push(segment * SEGMENT + 1 + (entry % SEGMENT))
+      if (Math.floor(entry / SEGMENT) === hash) found.push(this.#segment * SEGMENT + 1 + (entry % SEGMENT))
     return distinct(found)
   }
 }

@@ -4,8 +4,8 @@ import { open } from 'lmdb'
 import { LogUnusable } from './log.js'
 import type { SecretsVault } from './secrets.js'
 
-/** Raised when an older version could not read what this one writes. */
-export const LOG_FORMAT = 1
+/** Raised when an older version could not read what this one writes. Format 1 had no journal. */
+export const LOG_FORMAT = 2
 
 /** File mode of all files of a log: they hold secrets. (lmdb-js knows the option, its types do not.) */
 export const OWNER_ONLY = { permissionsMode: 0o600 }
@@ -106,7 +106,7 @@ function openPart<K extends string | number>(
   return part
 }
 
-/** Refuses a newer format and a wrong key; in a new log, writes down the format and, with a key, the marker that tells it. */
+/** Refuses a newer format and a wrong key; otherwise writes down the format and, with a key, the marker that tells it. */
 function checkMeta(meta: Database<Buffer, string>, readOnly: boolean, vault: SecretsVault): void {
   const format = meta.get('format')
   if (format !== undefined && Number(format.toString()) > LOG_FORMAT)
@@ -117,7 +117,8 @@ function checkMeta(meta: Database<Buffer, string>, readOnly: boolean, vault: Sec
   const marker = meta.get('secrets')
   if (marker) vault.check(marker)
   if (readOnly) return
-  if (format === undefined) meta.putSync('format', Buffer.from(String(LOG_FORMAT)))
+  if (format === undefined || Number(format.toString()) < LOG_FORMAT)
+    meta.putSync('format', Buffer.from(String(LOG_FORMAT)))
   const sealed = marker ? undefined : vault.marker()
   if (sealed) meta.putSync('secrets', sealed)
 }

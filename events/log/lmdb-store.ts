@@ -27,6 +27,8 @@ export class LmdbStore implements RecordStore {
   readonly #readOnly: boolean
   readonly #vault: SecretsVault
   readonly #tail = new HistoryTail()
+  /** Tables that are being written. */
+  readonly #finished = new Map<number, Buffer>()
   #files: LmdbFiles
   #reserve: FileReserve | undefined
 
@@ -51,6 +53,7 @@ export class LmdbStore implements RecordStore {
       const pages = pagesFor(batch, this.#tail.size)
       if (!this.#reserve?.takeSpare(pages)) await this.#reserve?.take(pages)
       await this.#files.root.batch(() => this.#put(batch))
+      this.#finished.clear()
     } catch (error) {
       throw await this.#explain(error)
     }
@@ -88,15 +91,16 @@ export class LmdbStore implements RecordStore {
   }
 
   async *candidates(hash: number): AsyncGenerator<number> {
-    const tail = segmentOf(this.headIndex() + 1)
-    for (let segment = 0; segment < tail; segment++) {
-      const table = this.#files.history.get(segment)
+    if (this.#readOnly) this.#loadTail()
+    let segment = 0
+    // The tail moves on where more is written meanwhile.
+    for (; segment < this.#tail.segment; segment++) {
+      const table = this.#finished.get(segment) ?? this.#files.history.get(segment)
       if (table === undefined) throw new LogUnusable(`history table ${segment} is missing`)
       yield* findInTable(table, segment, hash)
       if (segment % TABLES_AT_ONCE === TABLES_AT_ONCE - 1) await setImmediate()
     }
-    if (this.#readOnly) this.#loadTail()
-    yield* this.#tail.find(hash, tail)
+    yield* this.#tail.find(hash)
   }
 
   async reopen(head: number): Promise<void> {
@@ -122,7 +126,9 @@ export class LmdbStore implements RecordStore {
       void commits.put(recordKey(stored.index), bufferOf(stored.record))
       if (stored.secrets) void commits.put(secretsKey(stored.index), bufferOf(stored.secrets))
       const table = this.#tail.add(stored.index, stored.hashes)
-      if (table) void history.put(segmentOf(stored.index), table)
+      if (!table) continue
+      this.#finished.set(segmentOf(stored.index), table)
+      void history.put(segmentOf(stored.index), table)
     }
   }
 
@@ -157,18 +163,22 @@ export class LmdbStore implements RecordStore {
 
   /** Reads the commits of the unfinished segment again: at most 4,095. */
   #loadTail(): void {
-    this.#tail.clear()
     const head = this.headIndex()
+    this.#tail.clear(segmentOf(head + 1))
+    this.#finished.clear()
     for (let index = segmentOf(head + 1) * SEGMENT + 1; index <= head; index++) {
       const record = this.peek(index)
       if (record === undefined) throw new LogUnusable(`commit ${index} is missing`)
-      const hashes = decodeRecord(record, index).Events.map(e =>
-        historyHash(e.Topic, e.Partition ?? 'default', e.Namespace, e.Key)
-      )
-      this.#tail.add(index, hashes)
+      this.#tail.add(index, hashesOf({ index, record }))
     }
   }
 }
+
+/** The `historyHash` of each event of a stored record. @throws LogUnusable when it is damaged */
+export const hashesOf = ({ record, index }: StoredRecord): readonly number[] =>
+  decodeRecord(record, index).Events.map(e =>
+    historyHash(e.Topic, e.Partition ?? 'default', e.Namespace, e.Key)
+  )
 
 /** What lmdb-js tells of an environment; its types say nothing of it. */
 interface Statistics {

@@ -1,8 +1,11 @@
 // The embedded log on disk. Several processes may read it while one writes.
 import { existsSync, mkdirSync } from 'node:fs'
-import { LmdbStore } from './lmdb-store.js'
+import { readJournal } from './journal.js'
+import { JournaledStore } from './journaled-store.js'
+import { hashesOf, LmdbStore } from './lmdb-store.js'
 import { LogUnusable } from './log.js'
 import { SecretsVault } from './secrets.js'
+import type { RecordStore } from './store.js'
 import { StoredLog } from './stored-log.js'
 import { claimInProcess, lockForWriting } from './writer-lock.js'
 
@@ -12,8 +15,7 @@ export interface LmdbLogOptions {
   /** 32 bytes: encrypts the secrets at rest. Once given, it must always be given. */
   readonly key?: Buffer | undefined
   /**
-   * Beside a writer in another process: nothing can be appended, and what the writer appends is noticed within
-   * 10 ms. The process does not end by itself before such a log is closed.
+   * Beside a writer in another process: nothing can be appended, and what the writer appends is noticed some 30 ms later. The process does not end by itself before such a log is closed.
    */
   readonly readOnly?: boolean
 }
@@ -26,7 +28,7 @@ export class LmdbEventLog extends StoredLog {
   readonly #looking: NodeJS.Timeout | undefined
 
   private constructor(
-    store: LmdbStore,
+    store: RecordStore,
     vault: SecretsVault,
     readOnly: boolean,
     release: () => Promise<void>
@@ -51,7 +53,10 @@ export class LmdbEventLog extends StoredLog {
     }
     try {
       if (!readOnly) held.push(lockForWriting(path))
-      const store = new LmdbStore(path, readOnly, vault)
+      const found = readJournal(path)
+      const lmdb = new LmdbStore(path, readOnly, vault)
+      held.push(() => lmdb.close())
+      const store = new JournaledStore(lmdb, { folder: path, found, readOnly, hashesOf })
       held.push(() => store.close())
       return new LmdbEventLog(store, vault, readOnly, release)
     } catch (error) {

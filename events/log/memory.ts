@@ -1,5 +1,5 @@
 // The log in memory: for unit tests and servers that keep nothing. Same rules as on disk, durable after a microtask.
-import { findInTable, HistoryTail, SEGMENT } from './history.js'
+import { findInTable, HistoryTail } from './history.js'
 import { SecretsVault } from './secrets.js'
 import type { NewRecord, RecordStore, StoredRecord } from './store.js'
 import { StoredLog } from './stored-log.js'
@@ -56,7 +56,7 @@ class MemoryStore implements RecordStore {
 
   async *candidates(hash: number): AsyncGenerator<number> {
     for (const [segment, table] of this.#tables.entries()) yield* findInTable(table, segment, hash)
-    yield* this.#tail.find(hash, Math.floor(this.#records.length / SEGMENT))
+    yield* this.#tail.find(hash)
   }
 
   async reopen(): Promise<void> {}

@@ -1,4 +1,5 @@
 // The log over a store: numbers, chains and groups the commits, and hands out only what is flushed.
+import { setImmediate } from 'node:timers/promises'
 import { commitText, decodeRecord, encodeRecord, NO_HASH, restoreCommit, sha256 } from '../codec.js'
 import type { Commit } from '../envelope.js'
 import { DurableIndex } from './durable.js'
@@ -198,8 +199,8 @@ export class StoredLog implements EventLog {
 
   /** Writes batch after batch until the queue is empty or one fails. Never rejects. */
   async #flush(): Promise<void> {
-    // One turn of the microtask queue, so that appends of the same step share the first batch.
-    await Promise.resolve()
+    // Until what has arrived by now is decided, so that it shares the first batch.
+    await setImmediate()
     for (let batch = this.#queue.shift(); batch; batch = this.#queue.shift()) {
       try {
         await this.#store.write(batch.records)

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { open as openLmdb } from 'lmdb'
@@ -141,13 +141,47 @@ test('a key can be given later: what was clear stays readable, what comes is enc
 
 test('a log of a newer version is not touched', async t => {
   const path = await written()
-  await tamper(path, 'meta', 'format', () => Buffer.from('2'))
-  await t.throwsAsync(LmdbEventLog.open({ path }), unusable(/format 2, written by a newer version/))
+  await tamper(path, 'meta', 'format', () => Buffer.from('3'))
+  await t.throwsAsync(LmdbEventLog.open({ path }), unusable(/format 3, written by a newer version/))
+})
+
+test('a log of format 1, which has no journal, is read, goes on, and is of the format of now from its first writer on', async t => {
+  const path = await written()
+  rmSync(join(path, 'journal'))
+  await tamper(path, 'meta', 'format', () => Buffer.from('1'))
+  const reader = await LmdbEventLog.open({ path, readOnly: true })
+  t.is(reader.durableIndex, 20)
+  await reader.close()
+  await tamper(path, 'meta', 'format', old => {
+    t.is(old.toString(), '1')
+    return old
+  })
+  const log = await LmdbEventLog.open({ path })
+  await log.append([commitOf(21)])
+  await log.close()
+  await tamper(path, 'meta', 'format', old => {
+    t.is(old.toString(), '2')
+    return old
+  })
+  const next = await LmdbEventLog.open({ path })
+  t.like(await verifyChain(next), { headIndex: 21, broken: undefined })
+  await next.close()
+})
+
+test('a reader of a log whose writer was killed sees what the journal holds', async t => {
+  const path = temporaryFolder()
+  const child = run(process.execPath, childScript, 'hold', path)
+  t.is(await child.line(), 1)
+  child.process.kill('SIGKILL')
+  await child.ended
+  const reader = await LmdbEventLog.open({ path, readOnly: true })
+  t.like(await verifyChain(reader), { headIndex: 1, broken: undefined })
+  await reader.close()
 })
 
 test('the files of a log are for their owner only', async t => {
   const path = await written()
-  for (const file of ['data.mdb', 'lock.mdb', 'writer/data.mdb', 'writer/lock.mdb'])
+  for (const file of ['data.mdb', 'lock.mdb', 'journal', 'writer/data.mdb', 'writer/lock.mdb'])
     t.is(statSync(join(path, file)).mode & 0o777, 0o600, file)
 })
 
