@@ -2,6 +2,7 @@
 import type { SwaggerOptions } from '@fastify/swagger'
 import fastify, { type FastifySchema } from 'fastify'
 import * as Type from 'typebox'
+import { queryParameters } from './query-parameters.js'
 import { noSchemas } from './schema-compilers.js'
 import type { Route } from './route.js'
 
@@ -32,11 +33,6 @@ const describe = ({ access, blocking, consistency, caching }: Route): string => 
   ].join('\n\n')
 }
 
-const READ_PARAMETERS: Readonly<Record<string, string>> = {
-  index: 'Answer only when what is read has changed beyond this index',
-  wait: 'How long to wait for a change, such as 30s; at most 10m'
-}
-
 const parametersOf = ({ path }: Route) => {
   const names = [...path.matchAll(/:(\w+)/g)].map(match => match[1] ?? '')
   if (path.includes('*')) names.push('rest')
@@ -45,12 +41,26 @@ const parametersOf = ({ path }: Route) => {
     : {}
 }
 
-const queryOf = ({ query = {}, blocking }: Route) => {
-  const all = { ...query, ...(blocking ? READ_PARAMETERS : {}) }
-  const fields = Object.entries(all).map(
+const queryOf = (route: Route) => {
+  const fields = Object.entries(queryParameters(route)).map(
     ([name, description]) => [name, Type.Optional(Type.String({ description }))] as const
   )
-  return fields.length > 0 ? { querystring: Type.Object(Object.fromEntries(fields)) } : {}
+  return { querystring: Type.Object(Object.fromEntries(fields)) }
+}
+
+/** Without a token a request is the anonymous token's, which may have rights too. */
+const securityOf = ({ access }: Route) => (access.resolvesToken ? [{ token: [] }, { bearer: [] }, {}] : [])
+
+/** Of a route that declares no JSON the answer is text, bytes or nothing. */
+const answerOf = ({ response }: Route) => ({
+  description: 'Done',
+  content: response ? { 'application/json': { schema: response } } : { '*/*': { schema: {} } }
+})
+
+/** Any other status. */
+const REFUSAL = {
+  description: 'Refused, or failed: the text says why',
+  content: { 'text/plain': { schema: { type: 'string' } } }
 }
 
 const routeSchema = (route: Route): FastifySchema => ({
@@ -59,8 +69,12 @@ const routeSchema = (route: Route): FastifySchema => ({
   tags: [route.tag],
   ...parametersOf(route),
   ...queryOf(route),
+  security: securityOf(route),
   ...(route.body ? { body: route.body.schema } : {}),
-  ...(route.response ? { response: { 200: route.response } } : {})
+  response: {
+    200: answerOf(route),
+    default: REFUSAL
+  }
 })
 
 /**

@@ -45,3 +45,31 @@ test('the description shows what a body may hold', async t => {
   t.deepEqual(schema.properties.Rules, { type: 'string', description: 'Rules in HCL or JSON' })
   t.false(schema.additionalProperties)
 })
+
+test('the description names the parameters that a route has by what is declared of it, and how to show a token', async t => {
+  const server = await serverInProcess(t)
+  const { paths } = JSON.parse((await server.send('GET', '/v1/openapi.json')).text)
+  const parameters = (path: string, method = 'get'): readonly string[] =>
+    paths[path][method].parameters
+      .filter((one: { readonly in: string }) => one.in === 'query')
+      .map((one: { readonly name: string }) => one.name)
+  const tenancy = ['ns', 'partition']
+  const consistency = ['stale', 'consistent', 'max_stale']
+  const everywhere = ['dc', 'pretty']
+  t.deepEqual(parameters('/v1/acl/roles'), [
+    'policy',
+    'filter',
+    'index',
+    'wait',
+    ...consistency,
+    ...tenancy,
+    ...everywhere
+  ])
+  t.deepEqual(parameters('/v1/acl/role', 'put'), [...tenancy, ...everywhere])
+  t.deepEqual(parameters('/v1/namespaces'), ['index', 'wait', ...consistency, 'partition', ...everywhere])
+  t.deepEqual(parameters('/v1/status/leader'), everywhere)
+  t.true(parameters('/v1/health/service/{name}').includes('cached'))
+  t.deepEqual(paths['/v1/acl/roles'].get.security, [{ token: [] }, { bearer: [] }, {}])
+  t.deepEqual(paths['/v1/acl/bootstrap'].put.security, [])
+  t.deepEqual(Object.keys(paths['/v1/acl/roles'].get.responses), ['200', 'default'])
+})

@@ -1,0 +1,45 @@
+// The query parameters of each route: its own, and those that it has by what is declared of it (spec: state.md §10, §11).
+import type { RouteFacts } from './route.js'
+
+type Parameters = Readonly<Record<string, string>>
+
+const EVERYWHERE: Parameters = {
+  dc: 'Name of the datacenter that is asked; another one than this server’s is refused',
+  pretty: 'Indent the JSON of the answer'
+}
+const BLOCKING: Parameters = {
+  index: 'Answer only when what is read has changed beyond this index',
+  wait: 'How long to wait for a change, such as 30s; at most 10m'
+}
+const CONSISTENCY: Parameters = {
+  stale: 'Any server may answer',
+  consistent: 'The leader answers, after it has made sure that it leads; not together with `stale`',
+  max_stale: 'Any server may answer that is not further behind than this duration'
+}
+const CACHED: Parameters = { cached: 'Answer from what was found before, as long as it is fresh enough' }
+
+const PARTITION = 'Admin partition; `default` unless given'
+
+const ofTenancy = (tenancy: RouteFacts['tenancy'] = 'one'): Parameters => {
+  if (tenancy === 'none') return {}
+  if (tenancy === 'partition') return { partition: PARTITION }
+  const own = tenancy === 'named' ? '`default`' : 'that of the token'
+  const all = tenancy === 'many' ? '; `*` for all in which the caller may read' : ''
+  return { ns: `Namespace; ${own} unless given${all}`, partition: PARTITION }
+}
+
+/** Name and meaning of each parameter that a route takes. */
+export const queryParameters = ({
+  query,
+  blocking,
+  consistency,
+  caching,
+  tenancy
+}: RouteFacts): Parameters => ({
+  ...query,
+  ...(blocking ? BLOCKING : {}),
+  ...(consistency === 'none' ? {} : CONSISTENCY),
+  ...(caching === 'none' ? {} : CACHED),
+  ...ofTenancy(tenancy),
+  ...EVERYWHERE
+})
