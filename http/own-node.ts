@@ -2,8 +2,10 @@
 import { catalogAggregate } from '../actors/catalog/aggregate.js'
 import type { CatalogCommand } from '../actors/catalog/commands.js'
 import { SERVER } from '../actors/command.js'
+import type { Deadlines } from '../actors/deadlines.js'
 import { PASSING, SERF_HEALTH } from '../events/check.js'
-import { DEFAULT_TENANCY } from '../events/envelope.js'
+import { DEFAULT_TENANCY, type Event } from '../events/envelope.js'
+import { isNodeEvent } from '../events/node.js'
 import type { App } from './app.js'
 import { NO_PROXY, textsOf } from './catalog-drafts.js'
 import { COMPATIBLE_VERSION } from './version.js'
@@ -72,4 +74,28 @@ const registration = ({ settings, clock }: App): CatalogCommand => {
 /** Registers the node, or what of it has changed since the last start: nothing, most of the time. */
 export const registerOwnNode = async (app: App): Promise<void> => {
   await app.system.ask(catalogAggregate, registration(app), () => undefined)
+}
+
+const KIND = 'own-node'
+
+const isOwn = (event: Event, name: string): boolean =>
+  isNodeEvent(event) &&
+  event.Type === 'NodeDeregistration' &&
+  event.Partition === DEFAULT_TENANCY.partition &&
+  event.Payload.Node.Name.toLowerCase() === name
+
+/**
+ * Registers the node anew whenever it was removed, by a deregistration or by the snapshot of another server. Without it no
+ * session and no service of the agent could be made until the next start.
+ */
+export const keepOwnNode = (app: App, deadlines: Deadlines): void => {
+  const name = app.settings.node_name.toLowerCase()
+  deadlines.on(KIND, () => {
+    registerOwnNode(app).catch(error =>
+      app.logger.warn({ err: error }, 'the own node was removed and could not be registered again')
+    )
+  })
+  app.committer.signals.on('applied', ({ Events }) => {
+    if (Events.some(event => isOwn(event, name))) deadlines.schedule(app.clock.now(), KIND, name)
+  })
 }

@@ -17,7 +17,7 @@ import type { App } from './app.js'
 import { checkpointOf, writeCheckpoint } from './checkpoint.js'
 import { appOf, compose, logFolder } from './compose.js'
 import { openApiOf } from './openapi.js'
-import { registerOwnNode } from './own-node.js'
+import { keepOwnNode, registerOwnNode } from './own-node.js'
 import type { Route } from './route.js'
 import { allRoutes } from './routes/all.js'
 import { openApiRoute } from './routes/openapi.js'
@@ -108,6 +108,7 @@ export const startServer = async (
   await seed(app)
   await identify(app)
   await registerOwnNode(app)
+  keepOwnNode(app, scope.resolve(Deadlines))
   const expiry = scope.resolve(Expiry)
   expiry.follow(tokenExpiry)
   expiry.follow(oidcRequestExpiry)

@@ -7,7 +7,6 @@ import { Views } from '../../projections/views.js'
 import { empty, type Answer } from '../answer.js'
 import type { App } from '../app.js'
 import { answerRead } from '../blocking.js'
-import { registerOwnNode } from '../own-node.js'
 import { needs, route, type Route } from '../route.js'
 import { BadArchive, readArchive, writeArchive } from '../snapshot/archive.js'
 
@@ -54,14 +53,9 @@ const present = async ({ log, lives, views, committer }: App): Promise<LastEvent
   return fold
 }
 
-/** The snapshot may be another server's, whose catalog does not know this one. */
-const restoreOwnNode = async (app: App): Promise<void> => {
-  try {
-    await registerOwnNode(app)
-  } catch (error) {
-    app.logger.warn({ err: error }, 'the own node could not be registered after a restore')
-  }
-}
+/** Whether the writing was broken off by the reader. */
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
 export const snapshotRoutes: readonly Route[] = [
   route({
@@ -82,7 +76,8 @@ export const snapshotRoutes: readonly Route[] = [
           headers: [],
           stream: response => {
             writeArchive(log.read(1), last, response).catch(error => {
-              logger.error({ err: error }, 'a snapshot could not be written to its end')
+              if (isGone(error)) logger.info('a reader of a snapshot went away before its end')
+              else logger.error({ err: error }, 'a snapshot could not be written to its end')
               response.destroy()
             })
           }
@@ -112,7 +107,6 @@ export const snapshotRoutes: readonly Route[] = [
         () => empty(200)
       )
       await app.committer.settled()
-      await restoreOwnNode(app)
       app.views.watch.endAll()
       return answer
     }

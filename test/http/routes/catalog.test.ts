@@ -1,5 +1,6 @@
 import test from 'ava'
 import { serverInProcess } from '../../support/server.js'
+import { until } from '../../support/wait.js'
 
 interface Named {
   readonly Service: string
@@ -98,4 +99,13 @@ test('an upstream is of one service or prepared query', async t => {
   t.regex(await refusal({ DestinationName: 'db', DestinationType: 'odd' }), /unknown .* type: "odd"/)
   t.is(await refusal({ DestinationName: 'db', DestinationType: 'prepared_query' }), 'true')
   t.is(await refusal({ DestinationName: 'db', DestinationType: 'service' }), 'true')
+})
+
+test("the server's own node comes back when it is deregistered", async t => {
+  const server = await serverInProcess(t)
+  const session = async (): Promise<number> => (await server.send('PUT', '/v1/session/create')).status
+  t.is(await session(), 200)
+  t.is((await server.send('PUT', '/v1/catalog/deregister', { body: { Node: 'SERVER-1' } })).text, 'true')
+  await until('the own node is back', 5000, async () => (await session()) === 200)
+  t.regex((await server.send('GET', '/v1/health/node/server-1')).text, /"CheckID":"serfHealth"/)
 })
