@@ -19,8 +19,8 @@ export interface Subject<State> {
   stored(scene: Scene): State | undefined
   modifyIndex(state: State): number
   /**
-   * Stores the thing; fails also without the right on what it replaces. Undefined when there was nothing to store it
-   * on, and the reference takes that for a success.
+   * Stores the thing; fails also without the right on what it replaces. `before` when there was nothing to store it on,
+   * and the reference takes that for a success.
    */
   put(scene: Scene, before: State | undefined): State | undefined
   /** Removes the thing; fails also without the right on it as it is stored. */

@@ -64,8 +64,8 @@ export const checkAct = (operation: CheckOperation): Act => {
       const { catalog } = scene.draft
       const service = catalog.service(tenancy, draft.Node, draft.ServiceID)
       const isHomeless = !catalog.node(tenancy.partition, draft.Node) || (draft.ServiceID !== '' && !service)
-      // Measured: a set without its node or service fails, a cas does nothing and succeeds.
-      if (verb === 'cas' && isHomeless) return undefined
+      // Measured: a set without its node or service fails, a cas does nothing and succeeds with the check as it is.
+      if (verb === 'cas' && isHomeless) return before
       if (service) requireRight(scene, 'service', 'write', service.service.Service, tenancy)
       return ensureCheck(scene.stage, tenancy, draft, before?.runner)
     },

@@ -167,3 +167,21 @@ test('a service is stored without what only gateways, proxies and Connect have, 
   const broken = await transact(server, [put({ ...proxy, Proxy: {} })])
   t.is(broken.status, 409)
 })
+
+test('a cas of a check whose service is not there changes nothing, and answers with the check if there is one', async t => {
+  const server = await serverInProcess(t, { log: new MemoryEventLog() })
+  const made = await transact(server, [
+    { Node: { Verb: 'set', Node: { Node: 'n', Address: '10.0.0.1' } } },
+    { Check: { Verb: 'set', Check: { Node: 'n', CheckID: 'c', Status: 'passing' } } }
+  ])
+  const stored = made.Results[1]
+  const cas = async (CheckID: string, ModifyIndex: number) => {
+    const Check = { Node: 'n', CheckID, ServiceID: 'none', Status: 'critical', ModifyIndex }
+    const { status, Results } = await transact(server, [{ Check: { Verb: 'cas', Check } }])
+    return [status, Results]
+  }
+  const { index } = server.app.views
+  t.deepEqual(await cas('c', stored.Check.ModifyIndex), [200, [stored]])
+  t.deepEqual(await cas('new', 0), [200, []])
+  t.is(server.app.views.index, index)
+})
