@@ -82,6 +82,13 @@ const readOne = (request: ApiRequest, key: string): Answer | Promise<Answer> => 
   })
 }
 
+const nothing = ({ query }: ApiRequest, prefix: string): string => {
+  const after = query.filled('after')
+  return after === undefined
+    ? `No key begins with "${prefix}"`
+    : `No key after "${after}" begins with "${prefix}"`
+}
+
 const readList = (request: ApiRequest, prefix: string, list: (r: ApiRequest, prefix: string) => KvList) =>
   answerRead(request, (): Reading => {
     const { elements, index, watch, isFiltered } = list(request, prefix)
@@ -89,7 +96,7 @@ const readList = (request: ApiRequest, prefix: string, list: (r: ApiRequest, pre
     // The names of the keys of an empty store are an empty list.
     const isNothing = elements.length === 0 && (prefix !== '' || list === listEntries)
     const answer = isNothing
-      ? plain(404, `No key begins with "${prefix}"`, headers)
+      ? plain(404, nothing(request, prefix), headers)
       : jsonText(`[${elements.join(',')}]`, headers)
     return { index, watch, answer }
   })

@@ -49,7 +49,8 @@ const lockDelay = ({ LockDelay }: Body): number => {
   if (ns === undefined)
     throw invalid(`Request decode failed: LockDelay "${LockDelay}" is not a duration such as 15s`)
   const delay = ns < LEAST_NS ? ns * SECOND : ns
-  if (!Number.isSafeInteger(delay)) throw invalid(`Request decode failed: LockDelay ${LockDelay} is too long`)
+  if (!Number.isSafeInteger(delay))
+    throw invalid(`Request decode failed: LockDelay ${LockDelay} is out of range`)
   return delay
 }
 

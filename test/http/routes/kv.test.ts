@@ -25,6 +25,7 @@ test('recurse, keys and keys cut by a separator come in pages', async t => {
   t.deepEqual(await names(server, 'p/?keys&separator=/&limit=2&after=p/b/'), ['p/c', 'p/d/'])
   t.deepEqual(await names(server, 'p/?keys&separator=/&after=p/d/'), ['p/e'])
   t.is(await names(server, 'p/?keys&after=p/e'), 404)
+  t.is((await server.send('GET', '/v1/kv/p/?recurse&after=p/e')).text, 'No key after "p/e" begins with "p/"')
   const { text } = await server.send('GET', '/v1/kv/p/?recurse&limit=1&after=p/c')
   t.deepEqual(
     JSON.parse(text).map(({ Key }: { readonly Key: string }) => Key),
