@@ -6,6 +6,8 @@ import type { Finding } from './finding.js'
 import { probe } from './probe.js'
 
 const SHORTEST_INTERVAL_MS = 1000
+/** A timer of more than this fires at once. */
+const LONGEST_INTERVAL_MS = 2 ** 31 - 1
 
 interface Input {
   readonly definition: CheckDefinition
@@ -33,7 +35,10 @@ export const runningCheckMachine = setup({
   },
   delays: {
     interval: ({ context: { definition } }) =>
-      Math.max(parseMilliseconds(definition.Interval ?? '') ?? 0, SHORTEST_INTERVAL_MS)
+      Math.min(
+        Math.max(parseMilliseconds(definition.Interval ?? '') ?? 0, SHORTEST_INTERVAL_MS),
+        LONGEST_INTERVAL_MS
+      )
   }
 }).createMachine({
   id: 'running check',

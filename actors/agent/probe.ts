@@ -2,6 +2,7 @@
 import { connect } from 'node:net'
 import { CRITICAL, PASSING, type CheckDefinition } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'
+import { abortAfter } from '../abort-after.js'
 import type { Finding } from './finding.js'
 
 const DEFAULT_TIMEOUT_MS = 10_000
@@ -33,8 +34,8 @@ const probeTcp = (target: string, signal: AbortSignal): Promise<Finding> =>
 
 /** Runs a check once. Never rejects: what goes wrong is what was found. */
 export const probe = async (definition: CheckDefinition, ended: AbortSignal): Promise<Finding> => {
-  const signal = AbortSignal.any([ended, AbortSignal.timeout(timeoutOf(definition))])
   try {
+    const signal = AbortSignal.any([ended, abortAfter(timeoutOf(definition))])
     if (definition.HTTP) {
       // Loaded with the first check by HTTP: a server without one starts sooner.
       const { probeHttp } = await import('./probe-http.js')

@@ -3,6 +3,7 @@
 import * as client from 'openid-client'
 import type { OidcRequestRow } from '../../projections/acl/oidc-requests.js'
 import type { Identity } from '../../projections/acl/identity.js'
+import { abortAfter } from '../abort-after.js'
 import type { OidcConfig } from '../auth-method/config.js'
 import type { Clock } from '../clock.js'
 import { claimsOf, faultOfAudience, faultOfProviderToken, type Claims } from './check-claims.js'
@@ -168,7 +169,7 @@ export class OidcFlow {
     signal: AbortSignal
   ): Promise<Claims> {
     if (configuration.serverMetadata().userinfo_endpoint === undefined || typeof sub !== 'string') return {}
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(this.#http.limits.timeMs / 2)])
+    const inTime = AbortSignal.any([signal, abortAfter(this.#http.limits.timeMs / 2)])
     configuration[client.customFetch] = heardCalls(this.#http, this.#config.source.ca, inTime).fetch
     try {
       return await client.fetchUserInfo(configuration, accessToken, sub)

@@ -1,6 +1,7 @@
 // Calls to identity providers: bounded in time and size, never following a redirect, with the CA that a method names.
 import { Lifecycle, scoped } from 'tsyringe'
 import type { Agent } from 'undici'
+import { abortAfter } from '../abort-after.js'
 
 /** Bounds of what a provider may cost. Tests put in others. */
 export class ProviderLimits {
@@ -51,7 +52,7 @@ export class ProviderHttp {
     { method = 'GET', headers, body, ca, signal }: ProviderCall
   ): Promise<ProviderAnswer> {
     const { timeMs, bytes } = this.limits
-    const ends = AbortSignal.any([signal, AbortSignal.timeout(timeMs)])
+    const ends = AbortSignal.any([signal, abortAfter(timeMs)])
     try {
       // Loaded when the first provider is called: a server without one starts sooner.
       const undici = await import('undici')

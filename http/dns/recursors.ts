@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
 import dnsPacket from 'dns-packet'
+import { abortAfter } from '../../actors/abort-after.js'
 import { familyOf } from '../../projections/ip-address.js'
 import type { Transport } from './fit.js'
 import type { DnsRecord } from './records.js'
@@ -101,7 +102,7 @@ export class Recursors {
     const sent = Buffer.from(message)
     for (const server of this.#servers) {
       sent.writeUInt16BE(randomInt(MOST_IDS), 0)
-      const signal = AbortSignal.timeout(this.#timeout)
+      const signal = abortAfter(this.#timeout)
       const answer = await (transport === 'tcp' ? overTcp : overUdp)(server, sent, signal).catch(
         () => undefined
       )

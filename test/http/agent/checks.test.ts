@@ -165,3 +165,18 @@ test('a check of the agent shows no definition, as clients know it, and runs by 
   )
   await becomes(server, 'http', 'passing')
 })
+
+test('any time that a duration can say is a time for a check', async t => {
+  const server = await serverInProcess(t)
+  const { port } = await target(t)
+  const TCP = '127.0.0.1:1'
+  for (const Timeout of ['1ns', '1.5us', '1500001ns', '1.5s', '600h', '2000000h', 1.5])
+    await register(t, server, { Name: `t${Timeout}`, TCP, Interval: '1s', Timeout, Status: 'passing' })
+  await becomes(server, 't1.5s', 'critical')
+  await becomes(server, 't600h', 'critical')
+  await becomes(server, 't2000000h', 'critical')
+  await becomes(server, 't1ns', 'critical')
+  const HTTP = `http://127.0.0.1:${port}/`
+  await register(t, server, { Name: 'late', HTTP, Interval: '600h', Timeout: '600h' })
+  await becomes(server, 'late', 'passing')
+})
