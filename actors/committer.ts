@@ -11,10 +11,12 @@ import { EVENT_LOG } from './ports.js'
 import { Reach } from './reach.js'
 import { Refusal } from './refusal.js'
 
+/** Told, once, that what was waited for is on disk, or why it never will be. */
+export type Settled = (failure?: Refusal) => void
+
 interface Waiter {
   readonly index: number
-  readonly resolve: () => void
-  readonly reject: (error: Refusal) => void
+  readonly settled: Settled
 }
 
 /** In-process signals. `applied`: the read models have this commit. `rebuilt`: they were made anew from the log. */
@@ -95,19 +97,26 @@ export class Committer {
   }
 
   /**
-   * Resolves when what the read models show at the time of the call is on disk; see `isSettled`.
+   * Resolves when what the read models show at the time of the call is on disk.
    * @throws Refusal `unavailable` when the log failed before that
    */
-  settled(sight?: readonly Tenancy[]): Promise<void> {
-    const index = this.#newest(sight)
-    if (this.#log.durableIndex >= index) return Promise.resolve()
+  settled(): Promise<void> {
     return new Promise((resolve, reject) => {
-      let at = this.#waiters.length
-      while (at > 0 && (this.#waiters[at - 1]?.index ?? 0) > index) at--
-      const waiter = { index, resolve, reject }
-      if (at === this.#waiters.length) this.#waiters.push(waiter)
-      else this.#waiters.splice(at, 0, waiter)
+      this.whenSettled(undefined, failure => (failure ? reject(failure) : resolve()))
     })
+  }
+
+  /**
+   * As `settled`, without the cost of promises, and with a sight as `isSettled` has it. `settled` is called at once where
+   * nothing is to be waited for.
+   */
+  whenSettled(sight: readonly Tenancy[] | undefined, settled: Settled): void {
+    const index = this.#newest(sight)
+    if (this.#log.durableIndex >= index) return settled()
+    let at = this.#waiters.length
+    while (at > 0 && (this.#waiters[at - 1]?.index ?? 0) > index) at--
+    if (at === this.#waiters.length) this.#waiters.push({ index, settled })
+    else this.#waiters.splice(at, 0, { index, settled })
   }
 
   /** Makes the read models anew from the log. */
@@ -133,7 +142,12 @@ export class Committer {
     let count = 0
     while (count < this.#waiters.length && (this.#waiters[count]?.index ?? Infinity) <= durable) count++
     if (durable >= this.#views.index) this.#reach.clear()
-    for (const waiter of this.#waiters.splice(0, count)) waiter.resolve()
+    if (count === 0) return
+    const released = this.#waiters.splice(0, count)
+    // The log first begins its next flush, so that the disk has work while the answers are sent.
+    queueMicrotask(() => {
+      for (const { settled } of released) settled()
+    })
   }
 
   #newest(sight: readonly Tenancy[] | undefined): number {
@@ -143,7 +157,7 @@ export class Committer {
   #fail(): void {
     if (!this.#accepting) return
     this.#accepting = false
-    for (const waiter of this.#waiters.splice(0)) waiter.reject(unavailable())
+    for (const { settled } of this.#waiters.splice(0)) settled(unavailable())
     this.#health.send({ type: 'Failed' })
   }
 }

@@ -74,13 +74,7 @@ export class Exchange {
 
   /** Sends what was read just now as soon as everything it may reflect is durable. */
   #settle(answer: Answer): void {
-    const settled = this.#request.settled()
-    if (settled)
-      settled.then(
-        () => this.#send(answer),
-        error => this.#fail(error)
-      )
-    else this.#send(answer)
+    this.#request.whenSettled(failure => (failure ? this.#fail(failure) : this.#send(answer)))
   }
 
   /** A refusal reflects the state as an answer does. */

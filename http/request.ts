@@ -3,6 +3,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Decider } from '../actors/aggregate.js'
 import type { Caller, Command } from '../actors/command.js'
+import type { Settled } from '../actors/committer.js'
 import { aclNotFound, type Refusal } from '../actors/refusal.js'
 import type { Tenancy } from '../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../events/token.js'
@@ -134,15 +135,11 @@ export class ApiRequest {
     this.#tenancy = undefined
   }
 
-  /**
-   * Resolves when everything that an answer made now may reflect is on disk; undefined when it is already.
-   * @throws Refusal `unavailable` when the log failed before that
-   */
-  settled(): Promise<void> | undefined {
+  /** Calls when everything that an answer made now may reflect is on disk, or the log has failed; at once when it is already. */
+  whenSettled(settled: Settled): void {
     const { committer } = this.app
-    if (committer.isSettled()) return undefined
-    const sight = this.#sight
-    return sight && committer.isSettled(sight) ? undefined : committer.settled(sight)
+    if (committer.isSettled()) settled()
+    else committer.whenSettled(this.#sight, settled)
   }
 
   /** All that an answer can show something of: the request's namespace and the caller's own. Undefined when it can be more. */

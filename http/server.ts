@@ -48,7 +48,6 @@ export class HttpServer {
       exposeHeadRoutes: false,
       schemaController: noSchemas,
       forceCloseConnections: 'idle',
-      rewriteUrl: ({ url = '' }) => originForm(url),
       routerOptions: { maxParamLength: LONGEST_PARAMETER, querystringParser: () => ({}) },
       http: {
         IncomingMessage: CollectedRequest,
@@ -162,7 +161,7 @@ export class HttpServer {
         method: [...METHODS],
         url: path,
         handler: this.#withBody(GENERAL_LIMIT, ({ method, raw }, reply) =>
-          this.#reply(reply, movedTo(method, (raw.url ?? '').replace(path, `${path}/`)))
+          this.#reply(reply, movedTo(method, originForm(raw.url ?? '').replace(path, `${path}/`)))
         )
       })
   }

@@ -49,14 +49,20 @@ const isUnprintable = (path: string): boolean => {
   }
 }
 
-/** The answer to a request whose path is no path of any endpoint as it stands; undefined for all others. */
-export const strayAnswer = (method: string, url: string): Answer | undefined => {
-  if ((url.includes('//') || url.includes('/.')) && UNCLEAN.test(url)) {
-    const at = url.indexOf('?')
-    const path = at < 0 ? url : url.slice(0, at)
-    return movedTo(method, cleaned(path) + (at < 0 ? '' : url.slice(at)))
+const cleanAnswer = (method: string, url: string): Answer | undefined => {
+  if (!UNCLEAN.test(url)) return undefined
+  const at = url.indexOf('?')
+  const path = at < 0 ? url : url.slice(0, at)
+  return movedTo(method, cleaned(path) + (at < 0 ? '' : url.slice(at)))
+}
+
+/** The answer to a request whose target is no path of any endpoint as it stands; undefined for all others. */
+export const strayAnswer = (method: string, target: string): Answer | undefined => {
+  if (target.includes('//') || target.includes('/.')) {
+    const clean = cleanAnswer(method, originForm(target))
+    if (clean) return clean
   }
-  if (url.includes('%') && isUnprintable(url.split('?', 1)[0] ?? ''))
+  if (target.includes('%') && isUnprintable(target.split('?', 1)[0] ?? ''))
     return plain(400, 'Bad request: the path holds characters that cannot be printed')
   return undefined
 }
