@@ -15,13 +15,15 @@ interface EventParts<Topic extends string, Type extends string, Payload> {
 /** An event with its fields in the order in which the stream sends them. Empty lists of filter keys become null. */
 export const makeEvent = <const Topic extends string, const Type extends string, Payload>(
   parts: EventParts<Topic, Type, Payload>
-): Event<Topic, Type, Payload> => ({
-  Topic: parts.Topic,
-  Type: parts.Type,
-  Key: parts.Key,
-  Namespace: parts.tenancy?.namespace ?? '',
-  Partition: parts.tenancy?.partition ?? 'default',
-  FilterKeys: parts.FilterKeys && parts.FilterKeys.length > 0 ? parts.FilterKeys : null,
-  Payload: parts.Payload,
-  ...(parts.Secrets ? { Secrets: parts.Secrets } : {})
-})
+): Event<Topic, Type, Payload> => {
+  const event = {
+    Topic: parts.Topic,
+    Type: parts.Type,
+    Key: parts.Key,
+    Namespace: parts.tenancy?.namespace ?? '',
+    Partition: parts.tenancy?.partition ?? 'default',
+    FilterKeys: parts.FilterKeys && parts.FilterKeys.length > 0 ? parts.FilterKeys : null,
+    Payload: parts.Payload
+  }
+  return parts.Secrets ? { ...event, Secrets: parts.Secrets } : event
+}

@@ -45,15 +45,13 @@ const written = (
   )
     return []
   const exact = Number(flags)
-  const entry: KvEntry = {
-    Key: key,
-    Value: value,
-    Flags: Number.isSafeInteger(exact) ? exact : flags,
-    LockIndex: lock.lockIndex,
-    ...(lock.session === '' ? {} : { Session: lock.session }),
-    CreateIndex: before?.createIndex ?? index,
-    ModifyIndex: index
-  }
+  const Flags = Number.isSafeInteger(exact) ? exact : flags
+  const CreateIndex = before?.createIndex ?? index
+  const { lockIndex: LockIndex, session: Session } = lock
+  const entry: KvEntry =
+    Session === ''
+      ? { Key: key, Value: value, Flags, LockIndex, CreateIndex, ModifyIndex: index }
+      : { Key: key, Value: value, Flags, LockIndex, Session, CreateIndex, ModifyIndex: index }
   return [kvWritten(change, tenancy, entry)]
 }
 

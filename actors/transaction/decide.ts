@@ -37,14 +37,14 @@ export interface TransactionOutcome {
 /** Does something for each operation and collects what fails. @throws TransactionRefused */
 const each = (acts: readonly Act[], attempt: (act: Act, OpIndex: number) => void): void => {
   const errors: OperationError[] = []
-  for (const [OpIndex, act] of acts.entries()) {
+  acts.forEach((act, OpIndex) => {
     try {
       attempt(act, OpIndex)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       errors.push({ OpIndex, What: error.message, Code: error.code ?? 'invalid' })
     }
-  }
+  })
   if (errors.length > 0) throw new TransactionRefused(errors)
 }
 
