@@ -185,3 +185,25 @@ test('a cas of a check whose service is not there changes nothing, and answers w
   t.deepEqual(await cas('new', 0), [200, []])
   t.is(server.app.views.index, index)
 })
+
+test('a value in any form of base64 is kept in the one that its bytes have, and what is none is refused', async t => {
+  const server = await serverInProcess(t, { log: new MemoryEventLog() })
+  const kept = async (Value: string): Promise<string | null | undefined> => {
+    const { Results } = await transact(server, [
+      { KV: { Verb: 'set', Key: 'k', Value } },
+      { KV: { Verb: 'get', Key: 'k' } }
+    ])
+    return Results?.[1].KV.Value
+  }
+  for (const size of [1, 2, 3, 191, 192, 193, 5000]) {
+    const exact = Buffer.alloc(size, '\u00ff').toString('base64')
+    t.is(await kept(exact), exact)
+    t.is(await kept(`${exact.slice(0, 2)}\r\n${exact.slice(2)}`), exact)
+  }
+  t.is(await kept('YR=='), 'YQ==')
+  t.is(await kept('YWJ='), 'YWI=')
+  t.is(await kept(''), null)
+  t.is(await kept('\n'), null)
+  for (const none of ['YQ', 'Y===', 'YQ=', 'YQ-_', 'Y Q=', 'YQ==YQ=='])
+    t.is(await kept(none), undefined, none)
+})
