@@ -88,12 +88,9 @@ export class Committer {
     this.signals.emit('applied', commit)
   }
 
-  /**
-   * Whether everything that the read models show is on disk. With `sight`: what they show in these tenancies, and of
-   * things of no namespace.
-   */
-  isSettled(sight?: readonly Tenancy[]): boolean {
-    return this.#log.durableIndex >= this.#newest(sight)
+  /** Whether everything that the read models show is on disk. */
+  isSettled(): boolean {
+    return this.#log.durableIndex >= this.#views.index
   }
 
   /**
@@ -107,11 +104,11 @@ export class Committer {
   }
 
   /**
-   * As `settled`, without the cost of promises, and with a sight as `isSettled` has it. `settled` is called at once where
-   * nothing is to be waited for.
+   * As `settled`, without the cost of promises: `settled` is called, at once where nothing is to be waited for.
+   * @param sight waits only for what the read models show in these tenancies, and of things of no namespace
    */
   whenSettled(sight: readonly Tenancy[] | undefined, settled: Settled): void {
-    const index = this.#newest(sight)
+    const index = sight ? this.#reach.newestIn(sight) : this.#views.index
     if (this.#log.durableIndex >= index) return settled()
     let at = this.#waiters.length
     while (at > 0 && (this.#waiters[at - 1]?.index ?? 0) > index) at--
@@ -148,10 +145,6 @@ export class Committer {
     queueMicrotask(() => {
       for (const { settled } of released) settled()
     })
-  }
-
-  #newest(sight: readonly Tenancy[] | undefined): number {
-    return sight ? this.#reach.newestIn(sight) : this.#views.index
   }
 
   #fail(): void {

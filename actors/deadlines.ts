@@ -3,6 +3,7 @@
 import TinyQueue from 'tinyqueue'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from './clock.js'
+import { LONGEST_TIMER_MS } from './timers.js'
 
 interface Deadline {
   /** Epoch milliseconds. */
@@ -16,8 +17,6 @@ export type DueListener = (keys: readonly string[]) => void
 
 /** The most that one round hands over; the rest follows in the next turn of the event loop. */
 const MOST_AT_ONCE = 4096
-/** A timer of more than this fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** `schedule` costs O(log n) and 16 bytes on top of its texts, whatever else is scheduled. */
 @scoped(Lifecycle.ContainerScoped)

@@ -2,12 +2,11 @@
 import { assign, fromPromise, setup } from 'xstate'
 import { CRITICAL, type CheckDefinition } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'
+import { LONGEST_TIMER_MS } from '../timers.js'
 import type { Finding } from './finding.js'
 import { probe } from './probe.js'
 
 const SHORTEST_INTERVAL_MS = 1000
-/** A timer of more than this fires at once. */
-const LONGEST_INTERVAL_MS = 2 ** 31 - 1
 
 interface Input {
   readonly definition: CheckDefinition
@@ -37,7 +36,7 @@ export const runningCheckMachine = setup({
     interval: ({ context: { definition } }) =>
       Math.min(
         Math.max(parseMilliseconds(definition.Interval ?? '') ?? 0, SHORTEST_INTERVAL_MS),
-        LONGEST_INTERVAL_MS
+        LONGEST_TIMER_MS
       )
   }
 }).createMachine({

@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { CRITICAL, PASSING, type CheckDefinition } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'
-import { abortAfter } from '../abort-after.js'
+import { abortAfter } from '../timers.js'
 import type { Finding } from './finding.js'
 
 const DEFAULT_TIMEOUT_MS = 10_000

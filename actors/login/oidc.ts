@@ -3,7 +3,7 @@
 import * as client from 'openid-client'
 import type { OidcRequestRow } from '../../projections/acl/oidc-requests.js'
 import type { Identity } from '../../projections/acl/identity.js'
-import { abortAfter } from '../abort-after.js'
+import { abortAfter } from '../timers.js'
 import type { OidcConfig } from '../auth-method/config.js'
 import type { Clock } from '../clock.js'
 import { claimsOf, faultOfAudience, faultOfProviderToken, type Claims } from './check-claims.js'

@@ -1,7 +1,7 @@
 // Calls to identity providers: bounded in time and size, never following a redirect, with the CA that a method names.
 import { Lifecycle, scoped } from 'tsyringe'
 import type { Agent } from 'undici'
-import { abortAfter } from '../abort-after.js'
+import { abortAfter } from '../timers.js'
 
 /** Bounds of what a provider may cost. Tests put in others. */
 export class ProviderLimits {

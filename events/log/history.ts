@@ -1,5 +1,7 @@
 // Which commits hold an event of a given thing: small sorted tables, one per 4,096 commits, instead of an index entry per
 // event. An entry per event lands on a random page each time, which makes a commit several times dearer to flush.
+import { decodeRecord } from '../codec.js'
+import type { StoredRecord } from './store.js'
 
 /** Commits per table; a power of two. */
 export const SEGMENT = 4096
@@ -16,6 +18,12 @@ function mix(hash: number, text: string): number {
   // A separator no code unit equals, so that moving a character from one part to the next changes the hash.
   return Math.imul(hash ^ 0x10000, 0x01000193)
 }
+
+/** The `historyHash` of each event of a stored record. @throws LogUnusable when it is damaged */
+export const hashesOf = ({ record, index }: StoredRecord): readonly number[] =>
+  decodeRecord(record, index).Events.map(e =>
+    historyHash(e.Topic, e.Partition ?? 'default', e.Namespace, e.Key)
+  )
 
 /** The number of the table that a commit belongs to. */
 export const segmentOf = (index: number): number => Math.floor((index - 1) / SEGMENT)

@@ -3,9 +3,9 @@ import { previousHash, sha256 } from '../codec.js'
 import type { StoredRecord } from './store.js'
 
 /**
- * What is written in one piece: 32 bytes SHA-256 of all that follows, the magic number, the length of all, the number of records, the index
- * of the first; then of each record the length, the length of its secrets (0 when it has none), and both. The numbers are of 4 bytes, the
- * index of 8, all big-endian.
+ * What is written in one piece: 32 bytes SHA-256 of all that follows, the magic number, the length of all, the number of
+ * records, the index of the first; then of each record the length, the length of its secrets (0 when it has none), and
+ * both. The numbers are of 4 bytes, the index of 8, all big-endian.
  */
 const HASH_BYTES = 32
 const MAGIC_AT = HASH_BYTES
@@ -19,18 +19,18 @@ const MAGIC = 0x414e4a31
 /** Batches begin on multiples of this, so that no two of them share a block of the disk. */
 export const BLOCK_BYTES = 4096
 
-/** Records of consecutive indexes, ascending. */
-export type Run = readonly StoredRecord[]
+/** Records of consecutive indexes, ascending, that are written in one piece. */
+export type JournalBatch = readonly StoredRecord[]
 
 /** Bytes that a batch takes in the journal: whole blocks. */
-export function batchBytes(batch: Run): number {
+export function batchBytes(batch: JournalBatch): number {
   let bytes = HEADER_BYTES
   for (const { record, secrets } of batch) bytes += LENGTHS_BYTES + record.length + (secrets?.length ?? 0)
   return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES
 }
 
 /** Writes a batch to the start of `target`, whose `batchBytes` it fills. */
-export function writeBatch(target: Buffer, batch: Run): void {
+export function writeBatch(target: Buffer, batch: JournalBatch): void {
   let at = HEADER_BYTES
   for (const { record, secrets } of batch) {
     target.writeUInt32BE(record.length, at)
@@ -51,7 +51,7 @@ export function writeBatch(target: Buffer, batch: Run): void {
 }
 
 /** The batch at the start of `source`, its records not copied; undefined when none was written there, or not whole. */
-export function readBatch(source: Buffer): Run | undefined {
+export function readBatch(source: Buffer): JournalBatch | undefined {
   if (source.length < HEADER_BYTES || source.readUInt32BE(MAGIC_AT) !== MAGIC) return undefined
   const length = source.readUInt32BE(LENGTH_AT)
   if (length < HEADER_BYTES || length > source.length) return undefined
@@ -79,7 +79,11 @@ export function readBatch(source: Buffer): Run | undefined {
  * @param head index of the newest record of the log
  * @param headHash SHA-256 of that record
  */
-export function continuation(found: readonly Run[], head: number, headHash: Uint8Array): Run {
+export function continuation(
+  found: readonly JournalBatch[],
+  head: number,
+  headHash: Uint8Array
+): readonly StoredRecord[] {
   const added: StoredRecord[] = []
   let hash = headHash
   for (const batch of found.toSorted((a, b) => (a[0]?.index ?? 0) - (b[0]?.index ?? 0)))

@@ -1,4 +1,5 @@
-// A file of fixed size that a batch is written to before anything else: one write and one flush, where a transaction of LMDB takes two.
+// A file of fixed size that a batch is written to before anything else: one wait for the disk, where a transaction of LMDB
+// takes two.
 import {
   closeSync,
   constants,
@@ -14,7 +15,7 @@ import {
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { batchBytes, BLOCK_BYTES, readBatch, writeBatch, type Run } from './journal-batch.js'
+import { batchBytes, BLOCK_BYTES, readBatch, writeBatch, type JournalBatch } from './journal-batch.js'
 
 /** Bytes of each half. While one is being written, what the other holds is stored. */
 export const HALF_BYTES = 1024 * 1024
@@ -35,9 +36,9 @@ interface Half {
 }
 
 /**
- * Batches lie one behind the other from the start of a half. A half is written anew from its start once all that it holds is stored
- * elsewhere, so what is behind its newest batch is older, and told by its indexes. All blocks are allocated from the beginning: a full disk
- * cannot make a write fail, and no flush has to wait for the file system's own journal.
+ * Batches lie one behind the other from the start of a half. A half is written anew from its start once all that it holds
+ * is stored elsewhere, so what is behind its newest batch is older, and told by its indexes. All blocks are allocated from
+ * the beginning: a full disk cannot make a write fail, and no flush has to wait for the file system's own journal.
  */
 export class Journal {
   readonly #fd: number
@@ -46,7 +47,8 @@ export class Journal {
   #buffer = Buffer.alloc(0)
 
   /**
-   * Opens the journal of a log for writing, and makes it when there is none. What it holds has to be read before: see `readJournal`.
+   * Opens the journal of a log for writing, and makes it when there is none. What it holds has to be read before: see
+   * `readJournal`.
    * @param last index of the newest record that it holds: nothing is written over before that is stored
    * @throws what the file system reports, such as ENOSPC
    */
@@ -67,7 +69,7 @@ export class Journal {
   }
 
   /** Whether a batch can be written, now that the records up to `stored` are elsewhere. */
-  hasRoom(batch: Run, stored: number): boolean {
+  hasRoom(batch: JournalBatch, stored: number): boolean {
     const bytes = batchBytes(batch)
     if (this.#active.used + bytes <= HALF_BYTES) return true
     const other = this.#other
@@ -78,7 +80,7 @@ export class Journal {
    * Resolves when a batch that there is room for is on disk; one call at a time. After a failure `clear` comes first.
    * @throws what the file system reports
    */
-  async write(batch: Run): Promise<void> {
+  async write(batch: JournalBatch): Promise<void> {
     const bytes = batchBytes(batch)
     if (this.#active.used + bytes > HALF_BYTES) {
       this.#active = this.#other
@@ -92,7 +94,7 @@ export class Journal {
     half.last = batch.at(-1)?.index ?? half.last
   }
 
-  /** Makes sure that nothing of a batch whose write failed is found again. To be called when all else it holds is stored. */
+  /** Makes sure that nothing of a batch whose write failed is found again. */
   async clear(): Promise<void> {
     this.#buffer = Buffer.alloc(Math.max(this.#buffer.length, BLOCK_BYTES))
     const half = this.#active
@@ -137,8 +139,11 @@ function flushFolder(folder: string): void {
   }
 }
 
-/** The whole batches in the journal of a log; none when it has no journal. They are on disk, also when another process is writing it. */
-export function readJournal(folder: string): Run[] {
+/**
+ * The whole batches in the journal of a log; none when it has no journal. They are on disk, also when another process is
+ * writing it.
+ */
+export function readJournal(folder: string): JournalBatch[] {
   let fd: number
   try {
     fd = openSync(join(folder, FILE), constants.O_RDONLY)
@@ -156,7 +161,7 @@ export function readJournal(folder: string): Run[] {
   }
 }
 
-function* batchesIn(half: Buffer): Generator<Run> {
+function* batchesIn(half: Buffer): Generator<JournalBatch> {
   let newest = 0
   for (let at = 0; at < half.length;) {
     const batch = readBatch(half.subarray(at))

@@ -1,6 +1,8 @@
-// A store behind a journal: what is written is on disk with one flush, and goes to the store in larger batches a moment later.
+// A store behind a journal: what is written is on disk with one flush, and goes to the store in larger batches a moment
+// later.
 import { NO_HASH, sha256 } from '../codec.js'
-import { continuation, type Run } from './journal-batch.js'
+import { hashesOf } from './history.js'
+import { continuation, type JournalBatch } from './journal-batch.js'
 import { Journal } from './journal.js'
 import { PendingRecords } from './pending-records.js'
 import type { NewRecord, RecordStore, StoredRecord } from './store.js'
@@ -15,12 +17,10 @@ const PAGE = 256
 export interface JournaledStoreOptions {
   /** Where the journal lies. */
   readonly folder: string
-  /** What `readJournal` found there before the store was opened: so nothing is missed between them while another process writes. */
-  readonly found: readonly Run[]
+  /** What `readJournal` found before the store was opened: so nothing is missed between them while another process writes. */
+  readonly found: readonly JournalBatch[]
   /** Nothing is written: what the journal holds beyond the store stays in it. */
   readonly readOnly: boolean
-  /** The `historyHash` of each event of a record. */
-  readonly hashesOf: (stored: StoredRecord) => readonly number[]
 }
 
 export class JournaledStore implements RecordStore {
@@ -35,9 +35,9 @@ export class JournaledStore implements RecordStore {
    * Takes up what the journal holds beyond the store.
    * @throws what the file system reports when there is no room for the journal
    */
-  constructor(store: RecordStore, { folder, found, readOnly, hashesOf }: JournaledStoreOptions) {
+  constructor(store: RecordStore, { folder, found, readOnly }: JournaledStoreOptions) {
     this.#store = store
-    this.#takeUp(found, hashesOf)
+    this.#takeUp(found)
     if (readOnly) return
     this.#journal = new Journal(folder, this.#pending.last)
     this.#storeSoon()
@@ -104,7 +104,7 @@ export class JournaledStore implements RecordStore {
     return this.#journal
   }
 
-  #takeUp(found: readonly Run[], hashesOf: JournaledStoreOptions['hashesOf']): void {
+  #takeUp(found: readonly JournalBatch[]): void {
     const head = this.#store.headIndex()
     const newest = head === 0 ? undefined : this.#store.peek(head)
     const added = continuation(found, head, newest ? sha256(newest) : NO_HASH)

@@ -3,9 +3,9 @@ import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from 'lmdb'
 import { setImmediate } from 'node:timers/promises'
-import { bufferOf, decodeRecord } from '../codec.js'
+import { bufferOf } from '../codec.js'
 import { FileReserve } from './file-reserve.js'
-import { ENTRY_BYTES, findInTable, historyHash, HistoryTail, SEGMENT, segmentOf } from './history.js'
+import { ENTRY_BYTES, findInTable, hashesOf, HistoryTail, SEGMENT, segmentOf } from './history.js'
 import type { LmdbFiles } from './lmdb-files.js'
 import { indexOf, openFiles, probe, recordKey, secretsKey } from './lmdb-files.js'
 import { LogUnusable } from './log.js'
@@ -173,12 +173,6 @@ export class LmdbStore implements RecordStore {
     }
   }
 }
-
-/** The `historyHash` of each event of a stored record. @throws LogUnusable when it is damaged */
-export const hashesOf = ({ record, index }: StoredRecord): readonly number[] =>
-  decodeRecord(record, index).Events.map(e =>
-    historyHash(e.Topic, e.Partition ?? 'default', e.Namespace, e.Key)
-  )
 
 /** What lmdb-js tells of an environment; its types say nothing of it. */
 interface Statistics {

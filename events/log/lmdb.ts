@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { readJournal } from './journal.js'
 import { JournaledStore } from './journaled-store.js'
-import { hashesOf, LmdbStore } from './lmdb-store.js'
+import { LmdbStore } from './lmdb-store.js'
 import { LogUnusable } from './log.js'
 import { SecretsVault } from './secrets.js'
 import type { RecordStore } from './store.js'
@@ -15,7 +15,8 @@ export interface LmdbLogOptions {
   /** 32 bytes: encrypts the secrets at rest. Once given, it must always be given. */
   readonly key?: Buffer | undefined
   /**
-   * Beside a writer in another process: nothing can be appended, and what the writer appends is noticed some 30 ms later. The process does not end by itself before such a log is closed.
+   * Beside a writer in another process: nothing can be appended, and what the writer appends is noticed some 30 ms later.
+   * The process does not end by itself before such a log is closed.
    */
   readonly readOnly?: boolean
 }
@@ -56,7 +57,7 @@ export class LmdbEventLog extends StoredLog {
       const found = readJournal(path)
       const lmdb = new LmdbStore(path, readOnly, vault)
       held.push(() => lmdb.close())
-      const store = new JournaledStore(lmdb, { folder: path, found, readOnly, hashesOf })
+      const store = new JournaledStore(lmdb, { folder: path, found, readOnly })
       held.push(() => store.close())
       return new LmdbEventLog(store, vault, readOnly, release)
     } catch (error) {

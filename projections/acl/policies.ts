@@ -3,6 +3,7 @@ import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isPolicyEvent, POLICY_TOPIC, type Policy } from '../../events/policy.js'
 import type { Projection } from '../projection.js'
 import { shownTenancy } from '../shown-tenancy.js'
+import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 import { NamedRows } from './named-rows.js'
 
@@ -43,7 +44,7 @@ export class Policies extends NamedRows<PolicyRow> implements Projection {
   apply(event: Event, commit: Commit): void {
     if (!isPolicyEvent(event)) return
     const policy = event.Payload.ACLPolicy
-    const tenancy = { partition: event.Partition, namespace: event.Namespace }
+    const tenancy = tenancyOf(event)
     if (event.Type === 'ACLPolicyUpserted') this.put(toRow(policy, tenancy), event, commit.Index)
     else this.delete(policy.ID, event, commit.Index)
   }

@@ -2,6 +2,7 @@
 import type { Commit, Event } from '../../events/envelope.js'
 import { isRoleEvent, ROLE_TOPIC } from '../../events/role.js'
 import type { Projection } from '../projection.js'
+import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 import { NamedRows } from './named-rows.js'
 import { RoleRow } from './role-row.js'
@@ -28,7 +29,7 @@ export class Roles extends NamedRows<RoleRow, 'policy'> implements Projection {
   apply(event: Event, commit: Commit): void {
     if (!isRoleEvent(event)) return
     const role = event.Payload.ACLRole
-    const tenancy = { partition: event.Partition, namespace: event.Namespace }
+    const tenancy = tenancyOf(event)
     if (event.Type === 'ACLRoleUpserted') this.put(new RoleRow(role, tenancy), event, commit.Index)
     else this.delete(role.ID, event, commit.Index)
   }

@@ -1,7 +1,13 @@
 // Stored records for the tests of what keeps them, and a store in memory that can be told to fail or to wait.
 import { commitText, encodeRecord, NO_HASH, sha256 } from '../../events/codec.js'
+import { hashesOf, historyHash } from '../../events/log/history.js'
 import type { NewRecord, RecordStore, StoredRecord } from '../../events/log/store.js'
 import { commitOf } from './commits.js'
+
+const keyOf = (index: number): string => `key-${index % 3}`
+
+/** The hash of every third record: of those whose index leaves this rest. */
+export const hashOfRest = (rest: number): number => historyHash('ACLToken', 'default', '', keyOf(rest))
 
 /** Records of these indexes, each naming the hash of the one before. */
 export function chained(
@@ -13,13 +19,13 @@ export function chained(
   const records: NewRecord[] = []
   let hash = previous
   for (let index = first; index < first + count; index++) {
-    const record = encodeRecord(hash, commitText(commitOf(index, { size, marker })))
+    const record = encodeRecord(hash, commitText(commitOf(index, { key: keyOf(index), size, marker })))
     hash = sha256(record)
     records.push({
       index,
       record,
       secrets: secrets && index % 2 === 0 ? Buffer.from(`secret ${index}`) : undefined,
-      hashes: [index % 3]
+      hashes: hashesOf({ index, record })
     })
   }
   return records

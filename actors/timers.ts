@@ -1,7 +1,7 @@
-// Limits of time for what is awaited.
+// What timers can take.
 
 /** A timer of more than this fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
  * A signal that aborts after so many milliseconds. Fractions and times beyond what a timer can take, which
