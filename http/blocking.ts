@@ -27,9 +27,15 @@ interface ReadOptions {
   readonly waitMs: number
 }
 
+const AT_ONCE: ReadOptions = { index: 0, waitMs: DEFAULT_WAIT_MS }
+
 /** @throws Refusal `invalid` for parameters that contradict each other or have no meaning */
 export const readOptions = (request: ApiRequest): ReadOptions => {
   const { query } = request
+  if (query.isEmpty) {
+    cacheDirectives(request.header('cache-control'))
+    return AT_ONCE
+  }
   const index = query.get('index') ?? ''
   if (index !== '' && parseUnsigned(index) === undefined)
     throw invalid(`Invalid index: "${index}" is not an unsigned integer of 64 bits`)

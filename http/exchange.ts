@@ -1,8 +1,9 @@
 // One request on its way to its answer: handled, held until what it reflects is durable, written, counted.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../actors/refusal.js'
 import type { Answer } from './answer.js'
 import type { App } from './app.js'
+import type { HttpReply } from './headed-response.js'
 import { Incoming } from './incoming.js'
 import type { RouteMeter } from './metrics.js'
 import { problem } from './problems.js'
@@ -23,11 +24,11 @@ export interface RouteContext {
 /** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */
 export class Exchange {
   readonly #context: RouteContext
-  readonly #reply: FastifyReply
+  readonly #reply: HttpReply
   readonly #request: ApiRequest
   readonly #started = performance.now()
 
-  constructor(context: RouteContext, raw: FastifyRequest, reply: FastifyReply, body: Buffer | undefined) {
+  constructor(context: RouteContext, raw: FastifyRequest, reply: HttpReply, body: Buffer | undefined) {
     const { app, route } = context
     this.#context = context
     this.#reply = reply
@@ -74,7 +75,8 @@ export class Exchange {
 
   /** Sends what was read just now as soon as everything it may reflect is durable. */
   #settle(answer: Answer): void {
-    this.#request.whenSettled(failure => (failure ? this.#fail(failure) : this.#send(answer)))
+    if (this.#request.isSettled) this.#send(answer)
+    else this.#request.whenSettled(failure => (failure ? this.#fail(failure) : this.#send(answer)))
   }
 
   /** A refusal reflects the state as an answer does. */
@@ -89,8 +91,7 @@ export class Exchange {
   #send(answer: Answer): void {
     const { writer, meter } = this.#context
     const { raw } = this.#reply
-    if (!raw.headersSent)
-      writer.write(raw, answer, this.#request.pretty, this.#request.header('accept-encoding'))
+    if (!raw.headersSent) writer.write(raw, answer, this.#request)
     meter.observe(answer.status, (performance.now() - this.#started) / 1000)
   }
 }

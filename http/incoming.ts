@@ -1,6 +1,8 @@
 // What the server's edge knows of a request before any route looks at it.
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
+import type { HttpReply } from './headed-response.js'
+import { canHave, filterOf } from './header-filter.js'
 
 /** Everything is read from the socket's own objects when it is asked for. */
 export class Incoming {
@@ -8,17 +10,19 @@ export class Incoming {
   /** All of it; undefined when the request has none. */
   readonly body: Buffer | undefined
   readonly #request: FastifyRequest
-  readonly #reply: FastifyReply
+  readonly #reply: HttpReply
   readonly #closing: AbortSignal
+  readonly #names: number
   #signal: AbortSignal | undefined
   #id = 0
 
   /** @param closing aborts when the server begins to end */
-  constructor(request: FastifyRequest, reply: FastifyReply, body: Buffer | undefined, closing: AbortSignal) {
+  constructor(request: FastifyRequest, reply: HttpReply, body: Buffer | undefined, closing: AbortSignal) {
     this.body = body
     this.#request = request
     this.#reply = reply
     this.#closing = closing
+    this.#names = filterOf(request.raw.rawHeaders)
   }
 
   get method(): string {
@@ -31,6 +35,13 @@ export class Incoming {
 
   get headers(): IncomingHttpHeaders {
     return this.#request.raw.headers
+  }
+
+  /** A header's first value by its lower-case name. */
+  header(name: string): string | undefined {
+    if (!canHave(this.#names, name)) return undefined
+    const value = this.headers[name]
+    return Array.isArray(value) ? value[0] : value
   }
 
   /** The parameters of the path, decoded. */

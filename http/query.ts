@@ -3,13 +3,16 @@
 /** Values are decoded. A flag without a value (`?stale`) has the value ''. */
 export class Query {
   static readonly EMPTY = new Query('')
+  /** Most requests have none, and are asked for a dozen all the same. */
+  readonly isEmpty: boolean
   readonly #values = new Map<string, string[]>()
   /** False when the text cannot be decoded (`%zz`, `a;b`). */
   readonly isSound: boolean
 
   constructor(text: string) {
+    this.isEmpty = text === ''
     let sound = !text.includes(';')
-    for (const part of text === '' ? [] : text.split('&')) {
+    for (const part of this.isEmpty ? [] : text.split('&')) {
       const at = part.indexOf('=')
       const decode = (raw: string): string => {
         try {
@@ -29,12 +32,12 @@ export class Query {
   }
 
   has(name: string): boolean {
-    return this.#values.has(name)
+    return !this.isEmpty && this.#values.has(name)
   }
 
   /** The first value; undefined when the parameter is absent. */
   get(name: string): string | undefined {
-    return this.#values.get(name)?.[0]
+    return this.isEmpty ? undefined : this.#values.get(name)?.[0]
   }
 
   /** The first value; undefined also when it is empty. */

@@ -59,8 +59,7 @@ export class ApiRequest {
 
   /** A header's first value by its lower-case name. */
   header(name: string): string | undefined {
-    const value = this.incoming.headers[name]
-    return Array.isArray(value) ? value[0] : value
+    return this.incoming.header(name)
   }
 
   /** A header of the `X-Service-` family, or with `compat` its twin; undefined also when it is empty. */
@@ -78,8 +77,9 @@ export class ApiRequest {
   get presentedSecret(): string | undefined {
     const given = this.query.filled('token') || this.serviceHeader('token')
     if (given) return given
-    if (this.app.settings.compat && this.header('x-nomad-token')) return this.header('x-nomad-token')
-    const { authorization } = this.incoming.headers
+    const theirs = this.app.settings.compat ? this.header('x-nomad-token') : undefined
+    if (theirs) return theirs
+    const authorization = this.header('authorization')
     return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
   }
 
@@ -135,11 +135,14 @@ export class ApiRequest {
     this.#tenancy = undefined
   }
 
+  /** Whether everything is on disk that any answer made now may reflect. */
+  get isSettled(): boolean {
+    return this.app.committer.isSettled()
+  }
+
   /** Calls when everything that an answer made now may reflect is on disk, or the log has failed; at once when it is already. */
   whenSettled(settled: Settled): void {
-    const { committer } = this.app
-    if (committer.isSettled()) settled()
-    else committer.whenSettled(this.#sight, settled)
+    this.app.committer.whenSettled(this.#sight, settled)
   }
 
   /** All that an answer can show something of: the request's namespace and the caller's own. Undefined when it can be more. */

@@ -1,28 +1,30 @@
-// Bodies in pieces on their way to the network, put together in memory that is used again and again.
-import type { ServerResponse } from 'node:http'
-import type { Pieces } from '../projections/pieces.js'
+// Answers of bytes on their way to the network, put together in memory that is used again and again.
+import { Pieces } from '../projections/pieces.js'
+import type { HeadedResponse } from './headed-response.js'
 
 const LEAST_BYTES = 16 * 1024
 /** Larger bodies get memory of their own, so that a slow reader never keeps much more than its answer. */
 const MOST_BYTES = 64 * 1024
 
 /**
- * Memory for one body after another. A body goes to the system within the call in general, and fresh memory for each
- * would cost more than putting the body together.
+ * Memory for one answer after another. An answer goes to the system within the call in general; fresh memory for each would
+ * cost more than putting it together, and a head and a body apart more than both in one piece.
  */
 export class Scratch {
   #memory = Buffer.allocUnsafeSlow(LEAST_BYTES)
 
-  /** Ends a response, whose head is written, with this body. */
-  end(response: ServerResponse, body: Pieces): void {
-    if (body.length > MOST_BYTES) {
-      response.end(body.toBuffer())
+  /** Ends a response with this head and body. */
+  send(response: HeadedResponse, head: string, body: Buffer | Pieces): void {
+    const size = head.length + body.length
+    if (size > MOST_BYTES || !response.takesBody) {
+      response.send(head, body instanceof Pieces ? body.toBuffer() : body)
       return
     }
-    if (body.length > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(MOST_BYTES)
-    const bytes = this.#memory.subarray(0, body.length)
-    body.writeTo(bytes)
-    response.end(bytes)
+    if (size > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(MOST_BYTES)
+    const at = this.#memory.write(head, 'latin1')
+    if (body instanceof Pieces) body.writeTo(this.#memory, at)
+    else body.copy(this.#memory, at)
+    response.sendWhole(head, this.#memory.subarray(0, size))
     // What waits for the reader is still read from this memory.
     if (response.socket?.writableLength !== 0) this.#memory = Buffer.allocUnsafeSlow(LEAST_BYTES)
   }

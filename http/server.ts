@@ -2,13 +2,14 @@
 import type { IncomingMessage } from 'node:http'
 import Fastify, {
   type FastifyInstance,
-  type FastifyReply,
   type FastifyRequest,
-  type HTTPMethods
+  type HTTPMethods,
+  type RawServerDefault
 } from 'fastify'
 import { empty, plain, TEXT_TYPE, type Answer } from './answer.js'
 import type { App } from './app.js'
 import { CollectedRequest, type BodyFault } from './collected-request.js'
+import { HeadedResponse, type HttpReply } from './headed-response.js'
 import { refuseUnreadable } from './client-errors.js'
 import { Exchange, type RouteContext } from './exchange.js'
 import { logRequests } from './request-log.js'
@@ -26,13 +27,13 @@ const GENERAL_LIMIT: BodyLimit = 'http_body_bytes'
 const LONGEST_CHECK_MS = 5000
 
 /** Handles a request; its body is undefined when it has none, or is a read. */
-type Handler = (request: FastifyRequest, reply: FastifyReply, body: Buffer | undefined) => void
+type Handler = (request: FastifyRequest, reply: HttpReply, body: Buffer | undefined) => void
 
 export class HttpServer {
   readonly #app: App
   readonly #routes: readonly Route[]
   readonly #writer: AnswerWriter
-  readonly #fastify: FastifyInstance
+  readonly #fastify: FastifyInstance<RawServerDefault, IncomingMessage, HeadedResponse>
   readonly #silent: SilentConnections
 
   constructor(app: App, routes: readonly Route[]) {
@@ -40,7 +41,7 @@ export class HttpServer {
     this.#routes = routes
     this.#writer = new AnswerWriter(app.settings, app.closing)
     const { limits } = app.settings
-    this.#fastify = Fastify({
+    this.#fastify = Fastify<RawServerDefault, IncomingMessage, HeadedResponse>({
       logger: false,
       genReqId: () => '',
       requestTimeout: limits.request_timeout,
@@ -51,6 +52,7 @@ export class HttpServer {
       routerOptions: { maxParamLength: LONGEST_PARAMETER, querystringParser: () => ({}) },
       http: {
         IncomingMessage: CollectedRequest,
+        ServerResponse: HeadedResponse,
         maxHeaderSize: limits.http_header_bytes,
         // A request without a body needs none of what a stream costs.
         optimizeEmptyRequests: true,
@@ -60,7 +62,9 @@ export class HttpServer {
       },
       clientErrorHandler: refuseUnreadable(limits),
       frameworkErrors: (error, _request, reply) => {
-        this.#reply(reply, plain(400, `Bad request: ${error.message}`))
+        reply.hijack()
+        if (reply.raw instanceof HeadedResponse)
+          this.#writer.write(reply.raw, plain(400, `Bad request: ${error.message}`))
       }
     })
     this.#silent = new SilentConnections(this.#fastify.server)
@@ -115,10 +119,7 @@ export class HttpServer {
   }
 
   /** Handles requests once their bodies are there; answers those itself whose body is larger than the limit. */
-  #withBody(
-    limit: BodyLimit | number,
-    handle: Handler
-  ): (request: FastifyRequest, reply: FastifyReply) => void {
+  #withBody(limit: BodyLimit | number, handle: Handler): (request: FastifyRequest, reply: HttpReply) => void {
     const bytes = typeof limit === 'string' ? this.#app.settings.limits[limit] : limit
     return (request, reply) => {
       const { raw, method } = request
@@ -167,13 +168,13 @@ export class HttpServer {
   }
 
   /** Answers in place of a route. */
-  #reply(reply: FastifyReply, answer: Answer): void {
+  #reply(reply: HttpReply, answer: Answer): void {
     reply.hijack()
-    this.#writer.write(reply.raw, answer, false)
+    this.#writer.write(reply.raw, answer)
   }
 
   /** Errors before a route is reached. */
-  #broken(error: unknown, reply: FastifyReply): void {
+  #broken(error: unknown, reply: HttpReply): void {
     const { statusCode, message } = isHttpError(error) ? error : { statusCode: 500, message: '' }
     if (statusCode >= 500) this.#app.logger.error({ err: error }, 'a request failed before its route')
     this.#reply(reply, plain(statusCode, `Bad request: ${message}`))

@@ -1,8 +1,9 @@
 // Requests that ask to go on in another protocol. WebSockets go through the routes like any request; whoever asks for
 // something else, such as HTTP/2, is answered in HTTP/1.1 as if he had not asked.
-import { ServerResponse, type IncomingMessage, type Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { WebSocketServer, type WebSocket } from 'ws'
+import { HeadedResponse } from './headed-response.js'
 
 /** What clients may send in one message; nothing that they send has a meaning. */
 const MOST_RECEIVED_BYTES = 1024
@@ -56,7 +57,7 @@ const headWithoutUpgrade = ({ method, url, httpVersion, rawHeaders }: IncomingMe
  */
 export const serveUpgrades = (
   server: Server,
-  serve: (request: IncomingMessage, response: ServerResponse) => void
+  serve: (request: IncomingMessage, response: HeadedResponse) => void
 ): void => {
   server.on('upgrade', (request, socket: Socket, head) => {
     if (!asksForWebSocket(request.headers)) {
@@ -67,7 +68,7 @@ export const serveUpgrades = (
     }
     // An error of the connection is followed by its close, which is what counts.
     socket.on('error', () => {})
-    const response = new ServerResponse(request)
+    const response = new HeadedResponse(request)
     response.shouldKeepAlive = false
     response.assignSocket(socket)
     response.once('finish', () => socket.end())

@@ -1,9 +1,10 @@
 // Writes answers to the wire: the headers that every answer bears, and the twins of both header families.
-import type { ServerResponse } from 'node:http'
 import { parse, stringify } from 'lossless-json'
 import { Pieces } from '../projections/pieces.js'
 import { JSON_TYPE, type Answer, type Body } from './answer.js'
-import { gzipped, wantsGzip } from './gzip.js'
+import { gzipped, LEAST_GZIPPED, offersGzip } from './gzip.js'
+import type { HeadedResponse } from './headed-response.js'
+import { headerLine, headerLines } from './header-lines.js'
 import { Scratch } from './scratch.js'
 import type { Settings } from './settings.js'
 
@@ -17,6 +18,12 @@ const twinOf = (name: string): string | undefined => {
   return known.get(name)
 }
 
+/** What a request says of the form of its answer. */
+interface Wishes {
+  readonly pretty: boolean
+  header(name: string): string | undefined
+}
+
 /** Writes answers of one server. */
 export class AnswerWriter {
   readonly #compat: boolean
@@ -25,6 +32,8 @@ export class AnswerWriter {
   readonly #always: readonly string[]
   /** On every answer that bears the index of a read: what a single server that leads says of it. */
   readonly #ofReads: readonly string[]
+  readonly #alwaysLines: string
+  readonly #ofReadsLines: string
   readonly #scratch = new Scratch()
 
   /** @param closing aborts when the server ends: connections then end with the answer that they wait for */
@@ -41,47 +50,54 @@ export class AnswerWriter {
       ...this.#always,
       ...this.#twins(['X-Service-KnownLeader', 'true', 'X-Service-LastContact', '0'])
     ]
+    this.#alwaysLines = headerLines(this.#always)
+    this.#ofReadsLines = headerLines(this.#ofReads)
   }
 
-  /** `acceptEncoding` is the request's header: a large body goes compressed to those who offer gzip. */
-  write(response: ServerResponse, answer: Answer, pretty: boolean, acceptEncoding?: string): void {
-    const { status, type, stream } = answer
-    const body = pretty && type === JSON_TYPE ? prettyJson(answer.body) : answer.body
-    const head = this.#head(answer)
+  /** Without wishes an answer goes out as it is. */
+  write(response: HeadedResponse, answer: Answer, wishes?: Wishes): void {
+    if (answer.stream) return this.#stream(response, answer, answer.stream)
+    const body = answer.type === JSON_TYPE && wishes?.pretty ? prettyJson(answer.body) : answer.body
+    const length = body instanceof Pieces ? body.length : Buffer.byteLength(body)
+    const lines = this.#lines(answer)
+    if (length >= LEAST_GZIPPED && wishes && offersGzip(wishes.header('accept-encoding')))
+      gzipped(body instanceof Pieces ? body.toBuffer() : body).then(
+        packed => this.#send(response, answer, `${lines}Content-Encoding: gzip\r\n`, packed, packed.length),
+        error => response.destroy(error)
+      )
+    else this.#send(response, answer, lines, body, length)
+  }
+
+  /** @param lines all headers but the length of the body */
+  #send(response: HeadedResponse, { status }: Answer, lines: string, body: Body, length: number): void {
+    const head = response.head(status, lines + headerLine('Content-Length', length), this.#closing.aborted)
+    // Text of one byte a character is sent as it lies in memory.
+    if (typeof body === 'string') response.send(head, body, body.length === length ? 'latin1' : 'utf8')
+    else this.#scratch.send(response, head, body)
+  }
+
+  /** Begins an answer that is a stream, whose length and end nobody knows. */
+  #stream(
+    response: HeadedResponse,
+    { status, type, headers, index }: Answer,
+    run: (response: HeadedResponse) => void
+  ): void {
+    const head = [...(index === undefined ? this.#always : this.#ofReads), ...this.#twins(headers)]
+    if (index !== undefined) head.push(...this.#twins(['X-Service-Index', String(index)]))
     if (type !== '') head.push('Content-Type', type)
     if (this.#closing.aborted) head.push('Connection', 'close')
-    if (stream) {
-      response.writeHead(status, head)
-      stream(response)
-      return
-    }
-    const length = body instanceof Pieces ? body.length : Buffer.byteLength(body)
-    if (wantsGzip(acceptEncoding, length)) {
-      const send = (packed: Buffer): void => {
-        head.push('Content-Encoding', 'gzip', 'Content-Length', String(packed.length))
-        response.writeHead(status, head).end(packed)
-      }
-      gzipped(body instanceof Pieces ? body.toBuffer() : body).then(send, error => response.destroy(error))
-      return
-    }
-    head.push('Content-Length', String(length))
     response.writeHead(status, head)
-    if (body instanceof Pieces) this.#scratch.end(response, body)
-    // Text of one byte a character is sent as it lies in memory.
-    else if (typeof body === 'string' && body.length === length) response.end(body, 'latin1')
-    else response.end(body)
+    run(response)
   }
 
-  /** The headers of an answer, in an array of its own. */
-  #head({ index, headers }: Answer): string[] {
-    const head = index === undefined ? this.#always.slice() : this.#ofReads.slice()
+  #lines({ index, headers, type }: Answer): string {
+    let lines = this.#alwaysLines
     if (index !== undefined) {
-      const text = String(index)
-      head.push('X-Service-Index', text)
-      if (this.#compat) head.push('X-Consul-Index', text)
+      lines = this.#ofReadsLines + headerLine('X-Service-Index', index)
+      if (this.#compat) lines += headerLine('X-Consul-Index', index)
     }
-    if (headers.length > 0) head.push(...this.#twins(headers))
-    return head
+    if (headers.length > 0) lines += headerLines(this.#twins(headers))
+    return type === '' ? lines : lines + headerLine('Content-Type', type)
   }
 
   #twins(headers: readonly string[]): readonly string[] {

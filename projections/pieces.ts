@@ -13,9 +13,9 @@ export class Pieces {
     this.length = length
   }
 
-  /** Writes all of it to the beginning of a buffer that is large enough. */
-  writeTo(target: Uint8Array): void {
-    let at = 0
+  /** Writes all of it to a buffer that is large enough. */
+  writeTo(target: Uint8Array, offset: number): void {
+    let at = offset
     for (const piece of this.#pieces) {
       target.set(piece, at)
       at += piece.length

@@ -1,0 +1,70 @@
+/* oxlint-disable no-underscore-dangle -- the names are Node's */
+// A response whose head is sent as one text. Node otherwise checks and sorts out every header by itself, though nearly all of
+// them are known beforehand here (docs/decisions/0032).
+import { ServerResponse, STATUS_CODES, type IncomingMessage } from 'node:http'
+import type { FastifyReply, RawServerDefault, RouteGenericInterface } from 'fastify'
+
+/** A reply of the framework, with the response beneath it. */
+export type HttpReply = FastifyReply<RouteGenericInterface, RawServerDefault, IncomingMessage, HeadedResponse>
+
+const MS = 1000
+
+let second = 0
+let dateLine = ''
+
+/** The header `Date`, made anew once a second. */
+const dated = (): string => {
+  const now = Math.floor(Date.now() / MS)
+  if (now !== second) {
+    second = now
+    dateLine = `Date: ${new Date(now * MS).toUTCString()}\r\n`
+  }
+  return dateLine
+}
+
+/** What a server makes for every request (`ServerResponse` among the options of `http.createServer`). */
+export class HeadedResponse<
+  Request extends IncomingMessage = IncomingMessage
+> extends ServerResponse<Request> {
+  /** Node's own: the head as it goes out. */
+  declare _header: string | null
+  /** Node's own: whether the head has gone out. */
+  declare _headerSent: boolean
+  /** Node's own: whether the connection ends with this response. */
+  declare _last: boolean
+  /** Node's own: false where a response cannot have a body. */
+  declare _hasBody: boolean
+  /** Node's own: for how long, in ms, a connection may be silent between two requests. */
+  declare _keepAliveTimeout: number
+
+  /** False where an answer has the head of a body and not the body, as to HEAD. */
+  get takesBody(): boolean {
+    return this._hasBody
+  }
+
+  /**
+   * The whole head, with which the response must be sent then.
+   * @param lines headers, each with its line's end, `Content-Length` among them; `Date` and those of the connection are added
+   */
+  head(status: number, lines: string, isLast: boolean): string {
+    this.statusCode = status
+    let connection = 'Connection: close\r\n'
+    if (this.shouldKeepAlive && !isLast)
+      connection = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(this._keepAliveTimeout / MS)}\r\n`
+    else this._last = true
+    return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${lines}${dated()}${connection}\r\n`
+  }
+
+  /** Ends the response; a text goes out in one piece with the head. */
+  send(head: string, body: string | Buffer, encoding: 'latin1' | 'utf8' = 'utf8'): void {
+    this._header = head
+    this.end(body, encoding)
+  }
+
+  /** Ends the response, which must take a body, with bytes that begin with the head. */
+  sendWhole(head: string, bytes: Buffer): void {
+    this._header = head
+    this._headerSent = true
+    this.end(bytes)
+  }
+}
