@@ -101,13 +101,17 @@ export interface AclOne<Row extends InTenancy> {
 
 /** One that is not there: by this reading one can wait for it to come. */
 const absent = (
-  { tenancy }: ApiRequest,
+  request: ApiRequest,
   { source, watch, missing }: Omit<AclOne<never>, 'text' | 'watchOf'>
-): Reading => ({
-  index: source.indexOf(tenancy),
-  watch: [tenancy.namespace === ALL_NAMESPACES ? watch : `${watch}/${spaceOf(tenancy)}`],
-  answer: missing
-})
+): Reading => {
+  const { tenancy } = request
+  request.require('acl', 'read')
+  return {
+    index: source.indexOf(tenancy),
+    watch: [tenancy.namespace === ALL_NAMESPACES ? watch : `${watch}/${spaceOf(tenancy)}`],
+    answer: missing
+  }
+}
 
 /**
  * The reading of one thing, or of its absence, with the right to read it checked where it is: with `*` it may be anywhere.
@@ -120,8 +124,10 @@ export const readAclOne = <Row extends InTenancy>(
 ): Reading => {
   if (!row) return absent(request, of)
   const { tenancy } = row
-  request.require('acl', 'read', '', tenancy)
-  const text = of.text(row, mayWrite(request, tenancy))
+  const isWriter = mayWrite(request, tenancy)
+  // The right to write holds the one to read.
+  if (!isWriter) request.require('acl', 'read', '', tenancy)
+  const text = of.text(row, isWriter)
   const isOfAll = request.tenancy.namespace === ALL_NAMESPACES
   return reading(isOfAll ? withNamespace(text, tenancy) : text, of.source.indexOf(tenancy), [of.watchOf(row)])
 }

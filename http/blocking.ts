@@ -11,6 +11,8 @@ const DEFAULT_WAIT_MS = 5 * 60_000
 const LONGEST_WAIT_MS = 10 * 60_000
 /** Up to a 16th of the wait is added at random, so that waiting clients do not come back all at once. */
 const JITTER = 16
+/** So many different waits: Node keeps a list of timers for each length, which would have one timer each otherwise. */
+const JITTER_STEPS = 64
 
 /** What a read found: the index it reflects, and what must change for the answer to change. */
 export interface Reading {
@@ -110,14 +112,14 @@ const waitFor = async (
   waitMs: number
 ): Promise<Answer> => {
   const { app, incoming } = request
-  const ends = app.clock.now() + waitMs + (Math.random() * waitMs) / JITTER
-  const gone = incoming.signal()
+  const jitter = Math.floor(Math.random() * JITTER_STEPS) / JITTER_STEPS
+  const ends = app.clock.now() + waitMs + Math.ceil((jitter * waitMs) / JITTER)
   const { epoch } = app.views.watch
   let current = first
-  while (!isOver(first, current, index) && !gone.aborted && app.views.watch.epoch === epoch) {
+  while (!isOver(first, current, index) && !incoming.isGone && app.views.watch.epoch === epoch) {
     const left = ends - app.clock.now()
     if (left <= 0) break
-    await nextChange(request, current.watch, left, gone)
+    await nextChange(request, current.watch, left)
     // A rebuild touches everything on its way; what stands half built is nobody's answer.
     if (!app.committer.isReadable) await app.committer.readable()
     request.forgetAuthority()
@@ -128,19 +130,18 @@ const waitFor = async (
 
 /** Resolves at a change of any of the keys, after `ms`, or when nobody waits any more. */
 export const nextChange = (
-  { app }: ApiRequest,
+  { app, incoming }: ApiRequest,
   watch: readonly WatchKey[],
-  ms: number,
-  gone: AbortSignal
+  ms: number
 ): Promise<void> =>
   new Promise(resolve => {
     const finish = (): void => {
       clearTimeout(timer)
-      stop()
-      gone.removeEventListener('abort', finish)
+      unwatch()
+      stay()
       resolve()
     }
-    const stop = app.views.watch.wait(watch, finish)
+    const unwatch = app.views.watch.wait(watch, finish)
     const timer = setTimeout(finish, ms)
-    gone.addEventListener('abort', finish)
+    const stay = incoming.onGone(finish)
   })

@@ -13,7 +13,6 @@ export class Incoming {
   readonly #reply: HttpReply
   readonly #closing: AbortSignal
   readonly #names: number
-  #signal: AbortSignal | undefined
   #id = 0
 
   /** @param closing aborts when the server begins to end */
@@ -61,14 +60,16 @@ export class Incoming {
     return `${process.pid}-${this.#id}`
   }
 
-  /** Aborts when the client goes away or the server begins to end. */
-  signal(): AbortSignal {
-    if (!this.#signal) {
-      const gone = new AbortController()
-      this.#reply.raw.once('close', () => gone.abort())
-      this.#signal = AbortSignal.any([this.#closing, gone.signal])
-    }
-    return this.#signal
+  /** Whether nobody waits for the answer any more, or the server ends. */
+  get isGone(): boolean {
+    return this.#closing.aborted || this.#reply.raw.destroyed
+  }
+
+  /** Calls when the client goes away; not when the server ends, which touches every watch key. Returns how to stop. */
+  onGone(listener: () => void): () => void {
+    const { raw } = this.#reply
+    raw.once('close', listener)
+    return () => void raw.off('close', listener)
   }
 }
 

@@ -134,6 +134,8 @@ export const startServer = async (
       scope.resolve(Deadlines).stop()
       removal.stop()
       closing.abort()
+      // Blocking queries look whether the server ends whenever they are woken.
+      app.views.watch.touchAll()
       app.checkRunners.stop()
       app.streams.close()
       await Promise.all([server.close(), dns?.close()])

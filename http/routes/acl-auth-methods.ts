@@ -105,7 +105,6 @@ export const authMethodRoutes: readonly Route[] = whereLocalTokens([
       const name = nameOf(request)
       return answerRead(request, () => {
         const { authMethods } = request.app.views
-        request.require('acl', 'read')
         return readAclOne(request, authMethods.named(request.tenancy, name), {
           source: authMethods,
           watch: 'auth-methods',

@@ -55,7 +55,6 @@ const idOf = (request: ApiRequest): string => {
 const readOne = (request: ApiRequest, find: (views: Views) => PolicyRow | undefined) =>
   answerRead(request, () => {
     const { views } = request.app
-    request.require('acl', 'read')
     return readAclOne(request, find(views), {
       source: views.policies,
       watch: 'policies',

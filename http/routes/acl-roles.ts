@@ -54,7 +54,6 @@ const idOf = (request: ApiRequest): string => {
 const readOne = (request: ApiRequest, named: string, find: (views: Views) => RoleRow | undefined) =>
   answerRead(request, () => {
     const { views } = request.app
-    request.require('acl', 'read')
     return readAclOne(request, find(views), {
       source: views.roles,
       watch: 'roles',

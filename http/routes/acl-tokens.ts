@@ -122,9 +122,11 @@ export const tokenRoutes: readonly Route[] = [
       const accessor = accessorOf(request)
       return answerRead(request, () => {
         const { views, tokenUse } = request.app
-        request.require('acl', 'read')
         const stored = views.tokens.get(accessor)
-        if (!stored) checkId(accessor)
+        if (!stored) {
+          request.require('acl', 'read')
+          checkId(accessor)
+        }
         return readAclOne(request, valid(within(stored, request.tenancy), request), {
           source: views.tokens,
           watch: 'tokens',

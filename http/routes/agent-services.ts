@@ -48,10 +48,9 @@ const readService = async (request: ApiRequest, id: string): Promise<Answer> => 
   const ends = app.clock.now() + readOptions(request).waitMs
   let current = shown(request, id)
   if (known !== undefined) {
-    const gone = incoming.signal()
     const keys = [catalogKeys.node(DEFAULT_TENANCY.partition, app.settings.node_name)]
-    while (current.hash === known && !gone.aborted && app.clock.now() < ends) {
-      await nextChange(request, keys, ends - app.clock.now(), gone)
+    while (current.hash === known && !incoming.isGone && app.clock.now() < ends) {
+      await nextChange(request, keys, ends - app.clock.now())
       if (!app.committer.isReadable) await app.committer.readable()
       request.forgetAuthority()
       current = shown(request, id)
