@@ -34,6 +34,8 @@ export class HeadedResponse<
   declare _last: boolean
   /** Node's own: false where a response cannot have a body. */
   declare _hasBody: boolean
+  /** Node's own: says that nothing more will be written. */
+  declare _finish: () => void
   /** Node's own: for how long, in ms, a connection may be silent between two requests. */
   declare _keepAliveTimeout: number
 
@@ -58,13 +60,31 @@ export class HeadedResponse<
   /** Ends the response; a text goes out in one piece with the head. */
   send(head: string, body: string | Buffer, encoding: 'latin1' | 'utf8' = 'utf8'): void {
     this._header = head
-    this.end(body, encoding)
+    if (typeof body === 'string' && this._hasBody) this.#sendLast(head + body, encoding)
+    else this.end(body, encoding)
   }
 
   /** Ends the response, which must take a body, with bytes that begin with the head. */
   sendWhole(head: string, bytes: Buffer): void {
     this._header = head
+    this.#sendLast(bytes, 'utf8')
+  }
+
+  /**
+   * What `end` does in many more steps, which are for a body in parts and for those who wait their turn. The event `finish`
+   * tells when it went out, as ever; the property `writableFinished` does not.
+   */
+  #sendLast(data: string | Buffer, encoding: BufferEncoding): void {
+    const { socket } = this
     this._headerSent = true
-    this.end(bytes)
+    if (!socket?.writable || this.writableLength > 0) {
+      this.end(data, encoding)
+      return
+    }
+    this.finished = true
+    socket.write(data, encoding, error => {
+      if (!error && !socket.errored) this.emit('finish')
+    })
+    this._finish()
   }
 }

@@ -12,9 +12,10 @@ export const logRequests = (server: Server, logger: Logger): void => {
     const { method, url, socket } = request
     const ip = socket.remoteAddress
     const started = performance.now()
+    let outcome = 'request broken off'
+    response.once('finish', () => (outcome = 'request'))
     response.once('close', () => {
       const ms = Math.round((performance.now() - started) * PRECISION) / PRECISION
-      const outcome = response.writableFinished ? 'request' : 'request broken off'
       logger.debug({ req: { method, url, ip }, res: response, ms }, outcome)
     })
   })

@@ -115,7 +115,8 @@ export class HttpServer {
       else new Exchange(context, request, reply, body).run()
     })
     for (const url of [route.path, ...(route.aliases ?? [])])
-      this.#fastify.route({ method: route.method, url, handler })
+      // Handled where the framework first lets go: what it does between there and a handler, for bodies and answers, is done here.
+      this.#fastify.route({ method: route.method, url, onRequest: handler, handler: unreached })
   }
 
   /** Handles requests once their bodies are there; answers those itself whose body is larger than the limit. */
@@ -179,6 +180,11 @@ export class HttpServer {
     if (statusCode >= 500) this.#app.logger.error({ err: error }, 'a request failed before its route')
     this.#reply(reply, plain(statusCode, `Bad request: ${message}`))
   }
+}
+
+/** A route has to have a handler. */
+const unreached = (): never => {
+  throw new Error('a request was handled twice')
 }
 
 const isHttpError = (value: unknown): value is { readonly statusCode: number; readonly message: string } =>
