@@ -17,9 +17,17 @@ export const formatTime = (epochMs: number): string => {
   const carries = micros === 1_000_000
   const second = carries ? whole + 1 : whole
   const fraction = carries ? 0 : micros
-  const digits = fraction === 0 ? '' : `.${String(fraction).padStart(6, '0').replace(/0+$/, '')}`
   lastMs = epochMs
-  return (lastTime = `${wholeSecond(second)}${digits}Z`)
+  return (lastTime = `${wholeSecond(second)}${fractionText(fraction)}Z`)
+}
+
+/** Of a second, from its microseconds. */
+const fractionText = (micros: number): string => {
+  if (micros === 0) return ''
+  let digits = micros
+  let places = 6
+  for (; digits % 10 === 0; digits /= 10) places--
+  return `.${String(digits).padStart(places, '0')}`
 }
 
 /** What was asked for last: a command's time stands in its commit and in what it changes. */

@@ -110,16 +110,16 @@ const withoutIndexes = <T extends object>(given: T): Omit<T, 'CreateIndex' | 'Mo
   return kept
 }
 
-/** Of several kinds in one element the first counts; an element without any is dropped. */
+/** Of several kinds in one element the first counts; undefined for an element without any, which is dropped. */
 const operationOf = (
   request: ApiRequest,
   { KV, Node, Service, Check, ConfigEntry }: Element
-): Operation[] => {
-  if (KV) return [kvOperation(request, KV)]
-  if (Node) return [nodeOperation(request, Node)]
-  if (Service) return [serviceOperation(request, Service)]
-  if (Check) return [checkOperation(request, Check)]
-  return ConfigEntry ? [{ kind: 'ConfigEntry', operation: entryOperation(request, ConfigEntry) }] : []
+): Operation | undefined => {
+  if (KV) return kvOperation(request, KV)
+  if (Node) return nodeOperation(request, Node)
+  if (Service) return serviceOperation(request, Service)
+  if (Check) return checkOperation(request, Check)
+  return ConfigEntry && { kind: 'ConfigEntry', operation: entryOperation(request, ConfigEntry) }
 }
 
 /** @throws Refusal `too-large` or `invalid` */
@@ -130,5 +130,10 @@ export const operationsOf = (request: ApiRequest, body: Body): readonly Operatio
       'too-large',
       `Transaction contains too many operations (${body.length} > ${most}): the limit is limits.txn_max_ops`
     )
-  return body.flatMap(element => operationOf(request, element))
+  const operations: Operation[] = []
+  for (const element of body) {
+    const operation = operationOf(request, element)
+    if (operation) operations.push(operation)
+  }
+  return operations
 }

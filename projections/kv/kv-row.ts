@@ -81,13 +81,16 @@ export class KvRow {
   #serialise(): string {
     const flags = Number(this.flags)
     const isExact = Number.isSafeInteger(flags)
+    const { Namespace, Partition } = shownTenancy(this.tenancy)
+    // What JSON leaves out is undefined: objects of one shape are made quickly.
     const json = JSON.stringify({
       LockIndex: this.lockIndex,
       Key: this.key,
       Flags: isExact ? flags : 0,
       Value: this.#value,
-      ...(this.session === '' ? {} : { Session: this.session }),
-      ...shownTenancy(this.tenancy),
+      Session: this.session === '' ? undefined : this.session,
+      Namespace,
+      Partition,
       CreateIndex: this.createIndex,
       ModifyIndex: this.modifyIndex
     })
