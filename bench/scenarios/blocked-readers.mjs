@@ -15,7 +15,7 @@ const MOST_WAKE_MS = 5
 const WRITERS = join(import.meta.dirname, '../blocked-writers.mjs')
 
 async function* measure({ start, client, rounds, seconds }) {
-  const [idle, waited] = [await start({}), await start({})]
+  const [before, waited, after] = [await start({}), await start({}), await start({})]
   const readers = []
   const index = await seed(waited)
   for (let i = 0; i < READERS; i += OPENED_AT_ONCE)
@@ -31,17 +31,26 @@ async function* measure({ start, client, rounds, seconds }) {
       connections: 64,
       seconds
     })
-  const { without, withReaders } = await alternate(rounds, [
-    ['without', () => load(idle)],
-    ['withReaders', () => load(waited)]
+  // A round with readers stands between two without, on servers of their own: what the machine does by itself in that time
+  // shows as the ratio of those two.
+  const results = await alternate(rounds, [
+    ['before', () => load(before)],
+    ['withReaders', () => load(waited)],
+    ['after', () => load(after)]
   ])
-  const ratio = median(withReaders.map((round, i) => round.rate / without[i].rate))
-  yield `blocked-readers  ${READERS.toLocaleString('en')} readers wait; writes of other keys ${Math.round(median(withReaders.map(({ rate }) => rate)))}/s, without readers ${Math.round(median(without.map(({ rate }) => rate)))}/s: ratio ${ratio.toFixed(2)}${targetText(ratio, LEAST_RATIO)}`
+  const rates = Object.fromEntries(
+    Object.entries(results).map(([name, list]) => [name, list.map(({ rate }) => rate)])
+  )
+  const without = rates.before.map((rate, i) => (rate + rates.after[i]) / 2)
+  const ratio = median(rates.withReaders.map((rate, i) => rate / without[i]))
+  const control = median(rates.before.map((rate, i) => rate / rates.after[i]))
+  yield `blocked-readers  ${READERS.toLocaleString('en')} readers wait; writes of other keys ${Math.round(median(rates.withReaders))}/s, without readers ${Math.round(median(without))}/s: ratio ${ratio.toFixed(2)}${targetText(ratio, LEAST_RATIO)}, of two servers without readers ${control.toFixed(2)}`
   const times = await wakes(waited, readers)
   const woken = readers.filter(({ isAnswered }) => isAnswered()).length
   yield `  woken ${woken} of ${WAKES} written; ${median(times).toFixed(2)} ms after the write was sent${targetText(median(times), MOST_WAKE_MS, false)}`
   for (const { socket } of readers) socket.destroy()
-  await idle.stop()
+  await before.stop()
+  await after.stop()
 }
 
 /** Writes keys that readers wait for, one after another; how long each reader's answer took from the sending of the write. */
