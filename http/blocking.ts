@@ -138,10 +138,10 @@ export const nextChange = (
     const finish = (): void => {
       clearTimeout(timer)
       unwatch()
-      stay()
+      unlisten()
       resolve()
     }
     const unwatch = app.views.watch.wait(watch, finish)
     const timer = setTimeout(finish, ms)
-    const stay = incoming.onGone(finish)
+    const unlisten = incoming.onGone(finish)
   })

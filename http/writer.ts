@@ -2,7 +2,7 @@
 import { parse, stringify } from 'lossless-json'
 import { Pieces } from '../projections/pieces.js'
 import { JSON_TYPE, type Answer, type Body } from './answer.js'
-import { gzipped, LEAST_GZIPPED, offersGzip } from './gzip.js'
+import { gzipped, wantsGzip } from './gzip.js'
 import type { HeadedResponse } from './headed-response.js'
 import { headerLine, headerLines } from './header-lines.js'
 import { Scratch } from './scratch.js'
@@ -60,7 +60,7 @@ export class AnswerWriter {
     const body = answer.type === JSON_TYPE && wishes?.pretty ? prettyJson(answer.body) : answer.body
     const length = body instanceof Pieces ? body.length : Buffer.byteLength(body)
     const lines = this.#lines(answer)
-    if (length >= LEAST_GZIPPED && wishes && offersGzip(wishes.header('accept-encoding')))
+    if (wantsGzip(wishes?.header('accept-encoding'), length))
       gzipped(body instanceof Pieces ? body.toBuffer() : body).then(
         packed => this.#send(response, answer, `${lines}Content-Encoding: gzip\r\n`, packed, packed.length),
         error => response.destroy(error)
