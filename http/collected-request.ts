@@ -1,6 +1,8 @@
 // A request whose body is collected as the parser hands it over. The events of a stream, by which Node gives bodies
 // otherwise, cost more than all else that a small body needs (docs/decisions/0030).
 import { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { requestBegun } from './connections.js'
 
 /** Why a body is not taken. */
 export type BodyFault = 'too large' | 'gone'
@@ -16,6 +18,11 @@ interface Collection {
 /** What a server makes of every request (`IncomingMessage` among the options of `http.createServer`). */
 export class CollectedRequest extends IncomingMessage {
   #collection: Collection | undefined
+
+  constructor(socket: Socket) {
+    super(socket)
+    requestBegun(this)
+  }
 
   /**
    * Collects the body. Calls one of the two functions once; none when the connection breaks off before the body's end. Must

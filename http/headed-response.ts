@@ -2,7 +2,9 @@
 // A response whose head is sent as one text. Node otherwise checks and sorts out every header by itself, though nearly all of
 // them are known beforehand here (docs/decisions/0032).
 import { ServerResponse, STATUS_CODES, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyReply, RawServerDefault, RouteGenericInterface } from 'fastify'
+import { requestAnswered } from './connections.js'
 
 /** A reply of the framework, with the response beneath it. */
 export type HttpReply = FastifyReply<RouteGenericInterface, RawServerDefault, IncomingMessage, HeadedResponse>
@@ -38,6 +40,12 @@ export class HeadedResponse<
   declare _finish: () => void
   /** Node's own: for how long, in ms, a connection may be silent between two requests. */
   declare _keepAliveTimeout: number
+
+  /** Node calls this when the response has gone out. */
+  override detachSocket(socket: Socket): void {
+    super.detachSocket(socket)
+    requestAnswered(socket)
+  }
 
   /** False where an answer has the head of a body and not the body, as to HEAD. */
   get takesBody(): boolean {

@@ -9,12 +9,12 @@ import Fastify, {
 import { empty, plain, TEXT_TYPE, type Answer } from './answer.js'
 import type { App } from './app.js'
 import { CollectedRequest, type BodyFault } from './collected-request.js'
+import { Connections } from './connections.js'
 import { HeadedResponse, type HttpReply } from './headed-response.js'
 import { refuseUnreadable } from './client-errors.js'
 import { Exchange, type RouteContext } from './exchange.js'
 import { logRequests } from './request-log.js'
 import type { BodyLimit, Route } from './route.js'
-import { SilentConnections } from './silent-connections.js'
 import { movedTo, originForm, slashlessPaths, strayAnswer } from './stray-paths.js'
 import { noSchemas } from './schema-compilers.js'
 import { serveUpgrades } from './upgrades.js'
@@ -23,8 +23,6 @@ import { AnswerWriter } from './writer.js'
 const METHODS: readonly HTTPMethods[] = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'PATCH', 'TRACE', 'OPTIONS']
 const LONGEST_PARAMETER = 8192
 const GENERAL_LIMIT: BodyLimit = 'http_body_bytes'
-/** How often, at the least, connections are looked at for requests that take too long to arrive. */
-const LONGEST_CHECK_MS = 5000
 
 /** Handles a request; its body is undefined when it has none, or is a read. */
 type Handler = (request: FastifyRequest, reply: HttpReply, body: Buffer | undefined) => void
@@ -34,7 +32,7 @@ export class HttpServer {
   readonly #routes: readonly Route[]
   readonly #writer: AnswerWriter
   readonly #fastify: FastifyInstance<RawServerDefault, IncomingMessage, HeadedResponse>
-  readonly #silent: SilentConnections
+  readonly #connections: Connections
 
   constructor(app: App, routes: readonly Route[]) {
     this.#app = app
@@ -44,21 +42,19 @@ export class HttpServer {
     this.#fastify = Fastify<RawServerDefault, IncomingMessage, HeadedResponse>({
       logger: false,
       genReqId: () => '',
-      requestTimeout: limits.request_timeout,
       keepAliveTimeout: limits.keep_alive_timeout,
       exposeHeadRoutes: false,
       schemaController: noSchemas,
-      forceCloseConnections: 'idle',
+      // What has arrived, or is arriving, when the server begins to end is answered; the rest is the business of `Connections`.
+      return503OnClosing: false,
+      forceCloseConnections: false,
       routerOptions: { maxParamLength: LONGEST_PARAMETER, querystringParser: () => ({}) },
       http: {
         IncomingMessage: CollectedRequest,
         ServerResponse: HeadedResponse,
         maxHeaderSize: limits.http_header_bytes,
         // A request without a body needs none of what a stream costs.
-        optimizeEmptyRequests: true,
-        // Where it were the longer one, Node would exchange the two.
-        headersTimeout: limits.request_timeout,
-        connectionsCheckingInterval: Math.min(Math.ceil(limits.request_timeout / 4), LONGEST_CHECK_MS)
+        optimizeEmptyRequests: true
       },
       clientErrorHandler: refuseUnreadable(limits),
       frameworkErrors: (error, _request, reply) => {
@@ -67,7 +63,7 @@ export class HttpServer {
           this.#writer.write(reply.raw, plain(400, `Bad request: ${error.message}`))
       }
     })
-    this.#silent = new SilentConnections(this.#fastify.server)
+    this.#connections = new Connections(this.#fastify.server, limits.request_timeout)
     logRequests(this.#fastify.server, app.logger)
   }
 
@@ -98,7 +94,7 @@ export class HttpServer {
 
   /** Stops accepting, and resolves when every request in flight is answered. */
   close(): Promise<void> {
-    this.#silent.close()
+    this.#connections.close()
     return this.#fastify.close()
   }
 

@@ -1,5 +1,6 @@
 // Who waits for what: the waiting side of blocking queries. A change wakes only those who named what changed.
 
+import { CountingFilter, hashOf } from './counting-filter.js'
 import { RadixTree } from './radix-tree.js'
 
 /** Names one thing or set of things that can change, such as `token/<accessor>` or `tokens`. */
@@ -12,18 +13,28 @@ export interface WatchPrefix {
 
 export type WatchKey = WatchName | WatchPrefix
 
+/** The names that begin alike. */
+export interface WatchBranch {
+  /**
+   * Says that what the beginning and `rest` together name has changed, also to those who wait for a prefix of the name.
+   * Costs the length of `rest`; that of the name if anybody waits for a prefix at all, or for the name.
+   */
+  readonly touch: (rest: string) => void
+}
+
 interface Waiter {
   readonly keys: readonly WatchKey[]
   readonly wake: () => void
 }
 
 /**
- * Waiters by key. `touch` costs one look-up when nobody waits for the key, and the number of those who do otherwise;
- * the number of other waiters does not matter. `touchPath` also costs the length of the name, if anybody waits for a
- * prefix at all.
+ * Waiters by key. `touch` costs the length of the name when nobody waits for the key, and the number of those who do
+ * otherwise. The number of other waiters does not matter: a filter stands before their map, in which even the look-up
+ * of what is not there reads names that were last used long ago, and finds them in no cache.
  */
 export class Watch {
   readonly #waiters = new Map<WatchName, Set<Waiter>>()
+  readonly #filter = new CountingFilter()
   readonly #prefixes = new RadixTree<Set<Waiter>>()
   #epoch = 0
 
@@ -38,23 +49,29 @@ export class Watch {
     for (const key of keys) {
       const set = this.#of(key)
       if (set) set.add(waiter)
-      else if (typeof key === 'string') this.#waiters.set(key, new Set([waiter]))
-      else this.#prefixes.insert(key.prefix, new Set([waiter]))
+      else if (typeof key === 'string') {
+        this.#waiters.set(key, new Set([waiter]))
+        this.#filter.add(hashOf(key))
+      } else this.#prefixes.insert(key.prefix, new Set([waiter]))
     }
     return () => this.#remove(waiter)
   }
 
   /** Says that what the key names has changed. */
   touch(key: WatchName): void {
-    if (this.#waiters.size === 0) return
-    this.#wake(this.#waiters.get(key))
+    if (this.#waiters.size > 0 && this.#filter.mayHave(hashOf(key))) this.#wake(this.#waiters.get(key))
   }
 
-  /** Says that what the name stands for has changed, also to those who wait for a prefix of it. */
-  touchPath(name: WatchName): void {
-    this.touch(name)
-    if (this.#prefixes.size === 0) return
-    for (const waiters of this.#prefixes.prefixesOf(name)) this.#wake(waiters)
+  /** The names that begin so, for saying that one of them has changed. */
+  branch(beginning: string): WatchBranch {
+    const hash = hashOf(beginning)
+    return {
+      touch: rest => {
+        if (this.#waiters.size > 0 && this.#filter.mayHave(hashOf(rest, hash)))
+          this.#wake(this.#waiters.get(beginning + rest))
+        if (this.#prefixes.size > 0) this.#touchPrefixes(beginning + rest)
+      }
+    }
   }
 
   /** Grows when the state was replaced by another one: whoever waited for a part of it is answered. */
@@ -72,6 +89,10 @@ export class Watch {
   endAll(): void {
     this.#epoch++
     this.touchAll()
+  }
+
+  #touchPrefixes(name: WatchName): void {
+    for (const waiters of this.#prefixes.prefixesOf(name)) this.#wake(waiters)
   }
 
   #of(key: WatchKey): Set<Waiter> | undefined {
@@ -92,8 +113,10 @@ export class Watch {
       if (!set) continue
       set.delete(waiter)
       if (set.size > 0) continue
-      if (typeof key === 'string') this.#waiters.delete(key)
-      else this.#prefixes.delete(key.prefix)
+      if (typeof key === 'string') {
+        this.#waiters.delete(key)
+        this.#filter.remove(hashOf(key))
+      } else this.#prefixes.delete(key.prefix)
     }
   }
 }

@@ -7,7 +7,7 @@ import { parseTime } from '../../events/time.js'
 import type { Projection } from '../projection.js'
 import { byText, spaceOf } from '../row-table.js'
 import { tenancyOf } from '../tenancy-of.js'
-import type { Watch, WatchName } from '../watch.js'
+import type { Watch, WatchBranch, WatchName } from '../watch.js'
 import { HeldKeys } from './held-keys.js'
 import { KeyTree, type After } from './key-tree.js'
 import { KvDraft } from './kv-draft.js'
@@ -21,8 +21,21 @@ const REMEMBERED_MS = 15 * 60_000
 /** A key of one tenancy as one text. Names of tenancies hold no slash, so that it begins with the space. */
 const fullKey = (space: string, key: string): string => `${space}/${key}`
 
+/** What the watch keys of a tenancy begin with. */
+const watchRoot = (space: string): WatchName => `kv/${fullKey(space, '')}`
+
 /** The watch key of one entry; a prefix of it is the watch key of a prefix. */
-export const kvWatchKey = (tenancy: Tenancy, key: string): WatchName => `kv/${fullKey(spaceOf(tenancy), key)}`
+export const kvWatchKey = (tenancy: Tenancy, key: string): WatchName => watchRoot(spaceOf(tenancy)) + key
+
+/** The entries of one tenancy, and who waits for them. */
+class KvSpace extends KeyTree<KvRow> {
+  readonly watched: WatchBranch
+
+  constructor(watched: WatchBranch) {
+    super()
+    this.watched = watched
+  }
+}
 
 interface Removed {
   readonly tree: KeyTree<KvRow>
@@ -38,7 +51,7 @@ interface Removed {
 export class Kv implements Projection, KvReader {
   readonly topics = [KV_TOPIC, SESSION_TOPIC, NAMESPACE_TOPIC]
   readonly #watch: Watch
-  readonly #spaces = new Map<string, KeyTree<KvRow>>()
+  readonly #spaces = new Map<string, KvSpace>()
   readonly #held = new HeldKeys()
   readonly #delays = new LockDelays()
   #removed: Removed[] = []
@@ -129,7 +142,7 @@ export class Kv implements Projection, KvReader {
     const tenancy = tenancyOf(event)
     const space = spaceOf(tenancy)
     let tree = this.#spaces.get(space)
-    if (!tree) this.#spaces.set(space, (tree = new KeyTree()))
+    if (!tree) this.#spaces.set(space, (tree = new KvSpace(this.#watch.branch(watchRoot(space)))))
     const key = event.Key
     if (event.Type === 'KVDelete') {
       this.#held.replace(tree.remove(key, commit.Index), undefined)
@@ -138,7 +151,7 @@ export class Kv implements Projection, KvReader {
       const row = new KvRow(event.Payload.KV, tenancy)
       this.#held.replace(tree.put(key, row, commit.Index), row)
     }
-    if (this.#watch.size > 0) this.#watch.touchPath(`kv/${fullKey(space, key)}`)
+    tree.watched.touch(key)
   }
 
   /** Its keys are released or removed by the events that follow in the same commit. */

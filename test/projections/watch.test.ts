@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict'
 import test from 'ava'
+import fc from 'fast-check'
 import { Watch } from '../../projections/watch.js'
 
 test('a change wakes those who named it, once, and nobody else', t => {
@@ -47,4 +49,65 @@ test('touchAll wakes everybody', t => {
   watch.touchAll()
   t.deepEqual(woken, ['a', 'b', 'c'])
   t.is(watch.size, 0)
+})
+
+test('a touch of a branch wakes those who wait for the name or a prefix of it', t => {
+  const watch = new Watch()
+  const branch = watch.branch('kv/a/')
+  const woken: string[] = []
+  for (const name of ['kv/a/', 'kv/a/x', 'kv/a/xy', 'kv/b/x']) {
+    watch.wait([name], () => woken.push(name))
+    watch.wait([{ prefix: name }], () => woken.push(`${name}*`))
+  }
+  branch.touch('x')
+  t.deepEqual(woken, ['kv/a/x', 'kv/a/*', 'kv/a/x*'])
+  branch.touch('x')
+  t.is(woken.length, 3)
+})
+
+interface Waiting {
+  readonly id: number
+  readonly name: string
+  readonly isPrefix: boolean
+  readonly stop: () => void
+}
+
+const step = fc.record({
+  kind: fc.constantFrom('wait', 'wait for a prefix', 'stop', 'touch', 'touch in a branch'),
+  text: fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 4 })
+})
+
+test('whoever waits is woken by the first change of a name that concerns him, and by no other', t => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), steps => {
+      const watch = new Watch()
+      let waiting: Waiting[] = []
+      const woken = new Set<number>()
+      steps.forEach(({ kind, text }, id) => {
+        woken.clear()
+        let concerned: readonly Waiting[] = []
+        const wait = (isPrefix: boolean): void => {
+          const stop = watch.wait([isPrefix ? { prefix: text } : text], () => woken.add(id))
+          waiting.push({ id, name: text, isPrefix, stop })
+        }
+        if (kind === 'wait') wait(false)
+        else if (kind === 'wait for a prefix') wait(true)
+        else if (kind === 'stop') waiting.shift()?.stop()
+        else if (kind === 'touch') {
+          watch.touch(text)
+          concerned = waiting.filter(({ name, isPrefix }) => !isPrefix && name === text)
+        } else {
+          const half = text.length >> 1
+          watch.branch(text.slice(0, half)).touch(text.slice(half))
+          concerned = waiting.filter(({ name, isPrefix }) =>
+            isPrefix ? text.startsWith(name) : name === text
+          )
+        }
+        assert.deepEqual(woken, new Set(concerned.map(one => one.id)))
+        waiting = waiting.filter(one => !concerned.includes(one))
+      })
+      assert.equal(watch.size, new Set(waiting.map(({ name, isPrefix }) => `${name} ${isPrefix}`)).size)
+    })
+  )
+  t.pass()
 })
