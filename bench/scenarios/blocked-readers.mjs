@@ -12,48 +12,56 @@ const OPENED_AT_ONCE = 200
 const WAKES = 200
 const LONG_WAIT = '10m'
 const SHORT_WAIT = '1ms'
+/** Into so many a round is cut: a ratio near 1 is told by many short rounds, since the machine's own swings last seconds. */
+const SLICES = 12
 const LEAST_RATIO = 0.95
 const MOST_WAKE_MS = 5
 const WRITERS = join(import.meta.dirname, '../blocked-writers.mjs')
 
 async function* measure({ start, client, rounds, seconds }) {
-  const [before, waited, after] = [await start({}), await start({}), await start({})]
-  // The others serve the same reads, to an end: V8 makes other code of what has run with requests of other kinds.
-  for (const server of [before, after]) {
-    const answered = await openReaders(server, SHORT_WAIT)
-    await Promise.all(answered.map(reader => reader.answered))
-    for (const { socket } of answered) socket.destroy()
-  }
-  const readers = await openReaders(waited, LONG_WAIT)
-  await settled(waited)
-  const load = server =>
+  const pair = [await start({}), await start({})]
+  const load = (server, length = seconds / SLICES) =>
     client.ask({
       scenario: WRITERS,
       context: { root: server.root },
       port: server.port,
       connections: 64,
-      seconds
+      seconds: length
     })
-  // A round with readers stands between two without, on servers of their own: what the machine does by itself in that time
-  // shows as the ratio of those two.
-  const results = await alternate(rounds, [
-    ['before', () => load(before)],
-    ['withReaders', () => load(waited)],
-    ['after', () => load(after)]
-  ])
-  const rates = Object.fromEntries(
-    Object.entries(results).map(([name, list]) => [name, list.map(({ rate }) => rate)])
-  )
-  const without = rates.before.map((rate, i) => (rate + rates.after[i]) / 2)
-  const ratio = median(rates.withReaders.map((rate, i) => rate / without[i]))
-  const control = median(rates.before.map((rate, i) => rate / rates.after[i]))
-  yield `blocked-readers  ${READERS.toLocaleString('en')} readers wait; writes of other keys ${Math.round(median(rates.withReaders))}/s, without readers ${Math.round(median(without))}/s: ratio ${ratio.toFixed(2)}${targetText(ratio, LEAST_RATIO)}, of two servers without readers ${control.toFixed(2)}`
-  const times = await wakes(waited, readers)
+  // V8 makes code of what has run by then: both have served readers and writers.
+  for (const server of pair) {
+    await close(await openReaders(server, SHORT_WAIT), true)
+    await load(server, seconds)
+  }
+  const rates = { waited: [], other: [] }
+  const ratios = []
+  let readers = []
+  // Two servers differ by some percent, by what V8 made of each. So each of them is the one with readers, in turn.
+  for (const [waited, other] of [pair, pair.toReversed()]) {
+    await close(readers, false)
+    readers = await openReaders(waited, LONG_WAIT)
+    await settled(waited)
+    const results = await alternate(rounds * SLICES, [
+      ['waited', () => load(waited)],
+      ['other', () => load(other)]
+    ])
+    for (const name in rates) rates[name].push(...results[name].map(({ rate }) => rate))
+    ratios.push(median(results.waited.map(({ rate }, i) => rate / results.other[i].rate)))
+  }
+  const [first, second] = ratios
+  const ratio = Math.sqrt(first * second)
+  const servers = Math.sqrt(first / second)
+  yield `blocked-readers  ${READERS.toLocaleString('en')} readers wait; writes of other keys ${Math.round(median(rates.waited))}/s, without readers ${Math.round(median(rates.other))}/s: ratio ${ratio.toFixed(2)}${targetText(ratio, LEAST_RATIO)}, of the two servers by themselves ${servers.toFixed(2)}`
+  const times = await wakes(pair[1], readers)
   const woken = readers.filter(({ isAnswered }) => isAnswered()).length
   yield `  woken ${woken} of ${WAKES} written; ${median(times).toFixed(2)} ms after the write was sent${targetText(median(times), MOST_WAKE_MS, false)}`
+  await close(readers, false)
+  for (const server of pair) await server.stop()
+}
+
+async function close(readers, areAnswered) {
+  if (areAnswered) await Promise.all(readers.map(({ answered }) => answered))
   for (const { socket } of readers) socket.destroy()
-  await before.stop()
-  await after.stop()
 }
 
 /** Writes keys that readers wait for, one after another; how long each reader's answer took from the sending of the write. */
