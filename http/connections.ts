@@ -72,10 +72,9 @@ class Connection {
  */
 export class Connections {
   readonly #open = new Set<Connection>()
-  readonly #looking: NodeJS.Timeout
   #ending = false
 
-  /** @param longest time in which a request must have arrived whole, in ms; then the server emits `clientError` */
+  /** @param longest time in which a request must have arrived whole, in ms, after which the server emits `clientError`; 0 for none */
   constructor(server: Server, longest: number) {
     // It is when it listens that Node begins a list of its own.
     server.removeAllListeners('listening')
@@ -84,22 +83,27 @@ export class Connections {
       // From here on it speaks another protocol, or comes as a new connection.
       if (socket[CONNECTION]) this.#open.delete(socket[CONNECTION])
     })
-    const look = (): void => {
-      const now = performance.now()
-      for (const connection of this.#open)
-        if (connection.arrivesFor(now) >= longest) {
-          this.#open.delete(connection)
-          server.emit('clientError', new RequestTimeout(), connection.socket)
-        }
-    }
-    this.#looking = setInterval(look, Math.min(Math.ceil(longest / LOOKS), LONGEST_LOOK_MS)).unref()
-    server.on('close', () => clearInterval(this.#looking))
+    if (longest === 0) return
+    const looks = setInterval(
+      () => this.#look(server, longest),
+      Math.min(Math.ceil(longest / LOOKS), LONGEST_LOOK_MS)
+    ).unref()
+    server.on('close', () => clearInterval(looks))
   }
 
   /** Closes those that are idle now, and whatever connects from now on. */
   close(): void {
     this.#ending = true
     for (const { isIdle, socket } of this.#open) if (isIdle) socket.destroySoon()
+  }
+
+  #look(server: Server, longest: number): void {
+    const now = performance.now()
+    for (const connection of this.#open)
+      if (connection.arrivesFor(now) >= longest) {
+        this.#open.delete(connection)
+        server.emit('clientError', new RequestTimeout(), connection.socket)
+      }
   }
 
   #add(socket: Socket): void {

@@ -24,6 +24,10 @@ const dated = (): string => {
   return dateLine
 }
 
+/** Headers of a connection that goes on. @param ms for how long it may be silent; 0 for ever, which is not told */
+const keptAlive = (ms: number): string =>
+  `Connection: keep-alive\r\n${ms === 0 ? '' : `Keep-Alive: timeout=${Math.floor(ms / MS)}\r\n`}`
+
 /** What a server makes for every request (`ServerResponse` among the options of `http.createServer`). */
 export class HeadedResponse<
   Request extends IncomingMessage = IncomingMessage
@@ -58,10 +62,8 @@ export class HeadedResponse<
    */
   head(status: number, lines: string, isLast: boolean): string {
     this.statusCode = status
-    let connection = 'Connection: close\r\n'
-    if (this.shouldKeepAlive && !isLast)
-      connection = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(this._keepAliveTimeout / MS)}\r\n`
-    else this._last = true
+    this._last = !this.shouldKeepAlive || isLast
+    const connection = this._last ? 'Connection: close\r\n' : keptAlive(this._keepAliveTimeout)
     return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${lines}${dated()}${connection}\r\n`
   }
 

@@ -42,7 +42,6 @@ export class HttpServer {
     this.#fastify = Fastify<RawServerDefault, IncomingMessage, HeadedResponse>({
       logger: false,
       genReqId: () => '',
-      keepAliveTimeout: limits.keep_alive_timeout,
       exposeHeadRoutes: false,
       schemaController: noSchemas,
       // What has arrived, or is arriving, when the server begins to end is answered; the rest is the business of `Connections`.
@@ -63,6 +62,8 @@ export class HttpServer {
           this.#writer.write(reply.raw, plain(400, `Bad request: ${error.message}`))
       }
     })
+    // Among the framework's options 0 would mean its own default.
+    this.#fastify.server.keepAliveTimeout = limits.keep_alive_timeout
     this.#connections = new Connections(this.#fastify.server, limits.request_timeout)
     logRequests(this.#fastify.server, app.logger)
   }

@@ -185,8 +185,12 @@ export const schema = section({
       default: 2 * MEBIBYTE
     }),
     http_header_bytes: integer(1024, MEBIBYTE, 'Largest headers of a request, in bytes.', { default: 16384 }),
-    request_timeout: duration('Time in which a request must have arrived whole.', { default: '30s' }),
-    keep_alive_timeout: duration('An idle connection is closed after this time.', { default: '75s' }),
+    request_timeout: duration('Time in which a request must have arrived whole; `0s`: no limit.', {
+      default: '30s'
+    }),
+    keep_alive_timeout: duration('An idle connection is closed after this time; `0s`: never.', {
+      default: '75s'
+    }),
     shutdown_timeout: duration('Time that requests in flight get when the server is told to end.', {
       default: '10s'
     }),

@@ -86,6 +86,19 @@ test('also when another request came before the answer of the first', async t =>
   t.pass()
 })
 
+test('times of 0 s are no limits', async t => {
+  const server = await serverInProcess(t, {
+    config: { limits: { request_timeout: '0s', keep_alive_timeout: '0s' } }
+  })
+  const wire = await Wire.open(t, server)
+  await pause(LATER_MS)
+  wire.request(LEADER, [])
+  t.notRegex(await wire.read(ANSWER), /Keep-Alive:/)
+  await pause(LATER_MS)
+  wire.request(LEADER, [])
+  await wire.read(ANSWER)
+})
+
 test('a WebSocket is no request that takes too long', async t => {
   const server = await quickServer(t)
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/v1/event/stream`, {
