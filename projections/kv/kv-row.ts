@@ -21,7 +21,7 @@ export class KvRow {
   readonly modifyIndex: number
   /** The value, until there is a JSON that holds it. */
   #value: string | null
-  #list: string | undefined
+  #json: string | undefined
 
   constructor(entry: KvEntry, tenancy: Tenancy) {
     this.key = entry.Key
@@ -36,21 +36,21 @@ export class KvRow {
 
   /** A list of this entry alone, which is what a read of one key answers (spec: state.md §4). */
   get listJson(): string {
-    if (this.#list === undefined) {
-      this.#list = `[${this.#serialise()}]`
-      this.#value = null
-    }
-    return this.#list
+    return `[${this.json}]`
   }
 
   /** The entry in answers (spec: state.md §2). */
   get json(): string {
-    return this.listJson.slice(1, -1)
+    if (this.#json === undefined) {
+      this.#json = this.#serialise()
+      this.#value = null
+    }
+    return this.#json
   }
 
   /** Base64; null when the value is empty. */
   get value(): string | null {
-    if (this.#list === undefined) return this.#value
+    if (this.#json === undefined) return this.#value
     const { json } = this
     const from = valueAt(json)
     return json[from] === 'n' ? null : json.slice(from + 1, json.indexOf('"', from + 1))

@@ -122,6 +122,32 @@ test('a transaction that only reads needs no log that can be written, and has th
   t.is(both.status, 400)
 })
 
+test('few results and many are told alike, without those that may not be read', async t => {
+  const server = await serverInProcess(t, { log: new MemoryEventLog() })
+  const keys = Array.from(
+    { length: 300 },
+    (_, i) => `${i % 2 === 0 ? 'k/open' : 'k/shut'}/ä${String(i).padStart(3, '0')}`
+  )
+  for (let i = 0; i < keys.length; i += 60) await transact(server, keys.slice(i, i + 60).map(set))
+  const token = await secretWith(server, 'open', 'key_prefix "k/open/" { policy = "read" }')
+  const readers: readonly [string | undefined, (key: string) => boolean][] = [
+    [undefined, () => true],
+    [token, key => key.startsWith('k/open/')]
+  ]
+  for (const prefix of ['k/', 'k/open/', 'k/open/ä29', 'none'])
+    for (const [reader, isReadable] of readers) {
+      const found = await transact(server, [{ KV: { Verb: 'get-tree', Key: prefix } }], reader)
+      const all = keys.filter(key => key.startsWith(prefix)).toSorted()
+      const shown = all.filter(isReadable)
+      t.is(found.Errors, null)
+      t.deepEqual(
+        (found.Results ?? []).map(({ KV }: { readonly KV: { readonly Key: string } }) => KV.Key),
+        shown
+      )
+      t.is(found.ResultsFilteredByACLs, shown.length < all.length ? true : undefined)
+    }
+})
+
 test('each operation may name a namespace of its own, which must be there', async t => {
   const server = await serverInProcess(t, { log: new MemoryEventLog() })
   await server.send('PUT', '/v1/namespace', { body: { Name: 'team' } })
