@@ -62,7 +62,7 @@ export class HeadedResponse<
    */
   head(status: number, lines: string, isLast: boolean): string {
     this.statusCode = status
-    this._last = !this.shouldKeepAlive || isLast
+    if (!this.shouldKeepAlive || isLast) this._last = true
     const connection = this._last ? 'Connection: close\r\n' : keptAlive(this._keepAliveTimeout)
     return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${lines}${dated()}${connection}\r\n`
   }
