@@ -42,6 +42,9 @@ export class HttpServer {
     this.#fastify = Fastify<RawServerDefault, IncomingMessage, HeadedResponse>({
       logger: false,
       genReqId: () => '',
+      // These times are for the servers that the framework makes itself where a host name has several addresses; see `Connections`.
+      requestTimeout: limits.request_timeout,
+      keepAliveTimeout: limits.keep_alive_timeout,
       exposeHeadRoutes: false,
       schemaController: noSchemas,
       // What has arrived, or is arriving, when the server begins to end is answered; the rest is the business of `Connections`.
@@ -53,7 +56,9 @@ export class HttpServer {
         ServerResponse: HeadedResponse,
         maxHeaderSize: limits.http_header_bytes,
         // A request without a body needs none of what a stream costs.
-        optimizeEmptyRequests: true
+        optimizeEmptyRequests: true,
+        // Where it were the longer one, Node would exchange the two.
+        headersTimeout: limits.request_timeout
       },
       clientErrorHandler: refuseUnreadable(limits),
       frameworkErrors: (error, _request, reply) => {
