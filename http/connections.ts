@@ -13,9 +13,13 @@ declare module 'node:net' {
   }
 }
 
-/** Every how much of its time a request that arrives is looked at, and how often at the least, in ms. */
+/** How often a request that arrives is looked at within its time. */
 const LOOKS = 4
 const LONGEST_LOOK_MS = 5000
+
+/** Every how many ms connections are looked at, where a request must arrive whole within `longest` ms. */
+export const lookInterval = (longest: number): number =>
+  longest === 0 ? LONGEST_LOOK_MS : Math.min(Math.ceil(longest / LOOKS), LONGEST_LOOK_MS)
 
 /** What is known of one connection. */
 class Connection {
@@ -84,10 +88,7 @@ export class Connections {
       if (socket[CONNECTION]) this.#open.delete(socket[CONNECTION])
     })
     if (longest === 0) return
-    const looks = setInterval(
-      () => this.#look(server, longest),
-      Math.min(Math.ceil(longest / LOOKS), LONGEST_LOOK_MS)
-    ).unref()
+    const looks = setInterval(() => this.#look(server, longest), lookInterval(longest)).unref()
     server.on('close', () => clearInterval(looks))
   }
 

@@ -9,7 +9,7 @@ import Fastify, {
 import { empty, plain, TEXT_TYPE, type Answer } from './answer.js'
 import type { App } from './app.js'
 import { CollectedRequest, type BodyFault } from './collected-request.js'
-import { Connections } from './connections.js'
+import { Connections, lookInterval } from './connections.js'
 import { HeadedResponse, type HttpReply } from './headed-response.js'
 import { refuseUnreadable } from './client-errors.js'
 import { Exchange, type RouteContext } from './exchange.js'
@@ -58,7 +58,8 @@ export class HttpServer {
         // A request without a body needs none of what a stream costs.
         optimizeEmptyRequests: true,
         // Where it were the longer one, Node would exchange the two.
-        headersTimeout: limits.request_timeout
+        headersTimeout: limits.request_timeout,
+        connectionsCheckingInterval: lookInterval(limits.request_timeout)
       },
       clientErrorHandler: refuseUnreadable(limits),
       frameworkErrors: (error, _request, reply) => {

@@ -30,7 +30,9 @@ async function* measure({ start, client, rounds, seconds }) {
     })
   // V8 makes code of what has run by then: both have served readers and writers.
   for (const server of pair) {
-    await close(await openReaders(server, SHORT_WAIT), true)
+    const answered = await openReaders(server, SHORT_WAIT)
+    await Promise.all(answered.map(reader => reader.answered))
+    close(answered)
     await load(server, seconds)
   }
   const rates = { waited: [], other: [] }
@@ -38,7 +40,7 @@ async function* measure({ start, client, rounds, seconds }) {
   let readers = []
   // Two servers differ by some percent, by what V8 made of each. So each of them is the one with readers, in turn.
   for (const [waited, other] of [pair, pair.toReversed()]) {
-    await close(readers, false)
+    close(readers)
     readers = await openReaders(waited, LONG_WAIT)
     await settled(waited)
     const results = await alternate(rounds * SLICES, [
@@ -55,12 +57,11 @@ async function* measure({ start, client, rounds, seconds }) {
   const times = await wakes(pair[1], readers)
   const woken = readers.filter(({ isAnswered }) => isAnswered()).length
   yield `  woken ${woken} of ${WAKES} written; ${median(times).toFixed(2)} ms after the write was sent${targetText(median(times), MOST_WAKE_MS, false)}`
-  await close(readers, false)
+  close(readers)
   for (const server of pair) await server.stop()
 }
 
-async function close(readers, areAnswered) {
-  if (areAnswered) await Promise.all(readers.map(({ answered }) => answered))
+function close(readers) {
   for (const { socket } of readers) socket.destroy()
 }
 

@@ -4,7 +4,8 @@ import { TransactionDecider } from '../../actors/transaction/aggregate.js'
 import { actOf, type ApplyTransaction } from '../../actors/transaction/commands.js'
 import { decideTransaction, TransactionRefused } from '../../actors/transaction/decide.js'
 import type { Result, Rights } from '../../actors/transaction/operation.js'
-import { JSON_TYPE, jsonText, type Answer } from '../answer.js'
+import { Pieces } from '../../projections/pieces.js'
+import { JSON_TYPE, jsonText, type Answer, type Body } from '../answer.js'
 import { readOptions } from '../blocking.js'
 import { parseExact } from '../exact-json.js'
 import { JsonList } from '../json-list.js'
@@ -26,14 +27,14 @@ const rightsOf = (request: ApiRequest): Rights => ({
 /** From so many results on, an answer is made as bytes at once: a text of its length would be copied three times more. */
 const MANY = 100
 
-const success = (results: readonly Result[], further: string): string | Buffer => {
+const success = (results: readonly Result[], further: string): Body => {
   const shown = results.filter(({ isReadable }) => isReadable)
   const isFiltered = further !== '' && shown.length < results.length
   const rest = `,"Errors":null${further}${isFiltered ? ',"ResultsFilteredByACLs":true' : ''}}`
   if (shown.length < MANY) return `{"Results":[${shown.map(({ json }) => json).join(',')}]${rest}`
   const list = new JsonList()
   for (const { json } of shown) list.push(json)
-  return Buffer.concat([Buffer.from('{"Results":'), list.end(), Buffer.from(rest)])
+  return new Pieces([Buffer.from('{"Results":'), list.end(), Buffer.from(rest)])
 }
 
 const rolledBack = ({ errors }: TransactionRefused, isReadOnly: boolean): Answer => ({

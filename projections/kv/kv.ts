@@ -45,7 +45,7 @@ interface Removed {
 
 /**
  * Entries in the byte order of their keys, by tenancy. A look-up, a change and the index of a prefix cost the length of
- * the key; a list costs the entries listed, never those outside of its prefix. About 600 bytes an entry of 100.
+ * the key; a list costs the entries listed, never those outside of its prefix. About 400 bytes an entry of 100.
  * Watch keys: `kvWatchKey` of an entry, and prefixes of it.
  */
 export class Kv implements Projection, KvReader {
