@@ -1,0 +1,192 @@
+// The disk of this machine.
+import fs from 'node:fs'
+import { platform } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { tryLock, unlock } from 'fs-native-extensions'
+import { hasCode, type Access, type Disk, type DiskFile } from './disk.js'
+
+const FILE_MODE = 0o600
+const FOLDER_MODE = 0o700
+const ZEROS = Buffer.alloc(256 * 1024)
+
+/** Where a write through such a descriptor is on disk when it returns; elsewhere it is flushed after it. */
+const FLUSHES_ITSELF = platform() === 'linux'
+
+const { O_RDONLY, O_RDWR, O_CREAT, O_DSYNC } = fs.constants
+const FLAGS: Readonly<Record<Access, number>> = {
+  read: O_RDONLY,
+  write: O_RDWR | O_CREAT,
+  durable: O_RDWR | O_CREAT | (FLUSHES_ITSELF ? O_DSYNC : 0)
+}
+
+/** What `statfs` tells of file systems that other machines write as well, where a flush or a lock may mean less. */
+const NETWORK: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'nfs'],
+  [0x517b, 'smb'],
+  [0xff534d42, 'cifs'],
+  [0xfe534d42, 'smb2'],
+  [0x5346414f, 'afs'],
+  [0x73757245, 'coda'],
+  [0x00c36400, 'ceph'],
+  [0x01021997, '9p'],
+  [0x0bd00bd0, 'lustre']
+])
+
+const open = promisify(fs.open)
+const close = promisify(fs.close)
+const stat = promisify(fs.stat)
+const fstat = promisify(fs.fstat)
+const fsync = promisify(fs.fsync)
+const fdatasync = promisify(fs.fdatasync)
+const ftruncate = promisify(fs.ftruncate)
+const readdir = promisify(fs.readdir)
+const mkdir = promisify(fs.mkdir)
+const rename = promisify(fs.rename)
+const unlinkFile = promisify(fs.unlink)
+const statfs = promisify(fs.statfs)
+const writev = promisify(fs.writev)
+
+/** A new file or folder is only found again after the machine fails if the folder that names it is on disk as well. */
+async function flushFolder(path: string): Promise<void> {
+  if (platform() === 'win32') return
+  const fd = await open(path, O_RDONLY)
+  try {
+    await fsync(fd)
+  } finally {
+    await close(fd)
+  }
+}
+
+class NodeFile implements DiskFile {
+  readonly #folder: string
+  readonly #fd: number
+  /** Whether each write has to be flushed. */
+  readonly #flushes: boolean
+
+  constructor(folder: string, fd: number, access: Access) {
+    this.#folder = folder
+    this.#fd = fd
+    this.#flushes = access === 'durable' && !FLUSHES_ITSELF
+  }
+
+  async size(): Promise<number> {
+    return (await fstat(this.#fd)).size
+  }
+
+  read(target: Uint8Array, position: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      fs.read(this.#fd, target, 0, target.length, position, (error, count) =>
+        error ? reject(error) : resolve(count)
+      )
+    })
+  }
+
+  async write(source: Uint8Array, position: number): Promise<number> {
+    const written = await new Promise<number>((resolve, reject) => {
+      fs.write(this.#fd, source, 0, source.length, position, (error, count) =>
+        error ? reject(error) : resolve(count)
+      )
+    })
+    if (this.#flushes) await fdatasync(this.#fd)
+    return written
+  }
+
+  async allocate(position: number, length: number): Promise<void> {
+    const end = position + length
+    for (let at = position; at < end;) {
+      const pieces: Buffer[] = []
+      for (let from = at; from < end; from += ZEROS.length)
+        pieces.push(ZEROS.subarray(0, Math.min(ZEROS.length, end - from)))
+      const { bytesWritten } = await writev(this.#fd, pieces, at)
+      if (bytesWritten === 0) throw new Error(`the file system took ${at - position} of ${length} bytes`)
+      at += bytesWritten
+    }
+    await fdatasync(this.#fd)
+  }
+
+  async flush(): Promise<void> {
+    await fsync(this.#fd)
+  }
+
+  async truncate(size: number): Promise<void> {
+    await ftruncate(this.#fd, size)
+  }
+
+  lock(place: number, mode: 'exclusive' | 'shared'): boolean {
+    return tryLock(this.#fd, place, 1, { shared: mode === 'shared' })
+  }
+
+  unlock(place: number): void {
+    unlock(this.#fd, place, 1)
+  }
+
+  async isNamed(name: string): Promise<boolean> {
+    const own = await fstat(this.#fd, { bigint: true })
+    try {
+      const named = await stat(join(this.#folder, name), { bigint: true })
+      return named.ino === own.ino && named.dev === own.dev
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return false
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    await close(this.#fd)
+  }
+}
+
+export class NodeDisk implements Disk {
+  readonly path: string
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  async make(): Promise<void> {
+    const first = await mkdir(this.path, { recursive: true, mode: FOLDER_MODE })
+    if (first === undefined) return
+    for (let made = this.path; made.length >= first.length; made = dirname(made))
+      await flushFolder(dirname(made))
+  }
+
+  list(): Promise<string[]> {
+    return readdir(this.path)
+  }
+
+  async open(name: string, access: Access): Promise<DiskFile> {
+    return new NodeFile(this.path, await open(join(this.path, name), FLAGS[access], FILE_MODE), access)
+  }
+
+  rename(from: string, to: string): Promise<void> {
+    return rename(join(this.path, from), join(this.path, to))
+  }
+
+  unlink(name: string): Promise<void> {
+    return unlinkFile(join(this.path, name))
+  }
+
+  flushNames(): Promise<void> {
+    return flushFolder(this.path)
+  }
+
+  folder(name: string): Disk {
+    return new NodeDisk(join(this.path, name))
+  }
+
+  async free(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.path)
+    return bavail * bsize
+  }
+
+  async network(): Promise<string | undefined> {
+    return NETWORK.get((await statfs(this.path)).type >>> 0)
+  }
+
+  watch(name: string, changed: () => void): () => void {
+    const watcher = fs.watch(join(this.path, name), { persistent: false }, () => changed())
+    watcher.on('error', () => watcher.close())
+    return () => watcher.close()
+  }
+}
