@@ -1,0 +1,260 @@
+// A disk in memory that remembers what is not yet durable, so that a power failure can be played at any moment; each call
+// can be recorded, delayed, cut short or failed.
+import type { Access, Disk, DiskFile } from '../../events/log/disk.js'
+import { Inode, LiveNames } from './simulated-state.js'
+import type { Random } from './random.js'
+
+/** One call that reaches the disk. */
+export interface DiskCall {
+  readonly kind:
+    'open' | 'read' | 'write' | 'allocate' | 'flush' | 'truncate' | 'rename' | 'unlink' | 'flushNames'
+  /** The file's name when it was opened, or the folder's path for `flushNames`. */
+  readonly name: string
+  /** Bytes, where it has some. */
+  readonly length?: number
+}
+
+/** What becomes of a call in place of doing it. */
+export interface Fault {
+  readonly error: NodeJS.ErrnoException
+  /** How many bytes of a write reach the disk all the same; without it none do. */
+  readonly reaches?: number
+}
+
+export interface DiskHooks {
+  /** Before a call has any effect: may wait, answer with a fault, or with a number of bytes after which a read or write is short. */
+  before?: (call: DiskCall) => Promise<Fault | number | undefined> | Fault | number | undefined
+  /** After a call has had its effect, before its caller is told. */
+  after?: (call: DiskCall) => void
+}
+
+/** An error as the file system reports it. */
+export const diskError = (code: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`${code}: made by the test`), { code })
+
+export class SimulatedDisk implements Disk {
+  readonly path: string
+  readonly hooks: DiskHooks
+  readonly #names: LiveNames
+  readonly #folders = new Map<string, SimulatedDisk>()
+  readonly #watchers = new Map<string, Set<() => void>>()
+
+  constructor(path = '/simulated', hooks: DiskHooks = {}, names = new LiveNames()) {
+    this.path = path
+    this.hooks = hooks
+    this.#names = names
+  }
+
+  /**
+   * The disk as a machine that loses its power now may find it: what is durable, and of the rest any part in any order.
+   * @param block bytes that are written whole or not at all; what a block shares with a torn write is lost with it
+   */
+  powerLoss(random: Random, block = 512): SimulatedDisk {
+    const copies = new Map<Inode, Inode>()
+    const lost = new SimulatedDisk(this.path, {}, this.#names.powerLoss(random, block, copies))
+    for (const [name, folder] of this.#folders) lost.#folders.set(name, folder.powerLoss(random, block))
+    return lost
+  }
+
+  /** The disk as a process that was killed leaves it: all that it wrote is there, and its locks are gone. */
+  killed(): SimulatedDisk {
+    const copy = new SimulatedDisk(this.path, {}, this.#names.copy())
+    for (const [name, folder] of this.#folders) copy.#folders.set(name, folder.killed())
+    return copy
+  }
+
+  /** The content of a file as it is now, to be looked at or changed in place; undefined when there is none. */
+  content(name: string): Buffer | undefined {
+    return this.#names.get(name)?.live
+  }
+
+  /** Puts a file there, durably, without any call being seen. */
+  put(name: string, content: Uint8Array): void {
+    this.#names.putDurable(name, Inode.of(content))
+  }
+
+  /** Removes a file, durably, without any call being seen. */
+  remove(name: string): void {
+    this.#names.removeDurable(name)
+  }
+
+  async make(): Promise<void> {}
+
+  async list(): Promise<readonly string[]> {
+    return [...this.#names.names(), ...this.#folders.keys()]
+  }
+
+  async open(name: string, access: Access): Promise<DiskFile> {
+    await this.call({ kind: 'open', name })
+    let inode = this.#names.get(name)
+    if (!inode) {
+      if (access === 'read') throw diskError('ENOENT')
+      inode = new Inode()
+      this.#names.create(name, inode)
+    }
+    this.hooks.after?.({ kind: 'open', name })
+    return new SimulatedFile(this, name, inode, access)
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    await this.call({ kind: 'rename', name: to })
+    if (!this.#names.get(from)) throw diskError('ENOENT')
+    this.#names.rename(from, to)
+    this.hooks.after?.({ kind: 'rename', name: to })
+    this.changed(to)
+  }
+
+  async unlink(name: string): Promise<void> {
+    await this.call({ kind: 'unlink', name })
+    if (!this.#names.get(name)) throw diskError('ENOENT')
+    this.#names.unlink(name)
+    this.hooks.after?.({ kind: 'unlink', name })
+  }
+
+  async flushNames(): Promise<void> {
+    await this.call({ kind: 'flushNames', name: this.path })
+    this.#names.flush()
+    this.hooks.after?.({ kind: 'flushNames', name: this.path })
+  }
+
+  folder(name: string): SimulatedDisk {
+    let folder = this.#folders.get(name)
+    if (!folder) this.#folders.set(name, (folder = new SimulatedDisk(`${this.path}/${name}`, this.hooks)))
+    return folder
+  }
+
+  async free(): Promise<number> {
+    return 1024 ** 3
+  }
+
+  async network(): Promise<undefined> {}
+
+  watch(name: string, changed: () => void): () => void {
+    if (!this.#names.get(name)) throw diskError('ENOENT')
+    const watchers = this.#watchers.get(name) ?? new Set()
+    this.#watchers.set(name, watchers.add(changed))
+    return () => void watchers.delete(changed)
+  }
+
+  /** Asks the hooks before a call. @returns after how many bytes it is short */
+  async call(call: DiskCall): Promise<number> {
+    const asked = await this.hooks.before?.(call)
+    if (typeof asked === 'object') throw new CallFailed(asked)
+    return asked ?? Infinity
+  }
+
+  changed(name: string): void {
+    for (const tell of this.#watchers.get(name) ?? []) queueMicrotask(tell)
+  }
+
+  named(name: string): Inode | undefined {
+    return this.#names.get(name)
+  }
+}
+
+/** How a fault reaches the caller: as the file system's own error. */
+class CallFailed extends Error {
+  readonly code: string | undefined
+  readonly reaches: number
+
+  constructor({ error, reaches = 0 }: Fault) {
+    super(error.message)
+    this.code = error.code
+    this.reaches = reaches
+  }
+}
+
+class SimulatedFile implements DiskFile {
+  #open = true
+
+  constructor(
+    private readonly disk: SimulatedDisk,
+    private readonly name: string,
+    private readonly inode: Inode,
+    private readonly access: Access
+  ) {}
+
+  async size(): Promise<number> {
+    return this.inode.live.length
+  }
+
+  async read(target: Uint8Array, position: number): Promise<number> {
+    this.#check()
+    const short = await this.disk.call({ kind: 'read', name: this.name, length: target.length })
+    const bytes = this.inode.live.subarray(position, position + Math.min(target.length, short))
+    target.set(bytes)
+    return bytes.length
+  }
+
+  async write(source: Uint8Array, position: number): Promise<number> {
+    this.#check('write')
+    const call = { kind: 'write', name: this.name, length: source.length } as const
+    // What is being written may reach the disk before anybody is told.
+    const bytes = Buffer.from(source)
+    const undo = this.inode.begin(position, bytes)
+    let written = bytes.length
+    try {
+      written = Math.min(written, await this.disk.call(call))
+    } catch (error) {
+      undo()
+      if (error instanceof CallFailed && error.reaches > 0)
+        this.inode.write(position, bytes.subarray(0, error.reaches))
+      throw error
+    }
+    undo()
+    const pending = this.inode.write(position, bytes.subarray(0, written))
+    if (this.access === 'durable') this.inode.settle(pending)
+    this.disk.hooks.after?.(call)
+    this.disk.changed(this.name)
+    return written
+  }
+
+  async allocate(position: number, length: number): Promise<void> {
+    this.#check('write')
+    await this.disk.call({ kind: 'allocate', name: this.name, length })
+    this.inode.settle(this.inode.write(position, Buffer.alloc(length)))
+    this.disk.hooks.after?.({ kind: 'allocate', name: this.name, length })
+  }
+
+  async flush(): Promise<void> {
+    this.#check()
+    await this.disk.call({ kind: 'flush', name: this.name })
+    this.inode.flush()
+    this.disk.hooks.after?.({ kind: 'flush', name: this.name })
+  }
+
+  async truncate(size: number): Promise<void> {
+    this.#check('write')
+    await this.disk.call({ kind: 'truncate', name: this.name, length: size })
+    this.inode.truncate(size)
+    this.disk.hooks.after?.({ kind: 'truncate', name: this.name, length: size })
+  }
+
+  lock(place: number, mode: 'exclusive' | 'shared'): boolean {
+    this.#check()
+    for (const held of this.inode.locks)
+      if (held.owner !== this && held.place === place && (mode === 'exclusive' || held.mode === 'exclusive'))
+        return false
+    this.unlock(place)
+    this.inode.locks.push({ owner: this, place, mode })
+    return true
+  }
+
+  unlock(place: number): void {
+    this.inode.locks = this.inode.locks.filter(held => held.owner !== this || held.place !== place)
+  }
+
+  async isNamed(name: string): Promise<boolean> {
+    return this.disk.named(name) === this.inode
+  }
+
+  async close(): Promise<void> {
+    this.#open = false
+    this.inode.locks = this.inode.locks.filter(held => held.owner !== this)
+  }
+
+  #check(access?: 'write'): void {
+    if (!this.#open) throw diskError('EBADF')
+    if (access === 'write' && this.access === 'read') throw diskError('EBADF')
+  }
+}

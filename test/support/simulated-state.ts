@@ -1,0 +1,246 @@
+// What a simulated disk holds: the bytes of files and the names of folders, as they are seen now, and which of them are durable.
+import type { Random } from './random.js'
+
+/** A change of a file that a power failure may take back, in whole or in part. */
+type Change =
+  | { readonly kind: 'write'; readonly position: number; readonly bytes: Buffer }
+  | { readonly kind: 'truncate'; readonly size: number }
+
+interface Lock {
+  readonly owner: object
+  readonly place: number
+  readonly mode: 'exclusive' | 'shared'
+}
+
+/** A file's bytes, apart from its name. */
+export class Inode {
+  /** What every process sees. */
+  live: Buffer = Buffer.alloc(0)
+  locks: Lock[] = []
+  #durable: Buffer = Buffer.alloc(0)
+  #changes: Change[] = []
+
+  static of(content: Uint8Array): Inode {
+    const inode = new Inode()
+    inode.live = Buffer.from(content)
+    inode.#durable = Buffer.from(content)
+    return inode
+  }
+
+  /** A write that is under way: it is not seen, but may be found after a power failure. Returns how to forget it. */
+  begin(position: number, bytes: Buffer): () => void {
+    const change: Change = { kind: 'write', position, bytes }
+    this.#changes.push(change)
+    return () => void (this.#changes = this.#changes.filter(other => other !== change))
+  }
+
+  write(position: number, bytes: Buffer): Change {
+    const change: Change = { kind: 'write', position, bytes }
+    this.live = applied(this.live, change)
+    this.#changes.push(change)
+    return change
+  }
+
+  truncate(size: number): void {
+    const change: Change = { kind: 'truncate', size }
+    this.live = applied(this.live, change)
+    this.#changes.push(change)
+  }
+
+  /** A change has become durable by itself. */
+  settle(change: Change): void {
+    this.#durable = applied(this.#durable, change)
+    this.#changes = this.#changes.filter(other => other !== change)
+  }
+
+  flush(): void {
+    this.#durable = Buffer.from(this.live)
+    this.#changes = []
+  }
+
+  copy(): Inode {
+    const copy = Inode.of(this.#durable)
+    copy.live = Buffer.from(this.live)
+    copy.#changes = [...this.#changes]
+    return copy
+  }
+
+  /** The file after a power failure: of what was not durable any part, in any order, in blocks of so many bytes. */
+  powerLoss(random: Random, block: number): Inode {
+    let content: Buffer = Buffer.from(this.#durable)
+    for (const change of shuffled(this.#changes, random)) {
+      if (change.kind === 'truncate') {
+        if (random.below(2) === 0) content = applied(content, change)
+        continue
+      }
+      content = torn(content, change, random, block)
+    }
+    return Inode.of(content)
+  }
+}
+
+const applied = (content: Buffer, change: Change): Buffer => {
+  if (change.kind === 'truncate') {
+    const cut = Buffer.alloc(change.size)
+    content.copy(cut)
+    return cut
+  }
+  const { position, bytes } = change
+  const end = position + bytes.length
+  const grown = end > content.length ? Buffer.concat([content, Buffer.alloc(end - content.length)]) : content
+  bytes.copy(grown, position)
+  return grown
+}
+
+/** Which blocks of a torn write reach the disk. */
+const tearings: readonly ((random: Random, first: number, count: number) => (block: number) => boolean)[] = [
+  () => () => false,
+  () => () => true,
+  random => () => random.below(2) === 0,
+  (random, first, count) => {
+    const end = first + random.below(count + 1)
+    return block => block < end
+  },
+  (random, first, count) => {
+    const start = first + random.below(count + 1)
+    return block => block >= start
+  },
+  (random, first, count) => {
+    const hole = first + random.below(count)
+    return block => block !== hole
+  }
+]
+
+/** A write of which only some blocks reached the disk. */
+const torn = (
+  content: Buffer,
+  { position, bytes }: Change & { kind: 'write' },
+  random: Random,
+  block: number
+): Buffer => {
+  if (bytes.length === 0) return content
+  const first = Math.floor(position / block)
+  const count = Math.floor((position + bytes.length - 1) / block) - first + 1
+  const tearing = tearings[random.below(tearings.length)] ?? tearings[0]
+  const reaches = tearing?.(random, first, count) ?? (() => false)
+  let result = content
+  for (let at = first; at < first + count; at++) {
+    const from = Math.max(position, at * block)
+    const to = Math.min(position + bytes.length, (at + 1) * block)
+    if (reaches(at)) {
+      result = applied(result, {
+        kind: 'write',
+        position: from,
+        bytes: bytes.subarray(from - position, to - position)
+      })
+    } else if (block > SECTOR && random.below(4) === 0 && at * block < result.length) {
+      // A device that breaks power-safe overwrite loses the whole block, with what stood there before.
+      result.fill(random.below(256), at * block, Math.min(result.length, (at + 1) * block))
+    }
+  }
+  return result
+}
+
+/** A block of this size is written whole or not at all, and what stands beside a write in it is kept. */
+const SECTOR = 512
+
+const shuffled = <T>(items: readonly T[], random: Random): T[] => {
+  const result = [...items]
+  for (let i = result.length - 1; i > 0; i--) {
+    const j = random.below(i + 1)
+    const [a, b] = [result[i], result[j]]
+    if (a !== undefined && b !== undefined) [result[i], result[j]] = [b, a]
+  }
+  return result
+}
+
+type Renaming =
+  | { readonly kind: 'create'; readonly name: string; readonly inode: Inode }
+  | { readonly kind: 'rename'; readonly from: string; readonly name: string; readonly inode: Inode }
+  | { readonly kind: 'unlink'; readonly name: string; readonly inode: Inode | undefined }
+
+/** The names of one folder. */
+export class LiveNames {
+  #live = new Map<string, Inode>()
+  #durable = new Map<string, Inode>()
+  #changes: Renaming[] = []
+
+  get(name: string): Inode | undefined {
+    return this.#live.get(name)
+  }
+
+  names(): string[] {
+    return [...this.#live.keys()]
+  }
+
+  create(name: string, inode: Inode): void {
+    this.#change({ kind: 'create', name, inode })
+  }
+
+  rename(from: string, name: string): void {
+    const inode = this.#live.get(from)
+    if (inode) this.#change({ kind: 'rename', from, name, inode })
+  }
+
+  unlink(name: string): void {
+    this.#change({ kind: 'unlink', name, inode: this.#live.get(name) })
+  }
+
+  flush(): void {
+    this.#durable = new Map(this.#live)
+    this.#changes = []
+  }
+
+  putDurable(name: string, inode: Inode): void {
+    this.#live.set(name, inode)
+    this.#durable.set(name, inode)
+  }
+
+  removeDurable(name: string): void {
+    this.#live.delete(name)
+    this.#durable.delete(name)
+  }
+
+  copy(): LiveNames {
+    const copy = new LiveNames()
+    const copies = new Map<Inode, Inode>()
+    const once = (inode: Inode): Inode => {
+      const made = copies.get(inode) ?? inode.copy()
+      copies.set(inode, made)
+      return made
+    }
+    for (const [name, inode] of this.#live) copy.#live.set(name, once(inode))
+    for (const [name, inode] of this.#durable) copy.#durable.set(name, once(inode))
+    copy.#changes = this.#changes.map(change =>
+      change.inode === undefined ? change : { ...change, inode: once(change.inode) }
+    )
+    return copy
+  }
+
+  /** @param copies files by what they were, so that one with two names stays one */
+  powerLoss(random: Random, block: number, copies: Map<Inode, Inode>): LiveNames {
+    const names = new Map(this.#durable)
+    for (const change of shuffled(this.#changes, random)) if (random.below(2) === 0) renamed(names, change)
+    const lost = new LiveNames()
+    for (const [name, inode] of names) {
+      const copy = copies.get(inode) ?? inode.powerLoss(random, block)
+      copies.set(inode, copy)
+      lost.putDurable(name, copy)
+    }
+    return lost
+  }
+
+  #change(change: Renaming): void {
+    renamed(this.#live, change)
+    this.#changes.push(change)
+  }
+}
+
+const renamed = (names: Map<string, Inode>, change: Renaming): void => {
+  if (change.kind === 'unlink') {
+    names.delete(change.name)
+    return
+  }
+  if (change.kind === 'rename' && names.get(change.from) === change.inode) names.delete(change.from)
+  names.set(change.name, change.inode)
+}
