@@ -33,7 +33,20 @@ export interface AuthMethod {
 export const CONFIG_SECRETS = ['OIDCClientSecret', 'ServiceAccountJWT'] as const
 
 /** What stands in an event for a secret of Config. */
-export const REDACTED = 'redacted'
+const REDACTED = 'redacted'
+
+/** The secrets of a method's Config. */
+export const secretsOf = ({ Config }: AuthMethod): Readonly<Record<string, string>> => {
+  const secrets: Record<string, string> = {}
+  for (const key of CONFIG_SECRETS) if (typeof Config[key] === 'string') secrets[key] = Config[key]
+  return secrets
+}
+
+/** The method as events carry it. */
+export const redacted = (method: AuthMethod): AuthMethod => {
+  const secrets = Object.keys(secretsOf(method)).map(key => [key, REDACTED])
+  return { ...method, Config: { ...method.Config, ...Object.fromEntries(secrets) } }
+}
 
 export const AUTH_METHOD_TOPIC = 'ACLAuthMethod'
 interface AuthMethodPayload {

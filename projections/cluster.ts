@@ -1,11 +1,13 @@
 // Read model of the cluster itself.
-import { CLUSTER_TOPIC, isClusterIdentified } from '../events/cluster.js'
+import { CLUSTER_KEY, CLUSTER_TOPIC, isClusterIdentified, type ClusterIdentified } from '../events/cluster.js'
 import type { Event } from '../events/envelope.js'
 import type { Projection } from './projection.js'
+import { fact, type Fact } from './saved.js'
 
 /** The cluster's ID. All costs O(1). */
 export class ClusterIdentity implements Projection {
   readonly topics = [CLUSTER_TOPIC]
+  readonly memory = {}
   #id = ''
 
   /** UUID, fixed for the life of the cluster; empty until the first start has given it. */
@@ -21,7 +23,14 @@ export class ClusterIdentity implements Projection {
     this.#id = ''
   }
 
-  *dump(): Iterable<unknown> {
-    yield this.#id
+  *facts(): Iterable<Fact> {
+    if (this.#id !== '')
+      yield fact<ClusterIdentified>({
+        Topic: CLUSTER_TOPIC,
+        Type: 'ClusterIdentified',
+        Key: CLUSTER_KEY,
+        Index: 0,
+        Payload: { Cluster: { ID: this.#id } }
+      })
   }
 }

@@ -12,6 +12,7 @@ import { entryKey } from './config/names.js'
 import type { Projection } from './projection.js'
 import { RecentlyUsed } from './recent.js'
 import { spaceOf } from './row-table.js'
+import type { Fact } from './saved.js'
 import type { WatchKey } from './watch.js'
 
 const MOST_CHAINS = 10_000
@@ -37,6 +38,7 @@ export interface CompiledChain {
  */
 export class CompiledChains implements Projection {
   readonly topics = [CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC]
+  readonly memory = {}
   readonly #entries: ConfigLookup
   readonly #cluster: ClusterIdentity
   readonly #chains = new RecentlyUsed<CompiledChain>(
@@ -87,7 +89,7 @@ export class CompiledChains implements Projection {
     this.#readers.clear()
   }
 
-  *dump(): Iterable<unknown> {}
+  *facts(): Iterable<Fact> {}
 
   #compile(request: ChainRequest): CompiledChain {
     const question = { ...request, clusterId: this.#cluster.id }

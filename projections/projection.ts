@@ -1,5 +1,6 @@
 // What every read model is: a fold over the events of its topics.
 import type { Commit, Event } from '../events/envelope.js'
+import type { Fact, Memory } from './saved.js'
 
 /**
  * A read model. It changes only in `apply`, one event after another in log order, the same way live and on replay:
@@ -8,9 +9,14 @@ import type { Commit, Event } from '../events/envelope.js'
 export interface Projection {
   /** The topics whose events it folds. */
   readonly topics: readonly string[]
+  /** What it knows that does not follow from `facts`, by names that are part of the saved form. */
+  readonly memory: Readonly<Record<string, Memory>>
   apply(event: Event, commit: Commit): void
+  /**
+   * The events that make its rows anew, in an order that depends on the state alone. None where the rows follow from the
+   * facts of others. Cost: all rows, and those of a tenancy before its first one.
+   */
+  facts(): Iterable<Fact>
   /** Forgets everything, for a rebuild from the log. */
   reset(): void
-  /** Everything it knows as JSON values in a fixed order, so that two states can be compared. Cost: all rows. */
-  dump(): Iterable<unknown>
 }

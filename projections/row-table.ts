@@ -1,5 +1,6 @@
 // What a read model asks of the rows it keeps, whether they are the stored ones (Table) or those of a draft (Overlay).
 import type { Tenancy } from '../events/envelope.js'
+import type { Memory } from './saved.js'
 
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -56,6 +57,8 @@ export interface RowTable<
   Unique extends string = never,
   Multi extends string = never
 > extends TableReader<Row, Unique, Multi> {
+  /** What it remembers of tenancies. A draft, which is never saved, has none. */
+  readonly indexes?: Memory
   /** Stores a row in place of the one with the same key, which is returned. */
   put(row: Row, index: number): Row | undefined
   /** Removes the row with this key and returns it; undefined, and no index moves, when there is none. */

@@ -2,6 +2,7 @@
 import type { Tenancy } from '../events/envelope.js'
 import { Overlay } from './overlay.js'
 import { byText, spaceOf, type RowTable, type TableSpec } from './row-table.js'
+import { memory } from './saved.js'
 import { SortedRows } from './sorted-rows.js'
 
 export { spaceOf, type TableSpec } from './row-table.js'
@@ -25,6 +26,19 @@ export class Table<
   readonly #uniqueKeys: readonly (readonly [Map<string, Row>, (row: Row) => string | undefined])[]
   readonly #multiKeys: readonly (readonly [Map<string, Set<Row>>, (row: Row) => readonly string[]])[]
   #index = 0
+
+  /** The index of each tenancy, which outlives its rows. */
+  readonly indexes = memory<readonly [space: string, index: number]>({
+    clear: () => {
+      this.#index = 0
+      for (const space of this.#spaces.values()) space.index = 0
+    },
+    save: () => this.spaces().map(name => [name, this.#spaces.get(name)?.index ?? 0] as const),
+    load: ([name, index]) => {
+      this.#spaceNamed(name).index = index
+      this.#index = Math.max(this.#index, index)
+    }
+  })
 
   constructor(spec: TableSpec<Row, Unique, Multi>) {
     this.#spec = spec
@@ -87,6 +101,11 @@ export class Table<
     return [...this.#spaces.keys()].toSorted()
   }
 
+  /** All rows, by tenancy and in its order. */
+  *ordered(): Iterable<Row> {
+    for (const name of this.spaces()) yield* this.#spaceNamed(name).rows.values()
+  }
+
   /** Stores a row in place of the one with the same key, which is returned. */
   put(row: Row, index: number): Row | undefined {
     const key = this.#spec.key(row)
@@ -133,7 +152,10 @@ export class Table<
   }
 
   #space(row: Row) {
-    const name = spaceOf(this.#spec.tenancy(row))
+    return this.#spaceNamed(spaceOf(this.#spec.tenancy(row)))
+  }
+
+  #spaceNamed(name: string) {
     let space = this.#spaces.get(name)
     if (!space) {
       const spec = this.#spec

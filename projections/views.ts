@@ -18,6 +18,7 @@ import { ConfigEntries } from './config/entries.js'
 import { Kv } from './kv/kv.js'
 import type { Models } from './models.js'
 import type { Projection } from './projection.js'
+import { SavedState } from './saved-state.js'
 import { Sessions } from './sessions/sessions.js'
 import { Addresses } from './queries/addresses.js'
 import { Candidates } from './queries/candidates.js'
@@ -63,33 +64,34 @@ export class Views implements NameSource, Models {
   readonly instances = new LocalInstances(this)
   readonly candidates = new Candidates(this.instances)
   readonly resolver: Resolver
-  readonly #projections: readonly Projection[] = [
-    this.partitions,
-    this.namespaces,
-    this.access,
-    this.policies,
-    this.roles,
-    this.tokens,
-    this.authMethods,
-    this.bindingRules,
-    this.oidcRequests,
-    this.cluster,
-    this.config,
-    this.chains,
-    this.kv,
-    this.sessions,
-    this.queries,
-    this.catalog,
-    this.coordinates,
-    this.addresses
-  ]
+  /** By the names that their parts have in a snapshot. */
+  readonly #projections: Readonly<Record<string, Projection>> = {
+    partitions: this.partitions,
+    namespaces: this.namespaces,
+    access: this.access,
+    policies: this.policies,
+    roles: this.roles,
+    tokens: this.tokens,
+    authMethods: this.authMethods,
+    bindingRules: this.bindingRules,
+    oidcRequests: this.oidcRequests,
+    cluster: this.cluster,
+    config: this.config,
+    chains: this.chains,
+    kv: this.kv,
+    sessions: this.sessions,
+    queries: this.queries,
+    catalog: this.catalog,
+    coordinates: this.coordinates,
+    addresses: this.addresses
+  }
   readonly #byTopic = new Map<string, Projection[]>()
   #index = 0
 
   constructor(settings: ViewSettings) {
     this.settings = settings
     this.resolver = new Resolver(this)
-    for (const projection of this.#projections)
+    for (const projection of Object.values(this.#projections))
       for (const topic of projection.topics) {
         const list = this.#byTopic.get(topic)
         if (list) list.push(projection)
@@ -137,20 +139,33 @@ export class Views implements NameSource, Models {
     if (commit.Index !== this.#index + 1)
       throw new Error(`commit ${commit.Index} does not follow commit ${this.#index}`)
     this.#index = commit.Index
-    for (const event of commit.Events)
-      for (const projection of this.#byTopic.get(event.Topic) ?? []) projection.apply(event, commit)
+    this.#fold(commit)
   }
 
   /** Forgets everything, for a rebuild from the log. */
   reset(): void {
-    for (const projection of this.#projections) projection.reset()
+    for (const projection of Object.values(this.#projections)) projection.reset()
     this.resolver.reset()
     this.#index = 0
+  }
+
+  /** The state as the parts of a snapshot: to be saved now, or to be loaded into read models that are empty. */
+  saved(): SavedState {
+    return new SavedState({
+      projections: this.#projections,
+      fold: commit => this.#fold(commit),
+      resume: index => (this.#index = index)
+    })
   }
 
   /** The whole state as JSON values in a fixed order, for comparing two states. Cost: all rows. */
   *dump(): Iterable<unknown> {
     yield this.#index
-    for (const projection of this.#projections) yield* projection.dump()
+    for (const [name, rows] of this.saved().parts()) for (const row of rows) yield [name, row]
+  }
+
+  #fold(commit: Commit): void {
+    for (const event of commit.Events)
+      for (const projection of this.#byTopic.get(event.Topic) ?? []) projection.apply(event, commit)
   }
 }

@@ -1,25 +1,14 @@
 // Makes the events of auth methods. Secrets of Config travel apart from the payload.
 import {
   AUTH_METHOD_TOPIC,
-  CONFIG_SECRETS,
-  REDACTED,
+  redacted,
+  secretsOf,
   type AuthMethod,
   type AuthMethodDeleted,
   type AuthMethodUpserted
 } from '../../events/auth-method.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { makeEvent } from '../make-event.js'
-
-const secretsOf = ({ Config }: AuthMethod): Record<string, string> => {
-  const secrets: Record<string, string> = {}
-  for (const key of CONFIG_SECRETS) if (typeof Config[key] === 'string') secrets[key] = Config[key]
-  return secrets
-}
-
-const redacted = (method: AuthMethod): AuthMethod => {
-  const secrets = Object.keys(secretsOf(method)).map(key => [key, REDACTED])
-  return { ...method, Config: { ...method.Config, ...Object.fromEntries(secrets) } }
-}
 
 export const authMethodUpserted = (tenancy: Tenancy, method: AuthMethod): AuthMethodUpserted => {
   const secrets = secretsOf(method)

@@ -1,11 +1,19 @@
 // Read model of the ACL system: whether and when it was bootstrapped.
-import { isAccessBootstrapped, OPERATOR_TOPIC, type Bootstrap } from '../../events/access.js'
+import {
+  ACCESS_KEY,
+  isAccessBootstrapped,
+  OPERATOR_TOPIC,
+  type AccessBootstrapped,
+  type Bootstrap
+} from '../../events/access.js'
 import type { Event } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
+import { fact, type Fact } from '../saved.js'
 
 /** The last bootstrap. All costs O(1). */
 export class Access implements Projection {
   readonly topics = [OPERATOR_TOPIC]
+  readonly memory = {}
   #bootstrap: Bootstrap | undefined
 
   /** Undefined as long as the system was never bootstrapped. */
@@ -21,7 +29,14 @@ export class Access implements Projection {
     this.#bootstrap = undefined
   }
 
-  *dump(): Iterable<unknown> {
-    yield this.#bootstrap ?? null
+  *facts(): Iterable<Fact> {
+    if (this.#bootstrap)
+      yield fact<AccessBootstrapped>({
+        Topic: OPERATOR_TOPIC,
+        Type: 'ACLBootstrapped',
+        Key: ACCESS_KEY,
+        Index: this.#bootstrap.ResetIndex,
+        Payload: { ACLBootstrap: this.#bootstrap }
+      })
   }
 }

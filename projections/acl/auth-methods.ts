@@ -1,7 +1,14 @@
 // Read model of the auth methods.
-import { AUTH_METHOD_TOPIC, isAuthMethodEvent } from '../../events/auth-method.js'
+import {
+  AUTH_METHOD_TOPIC,
+  isAuthMethodEvent,
+  redacted,
+  secretsOf,
+  type AuthMethodUpserted
+} from '../../events/auth-method.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
+import { fact, type Fact } from '../saved.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 import { AuthMethodRow } from './auth-method-row.js'
@@ -41,10 +48,16 @@ export class AuthMethods extends TenancyRows<AuthMethodRow> implements Projectio
     this.touch(tenancy, key)
   }
 
-  *dump(): Iterable<unknown> {
-    const key = (row: AuthMethodRow): string => nameKey(row.tenancy, row.method.Name)
-    for (const row of [...this.table.all()].toSorted((a, b) => (key(a) < key(b) ? -1 : 1)))
-      yield [row.tenancy, row.method]
-    yield this.index
+  *facts(): Iterable<Fact> {
+    for (const { tenancy, method } of this.table.ordered())
+      yield fact<AuthMethodUpserted>({
+        Topic: AUTH_METHOD_TOPIC,
+        Type: 'ACLAuthMethodUpserted',
+        Key: method.Name,
+        tenancy,
+        Index: method.ModifyIndex,
+        Payload: { AuthMethod: redacted(method) },
+        Secrets: secretsOf(method)
+      })
   }
 }

@@ -1,7 +1,12 @@
 // Read model of the binding rules.
-import { BINDING_RULE_TOPIC, isBindingRuleEvent } from '../../events/binding-rule.js'
+import {
+  BINDING_RULE_TOPIC,
+  isBindingRuleEvent,
+  type BindingRuleUpserted
+} from '../../events/binding-rule.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
+import { fact, type Fact } from '../saved.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 import { BindingRuleRow } from './binding-rule-row.js'
@@ -46,8 +51,15 @@ export class BindingRules extends TenancyRows<BindingRuleRow, never, 'method'> i
     this.touch(tenancy, rule.ID)
   }
 
-  *dump(): Iterable<unknown> {
-    for (const row of [...this.table.all()].toSorted(byId)) yield [row.tenancy, row.rule]
-    yield this.index
+  *facts(): Iterable<Fact> {
+    for (const { tenancy, rule } of this.table.ordered())
+      yield fact<BindingRuleUpserted>({
+        Topic: BINDING_RULE_TOPIC,
+        Type: 'ACLBindingRuleUpserted',
+        Key: rule.ID,
+        tenancy,
+        Index: rule.ModifyIndex,
+        Payload: { ACLBindingRule: rule }
+      })
   }
 }

@@ -74,10 +74,4 @@ export abstract class NamedRows<
     if (this.table.delete(id, index)) this.#namesVersion++
     this.touch(tenancyOf(event), id)
   }
-
-  /** By ID. */
-  protected sorted(): readonly Row[] {
-    const { idOf } = this.#things
-    return [...this.table.all()].toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
-  }
 }

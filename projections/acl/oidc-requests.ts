@@ -1,8 +1,14 @@
 // Read model of the OIDC logins that wait for their provider's answer.
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isOidcRequestEvent, OIDC_REQUEST_TOPIC, type OidcRequest } from '../../events/oidc-request.js'
+import {
+  isOidcRequestEvent,
+  OIDC_REQUEST_TOPIC,
+  type OidcRequest,
+  type OidcRequestOpened
+} from '../../events/oidc-request.js'
 import { parseTime } from '../../events/time.js'
 import type { Projection } from '../projection.js'
+import { fact, type Fact } from '../saved.js'
 import { Table } from '../table.js'
 import { nameKey } from './tenancy-rows.js'
 
@@ -28,6 +34,7 @@ export class OidcRequests implements Projection {
     unique: { state: row => row.state },
     multi: { method: row => [nameKey(row.tenancy, row.request.AuthMethod)] }
   })
+  readonly memory = { indexes: this.#table.indexes }
 
   get size(): number {
     return this.#table.size
@@ -77,8 +84,21 @@ export class OidcRequests implements Projection {
     this.#table.clear()
   }
 
-  *dump(): Iterable<unknown> {
-    yield* [...this.#table.all()].toSorted((a, b) => (a.request.ID < b.request.ID ? -1 : 1))
-    yield this.#table.index
+  *facts(): Iterable<Fact> {
+    for (const { tenancy, request, ...row } of this.#table.ordered())
+      yield fact<OidcRequestOpened>({
+        Topic: OIDC_REQUEST_TOPIC,
+        Type: 'OIDCRequestOpened',
+        Key: request.ID,
+        tenancy,
+        Index: request.CreateIndex,
+        Payload: { OIDCRequest: request },
+        Secrets: {
+          State: row.state,
+          Nonce: row.nonce,
+          CodeVerifier: row.codeVerifier,
+          ClientNonce: row.clientNonce
+        }
+      })
   }
 }

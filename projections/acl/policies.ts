@@ -1,7 +1,8 @@
 // Read model of the ACL policies.
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isPolicyEvent, POLICY_TOPIC, type Policy } from '../../events/policy.js'
+import { isPolicyEvent, POLICY_TOPIC, type Policy, type PolicyUpserted } from '../../events/policy.js'
 import type { Projection } from '../projection.js'
+import { fact, type Fact } from '../saved.js'
 import { shownTenancy } from '../shown-tenancy.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
@@ -49,8 +50,15 @@ export class Policies extends NamedRows<PolicyRow> implements Projection {
     else this.delete(policy.ID, event, commit.Index)
   }
 
-  *dump(): Iterable<unknown> {
-    for (const { tenancy, policy } of this.sorted()) yield [tenancy, policy]
-    yield this.index
+  *facts(): Iterable<Fact> {
+    for (const { tenancy, policy } of this.table.ordered())
+      yield fact<PolicyUpserted>({
+        Topic: POLICY_TOPIC,
+        Type: 'ACLPolicyUpserted',
+        Key: policy.ID,
+        tenancy,
+        Index: policy.ModifyIndex,
+        Payload: { ACLPolicy: policy }
+      })
   }
 }

@@ -1,7 +1,8 @@
 // Read model of the ACL roles.
 import type { Commit, Event } from '../../events/envelope.js'
-import { isRoleEvent, ROLE_TOPIC } from '../../events/role.js'
+import { isRoleEvent, ROLE_TOPIC, type RoleUpserted } from '../../events/role.js'
 import type { Projection } from '../projection.js'
+import { fact, type Fact } from '../saved.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 import { NamedRows } from './named-rows.js'
@@ -34,8 +35,15 @@ export class Roles extends NamedRows<RoleRow, 'policy'> implements Projection {
     else this.delete(role.ID, event, commit.Index)
   }
 
-  *dump(): Iterable<unknown> {
-    for (const { tenancy, role } of this.sorted()) yield [tenancy, role]
-    yield this.index
+  *facts(): Iterable<Fact> {
+    for (const { tenancy, role } of this.table.ordered())
+      yield fact<RoleUpserted>({
+        Topic: ROLE_TOPIC,
+        Type: 'ACLRoleUpserted',
+        Key: role.ID,
+        tenancy,
+        Index: role.ModifyIndex,
+        Payload: { ACLRole: role }
+      })
   }
 }

@@ -1,5 +1,6 @@
 // What the read models of the ACL system have in common: rows that live in a tenancy, and who waits for their changes.
 import type { Tenancy } from '../../events/envelope.js'
+import type { Memory } from '../saved.js'
 import { spaceOf, Table, type TableSpec } from '../table.js'
 import type { Watch } from '../watch.js'
 
@@ -23,6 +24,7 @@ export abstract class TenancyRows<
   Multi extends string = never
 > {
   protected readonly table: Table<Row, Unique, Multi>
+  readonly memory: { readonly indexes: Memory }
   readonly #watch: Watch
   readonly #names: Names
 
@@ -30,6 +32,7 @@ export abstract class TenancyRows<
     this.#watch = watch
     this.#names = names
     this.table = new Table({ ...spec, tenancy: row => row.tenancy })
+    this.memory = { indexes: this.table.indexes }
   }
 
   /** Index of the last change of any of them. */

@@ -1,8 +1,9 @@
 // Read model of the ACL tokens.
 import type { Link } from '../../events/acl-links.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isTokenEvent, TOKEN_TOPIC } from '../../events/token.js'
+import { isTokenEvent, TOKEN_TOPIC, type TokenUpserted } from '../../events/token.js'
 import type { Projection } from '../projection.js'
+import { fact, type Fact } from '../saved.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 import { nameKey, TenancyRows } from './tenancy-rows.js'
@@ -95,9 +96,16 @@ export class Tokens
     this.touch(tenancy, key)
   }
 
-  *dump(): Iterable<unknown> {
-    for (const row of [...this.table.all()].toSorted((a, b) => (a.secret < b.secret ? -1 : 1)))
-      yield [row.tenancy, row.token, row.secret]
-    yield this.index
+  *facts(): Iterable<Fact> {
+    for (const { tenancy, token, secret } of this.table.ordered())
+      yield fact<TokenUpserted>({
+        Topic: TOKEN_TOPIC,
+        Type: 'ACLTokenUpserted',
+        Key: token.AccessorID,
+        tenancy,
+        Index: token.ModifyIndex,
+        Payload: { ACLToken: token },
+        Secrets: { SecretID: secret }
+      })
   }
 }

@@ -1,30 +1,54 @@
 // Read model of nodes, service instances and health checks.
 import {
+  checkPayload,
   checkState,
   isCheckEvent,
   CHECK_TOPIC,
   type CheckEvent,
+  type CheckRegistration,
   type CheckState
 } from '../../events/check.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isNodeEvent, nodeState, NODE_TOPIC, type NodeEvent, type NodeState } from '../../events/node.js'
+import {
+  isNodeEvent,
+  nodePayload,
+  nodeState,
+  NODE_TOPIC,
+  type NodeEvent,
+  type NodeRegistration,
+  type NodeState
+} from '../../events/node.js'
 import {
   isServiceEvent,
+  servicePayload,
   serviceState,
   SERVICE_TOPIC,
   type ServiceEvent,
+  type ServiceRegistration,
   type ServiceState
 } from '../../events/service.js'
 import type { Projection } from '../projection.js'
 import { RadixTree } from '../radix-tree.js'
+import { fact, memory, type Fact } from '../saved.js'
 import { spaceOf, Table } from '../table.js'
 import type { Watch } from '../watch.js'
-import { connectName, ServiceSpace } from './service-space.js'
+import { connectName, ServiceSpace, type NamedBy } from './service-space.js'
 import { catalogKeys } from './keys.js'
 import { localKey, nodeKey, type CatalogReader } from './reader.js'
 import { byKey, CheckRow, Host, ServiceRow, type NodeRow } from './rows.js'
 
 const DEFAULT_NAMESPACE = 'default'
+/** The indexes of a namespace: of its services, its checks, and of the last names that lost all instances. */
+type SpaceIndexes = readonly [
+  space: string,
+  services: number,
+  checks: number,
+  byName: number,
+  byConnect: number
+]
+/** The index of a name of a namespace. */
+type NameIndex = readonly [space: string, by: NamedBy, name: string, index: number]
+
 const spaceOfNodes = (partition: string): Tenancy => ({ partition, namespace: DEFAULT_NAMESPACE })
 
 /**
@@ -56,6 +80,28 @@ export class Catalog implements Projection, CatalogReader {
     }
   })
   readonly #spaces = new Map<string, ServiceSpace>()
+  readonly memory = {
+    nodes: this.#nodes.indexes,
+    services: memory<SpaceIndexes>({
+      clear: () => {},
+      save: () => this.#spaceIndexes(),
+      load: ([name, services, checks, byName, byConnect]) => {
+        const space = this.#space(name)
+        space.servicesIndex = services
+        space.checksIndex = checks
+        space.byName.extinction = byName
+        space.byConnect.extinction = byConnect
+      }
+    }),
+    names: memory<NameIndex>({
+      clear: () => {},
+      save: () => this.#nameIndexes(),
+      load: ([space, by, name, index]) => {
+        const group = this.#space(space).groups(by).get(name)
+        if (group) group.index = index
+      }
+    })
+  }
 
   constructor(watch: Watch) {
     this.#watch = watch
@@ -111,7 +157,10 @@ export class Catalog implements Projection, CatalogReader {
 
   /** The services of a namespace; an empty one when there never were any. */
   space(tenancy: Tenancy): ServiceSpace {
-    const name = spaceOf(tenancy)
+    return this.#space(spaceOf(tenancy))
+  }
+
+  #space(name: string): ServiceSpace {
     let space = this.#spaces.get(name)
     if (!space) this.#spaces.set(name, (space = new ServiceSpace()))
     return space
@@ -145,9 +194,9 @@ export class Catalog implements Projection, CatalogReader {
   }
 
   /** Index of a service name, or of what is reached by it through Connect (state.md §10). */
-  serviceIndex(tenancy: Tenancy, by: 'name' | 'connect', name: string): number {
+  serviceIndex(tenancy: Tenancy, by: NamedBy, name: string): number {
     const space = this.space(tenancy)
-    const groups = by === 'name' ? space.byName : space.byConnect
+    const groups = space.groups(by)
     const group = groups.get(name)
     if (group) return group.index
     return (
@@ -169,16 +218,29 @@ export class Catalog implements Projection, CatalogReader {
     this.#ids = new RadixTree()
   }
 
-  *dump(): Iterable<unknown> {
-    const rows = [...this.#nodes.all()].map(row => [nodeKey(row.partition, row.name), row.host] as const)
-    for (const host of byKey(new Map(rows))) {
-      yield host.state
-      for (const { state } of byKey(host.services)) yield state
-      for (const { state } of byKey(host.checks)) yield state
+  *facts(): Iterable<Fact> {
+    for (const { host } of this.#nodes.ordered()) {
+      yield nodeFact(host.state)
+      for (const { state } of byKey(host.services)) yield serviceFact(state, host.state)
+      for (const { state } of byKey(host.checks)) yield checkFact(state)
     }
-    for (const [name, space] of [...this.#spaces].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      yield [name, space.dump()]
-    yield this.#nodes.index
+  }
+
+  #known(): readonly (readonly [name: string, space: ServiceSpace])[] {
+    return [...this.#spaces].filter(([, space]) => space.isKnown).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  }
+
+  *#spaceIndexes(): Iterable<SpaceIndexes> {
+    for (const [name, { servicesIndex, checksIndex, byName, byConnect }] of this.#known())
+      yield [name, servicesIndex, checksIndex, byName.extinction, byConnect.extinction]
+  }
+
+  *#nameIndexes(): Iterable<NameIndex> {
+    for (const [name, space] of this.#known())
+      for (const by of ['name', 'connect'] as const) {
+        const groups = space.groups(by)
+        for (const service of groups.names()) yield [name, by, service, groups.get(service)?.index ?? 0]
+      }
   }
 
   #applyNode(event: NodeEvent, index: number): void {
@@ -294,6 +356,40 @@ export class Catalog implements Projection, CatalogReader {
     const destination = connectName(row.state.service)
     if (destination !== undefined) this.#watch.touch(catalogKeys.connect(row.state, destination))
   }
+}
+
+const nodeFact = (state: NodeState): Fact =>
+  fact<NodeRegistration>({
+    Topic: NODE_TOPIC,
+    Type: 'NodeRegistration',
+    Key: state.node.ID || state.node.Node,
+    tenancy: { partition: state.partition, namespace: '' },
+    Index: state.node.ModifyIndex,
+    Payload: { Node: nodePayload(state) }
+  })
+
+const serviceFact = (state: ServiceState, { node }: NodeState): Fact =>
+  fact<ServiceRegistration>({
+    Topic: SERVICE_TOPIC,
+    Type: 'ServiceRegistration',
+    Key: state.service.ID,
+    tenancy: state,
+    Index: state.service.ModifyIndex,
+    // It keeps the name of its node as it was spelled when it was registered.
+    Payload: { Service: servicePayload(state, { ...node, Node: state.node }) }
+  })
+
+const checkFact = (state: CheckState): Fact => {
+  const { payload, secrets } = checkPayload(state)
+  return fact<CheckRegistration>({
+    Topic: CHECK_TOPIC,
+    Type: 'CheckRegistration',
+    Key: state.check.CheckID,
+    tenancy: state,
+    Index: state.check.ModifyIndex,
+    Payload: { Check: payload },
+    Secrets: secrets
+  })
 }
 
 const checkKey = ({ namespace, check }: CheckState): string => localKey(namespace, check.CheckID)

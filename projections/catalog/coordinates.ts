@@ -1,9 +1,14 @@
 // Read model of the network coordinates of nodes.
-import { COORDINATE_TOPIC, isCoordinateEvent, type Coordinate } from '../../events/coordinate.js'
+import {
+  COORDINATE_TOPIC,
+  isCoordinateEvent,
+  type Coordinate,
+  type CoordinateUpdated
+} from '../../events/coordinate.js'
 import type { Commit, Event } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
+import { fact, memory, type Fact } from '../saved.js'
 import type { Watch, WatchName } from '../watch.js'
-import { nodeKey } from './reader.js'
 import type { Places } from './vivaldi.js'
 
 export const coordinatesKey = (partition: string): WatchName => `coordinates/${partition}`
@@ -25,6 +30,15 @@ export class Coordinates implements Projection {
   readonly topics = [COORDINATE_TOPIC]
   readonly #watch: Watch
   readonly #partitions = new Map<string, Partition>()
+  readonly memory = {
+    indexes: memory<readonly [partition: string, index: number]>({
+      clear: () => {},
+      save: () => [...this.#partitions].toSorted(byText).map(([name, { index }]) => [name, index] as const),
+      load: ([name, index]) => {
+        this.#partition(name).index = index
+      }
+    })
+  }
 
   constructor(watch: Watch) {
     this.#watch = watch
@@ -64,10 +78,17 @@ export class Coordinates implements Projection {
     this.#partitions.clear()
   }
 
-  *dump(): Iterable<unknown> {
-    for (const [name, { index, nodes }] of [...this.#partitions].toSorted(byText))
-      for (const [node, places] of [...nodes].toSorted(byText))
-        yield [nodeKey(name, node), index, [...places.values()]]
+  *facts(): Iterable<Fact> {
+    for (const [partition] of [...this.#partitions].toSorted(byText))
+      for (const coordinate of this.list(partition))
+        yield fact<CoordinateUpdated>({
+          Topic: COORDINATE_TOPIC,
+          Type: 'CoordinateUpdated',
+          Key: `${coordinate.Node.toLowerCase()}/${coordinate.Segment}`,
+          tenancy: { partition, namespace: '' },
+          Index: 0,
+          Payload: { Coordinate: coordinate }
+        })
   }
 
   #partition(name: string): Partition {

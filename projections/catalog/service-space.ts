@@ -11,6 +11,9 @@ export const connectName = ({ Kind, Proxy, Connect, Service }: CatalogService): 
       ? Service
       : undefined
 
+/** What an instance is looked up by: its name, or that under which Connect reaches it. */
+export type NamedBy = 'name' | 'connect'
+
 /** A change costs O(1). */
 export class ServiceSpace {
   readonly byName = new ServiceGroups()
@@ -42,11 +45,12 @@ export class ServiceSpace {
     if (reached) reached.index = index
   }
 
-  dump(): unknown {
-    const indexes = (groups: ServiceGroups) => [
-      groups.extinction,
-      ...groups.names().map(name => [name, groups.get(name)?.index])
-    ]
-    return [this.servicesIndex, this.checksIndex, indexes(this.byName), indexes(this.byConnect)]
+  groups(by: NamedBy): ServiceGroups {
+    return by === 'name' ? this.byName : this.byConnect
+  }
+
+  /** Whether anything ever was in it. */
+  get isKnown(): boolean {
+    return this.servicesIndex > 0 || this.checksIndex > 0
   }
 }

@@ -6,12 +6,14 @@ import {
   isConfigKind,
   nameOfEntry,
   type ConfigEntry,
+  type ConfigEntryUpserted,
   type ConfigKind,
   type EntryOf
 } from '../../events/config-entry.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
 import { byText, spaceOf, type RowTable } from '../row-table.js'
+import { fact, memory, type Fact, type Memory } from '../saved.js'
 import { Table } from '../table.js'
 import { Watch } from '../watch.js'
 import { isOfKind, type ConfigLookup } from './lookup.js'
@@ -46,6 +48,8 @@ const toRow = (entry: ConfigEntry, tenancy: Tenancy): EntryRow => ({
 
 const byPlace = (a: EntryRow, b: EntryRow): number =>
   byText(spaceOf(a.tenancy), spaceOf(b.tenancy)) || byText(a.name.toLowerCase(), b.name.toLowerCase())
+
+const sortedEntries = (map: ReadonlyMap<string, number>) => [...map].toSorted(([a], [b]) => byText(a, b))
 
 type Rows = RowTable<EntryRow, never, 'names' | 'sources' | 'l7' | 'partition'>
 type Tables = Readonly<Record<ConfigKind, Rows>>
@@ -94,6 +98,7 @@ export class ConfigEntries implements Projection, ConfigLookup {
   readonly #mentions = new Map<string, number>()
   readonly #takers: ProtocolTakers
   readonly #unchecked: Unchecked
+  readonly memory: Readonly<Record<string, Memory>>
 
   constructor(watch: Watch, below?: ConfigEntries) {
     this.#watch = watch
@@ -101,6 +106,22 @@ export class ConfigEntries implements Projection, ConfigLookup {
     this.#takers = new ProtocolTakers(below ? below.#takers : undefined)
     this.#unchecked = new Unchecked(below ? below.#unchecked : undefined)
     this.#index = below ? below.#index : 0
+    this.memory = {
+      indexes: memory({
+        clear: () => this.#indexes.clear(),
+        save: () => sortedEntries(this.#indexes),
+        load: ([space, index]: readonly [string, number]) => {
+          this.#indexes.set(space, index)
+          this.#index = Math.max(this.#index, index)
+        }
+      }),
+      mentions: memory({
+        clear: () => this.#mentions.clear(),
+        save: () => sortedEntries(this.#mentions),
+        load: ([key, index]: readonly [string, number]) => void this.#mentions.set(key, index)
+      }),
+      ...this.#unchecked.memory
+    }
   }
 
   /** These entries, to be changed without anybody else seeing it. Cost: O(1), and its reads cost the changes made. */
@@ -251,9 +272,16 @@ export class ConfigEntries implements Projection, ConfigLookup {
     this.#index = 0
   }
 
-  *dump(): Iterable<unknown> {
+  *facts(): Iterable<Fact> {
     for (const kind of CONFIG_KINDS)
-      for (const row of [...this.#tables[kind].all()].toSorted(byPlace)) yield [row.tenancy, row.entry]
-    yield this.#index
+      for (const { entry, name, tenancy } of [...this.#tables[kind].all()].toSorted(byPlace))
+        yield fact<ConfigEntryUpserted>({
+          Topic: CONFIG_ENTRY_TOPIC,
+          Type: 'ConfigEntryUpserted',
+          Key: `${kind}/${name.toLowerCase()}`,
+          tenancy,
+          Index: entry.ModifyIndex,
+          Payload: { ConfigEntry: entry }
+        })
   }
 }

@@ -4,6 +4,8 @@ import type { Tenancy } from '../../events/envelope.js'
 import { bearsTheSame } from './bearing.js'
 import { mentioned } from './protocol-takers.js'
 import { ROUTING, serviceKey, type Place } from './names.js'
+import { byText } from '../row-table.js'
+import { memory } from '../saved.js'
 
 /** The commands whose changes of entries are checked before they are committed, each together with all others of its commit. */
 const CHECKING: ReadonlySet<string> = new Set([
@@ -34,6 +36,9 @@ interface Entry {
 interface Naming {
   naming(kind: ConfigKind, service: string): Iterable<Entry>
 }
+
+const byKey = <Value>(map: ReadonlyMap<string, Value>): Value[] =>
+  [...map].toSorted(([a], [b]) => byText(a, b)).map(([, value]) => value)
 
 const keyOf = ({ name, tenancy }: Entry): string => serviceKey(name, tenancy)
 
@@ -68,6 +73,18 @@ export class Unchecked {
   readonly #below: Unchecked | undefined
   readonly #services = new Map<string, Map<string, Place>>()
   readonly #defaults = new Set<string>()
+  readonly memory = {
+    unchecked: memory<Place>({
+      clear: () => this.#services.clear(),
+      save: () => this.#all(),
+      load: place => this.#add(place)
+    }),
+    uncheckedDefaults: memory<string>({
+      clear: () => this.#defaults.clear(),
+      save: () => [...this.#defaults].toSorted(),
+      load: partition => void this.#defaults.add(partition)
+    })
+  }
 
   /** @param below what stays as it is, on which this is a draft */
   constructor(below?: Unchecked) {
@@ -103,6 +120,10 @@ export class Unchecked {
       case undefined:
         return
     }
+  }
+
+  *#all(): Iterable<Place> {
+    for (const services of byKey(this.#services)) yield* byKey(services)
   }
 
   #add(place: Place): void {

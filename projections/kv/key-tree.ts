@@ -55,27 +55,44 @@ export class KeyTree<Row extends object> {
 
   /** Sets the row of a key and returns the one that it replaces. */
   put(key: string, row: Row, index: number): Row | undefined {
-    let node = this.#root
-    node.index = index
-    let at = 0
-    while (at < key.length) {
-      const children = (node.children ??= [])
-      const position = positionOf(children, key.charCodeAt(at))
-      let child = children[position]
-      if (child === undefined || child.edge.charCodeAt(0) !== key.charCodeAt(at)) {
-        child = { edge: key.slice(at), row: undefined, index, children: undefined }
-        children.splice(position, 0, child)
-      }
-      const common = commonLength(child.edge, key, at)
-      if (common < child.edge.length) children[position] = child = split(child, common)
-      node = child
-      node.index = index
-      at += common
-    }
+    const node = this.#place(key, index)
     const before = node.row
     node.row = row
     if (!before) this.#size++
     return before
+  }
+
+  /**
+   * What `put` of its rows, each with its own index, does not make known: the prefixes whose index is another one, and
+   * those that are kept for removed keys. Longer ones come before those that they begin with.
+   * @param indexOf index of the last change of a row
+   */
+  *remembered(indexOf: (row: Row) => number): Generator<readonly [prefix: string, index: number]> {
+    const begin = (node: Node<Row>, key: string) => ({
+      node,
+      key,
+      next: 0,
+      newest: node.row ? indexOf(node.row) : 0
+    })
+    const path = [begin(this.#root, '')]
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const { node, key, newest } = top
+      const child = node.children?.[top.next++]
+      if (child) {
+        path.push(begin(child, key + child.edge))
+        continue
+      }
+      path.pop()
+      const above = path.at(-1)
+      if (above) above.newest = Math.max(above.newest, newest)
+      const isKept = above !== undefined && !node.row && (node.children?.length ?? 0) < 2
+      if (isKept || node.index !== newest) yield [key, node.index]
+    }
+  }
+
+  /** Takes back what was remembered of a prefix, when all rows are there. */
+  mark(prefix: string, index: number): void {
+    this.#place(prefix, 0).index = index
   }
 
   /** Removes the row of a key and returns it. The key's place stays, so that `indexUnder` tells of the removal. */
@@ -165,6 +182,28 @@ export class KeyTree<Row extends object> {
         return
       }
     }
+  }
+
+  /** The node of a key, made if need be. Its index, and those on the way to it, are no lower than `index` from then on. */
+  #place(key: string, index: number): Node<Row> {
+    let node = this.#root
+    node.index = Math.max(node.index, index)
+    let at = 0
+    while (at < key.length) {
+      const children = (node.children ??= [])
+      const position = positionOf(children, key.charCodeAt(at))
+      let child = children[position]
+      if (child === undefined || child.edge.charCodeAt(0) !== key.charCodeAt(at)) {
+        child = { edge: key.slice(at), row: undefined, index, children: undefined }
+        children.splice(position, 0, child)
+      }
+      const common = commonLength(child.edge, key, at)
+      if (common < child.edge.length) children[position] = child = split(child, common)
+      node = child
+      node.index = Math.max(node.index, index)
+      at += common
+    }
+    return node
   }
 
   /** The node whose subtree is what the prefix covers; with `exact` only one whose key it is. */

@@ -1,11 +1,12 @@
 // Read model of the KV store.
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isKvEvent, KV_TOPIC, type KvEvent } from '../../events/kv.js'
+import { isKvEvent, KV_TOPIC, type KvEvent, type KvSet } from '../../events/kv.js'
 import { isNamespaceEvent, NAMESPACE_TOPIC } from '../../events/namespace.js'
 import { isSessionEvent, SESSION_TOPIC, type Session } from '../../events/session.js'
 import { parseTime } from '../../events/time.js'
 import type { Projection } from '../projection.js'
 import { byText, spaceOf } from '../row-table.js'
+import { fact, memory, type Fact } from '../saved.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch, WatchBranch, WatchName } from '../watch.js'
 import { HeldKeys } from './held-keys.js'
@@ -29,17 +30,20 @@ export const kvWatchKey = (tenancy: Tenancy, key: string): WatchName => watchRoo
 
 /** The entries of one tenancy, and who waits for them. */
 class KvSpace extends KeyTree<KvRow> {
+  readonly name: string
   readonly watched: WatchBranch
 
-  constructor(watched: WatchBranch) {
+  constructor(name: string, watched: WatchBranch) {
     super()
+    this.name = name
     this.watched = watched
   }
 }
 
 interface Removed {
-  readonly tree: KeyTree<KvRow>
+  readonly space: KvSpace
   readonly key: string
+  /** Epoch milliseconds. */
   readonly at: number
 }
 
@@ -57,6 +61,20 @@ export class Kv implements Projection, KvReader {
   #removed: Removed[] = []
   /** How many of them are forgotten already. */
   #pruned = 0
+  readonly memory = {
+    prefixes: memory<readonly [space: string, prefix: string, index: number]>({
+      clear: () => {},
+      save: () => this.#prefixes(),
+      load: ([space, prefix, index]) => this.#space(space).mark(prefix, index)
+    }),
+    removed: memory<readonly [space: string, key: string, at: number]>({
+      clear: () => {},
+      save: () =>
+        this.#removed.slice(this.#pruned).map(({ space, key, at }) => [space.name, key, at] as const),
+      load: ([space, key, at]) => this.#removed.push({ space: this.#space(space), key, at })
+    }),
+    delays: this.#delays.memory
+  }
 
   constructor(watch: Watch) {
     this.#watch = watch
@@ -131,27 +149,48 @@ export class Kv implements Projection, KvReader {
     this.#pruned = 0
   }
 
-  *dump(): Iterable<unknown> {
-    for (const [space, tree] of [...this.#spaces].toSorted(([a], [b]) => byText(a, b))) {
-      yield [space, tree.index]
-      for (const row of tree.walk('', undefined)) yield row.json
-    }
+  *facts(): Iterable<Fact> {
+    for (const space of this.#ordered())
+      for (const { tenancy, entry } of space.walk('', undefined))
+        yield fact<KvSet>({
+          Topic: KV_TOPIC,
+          Type: 'KVSet',
+          Key: entry.Key,
+          tenancy,
+          Index: entry.ModifyIndex,
+          Payload: { KV: entry }
+        })
+  }
+
+  /** By name. */
+  #ordered(): readonly KvSpace[] {
+    return [...this.#spaces.values()].toSorted((a, b) => byText(a.name, b.name))
+  }
+
+  *#prefixes(): Iterable<readonly [space: string, prefix: string, index: number]> {
+    for (const space of this.#ordered())
+      for (const [prefix, index] of space.remembered(row => row.modifyIndex))
+        yield [space.name, prefix, index] as const
+  }
+
+  #space(name: string): KvSpace {
+    let space = this.#spaces.get(name)
+    if (!space) this.#spaces.set(name, (space = new KvSpace(name, this.#watch.branch(watchRoot(name)))))
+    return space
   }
 
   #applyEntry(event: KvEvent, commit: Commit): void {
     const tenancy = tenancyOf(event)
-    const space = spaceOf(tenancy)
-    let tree = this.#spaces.get(space)
-    if (!tree) this.#spaces.set(space, (tree = new KvSpace(this.#watch.branch(watchRoot(space)))))
+    const space = this.#space(spaceOf(tenancy))
     const key = event.Key
     if (event.Type === 'KVDelete') {
-      this.#held.replace(tree.remove(key, commit.Index), undefined)
-      this.#remember(tree, key, commit)
+      this.#held.replace(space.remove(key, commit.Index), undefined)
+      this.#remember(space, key, commit)
     } else {
       const row = new KvRow(event.Payload.KV, tenancy)
-      this.#held.replace(tree.put(key, row, commit.Index), row)
+      this.#held.replace(space.put(key, row, commit.Index), row)
     }
-    tree.watched.touch(key)
+    space.watched.touch(key)
   }
 
   /** Its keys are released or removed by the events that follow in the same commit. */
@@ -160,11 +199,11 @@ export class Kv implements Projection, KvReader {
       this.#delays.begin(fullKey(spaceOf(tenancy), key), parseTime(commit.Time) ?? 0, session.LockDelay)
   }
 
-  #remember(tree: KeyTree<KvRow>, key: string, commit: Commit): void {
+  #remember(space: KvSpace, key: string, commit: Commit): void {
     const now = parseTime(commit.Time) ?? 0
-    this.#removed.push({ tree, key, at: now })
+    this.#removed.push({ space, key, at: now })
     for (let old = this.#removed[this.#pruned]; old && old.at < now - REMEMBERED_MS;) {
-      old.tree.prune(old.key)
+      old.space.prune(old.key)
       old = this.#removed[++this.#pruned]
     }
     // In bulk, so that the list is not moved for each of them.

@@ -1,15 +1,19 @@
 // Keys whose locks nobody may take for a while, because the session that held them ended (spec: state.md §5).
 import { MILLISECOND } from '../../events/duration.js'
+import { memory } from '../saved.js'
 
 /** The most of a lock-delay that counts. */
 const LONGEST_MS = 60_000
-/** Below this number nothing is swept. */
-const TOLERATED = 1024
 
 /** Times come from the commits, so that a replay knows the same delays. O(1), amortised. */
 export class LockDelays {
+  /** In the order in which they began. */
   readonly #until = new Map<string, number>()
-  #sweepAt = TOLERATED
+  readonly memory = memory<readonly [key: string, until: number]>({
+    clear: () => {},
+    save: () => this.#until,
+    load: ([key, until]) => this.#until.set(key, until)
+  })
 
   /**
    * @param endedAt when the session ended, epoch milliseconds
@@ -17,8 +21,13 @@ export class LockDelays {
    */
   begin(key: string, endedAt: number, delayNs: number): void {
     if (delayNs <= 0) return
+    this.#until.delete(key)
     this.#until.set(key, endedAt + Math.min(delayNs / MILLISECOND, LONGEST_MS))
-    if (this.#until.size > this.#sweepAt) this.#sweep(endedAt)
+    // One that lasts holds up the sweeping of those behind it for as long as a delay may be.
+    for (const [old, until] of this.#until) {
+      if (until > endedAt) return
+      this.#until.delete(old)
+    }
   }
 
   /** Epoch milliseconds; 0 when nothing is known of the key. */
@@ -33,10 +42,5 @@ export class LockDelays {
 
   clear(): void {
     this.#until.clear()
-  }
-
-  #sweep(now: number): void {
-    for (const [key, until] of this.#until) if (until <= now) this.#until.delete(key)
-    this.#sweepAt = Math.max(TOLERATED, this.#until.size * 2)
   }
 }

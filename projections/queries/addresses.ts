@@ -5,6 +5,7 @@ import { isServiceEvent, SERVICE_TOPIC, serviceState } from '../../events/servic
 import { localKey } from '../catalog/reader.js'
 import { canonicalAddress } from '../ip-address.js'
 import type { Projection } from '../projection.js'
+import type { Fact } from '../saved.js'
 
 /** An instance with an address of its own. */
 export interface AddressedService {
@@ -47,10 +48,6 @@ class AddressIndex<Thing> {
     this.#byAddress.clear()
     this.#addresses.clear()
   }
-
-  *dump(): Iterable<unknown> {
-    for (const key of [...this.#addresses.keys()].toSorted()) yield [key, this.#addresses.get(key)]
-  }
 }
 
 /**
@@ -59,6 +56,7 @@ class AddressIndex<Thing> {
  */
 export class Addresses implements Projection {
   readonly topics = [NODE_TOPIC, SERVICE_TOPIC]
+  readonly memory = {}
   readonly #nodes = new AddressIndex<string>()
   readonly #services = new AddressIndex<AddressedService>()
   /** Keys of services by node and ID. */
@@ -102,8 +100,5 @@ export class Addresses implements Projection {
     this.#keys.clear()
   }
 
-  *dump(): Iterable<unknown> {
-    yield* this.#nodes.dump()
-    yield* this.#services.dump()
-  }
+  *facts(): Iterable<Fact> {}
 }

@@ -5,9 +5,11 @@ import {
   isTemplate,
   QUERY_TOPIC,
   type PreparedQuery,
-  type QueryService
+  type QueryService,
+  type QueryUpserted
 } from '../../events/prepared-query.js'
 import type { Projection } from '../projection.js'
+import { fact, type Fact } from '../saved.js'
 import { RadixTree } from '../radix-tree.js'
 import { RecentlyUsed } from '../recent.js'
 import { Table } from '../table.js'
@@ -96,6 +98,7 @@ export class Queries implements Projection {
     unique: { name: nameKey },
     multi: { session: row => (row.query.Session === '' ? [] : [row.query.Session.toLowerCase()]) }
   })
+  readonly memory = { indexes: this.#table.indexes }
   #templates = new RadixTree<QueryRow>()
   readonly #rendered = new RecentlyUsed<Found>(KEPT_RENDERINGS, () => 0)
 
@@ -171,8 +174,15 @@ export class Queries implements Projection {
     this.#rendered.clear()
   }
 
-  *dump(): Iterable<unknown> {
-    for (const { query, token } of this.list()) yield [query, token]
-    yield this.index
+  *facts(): Iterable<Fact> {
+    for (const { query, token } of this.list())
+      yield fact<QueryUpserted>({
+        Topic: QUERY_TOPIC,
+        Type: 'PreparedQueryUpserted',
+        Key: query.ID,
+        Index: query.ModifyIndex,
+        Payload: { PreparedQuery: query },
+        ...(token === '' ? {} : { Secrets: { Token: token } })
+      })
   }
 }

@@ -1,7 +1,8 @@
 // Read model of the sessions.
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isSessionEvent, SESSION_TOPIC, type Session } from '../../events/session.js'
+import { isSessionEvent, SESSION_TOPIC, type Session, type SessionCreated } from '../../events/session.js'
 import type { Projection } from '../projection.js'
+import { fact, type Fact, type Memory } from '../saved.js'
 import { spaceOf, type RowTable } from '../row-table.js'
 import { Table } from '../table.js'
 import { shownTenancy } from '../shown-tenancy.js'
@@ -60,11 +61,13 @@ export class Sessions implements Projection {
   readonly topics = [SESSION_TOPIC]
   readonly #watch: Watch | undefined
   readonly #table: RowTable<SessionRow, never, Shared>
+  readonly memory: Readonly<Record<string, Memory>>
 
   /** @param watch undefined for a draft, which nobody waits for */
   constructor(watch: Watch | undefined, table = emptyTable()) {
     this.#watch = watch
     this.#table = table
+    this.memory = table.indexes ? { indexes: table.indexes } : {}
   }
 
   get size(): number {
@@ -139,9 +142,16 @@ export class Sessions implements Projection {
     this.#table.clear()
   }
 
-  *dump(): Iterable<unknown> {
-    for (const { tenancy, session } of inOrder(this.#table.all())) yield [tenancy, session]
-    yield this.#table.index
+  *facts(): Iterable<Fact> {
+    for (const { tenancy, session } of inOrder(this.#table.all()))
+      yield fact<SessionCreated>({
+        Topic: SESSION_TOPIC,
+        Type: 'SessionCreated',
+        Key: session.ID,
+        tenancy,
+        Index: session.ModifyIndex,
+        Payload: { Session: session }
+      })
   }
 }
 

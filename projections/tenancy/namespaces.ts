@@ -1,7 +1,8 @@
 // Read model of the namespaces.
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isNamespaceEvent, NAMESPACE_TOPIC } from '../../events/namespace.js'
+import { isNamespaceEvent, NAMESPACE_TOPIC, type NamespaceUpserted } from '../../events/namespace.js'
 import type { Projection } from '../projection.js'
+import { fact, type Fact } from '../saved.js'
 import { Table, spaceOf } from '../table.js'
 import type { Watch } from '../watch.js'
 import { NamespaceRow } from './namespace-row.js'
@@ -28,6 +29,7 @@ export class Namespaces implements Projection {
     unique: {},
     multi: { ending: row => (row.isEnding ? ['yes'] : []) }
   })
+  readonly memory = { indexes: this.#table.indexes }
 
   constructor(watch: Watch) {
     this.#watch = watch
@@ -72,11 +74,15 @@ export class Namespaces implements Projection {
     this.#table.clear()
   }
 
-  *dump(): Iterable<unknown> {
-    for (const space of this.#table.spaces()) {
-      const partition = space.slice(0, -1)
-      for (const { namespace } of this.list(partition)) yield [partition, namespace]
-    }
-    yield this.index
+  *facts(): Iterable<Fact> {
+    for (const { namespace, partition } of this.#table.ordered())
+      yield fact<NamespaceUpserted>({
+        Topic: NAMESPACE_TOPIC,
+        Type: 'NamespaceUpserted',
+        Key: namespace.Name,
+        tenancy: within(partition),
+        Index: namespace.ModifyIndex,
+        Payload: { Namespace: namespace }
+      })
   }
 }

@@ -1,7 +1,13 @@
 // Read model of the admin partitions.
 import { DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.js'
-import { isPartitionEvent, PARTITION_TOPIC, type Partition } from '../../events/partition.js'
+import {
+  isPartitionEvent,
+  PARTITION_TOPIC,
+  type Partition,
+  type PartitionUpserted
+} from '../../events/partition.js'
 import type { Projection } from '../projection.js'
+import { fact, type Fact } from '../saved.js'
 import { Table } from '../table.js'
 import type { Watch } from '../watch.js'
 
@@ -30,6 +36,7 @@ export class Partitions implements Projection {
     unique: {},
     multi: { ending: row => (row.isEnding ? ['yes'] : []) }
   })
+  readonly memory = { indexes: this.#table.indexes }
 
   constructor(watch: Watch) {
     this.#watch = watch
@@ -66,8 +73,14 @@ export class Partitions implements Projection {
     this.#table.clear()
   }
 
-  *dump(): Iterable<unknown> {
-    for (const { partition } of this.list()) yield partition
-    yield this.index
+  *facts(): Iterable<Fact> {
+    for (const { partition } of this.list())
+      yield fact<PartitionUpserted>({
+        Topic: PARTITION_TOPIC,
+        Type: 'PartitionUpserted',
+        Key: partition.Name,
+        Index: partition.ModifyIndex,
+        Payload: { Partition: partition }
+      })
   }
 }

@@ -61,7 +61,7 @@ const policyDraft = fc.record({
 })
 
 /** New IDs are drawn from the accessors that the other commands name, so that creations sometimes meet what exists. */
-const asked: fc.Arbitrary<Asked> = fc.oneof(
+export const asked: fc.Arbitrary<Asked> = fc.oneof(
   fc.tuple(tokenDraft, accessor).map(([said, newAccessor]): Asked => ({
     kind: 'token',
     name: 'CreateToken',

@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import test from 'ava'
+import { factsOf } from '../../support/state.js'
 import { until } from '../../support/wait.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 import { createPolicy, createToken, secretWith } from '../support.js'
@@ -19,20 +20,15 @@ const restore = async (server: TestServer, bytes: Buffer, token = ROOT) => {
   return { status: answer.status, text: await answer.text() }
 }
 
-const stateOf = ({ app }: TestServer): string =>
-  JSON.stringify([...app.views.dump()].filter(row => typeof row !== 'number'))
+const stateOf = ({ app }: TestServer): string => JSON.stringify(factsOf(app.views))
 
 /** The keys as they are, indexes included. */
-const keysOf = ({ app }: TestServer): string =>
-  JSON.stringify([...app.views.kv.dump()].filter(row => typeof row === 'string'))
+const keysOf = ({ app }: TestServer): string => JSON.stringify([...app.views.kv.facts()])
 
 /** What there is, without the indexes, which are each server's own. */
 const contentOf = ({ app }: TestServer): string =>
-  JSON.stringify(
-    [...app.views.dump()].map(row =>
-      typeof row === 'string' && row.startsWith('{') ? JSON.parse(row) : row
-    ),
-    (name, value: unknown) => (typeof value === 'number' && !OWN_NUMBERS.has(name) ? 0 : value)
+  JSON.stringify(factsOf(app.views), (name, value: unknown) =>
+    typeof value === 'number' && !OWN_NUMBERS.has(name) ? 0 : value
   )
 const OWN_NUMBERS: ReadonlySet<string> = new Set([
   'Flags',

@@ -40,7 +40,7 @@ test('replaying the events of a random history gives the same state, texts and i
         const commit: Commit = { Index: again.index + 1, Time: '', By, Events }
         again.apply(JSON.parse(JSON.stringify(commit)))
       }
-      t.deepEqual([...again.catalog.dump()], [...views.catalog.dump()])
+      t.deepEqual([...again.dump()], [...views.dump()])
     }),
     { numRuns: 100 }
   )

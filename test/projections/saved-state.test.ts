@@ -1,0 +1,69 @@
+// What a snapshot of the read models holds is all they know: from it and the rest of the log comes the state that a replay
+// of the whole log makes.
+import fc from 'fast-check'
+import test from 'ava'
+import type { Commit } from '../../events/envelope.js'
+import { parseTime } from '../../events/time.js'
+import { Views } from '../../projections/views.js'
+import { histories, perform } from '../actors/arbitrary-histories.js'
+import { settingsOfTests } from '../support/given.js'
+import { answersOf } from './answers.js'
+
+const replay = (views: Views, commits: readonly Commit[]): Views => {
+  for (const commit of commits) views.apply(commit)
+  return views
+}
+
+/** The state, taken down as text and read by other read models, some rows at a time. */
+const copyOf = (views: Views, used: Set<string> = new Set()): Views => {
+  const copy = new Views(settingsOfTests)
+  const state = copy.saved()
+  for (const [name, rows] of views.saved().parts())
+    for (const row of rows) {
+      used.add(name)
+      state.load(name, JSON.stringify([row]))
+    }
+  state.end(views.index)
+  return copy
+}
+
+const PARTS_WITHOUT_ROWS = ['chains', 'addresses']
+
+test('state by replay is state by a snapshot at any point and what came after it', t => {
+  const used = new Set<string>()
+  fc.assert(
+    fc.property(histories, fc.nat(1000), (history, cut) => {
+      const live = new Views(settingsOfTests)
+      const commits = perform(live, history)
+      const at = cut % (commits.length + 1)
+      const before = replay(new Views(settingsOfTests), commits.slice(0, at))
+      const copy = copyOf(before, used)
+      t.deepEqual([...copy.dump()], [...before.dump()])
+      replay(copy, commits.slice(at))
+      t.deepEqual([...copy.dump()], [...live.dump()])
+      const now = parseTime(commits.at(-1)?.Time ?? '') ?? 0
+      t.deepEqual(answersOf(copy, now), answersOf(live, now))
+    }),
+    { numRuns: 150 }
+  )
+  const unused = [...new Views(settingsOfTests).saved().parts()].flatMap(([name]) =>
+    used.has(name) || PARTS_WITHOUT_ROWS.includes(name) ? [] : [name]
+  )
+  t.deepEqual(unused, [], 'parts of which the histories made no row')
+})
+
+test('every read model takes part in a snapshot', t => {
+  const views = new Views(settingsOfTests)
+  const names = new Set([...views.saved().parts()].map(([name]) => name))
+  const projections = Object.entries(views).filter(
+    ([, part]: readonly [string, unknown]) => typeof part === 'object' && part !== null && 'facts' in part
+  )
+  t.is(projections.length, 18)
+  for (const [name] of projections) t.true(names.has(name), name)
+})
+
+test('a state cannot be loaded from parts that nobody knows', t => {
+  const state = new Views(settingsOfTests).saved()
+  t.throws(() => state.load('policies.colours', '[]'), { message: /no read model has a part/ })
+  t.throws(() => state.load('nobody', '[]'), { message: /no read model has a part/ })
+})
