@@ -4,9 +4,9 @@ import { EventEmitter } from 'eventemitter3'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { createActor, type ActorRefFrom } from 'xstate'
 import type { Commit, Tenancy } from '../events/envelope.js'
-import type { EventLog } from '../events/log/log.js'
+import { LogFailure, type EventLog, type Room } from '../events/log/log.js'
 import { Views } from '../projections/views.js'
-import { logHealthMachine } from './log-health.js'
+import { logHealthMachine, roomIn } from './log-health.js'
 import { EVENT_LOG } from './ports.js'
 import { Reach } from './reach.js'
 import { Refusal } from './refusal.js'
@@ -26,8 +26,19 @@ export interface CommitterSignals {
   broken: [error: unknown]
 }
 
-const unavailable = (): Refusal =>
-  new Refusal('unavailable', 'The log cannot be written now: nothing was changed; try again later')
+const unavailable = (hint?: string): Refusal =>
+  new Refusal(
+    'unavailable',
+    hint === undefined
+      ? 'The log cannot be written now: nothing was changed; try again later'
+      : `The log cannot be written now, ${hint}: nothing was changed`
+  )
+
+const unknown = (): Refusal =>
+  new Refusal(
+    'unknown',
+    'The outcome is not known: the log failed while the change was being written; see whether it is there before you repeat it'
+  )
 
 @scoped(Lifecycle.ContainerScoped)
 export class Committer {
@@ -39,7 +50,7 @@ export class Committer {
   #waiters: Waiter[] = []
   /** The newest flush, which commits may share. */
   #flushed: Promise<void> | undefined
-  #accepting = true
+  #room: Room = 'all'
   #readable = true
   #whenReadable: (() => void)[] = []
 
@@ -52,7 +63,7 @@ export class Committer {
     )
     this.#health.subscribe({
       next: ({ value, status }) => {
-        this.#accepting = value === 'accepting'
+        this.#room = roomIn(value)
         if (status === 'done')
           this.signals.emit('broken', new Error('the read models cannot be rebuilt from the log'))
       },
@@ -71,19 +82,24 @@ export class Committer {
     return this.#readable ? Promise.resolve() : new Promise(resolve => this.#whenReadable.push(resolve))
   }
 
-  /** @throws Refusal `unavailable` while the log cannot be written */
+  /** @throws Refusal `unavailable` while the log takes nothing */
   assertWritable(): void {
-    if (!this.#accepting) throw unavailable()
+    if (this.#room === 'none') throw unavailable()
   }
 
-  /** Applies a commit, whose index is the next one, and hands it to the log. It is not durable yet. */
-  commit(commit: Commit): void {
+  /**
+   * Applies a commit, whose index is the next one, and hands it to the log. It is not durable yet.
+   * @param frees whether it ends things, and so is taken on a full disk as well
+   * @throws Refusal `unavailable` when the disk is full and it does not
+   */
+  commit(commit: Commit, frees = false): void {
+    if (this.#room === 'deletions' && !frees) throw unavailable('the disk is full and takes only deletions')
     this.#views.apply(commit)
     this.#reach.note(commit)
-    const flushed = this.#log.append([commit])
+    const flushed = this.#log.append([commit], { frees })
     if (flushed !== this.#flushed) {
       this.#flushed = flushed
-      flushed.catch(() => this.#fail())
+      flushed.catch(error => this.#fail(error))
     }
     this.signals.emit('applied', commit)
   }
@@ -95,7 +111,7 @@ export class Committer {
 
   /**
    * Resolves when what the read models show at the time of the call is on disk.
-   * @throws Refusal `unavailable` when the log failed before that
+   * @throws Refusal `unavailable` when the log failed before that; `unknown` when what is waited for may be on disk or not
    */
   settled(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -130,7 +146,7 @@ export class Committer {
 
   /** Ends the writer's life; what was committed is flushed by closing the log. */
   stop(): void {
-    this.#accepting = false
+    this.#room = 'none'
     this.#health.stop()
   }
 
@@ -147,10 +163,13 @@ export class Committer {
     })
   }
 
-  #fail(): void {
-    if (!this.#accepting) return
-    this.#accepting = false
-    for (const { settled } of this.#waiters.splice(0)) settled(unavailable())
+  /** The first of the appends that fail tells what became of them; the others follow it. */
+  #fail(error: unknown): void {
+    if (this.#room === 'none') return
+    this.#room = 'none'
+    const { outcome, upTo, hint } = error instanceof LogFailure ? error : new LogFailure(String(error))
+    for (const { index, settled } of this.#waiters.splice(0))
+      settled(outcome === 'unknown' && index <= upTo ? unknown() : unavailable(hint))
     this.#health.send({ type: 'Failed' })
   }
 }

@@ -1,17 +1,32 @@
 // The life of the log's writer: it accepts commits until the log fails, then rebuilds what was read from what is on
 // disk, refuses writes, and tries from time to time whether the log can be written again.
 import { fromPromise, setup } from 'xstate'
+import type { Room } from '../events/log/log.js'
 
 const RETRY_MS = 500
 
 export interface LogHealthActors {
   /** Makes the read models equal to what is durable. */
   readonly rebuild: () => Promise<void>
-  /** Tries to write; rejects while the log cannot. */
-  readonly recover: () => Promise<void>
+  /** Tries to write, and tells what the log takes now; rejects while it takes nothing. */
+  readonly recover: () => Promise<Exclude<Room, 'none'>>
 }
 
-/** States: `accepting`, `rebuilding` (nothing can be read), `refusing` and `probing` (read only), `broken` (final). */
+/**
+ * States: `accepting`, `rebuilding` (nothing can be read), `refusing` and `probing` (read only), `reserved` and `reprobing` (the disk
+ * is full: deletions only), `broken` (final).
+ */
+const recovered = [
+  { guard: ({ event }: { event: { output: Room } }) => event.output === 'all', target: 'accepting' },
+  { target: 'reserved' }
+] as const
+
+/** What the log takes in a state of the machine. */
+export const roomIn = (state: string): Room => {
+  if (state === 'accepting') return 'all'
+  return state === 'reserved' || state === 'reprobing' ? 'deletions' : 'none'
+}
+
 export const logHealthMachine = ({ rebuild, recover }: LogHealthActors) =>
   setup({
     types: { events: {} as { type: 'Failed' } },
@@ -24,7 +39,12 @@ export const logHealthMachine = ({ rebuild, recover }: LogHealthActors) =>
       accepting: { on: { Failed: 'rebuilding' } },
       rebuilding: { invoke: { src: 'rebuild', onDone: 'refusing', onError: 'broken' } },
       refusing: { after: { retry: 'probing' } },
-      probing: { invoke: { src: 'recover', onDone: 'accepting', onError: 'refusing' } },
+      probing: { invoke: { src: 'recover', onDone: recovered, onError: 'refusing' } },
+      reserved: { after: { retry: 'reprobing' }, on: { Failed: 'rebuilding' } },
+      reprobing: {
+        invoke: { src: 'recover', onDone: recovered, onError: 'reserved' },
+        on: { Failed: 'rebuilding' }
+      },
       broken: { type: 'final' }
     }
   })

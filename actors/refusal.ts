@@ -17,6 +17,8 @@ export type RefusalKind =
   | 'upstream'
   /** The log cannot be written now: 503. */
   | 'unavailable'
+  /** The log failed while the change was being written, and it may be there or not: 500. */
+  | 'unknown'
 
 /** Thrown where a command or question ends without effect. The text is for the caller and names field and rule. */
 export class Refusal extends Error {

@@ -61,7 +61,10 @@ export class ActorSystem {
         By: { AccessorID: accessor, Address: address, RequestID: requestId, Command: command.name },
         Events: events
       }
-      this.#committer.commit(commit)
+      this.#committer.commit(
+        commit,
+        events.some(event => this.#lives.isEnding(event))
+      )
     }
     return reply(commit)
   }

@@ -1,25 +1,37 @@
-// Durable appends to a bare LMDB store, one after another: the measure of what the disk and the lmdb package cost.
-import { rmSync } from 'node:fs'
-import { open } from 'lmdb'
+// Durable appends to a bare file, one after another: the measure of what the disk costs.
+import { constants, openSync, closeSync, rmSync, write, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { serveJobs } from './helper.mjs'
 
+const writeAt = promisify(write)
+const SECTOR = 512
+/** Allocated at a time, as the log does. */
+const STEP = 4 * 1024 * 1024
+
 /**
- * One job: { folder, size (bytes of a value), seconds }. Its result: { rate (per second), p50, p99 (ms) }.
- * With `overlappingSync` off, as in the log's engine, a put is fulfilled when it is on disk.
+ * One job: { folder, size (bytes of a write), seconds }. Its result: { rate (per second), p50, p99 (ms) }.
+ * A write is on disk when it returns (`O_DSYNC`), in blocks that were allocated before, as in the log.
  */
 serveJobs(async ({ folder, size, seconds }) => {
-  const store = open({ path: folder, encoding: 'binary', keyEncoding: 'uint32', overlappingSync: false })
-  const value = Buffer.alloc(size, 'a')
+  const fd = openSync(join(folder, 'bare'), constants.O_RDWR | constants.O_CREAT | constants.O_DSYNC)
+  const value = Buffer.alloc(Math.ceil(size / SECTOR) * SECTOR, 'a')
   const begin = performance.now()
   const times = []
-  for (let now = begin; now < begin + seconds * 1000;) {
-    await store.put(times.length, value)
+  let allocated = 0
+  for (let now = begin, at = 0; now < begin + seconds * 1000; at += value.length) {
+    if (at + value.length > allocated) {
+      writeSync(fd, Buffer.alloc(STEP), 0, STEP, allocated)
+      allocated += STEP
+      now = performance.now()
+    }
+    await writeAt(fd, value, 0, value.length, at)
     const after = performance.now()
     times.push(after - now)
     now = after
   }
   const took = performance.now() - begin
-  await store.close()
+  closeSync(fd)
   rmSync(folder, { recursive: true })
   times.sort((a, b) => a - b)
   return {

@@ -1,10 +1,9 @@
-// Prints what the durable log takes, beside bare LMDB puts of the same size flushed the same way.
+// Prints what the durable log takes; `bench/run.mjs create-cost` has bare writes beside it.
 // Usage: node bench/log.mjs [folder]   (after a build; the folder decides which disk is measured)
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { open } from 'lmdb'
-import { LmdbEventLog } from '../dist/events/log/lmdb.js'
+import { SegmentEventLog } from '../dist/events/log/segments/log.js'
 import { verifyChain } from '../dist/events/log/verify.js'
 
 const base = mkdtempSync(join(process.argv[2] ?? tmpdir(), 'annals-bench-log-'))
@@ -61,14 +60,8 @@ const sizes = [
   [64, 200_000]
 ]
 for (const [width, total] of sizes) {
-  const path = join(base, `bare-${width}`)
-  const db = open({ path, overlappingSync: false, encoding: 'binary', noSubdir: false })
-  await measure('bare lmdb put, 700 bytes', width, total, n => db.put(n, Buffer.alloc(700, 97)))
-  await db.close()
-}
-for (const [width, total] of sizes) {
   const path = join(base, `log-${width}`)
-  const log = await LmdbEventLog.open({ path })
+  const log = await SegmentEventLog.open({ path })
   await measure('log, one event', width, total, n => log.append([commit(n)]))
   await log.close()
 }
@@ -79,7 +72,7 @@ const timed = async (title, work) => {
   return result
 }
 const path = join(base, 'log-64')
-const log = await timed('open, 200,000 commits', () => LmdbEventLog.open({ path }))
+const log = await timed('open, 200,000 commits', () => SegmentEventLog.open({ path }))
 await timed('read all', async () => {
   for await (const each of log.read(1)) if (each.Index < 1) throw new Error('bad index')
 })

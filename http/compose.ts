@@ -12,7 +12,7 @@ import { CheckRunners } from '../actors/processes/check-runners.js'
 import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
 import { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
-import { LmdbEventLog } from '../events/log/lmdb.js'
+import { SegmentEventLog } from '../events/log/segments/log.js'
 import { noDatacenters } from '../projections/queries/failover.js'
 import { Views, type ViewSettings } from '../projections/views.js'
 import { AgentTokens } from './agent-tokens.js'
@@ -42,8 +42,8 @@ export const viewSettings = ({ datacenter, primary_datacenter, acl }: Settings):
 })
 
 /** The log of the settings' data directory. @throws LogUnusable */
-export const openLog = ({ data_dir, encryption }: Settings, readOnly = false): Promise<LmdbEventLog> =>
-  LmdbEventLog.open({
+export const openLog = ({ data_dir, encryption }: Settings, readOnly = false): Promise<SegmentEventLog> =>
+  SegmentEventLog.open({
     path: logFolder(data_dir),
     readOnly,
     ...(encryption.key === undefined ? {} : { key: Buffer.from(encryption.key, 'base64') })

@@ -76,12 +76,19 @@ export class Exchange {
   /** Sends what was read just now as soon as everything it may reflect is durable. */
   #settle(answer: Answer): void {
     if (this.#request.isSettled) this.#send(answer)
-    else this.#request.whenSettled(failure => (failure ? this.#fail(failure) : this.#send(answer)))
+    else
+      this.#request.whenSettled(failure => (failure ? this.#fail(this.#told(failure)) : this.#send(answer)))
   }
 
   /** A refusal reflects the state as an answer does. */
   #refuse(error: unknown): void {
     this.#settle(problem(error, this.#context.app.logger))
+  }
+
+  /** A read has no outcome: asked again, it tells what is there. */
+  #told(failure: Refusal): Refusal {
+    if (failure.kind !== 'unknown' || this.#context.route.method !== 'GET') return failure
+    return new Refusal('unavailable', 'What was read may not be in the log: try again later')
   }
 
   #fail(error: unknown): void {

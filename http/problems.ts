@@ -11,12 +11,17 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   conflict: 409,
   'too-large': 413,
   upstream: 502,
-  unavailable: 503
+  unavailable: 503,
+  unknown: 500
 }
+
+/** Tells a client that it cannot know whether its change was made, as against a fault that changed nothing. */
+const UNKNOWN_OUTCOME = ['X-Service-Outcome', 'unknown']
 
 /** Any error as an answer. What is not a Refusal is a fault of ours: logged, and 500 without its text. */
 export const problem = (error: unknown, logger: Logger): Answer => {
-  if (error instanceof Refusal) return plain(statuses[error.kind], error.message)
+  if (error instanceof Refusal)
+    return plain(statuses[error.kind], error.message, error.kind === 'unknown' ? UNKNOWN_OUTCOME : undefined)
   logger.error({ err: error }, 'a request failed by a fault of the server')
   return plain(500, 'Internal error: the server failed to answer; its log says why')
 }

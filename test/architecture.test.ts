@@ -77,12 +77,12 @@ test('only the engines of the log use a store, and events no other package', t =
   t.deepEqual(
     imports(within('events'), (target, ours) => {
       const isPackage = !ours && !target.startsWith('node:')
-      return isPackage && target !== 'lmdb'
+      return isPackage && target !== 'fs-native-extensions'
     }),
     []
   )
   t.deepEqual(
-    imports(path => !within('events/log')(path), isAmong(['lmdb'])),
+    imports(path => !within('events/log')(path), isAmong(['fs-native-extensions'])),
     []
   )
 })
@@ -123,7 +123,7 @@ test('decisions, rules, chains and filters are pure: no I/O, no clock, no random
     'timers',
     'timers/promises'
   ]
-  t.deepEqual(imports(isPure, isAmong([...io.map(name => `node:${name}`), 'tsyringe', 'lmdb'])), [])
+  t.deepEqual(imports(isPure, isAmong([...io.map(name => `node:${name}`), 'tsyringe', 'fs-native-extensions'])), [])
   t.deepEqual(
     uses(
       isPure,

@@ -32,8 +32,8 @@ export interface DiskFile {
   write(source: Uint8Array, position: number): Promise<number>
 
   /**
-   * Makes the bytes from `position` on zeros that take room on the disk (no holes), durably, so that a later write there finds its
-   * blocks. Only ever asked for behind what was written.
+   * Writes zeros from `position` on that take room on the disk (no holes), durably, so that a later write there finds its blocks.
+   * When it rejects, any part of them may have been written.
    */
   allocate(position: number, length: number): Promise<void>
 

@@ -1,12 +1,4 @@
-// Which commits hold an event of a given thing: small sorted tables, one per 4,096 commits, instead of an index entry per
-// event. An entry per event lands on a random page each time, which makes a commit several times dearer to flush.
-import { decodeRecord } from '../codec.js'
-import type { StoredRecord } from './store.js'
-
-/** Commits per table; a power of two. */
-export const SEGMENT = 4096
-/** Bytes of a table for each event. */
-export const ENTRY_BYTES = 8
+// Which commits hold an event of a given thing: entries of 32 bits of hash and the commit's index.
 
 /** FNV-1a over what identifies a thing; 32 bits, unsigned. Equal things are equal here; others rarely are. */
 export function historyHash(topic: string, partition: string, namespace: string, key: string): number {
@@ -19,69 +11,49 @@ function mix(hash: number, text: string): number {
   return Math.imul(hash ^ 0x10000, 0x01000193)
 }
 
-/** The `historyHash` of each event of a stored record. @throws LogUnusable when it is damaged */
-export const hashesOf = ({ record, index }: StoredRecord): readonly number[] =>
-  decodeRecord(record, index).Events.map(e =>
-    historyHash(e.Topic, e.Partition ?? 'default', e.Namespace, e.Key)
-  )
+/** What identifies the thing of an event; no partition stands for `default`. */
+interface Identified {
+  readonly Topic: string
+  readonly Partition?: string
+  readonly Namespace: string
+  readonly Key: string
+}
 
-/** The number of the table that a commit belongs to. */
-export const segmentOf = (index: number): number => Math.floor((index - 1) / SEGMENT)
+/** The entries of consecutive commits, in the order of their events, and the topics that occur. */
+export class HistoryEntries {
+  readonly hashes: number[] = []
+  /** Of each hash the index of its commit. */
+  readonly indexes: number[] = []
+  readonly topics = new Set<string>()
 
-/** The table that is not yet full: it is kept in memory, and read from its commits again at a start. */
-export class HistoryTail {
-  #entries: number[] = []
-  #segment = 0
-
-  /** Its number: all tables before it are finished. */
-  get segment(): number {
-    return this.#segment
+  add({ Topic, Partition = 'default', Namespace, Key }: Identified, index: number): void {
+    this.hashes.push(historyHash(Topic, Partition, Namespace, Key))
+    this.indexes.push(index)
+    this.topics.add(Topic)
   }
 
-  /** Number of events in it. */
-  get size(): number {
-    return this.#entries.length
+  addAll({ hashes, indexes, topics }: HistoryEntries): void {
+    for (let i = 0; i < hashes.length; i++) {
+      this.hashes.push(hashes[i] ?? 0)
+      this.indexes.push(indexes[i] ?? 0)
+    }
+    for (const topic of topics) this.topics.add(topic)
   }
 
-  /** Adds a commit. Returns the finished table when it was the last of its segment: sorted, 8 bytes per event. */
-  add(index: number, hashes: readonly number[]): Buffer | undefined {
-    const offset = (index - 1) % SEGMENT
-    for (const hash of hashes) this.#entries.push(hash * SEGMENT + offset)
-    if (offset !== SEGMENT - 1) return undefined
-    const table = Float64Array.from(this.#entries).toSorted()
-    this.clear(this.#segment + 1)
-    return Buffer.from(table.buffer)
+  /** Forgets all of them, or what was added after there were so many. */
+  cut(length = 0): void {
+    this.hashes.length = length
+    this.indexes.length = length
+    if (length === 0) this.topics.clear()
   }
 
-  /** Begins the table of a segment anew. */
-  clear(segment: number): void {
-    this.#entries = []
-    this.#segment = segment
-  }
-
-  /** As `findInTable`, for the unfinished table. Looks at all its entries. */
+  /** Ascending indexes, each once, of the commits with an event of this hash. Looks at all entries. */
   find(hash: number): number[] {
     const found: number[] = []
-    for (const entry of this.#entries)
-      if (Math.floor(entry / SEGMENT) === hash) found.push(this.#segment * SEGMENT + 1 + (entry % SEGMENT))
-    return distinct(found)
+    for (let i = 0; i < this.hashes.length; i++) {
+      const index = this.indexes[i] ?? 0
+      if (this.hashes[i] === hash && found.at(-1) !== index) found.push(index)
+    }
+    return found
   }
 }
-
-/** Ascending indexes of the commits that a finished table names for a hash. Logarithmic in the size of the table. */
-export function findInTable(table: Uint8Array, segment: number, hash: number): number[] {
-  const entries = new Float64Array(Uint8Array.from(table).buffer)
-  let low = 0
-  let high = entries.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((entries[middle] ?? Infinity) < hash * SEGMENT) low = middle + 1
-    else high = middle
-  }
-  const found: number[] = []
-  for (let entry = entries[low]; entry !== undefined && entry < (hash + 1) * SEGMENT; entry = entries[++low])
-    found.push(segment * SEGMENT + 1 + (entry % SEGMENT))
-  return distinct(found)
-}
-
-const distinct = (ascending: number[]): number[] => ascending.filter((index, i) => index !== ascending[i - 1])

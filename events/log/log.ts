@@ -1,14 +1,76 @@
 // The append-only log: the only truth. Everything that is read is derived from it.
 import type { Commit } from '../envelope.js'
 
-/** The log cannot take a commit (disk full, I/O error, closed). Nothing of the refused append will ever be read. */
-export class LogFailure extends Error {
-  override readonly name = 'LogFailure'
+/**
+ * What became of commits that the log refused: `unchanged`: they are not in the log and never will be. `unknown`: the disk failed
+ * while they were written, and until the log has recovered nobody can say whether they are in it.
+ */
+export type Outcome = 'unchanged' | 'unknown'
+
+export interface LogFailureOptions extends ErrorOptions {
+  readonly outcome?: Outcome
+  readonly upTo?: number
+  readonly hint?: string | undefined
 }
 
-/** What is on disk cannot be used: a newer format, damage, a chain that does not hold, another process's lock. */
+/** The log cannot take a commit (disk full, I/O error, closed). */
+export class LogFailure extends Error {
+  override readonly name = 'LogFailure'
+  readonly outcome: Outcome
+  /** Index of the newest commit that the outcome is about. What was appended after it is not in the log. */
+  readonly upTo: number
+  /** The reason, where whoever asked for the commits can do something about it. */
+  readonly hint: string | undefined
+
+  constructor(
+    message: string,
+    { outcome = 'unchanged', upTo = 0, hint, ...options }: LogFailureOptions = {}
+  ) {
+    super(message, options)
+    this.outcome = outcome
+    this.upTo = upTo
+    this.hint = hint
+  }
+}
+
+/** What is on disk cannot be used: a newer format, damage, a hash that does not continue, another process's lock. */
 export class LogUnusable extends Error {
-  override readonly name = 'LogUnusable'
+  override readonly name: string = 'LogUnusable'
+}
+
+/** Where and how a file of the log is not what was written. */
+export interface DamagePlace {
+  /** Path of the file. */
+  readonly file: string
+  /** Byte of the file where the damaged piece begins. */
+  readonly offset: number
+  /** The first commit that cannot be read for it, as far as that can be told. */
+  readonly index: number
+  /** What is wrong, as a clause. */
+  readonly reason: string
+}
+
+/** Something that the log holds, or should hold, is damaged. It is never served and never overwritten. */
+export class LogDamage extends LogUnusable {
+  override readonly name = 'LogDamage'
+  readonly place: DamagePlace
+
+  constructor(place: DamagePlace, options?: ErrorOptions) {
+    const { file, offset, index, reason } = place
+    super(
+      `${file} is damaged at byte ${offset}, commit ${index}: ${reason}; put the file back from a backup, or give up commit ${index} and all after it with \`annals log repair --to ${index - 1}\``,
+      options
+    )
+    this.place = place
+  }
+}
+
+/** What a log can take: everything; on a full disk only deletions; nothing. */
+export type Room = 'all' | 'deletions' | 'none'
+
+export interface AppendOptions {
+  /** The commits make room in what the log tells (deletions, expiry): on a full disk they are taken from a reserve. */
+  readonly frees?: boolean
 }
 
 /** What every engine promises. One writer; commits are appended in index order, without gaps. */
@@ -23,12 +85,17 @@ export interface EventLog {
    * After a failure every later append fails too, until `recover` has succeeded.
    * @throws LogFailure
    */
-  append(commits: readonly Commit[]): Promise<void>
+  append(commits: readonly Commit[], options?: AppendOptions): Promise<void>
 
-  /** Tries whether the log can be written again after a failure; appends then continue at `durableIndex + 1`. @throws LogFailure */
-  recover(): Promise<void>
+  /**
+   * Tries whether the log can be written again after a failure; appends then continue at `durableIndex + 1`, and nothing that was
+   * refused is in the log.
+   * @returns what it can take now: `all`, or `deletions` while the disk is full
+   * @throws LogFailure
+   */
+  recover(): Promise<Exclude<Room, 'none'>>
 
-  /** Durable commits with an index of at least `from`, up to the newest durable one at the end of the iteration. */
+  /** Durable commits with an index of at least `from`, up to the newest durable one at the end of the iteration. @throws LogDamage */
   read(from: number): AsyncIterable<Commit>
 
   /** As `read`, many commits at a time: without the cost of waiting for each of them. */

@@ -1,13 +1,16 @@
 // The log in memory: for unit tests and servers that keep nothing. Same rules as on disk, durable after a microtask.
-import { findInTable, HistoryTail } from './history.js'
+import { NO_HASH } from '../codec.js'
+import { GROUP_ROOM, type RecordGroup } from './group.js'
+import { HistoryEntries } from './history.js'
+import { StoredRecord } from './record.js'
 import { SecretsVault } from './secrets.js'
-import type { NewRecord, RecordStore, StoredRecord } from './store.js'
+import { WriteFailure, type Head, type RecordStore } from './store.js'
 import { StoredLog } from './stored-log.js'
 
 export interface MemoryLogOptions {
-  /** The flush of the batch that holds the commit with this index fails, once. */
+  /** The flush of the group that holds the commit with this index fails, once. */
   readonly failAt?: number
-  /** Called before a batch becomes durable, with its highest index: to delay the flush, or to make it fail by rejecting. */
+  /** Called before a group becomes durable, with its highest index: to delay the flush, or to make it fail by rejecting. */
   readonly beforeFlush?: (upTo: number) => Promise<void>
 }
 
@@ -15,51 +18,46 @@ const PAGE = 256
 
 class MemoryStore implements RecordStore {
   readonly #records: StoredRecord[] = []
-  readonly #tables: Buffer[] = []
-  readonly #tail = new HistoryTail()
+  readonly #entries = new HistoryEntries()
   readonly #options: MemoryLogOptions
   #failAt: number | undefined
+  head: Head = { index: 0, hash: NO_HASH }
 
   constructor(options: MemoryLogOptions) {
     this.#options = options
     this.#failAt = options.failAt
   }
 
-  headIndex(): number {
-    return this.#records.length
-  }
-
-  async write(batch: readonly NewRecord[]): Promise<void> {
-    await this.#options.beforeFlush?.(batch.at(-1)?.index ?? 0)
-    if (batch.some(({ index }) => index === this.#failAt)) {
+  async write(group: RecordGroup): Promise<void> {
+    await this.#options.beforeFlush?.(group.last).catch((cause: unknown) => {
+      throw cause instanceof WriteFailure ? cause : new WriteFailure(String(cause), 'unchanged', { cause })
+    })
+    if (this.#failAt !== undefined && this.#failAt >= group.first && this.#failAt <= group.last) {
       this.#failAt = undefined
-      throw new Error('no space left (made by the test)')
+      throw new WriteFailure('no space left (made by the test)', 'unchanged')
     }
-    for (const { index, record, secrets, hashes } of batch) {
-      this.#records.push({ index, record, secrets })
-      const table = this.#tail.add(index, hashes)
-      if (table) this.#tables.push(table)
+    const bytes = Buffer.from(group.bytes())
+    for (let at = GROUP_ROOM; at < bytes.length;) {
+      const record = StoredRecord.at(bytes.subarray(at))
+      if (!record) throw new Error(`there is no record at byte ${at} of the group`)
+      this.#records.push(record)
+      at += record.bytes.length
     }
+    this.#entries.addAll(group.entries)
+    this.head = { index: group.last, hash: group.hash }
   }
 
-  peek(index: number): Uint8Array | undefined {
-    return this.#records[index - 1]?.record
-  }
-
-  peekSecrets(index: number): Uint8Array | undefined {
-    return this.#records[index - 1]?.secrets
-  }
-
-  page(from: number, to: number): readonly StoredRecord[] {
+  async page(from: number, to: number): Promise<readonly StoredRecord[]> {
     return this.#records.slice(from - 1, Math.min(to, from - 1 + PAGE))
   }
 
   async *candidates(hash: number): AsyncGenerator<number> {
-    for (const [segment, table] of this.#tables.entries()) yield* findInTable(table, segment, hash)
-    yield* this.#tail.find(hash)
+    yield* this.#entries.find(hash)
   }
 
-  async reopen(): Promise<void> {}
+  async reopen(): Promise<'all'> {
+    return 'all'
+  }
 
   async close(): Promise<void> {}
 }

@@ -1,7 +1,7 @@
 // Random bytes in small portions: drawn from the system many at a time, because each draw costs a microsecond.
 import { randomFillSync } from 'node:crypto'
 
-const POOL_BYTES = 4096
+const POOL_BYTES = 16_384
 
 const pool = Buffer.alloc(POOL_BYTES)
 let used = POOL_BYTES

@@ -1,41 +1,60 @@
-// What a storage engine does for the log: keeps records, whole batches at a time.
+// The seam below the log: what keeps records, whole groups at a time. Engines are the files of a folder, memory, and others to come.
+import type { RecordGroup } from './group.js'
+import type { Outcome, Room } from './log.js'
+import type { StoredRecord } from './record.js'
 
-/** One commit as it is stored. */
-export interface StoredRecord {
+/** The newest record of a log: its index (0 when there is none) and its hash. */
+export interface Head {
   readonly index: number
-  /** Format byte, hash of the record before, body: see `codec.ts`. */
-  readonly record: Uint8Array
-  /** The secrets of the commit's events; undefined when it has none. */
-  readonly secrets?: Uint8Array | undefined
+  readonly hash: Uint8Array
 }
 
-/** One commit about to be stored. */
-export interface NewRecord extends StoredRecord {
-  /** `historyHash` of each of its events. */
-  readonly hashes: readonly number[]
+/** A group was not stored. */
+export class WriteFailure extends Error {
+  override readonly name = 'WriteFailure'
+  readonly outcome: Outcome
+
+  constructor(message: string, outcome: Outcome, options?: ErrorOptions) {
+    super(message, options)
+    this.outcome = outcome
+  }
+}
+
+/** There is no room for a group; nothing of it was written. The message is fit for whoever asked for it. */
+export class NoRoom extends WriteFailure {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, 'unchanged', options)
+  }
 }
 
 export interface RecordStore {
-  /** Index of the newest stored record; 0 when there is none. */
-  headIndex(): number
+  /** The newest record that is flushed. */
+  readonly head: Head
 
-  /** Stores records that continue the head, all or none. Resolves when they are flushed; one call at a time. */
-  write(batch: readonly NewRecord[]): Promise<void>
+  /**
+   * Stores the records of a group, which continue the head, all or none. Resolves when they are flushed; one call at a time. The group
+   * belongs to the caller again when it has settled. After a failure `reopen` comes first.
+   * @throws WriteFailure
+   */
+  write(group: RecordGroup): Promise<void>
 
-  /** The record with this index, without copying it: its bytes stay as they are until the store is asked for something else. */
-  peek(index: number): Uint8Array | undefined
+  /**
+   * Records from one index to another, as many as fit a page of bounded size, at least one. Their checksums hold.
+   * @throws LogDamage LogUnusable
+   */
+  page(from: number, to: number): Promise<readonly StoredRecord[]>
 
-  /** As `peek`, the secrets of the commit with this index. */
-  peekSecrets(index: number): Uint8Array | undefined
-
-  /** Records from `from` to `to`, as many as fit a page of bounded size, at least one if there is one. */
-  page(from: number, to: number): readonly StoredRecord[]
-
-  /** Ascending indexes of the commits that hold an event with this hash, and perhaps, rarely, others. */
+  /** Ascending indexes of the commits that hold an event with this hash (see `history.ts`), and perhaps, rarely, others. */
   candidates(hash: number): AsyncIterable<number>
 
-  /** Brings the store back into use after `write` failed, with nothing above `head`. Rejects when it still cannot be written. */
-  reopen(head: number): Promise<void>
+  /** Brings the store back into use after `write` failed, so that nothing above the head is ever read. Rejects when it cannot be written. */
+  reopen(): Promise<Exclude<Room, 'none'>>
+
+  /** Why nothing can be stored; of a store that another process writes. */
+  readonly refusal?: string
+
+  /** Of such a store: calls `grown` when the head has moved, and `failed` when it cannot be followed. */
+  onGrowth?(grown: () => void, failed: (error: unknown) => void): void
 
   close(): Promise<void>
 }

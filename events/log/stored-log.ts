@@ -1,28 +1,31 @@
 // The log over a store: numbers, chains and groups the commits, and hands out only what is flushed.
 import { setImmediate } from 'node:timers/promises'
-import { commitText, decodeRecord, encodeRecord, NO_HASH, restoreCommit, sha256 } from '../codec.js'
 import type { Commit } from '../envelope.js'
 import { DurableIndex } from './durable.js'
+import { RecordGroup } from './group.js'
 import { historyHash } from './history.js'
-import type { EventLog } from './log.js'
+import type { AppendOptions, EventLog, Outcome, Room } from './log.js'
 import { LogFailure, LogUnusable } from './log.js'
+import type { StoredRecord } from './record.js'
 import type { SecretsVault } from './secrets.js'
-import type { NewRecord, RecordStore, StoredRecord } from './store.js'
+import { NoRoom, WriteFailure, type RecordStore } from './store.js'
 
-/** A batch is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
-const BATCH_BYTES = 8 * 1024 * 1024
+/** A group is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
+const GROUP_BYTES = 1024 * 1024
 /** A page of commits ends with the one that has its event of this number. */
 const PAGE_EVENTS = 256
+/** Groups that are kept to be filled anew: one is being flushed, and one forms meanwhile. */
+const KEPT = 2
 
 /** Appends that are flushed together, and share one promise. */
 class Batch {
-  readonly records: NewRecord[] = []
+  readonly group: RecordGroup
   readonly flushed: Promise<void>
-  bytes = 0
   resolve: () => void = () => {}
   reject: (error: LogFailure) => void = () => {}
 
-  constructor() {
+  constructor(group: RecordGroup) {
+    this.group = group
     this.flushed = new Promise((resolve, reject) => {
       this.resolve = resolve
       this.reject = reject
@@ -31,8 +34,8 @@ class Batch {
 }
 
 /**
- * Group commit: one batch is being flushed at a time, and what is appended meanwhile makes the next. So a flush is shared by
- * all that wait for it, and a batch that fails takes with it everything appended after it, because the chain runs through it.
+ * Group commit: one group is being flushed at a time, and what is appended meanwhile makes the next. So a flush is shared by
+ * all that wait for it, and a group that fails takes with it everything appended after it, because the chain runs through it.
  */
 export class StoredLog implements EventLog {
   readonly #store: RecordStore
@@ -41,80 +44,77 @@ export class StoredLog implements EventLog {
   #appended: number
   #chain: Uint8Array
   #queue: Batch[] = []
+  #spare: RecordGroup[] = []
   #flushing: Promise<void> | undefined
-  #recovering: Promise<void> | undefined
+  #recovering: Promise<Exclude<Room, 'none'>> | undefined
   #failure: LogFailure | undefined
-  #head: { readonly index: number; readonly hash: string } | undefined
 
-  /** @param refusal why nothing may be appended; for a log that another process writes */
-  protected constructor(store: RecordStore, vault: SecretsVault, refusal?: string) {
-    this.#failure = refusal === undefined ? undefined : new LogFailure(refusal)
+  protected constructor(store: RecordStore, vault: SecretsVault) {
     this.#store = store
+    this.#failure = store.refusal === undefined ? undefined : new LogFailure(store.refusal)
     this.#vault = vault
-    this.#appended = store.headIndex()
+    this.#appended = store.head.index
+    this.#chain = store.head.hash
     this.#durable = new DurableIndex(this.#appended)
-    this.#chain = this.#hashAt(this.#appended)
+    store.onGrowth?.(
+      () => this.#durable.advance(store.head.index),
+      () => this.#durable.end()
+    )
   }
 
   get durableIndex(): number {
     return this.#durable.value
   }
 
-  /** SHA-256 of the newest durable record, hex: pinned elsewhere, it proves the whole log up to `durableIndex`. */
+  /** Hash of the newest durable record, hex: pinned elsewhere, it proves the whole log up to `durableIndex`. */
   get headHash(): string {
-    const index = this.durableIndex
-    if (this.#head?.index !== index)
-      this.#head = { index, hash: Buffer.from(this.#hashAt(index)).toString('hex') }
-    return this.#head.hash
+    return Buffer.from(this.#store.head.hash).toString('hex')
   }
 
-  append(commits: readonly Commit[]): Promise<void> {
+  append(commits: readonly Commit[], { frees = false }: AppendOptions = {}): Promise<void> {
     if (this.#failure)
       return Promise.reject(new LogFailure(this.#failure.message, { cause: this.#failure.cause }))
     if (commits.length === 0) return Promise.resolve()
-    const records: NewRecord[] = []
-    let appended = this.#appended
-    let chain = this.#chain
-    let bytes = 0
+    for (const [i, { Index }] of commits.entries())
+      if (Index !== this.#appended + 1 + i)
+        return Promise.reject(
+          new LogFailure(`commit ${Index} does not continue the log, which ends at ${this.#appended + i}`)
+        )
+    const batch = this.#batch()
     try {
-      for (const commit of commits) {
-        if (commit.Index !== appended + 1)
-          throw new LogFailure(`commit ${commit.Index} does not continue the log, which ends at ${appended}`)
-        const record = this.#encode(commit, chain)
-        records.push(record)
-        appended = commit.Index
-        chain = sha256(record.record)
-        bytes += record.record.length
-      }
+      this.#chain = batch.group.add(commits, this.#chain, this.#vault, frees)
     } catch (error) {
       return Promise.reject(
-        error instanceof LogFailure
-          ? error
-          : new LogFailure(`commit ${appended + 1} cannot be written as JSON`, { cause: error })
+        new LogFailure(`commit ${this.#appended + 1} cannot be written as JSON`, { cause: error })
       )
     }
-    this.#appended = appended
-    this.#chain = chain
-    return this.#enqueue(records, bytes)
+    this.#appended += commits.length
+    this.#flushing ??= this.#flush()
+    return batch.flushed
   }
 
-  recover(): Promise<void> {
+  recover(): Promise<Exclude<Room, 'none'>> {
     this.#recovering ??= this.#recover().finally(() => (this.#recovering = undefined))
     return this.#recovering
   }
 
-  async #recover(): Promise<void> {
-    if (!this.#failure) return
-    if (this.#durable.ended) throw this.#failure
-    await this.#flushing
+  async #recover(): Promise<Exclude<Room, 'none'>> {
+    if (this.#durable.ended && this.#failure) throw this.#failure
+    while (this.#flushing) await this.#flushing
+    const reopening = this.#store.reopen()
+    // Nothing is written meanwhile.
+    this.#flushing = this.#flushAfter(reopening)
+    let room: Exclude<Room, 'none'>
     try {
-      await this.#store.reopen(this.durableIndex)
+      room = await reopening
     } catch (error) {
       throw new LogFailure('the log still cannot be written', { cause: error })
     }
+    if (!this.#failure) return room
     this.#appended = this.durableIndex
-    this.#chain = this.#hashAt(this.durableIndex)
+    this.#chain = this.#store.head.hash
     this.#failure = undefined
+    return room
   }
 
   async *read(from: number): AsyncGenerator<Commit> {
@@ -124,15 +124,17 @@ export class StoredLog implements EventLog {
   async *pages(from: number): AsyncGenerator<readonly Commit[]> {
     let page: Commit[] = []
     let events = 0
-    for (let next = Math.max(1, from); next <= this.durableIndex; next++) {
-      const commit = this.#commit(next)
-      page.push(commit)
-      events += commit.Events.length
-      if (events < PAGE_EVENTS && next < this.durableIndex) continue
-      yield page
-      page = []
-      events = 0
-    }
+    for await (const records of this.records(from))
+      for (const record of records) {
+        const commit = this.#commit(record)
+        page.push(commit)
+        events += commit.Events.length
+        if (events < PAGE_EVENTS) continue
+        yield page
+        page = []
+        events = 0
+      }
+    if (page.length > 0) yield page
   }
 
   async *tail(from: number, signal: AbortSignal): AsyncGenerator<Commit> {
@@ -150,7 +152,11 @@ export class StoredLog implements EventLog {
   async *history(topic: string, partition: string, namespace: string, key: string): AsyncGenerator<Commit> {
     for await (const index of this.#store.candidates(historyHash(topic, partition, namespace, key))) {
       if (index > this.durableIndex) return
-      const commit = this.#commit(index)
+      const [record] = await this.#store.page(index, index)
+      if (!record) throw new LogUnusable(`commit ${index} is missing`)
+      const broken = record.brokenCommitment()
+      if (broken !== undefined) throw new LogUnusable(`commit ${index} was changed: ${broken}`)
+      const commit = this.#commit(record)
       const about = commit.Events.some(
         e => e.Topic === topic && e.Key === key && e.Namespace === namespace && e.Partition === partition
       )
@@ -158,15 +164,13 @@ export class StoredLog implements EventLog {
     }
   }
 
-  /** Durable records with an index of at least `from`, as they are stored: for verifying and copying. */
-  async *records(from: number): AsyncGenerator<StoredRecord> {
-    for (const page of this.#pages(from)) yield* page
-  }
-
-  /** Proves the secrets of a stored commit by its digest. @throws LogUnusable */
-  checkSecrets(stored: StoredRecord): void {
-    const { SecretsDigest: digest } = decodeRecord(stored.record, stored.index)
-    if (digest !== undefined) this.#vault.open(stored.index, digest, stored.secrets)
+  /** Durable records with an index of at least `from`, as they are stored, some at a time: for verifying and copying. */
+  async *records(from: number): AsyncGenerator<readonly StoredRecord[]> {
+    for (let next = Math.max(1, from); next <= this.durableIndex;) {
+      const page = await this.#store.page(next, this.durableIndex)
+      yield page
+      next += page.length
+    }
   }
 
   onDurable(listener: (durableIndex: number) => void): () => void {
@@ -182,19 +186,17 @@ export class StoredLog implements EventLog {
     await this.#store.close()
   }
 
-  /** For a log that another process writes: takes over what it has made durable. */
-  protected refresh(): void {
-    this.#durable.advance(this.#store.headIndex())
+  /** The newest batch that is not yet being flushed. */
+  #batch(): Batch {
+    let batch = this.#queue.at(-1)
+    if (!batch || batch.group.size > GROUP_BYTES)
+      this.#queue.push((batch = new Batch(this.#spare.pop() ?? new RecordGroup())))
+    return batch
   }
 
-  /** Adds records to the newest batch that is not yet being flushed. */
-  #enqueue(records: readonly NewRecord[], bytes: number): Promise<void> {
-    let batch = this.#queue.at(-1)
-    if (!batch || batch.bytes + bytes > BATCH_BYTES) this.#queue.push((batch = new Batch()))
-    for (const record of records) batch.records.push(record)
-    batch.bytes += bytes
-    this.#flushing ??= this.#flush()
-    return batch.flushed
+  async #flushAfter(work: Promise<unknown>): Promise<void> {
+    await work.catch(() => {})
+    return this.#flush()
   }
 
   /** Writes batch after batch until the queue is empty or one fails. Never rejects. */
@@ -202,62 +204,41 @@ export class StoredLog implements EventLog {
     // Until what has arrived by now is decided, so that it shares the first batch.
     await setImmediate()
     for (let batch = this.#queue.shift(); batch; batch = this.#queue.shift()) {
+      const { group } = batch
+      if (group.isEmpty) continue
+      const { last } = group
       try {
-        await this.#store.write(batch.records)
+        await this.#store.write(group)
       } catch (error) {
         this.#fail(batch, error)
         break
       }
-      this.#durable.advance(batch.records.at(-1)?.index ?? 0)
+      this.#durable.advance(last)
       batch.resolve()
+      group.clear()
+      if (this.#spare.length < KEPT) this.#spare.push(group)
     }
     this.#flushing = undefined
   }
 
-  #encode(commit: Commit, previous: Uint8Array): NewRecord {
-    const sealed = this.#vault.seal(commit)
-    return {
-      index: commit.Index,
-      record: encodeRecord(previous, commitText(commit, sealed?.digest)),
-      secrets: sealed?.record,
-      hashes: commit.Events.map(e => historyHash(e.Topic, e.Partition, e.Namespace, e.Key))
-    }
-  }
-
   #fail(batch: Batch, cause: unknown): void {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    this.#failure = new LogFailure(`the log cannot be written: ${reason}`, { cause })
-    for (const failed of [batch, ...this.#queue]) failed.reject(this.#failure)
+    const text = `the log cannot be written: ${reason}`
+    const outcome: Outcome = cause instanceof WriteFailure ? cause.outcome : 'unknown'
+    const hint = cause instanceof NoRoom ? cause.message : undefined
+    batch.reject(new LogFailure(text, { cause, outcome, hint, upTo: batch.group.last }))
+    this.#failure = new LogFailure(text, { cause })
+    for (const failed of this.#queue) failed.reject(this.#failure)
     this.#queue = []
   }
 
-  /** Pages without gaps, each taken from the store when it is asked for. */
-  *#pages(from: number): Generator<readonly StoredRecord[]> {
-    let next = Math.max(1, from)
-    while (next <= this.durableIndex) {
-      const page = this.#store.page(next, this.durableIndex)
-      const gap = page.findIndex(({ index }, i) => index !== next + i)
-      const whole = gap === -1 ? page : page.slice(0, gap)
-      if (whole.length > 0) yield whole
-      next += whole.length
-      if (whole.length < page.length || page.length === 0) throw new LogUnusable(`commit ${next} is missing`)
+  /** @throws LogUnusable */
+  #commit(record: StoredRecord): Commit {
+    try {
+      return record.commit(this.#vault)
+    } catch (error) {
+      if (error instanceof LogUnusable) throw error
+      throw new LogUnusable(`commit ${record.index} is not what a log holds`, { cause: error })
     }
-  }
-
-  #hashAt(index: number): Uint8Array {
-    return index === 0 ? NO_HASH : sha256(this.#record(index))
-  }
-
-  #record(index: number): Uint8Array {
-    const record = this.#store.peek(index)
-    if (record === undefined) throw new LogUnusable(`commit ${index} is missing`)
-    return record
-  }
-
-  #commit(index: number): Commit {
-    const stored = decodeRecord(this.#record(index), index)
-    const { SecretsDigest: digest } = stored
-    if (digest === undefined) return restoreCommit(stored)
-    return restoreCommit(stored, this.#vault.open(index, digest, this.#store.peekSecrets(index)))
   }
 }

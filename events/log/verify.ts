@@ -1,49 +1,42 @@
 // Proves that nothing in a log was changed, cut out or put in between, up to its head.
-import { NO_HASH, previousHash, sha256 } from '../codec.js'
+import { NO_HASH } from '../codec.js'
 import { LogUnusable } from './log.js'
-import type { StoredRecord } from './store.js'
+import type { StoredRecord } from './record.js'
 
 /** A log whose records can be walked as they are stored. */
 export interface ChainedLog {
   readonly durableIndex: number
-  records(from: number): AsyncIterable<StoredRecord>
-  /** @throws LogUnusable when the record cannot be read or its secrets are not those it proves */
-  checkSecrets(stored: StoredRecord): void
+  records(from: number): AsyncIterable<readonly StoredRecord[]>
 }
 
 /** What the walk found. */
 export interface ChainReport {
   /** Index of the newest record that holds, after all before it. */
   readonly headIndex: number
-  /** SHA-256 of that record, hex. Compared with a hash pinned elsewhere, it also shows a log cut short at its end. */
+  /** Hash of that record, hex. Compared with a hash pinned elsewhere, it also shows a log cut short at its end. */
   readonly headHash: string
   /** The first record that does not hold, and why; undefined when all do. */
   readonly broken?: { readonly index: number; readonly reason: string }
 }
 
-const hex = (hash: Uint8Array): string => Buffer.from(hash).toString('hex')
-
-/** Walks all durable records. Takes about as long as reading them all. */
+/** Walks all durable records: each names the hash of the one before it, and each of its parts is what it commits to. */
 export async function verifyChain(log: ChainedLog): Promise<ChainReport> {
   let headIndex = 0
-  let hash = NO_HASH
+  let hash: Uint8Array = NO_HASH
+  const report = (): ChainReport => ({ headIndex, headHash: Buffer.from(hash).toString('hex') })
   try {
-    for await (const stored of log.records(1)) {
-      if (!Buffer.from(previousHash(stored.record)).equals(hash)) {
-        const reason = `it does not name the hash of commit ${headIndex}, so one of the two was changed`
-        return { headIndex, headHash: hex(hash), broken: { index: stored.index, reason } }
+    for await (const page of log.records(1))
+      for (const record of page) {
+        const reason = record.before.equals(hash)
+          ? record.brokenCommitment()
+          : `it does not name the hash of commit ${headIndex}, so one of the two was changed`
+        if (reason !== undefined) return { ...report(), broken: { index: headIndex + 1, reason } }
+        hash = record.hash
+        headIndex = record.index
       }
-      log.checkSecrets(stored)
-      hash = sha256(stored.record)
-      headIndex = stored.index
-    }
   } catch (error) {
     if (!(error instanceof LogUnusable)) throw error
-    return {
-      headIndex,
-      headHash: hex(hash),
-      broken: { index: headIndex + 1, reason: error.message }
-    }
+    return { ...report(), broken: { index: headIndex + 1, reason: error.message } }
   }
-  return { headIndex, headHash: hex(hash) }
+  return report()
 }

@@ -1,5 +1,5 @@
 // `annals log verify`: what is proved about a log, one proof after another.
-import type { LmdbEventLog } from '../../events/log/lmdb.js'
+import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import { LogUnusable } from '../../events/log/log.js'
 import { verifyChain } from '../../events/log/verify.js'
 import type { Settings } from '../settings.js'
@@ -12,7 +12,7 @@ import { proveReplay } from './prove-replay.js'
  * @returns the lines to print
  * @throws LogUnusable naming the commit and the reason when it does not hold
  */
-export type Proof = (log: LmdbEventLog, settings: Settings) => Promise<readonly string[]>
+export type Proof = (log: SegmentEventLog, settings: Settings) => Promise<readonly string[]>
 
 /** Every commit holds the hash of the one before it, and its secrets are those it was written with. */
 const proveChain: Proof = async (log, { data_dir }) => {

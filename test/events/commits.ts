@@ -1,4 +1,5 @@
 // Commits for the tests of the log.
+import * as fc from 'fast-check'
 import type { Commit, Event } from '../../events/envelope.js'
 
 export interface CommitParts {
@@ -38,3 +39,24 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   for await (const item of items) all.push(item)
   return all
 }
+
+const text = fc.string({ unit: 'grapheme', maxLength: 12 })
+// JSON has no -0: it is read back as 0.
+const json = fc.dictionary(text, fc.jsonValue()).map((value): object => JSON.parse(JSON.stringify(value)))
+const anyEvent = fc.record<Event>({
+  Topic: text,
+  Type: text,
+  Key: text,
+  Namespace: text,
+  Partition: fc.oneof(fc.constant('default'), text),
+  FilterKeys: fc.option(fc.array(text, { maxLength: 3 })),
+  Payload: json
+})
+
+/** Commits of any shape, without secrets. */
+export const anyCommit = fc.record<Commit>({
+  Index: fc.integer({ min: 1, max: 2 ** 40 }),
+  Time: text,
+  By: fc.record({ AccessorID: text, Address: text, RequestID: text, Command: text }),
+  Events: fc.array(anyEvent, { minLength: 1, maxLength: 4 })
+})

@@ -1,7 +1,7 @@
 // A process that uses a log on disk for the tests: `node log-child.js hold|tail|fill <folder> …`. Prints JSON lines.
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { LmdbEventLog } from '../../events/log/lmdb.js'
+import { SegmentEventLog } from '../../events/log/segments/log.js'
 import { LogFailure } from '../../events/log/log.js'
 import { commitOf } from './commits.js'
 
@@ -22,7 +22,7 @@ const print = (value: unknown): void => console.log(JSON.stringify(value))
 
 /** Holds the writer's place until it is killed. */
 async function hold(path: string): Promise<void> {
-  const log = await LmdbEventLog.open({ path })
+  const log = await SegmentEventLog.open({ path })
   await log.append([commitOf(log.durableIndex + 1)])
   print(log.durableIndex)
   setInterval(() => log.durableIndex, 1000)
@@ -30,7 +30,7 @@ async function hold(path: string): Promise<void> {
 
 /** Follows the log of another process to an index, and tells what it read. */
 async function tail(path: string, upTo: string): Promise<void> {
-  const log = await LmdbEventLog.open({ path, readOnly: true })
+  const log = await SegmentEventLog.open({ path, readOnly: true })
   const stop = new AbortController()
   const seen: number[] = []
   print('open')
@@ -46,7 +46,7 @@ async function tail(path: string, upTo: string): Promise<void> {
 /** Appends until the disk takes no more, gives it room by `free`, recovers and goes on. */
 async function fill(path: string, ...free: readonly string[]): Promise<void> {
   process.on('SIGXFSZ', () => {})
-  const log = await LmdbEventLog.open({ path })
+  const log = await SegmentEventLog.open({ path })
   const acknowledged: [number, string][] = []
   const refused: string[] = []
   const errors = new Set<string>()

@@ -1,5 +1,5 @@
 // What every engine of the log promises; run by the test file of each.
-import type { TestFn } from 'ava'
+import type { ExecutionContext, TestFn } from 'ava'
 import type { EventLog } from '../../events/log/log.js'
 import { LogFailure } from '../../events/log/log.js'
 import type { ChainedLog } from '../../events/log/verify.js'
@@ -8,8 +8,13 @@ import { collect, commitOf } from './commits.js'
 
 export type TestedLog = EventLog & ChainedLog & { readonly headHash: string }
 
-/** @param open a new, empty log each time; the engine's test file cleans up after it */
-export function contract(test: TestFn, open: () => Promise<TestedLog>): void {
+/**
+ * @param open a new, empty log each time; the engine's test file cleans up after it
+ * @param form tells apart the titles of several forms of one engine
+ */
+export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = ''): void {
+  const test = (title: string, run: (t: ExecutionContext) => Promise<void>): void =>
+    ava(`${form}${title}`, run)
   test('an empty log has index 0 and nothing to read', async t => {
     const log = await open()
     t.is(log.durableIndex, 0)

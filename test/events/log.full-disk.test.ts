@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
-import { LmdbEventLog } from '../../events/log/lmdb.js'
+import { SegmentEventLog } from '../../events/log/segments/log.js'
 import { verifyChain } from '../../events/log/verify.js'
 import { collect } from './commits.js'
 import { childScript, run, temporaryFolder } from './folders.js'
@@ -12,7 +12,7 @@ import type { Filled } from './log-child.js'
 
 /** Compares what the child was told with what is in its log. */
 async function compare(t: ExecutionContext, path: string, told: Filled): Promise<void> {
-  const log = await LmdbEventLog.open({ path })
+  const log = await SegmentEventLog.open({ path })
   const kept = (await collect(log.read(1))).map(({ Index, By, Events }): [number, string] => {
     t.is(Events[0]?.Secrets?.['SecretID'], By.RequestID)
     return [Index, By.RequestID]

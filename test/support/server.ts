@@ -22,7 +22,7 @@ export interface TestServerOptions {
   readonly config?: Readonly<Record<string, unknown>>
   /** Data folder, existing or not; a new one that ends with the scope when absent. */
   readonly dataDir?: string
-  /** The log; LMDB in the data folder when absent. */
+  /** The log; segments in the data folder when absent. */
   readonly log?: EventLog
   /** Replaces further parts of the server's container. */
   readonly register?: (container: DependencyContainer) => void

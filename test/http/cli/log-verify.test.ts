@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { LmdbEventLog } from '../../../events/log/lmdb.js'
+import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import { logFolder } from '../../../http/compose.js'
 import { annals, type Ended } from '../../support/command-line.js'
@@ -85,7 +85,7 @@ test('a checkpoint of another state, of another version, or damaged, is told apa
 
 test('verify names the commit whose event is not possible where it stands', async t => {
   const dataDir = await leftFolder(t)
-  const log = await LmdbEventLog.open({ path: logFolder(dataDir) })
+  const log = await SegmentEventLog.open({ path: logFolder(dataDir) })
   const Index = log.durableIndex + 1
   const token = { AccessorID: ANONYMOUS_ACCESSOR, SecretID: '' }
   const event = {

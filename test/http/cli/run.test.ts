@@ -7,7 +7,7 @@ import { PassThrough, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import test from 'ava'
 import type { Commit } from '../../../events/envelope.js'
-import { LmdbEventLog } from '../../../events/log/lmdb.js'
+import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { run } from '../../../http/cli/run.js'
 import { keys } from '../../../http/settings/keys.js'
 import { aToken } from '../../actors/things.js'
@@ -55,8 +55,8 @@ const tokenCommit = (index: number): Commit => ({
   ]
 })
 
-const openLog = (data: string, key?: Buffer): Promise<LmdbEventLog> =>
-  LmdbEventLog.open({ path: join(data, 'log'), key })
+const openLog = (data: string, key?: Buffer): Promise<SegmentEventLog> =>
+  SegmentEventLog.open({ path: join(data, 'log'), key })
 
 const written = async (commits: readonly Commit[], key?: Buffer): Promise<string> => {
   const data = newFolder()

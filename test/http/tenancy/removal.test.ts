@@ -2,7 +2,7 @@
 import test from 'ava'
 import { logFolder, viewSettings } from '../../../http/compose.js'
 import type { Commit } from '../../../events/envelope.js'
-import { LmdbEventLog } from '../../../events/log/lmdb.js'
+import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { Views } from '../../../projections/views.js'
 import { send } from '../../support/client.js'
 import { gatedLog } from '../../support/gated-log.js'
@@ -20,7 +20,7 @@ const CUT_OFF = 5500
 /** What the log of a server that does not run makes of the read models. */
 const stateOf = async (t: Scope, dataDir: string): Promise<Views> => {
   const views = new Views(viewSettings(testSettings(t, { dataDir })))
-  const log = await LmdbEventLog.open({ path: logFolder(dataDir), readOnly: true })
+  const log = await SegmentEventLog.open({ path: logFolder(dataDir), readOnly: true })
   for await (const commit of log.read(1)) views.apply(commit)
   await log.close()
   return views

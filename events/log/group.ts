@@ -1,0 +1,98 @@
+// Commits that are written and flushed together, as bytes from the moment they are appended.
+import type { Commit } from '../envelope.js'
+import { HistoryEntries } from './history.js'
+import { RecordBuffer } from './record.js'
+import type { SecretsVault } from './secrets.js'
+
+/** Bytes before the records, for what a store writes in front of them. */
+export const GROUP_ROOM = 64
+const SIZE = 128 * 1024
+/** A larger buffer is not kept for the next group. */
+const MOST_KEPT = 2 * 1024 * 1024
+
+/** Records of consecutive commits in one buffer. */
+export class RecordGroup {
+  readonly entries = new HistoryEntries()
+  #records = new RecordBuffer(GROUP_ROOM, SIZE)
+  #first = 0
+  #count = 0
+  #hash: Uint8Array = new Uint8Array(0)
+  #frees = true
+
+  get isEmpty(): boolean {
+    return this.#count === 0
+  }
+
+  /** Index of its first commit. */
+  get first(): number {
+    return this.#first
+  }
+
+  /** Number of its commits. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Index of its last commit. */
+  get last(): number {
+    return this.#first + this.#count - 1
+  }
+
+  /** Hash of its last record. */
+  get hash(): Uint8Array {
+    return this.#hash
+  }
+
+  /** Whether all its commits may be taken from the reserve (see `AppendOptions`). */
+  get frees(): boolean {
+    return this.#frees
+  }
+
+  /** Bytes of the room and the records. */
+  get size(): number {
+    return this.#records.end
+  }
+
+  /** The room and the records; with `length` bytes, those behind the records zero. */
+  bytes(length = this.size): Buffer {
+    const { end } = this.#records
+    this.#records.reserve(length)
+    return this.#records.bytes.fill(0, end, length).subarray(0, length)
+  }
+
+  /**
+   * Adds commits, whose indexes continue those here, all or none.
+   * @param before hash of the record before the first of them
+   * @returns hash of the last one
+   * @throws what making JSON of them throws
+   */
+  add(commits: readonly Commit[], before: Uint8Array, vault: SecretsVault, frees: boolean): Uint8Array {
+    const { end } = this.#records
+    const entries = this.entries.hashes.length
+    let hash = before
+    try {
+      for (const commit of commits) {
+        hash = this.#records.add(commit, hash, vault)
+        for (const event of commit.Events) this.entries.add(event, commit.Index)
+      }
+    } catch (error) {
+      this.#records.end = end
+      this.entries.cut(entries)
+      throw error
+    }
+    if (this.#count === 0) this.#first = commits[0]?.Index ?? 0
+    this.#count += commits.length
+    this.#hash = hash
+    this.#frees &&= frees
+    return hash
+  }
+
+  /** Empties it, to be filled anew. */
+  clear(): void {
+    if (this.#records.bytes.length > MOST_KEPT) this.#records = new RecordBuffer(GROUP_ROOM, SIZE)
+    this.#records.end = GROUP_ROOM
+    this.#count = 0
+    this.#frees = true
+    this.entries.cut()
+  }
+}

@@ -1,0 +1,99 @@
+// A folder as it is found at a start: whose log it is, its segments, and what proves how far they must go.
+//
+// What each file leads to when it is not as it was left:
+// - a segment that is missing, short, foreign or damaged: the start stops (LogDamage), but for a torn group at the end of the newest one.
+// - meta.json: it is made again from the headers of the segments, with a warning; without segments the start stops.
+// - keys: the start stops when it is damaged, and when it is missing although secrets were sealed, as soon as one is read.
+// - the head file: a warning, and it is made again. An older one proves less.
+// - durable: as the head file, without a warning: the machine may have failed before the file system wrote it.
+// - an index file: it is made again from its segment.
+// - the reserve and prepared files: they hold nothing, and are made again.
+import type { Disk } from '../disk.js'
+import { LogUnusable } from '../log.js'
+import type { LogIdentity } from './format.js'
+import { readHead, type HeadMark } from './head.js'
+import { readMeta } from './meta.js'
+import { readPublished } from './published.js'
+import type { SegmentReader } from './reader.js'
+import type { Proofs } from './recovery.js'
+import type { Report } from './report.js'
+import { damage, readSegments, type Segment } from './segment.js'
+
+export interface Folder {
+  /** Undefined when there is no log in it yet. */
+  readonly identity: LogIdentity | undefined
+  /** Whether meta.json has to be written. */
+  readonly lacksMeta: boolean
+  readonly segments: readonly Segment[]
+  readonly proofs: Proofs
+}
+
+/** @throws LogUnusable LogDamage */
+export async function readFolder(disk: Disk, report: Report): Promise<Folder> {
+  const names = await disk.list()
+  const meta = await readMeta(disk, names)
+  const known = meta === 'damaged' ? undefined : meta
+  const segments = await readSegments(disk, names, known)
+  const newest = segments.at(-1)
+  const identity = known ?? newest
+  if (identity && !known)
+    report({ level: 'warn', text: 'meta.json is missing or damaged: it is made again from the segments' })
+  if (!newest && meta !== undefined)
+    throw new LogUnusable(`the log in ${disk.path} has no segments, but its meta.json is there`)
+  const [oldest] = segments
+  if (oldest && oldest.first !== 1)
+    throw damage(
+      disk,
+      oldest.name,
+      0,
+      1,
+      `the log begins with commit ${oldest.first}, and the segments before it are missing`
+    )
+  const published = await readPublished(disk)
+  return {
+    identity,
+    lacksMeta: !known,
+    segments,
+    proofs: {
+      head: headOf(await readHead(disk), identity, report),
+      published: published?.id === identity?.id ? published : undefined
+    }
+  }
+}
+
+function headOf(
+  found: HeadMark | 'damaged' | undefined,
+  identity: LogIdentity | undefined,
+  report: Report
+): HeadMark | undefined {
+  if (found === 'damaged') report({ level: 'warn', text: 'the head file is damaged: it proves nothing' })
+  else if (found && found.id !== identity?.id)
+    report({ level: 'warn', text: 'the head file belongs to another log: it proves nothing' })
+  else if (!found && identity) report({ level: 'warn', text: 'the head file is missing: it proves nothing' })
+  else return found
+  return undefined
+}
+
+/**
+ * Checks that each sealed segment goes to where the next one begins, and that the next one names the hash of its last commit.
+ * @throws LogDamage
+ */
+export async function checkEnds(
+  disk: Disk,
+  segments: readonly Segment[],
+  reader: SegmentReader
+): Promise<void> {
+  for (const [i, segment] of segments.entries()) {
+    const next = segments[i + 1]
+    if (!next) return
+    const [record] = await reader.page(segment.last, segment.last)
+    if (!record?.hash.equals(next.before))
+      throw damage(
+        disk,
+        next.name,
+        0,
+        next.first,
+        `it does not name the hash of commit ${segment.last}, the one before it`
+      )
+  }
+}

@@ -1,0 +1,151 @@
+// Follows a log that another process writes.
+import type { Disk } from '../disk.js'
+import { HistoryEntries } from '../history.js'
+import { LogUnusable } from '../log.js'
+import type { Head } from '../store.js'
+import { segmentName, type LogIdentity } from './format.js'
+import { readPublished, watchPublished, type Published } from './published.js'
+import type { SegmentReader } from './reader.js'
+import { damage, readSegments, withFile, type Segment } from './segment.js'
+import { SparseIndex } from './sparse.js'
+import { SegmentWalk } from './walk.js'
+
+/** Without a word of the writer's, a reader looks so often, in ms. */
+const LOOK_EVERY = 1000
+
+export class Follower {
+  readonly #disk: Disk
+  readonly #identity: LogIdentity
+  readonly #reader: SegmentReader
+  #head: Head
+  #segments: readonly Segment[]
+  #looking: Promise<void> | undefined
+  #again = false
+  #stopWatching: (() => void) | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(
+    disk: Disk,
+    identity: LogIdentity,
+    reader: SegmentReader,
+    head: Head,
+    segments: readonly Segment[]
+  ) {
+    this.#disk = disk
+    this.#identity = identity
+    this.#reader = reader
+    this.#head = head
+    this.#segments = segments
+  }
+
+  get head(): Head {
+    return this.#head
+  }
+
+  /** Calls `grown` each time the head has moved, and `failed` when it cannot be followed. */
+  start(grown: () => void, failed: (error: unknown) => void): void {
+    const look = (): void => {
+      this.#watch(look)
+      this.#again = true
+      this.#looking ??= this.#look(grown)
+        .catch(failed)
+        .finally(() => (this.#looking = undefined))
+    }
+    this.#timer = setInterval(look, LOOK_EVERY)
+    look()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#stopWatching?.()
+    await this.#looking
+  }
+
+  /** Takes over what is published. @throws LogDamage when it is not there */
+  async refresh(): Promise<boolean> {
+    const published = await readPublished(this.#disk)
+    if (!published || published.id !== this.#identity.id || published.durable <= this.#head.index)
+      return false
+    await this.#advance(published)
+    return true
+  }
+
+  /** Entries of the segment that is being written, up to the head. @throws LogDamage */
+  async entries(): Promise<HistoryEntries> {
+    const entries = new HistoryEntries()
+    const newest = this.#segments.at(-1)
+    const { index } = this.#head
+    if (!newest || index < newest.first) return entries
+    await withFile(this.#disk, newest.name, async file => {
+      const walk = new SegmentWalk(file, newest)
+      while (walk.next <= index) {
+        const groups = await walk.groups()
+        if (groups.length === 0) throw this.#damaged(newest, walk)
+        for (const { records } of groups)
+          for (const record of records)
+            if (record.index <= index) for (const head of record.heads()) entries.add(head, record.index)
+      }
+    })
+    return entries
+  }
+
+  #watch(look: () => void): void {
+    try {
+      this.#stopWatching ??= watchPublished(this.#disk, look)
+    } catch {
+      // There is no such file yet.
+    }
+  }
+
+  async #look(grown: () => void): Promise<void> {
+    while (this.#again) {
+      this.#again = false
+      if (await this.refresh()) grown()
+    }
+  }
+
+  async #advance({ durable, active }: Published): Promise<void> {
+    if (this.#segments.at(-1)?.name !== segmentName(active)) {
+      this.#segments = await readSegments(
+        this.#disk,
+        await this.#disk.list(),
+        this.#identity,
+        this.#segments.slice(0, -1)
+      )
+      this.#reader.sealed = this.#segments.slice(0, -1)
+      this.#reader.growing = undefined
+    }
+    const newest = this.#segments.at(-1)
+    if (!newest) throw new LogUnusable(`there is no log in ${this.#disk.path}`)
+    const growing = this.#reader.growing ?? { segment: newest, sparse: new SparseIndex() }
+    this.#reader.growing = growing
+    this.#head = { index: durable, hash: await this.#hashOf(durable, newest, growing.sparse) }
+  }
+
+  async #hashOf(durable: number, newest: Segment, sparse: SparseIndex): Promise<Uint8Array> {
+    if (durable >= newest.first) return this.#walk(newest, sparse, durable)
+    if (durable === newest.first - 1) return newest.before
+    const [record] = await this.#reader.page(durable, durable)
+    return record?.hash ?? newest.before
+  }
+
+  /** Adds places up to a commit. @returns the commit's hash */
+  async #walk(newest: Segment, sparse: SparseIndex, durable: number): Promise<Uint8Array> {
+    return withFile(this.#disk, newest.name, async file => {
+      const walk = new SegmentWalk(file, newest, { from: sparse.places.at(-1), wanted: durable })
+      for (;;) {
+        const groups = await walk.groups()
+        if (groups.length === 0) throw this.#damaged(newest, walk)
+        for (const group of groups) {
+          sparse.add(group)
+          const record = group.records.find(({ index }) => index === durable)
+          if (record) return record.hash
+        }
+      }
+    })
+  }
+
+  #damaged(segment: Segment, { offset, next, stop }: SegmentWalk): Error {
+    return damage(this.#disk, segment.name, offset, next, stop?.reason ?? 'it ends')
+  }
+}

@@ -1,0 +1,99 @@
+// The engine of segments for those that read what another process writes, or has written.
+import type { Disk } from '../disk.js'
+import { hasCode } from '../disk.js'
+import { LogUnusable } from '../log.js'
+import type { StoredRecord } from '../record.js'
+import { WriteFailure, type Head, type RecordStore } from '../store.js'
+import { checkEnds, readFolder } from './folder.js'
+import { Follower } from './follower.js'
+import { Indexes } from './indexes.js'
+import { isWritten, newestSegment } from './lock.js'
+import { SegmentReader } from './reader.js'
+import { recoverTail } from './recovery.js'
+import type { Report } from './report.js'
+import { withFile } from './segment.js'
+
+export class FollowingStore implements RecordStore {
+  readonly refusal = 'it is open for reading only'
+  readonly #reader: SegmentReader
+  readonly #follower: Follower
+
+  /**
+   * Opens a folder for reading. Where a process writes it, what it has published counts; otherwise what a writer would recover. Nothing
+   * is changed.
+   * @throws LogUnusable LogDamage
+   */
+  static async open(disk: Disk, report: Report): Promise<FollowingStore> {
+    const isFollowed = await hasWriter(disk)
+    const { identity, segments, proofs } = await readFolder(disk, report)
+    const newest = segments.at(-1)
+    if (!identity || !newest) throw new LogUnusable(`there is no log in ${disk.path}`)
+    const reader = new SegmentReader(disk, new Indexes(disk, true))
+    reader.sealed = segments.slice(0, -1)
+    await checkEnds(disk, segments, reader)
+    if (isFollowed) {
+      const head = { index: newest.first - 1, hash: newest.before }
+      const follower = new Follower(disk, identity, reader, head, segments)
+      await follower.refresh()
+      return new FollowingStore(reader, follower)
+    }
+    const { head, tail } = await recoverTail(disk, segments, proofs)
+    reader.growing = tail
+    return new FollowingStore(reader, new Follower(disk, identity, reader, head, segments))
+  }
+
+  private constructor(reader: SegmentReader, follower: Follower) {
+    this.#reader = reader
+    this.#follower = follower
+  }
+
+  get head(): Head {
+    return this.#follower.head
+  }
+
+  async write(): Promise<void> {
+    throw new WriteFailure(this.refusal, 'unchanged')
+  }
+
+  page(from: number, to: number): Promise<readonly StoredRecord[]> {
+    return this.#reader.page(from, to)
+  }
+
+  async *candidates(hash: number): AsyncGenerator<number> {
+    const newest = await this.#follower.entries()
+    let last = 0
+    for await (const index of this.#reader.candidates(hash)) yield (last = index)
+    for (const index of newest.find(hash)) if (index > last) yield index
+  }
+
+  async reopen(): Promise<never> {
+    throw new WriteFailure(this.refusal, 'unchanged')
+  }
+
+  onGrowth(listener: () => void, failed: (error: unknown) => void): void {
+    this.#follower.start(listener, failed)
+  }
+
+  async close(): Promise<void> {
+    await this.#follower.stop()
+  }
+}
+
+/** Whether a process writes the log of a folder now. @throws LogUnusable when the folder does not exist */
+async function hasWriter(disk: Disk): Promise<boolean> {
+  for (;;) {
+    const newest = newestSegment(await names(disk))
+    if (newest === undefined) return false
+    const isHeld = await withFile(disk, newest, async file => isWritten(file))
+    if (isHeld || newest === newestSegment(await names(disk))) return isHeld
+  }
+}
+
+async function names(disk: Disk): Promise<readonly string[]> {
+  try {
+    return await disk.list()
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+    throw new LogUnusable(`there is no log in ${disk.path}`, { cause: error })
+  }
+}

@@ -1,0 +1,187 @@
+// What readers need of a sealed segment, in a file beside it: where its groups are, which commits are about a thing, and which topics
+// occur. All of it is derived: a file that is missing or damaged is made again from the segment.
+import { crc32 } from 'node:zlib'
+import { hasCode, readAll, replaceFile, type Disk } from '../disk.js'
+import type { HistoryEntries } from '../history.js'
+import { withFile, type Segment } from './segment.js'
+import { SparseIndex } from './sparse.js'
+
+const VERSION = 1
+const MAGIC = Buffer.from('ANNALIDX')
+const CRC_AT = 8
+const VERSION_AT = 12
+const ID_AT = 16
+const ID_BYTES = 16
+const GENERATION_AT = 32
+const PLACES_AT = 36
+const FIRST_AT = 40
+const LAST_AT = 48
+const END_AT = 56
+const ENTRIES_AT = 64
+const BITS_AT = 68
+const TOPICS_AT = 72
+const HASH_AT = 80
+const HASH_BYTES = 32
+const TABLES_AT = HASH_AT + HASH_BYTES
+const PAIR = 8
+/** Entries in a bucket, about. */
+const BUCKET = 64
+const MOST_BITS = 16
+/** A hash and the place of a commit in its segment in one double. */
+const PLACE_SPAN = 2 ** 21
+
+export const indexName = (segment: string): string => segment.replace(/\.seg$/, '.idx')
+
+/** What a sealed segment holds, as found when it was written or walked over. */
+export interface Content {
+  readonly sparse: SparseIndex
+  readonly entries: HistoryEntries
+  /** Byte behind its last group that counts. */
+  readonly end: number
+  /** Hash of its last commit that counts. */
+  readonly hash: Uint8Array
+}
+
+/** Makes the file of a segment; durable when it resolves. */
+export async function writeIndex(disk: Disk, segment: Segment, content: Content): Promise<void> {
+  await replaceFile(disk, indexName(segment.name), encode(segment, content))
+}
+
+/**
+ * The bytes: magic, CRC-32 of what follows up to the entries, what identifies the segment, and counts; then pairs of numbers of 4 bytes:
+ * commit (from the first) and byte of a group; then for each bucket of hashes the number of entries before it and the CRC-32 of its
+ * entries; then the topics as JSON; then the entries in ascending order: hash and commit (from the first).
+ */
+function encode(segment: Segment, { sparse, entries, end, hash }: Content): Buffer {
+  const { hashes, indexes } = entries
+  const bits = Math.min(MOST_BITS, Math.max(0, Math.ceil(Math.log2(hashes.length / BUCKET || 1))))
+  const topics = Buffer.from(JSON.stringify([...entries.topics]))
+  const bucketsAt = TABLES_AT + sparse.places.length * PAIR
+  const topicsAt = bucketsAt + PAIR * 2 ** bits
+  const entriesAt = topicsAt + topics.length
+  const bytes = Buffer.alloc(entriesAt + hashes.length * PAIR)
+  MAGIC.copy(bytes)
+  bytes.writeUInt32BE(VERSION, VERSION_AT)
+  bytes.write(segment.id, ID_AT, ID_BYTES, 'hex')
+  bytes.writeUInt32BE(segment.generation, GENERATION_AT)
+  bytes.writeUInt32BE(sparse.places.length, PLACES_AT)
+  bytes.writeBigUInt64BE(BigInt(segment.first), FIRST_AT)
+  bytes.writeBigUInt64BE(BigInt(segment.last), LAST_AT)
+  bytes.writeBigUInt64BE(BigInt(end), END_AT)
+  bytes.writeUInt32BE(hashes.length, ENTRIES_AT)
+  bytes.writeUInt32BE(bits, BITS_AT)
+  bytes.writeUInt32BE(topics.length, TOPICS_AT)
+  bytes.set(hash, HASH_AT)
+  for (const [i, { first, offset }] of sparse.places.entries()) {
+    bytes.writeUInt32BE(first - segment.first, TABLES_AT + i * PAIR)
+    bytes.writeUInt32BE(offset, TABLES_AT + i * PAIR + 4)
+  }
+  topics.copy(bytes, topicsAt)
+  const sorted = Float64Array.from(
+    hashes,
+    (each, i) => each * PLACE_SPAN + (indexes[i] ?? 0) - segment.first
+  ).toSorted()
+  for (const [i, entry] of sorted.entries()) {
+    bytes.writeUInt32BE(Math.floor(entry / PLACE_SPAN), entriesAt + i * PAIR)
+    bytes.writeUInt32BE(entry % PLACE_SPAN, entriesAt + i * PAIR + 4)
+  }
+  let at = 0
+  for (let bucket = 0; bucket < 2 ** bits; bucket++) {
+    const start = at
+    while (at < sorted.length && bucketOf(bytes.readUInt32BE(entriesAt + at * PAIR), bits) === bucket) at++
+    const own = bytes.subarray(entriesAt + start * PAIR, entriesAt + at * PAIR)
+    bytes.writeUInt32BE(start, bucketsAt + bucket * PAIR)
+    bytes.writeUInt32BE(crc32(own), bucketsAt + bucket * PAIR + 4)
+  }
+  bytes.writeUInt32BE(crc32(bytes.subarray(VERSION_AT, entriesAt)), CRC_AT)
+  return bytes
+}
+
+const bucketOf = (hash: number, bits: number): number => (bits === 0 ? 0 : hash >>> (32 - bits))
+
+/** The file of a segment, of which all but the entries is in memory: some kilobytes. */
+export class IndexFile {
+  readonly sparse = new SparseIndex()
+  /** Topics of the segment's events. */
+  readonly topics: ReadonlySet<string>
+  /** Byte of the segment behind its last group that counts. */
+  readonly end: number
+  /** Hash of its last commit that counts. */
+  readonly hash: Buffer
+  readonly #disk: Disk
+  readonly #segment: Segment
+  readonly #tables: Buffer
+  readonly #bits: number
+  readonly #bucketsAt: number
+  readonly #count: number
+
+  /** Undefined when there is none, or it is not this segment's as it is now, or is damaged. */
+  static async open(disk: Disk, segment: Segment): Promise<IndexFile | undefined> {
+    try {
+      return await withFile(disk, indexName(segment.name), async file => {
+        const header = Buffer.alloc(TABLES_AT)
+        if ((await readAll(file, header, 0)) < TABLES_AT) return undefined
+        const size =
+          TABLES_AT +
+          header.readUInt32BE(PLACES_AT) * PAIR +
+          PAIR * 2 ** Math.min(header.readUInt32BE(BITS_AT), MOST_BITS) +
+          header.readUInt32BE(TOPICS_AT)
+        if (size > (await file.size())) return undefined
+        const tables = Buffer.alloc(size)
+        await readAll(file, tables, 0)
+        return isOf(segment, tables) ? new IndexFile(disk, segment, tables) : undefined
+      })
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return undefined
+      throw error
+    }
+  }
+
+  private constructor(disk: Disk, segment: Segment, tables: Buffer) {
+    this.#disk = disk
+    this.#segment = segment
+    this.#tables = tables
+    this.#bits = tables.readUInt32BE(BITS_AT)
+    this.#count = tables.readUInt32BE(ENTRIES_AT)
+    this.end = Number(tables.readBigUInt64BE(END_AT))
+    this.hash = tables.subarray(HASH_AT, HASH_AT + HASH_BYTES)
+    this.#bucketsAt = TABLES_AT + tables.readUInt32BE(PLACES_AT) * PAIR
+    for (let at = TABLES_AT; at < this.#bucketsAt; at += PAIR)
+      this.sparse.places.push({
+        first: segment.first + tables.readUInt32BE(at),
+        offset: tables.readUInt32BE(at + 4)
+      })
+    const topics: readonly string[] = JSON.parse(
+      tables.toString('utf8', this.#bucketsAt + PAIR * 2 ** this.#bits)
+    )
+    this.topics = new Set(topics)
+  }
+
+  /** Ascending indexes of the commits with an event of this hash; undefined when that part of the file is damaged. */
+  async find(hash: number): Promise<readonly number[] | undefined> {
+    const bucket = bucketOf(hash, this.#bits)
+    const at = this.#bucketsAt + bucket * PAIR
+    const start = this.#tables.readUInt32BE(at)
+    const next = bucket + 1 < 2 ** this.#bits ? this.#tables.readUInt32BE(at + PAIR) : this.#count
+    const own = Buffer.alloc((next - start) * PAIR)
+    const got = await withFile(this.#disk, indexName(this.#segment.name), file =>
+      readAll(file, own, this.#tables.length + start * PAIR)
+    )
+    if (got < own.length || crc32(own) !== this.#tables.readUInt32BE(at + 4)) return undefined
+    const found: number[] = []
+    for (let i = 0; i < own.length; i += PAIR) {
+      const index = this.#segment.first + own.readUInt32BE(i + 4)
+      if (own.readUInt32BE(i) === hash && found.at(-1) !== index) found.push(index)
+    }
+    return found
+  }
+}
+
+const isOf = (segment: Segment, tables: Buffer): boolean =>
+  tables.subarray(0, MAGIC.length).equals(MAGIC) &&
+  crc32(tables.subarray(VERSION_AT)) === tables.readUInt32BE(CRC_AT) &&
+  tables.readUInt32BE(VERSION_AT) === VERSION &&
+  tables.toString('hex', ID_AT, ID_AT + ID_BYTES) === segment.id &&
+  tables.readUInt32BE(GENERATION_AT) === segment.generation &&
+  Number(tables.readBigUInt64BE(FIRST_AT)) === segment.first &&
+  Number(tables.readBigUInt64BE(LAST_AT)) === segment.last

@@ -1,0 +1,164 @@
+// The index files of the sealed segments: made in the background, made again where one is missing or damaged.
+import { setImmediate } from 'node:timers/promises'
+import type { Disk } from '../disk.js'
+import { HistoryEntries } from '../history.js'
+import { IndexFile, writeIndex, type Content } from './index-file.js'
+import { damage, withFile, type Segment } from './segment.js'
+import { SparseIndex, type Place } from './sparse.js'
+import { SegmentWalk } from './walk.js'
+
+/** Index files of which the tables are in memory. */
+const KEPT = 64
+
+/**
+ * Reads a sealed segment from end to end and checks it: every checksum, and that each commit names the hash of the one before it.
+ * @param upTo the last of its commits that counts
+ * @throws LogDamage
+ */
+export async function readContent(disk: Disk, segment: Segment): Promise<Content> {
+  const { name, first, last, before } = segment
+  return withFile(disk, name, async file => {
+    const walk = new SegmentWalk(file, segment)
+    const sparse = new SparseIndex()
+    const entries = new HistoryEntries()
+    let hash: Uint8Array = before
+    let end = walk.offset
+    while (walk.next <= last) {
+      const groups = await walk.groups()
+      if (groups.length === 0)
+        throw damage(
+          disk,
+          name,
+          walk.offset,
+          walk.next,
+          `${walk.stop?.reason ?? 'it ends'}, and the next segment proves that it goes to commit ${last}`
+        )
+      for (const group of groups) {
+        if (group.first > last) break
+        sparse.add(group)
+        for (const record of group.records) {
+          if (record.index > last) break
+          if (!record.before.equals(hash))
+            throw damage(
+              disk,
+              name,
+              group.offset,
+              record.index,
+              'it does not name the hash of the commit before it'
+            )
+          hash = record.hash
+          for (const head of record.heads()) entries.add(head, record.index)
+        }
+        end = group.offset + group.length
+      }
+      await setImmediate()
+    }
+    if (first > last) throw new RangeError(`${name} holds no commit that counts`)
+    return { sparse, entries, end, hash }
+  })
+}
+
+export class Indexes {
+  readonly #disk: Disk
+  readonly #readOnly: boolean
+  /** By name; those asked for last are at the end. */
+  readonly #open = new Map<string, IndexFile>()
+  readonly #opening = new Map<string, Promise<IndexFile | Content>>()
+  /** What is known of segments whose files are not made yet, or cannot be made. */
+  readonly #contents = new Map<string, Content>()
+  #making: Promise<void> = Promise.resolve()
+
+  /** @param readOnly files that are missing are not made */
+  constructor(disk: Disk, readOnly: boolean) {
+    this.#disk = disk
+    this.#readOnly = readOnly
+  }
+
+  /** Makes the file of a segment that was just sealed, in the background. */
+  seal(segment: Segment, content: Content): void {
+    this.#contents.set(segment.name, content)
+    this.#make(segment, content)
+  }
+
+  /** Where to begin to read for a commit of a sealed segment. @throws LogDamage when the segment had to be read, and is damaged */
+  async placeOf(segment: Segment, index: number): Promise<Place | undefined> {
+    return (await this.#of(segment)).sparse.before(index)
+  }
+
+  /** Ascending indexes of the commits of a sealed segment with an event of this hash. @throws LogDamage as `placeOf` */
+  async find(segment: Segment, hash: number): Promise<readonly number[]> {
+    const index = await this.#of(segment)
+    if (!(index instanceof IndexFile)) return index.entries.find(hash)
+    const found = await index.find(hash)
+    if (found) return found
+    this.#open.delete(segment.name)
+    const content = await readContent(this.#disk, segment)
+    this.seal(segment, content)
+    return content.entries.find(hash)
+  }
+
+  /** Hash of the last commit of a sealed segment. @throws LogDamage as `placeOf` */
+  async hashOf(segment: Segment): Promise<Uint8Array> {
+    return (await this.#of(segment)).hash
+  }
+
+  /** Resolves when no file is being made. */
+  async close(): Promise<void> {
+    await this.#making
+  }
+
+  async #of(segment: Segment): Promise<IndexFile | Content> {
+    const { name } = segment
+    const open = this.#open.get(name)
+    if (open) {
+      this.#open.delete(name)
+      this.#open.set(name, open)
+      return open
+    }
+    const content = this.#contents.get(name)
+    if (content) return content
+    const pending = this.#opening.get(name)
+    if (pending) return pending
+    const opening = this.#openOrRead(segment).finally(() => this.#opening.delete(name))
+    this.#opening.set(name, opening)
+    return opening
+  }
+
+  async #openOrRead(segment: Segment): Promise<IndexFile | Content> {
+    const file = await IndexFile.open(this.#disk, segment)
+    if (file) {
+      this.#keep(segment, file)
+      return file
+    }
+    const content = await readContent(this.#disk, segment)
+    if (this.#readOnly) {
+      // One at a time is kept until its writer has made the file.
+      this.#contents.clear()
+      this.#contents.set(segment.name, content)
+    } else this.seal(segment, content)
+    return content
+  }
+
+  #keep(segment: Segment, file: IndexFile): void {
+    this.#open.set(segment.name, file)
+    const [oldest] = this.#open.keys()
+    if (this.#open.size > KEPT && oldest !== undefined) this.#open.delete(oldest)
+  }
+
+  /** One after another. A file that cannot be made is made at another time: what it would hold stays in memory until then. */
+  #make(segment: Segment, content: Content): void {
+    const before = this.#making
+    this.#making = (async () => {
+      await before
+      try {
+        await writeIndex(this.#disk, segment, content)
+        const file = await IndexFile.open(this.#disk, segment)
+        if (!file) return
+        this.#keep(segment, file)
+        this.#contents.delete(segment.name)
+      } catch {
+        // Derived: the disk may be full.
+      }
+    })()
+  }
+}

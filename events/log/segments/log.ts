@@ -1,0 +1,78 @@
+// The log on disk. One process writes it; others may read and follow it.
+import type { Disk } from '../disk.js'
+import { LogUnusable } from '../log.js'
+import { NodeDisk } from '../node-disk.js'
+import type { SecretsVault } from '../secrets.js'
+import type { RecordStore } from '../store.js'
+import { StoredLog } from '../stored-log.js'
+import { FollowingStore } from './following-store.js'
+import { openVault } from './keys.js'
+import type { Report } from './report.js'
+import { SegmentStore } from './store.js'
+
+export interface SegmentLogOptions {
+  /** Folder of the log; made when it is missing, unless `readOnly`. */
+  readonly path: string
+  /** 32 bytes: wraps the keys that encrypt the secrets at rest. Once given, it must always be given. */
+  readonly key?: Buffer | undefined
+  /**
+   * Beside a writer in another process, or without any: nothing can be appended and nothing is changed; what a writer appends is seen
+   * some ms after its flush. The process does not end by itself before such a log is closed.
+   */
+  readonly readOnly?: boolean
+  /** Groups begin on multiples of so many bytes, which the device writes whole or not at all. */
+  readonly sectorBytes?: number
+  /** Size of a segment, 1 MiB at least. */
+  readonly segmentBytes?: number
+  readonly allowNetworkFileSystem?: boolean
+  /** How long the disk may take for a write, in ms, before it counts as failed. */
+  readonly patience?: number
+  /** Told what the log found and did. */
+  readonly report?: Report
+  /** Called when the folder was taken from under the log: nothing more may be acknowledged. Default: throws. */
+  readonly fatal?: (error: LogUnusable) => void
+  /** In place of the disk of this machine, for tests. */
+  readonly disk?: Disk
+}
+
+const DEFAULTS = {
+  sectorBytes: 512,
+  segmentBytes: 32 * 1024 * 1024,
+  patience: 10_000,
+  report: (): void => {},
+  fatal: (error: LogUnusable): void => {
+    throw error
+  }
+}
+
+export class SegmentEventLog extends StoredLog {
+  private constructor(store: RecordStore, vault: SecretsVault) {
+    super(store, vault)
+  }
+
+  /** @throws LogUnusable when another process writes it, its format is newer, its key another; LogDamage */
+  static async open(options: SegmentLogOptions): Promise<SegmentEventLog> {
+    const { path, key, readOnly = false, allowNetworkFileSystem = false, disk = new NodeDisk(path) } = options
+    try {
+      if (!readOnly) await disk.make()
+      const network = readOnly || allowNetworkFileSystem ? undefined : await disk.network()
+      if (network !== undefined)
+        throw new LogUnusable(
+          `${path} is on a network file system (${network}), where a flush or a lock may not hold; log.allow_network_filesystem allows it`
+        )
+      const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+      const store: RecordStore = readOnly
+        ? await FollowingStore.open(disk, options.report ?? DEFAULTS.report)
+        : await SegmentStore.open(disk, { ...DEFAULTS, ...given })
+      try {
+        return new SegmentEventLog(store, await openVault(disk, key, { readOnly }))
+      } catch (error) {
+        await store.close()
+        throw error
+      }
+    } catch (error) {
+      if (error instanceof LogUnusable) throw error
+      throw new LogUnusable(`the log in ${path} cannot be opened: ${String(error)}`, { cause: error })
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// Reads commits from the segments of a folder.
+import type { Disk } from '../disk.js'
+import type { StoredRecord } from '../record.js'
+import type { Indexes } from './indexes.js'
+import { damage, withFile, type Segment } from './segment.js'
+import type { Place, SparseIndex } from './sparse.js'
+import { SegmentWalk } from './walk.js'
+
+/** Read at once for a single commit, in bytes. */
+const SMALL_CHUNK = 32 * 1024
+/** Sequential readers whose places are remembered. */
+const READERS = 64
+
+/** The segment that is being written, as far as readers may see it. */
+export interface Growing {
+  readonly segment: Segment
+  readonly sparse: SparseIndex
+}
+
+export class SegmentReader {
+  readonly #disk: Disk
+  readonly #indexes: Indexes
+  /** Where whoever has read the commits before this index goes on. */
+  readonly #places = new Map<number, Place & { readonly name: string }>()
+  /** In the order of their commits; the last is the growing one. */
+  sealed: readonly Segment[] = []
+  growing: Growing | undefined
+
+  constructor(disk: Disk, indexes: Indexes) {
+    this.#disk = disk
+    this.#indexes = indexes
+  }
+
+  /** Some of the commits from one index to another, at least one; all of one segment. @throws LogDamage */
+  async page(from: number, to: number): Promise<readonly StoredRecord[]> {
+    const segment = this.#segmentOf(from)
+    const last = Math.min(to, segment.last)
+    const known = this.#places.get(from)
+    this.#places.delete(from)
+    const place = known?.name === segment.name ? known : await this.#placeOf(segment, from)
+    return withFile(this.#disk, segment.name, async file => {
+      const chunk = last === from ? { chunk: SMALL_CHUNK } : {}
+      const walk = new SegmentWalk(file, segment, { from: place, wanted: from, ...chunk })
+      const records: StoredRecord[] = []
+      while (records.length === 0) {
+        const groups = await walk.groups()
+        if (groups.length === 0)
+          throw damage(this.#disk, segment.name, walk.offset, walk.next, walk.stop?.reason ?? 'it ends')
+        for (const group of groups)
+          for (const record of group.records) if (record.index <= last) records.push(record)
+      }
+      if (walk.next <= last)
+        this.#remember(walk.next, { first: walk.next, offset: walk.offset, name: segment.name })
+      return records
+    })
+  }
+
+  /** Ascending indexes of the commits of the sealed segments with an event of this hash. @throws LogDamage */
+  async *candidates(hash: number): AsyncGenerator<number> {
+    for (const segment of this.sealed) yield* await this.#indexes.find(segment, hash)
+  }
+
+  async #placeOf(segment: Segment, index: number): Promise<Place | undefined> {
+    return segment === this.growing?.segment
+      ? this.growing.sparse.before(index)
+      : this.#indexes.placeOf(segment, index)
+  }
+
+  #segmentOf(index: number): Segment {
+    const { growing, sealed } = this
+    if (growing && index >= growing.segment.first) return growing.segment
+    const segment = sealed.findLast(({ first }) => first <= index)
+    if (!segment) throw new RangeError(`there is no commit ${index}`)
+    return segment
+  }
+
+  #remember(next: number, place: Place & { readonly name: string }): void {
+    this.#places.set(next, place)
+    const [oldest] = this.#places.keys()
+    if (this.#places.size > READERS && oldest !== undefined) this.#places.delete(oldest)
+  }
+}

@@ -1,0 +1,144 @@
+// What a folder holds, read anew: by a writer when it starts, and by a reader where nobody writes. Changes nothing.
+import type { Disk } from '../disk.js'
+import { HistoryEntries } from '../history.js'
+import { LogUnusable } from '../log.js'
+import type { Head } from '../store.js'
+import { NO_HASH } from '../../codec.js'
+import type { LogIdentity } from './format.js'
+import type { HeadMark } from './head.js'
+import type { Published } from './published.js'
+import { damage, withFile, type Segment } from './segment.js'
+import { SparseIndex } from './sparse.js'
+import { restOf, SegmentWalk, type Stop } from './walk.js'
+
+/** What is known of commits that were acknowledged, besides what the segments say. */
+export interface Proofs {
+  readonly head: HeadMark | undefined
+  readonly published: Published | undefined
+}
+
+/** Bytes behind the last group that counts: a group that was being written when the machine or the program failed. */
+export interface Cut {
+  readonly file: string
+  readonly offset: number
+  readonly bytes: number
+  /** Index of the first commit that the group would have had. */
+  readonly index: number
+}
+
+/** The newest segment as far as it was written. */
+export interface Tail {
+  readonly segment: Segment
+  /** Byte behind its last group. */
+  readonly offset: number
+  /** Bytes of the file. */
+  readonly size: number
+  readonly sparse: SparseIndex
+  readonly entries: HistoryEntries
+}
+
+export interface Recovered {
+  readonly head: Head
+  /** Undefined when the folder has no segments. */
+  readonly tail: Tail | undefined
+  /** What the next generation makes void; undefined when there is nothing behind the last group. */
+  readonly cut: Cut | undefined
+}
+
+/**
+ * Finds where the log ends: behind its last whole group. What comes behind that is cut off only if it is a group that may have
+ * been torn, and nothing proves that it was acknowledged: a later group, the published index, the head file.
+ * @throws LogDamage when anything else is wrong
+ */
+export async function recoverTail(
+  disk: Disk,
+  segments: readonly Segment[],
+  proofs: Proofs
+): Promise<Recovered> {
+  const newest = segments.at(-1)
+  if (!newest) {
+    checkEnd(disk, undefined, 0, { index: 0, hash: NO_HASH }, proofs)
+    return { head: { index: 0, hash: NO_HASH }, tail: undefined, cut: undefined }
+  }
+  return withFile(disk, newest.name, async file => {
+    const walk = new SegmentWalk(file, newest)
+    const sparse = new SparseIndex()
+    const entries = new HistoryEntries()
+    let hash: Uint8Array = newest.before
+    for (let groups = await walk.groups(); groups.length > 0; groups = await walk.groups())
+      for (const { first, offset, records } of groups) {
+        sparse.add({ first, offset })
+        for (const record of records) {
+          if (!record.before.equals(hash))
+            throw damage(
+              disk,
+              newest.name,
+              offset,
+              record.index,
+              'it does not name the hash of the commit before it'
+            )
+          hash = record.hash
+          if (record.index === proofs.head?.index && !proofs.head.hash.equals(hash))
+            throw damage(
+              disk,
+              newest.name,
+              offset,
+              record.index,
+              'it is not the commit that the head file names'
+            )
+          for (const head of record.heads()) entries.add(head, record.index)
+        }
+      }
+    const head = { index: walk.next - 1, hash }
+    const { bytes, laterGroup } = await restOf(file, newest, walk.offset, walk.next)
+    const { kind, reason }: Stop = walk.stop ?? { kind: 'end', reason: 'the file ends' }
+    if (laterGroup !== undefined)
+      throw damage(
+        disk,
+        newest.name,
+        walk.offset,
+        walk.next,
+        `${reason}; the group at byte ${laterGroup} proves that it was acknowledged`
+      )
+    if (kind === 'bad') throw damage(disk, newest.name, walk.offset, walk.next, reason)
+    checkEnd(disk, newest, walk.offset, head, proofs)
+    const cut = bytes > 0 ? { file: newest.name, offset: walk.offset, bytes, index: walk.next } : undefined
+    const tail = { segment: newest, offset: walk.offset, size: await file.size(), sparse, entries }
+    return { head, tail, cut }
+  })
+}
+
+/** @throws LogDamage when a commit is known to have been acknowledged that is not there */
+function checkEnd(
+  disk: Disk,
+  newest: Segment | undefined,
+  offset: number,
+  { index }: Head,
+  { head, published }: Proofs
+): void {
+  const told = Math.max(head?.index ?? 0, published?.durable ?? 0)
+  if (told <= index) return
+  const witness = told === head?.index ? 'the head file' : 'the published index'
+  const reason = `the log ends with commit ${index}, but ${witness} tells that commit ${told} was acknowledged`
+  if (!newest) throw new LogUnusable(`the log in ${disk.path} has no segments: ${reason}`)
+  throw damage(disk, newest.name, offset, index + 1, reason)
+}
+
+/** @throws LogUnusable when the log does not begin with commit 1, or files belong to different logs */
+export function checkBeginning(
+  disk: Disk,
+  segments: readonly Segment[],
+  identity: LogIdentity | undefined
+): void {
+  const [oldest] = segments
+  if (oldest && oldest.first !== 1)
+    throw damage(
+      disk,
+      oldest.name,
+      0,
+      1,
+      `the log begins with commit ${oldest.first}: the segments before it are missing`
+    )
+  if (!oldest && identity)
+    throw new LogUnusable(`the log in ${disk.path} has no segments, but ${disk.path}/meta.json tells of one`)
+}

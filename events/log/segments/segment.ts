@@ -1,0 +1,74 @@
+// The segments of a folder in their order, and which commits count in each.
+import { join } from 'node:path'
+import { readAll, type Disk, type DiskFile } from '../disk.js'
+import { LogDamage, LogUnusable } from '../log.js'
+import {
+  bySequence,
+  decodeSegmentHeader,
+  GROUPS_AT,
+  parseSegmentName,
+  segmentName,
+  type LogIdentity,
+  type SegmentHeader
+} from './format.js'
+
+/** A segment file. */
+export interface Segment extends SegmentHeader {
+  readonly name: string
+  /** Index of the last of its commits that counts; below `first` when none does. Of the newest segment: Infinity. */
+  last: number
+}
+
+/** A damaged file, for errors. */
+export const damage = (disk: Disk, name: string, offset: number, index: number, reason: string): LogDamage =>
+  new LogDamage({ file: join(disk.path, name), offset, index, reason })
+
+/** Opens a segment for reading, gives it to `use`, and closes it. */
+export async function withFile<T>(disk: Disk, name: string, use: (file: DiskFile) => Promise<T>): Promise<T> {
+  const file = await disk.open(name, 'read')
+  try {
+    return await use(file)
+  } finally {
+    await file.close()
+  }
+}
+
+async function readHeader(disk: Disk, name: string): Promise<Segment> {
+  const named = parseSegmentName(name)
+  if (!named) throw new LogUnusable(`${join(disk.path, name)} is not named as the files of a log are`)
+  const bytes = Buffer.alloc(GROUPS_AT)
+  const header = await withFile(disk, name, async file =>
+    decodeSegmentHeader(bytes.subarray(0, await readAll(file, bytes, 0)))
+  )
+  if (typeof header === 'string') throw damage(disk, name, 0, named.first, header)
+  if (segmentName(header) !== name)
+    throw damage(disk, name, 0, named.first, `its header says that it is ${segmentName(header)}`)
+  return { ...header, name, last: Infinity }
+}
+
+/**
+ * Reads the headers of all segments among the names of a folder. A later generation voids what earlier ones hold from its first index on.
+ * @param known headers that were read before, and do not change
+ * @returns them in the order of their commits, void ones left out; the last one is the newest
+ * @throws LogDamage when a header is damaged, or is another log's
+ */
+export async function readSegments(
+  disk: Disk,
+  names: readonly string[],
+  identity: LogIdentity | undefined,
+  known: readonly Segment[] = []
+): Promise<Segment[]> {
+  const segments: Segment[] = []
+  for (const name of names.filter(each => each.endsWith('.seg')))
+    segments.push(known.find(each => each.name === name) ?? (await readHeader(disk, name)))
+  segments.sort(bySequence)
+  const id = identity?.id ?? segments.at(-1)?.id
+  const foreign = segments.find(each => each.id !== id)
+  if (foreign) throw damage(disk, foreign.name, 0, foreign.first, 'it belongs to another log')
+  let first = Infinity
+  for (const segment of segments.toReversed()) {
+    segment.last = first - 1
+    first = Math.min(first, segment.first)
+  }
+  return segments.filter(({ first: begin, last }) => begin <= last)
+}

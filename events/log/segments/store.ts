@@ -1,0 +1,226 @@
+// The engine of segments for the one that writes them.
+import type { Disk } from '../disk.js'
+import type { RecordGroup } from '../group.js'
+import { HistoryEntries } from '../history.js'
+import { LogUnusable, type Room } from '../log.js'
+import type { StoredRecord } from '../record.js'
+import type { Head, RecordStore } from '../store.js'
+import { checkEnds, readFolder } from './folder.js'
+import type { LogIdentity } from './format.js'
+import { writeHead } from './head.js'
+import { Indexes } from './indexes.js'
+import { lockFolder, type WriterLock } from './lock.js'
+import { newIdentity, writeMeta } from './meta.js'
+import { Publisher } from './published.js'
+import { SegmentReader } from './reader.js'
+import { recoverTail, type Recovered } from './recovery.js'
+import type { Report } from './report.js'
+import { Supply } from './supply.js'
+import { SegmentWriter, type Active, type WriterHost, type WriterOptions } from './writer.js'
+
+/** How often the head file is written, when something has changed, and the files are looked after, in ms. */
+const HEAD_EVERY = 1000
+
+export interface StoreOptions extends Omit<WriterOptions, 'identity'> {
+  readonly report: Report
+  /** Called when the folder is no longer this log's: nothing may be acknowledged any more. */
+  readonly fatal: (error: LogUnusable) => void
+}
+
+export class SegmentStore implements RecordStore {
+  readonly #disk: Disk
+  readonly #identity: LogIdentity
+  readonly #options: StoreOptions
+  readonly #writer: SegmentWriter
+  readonly #reader: SegmentReader
+  readonly #indexes: Indexes
+  readonly #publisher: Publisher
+  readonly #supply: Supply
+  /** Of the newest segment. */
+  #entries = new HistoryEntries()
+  #marked: number
+  #marking: Promise<void> | undefined
+  readonly #timer: NodeJS.Timeout
+
+  /**
+   * Takes the folder as its writer, and recovers what it holds.
+   * @throws LogUnusable LogDamage
+   */
+  static async open(disk: Disk, options: StoreOptions): Promise<SegmentStore> {
+    const { report } = options
+    const lock = await lockFolder(disk)
+    try {
+      const { identity: found, lacksMeta, segments, proofs } = await readFolder(disk, report)
+      const identity = found ?? newIdentity()
+      const indexes = new Indexes(disk, false)
+      const reader = new SegmentReader(disk, indexes)
+      reader.sealed = segments.slice(0, -1)
+      await checkEnds(disk, segments, reader)
+      const recovered = await recoverTail(disk, segments, proofs)
+      const { head, cut } = recovered
+      if (cut)
+        report({
+          level: 'warn',
+          text: `the last group of the log was not written whole and was never acknowledged: commits from ${cut.index} on are void`,
+          details: { ...cut }
+        })
+      const isClean =
+        !cut &&
+        proofs.head?.clean === true &&
+        proofs.head.index === head.index &&
+        proofs.head.hash.equals(head.hash)
+      const store = new SegmentStore(disk, identity, options, { indexes, reader, recovered, lock, isClean })
+      await store.#supply.clear()
+      if (!found) await store.reopen()
+      else if (!isClean) await store.#tryReopen()
+      if (lacksMeta) await writeMeta(disk, identity)
+      store.#publish()
+      await store.#mark(false)
+      return store
+    } catch (error) {
+      await lock.reserve.close()
+      await lock.newest?.file.close()
+      throw error
+    }
+  }
+
+  private constructor(
+    disk: Disk,
+    identity: LogIdentity,
+    options: StoreOptions,
+    {
+      indexes,
+      reader,
+      recovered: { head, tail },
+      lock,
+      isClean
+    }: {
+      readonly indexes: Indexes
+      readonly reader: SegmentReader
+      readonly recovered: Recovered
+      readonly lock: WriterLock
+      readonly isClean: boolean
+    }
+  ) {
+    this.#disk = disk
+    this.#identity = identity
+    this.#options = options
+    this.#indexes = indexes
+    this.#reader = reader
+    this.#publisher = new Publisher(disk)
+    this.#supply = new Supply(disk, lock.reserve)
+    this.#marked = -1
+    const newest: Active | undefined = tail && lock.newest && { ...tail, file: lock.newest.file }
+    if (newest) this.#use(newest)
+    const host: WriterHost = {
+      onBegun: (active, sealed) => {
+        if (sealed) {
+          this.#reader.sealed = [...this.#reader.sealed, sealed.segment]
+          this.#indexes.seal(sealed.segment, sealed.content)
+        }
+        this.#use(active)
+      },
+      onFlushed: () => this.#publish(),
+      onFailure: (text, cause) => options.report({ level: 'error', text, details: { err: cause } })
+    }
+    this.#writer = new SegmentWriter(disk, { ...options, identity }, host, {
+      head,
+      generation: tail?.segment.generation ?? 0,
+      active: isClean ? newest : undefined,
+      left: isClean ? undefined : newest,
+      supply: this.#supply
+    })
+    this.#timer = setInterval(() => void this.#lookAfter(), HEAD_EVERY).unref()
+  }
+
+  get head(): Head {
+    return this.#writer.head
+  }
+
+  write(group: RecordGroup): Promise<void> {
+    return this.#writer.write(group)
+  }
+
+  page(from: number, to: number): Promise<readonly StoredRecord[]> {
+    return this.#reader.page(from, to)
+  }
+
+  async *candidates(hash: number): AsyncGenerator<number> {
+    // Taken first: the segment may be sealed meanwhile.
+    const newest = this.#entries.find(hash)
+    let last = 0
+    for await (const index of this.#reader.candidates(hash)) yield (last = index)
+    for (const index of newest) if (index > last) yield index
+  }
+
+  async reopen(): Promise<Exclude<Room, 'none'>> {
+    const room = await this.#writer.reopen()
+    this.#publish()
+    return room
+  }
+
+  /** Leaves a head file that tells that nothing follows. What cannot be written then is found by the next start. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#marking
+    const isWhole = this.#writer.active !== undefined
+    await this.#writer.close()
+    await this.#indexes.close()
+    await this.#publisher.close()
+    await this.#mark(isWhole)
+  }
+
+  /** A log that cannot be written now is opened all the same: it can be read, and recovers when it can. */
+  async #tryReopen(): Promise<void> {
+    try {
+      await this.reopen()
+    } catch (error) {
+      this.#options.report({ level: 'error', text: 'the log cannot be written now', details: { err: error } })
+    }
+  }
+
+  #use(active: Active): void {
+    this.#entries = active.entries
+    this.#reader.growing = active
+  }
+
+  #publish(): void {
+    const { active, head } = this.#writer
+    if (active)
+      this.#publisher.publish({ durable: head.index, active: active.segment, id: this.#identity.id })
+  }
+
+  /** Each second: the head file, and whether the files are still the ones of the folder. */
+  async #lookAfter(): Promise<void> {
+    if (this.#marking) return
+    this.#marking = this.#checkFiles()
+      .then(() => (this.#marked === this.head.index ? undefined : this.#mark(false)))
+      .finally(() => (this.#marking = undefined))
+    await this.#marking
+  }
+
+  async #checkFiles(): Promise<void> {
+    const { active } = this.#writer
+    if (!active) return
+    const { name } = active.segment
+    const isThere = await active.file.isNamed(name).catch(() => true)
+    if (!isThere && this.#writer.active === active)
+      this.#options.fatal(
+        new LogUnusable(
+          `${this.#disk.path}/${name} was removed or replaced while the log was being written to it`
+        )
+      )
+    await this.#publisher.renew()
+    await this.#supply.keepReserve().catch(() => {})
+  }
+
+  async #mark(isClean: boolean): Promise<void> {
+    const { head } = this
+    try {
+      await writeHead(this.#disk, head, this.#identity.id, isClean)
+      this.#marked = head.index
+    } catch {
+      // The disk may be full. The segments say the same.
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// Files of zeros, allocated and locked, that segments are made of: so that no write waits for one, and a full disk has one left.
+import { hasCode, type Disk, type DiskFile } from '../disk.js'
+import { RESERVE } from './format.js'
+import { lockAsWriter } from './lock.js'
+
+/** Bytes of such a file: what a segment has at first. */
+export const FIRST_STEP = 256 * 1024
+/** Files that will become segments, until they have their header. */
+const PREPARED = /^next-\d+$/
+
+export interface Prepared {
+  readonly name: string
+  readonly file: DiskFile
+  /** Bytes allocated. */
+  readonly size: number
+}
+
+/** No room: on the disk, in the owner's quota, or in what a file may have. */
+export const isFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT', 'EFBIG'].some(code => hasCode(error, code))
+
+export class Supply {
+  readonly #disk: Disk
+  /** Its size is 0 until it is filled. */
+  #reserve: Prepared | undefined
+  #next: Prepared | undefined
+  #preparing: Promise<void> | undefined
+  #made = 0
+
+  /** @param reserve the file of the reserve, locked */
+  constructor(disk: Disk, reserve: DiskFile) {
+    this.#disk = disk
+    this.#reserve = { name: RESERVE, file: reserve, size: 0 }
+  }
+
+  /** Bytes of the reserve; 0 when it was used. */
+  get reserved(): number {
+    return this.#reserve?.size ?? 0
+  }
+
+  /** Removes what an earlier process prepared and did not use. */
+  async clear(): Promise<void> {
+    for (const name of await this.#disk.list()) if (PREPARED.test(name)) await this.#disk.unlink(name)
+  }
+
+  /** Makes the reserve where there is none. @throws what the file system reports */
+  async keepReserve(): Promise<void> {
+    if (this.reserved > 0) return
+    const file = this.#reserve?.file ?? (await this.#open(RESERVE))
+    this.#reserve = { name: RESERVE, file, size: 0 }
+    await fill(file)
+    this.#reserve = { name: RESERVE, file, size: FIRST_STEP }
+  }
+
+  /** Prepares the next file in the background. A failure is met again by `take`. */
+  prepare(): void {
+    if (this.#next) return
+    this.#preparing ??= this.#make()
+      .then(
+        prepared => void (this.#next = prepared),
+        () => {}
+      )
+      .finally(() => (this.#preparing = undefined))
+  }
+
+  /** A prepared file, or if there is no room for one and it may be used, the reserve. @throws what the file system reports */
+  async take({ fromReserve }: { readonly fromReserve: boolean }): Promise<Prepared> {
+    await this.#preparing
+    const next = this.#next
+    this.#next = undefined
+    if (next) return next
+    try {
+      return await this.#make()
+    } catch (error) {
+      const reserve = this.#reserve
+      if (!fromReserve || !reserve || reserve.size === 0 || !isFull(error)) throw error
+      this.#reserve = undefined
+      return reserve
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#preparing
+    await this.#reserve?.file.close()
+    if (!this.#next) return
+    await this.#next.file.close()
+    await this.#disk.unlink(this.#next.name).catch(() => {})
+  }
+
+  async #make(): Promise<Prepared> {
+    const name = `next-${++this.#made}`
+    const file = await this.#open(name)
+    try {
+      await fill(file)
+      return { name, file, size: FIRST_STEP }
+    } catch (error) {
+      await file.close()
+      await this.#disk.unlink(name).catch(() => {})
+      throw error
+    }
+  }
+
+  async #open(name: string): Promise<DiskFile> {
+    const file = await this.#disk.open(name, 'durable')
+    try {
+      await lockAsWriter(this.#disk, name, file)
+      return file
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+  }
+}
+
+/** Makes a file zeros. The room that it has stays its own. */
+async function fill(file: DiskFile): Promise<void> {
+  if ((await file.size()) > FIRST_STEP) await file.truncate(FIRST_STEP)
+  await file.allocate(0, FIRST_STEP)
+}

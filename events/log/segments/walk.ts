@@ -1,0 +1,189 @@
+// Walks over the groups of a segment file, and says where and why it could go no further.
+import { readAll, type DiskFile } from '../disk.js'
+import { GROUP_ROOM } from '../group.js'
+import { StoredRecord } from '../record.js'
+import { GROUPS_AT, readGroupHeader, roundUp, type GroupHeader, type SegmentHeader } from './format.js'
+import type { Place } from './sparse.js'
+
+/** Bytes read at a time; larger for a group that is larger. */
+const CHUNK = 256 * 1024
+/** What a write that power loss cut leaves untouched, it leaves in such pieces. */
+const TORN_BYTES = 512
+const ZEROS = Buffer.alloc(64 * 1024)
+
+/** A group whose records all hold by their checksums. */
+export interface Group extends GroupHeader {
+  readonly offset: number
+  /** Those asked for. */
+  readonly records: readonly StoredRecord[]
+}
+
+/**
+ * Why a walk ended where it did:
+ * - `end`: the file ends there.
+ * - `blank`: zeros, as where nothing was written.
+ * - `torn`: a group that lacks pieces: it is cut short, or holds a sector of zeros.
+ * - `bad`: anything else, which a write that was cut does not leave.
+ */
+export interface Stop {
+  readonly kind: 'end' | 'blank' | 'torn' | 'bad'
+  readonly reason: string
+}
+
+export interface WalkOptions {
+  /** Where to begin; default: at the first group. */
+  readonly from?: Place | undefined
+  /** Records with lower indexes are neither checked nor given. */
+  readonly wanted?: number
+  /** Bytes read at a time. */
+  readonly chunk?: number
+}
+
+export class SegmentWalk {
+  readonly #file: DiskFile
+  readonly #segment: SegmentHeader
+  readonly #wanted: number
+  readonly #chunk: number
+  #offset: number
+  #next: number
+  #stop: Stop | undefined
+
+  constructor(file: DiskFile, segment: SegmentHeader, { from, wanted = 0, chunk = CHUNK }: WalkOptions = {}) {
+    this.#file = file
+    this.#segment = segment
+    this.#wanted = wanted
+    this.#chunk = chunk
+    this.#offset = from?.offset ?? GROUPS_AT
+    this.#next = from?.first ?? segment.first
+  }
+
+  /** Byte behind the last group that was found. */
+  get offset(): number {
+    return this.#offset
+  }
+
+  /** Index behind that of its last commit. */
+  get next(): number {
+    return this.#next
+  }
+
+  /** Why there are no more groups; undefined as long as there may be. */
+  get stop(): Stop | undefined {
+    return this.#stop
+  }
+
+  /** The next groups, some at a time; none at the end. */
+  async groups(): Promise<readonly Group[]> {
+    const found: Group[] = []
+    if (this.#stop) return found
+    let chunk = await this.#read(this.#chunk)
+    let at = 0
+    while (!this.#stop) {
+      const sector = chunk.subarray(at, at + TORN_BYTES)
+      if (sector.length === 0) {
+        if (chunk.length < this.#chunk) this.#stop = { kind: 'end', reason: 'the file ends' }
+        break
+      }
+      const header = readGroupHeader(chunk, this.#segment, at)
+      if (!header || header.first !== this.#next) {
+        this.#stop = noGroup(sector, header, this.#next)
+        break
+      }
+      if (at + header.length > chunk.length) {
+        if (found.length > 0) break
+        chunk = await this.#read(roundUp(header.length, this.#segment.sectorBytes))
+        at = 0
+        if (header.length > chunk.length) {
+          this.#stop = { kind: 'torn', reason: 'the file ends within a group' }
+          break
+        }
+      }
+      const group = this.#group(chunk.subarray(at, at + header.length), header)
+      if (typeof group === 'string') {
+        const span = chunk.subarray(at, at + roundUp(header.length, TORN_BYTES))
+        this.#stop = { kind: hasZeroSector(span) ? 'torn' : 'bad', reason: group }
+        break
+      }
+      found.push(group)
+      const bytes = roundUp(header.length, this.#segment.sectorBytes)
+      at += bytes
+      this.#offset += bytes
+      this.#next += header.count
+    }
+    return found
+  }
+
+  async #read(size: number): Promise<Buffer> {
+    const chunk = Buffer.allocUnsafe(size)
+    return chunk.subarray(0, await readAll(this.#file, chunk, this.#offset))
+  }
+
+  /** What is wrong with it, as a clause, if anything is. */
+  #group(bytes: Buffer, header: GroupHeader): Group | string {
+    const records: StoredRecord[] = []
+    const { first, count } = header
+    if (first + count > this.#wanted) {
+      let at = GROUP_ROOM
+      for (let index = first; index < first + count; index++) {
+        const record = StoredRecord.at(bytes.subarray(at))
+        if (record?.index !== index)
+          return `there is no record of commit ${index} at byte ${this.#offset + at}`
+        at += record.bytes.length
+        if (index < this.#wanted) continue
+        const fault = record.fault()
+        if (fault !== undefined) return `commit ${index}: ${fault}`
+        records.push(record)
+      }
+      if (at !== header.length) return 'the group is longer than its records'
+    }
+    return { ...header, offset: this.#offset, records }
+  }
+}
+
+const noGroup = (sector: Buffer, header: GroupHeader | undefined, next: number): Stop => {
+  if (isZero(sector)) return { kind: 'blank', reason: 'there are zeros where a group should begin' }
+  if (sector.length < GROUP_ROOM) return { kind: 'torn', reason: 'the file ends within a group' }
+  if (!header) return { kind: 'bad', reason: 'what is there is not the beginning of a group of this segment' }
+  return {
+    kind: 'bad',
+    reason: `there is the group of commit ${header.first} where commit ${next} should be`
+  }
+}
+
+const isZero = (bytes: Buffer): boolean => bytes.equals(ZEROS.subarray(0, bytes.length))
+
+function hasZeroSector(bytes: Buffer): boolean {
+  for (let at = 0; at < bytes.length; at += TORN_BYTES)
+    if (isZero(bytes.subarray(at, at + TORN_BYTES))) return true
+  return false
+}
+
+/** What lies behind the last whole group of a segment. */
+export interface Rest {
+  /** Bytes up to the last that is not zero; 0 when all are. */
+  readonly bytes: number
+  /** Byte of a whole header of a later group: it proves that what should be before it was acknowledged. */
+  readonly laterGroup?: number
+}
+
+/** Looks at what lies behind a byte of a segment, up to the file's end. @param next index of the commit that should be there */
+export async function restOf(
+  file: DiskFile,
+  segment: SegmentHeader,
+  offset: number,
+  next: number
+): Promise<Rest> {
+  const chunk = Buffer.allocUnsafe(CHUNK)
+  let bytes = 0
+  for (let start = offset; ; start += CHUNK) {
+    const read = chunk.subarray(0, await readAll(file, chunk, start))
+    if (read.length === 0) return { bytes }
+    for (let at = 0; at < read.length; at += TORN_BYTES) {
+      const sector = read.subarray(at, at + TORN_BYTES)
+      if (isZero(sector)) continue
+      bytes = start + at + sector.length - offset
+      const header = readGroupHeader(read, segment, at)
+      if (header && header.first > next) return { bytes, laterGroup: start + at }
+    }
+  }
+}

@@ -1,0 +1,310 @@
+// Writes groups to the newest segment, and goes on in the next one when it is full or has failed.
+import { writeAll, type Disk, type DiskFile } from '../disk.js'
+import type { RecordGroup } from '../group.js'
+import { HistoryEntries } from '../history.js'
+import type { Room } from '../log.js'
+import { NoRoom, WriteFailure, type Head } from '../store.js'
+import {
+  encodeSegmentHeader,
+  GROUPS_AT,
+  RESERVE,
+  roundUp,
+  segmentName,
+  writeGroupHeader,
+  type LogIdentity
+} from './format.js'
+import type { Content } from './index-file.js'
+import { within } from './patience.js'
+import type { Segment } from './segment.js'
+import { SparseIndex } from './sparse.js'
+import { FIRST_STEP, isFull, type Supply } from './supply.js'
+
+/** The most that is allocated at a time, in bytes. */
+const LAST_STEP = 4 * 1024 * 1024
+/** A group is tried again in the next generation, once. */
+const ATTEMPTS = 2
+
+/** The segment that is being written. */
+export interface Active {
+  readonly segment: Segment
+  readonly file: DiskFile
+  /** Bytes allocated. */
+  size: number
+  /** Byte behind its last group. */
+  offset: number
+  readonly sparse: SparseIndex
+  readonly entries: HistoryEntries
+}
+
+export interface WriterOptions {
+  readonly identity: LogIdentity
+  readonly sectorBytes: number
+  /** Size of a segment; a group that is larger gets one of its own length. */
+  readonly segmentBytes: number
+  /** How long the disk may take for a write, in ms, before it counts as failed. */
+  readonly patience: number
+}
+
+/** Where a writer begins. */
+export interface WriterStart {
+  readonly head: Head
+  /** The newest of any segment. */
+  readonly generation: number
+  /** The segment to go on in; without one `reopen` comes before the first write. */
+  readonly active: Active | undefined
+  /** The newest segment, when it may not be written any more. */
+  readonly left: Active | undefined
+  readonly supply: Supply
+}
+
+export interface WriterHost {
+  /** The log goes on in this segment; `sealed` is the one before, if it holds commits. */
+  onBegun(active: Active, sealed: { readonly segment: Segment; readonly content: Content } | undefined): void
+  /** The head has moved. */
+  onFlushed(): void
+  /** A write failed. */
+  onFailure(text: string, cause: unknown): void
+}
+
+export class SegmentWriter {
+  readonly #disk: Disk
+  readonly #options: WriterOptions
+  readonly #host: WriterHost
+  readonly #supply: Supply
+  #head: Head
+  #generation: number
+  #active: Active | undefined
+  /** The segment before, when `#active` had to be given up. */
+  #left: Active | undefined
+  /** Whether the room in the active segment came from the reserve, and is for deletions. */
+  #inReserve = false
+  #growing: Promise<void> | undefined
+
+  constructor(disk: Disk, options: WriterOptions, host: WriterHost, start: WriterStart) {
+    this.#disk = disk
+    this.#options = options
+    this.#host = host
+    this.#head = start.head
+    this.#generation = start.generation
+    this.#active = start.active
+    this.#left = start.left
+    this.#supply = start.supply
+  }
+
+  get head(): Head {
+    return this.#head
+  }
+
+  get active(): Active | undefined {
+    return this.#active
+  }
+
+  /** Stores a group; see `RecordStore.write`. */
+  async write(group: RecordGroup): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const active = await this.#roomFor(group)
+      try {
+        await this.#put(active, group)
+        return
+      } catch (cause) {
+        const text = `writing ${active.segment.name} failed: ${messageOf(cause)}`
+        this.#host.onFailure(text, cause)
+        this.#leave()
+        try {
+          await this.#begin({ fails: true })
+        } catch (failure) {
+          this.#host.onFailure(`the log cannot go on in a new file: ${messageOf(failure)}`, failure)
+          throw new WriteFailure(text, 'unknown', { cause })
+        }
+        if (attempt === ATTEMPTS) throw new WriteFailure(text, 'unchanged', { cause })
+      }
+    }
+  }
+
+  /** See `RecordStore.reopen`. */
+  async reopen(): Promise<Exclude<Room, 'none'>> {
+    await this.#growing?.catch(() => {})
+    const active = this.#active ?? (await this.#begin({ fails: true }))
+    try {
+      if (active.size - active.offset < FIRST_STEP) await this.#grow(active, active.offset + FIRST_STEP)
+      await this.#supply.keepReserve()
+      this.#inReserve = false
+      return 'all'
+    } catch (error) {
+      if (!isFull(error)) throw error
+      return 'deletions'
+    }
+  }
+
+  /** Ends what is under way, and closes the files. */
+  async close(): Promise<void> {
+    await this.#growing?.catch(() => {})
+    await this.#supply.close()
+    await (this.#active ?? this.#left)?.file.close()
+    this.#active = undefined
+  }
+
+  /**
+   * The segment, with allocated room for a group. Nothing of the group is written yet, so a failure leaves the log as it was.
+   * @throws WriteFailure
+   */
+  async #roomFor(group: RecordGroup): Promise<Active> {
+    const { segmentBytes, sectorBytes } = this.#options
+    if (this.#inReserve && !group.frees) throw new NoRoom('the disk is full')
+    const bytes = roundUp(group.size, sectorBytes)
+    try {
+      const newest = this.#active ?? (await this.#begin({ fails: true }))
+      const isFilled = newest.offset + bytes > segmentBytes && newest.offset > GROUPS_AT
+      const active = isFilled ? await this.#begin({}) : newest
+      while (active.offset + bytes > active.size) await this.#grow(active, active.offset + bytes)
+      return active
+    } catch (cause) {
+      if (!isFull(cause)) throw new WriteFailure(messageOf(cause), 'unchanged', { cause })
+      return this.#reservedRoom(group, bytes, cause)
+    }
+  }
+
+  /** On a full disk a deletion takes the reserve. */
+  async #reservedRoom(group: RecordGroup, bytes: number, cause: unknown): Promise<Active> {
+    if (!group.frees) throw new NoRoom('the disk is full', { cause })
+    const left = Math.max(this.#supply.reserved - GROUPS_AT, 0)
+    if (bytes > left)
+      throw new NoRoom(
+        `the disk is full: the deletion takes ${bytes} bytes in the log, and ${left} are left of what is reserved for deletions`,
+        { cause }
+      )
+    try {
+      return await this.#begin({ fromReserve: true })
+    } catch (failure) {
+      throw new WriteFailure(messageOf(failure), 'unchanged', { cause: failure })
+    }
+  }
+
+  async #put(active: Active, group: RecordGroup): Promise<void> {
+    const bytes = group.bytes(roundUp(group.size, this.#options.sectorBytes))
+    const { first, count, size: length } = group
+    writeGroupHeader(bytes, { first, count, length, acknowledged: this.#head.index }, active.segment)
+    await within(this.#options.patience, writeAll(active.file, bytes, active.offset))
+    active.sparse.add({ first, offset: active.offset })
+    active.entries.addAll(group.entries)
+    active.offset += bytes.length
+    this.#head = { index: group.last, hash: group.hash }
+    this.#host.onFlushed()
+    this.#lookAhead(active)
+  }
+
+  /** Allocates in the background what the next groups will need. */
+  #lookAhead(active: Active): void {
+    const { segmentBytes } = this.#options
+    if (this.#inReserve) return
+    if (active.size < segmentBytes && active.size - active.offset < stepFor(active.size) / 2)
+      // A failure is met again, and told, by the group that needs the room.
+      this.#grow(active, active.size + 1).catch(() => {})
+    if (active.offset > (segmentBytes / 4) * 3) this.#supply.prepare()
+  }
+
+  /** Allocates a step, up to a byte at least, unless that is being done already: so that no zeros come where groups may be. */
+  #grow(active: Active, least: number): Promise<void> {
+    this.#growing ??= this.#allocate(active, least).finally(() => (this.#growing = undefined))
+    return this.#growing
+  }
+
+  /** Where there is no room for a whole step, what is needed will do. */
+  async #allocate(active: Active, least: number): Promise<void> {
+    const { segmentBytes, patience } = this.#options
+    const step = Math.min(active.size + stepFor(active.size), Math.max(segmentBytes, least))
+    try {
+      for (const end of [Math.max(step, least), roundUp(least, GROUPS_AT)])
+        try {
+          await within(patience, active.file.allocate(active.size, end - active.size))
+          active.size = end
+          return
+        } catch (error) {
+          if (end === roundUp(least, GROUPS_AT) || !isFull(error)) throw error
+        }
+    } catch (error) {
+      // The zeros may come yet: nothing may be written where they would.
+      if (!isFull(error) && this.#active === active) this.#leave()
+      throw error
+    }
+  }
+
+  /** Gives up the active segment: nothing is written to it any more. */
+  #leave(): void {
+    this.#left ??= this.#active
+    this.#active = undefined
+  }
+
+  /**
+   * Begins a segment behind the head. When it resolves, its header and name are on disk: what files of earlier generations hold above
+   * the head is void from then on.
+   * @param fails whether the segment before has failed, or ended with a crash
+   * @param fromReserve whether the reserve may be used when the disk is full
+   */
+  async #begin({
+    fails = false,
+    fromReserve = fails
+  }: {
+    readonly fails?: boolean
+    readonly fromReserve?: boolean
+  }): Promise<Active> {
+    if (fails) this.#generation++
+    try {
+      return await within(this.#options.patience, this.#beginNow(fromReserve))
+    } catch (error) {
+      // Perhaps a file of this generation has its name, or gets it yet.
+      this.#generation++
+      throw error
+    }
+  }
+
+  async #beginNow(fromReserve: boolean): Promise<Active> {
+    const { identity, sectorBytes } = this.#options
+    const { index, hash } = this.#head
+    const header = {
+      ...identity,
+      generation: this.#generation,
+      first: index + 1,
+      before: Buffer.from(hash),
+      sectorBytes
+    }
+    const { name, file, size } = await this.#supply.take({ fromReserve })
+    this.#leave()
+    const segment: Segment = { ...header, name: segmentName(header), last: Infinity }
+    await writeAll(file, encodeSegmentHeader(header), 0)
+    if (this.#generation !== header.generation) throw new Error('it took too long')
+    await this.#disk.rename(name, segment.name)
+    await this.#disk.flushNames()
+    if (this.#generation !== header.generation) throw new Error('it took too long')
+    const active = {
+      segment,
+      file,
+      size,
+      offset: GROUPS_AT,
+      sparse: new SparseIndex(),
+      entries: new HistoryEntries()
+    }
+    this.#inReserve = name === RESERVE
+    this.#active = active
+    this.#host.onBegun(active, this.#sealed())
+    return active
+  }
+
+  /** What is left behind, if commits in it count. */
+  #sealed(): { readonly segment: Segment; readonly content: Content } | undefined {
+    const left = this.#left
+    if (!left) return undefined
+    this.#left = undefined
+    // Not waited for: a write that hangs in it may never end.
+    left.file.close().catch(() => {})
+    const { segment, sparse, entries, offset: end } = left
+    segment.last = this.#head.index
+    if (segment.last < segment.first) return undefined
+    return { segment, content: { sparse, entries, end, hash: this.#head.hash } }
+  }
+}
+
+/** How much is allocated at a time: as much as there is. */
+const stepFor = (size: number): number => Math.min(size, LAST_STEP)
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
