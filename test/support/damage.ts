@@ -1,0 +1,116 @@
+// Damages the files of a log, one at a time, and looks at what its opening and reading make of it.
+import { isDeepStrictEqual } from 'node:util'
+import { LogUnusable } from '../../events/log/log.js'
+import { SegmentEventLog } from '../../events/log/segments/log.js'
+import { commitOf } from '../events/commits.js'
+import type { Random } from './random.js'
+import { SimulatedDisk } from './simulated-disk.js'
+
+const SEGMENT = 1024 * 1024
+const SECTOR = 512
+/** Acknowledged in each folder. */
+export const COMMITS = 60
+
+/** How the server that wrote the folder ended. */
+export type End = 'clean' | 'killed'
+
+const commit = (index: number) =>
+  commitOf(index, {
+    key: `key-${index % 7}`,
+    size: index % 3 === 0 ? 60_000 : 300,
+    secrets: { SecretID: `secret-${index}` }
+  })
+
+/** A folder of several segments in which all is acknowledged. */
+export async function writtenFolder(end: End): Promise<SimulatedDisk> {
+  const disk = new SimulatedDisk()
+  const log = await open(disk, [])
+  for (let index = 1; index <= COMMITS; index++) await log.append([commit(index)])
+  const killed = disk.killed()
+  await log.close()
+  return end === 'clean' ? disk : killed
+}
+
+interface Damage {
+  readonly what: string
+  /** The file after it; undefined when it is gone. */
+  readonly content: Buffer | undefined
+}
+
+/** Bytes of a file up to the last that is not zero. */
+export const usedBytes = (content: Buffer): number => content.findLastIndex(byte => byte !== 0) + 1
+
+/**
+ * Some damage to a file: flipped, zeroed, written over, cut or gone.
+ * @param used its `usedBytes`
+ */
+export function damaged(content: Buffer, used: number, random: Random): Damage {
+  // Mostly where something was written.
+  const end = random.below(4) === 0 ? content.length : used
+  const at = random.below(Math.max(1, end))
+  const sector = at - (at % SECTOR)
+  const changed = Buffer.from(content)
+  switch (random.below(8)) {
+    case 0:
+    case 1:
+    case 2:
+      changed[at] = (changed[at] ?? 0) ^ (1 << random.below(8))
+      return { what: `a bit of byte ${at} flipped`, content: changed }
+    case 3:
+      changed.subarray(sector, sector + SECTOR).fill(0)
+      return { what: `the sector at byte ${sector} zeroed`, content: changed }
+    case 4:
+      changed.subarray(at, at + 1 + random.below(64)).fill(0)
+      return { what: `some bytes from ${at} on zeroed`, content: changed }
+    case 5:
+      for (let i = sector; i < Math.min(sector + SECTOR, changed.length); i++) changed[i] = random.below(256)
+      return { what: `the sector at byte ${sector} written over`, content: changed }
+    case 6:
+      return { what: `cut at byte ${at}`, content: changed.subarray(0, at) }
+    default:
+      return { what: 'removed', content: undefined }
+  }
+}
+
+/** What became of a damaged log: it was refused with a text that names the place, or all of it is as it was, or its end is missing. */
+export type Found =
+  | { readonly kind: 'named'; readonly text: string }
+  | { readonly kind: 'harmless' }
+  | { readonly kind: 'shorter'; readonly head: number; readonly reports: readonly string[] }
+
+/** @throws Error when something is served that was never written, or any other error than the log's own comes */
+export async function look(disk: SimulatedDisk): Promise<Found> {
+  const reports: string[] = []
+  let log: SegmentEventLog | undefined
+  try {
+    log = await open(disk, reports)
+    let head = 0
+    for await (const found of log.read(1)) {
+      if (!isDeepStrictEqual(found, commit(found.Index)))
+        throw new Error(`commit ${found.Index} was served changed`)
+      head = found.Index
+    }
+    if (head < COMMITS) return { kind: 'shorter', head, reports }
+    for (let key = 0; key < 7; key++) {
+      const indexes: number[] = []
+      for await (const { Index } of log.history('ACLToken', 'default', '', `key-${key}`)) indexes.push(Index)
+      const expected = Array.from({ length: COMMITS }, (_, i) => i + 1).filter(index => index % 7 === key)
+      if (!isDeepStrictEqual(indexes, expected))
+        throw new Error(`the history of key-${key} is ${indexes.join(', ')}`)
+    }
+    return { kind: 'harmless' }
+  } catch (error) {
+    if (!(error instanceof LogUnusable)) throw error
+    return { kind: 'named', text: error.message }
+  } finally {
+    await log?.close()
+  }
+}
+
+const open = (disk: SimulatedDisk, reports: string[]): Promise<SegmentEventLog> =>
+  SegmentEventLog.open({
+    path: disk.path,
+    disk,
+    segmentBytes: SEGMENT,
+    report: ({ text }) => reports.push(text)
+  })
