@@ -16,7 +16,13 @@ import { denial } from './denial.js'
 import type { Incoming } from './incoming.js'
 import { Query } from './query.js'
 import type { BodySpec, RouteFacts } from './route.js'
-import { ALL_NAMESPACES, resolveTenancy, type BodyTenancy, type RequestTenancy } from './tenancy.js'
+import {
+  ALL_NAMESPACES,
+  namesDefault,
+  resolveTenancy,
+  type BodyTenancy,
+  type RequestTenancy
+} from './tenancy.js'
 
 const BEARER = /^bearer +(\S+)/i
 
@@ -127,6 +133,11 @@ export class ApiRequest {
   get tenancy(): RequestTenancy {
     this.#tenancy ??= resolveTenancy(this, this.#route.tenancy ?? 'one', this.#bodyTenancy)
     return this.#tenancy
+  }
+
+  /** Whether the request itself names the namespace `default`, or all of them. */
+  get namesDefault(): boolean {
+    return namesDefault(this, this.#bodyTenancy)
   }
 
   /** What the body says of the tenancy; it wins over parameters and headers. */

@@ -11,13 +11,14 @@ import type { GivenConfig } from '../../events/auth-method.js'
 import { parseDuration } from '../../events/duration.js'
 import { aclFacts } from '../acl-facts.js'
 import { readAclList, readAclOne } from '../acl-lists.js'
-import { json, jsonText, plain, type Answer } from '../answer.js'
+import { json, plain, type Answer } from '../answer.js'
 import { answerRead } from '../blocking.js'
 import { whereLocalTokens } from '../local-tokens.js'
 import type { ApiRequest } from '../request.js'
 import { bodyRoute, route, type Route } from '../route.js'
 import { authMethod, authMethodBody, authMethodStub } from '../schemas/acl-login.js'
 import { deleted } from '../schemas/acl.js'
+import { writtenAcl } from '../shown-namespace.js'
 
 const { read, write } = aclFacts('ACL auth methods')
 const body = { schema: authMethodBody, name: 'AuthMethod' }
@@ -70,7 +71,7 @@ const put = async (request: ApiRequest, given: Static<typeof authMethodBody>): P
   const { config } = planMethod(said, tenancy, app.views)
   await app.logins.checkConfig(config)
   return request.write(authMethodAggregate, request.command('PutAuthMethod', said), () =>
-    jsonText(app.views.authMethods.named(tenancy, said.Name)?.json(false) ?? 'null')
+    writtenAcl(request, app.views.authMethods.named(tenancy, said.Name), row => row.json(false))
   )
 }
 

@@ -6,12 +6,13 @@ import { describe, type Meta } from '../../actors/login/meta.js'
 import { aclNotFound } from '../../actors/refusal.js'
 import { tokenAggregate } from '../../actors/token/aggregate.js'
 import type { AuthMethodRow } from '../../projections/acl/auth-method-row.js'
-import { json, jsonText, type Answer } from '../answer.js'
+import { json, type Answer } from '../answer.js'
 import { requireLocalTokens } from '../local-tokens.js'
 import type { ApiRequest } from '../request.js'
 import { anyToken, bodyRoute, noToken, route, type Route } from '../route.js'
 import { loginBody } from '../schemas/acl-login.js'
 import { deleted, token } from '../schemas/acl.js'
+import { writtenAcl } from '../shown-namespace.js'
 
 const facts = {
   tag: 'ACL login',
@@ -69,7 +70,7 @@ export const tokenFor = (
     at: clock.now()
   }
   return request.write(loginAggregate, command, () =>
-    jsonText(views.tokens.get(newAccessor)?.json(views, false) ?? 'null')
+    writtenAcl(request, views.tokens.get(newAccessor), made => made.json(views, false))
   )
 }
 

@@ -16,6 +16,7 @@ import { readable } from '../filtered.js'
 import type { ApiRequest } from '../request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../route.js'
 import { session, sessionBody } from '../schemas/kv.js'
+import { withNamespace } from '../shown-namespace.js'
 import { ALL_NAMESPACES } from '../tenancy.js'
 
 const DEFAULT_LOCK_DELAY = 15 * SECOND
@@ -92,9 +93,6 @@ const idOf = (request: ApiRequest): string => {
 const stored = (request: ApiRequest): SessionRow | undefined =>
   within(request.app.views.sessions.get(idOf(request)), request.tenancy)
 
-const withNamespace = ({ json: text, tenancy }: SessionRow): string =>
-  tenancy.namespace === 'default' ? `${text.slice(0, -1)},"Namespace":"default"}` : text
-
 /** The index and watch keys of everything that the request's tenancy covers. */
 const extent = (request: ApiRequest): { readonly index: number; readonly watch: readonly WatchKey[] } => {
   const { tenancy, app } = request
@@ -110,7 +108,7 @@ const readSessions = (request: ApiRequest, find: () => readonly SessionRow[]) =>
     const { entries, headers } = readable(request, find(), row =>
       request.may('session', 'read', row.session.Node, row.tenancy)
     )
-    const elements = entries.map(row => (isEverywhere ? withNamespace(row) : row.json))
+    const elements = entries.map(row => (isEverywhere ? withNamespace(row.json, row.tenancy) : row.json))
     return { ...extent(request), answer: jsonText(`[${elements.join(',')}]`, headers) }
   })
 
