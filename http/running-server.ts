@@ -1,26 +1,22 @@
 // A whole server from its start to its end: log, read models, processes, HTTP.
 import { existsSync } from 'node:fs'
 import type { DependencyContainer } from 'tsyringe'
-import { accessAggregate } from '../actors/access/aggregate.js'
-import type { AccessCommand } from '../actors/access/commands.js'
-import { clusterAggregate } from '../actors/cluster/aggregate.js'
-import { SERVER } from '../actors/command.js'
 import { Deadlines } from '../actors/deadlines.js'
-import { partitionAggregate } from '../actors/partition/aggregate.js'
 import { BackgroundRemoval } from '../actors/processes/background-removal.js'
 import { Expiry } from '../actors/processes/expiry.js'
 import { oidcRequestExpiry } from '../actors/processes/oidc-request-expiry.js'
 import { tokenExpiry } from '../actors/processes/token-expiry.js'
-import { DEFAULT_TENANCY } from '../events/envelope.js'
 import type { EventLog } from '../events/log/log.js'
 import type { App } from './app.js'
 import { checkpointOf, writeCheckpoint } from './checkpoint.js'
 import { appOf, compose, logFolder } from './compose.js'
+import { observe } from './observe.js'
 import { openApiOf } from './openapi.js'
 import { keepOwnNode, registerOwnNode } from './own-node.js'
 import type { Route } from './route.js'
 import { allRoutes } from './routes/all.js'
 import { openApiRoute } from './routes/openapi.js'
+import { identify, seed } from './seed.js'
 import { DnsServer } from './dns/dns-server.js'
 import { HttpServer } from './server.js'
 import type { Settings } from './settings.js'
@@ -34,54 +30,6 @@ export interface RunningServer {
   readonly dnsPort: number | undefined
   /** Finishes what is in flight, flushes and closes the log, and leaves a checkpoint beside it. */
   readonly close: () => Promise<void>
-}
-
-/** Makes what must be there from the first start (tenancy.md §1, acl.md §2). */
-const seed = async ({ system, settings, ids, clock }: App): Promise<void> => {
-  const common = { tenancy: DEFAULT_TENANCY, caller: SERVER, at: clock.now() }
-  const partition = { ...common, name: 'CreateDefaultPartition', data: null } as const
-  await system.ask(partitionAggregate, partition, () => undefined)
-  if (!settings.acl.enabled) return
-  const secret = settings.acl.tokens.initial_management
-  const commands: AccessCommand[] = [
-    { ...common, name: 'CreateBuiltinPolicy', data: null },
-    ...(secret
-      ? [{ ...common, name: 'CreateInitialManagement' as const, data: { secret, newAccessor: ids.uuid() } }]
-      : []),
-    { ...common, name: 'CreateAnonymousToken', data: null },
-    ...Object.entries(settings.acl.legacy_tokens).map(([name, { secret: legacy, rules }]) => ({
-      ...common,
-      name: 'CreateLegacyToken' as const,
-      data: { newAccessor: ids.uuid(), secret: legacy, name, rules }
-    }))
-  ]
-  for (const command of commands) await system.ask(accessAggregate, command, () => undefined)
-}
-
-/** Gives the cluster its ID at its first start. */
-const identify = async ({ system, ids, clock }: App): Promise<void> => {
-  const common = { tenancy: DEFAULT_TENANCY, caller: SERVER, at: clock.now() }
-  const command = { ...common, name: 'IdentifyCluster' as const, data: { newId: ids.uuid() } }
-  await system.ask(clusterAggregate, command, () => undefined)
-}
-
-const observe = ({ metrics, views, log, streams, logins }: App): void => {
-  metrics.gauge('annals_commit_index', 'Index of the last commit applied', () => views.index)
-  metrics.gauge('annals_durable_index', 'Index of the last commit on disk', () => log.durableIndex)
-  metrics.gauge('annals_acl_tokens', 'Number of ACL tokens', () => views.tokens.size)
-  metrics.gauge('annals_kv_entries', 'Number of KV entries', () => views.kv.size)
-  metrics.gauge('annals_sessions', 'Number of sessions', () => views.sessions.size)
-  metrics.gauge('annals_blocking_keys', 'Keys that blocking queries wait for', () => views.watch.size)
-  metrics.gauge('annals_compiled_chains', 'Discovery chains kept', () => views.chains.count)
-  metrics.gauge('annals_logins_waiting', 'Logins that wait for an identity provider', () => logins.size)
-  metrics.gauge(
-    'annals_oidc_requests',
-    'OIDC logins that wait for their callback',
-    () => views.oidcRequests.size
-  )
-  metrics.gauge('annals_event_streams', 'Open event streams', () => streams.size)
-  metrics.gauge('annals_event_streams_behind', 'Event streams that read from the log', () => streams.behind)
-  metrics.gauge('annals_event_stream_lag', 'Commits that the slowest event stream lacks', () => streams.lag)
 }
 
 /** Leaves a checkpoint beside the log, if all that the read models show is in it. A log in memory has no folder. */
