@@ -9,6 +9,7 @@ import { tokenExpiry } from '../actors/processes/token-expiry.js'
 import type { EventLog } from '../events/log/log.js'
 import type { App } from './app.js'
 import { checkpointOf, writeCheckpoint } from './checkpoint.js'
+import { Closers } from './closers.js'
 import { appOf, compose, logFolder } from './compose.js'
 import { observe } from './observe.js'
 import { openApiOf } from './openapi.js'
@@ -40,58 +41,77 @@ const recordState = async ({ settings, views, log, committer }: App): Promise<vo
 }
 
 /**
- * Replays the log, seeds what must be there, and listens.
+ * Replays the log, seeds what must be there, and listens. Whatever fails on the way, what was begun is ended again, the log
+ * closed and the data folder free.
  * @param override replaces parts of the container, for tests
+ * @throws ListenError when a port cannot be had
  */
 export const startServer = async (
   settings: Settings,
   log: EventLog,
   override: (scope: DependencyContainer) => void = () => {}
 ): Promise<RunningServer> => {
+  const closers = new Closers()
+  closers.add(() => log.close())
+  try {
+    const { app, ...ports } = await begin(settings, log, override, closers)
+    const close = async (): Promise<void> => {
+      await closers.close()
+      await recordState(app)
+    }
+    return { app, ...ports, close }
+  } catch (error) {
+    // Why it could not begin is worth more than what went wrong after that.
+    await closers.close().catch(() => {})
+    throw error
+  }
+}
+
+/** @param closers gets what ends each part, before that part begins */
+const begin = async (
+  settings: Settings,
+  log: EventLog,
+  override: (scope: DependencyContainer) => void,
+  closers: Closers
+): Promise<Omit<RunningServer, 'close'>> => {
   const closing = new AbortController()
   const scope = compose(settings, log)
   override(scope)
   const app = appOf(scope, closing.signal)
+  closers.add(() => app.committer.stop())
   await app.committer.rebuild()
   await seed(app)
   await identify(app)
   await registerOwnNode(app)
-  keepOwnNode(app, scope.resolve(Deadlines))
+  const deadlines = scope.resolve(Deadlines)
+  closers.add(() => deadlines.stop())
+  keepOwnNode(app, deadlines)
   const expiry = scope.resolve(Expiry)
   expiry.follow(tokenExpiry)
   expiry.follow(oidcRequestExpiry)
   app.coordinateBatches.start()
+  closers.add(() => app.checkRunners.stop())
   app.checkRunners.start(settings.node_name)
   app.sessionExpiry.start()
-  const uses = new TokenUseFile(settings.data_dir, app.tokenUse, app.logger)
-  const isOnDisk = existsSync(logFolder(settings.data_dir))
-  if (isOnDisk) await uses.open(app.views.tokens)
+  if (existsSync(logFolder(settings.data_dir))) {
+    const uses = new TokenUseFile(settings.data_dir, app.tokenUse, app.logger)
+    closers.add(() => uses.close())
+    await uses.open(app.views.tokens)
+  }
   const removal = scope.resolve(BackgroundRemoval)
+  closers.add(() => removal.stop())
   removal.start()
+  closers.add(() => app.logins.close())
   observe(app)
   const routes: Route[] = [...allRoutes, openApiRoute(() => openApiOf(routes))]
   const server = new HttpServer(app, routes)
-  const port = await server.listen()
   const dns = settings.ports.dns === -1 ? undefined : new DnsServer(app)
-  const dnsPort = await dns?.listen()
-  return {
-    app,
-    port,
-    dnsPort,
-    close: async () => {
-      scope.resolve(Deadlines).stop()
-      removal.stop()
-      closing.abort()
-      // Blocking queries look whether the server ends whenever they are woken.
-      app.views.watch.touchAll()
-      app.checkRunners.stop()
-      app.streams.close()
-      await Promise.all([server.close(), dns?.close()])
-      await app.logins.close()
-      if (isOnDisk) await uses.close()
-      app.committer.stop()
-      await log.close()
-      await recordState(app)
-    }
-  }
+  closers.add(async () => {
+    closing.abort()
+    // Blocking queries look whether the server ends whenever they are woken.
+    app.views.watch.touchAll()
+    app.streams.close()
+    await Promise.all([server.close(), dns?.close()])
+  })
+  return { app, port: await server.listen(), dnsPort: await dns?.listen() }
 }

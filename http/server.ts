@@ -13,6 +13,7 @@ import { Connections, lookInterval } from './connections.js'
 import { HeadedResponse, type HttpReply } from './headed-response.js'
 import { refuseUnreadable } from './client-errors.js'
 import { Exchange, type RouteContext } from './exchange.js'
+import { ListenError } from './listen-error.js'
 import { logRequests } from './request-log.js'
 import type { BodyLimit, Route } from './route.js'
 import { movedTo, originForm, slashlessPaths, strayAnswer } from './stray-paths.js'
@@ -74,7 +75,7 @@ export class HttpServer {
     logRequests(this.#fastify.server, app.logger)
   }
 
-  /** Registers the routes and listens. Answers with the port. */
+  /** Registers the routes and listens. Answers with the port. @throws ListenError */
   async listen(): Promise<number> {
     const fastify = this.#fastify
     const { settings } = this.#app
@@ -94,9 +95,12 @@ export class HttpServer {
     this.#refuseOtherMethods()
     this.#leadToSlashes()
     serveUpgrades(fastify.server, (request, response) => fastify.routing(request, response))
-    await fastify.listen({ host: settings.addresses.http, port: settings.ports.http })
+    const place = { address: settings.addresses.http, port: settings.ports.http }
+    await fastify.listen({ host: place.address, port: place.port }).catch(error => {
+      throw new ListenError({ what: 'HTTP', ...place, settings: ['addresses.http', 'ports.http'] }, error)
+    })
     const address = fastify.server.address()
-    return typeof address === 'object' && address ? address.port : settings.ports.http
+    return typeof address === 'object' && address ? address.port : place.port
   }
 
   /** Stops accepting, and resolves when every request in flight is answered. */
