@@ -10,9 +10,11 @@ import { SessionExpiry } from '../actors/processes/session-expiry.js'
 import { Logins } from '../actors/login/logins.js'
 import { CheckRunners } from '../actors/processes/check-runners.js'
 import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
+import { Destinations } from '../actors/outgoing/destinations.js'
 import { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
 import { LmdbEventLog } from '../events/log/lmdb.js'
+import { isLoopbackHost } from '../projections/ip-address.js'
 import { noDatacenters } from '../projections/queries/failover.js'
 import { Views, type ViewSettings } from '../projections/views.js'
 import { AgentTokens } from './agent-tokens.js'
@@ -41,6 +43,9 @@ export const viewSettings = ({ datacenter, primary_datacenter, acl }: Settings):
   tokenLife: { min: acl.token_min_ttl * NS_PER_MS, max: acl.token_max_ttl * NS_PER_MS }
 })
 
+const destinationsOf = ({ outgoing, addresses }: Settings): Destinations =>
+  new Destinations({ allow: outgoing.allow, isLocalServer: isLoopbackHost(addresses.http) })
+
 /** The log of the settings' data directory. @throws LogUnusable */
 export const openLog = ({ data_dir, encryption }: Settings, readOnly = false): Promise<LmdbEventLog> =>
   LmdbEventLog.open({
@@ -59,6 +64,7 @@ export const compose = (settings: Settings, log: EventLog): DependencyContainer 
   scope.registerInstance(LogLines, lines)
   scope.registerInstance(LOGGER, createLogger(settings, undefined, lines))
   scope.registerInstance(Views, new Views(viewSettings(settings)))
+  scope.registerInstance(Destinations, destinationsOf(settings))
   scope.registerInstance(Lives, new Lives(allLives))
   scope.registerInstance(Metrics, new Metrics())
   return scope

@@ -15,5 +15,13 @@ export class LoginDenied extends Refusal {
 export const unknownMethod = (name: string): Refusal =>
   new Refusal('denied', `ACL not found: auth method "${name}" not found`)
 
-/** Somebody whom a login depends on did not answer, or not as it should (502). */
-export const providerFailed = (message: string): Refusal => new Refusal('upstream', message)
+/** Somebody whom a login (502) or the check of an auth method (400) depends on did not answer, or not as it should. */
+export class ProviderFailed extends Refusal {
+  /** Why, for the log; the answer says no more than it must. */
+  readonly reason: string
+
+  constructor(kind: 'upstream' | 'invalid', message: string, reason: string) {
+    super(kind, message)
+    this.reason = reason
+  }
+}

@@ -3,7 +3,7 @@ import type { KeySource } from '../auth-method/config.js'
 import type { Clock } from '../clock.js'
 import { discover, type ProviderMetadata } from './discovery.js'
 import { KeySet } from './key-set.js'
-import { providerFailed } from './login-denied.js'
+import { ProviderFailed } from './login-denied.js'
 import { ProviderError, type ProviderHttp } from './provider-http.js'
 
 /** A description older than this is fetched again; the old one serves meanwhile, and while that fails. */
@@ -69,12 +69,16 @@ export class Provider {
   }
 }
 
-/** The result of calls to a provider. @throws Refusal `upstream` in place of a ProviderError */
+/** The refusal of a login for which a provider failed. */
+export const failedProvider = (what: string, { message, reason }: ProviderError): ProviderFailed =>
+  new ProviderFailed('upstream', `${what}: ${message}`, reason)
+
+/** The result of calls to a provider. @throws ProviderFailed in place of a ProviderError */
 export const fromProvider = async <T>(what: string, calls: Promise<T>): Promise<T> => {
   try {
     return await calls
   } catch (error) {
-    if (error instanceof ProviderError) throw providerFailed(`${what}: ${error.message}`)
+    if (error instanceof ProviderError) throw failedProvider(what, error)
     throw error
   }
 }

@@ -13,6 +13,7 @@ import { aclFacts } from '../acl-facts.js'
 import { readAclList, readAclOne } from '../acl-lists.js'
 import { json, plain, type Answer } from '../answer.js'
 import { answerRead } from '../blocking.js'
+import { loggingReasons } from '../logging-reasons.js'
 import { whereLocalTokens } from '../local-tokens.js'
 import type { ApiRequest } from '../request.js'
 import { bodyRoute, route, type Route } from '../route.js'
@@ -69,7 +70,7 @@ const put = async (request: ApiRequest, given: Static<typeof authMethodBody>): P
   const said = draft(given, named || (given.Name ?? ''), app.settings.compat)
   request.require('acl', 'write')
   const { config } = planMethod(said, tenancy, app.views)
-  await app.logins.checkConfig(config)
+  await loggingReasons(request, said.Name, () => app.logins.checkConfig(config))
   return request.write(authMethodAggregate, request.command('PutAuthMethod', said), () =>
     writtenAcl(request, app.views.authMethods.named(tenancy, said.Name), row => row.json(false))
   )

@@ -5,7 +5,6 @@ import { invalid } from '../../actors/refusal.js'
 import { CRITICAL, PASSING, WARNING } from '../../events/check.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { checkFields } from '../../projections/catalog/fields.js'
-import { checkObject } from '../../projections/catalog/json.js'
 import { agentCheck } from '../agent-drafts.js'
 import { agentCheckRows, agentTenancy, writableCheck } from '../agent-node.js'
 import { agentCheckObject } from '../agent-shown.js'
@@ -66,7 +65,7 @@ export const agentCheckRoutes: readonly Route[] = [
   route({
     ...facts,
     method: 'GET',
-    access: anyToken('checks without node:read or service:read are left out'),
+    access: anyToken('checks without node:read or service:read are left out; output needs node:read'),
     path: '/v1/agent/checks',
     summary: 'The checks that were registered with this agent, by ID',
     query: { filter: 'A filter expression' },
@@ -77,13 +76,15 @@ export const agentCheckRoutes: readonly Route[] = [
         request,
         agentCheckRows(request),
         checkFields,
-        row => checkObject(row.state),
+        row => agentCheckObject(row, sight),
         ({ state }) =>
           state.check.ServiceID === ''
             ? sight.node(state.check.Node)
             : sight.service(state, state.check.ServiceName)
       )
-      const byId = Object.fromEntries(rows.map(row => [row.state.check.CheckID, agentCheckObject(row)]))
+      const byId = Object.fromEntries(
+        rows.map(row => [row.state.check.CheckID, agentCheckObject(row, sight)])
+      )
       return json(byId, filteredHeaders(request, isShortened))
     }
   }),

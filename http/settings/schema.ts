@@ -2,7 +2,7 @@
 // `annals serve` and docs/configuration.md come from this one declaration.
 import * as Type from 'typebox'
 import { dnsConfig } from './schema-dns.js'
-import { choice, duration, integer, map, section, text, texts, toggle } from './values.js'
+import { choice, duration, integer, map, networks, section, text, texts, toggle } from './values.js'
 
 const MEBIBYTE = 1024 * 1024
 const GIBIBYTE = 1024 * MEBIBYTE
@@ -177,6 +177,15 @@ export const schema = section({
       'Streams of one client address at a time; 0 means no limit.',
       {
         default: 200
+      }
+    )
+  }),
+  outgoing: section({
+    allow: networks(
+      'Where requests may go that this server makes for callers: to the providers of auth methods, and to webhooks. Checks of health are not meant.',
+      {
+        otherwise:
+          'auth methods anywhere but link-local addresses, and to this machine only while `addresses.http` is a loopback address; webhooks public addresses only'
       }
     )
   }),
