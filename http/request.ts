@@ -16,6 +16,7 @@ import { denial } from './denial.js'
 import type { Incoming } from './incoming.js'
 import { Query } from './query.js'
 import type { BodySpec, RouteFacts } from './route.js'
+import { REST_PARAMETER } from './route-path.js'
 import {
   ALL_NAMESPACES,
   namesDefault,
@@ -60,7 +61,8 @@ export class ApiRequest {
 
   /** A parameter of the path; '' when it is not there. */
   param(name: string): string {
-    return this.incoming.params[name] ?? ''
+    const { params } = this.incoming
+    return params[name] ?? params[REST_PARAMETER] ?? ''
   }
 
   /** A header's first value by its lower-case name. */

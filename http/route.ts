@@ -39,7 +39,10 @@ export type BodyLimit = 'http_body_bytes' | 'txn_max_body_bytes' | 'kv_max_value
 /** What is declared about a route (the request-metadata row of api.md). */
 export interface RouteFacts {
   readonly method: Method
-  /** As Fastify writes paths: `/v1/acl/token/:AccessorID`, `*` for the rest of a path. */
+  /**
+   * `/v1/acl/token/:AccessorID`, or `/v1/catalog/node/*name` for a name that is free text: it is all that is left of the path,
+   * decoded once, so that a slash in it may be sent as it is or as `%2F` (state.md §6.2). It may be empty.
+   */
   readonly path: string
   /** Further paths that mean the same. */
   readonly aliases?: readonly string[]

@@ -16,6 +16,7 @@ import { Exchange, type RouteContext } from './exchange.js'
 import { ListenError } from './listen-error.js'
 import { logRequests } from './request-log.js'
 import type { BodyLimit, Route } from './route.js'
+import { routerPath } from './route-path.js'
 import { movedTo, originForm, slashlessPaths, strayAnswer } from './stray-paths.js'
 import { noSchemas } from './schema-compilers.js'
 import { serveUpgrades } from './upgrades.js'
@@ -121,9 +122,14 @@ export class HttpServer {
       if (stray) this.#reply(reply, stray)
       else new Exchange(context, request, reply, body).run()
     })
-    for (const url of [route.path, ...(route.aliases ?? [])])
+    for (const path of [route.path, ...(route.aliases ?? [])])
       // Handled where the framework first lets go: what it does between there and a handler, for bodies and answers, is done here.
-      this.#fastify.route({ method: route.method, url, onRequest: handler, handler: unreached })
+      this.#fastify.route({
+        method: route.method,
+        url: routerPath(path),
+        onRequest: handler,
+        handler: unreached
+      })
   }
 
   /** Handles requests once their bodies are there; answers those itself whose body is larger than the limit. */
@@ -149,7 +155,8 @@ export class HttpServer {
   #refuseOtherMethods(): void {
     const byPath = new Map<string, HTTPMethods[]>()
     for (const { method, path, aliases = [] } of this.#routes)
-      for (const url of [path, ...aliases]) byPath.set(url, [...(byPath.get(url) ?? []), method])
+      for (const url of [path, ...aliases].map(routerPath))
+        byPath.set(url, [...(byPath.get(url) ?? []), method])
     for (const [url, methods] of byPath) {
       const allow = ['Allow', ['OPTIONS', ...methods].join(',')]
       this.#fastify.route({

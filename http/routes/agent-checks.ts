@@ -39,8 +39,7 @@ const update = async (request: ApiRequest, status: string, output: string): Prom
 const told = (word: string, status: string): Route =>
   route({
     ...write,
-    path: `/v1/agent/check/${word}/:id`,
-    aliases: [`/v1/agent/check/${word}/`],
+    path: `/v1/agent/check/${word}/*id`,
     summary: `Tell that a check is ${status}`,
     query: { note: 'Becomes the output of the check' },
     handle: request => update(request, status, request.query.get('note') ?? '')
@@ -103,8 +102,7 @@ export const agentCheckRoutes: readonly Route[] = [
   }),
   route({
     ...write,
-    path: '/v1/agent/check/deregister/:id',
-    aliases: ['/v1/agent/check/deregister/'],
+    path: '/v1/agent/check/deregister/*id',
     summary: 'Remove a check',
     handle: request => {
       request.requireToken()
@@ -119,8 +117,7 @@ export const agentCheckRoutes: readonly Route[] = [
   told('fail', CRITICAL),
   bodyRoute({
     ...write,
-    path: '/v1/agent/check/update/:id',
-    aliases: ['/v1/agent/check/update/'],
+    path: '/v1/agent/check/update/*id',
     summary: 'Tell the status and output of a check',
     body: { schema: checkUpdateBody, name: 'Check update' },
     handle: (request, given) => {

@@ -60,8 +60,7 @@ const facts = {
 export const agentHealthRoutes: readonly Route[] = [
   route({
     ...facts,
-    path: '/v1/agent/health/service/id/:id',
-    aliases: ['/v1/agent/health/service/id/'],
+    path: '/v1/agent/health/service/id/*id',
     summary: 'The health of a service by its ID: 200 passing, 429 warning, 503 critical',
     handle: request => {
       request.requireToken()
@@ -76,8 +75,7 @@ export const agentHealthRoutes: readonly Route[] = [
   }),
   route({
     ...facts,
-    path: '/v1/agent/health/service/name/:name',
-    aliases: ['/v1/agent/health/service/name/'],
+    path: '/v1/agent/health/service/name/*name',
     summary: 'The health of all services of a name',
     response: Type.Array(Type.Object({}, { additionalProperties: true })),
     handle: request => {

@@ -84,8 +84,7 @@ export const agentServiceRoutes: readonly Route[] = [
     ...facts,
     method: 'GET',
     access: anyToken('service:read on the service'),
-    path: '/v1/agent/service/:id',
-    aliases: ['/v1/agent/service/'],
+    path: '/v1/agent/service/*id',
     summary: 'One service; with `hash` waits until it differs',
     query: { hash: 'The ContentHash that is known already', wait: 'How long to wait at most' },
     response: open,
@@ -126,8 +125,7 @@ export const agentServiceRoutes: readonly Route[] = [
     ...facts,
     method: 'PUT',
     access: anyToken('service:write on the service'),
-    path: '/v1/agent/service/deregister/:id',
-    aliases: ['/v1/agent/service/deregister/'],
+    path: '/v1/agent/service/deregister/*id',
     summary: 'Remove a service, its checks and its sidecar',
     handle: request => {
       request.requireToken()
@@ -143,8 +141,7 @@ export const agentServiceRoutes: readonly Route[] = [
     ...facts,
     method: 'PUT',
     access: anyToken('service:write on the service'),
-    path: '/v1/agent/service/maintenance/:id',
-    aliases: ['/v1/agent/service/maintenance/'],
+    path: '/v1/agent/service/maintenance/*id',
     summary: 'Turn the maintenance of a service on or off',
     query: { enable: 'true or false', reason: 'Why' },
     handle: request => {

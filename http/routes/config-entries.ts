@@ -134,7 +134,7 @@ export const configRoutes: readonly Route[] = [
   route({
     ...read,
     method: 'GET',
-    path: '/v1/config/:kind/*',
+    path: '/v1/config/:kind/*name',
     summary: 'Read a configuration entry',
     response: configEntry,
     handle: request => {
@@ -156,7 +156,7 @@ export const configRoutes: readonly Route[] = [
   route({
     ...write,
     method: 'DELETE',
-    path: '/v1/config/:kind/*',
+    path: '/v1/config/:kind/*name',
     aliases: ['/v1/config/:kind', '/v1/config/'],
     summary: 'Delete a configuration entry',
     query: { cas: `${CAS}; 0 deletes nothing` },

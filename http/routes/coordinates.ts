@@ -100,8 +100,7 @@ export const coordinateRoutes: readonly Route[] = [
   route({
     ...read,
     access: needs('node:read'),
-    path: '/v1/coordinate/node/:name',
-    aliases: ['/v1/coordinate/node/'],
+    path: '/v1/coordinate/node/*name',
     summary: 'The coordinates of a node, one for each network segment',
     query: { segment: 'Only that of this network segment' },
     response: Type.Array(coordinate),

@@ -14,7 +14,7 @@ import { chainAnswer, chainOverridesBody } from '../schemas/discovery-chain.js'
 
 const facts = {
   tag: 'Discovery chain',
-  path: '/v1/discovery-chain/*',
+  path: '/v1/discovery-chain/*service',
   access: needs('service:read', 'on the service asked for'),
   blocking: true,
   consistency: 'all',
@@ -24,7 +24,7 @@ const facts = {
 } as const
 
 const serviceOf = (request: ApiRequest): string => {
-  const service = request.param('*')
+  const service = request.param('service')
   if (service === '') throw invalid('Bad request: Missing chain name')
   return service
 }

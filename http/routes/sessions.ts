@@ -148,8 +148,7 @@ export const sessionRoutes: readonly Route[] = [
   }),
   route({
     ...write,
-    path: '/v1/session/destroy/:id',
-    aliases: ['/v1/session/destroy/'],
+    path: '/v1/session/destroy/*id',
     summary: 'End a session',
     response: Type.Boolean(),
     handle: request => {
@@ -161,8 +160,7 @@ export const sessionRoutes: readonly Route[] = [
   }),
   route({
     ...write,
-    path: '/v1/session/renew/:id',
-    aliases: ['/v1/session/renew/'],
+    path: '/v1/session/renew/*id',
     summary: 'Restart the TTL of a session',
     response: Type.Array(session),
     handle: request => {
@@ -175,8 +173,7 @@ export const sessionRoutes: readonly Route[] = [
   }),
   route({
     ...read,
-    path: '/v1/session/info/:id',
-    aliases: ['/v1/session/info/'],
+    path: '/v1/session/info/*id',
     summary: 'Read a session',
     handle: request => {
       idOf(request)
@@ -188,8 +185,7 @@ export const sessionRoutes: readonly Route[] = [
   }),
   route({
     ...read,
-    path: '/v1/session/node/:node',
-    aliases: ['/v1/session/node/'],
+    path: '/v1/session/node/*node',
     summary: 'List the sessions on a node',
     tenancy: 'many',
     handle: request => {
