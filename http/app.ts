@@ -16,6 +16,7 @@ import type { CoordinateBatches } from '../actors/processes/coordinate-batches.j
 import type { AgentTokens } from './agent-tokens.js'
 import type { LogLines } from './logging/lines.js'
 import type { Metrics } from './metrics.js'
+import type { Reload } from './reload.js'
 import type { Settings } from './settings.js'
 import type { EventStreams } from './stream/event-streams.js'
 import type { UserEvents } from './user-events.js'
@@ -23,7 +24,9 @@ import type { TokenListBytes } from './token-list-bytes.js'
 import type { TokenUse } from './token-use.js'
 
 export interface App {
+  /** As they are now: a reload may change some of them. */
   readonly settings: Settings
+  readonly reload: Reload
   readonly agentTokens: AgentTokens
   readonly views: Views
   readonly system: ActorSystem

@@ -24,7 +24,9 @@ import { createLogger } from './logging.js'
 import { LogLines } from './logging/lines.js'
 import { Metrics } from './metrics.js'
 import { EVENT_LOG, LOGGER, SETTINGS } from './ports.js'
+import { Reload } from './reload.js'
 import type { Settings } from './settings.js'
+import { LiveSettings } from './settings/live-settings.js'
 import { EventStreams } from './stream/event-streams.js'
 import { UserEvents } from './user-events.js'
 import { TokenListBytes } from './token-list-bytes.js'
@@ -54,9 +56,11 @@ export const openLog = ({ data_dir, encryption }: Settings, readOnly = false): P
     ...(encryption.key === undefined ? {} : { key: Buffer.from(encryption.key, 'base64') })
   })
 
-/** A container with everything that a server of these settings is made of. */
-export const compose = (settings: Settings, log: EventLog): DependencyContainer => {
+/** A container with everything that a server of these settings is made of. `SETTINGS` are those of the start. */
+export const compose = (live: LiveSettings, log: EventLog): DependencyContainer => {
+  const settings = live.current
   const scope = container.createChildContainer()
+  scope.registerInstance(LiveSettings, live)
   scope.registerInstance(SETTINGS, settings)
   scope.registerInstance(AgentTokens, new AgentTokens(settings))
   scope.registerInstance(EVENT_LOG, log)
@@ -71,28 +75,34 @@ export const compose = (settings: Settings, log: EventLog): DependencyContainer 
 }
 
 /** What the routes of a container's server work with. */
-export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => ({
-  settings: scope.resolve(SETTINGS),
-  agentTokens: scope.resolve(AgentTokens),
-  views: scope.resolve(Views),
-  system: scope.resolve(ActorSystem),
-  committer: scope.resolve(Committer),
-  lives: scope.resolve(Lives),
-  log: scope.resolve(EVENT_LOG),
-  clock: scope.resolve(Clock),
-  ids: scope.resolve(Ids),
-  logger: scope.resolve(LOGGER),
-  logLines: scope.resolve(LogLines),
-  metrics: scope.resolve(Metrics),
-  streams: scope.resolve(EventStreams),
-  userEvents: scope.resolve(UserEvents),
-  checkRunners: scope.resolve(CheckRunners),
-  coordinateBatches: scope.resolve(CoordinateBatches),
-  tokenUse: scope.resolve(TokenUse),
-  tokenLists: new TokenListBytes(scope.resolve(TokenUse)),
-  sessionExpiry: scope.resolve(SessionExpiry),
-  logins: scope.resolve(Logins),
-  cache: new ReadCache(scope.resolve(Clock)),
-  datacenters: noDatacenters,
-  closing
-})
+export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => {
+  const live = scope.resolve(LiveSettings)
+  return {
+    get settings() {
+      return live.current
+    },
+    reload: scope.resolve(Reload),
+    agentTokens: scope.resolve(AgentTokens),
+    views: scope.resolve(Views),
+    system: scope.resolve(ActorSystem),
+    committer: scope.resolve(Committer),
+    lives: scope.resolve(Lives),
+    log: scope.resolve(EVENT_LOG),
+    clock: scope.resolve(Clock),
+    ids: scope.resolve(Ids),
+    logger: scope.resolve(LOGGER),
+    logLines: scope.resolve(LogLines),
+    metrics: scope.resolve(Metrics),
+    streams: scope.resolve(EventStreams),
+    userEvents: scope.resolve(UserEvents),
+    checkRunners: scope.resolve(CheckRunners),
+    coordinateBatches: scope.resolve(CoordinateBatches),
+    tokenUse: scope.resolve(TokenUse),
+    tokenLists: new TokenListBytes(scope.resolve(TokenUse)),
+    sessionExpiry: scope.resolve(SessionExpiry),
+    logins: scope.resolve(Logins),
+    cache: new ReadCache(scope.resolve(Clock)),
+    datacenters: noDatacenters,
+    closing
+  }
+}

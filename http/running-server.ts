@@ -17,10 +17,11 @@ import { keepOwnNode, registerOwnNode } from './own-node.js'
 import type { Route } from './route.js'
 import { allRoutes } from './routes/all.js'
 import { openApiRoute } from './routes/openapi.js'
+import { registerReloadable } from './reloadable.js'
 import { identify, seed } from './seed.js'
 import { DnsServer } from './dns/dns-server.js'
 import { HttpServer } from './server.js'
-import type { Settings } from './settings.js'
+import type { LiveSettings } from './settings/live-settings.js'
 import { TokenUseFile } from './token-use-file.js'
 
 /** A server that listens. */
@@ -47,14 +48,14 @@ const recordState = async ({ settings, views, log, committer }: App): Promise<vo
  * @throws ListenError when a port cannot be had
  */
 export const startServer = async (
-  settings: Settings,
+  live: LiveSettings,
   log: EventLog,
   override: (scope: DependencyContainer) => void = () => {}
 ): Promise<RunningServer> => {
   const closers = new Closers()
   closers.add(() => log.close())
   try {
-    const { app, ...ports } = await begin(settings, log, override, closers)
+    const { app, ...ports } = await begin(live, log, override, closers)
     const close = async (): Promise<void> => {
       await closers.close()
       await recordState(app)
@@ -69,13 +70,14 @@ export const startServer = async (
 
 /** @param closers gets what ends each part, before that part begins */
 const begin = async (
-  settings: Settings,
+  live: LiveSettings,
   log: EventLog,
   override: (scope: DependencyContainer) => void,
   closers: Closers
 ): Promise<Omit<RunningServer, 'close'>> => {
   const closing = new AbortController()
-  const scope = compose(settings, log)
+  const settings = live.current
+  const scope = compose(live, log)
   override(scope)
   const app = appOf(scope, closing.signal)
   closers.add(() => app.committer.stop())
@@ -113,5 +115,7 @@ const begin = async (
     app.streams.close()
     await Promise.all([server.close(), dns?.close()])
   })
-  return { app, port: await server.listen(), dnsPort: await dns?.listen() }
+  const ports = { port: await server.listen(), dnsPort: await dns?.listen() }
+  registerReloadable(app)
+  return { app, ...ports }
 }

@@ -6,21 +6,29 @@ import { SERVER } from '../actors/command.js'
 import { partitionAggregate } from '../actors/partition/aggregate.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
 import type { App } from './app.js'
+import type { Settings } from './settings.js'
 
 /** Makes what must be there from the first start (tenancy.md §1, acl.md §2). */
-export const seed = async ({ system, settings, ids, clock }: App): Promise<void> => {
+export const seed = async (app: App): Promise<void> => {
+  const { system, settings, clock } = app
   const common = { tenancy: DEFAULT_TENANCY, caller: SERVER, at: clock.now() }
   const partition = { ...common, name: 'CreateDefaultPartition', data: null } as const
   await system.ask(partitionAggregate, partition, () => undefined)
-  if (!settings.acl.enabled) return
-  const secret = settings.acl.tokens.initial_management
+  await seedAcl(app, settings)
+}
+
+/** Makes what the ACL system must have, and the tokens that the settings name: those of them that are not there. */
+export const seedAcl = async ({ system, ids, clock }: App, { acl }: Pick<Settings, 'acl'>): Promise<void> => {
+  if (!acl.enabled) return
+  const common = { tenancy: DEFAULT_TENANCY, caller: SERVER, at: clock.now() }
+  const secret = acl.tokens.initial_management
   const commands: AccessCommand[] = [
     { ...common, name: 'CreateBuiltinPolicy', data: null },
     ...(secret
       ? [{ ...common, name: 'CreateInitialManagement' as const, data: { secret, newAccessor: ids.uuid() } }]
       : []),
     { ...common, name: 'CreateAnonymousToken', data: null },
-    ...Object.entries(settings.acl.legacy_tokens).map(([name, { secret: legacy, rules }]) => ({
+    ...Object.entries(acl.legacy_tokens).map(([name, { secret: legacy, rules }]) => ({
       ...common,
       name: 'CreateLegacyToken' as const,
       data: { newAccessor: ids.uuid(), secret: legacy, name, rules }

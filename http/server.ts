@@ -74,6 +74,9 @@ export class HttpServer {
     this.#fastify.server.keepAliveTimeout = limits.keep_alive_timeout
     this.#connections = new Connections(this.#fastify.server, limits.request_timeout)
     logRequests(this.#fastify.server, app.logger)
+    app.reload.register(({ limits: { keep_alive_timeout: timeout } }) => () => {
+      this.#fastify.server.keepAliveTimeout = timeout
+    })
   }
 
   /** Registers the routes and listens. Answers with the port. @throws ListenError */
@@ -134,8 +137,8 @@ export class HttpServer {
 
   /** Handles requests once their bodies are there; answers those itself whose body is larger than the limit. */
   #withBody(limit: BodyLimit | number, handle: Handler): (request: FastifyRequest, reply: HttpReply) => void {
-    const bytes = typeof limit === 'string' ? this.#app.settings.limits[limit] : limit
     return (request, reply) => {
+      const bytes = typeof limit === 'string' ? this.#app.settings.limits[limit] : limit
       const { raw, method } = request
       // Bodies of reads mean nothing: the server throws them away.
       if (!(raw instanceof CollectedRequest) || method === 'GET' || method === 'HEAD')

@@ -15,6 +15,7 @@ import { agentCheckRoutes } from './agent-checks.js'
 import { agentHealthRoutes } from './agent-health.js'
 import { agentMonitorRoutes } from './agent-monitor.js'
 import { agentSelfRoutes } from './agent-self.js'
+import { agentReloadRoutes } from './agent-reload.js'
 import { agentTokenRoutes } from './agent-token.js'
 import { agentServiceRoutes } from './agent-services.js'
 import { configRoutes } from './config-entries.js'
@@ -64,6 +65,7 @@ export const allRoutes: readonly Route[] = [
   ...coordinateRoutes,
   ...agentSelfRoutes,
   ...agentMonitorRoutes,
+  ...agentReloadRoutes,
   ...agentTokenRoutes,
   ...agentServiceRoutes,
   ...agentCheckRoutes,

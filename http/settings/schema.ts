@@ -100,6 +100,7 @@ export const schema = section({
   ),
   recursors: texts('DNS servers that are asked for names outside the domain.', {
     pattern: '^[A-Za-z0-9._:%\\[\\]-]+$',
+    reloads: true,
     rule: 'be a list of ADDRESS or ADDRESS:PORT, such as ["192.0.2.1:53"]'
   }),
   acl: section({
@@ -112,6 +113,7 @@ export const schema = section({
           'Secret of a management token that exists from the first start; bootstrap is then not possible.',
           {
             secret: true,
+            reloads: true,
             otherwise: 'none: bootstrap makes the first token'
           }
         )
@@ -119,6 +121,7 @@ export const schema = section({
       default: Type.Optional(
         text('Secret of the token that stands in for requests, HTTP or DNS, without one.', {
           secret: true,
+          reloads: true,
           otherwise: 'none: the anonymous token'
         })
       )
@@ -128,7 +131,7 @@ export const schema = section({
     legacy_tokens: map(
       legacyToken,
       'Tokens of the former ACL system by name, made at the start unless their secret is known: their rules, whose labels are prefixes, hold until the token is updated.',
-      { secret: true, rule: 'map names to {"secret": "…", "rules": "…"}' }
+      { secret: true, reloads: true, rule: 'map names to {"secret": "…", "rules": "…"}' }
     )
   }),
   datacenters: map(
@@ -156,7 +159,7 @@ export const schema = section({
     level: choice(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
       'Least severe level that is logged; `debug` logs each request.',
-      { default: 'info' }
+      { default: 'info', reloads: true }
     ),
     pretty: toggle('Log lines for people rather than JSON.', { default: false })
   }),
@@ -191,6 +194,7 @@ export const schema = section({
   }),
   limits: section({
     http_body_bytes: integer(1024, GIBIBYTE, 'Largest body of a request, in bytes.', {
+      reloads: true,
       default: 2 * MEBIBYTE
     }),
     http_header_bytes: integer(1024, MEBIBYTE, 'Largest headers of a request, in bytes.', { default: 16384 }),
@@ -198,16 +202,22 @@ export const schema = section({
       default: '30s'
     }),
     keep_alive_timeout: duration('An idle connection is closed after this time; `0s`: never.', {
+      reloads: true,
       default: '75s'
     }),
     shutdown_timeout: duration('Time that requests in flight get when the server is told to end.', {
+      reloads: true,
       default: '10s'
     }),
-    txn_max_ops: integer(1, 65536, 'Operations in a transaction.', { default: 64 }),
+    txn_max_ops: integer(1, 65536, 'Operations in a transaction.', { default: 64, reloads: true }),
     txn_max_body_bytes: integer(1024, GIBIBYTE, 'Largest body of a transaction, in bytes.', {
+      reloads: true,
       default: 524288
     }),
-    kv_max_value_size: integer(1, GIBIBYTE, 'Largest value of a key, in bytes.', { default: 524288 })
+    kv_max_value_size: integer(1, GIBIBYTE, 'Largest value of a key, in bytes.', {
+      default: 524288,
+      reloads: true
+    })
   }),
   dns_config: dnsConfig
 })

@@ -12,6 +12,7 @@ import { compose } from '../../http/compose.js'
 import { Metrics } from '../../http/metrics.js'
 import { EVENT_LOG, LOGGER, SETTINGS } from '../../http/ports.js'
 import { Views } from '../../projections/views.js'
+import { LiveSettings } from '../../http/settings/live-settings.js'
 import { testSettings } from '../support/server.js'
 import { until } from '../support/wait.js'
 
@@ -31,7 +32,7 @@ const services: readonly (readonly [name: string, token: InjectionToken<unknown>
 ]
 
 test('every service is made with all it needs, once for each container', t => {
-  const settings = testSettings(t)
+  const settings = new LiveSettings(() => testSettings(t))
   const [one, other] = [compose(settings, new MemoryEventLog()), compose(settings, new MemoryEventLog())]
   for (const [name, service] of services) {
     t.truthy(one.resolve(service), name)
@@ -46,7 +47,7 @@ test('what a container is given in place of a service is what the others get', a
       return 0
     }
   }
-  const scope = compose(testSettings(t), new MemoryEventLog())
+  const scope = compose(new LiveSettings(() => testSettings(t)), new MemoryEventLog())
   scope.registerInstance(Clock, new Stopped())
   const deadlines = scope.resolve(Deadlines)
   t.teardown(() => deadlines.stop())

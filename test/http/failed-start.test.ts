@@ -7,6 +7,7 @@ import test from 'ava'
 import { openLog } from '../../http/compose.js'
 import { startServer as startInProcess } from '../../http/running-server.js'
 import { loadSettings } from '../../http/settings.js'
+import { LiveSettings } from '../../http/settings/live-settings.js'
 import { runProgram, startServer, temporaryFolder, type Scope } from '../support/process.js'
 
 /** A TCP port that is taken until the scope ends. */
@@ -61,9 +62,9 @@ test('a server in process that cannot listen closes its log and all that it open
   const port = await takenUdp(t)
   const data = join(temporaryFolder(t), 'data')
   const flags = { 'data-dir': data, 'http-port': '0', 'dns-port': String(port), 'log-level': 'silent' }
-  const settings = loadSettings({ env: {}, flags })
-  await t.throwsAsync(startInProcess(settings, await openLog(settings)), { name: 'ListenError' })
+  const live = new LiveSettings(() => loadSettings({ env: {}, flags }))
+  await t.throwsAsync(startInProcess(live, await openLog(live.current)), { name: 'ListenError' })
   // It can be opened again, which it cannot twice in a process.
-  const log = await openLog(settings)
+  const log = await openLog(live.current)
   await log.close()
 })

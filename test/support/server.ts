@@ -10,6 +10,7 @@ import type { App } from '../../http/app.js'
 import { openLog } from '../../http/compose.js'
 import { startServer } from '../../http/running-server.js'
 import { loadSettings, type Settings } from '../../http/settings.js'
+import { LiveSettings } from '../../http/settings/live-settings.js'
 import { send, type Answer, type Sending } from './client.js'
 import { temporaryFolder, type Scope } from './process.js'
 import { SetClock } from './set-clock.js'
@@ -35,7 +36,10 @@ export interface TestServer {
   /** Port of DNS; undefined when the configuration has it off, as it is unless a test asks for it. */
   readonly dnsPort: number | undefined
   readonly app: App
+  /** Those of the start. */
   readonly settings: Settings
+  /** The configuration file. */
+  readonly file: string
   /** Runs as the real one, unless it is moved. */
   readonly clock: SetClock
   readonly scope: DependencyContainer
@@ -48,7 +52,11 @@ export interface TestServer {
 }
 
 /** The settings of a server that listens on any free port of this machine and logs nothing. */
-export const testSettings = (scope: Scope, { config = {}, dataDir }: TestServerOptions = {}): Settings => {
+export const testSettings = (scope: Scope, options: TestServerOptions = {}): Settings =>
+  loadSettings({ file: configFile(scope, options), env: {}, flags: {} })
+
+/** A configuration file for such a server. */
+const configFile = (scope: Scope, { config = {}, dataDir }: TestServerOptions): string => {
   const folder = temporaryFolder(scope)
   const file = join(folder, 'config.json')
   writeFileSync(
@@ -63,16 +71,18 @@ export const testSettings = (scope: Scope, { config = {}, dataDir }: TestServerO
       ...config
     })
   )
-  return loadSettings({ file, env: {}, flags: {} })
+  return file
 }
 
 /** Starts a server. It ends with the scope. */
 export const serverInProcess = async (t: Scope, options: TestServerOptions = {}): Promise<TestServer> => {
-  const settings = testSettings(t, options)
+  const file = configFile(t, options)
+  const live = new LiveSettings(() => loadSettings({ file, env: {}, flags: {} }))
+  const settings = live.current
   const clock = new SetClock()
   let scope: DependencyContainer | undefined
   const log = options.log ?? (await openLog(settings))
-  const running = await startServer(settings, log, container => {
+  const running = await startServer(live, log, container => {
     scope = container.registerInstance(Clock, clock)
     options.register?.(container)
   })
@@ -88,6 +98,7 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
     dnsPort: running.dnsPort,
     app: running.app,
     settings,
+    file,
     clock,
     scope,
     send: (method, path, sending = {}) => send(base, method, path, { token: ROOT, ...sending }),
