@@ -1,5 +1,6 @@
 // What requests on intentions say: the two parties, and the intention itself (spec: tenancy.md §10).
 import { invalid } from '../actors/refusal.js'
+import { isTenancyName } from '../actors/tenancy-name.js'
 import type { ServiceIntentions } from '../events/config/access.js'
 import { dropped, filled, kept, object } from '../projections/config/fields/object.js'
 import { text, type Decoder } from '../projections/config/fields/scalars.js'
@@ -24,8 +25,9 @@ const partyOf = (request: ApiRequest, parameter: string, given: string): Party =
   if (name !== '*' && name.includes('*')) throw failed('"*" stands for a whole name, not for a part')
   if (!NAMESPACE.test(namespace)) throw failed(`"${namespace}" is not the name of a namespace`)
   if (namespace === ALL_NAMESPACES && name !== '*') throw failed('a name in all namespaces must be "*"')
-  if (partition !== ownPartition)
-    throw failed('source and destination must be in the partition of the request')
+  if (!isTenancyName(partition)) throw failed(`"${partition}" is not the name of a partition`)
+  if (parameter === 'destination' && partition !== ownPartition)
+    throw failed('a destination must be in the partition of the request')
   return { name, tenancy: { partition, namespace } }
 }
 
@@ -61,6 +63,12 @@ const body = object({
   ModifyIndex: dropped(raw)
 })
 
+/** What a source says of where it is: nothing where that follows from its destination. */
+const placeOf = ({ tenancy: source }: Party, { tenancy: destination }: Party) => ({
+  ...(source.namespace === destination.namespace ? {} : { Namespace: source.namespace }),
+  ...(source.partition === destination.partition ? {} : { Partition: source.partition })
+})
+
 /** The entry of the destination with the one source that a body describes. @throws Refusal `invalid` */
 export const intentionIn = (request: ApiRequest, source: Party, destination: Party): ServiceIntentions => {
   const given = jsonBodyOf(request)
@@ -75,8 +83,14 @@ export const intentionIn = (request: ApiRequest, source: Party, destination: Par
     for (const [field, value] of Object.entries(names))
       if (value !== expected.get(field))
         throw invalid(`Bad request: ${field} differs from the query parameter`)
-    const Namespace = source.tenancy.namespace
-    const one = { Name: source.name, Namespace, Type: SourceType, Action, Permissions, Description }
+    const one = {
+      Name: source.name,
+      ...placeOf(source, destination),
+      Type: SourceType,
+      Action,
+      Permissions,
+      Description
+    }
     const entry = { Kind: 'service-intentions', Name: destination.name, Sources: [one] }
     const content = decodeEntry(entry).settle(destination.tenancy)
     if (content.Kind !== 'service-intentions') throw invalid('Bad request: Invalid intention')

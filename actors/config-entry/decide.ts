@@ -3,6 +3,8 @@ import type { ConfigContent, ConfigEntryEvent } from '../../events/config-entry.
 import type { ServiceIntentions } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { isFrom, withSource } from '../../projections/config/intentions.js'
+import { tenancyNamed } from '../../projections/config/names.js'
+import { partitionsNamed } from '../../projections/config/partitions.js'
 import type { Views } from '../../projections/views.js'
 import { invalid } from '../refusal.js'
 import { checkAfter, makeChange, planDelete, planSet, type Planned } from './change.js'
@@ -19,7 +21,7 @@ const intentionsOn = (views: Views, name: string, tenancy: Tenancy): ServiceInte
 
 const withIntention = ({ data, tenancy }: SetIntention, views: Views): ServiceIntentions =>
   data.written.Sources.reduce(
-    (content, source) => withSource(content, source),
+    (content, source) => withSource(content, source, tenancy),
     intentionsOn(views, data.written.Name, tenancy) ?? data.written
   )
 
@@ -44,12 +46,12 @@ const plan = (
   const { tenancy } = command
   switch (command.name) {
     case 'SetConfigEntry':
-      checkSources(command.data.content, tenancy, views)
+      checkPlaces(command.data.content, tenancy, views)
       return planSet(views.config, command.data.content, tenancy, command.data.cas, index)
     case 'DeleteConfigEntry':
       return planDelete(views.config, command.data.kind, command.data.name, tenancy, command.data.cas)
     case 'SetIntention':
-      checkSources(command.data.written, tenancy, views)
+      checkPlaces(command.data.written, tenancy, views)
       return planSet(views.config, withIntention(command, views), tenancy, undefined, index)
     case 'DeleteIntention':
       return planRemoval(command, views, index)
@@ -60,15 +62,21 @@ const plan = (
 export const eventOf = ({ change, entry }: Planned): ConfigEntryEvent =>
   change.isDeleted ? configEntryDeleted(change.tenancy, entry) : configEntryUpserted(change.tenancy, entry)
 
-/** Who an intention is about must be able to exist (tenancy.md §6.1). @throws Refusal `invalid` */
-export const checkSources = (
+/**
+ * The partitions that an entry names must be there, and who an intention is about must be able to exist (tenancy.md §6.1).
+ * @throws Refusal `invalid`, naming the field
+ */
+export const checkPlaces = (
   content: ConfigContent,
-  { partition, namespace }: Tenancy,
-  views: Pick<Views, 'namespaces'>
+  own: Tenancy,
+  views: Pick<Views, 'namespaces' | 'partitions'>
 ): void => {
+  for (const { field, partition } of partitionsNamed(content))
+    if (partition !== 'default' && !views.partitions.get(partition))
+      throw invalid(`${field}: Partition "${partition}" does not exist`)
   if (content.Kind !== 'service-intentions') return
   for (const source of content.Sources) {
-    const tenancy = { partition, namespace: source.Namespace || namespace }
+    const tenancy = tenancyNamed(source, own)
     const isKnown =
       tenancy.namespace === 'default' || tenancy.namespace === '*' || views.namespaces.get(tenancy)
     if (!isKnown)

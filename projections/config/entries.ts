@@ -47,10 +47,14 @@ const toRow = (entry: ConfigEntry, tenancy: Tenancy): EntryRow => ({
 const byPlace = (a: EntryRow, b: EntryRow): number =>
   byText(spaceOf(a.tenancy), spaceOf(b.tenancy)) || byText(a.name.toLowerCase(), b.name.toLowerCase())
 
+/** Stands for all intentions with L7 permissions among the keys of their destinations. */
+const ANY_L7 = '*'
+
 type Rows = RowTable<EntryRow, never, 'names' | 'sources' | 'l7' | 'partition'>
 type Tables = Readonly<Record<ConfigKind, Rows>>
 
 const perKind = (make: (kind: ConfigKind) => Rows): Tables => ({
+  'exported-services': make('exported-services'),
   'ingress-gateway': make('ingress-gateway'),
   mesh: make('mesh'),
   'proxy-defaults': make('proxy-defaults'),
@@ -72,7 +76,7 @@ const makeTable = (kind: ConfigKind): Rows =>
       names: row => namedKeys(row.entry, row.tenancy),
       sources: row => sourceKeys(row.entry, row.tenancy),
       partition: row => [row.tenancy.partition],
-      l7: row => (hasPermissions(row.entry) ? [row.tenancy.partition, serviceKey(row.name, row.tenancy)] : [])
+      l7: row => (hasPermissions(row.entry) ? [ANY_L7, serviceKey(row.name, row.tenancy)] : [])
     }
   })
 
@@ -172,12 +176,12 @@ export class ConfigEntries implements Projection, ConfigLookup {
     return this.#tables[kind].sharing('names', service)
   }
 
-  /** The intentions with L7 permissions in a partition, in no order. */
-  l7Intentions(partition: string): ReadonlySet<EntryRow> {
-    return this.#tables['service-intentions'].sharing('l7', partition)
+  /** Whether there are any intentions with L7 permissions. */
+  get hasL7Intentions(): boolean {
+    return this.#tables['service-intentions'].sharing('l7', ANY_L7).size > 0
   }
 
-  /** Those of them whose destination is a service (a key of `serviceKey`). */
+  /** The intentions with L7 permissions whose destination is a service (a key of `serviceKey`), in no order. */
   l7IntentionsOn(service: string): Iterable<EntryRow> {
     return this.#tables['service-intentions'].sharing('l7', service)
   }

@@ -5,7 +5,7 @@ import type { EntryOf } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { byText, spaceOf } from '../row-table.js'
 import type { ConfigEntries, EntryRow } from './entries.js'
-import { serviceKey } from './names.js'
+import { serviceKey, tenancyNamed } from './names.js'
 
 /** One end of an intention; `*` stands for every service or namespace. */
 export interface Party {
@@ -32,19 +32,23 @@ export interface Intention {
   readonly ModifyIndex: number
 }
 
-const partitions = (partition: string) =>
-  partition === 'default' ? {} : { SourcePartition: partition, DestinationPartition: partition }
+/** Partitions, left out in `default`. */
+const partitions = (source: Tenancy, destination: Tenancy) => ({
+  ...(source.partition === 'default' ? {} : { SourcePartition: source.partition }),
+  ...(destination.partition === 'default' ? {} : { DestinationPartition: destination.partition })
+})
 
 const intention = (
   entry: EntryOf<'service-intentions'>,
   place: Tenancy,
-  source: IntentionSource
+  source: IntentionSource,
+  from: Tenancy
 ): Intention => ({
-  SourceNS: source.Namespace ?? place.namespace,
+  SourceNS: from.namespace,
   SourceName: source.Name,
   DestinationNS: place.namespace,
   DestinationName: entry.Name,
-  ...partitions(place.partition),
+  ...partitions(from, place),
   SourceType: source.Type,
   ...(source.Action === undefined ? {} : { Action: source.Action }),
   ...(source.Permissions === undefined ? {} : { Permissions: source.Permissions }),
@@ -57,7 +61,9 @@ const intention = (
 
 /** The intentions of an entry, highest precedence first. */
 export const intentionsIn = ({ entry, tenancy }: EntryRow): Intention[] =>
-  entry.Kind === 'service-intentions' ? entry.Sources.map(source => intention(entry, tenancy, source)) : []
+  entry.Kind === 'service-intentions'
+    ? entry.Sources.map(source => intention(entry, tenancy, source, tenancyNamed(source, tenancy)))
+    : []
 
 /** Highest precedence first, then by names. */
 export const byPrecedence = (a: Intention, b: Intention): number =>
@@ -78,8 +84,29 @@ const covering = ({ name, tenancy }: Party): readonly Party[] => {
   return all.filter((party, i) => all.findIndex(other => isDeepStrictEqual(other, party)) === i)
 }
 
-const isParty = (party: Party, name: string, namespace: string): boolean =>
-  party.name.toLowerCase() === name.toLowerCase() && party.tenancy.namespace === namespace
+const isParty = (party: Party, name: string, tenancy: Tenancy): boolean =>
+  serviceKey(party.name, party.tenancy) === serviceKey(name, tenancy)
+
+/** Who connects. */
+export const sourceOf = ({ SourceName, SourceNS, SourcePartition = 'default' }: Intention): Party => ({
+  name: SourceName,
+  tenancy: { partition: SourcePartition, namespace: SourceNS }
+})
+
+/** Who is connected to. */
+export const destinationOf = ({
+  DestinationName,
+  DestinationNS,
+  DestinationPartition = 'default'
+}: Intention): Party => ({
+  name: DestinationName,
+  tenancy: { partition: DestinationPartition, namespace: DestinationNS }
+})
+
+const isSource = (party: Party, found: Intention): boolean => {
+  const { name, tenancy } = sourceOf(found)
+  return isParty(party, name, tenancy)
+}
 
 /** The one intention between two parties, wildcards taken literally. Cost: the sources of the destination. */
 export const exactIntention = (
@@ -88,7 +115,7 @@ export const exactIntention = (
   destination: Party
 ): Intention | undefined => {
   const row = entries.row('service-intentions', destination.name, destination.tenancy)
-  return row && intentionsIn(row).find(found => isParty(source, found.SourceName, found.SourceNS))
+  return row && intentionsIn(row).find(found => isSource(source, found))
 }
 
 /** Every intention that bears on a destination, highest precedence first. Cost: the intentions found. */
@@ -108,7 +135,7 @@ export const matchSource = (entries: ConfigEntries, party: Party): Intention[] =
   )
   return [...rows]
     .flatMap(intentionsIn)
-    .filter(found => parties.some(one => isParty(one, found.SourceName, found.SourceNS)))
+    .filter(found => parties.some(one => isSource(one, found)))
     .toSorted(byPrecedence)
 }
 
@@ -119,9 +146,7 @@ export const decidingIntention = (
   destination: Party
 ): Intention | undefined => {
   const sources = covering(source)
-  return matchDestination(entries, destination).find(found =>
-    sources.some(one => isParty(one, found.SourceName, found.SourceNS))
-  )
+  return matchDestination(entries, destination).find(found => sources.some(one => isSource(one, found)))
 }
 
 /** Index of the last change of any intention that bears or bore on a destination, or on anything else of its namespace. */
@@ -142,18 +167,21 @@ export const destinationWatch = (party: Party): readonly string[] =>
     ({ name, tenancy }) => `config/service-intentions/${spaceOf(tenancy)}/${name.toLowerCase()}`
   )
 
-const isSameSource = (a: IntentionSource, b: IntentionSource): boolean =>
-  a.Name === b.Name && a.Namespace === b.Namespace
-
-/** The content of an entry with one source written into it, in the order of precedence. */
-export const withSource = (content: ServiceIntentions, source: IntentionSource): ServiceIntentions => {
-  const isThere = content.Sources.some(one => isSameSource(one, source))
+/** The content of an entry of a tenancy with one source written into it, in the order of precedence. */
+export const withSource = (
+  content: ServiceIntentions,
+  source: IntentionSource,
+  tenancy: Tenancy
+): ServiceIntentions => {
+  const place = (one: IntentionSource): string => `${spaceOf(tenancyNamed(one, tenancy))}/${one.Name}`
+  const isSame = (one: IntentionSource): boolean => place(one) === place(source)
+  const isThere = content.Sources.some(isSame)
   const sources = isThere
-    ? content.Sources.map(one => (isSameSource(one, source) ? source : one))
+    ? content.Sources.map(one => (isSame(one) ? source : one))
     : [...content.Sources, source]
   return { ...content, Sources: sources.toSorted((a, b) => b.Precedence - a.Precedence) }
 }
 
 /** Whether a source of an entry in a tenancy is this party. */
-export const isFrom = (party: Party, source: IntentionSource, { namespace }: Tenancy): boolean =>
-  isParty(party, source.Name, source.Namespace ?? namespace)
+export const isFrom = (party: Party, source: IntentionSource, tenancy: Tenancy): boolean =>
+  isParty(party, source.Name, tenancyNamed(source, tenancy))
