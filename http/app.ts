@@ -14,6 +14,7 @@ import type { ReadCache } from './cache.js'
 import type { CheckRunners } from '../actors/processes/check-runners.js'
 import type { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
 import type { AgentTokens } from './agent-tokens.js'
+import type { AuthFailures } from './auth-failures.js'
 import type { LogLines } from './logging/lines.js'
 import type { Metrics } from './metrics.js'
 import type { Reload } from './reload.js'
@@ -28,6 +29,7 @@ export interface App {
   readonly settings: Settings
   readonly reload: Reload
   readonly agentTokens: AgentTokens
+  readonly authFailures: AuthFailures
   readonly views: Views
   readonly system: ActorSystem
   readonly committer: Committer

@@ -19,6 +19,7 @@ import { noDatacenters } from '../projections/queries/failover.js'
 import { Views, type ViewSettings } from '../projections/views.js'
 import { AgentTokens } from './agent-tokens.js'
 import type { App } from './app.js'
+import { AuthFailures } from './auth-failures.js'
 import { ReadCache } from './cache.js'
 import { createLogger } from './logging.js'
 import { LogLines } from './logging/lines.js'
@@ -83,6 +84,7 @@ export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => 
     },
     reload: scope.resolve(Reload),
     agentTokens: scope.resolve(AgentTokens),
+    authFailures: scope.resolve(AuthFailures),
     views: scope.resolve(Views),
     system: scope.resolve(ActorSystem),
     committer: scope.resolve(Committer),

@@ -6,7 +6,7 @@ import type { App } from './app.js'
 import type { HttpReply } from './headed-response.js'
 import { Incoming } from './incoming.js'
 import type { RouteMeter } from './metrics.js'
-import { problem } from './problems.js'
+import { problem, refusal } from './problems.js'
 import { ApiRequest } from './request.js'
 import type { Route } from './route.js'
 import type { AnswerWriter } from './writer.js'
@@ -81,7 +81,7 @@ export class Exchange {
 
   /** A refusal reflects the state as an answer does. */
   #refuse(error: unknown): void {
-    this.#settle(problem(error, this.#context.app.logger))
+    this.#settle(refusal(this.#request, error))
   }
 
   #fail(error: unknown): void {

@@ -49,9 +49,9 @@ export class Incoming {
     return isParams(params) ? params : {}
   }
 
-  /** Address of the peer. */
+  /** Address of the client: that of the peer, or what it says of whom it forwards for (`http.trusted_proxies`). */
   get address(): string {
-    return this.#request.socket.remoteAddress ?? ''
+    return this.#request.ip ?? ''
   }
 
   /** Names the request in logs and commits; unique as long as the process lives. */

@@ -2,7 +2,7 @@
 import type { App } from './app.js'
 
 /** Registers a gauge for each number that somebody keeps anyway. */
-export const observe = ({ metrics, views, log, streams, logins }: App): void => {
+export const observe = ({ metrics, views, log, streams, logins, authFailures }: App): void => {
   metrics.gauge('annals_commit_index', 'Index of the last commit applied', () => views.index)
   metrics.gauge('annals_durable_index', 'Index of the last commit on disk', () => log.durableIndex)
   metrics.gauge('annals_acl_tokens', 'Number of ACL tokens', () => views.tokens.size)
@@ -15,6 +15,11 @@ export const observe = ({ metrics, views, log, streams, logins }: App): void => 
     'annals_oidc_requests',
     'OIDC logins that wait for their callback',
     () => views.oidcRequests.size
+  )
+  metrics.gauge(
+    'annals_auth_failure_addresses',
+    'Addresses with failures of tokens or logins that are kept',
+    () => authFailures.size
   )
   metrics.gauge('annals_event_streams', 'Open event streams', () => streams.size)
   metrics.gauge('annals_event_streams_behind', 'Event streams that read from the log', () => streams.behind)

@@ -1,7 +1,7 @@
 // Denied reads of the ACL system, which bear the headers of a read too (spec: acl.md §1.5).
 import { Refusal } from '../actors/refusal.js'
 import type { Answer } from './answer.js'
-import { problem } from './problems.js'
+import { refusal } from './problems.js'
 import type { ApiRequest } from './request.js'
 import type { Route } from './route.js'
 
@@ -15,10 +15,10 @@ const BEFORE_LOOKUP: readonly string[] = [
   '0'
 ]
 
-const answered = ({ app }: ApiRequest, error: unknown): Answer => {
+const answered = (request: ApiRequest, error: unknown): Answer => {
   if (!(error instanceof Refusal && error.kind === 'denied')) throw error
-  const { status, body, type } = problem(error, app.logger)
-  return { status, body, type, headers: BEFORE_LOOKUP }
+  const answer = refusal(request, error)
+  return { ...answer, headers: [...answer.headers, ...BEFORE_LOOKUP] }
 }
 
 /** The routes, of which reads answer who may not ask with the headers of a read. */

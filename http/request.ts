@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Decider } from '../actors/aggregate.js'
 import type { Caller, Command } from '../actors/command.js'
 import type { Settled } from '../actors/committer.js'
-import { aclNotFound, type Refusal } from '../actors/refusal.js'
+import { aclNotFound, unknownToken, type Refusal } from '../actors/refusal.js'
 import type { Tenancy } from '../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../events/token.js'
 import type { Access, Resource } from '../projections/acl/authorizer.js'
@@ -102,7 +102,7 @@ export class ApiRequest {
     if (this.#authority) return this.#authority
     const { views, tokenUse } = this.app
     const authority = views.resolver.resolve(this.secret, this.now)
-    if (!authority) throw aclNotFound()
+    if (!authority) throw this.presentedSecret === undefined ? aclNotFound() : unknownToken()
     if (authority.token) tokenUse.note(authority.token.token.AccessorID, this.now)
     return (this.#authority = authority)
   }

@@ -40,7 +40,7 @@ export class HttpServer {
     this.#app = app
     this.#routes = routes
     this.#writer = new AnswerWriter(app.settings, app.closing)
-    const { limits } = app.settings
+    const { http, limits } = app.settings
     this.#fastify = Fastify<RawServerDefault, IncomingMessage, HeadedResponse>({
       logger: false,
       genReqId: () => '',
@@ -48,6 +48,7 @@ export class HttpServer {
       requestTimeout: limits.request_timeout,
       keepAliveTimeout: limits.keep_alive_timeout,
       exposeHeadRoutes: false,
+      ...(http.trusted_proxies.length > 0 ? { trustProxy: [...http.trusted_proxies] } : {}),
       schemaController: noSchemas,
       // What has arrived, or is arriving, when the server begins to end is answered; the rest is the business of `Connections`.
       return503OnClosing: false,

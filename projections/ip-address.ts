@@ -63,6 +63,24 @@ export const isWithin = (address: string, networks: readonly Network[]): boolean
   )
 }
 
+/** Of IPv6, which a client has by whole networks: the bytes that say which one. */
+const NETWORK_BYTES = 8
+
+/** `192.0.2.1:80` or `[2001:db8::1]:80`, as some proxies name a client. */
+const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*)):\d+$/
+
+/**
+ * One text for all addresses that one client is likely to have: an IPv4 address, or the network of an IPv6 address. A
+ * port is passed over; what is no address stands for itself.
+ */
+export const subscriberOf = (address: string): string => {
+  const [, inBrackets, plain] = WITH_PORT.exec(address) ?? []
+  const found = reached(inBrackets ?? plain ?? address)
+  return found instanceof ipaddr.IPv6
+    ? Buffer.from(found.toByteArray().slice(0, NETWORK_BYTES)).toString('hex')
+    : (found?.toString() ?? address)
+}
+
 /** Where an address is of use: on this machine, on its link, anywhere, or in some other special or private range. */
 export const reachOf = (address: string): 'machine' | 'link' | 'public' | 'other' => {
   const range = reached(address)?.range()

@@ -2,6 +2,7 @@
 // `annals serve` and docs/configuration.md come from this one declaration.
 import * as Type from 'typebox'
 import { dnsConfig } from './schema-dns.js'
+import { httpConfig } from './schema-http.js'
 import { choice, duration, integer, map, networks, section, text, texts, toggle } from './values.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -192,6 +193,7 @@ export const schema = section({
       }
     )
   }),
+  http: httpConfig,
   limits: section({
     http_body_bytes: integer(1024, GIBIBYTE, 'Largest body of a request, in bytes.', {
       reloads: true,
@@ -209,6 +211,18 @@ export const schema = section({
       reloads: true,
       default: '10s'
     }),
+    auth_failures: integer(
+      0,
+      MANY,
+      'Failures of tokens and logins of one client address a second; more are answered 429. An IPv6 network of 64 bits counts as one address. 0 means no limit.',
+      { default: 50, reloads: true }
+    ),
+    auth_failures_burst: integer(
+      1,
+      MANY,
+      'Failures that one client address may have at once, before `limits.auth_failures` counts.',
+      { default: 1000, reloads: true }
+    ),
     txn_max_ops: integer(1, 65536, 'Operations in a transaction.', { default: 64, reloads: true }),
     txn_max_body_bytes: integer(1024, GIBIBYTE, 'Largest body of a transaction, in bytes.', {
       reloads: true,
