@@ -93,8 +93,8 @@ export class AnswerWriter {
   #lines({ index, headers, type }: Answer): string {
     let lines = this.#alwaysLines
     if (index !== undefined) {
-      lines = this.#ofReadsLines + headerLine('X-Service-Index', index)
-      if (this.#compat) lines += headerLine('X-Consul-Index', index)
+      lines = this.#ofReadsLines + headerLine('X-Service-Index', String(index))
+      if (this.#compat) lines += headerLine('X-Consul-Index', String(index))
     }
     if (headers.length > 0) lines += headerLines(this.#twins(headers))
     return type === '' ? lines : lines + headerLine('Content-Type', type)
