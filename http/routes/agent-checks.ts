@@ -6,7 +6,7 @@ import { CRITICAL, PASSING, WARNING } from '../../events/check.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { checkFields } from '../../projections/catalog/fields.js'
 import { agentCheck } from '../agent-drafts.js'
-import { agentCheckRows, agentTenancy, writableCheck } from '../agent-node.js'
+import { agentCheckRows, agentTenancy, isCheckGone, writableCheck } from '../agent-node.js'
 import { agentCheckObject } from '../agent-shown.js'
 import { empty, json, type Answer } from '../answer.js'
 import { select } from '../catalog-read.js'
@@ -106,7 +106,9 @@ export const agentCheckRoutes: readonly Route[] = [
     summary: 'Remove a check',
     handle: request => {
       request.requireToken()
-      const { check } = writableCheck(request, request.param('id'))
+      const id = request.param('id')
+      if (isCheckGone(request, id)) return empty(200)
+      const { check } = writableCheck(request, id)
       const data = { node: check.Node, id: check.CheckID }
       const command = request.command('DeregisterAgentCheck', data, agentTenancy(request))
       return request.write(agentAggregate, command, () => empty(200))

@@ -6,7 +6,7 @@ import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { serviceFields } from '../../projections/catalog/fields.js'
 import { catalogKeys } from '../../projections/catalog/keys.js'
 import { agentServices } from '../agent-drafts.js'
-import { agentServiceRow, agentServiceRows, agentTenancy, ownHost } from '../agent-node.js'
+import { agentServiceRow, agentServiceRows, agentTenancy, isServiceGone, ownHost } from '../agent-node.js'
 import { agentServiceObject } from '../agent-shown.js'
 import { empty, json, type Answer } from '../answer.js'
 import { nextChange, readOptions } from '../blocking.js'
@@ -129,7 +129,9 @@ export const agentServiceRoutes: readonly Route[] = [
     summary: 'Remove a service, its checks and its sidecar',
     handle: request => {
       request.requireToken()
-      const row = agentServiceRow(request, request.param('id'))
+      const id = request.param('id')
+      if (isServiceGone(request, id)) return empty(200)
+      const row = agentServiceRow(request, id)
       const tenancy = agentTenancy(request)
       request.require('service', 'write', row.name, tenancy)
       const data = { node: request.app.settings.node_name, id: row.state.service.ID }
