@@ -11,7 +11,8 @@ import { ApiRequest } from './request.js'
 import type { Route } from './route.js'
 import type { AnswerWriter } from './writer.js'
 
-const isAclPath = (path: string): boolean => /^\/v1\/(internal\/)?acl\//.test(path)
+/** Paths that mean nothing without ACLs. */
+const isAclPath = (path: string): boolean => /^\/v1\/((internal\/)?acl|agent\/token)\//.test(path)
 
 /** What all requests of one route share. */
 export interface RouteContext {

@@ -12,7 +12,7 @@ export const registerReloadable = (app: App): void => {
   )
   reload.register(({ acl: { tokens } }, before) => () => {
     // One that was set while the server runs stays, unless the configuration says something new.
-    if (tokens.default !== before.acl.tokens.default) agentTokens.useFallback(tokens.default ?? '')
+    if (tokens.default !== before.acl.tokens.default) agentTokens.use('default', tokens.default ?? '')
   })
   // Last of the parts: what the log has cannot be taken back when another part refuses the new settings.
   reload.register(async next => {
