@@ -1,5 +1,5 @@
 // Reads: consistency parameters, blocking queries, and the headers of a read (spec: state.md §10, §11; acl.md §1.5).
-import { parseMilliseconds } from '../events/duration.js'
+import { invalidDuration, parseMilliseconds } from '../events/duration.js'
 import { invalid } from '../actors/refusal.js'
 import type { WatchKey } from '../projections/watch.js'
 import { jsonText, type Answer } from './answer.js'
@@ -52,7 +52,7 @@ export const readOptions = (request: ApiRequest): ReadOptions => {
     throw invalid(`Invalid index: "${index}" is not an unsigned integer of 64 bits`)
   const wait = query.get('wait') ?? ''
   const given = wait === '' ? 0 : parseMilliseconds(wait)
-  if (given === undefined) throw invalid(`Invalid wait time: "${wait}" is not a duration such as 30s or 5m`)
+  if (given === undefined) throw invalid(`Invalid wait time: ${invalidDuration(wait)}`)
   const consistent = query.has('consistent')
   const conflict = 'conflicting semantics.'
   if (consistent && query.has('stale')) throw invalid(`Cannot specify ?stale with ?consistent, ${conflict}`)
@@ -61,7 +61,7 @@ export const readOptions = (request: ApiRequest): ReadOptions => {
   const maxStale = query.get('max_stale') ?? ''
   if (maxStale !== '') {
     const bound = parseMilliseconds(maxStale)
-    if (bound === undefined) throw invalid(`Invalid max_stale value "${maxStale}": it is not a duration`)
+    if (bound === undefined) throw invalid(`Invalid max_stale value: ${invalidDuration(maxStale)}`)
     if (consistent && bound > 0) throw invalid(`Cannot specify ?max_stale with ?consistent, ${conflict}`)
   }
   const waitMs = given <= 0 ? DEFAULT_WAIT_MS : Math.min(given, LONGEST_WAIT_MS)

@@ -8,7 +8,7 @@ import type { AuthMethodDraft } from '../../actors/auth-method/commands.js'
 import { CONFIG_KEYS } from '../../actors/auth-method/config.js'
 import { invalid } from '../../actors/refusal.js'
 import type { GivenConfig } from '../../events/auth-method.js'
-import { parseDuration } from '../../events/duration.js'
+import { invalidDuration, parseDuration } from '../../events/duration.js'
 import { aclFacts } from '../acl-facts.js'
 import { readAclList, readAclOne } from '../acl-lists.js'
 import { json, plain, type Answer } from '../answer.js'
@@ -28,9 +28,7 @@ const ttl = (given: string | number | undefined): number => {
   if (given === undefined || typeof given === 'number') return given ?? 0
   const ns = parseDuration(given)
   if (ns === undefined)
-    throw invalid(
-      `Bad request: AuthMethod decoding failed: field "MaxTokenTTL": "${given}" is not a duration such as 1h30m`
-    )
+    throw invalid(`Bad request: AuthMethod decoding failed: field "MaxTokenTTL": ${invalidDuration(given)}`)
   return ns
 }
 

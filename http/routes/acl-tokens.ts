@@ -6,7 +6,7 @@ import { within } from '../../actors/same-tenancy.js'
 import { tokenAggregate } from '../../actors/token/aggregate.js'
 import type { TokenDraft } from '../../actors/token/commands.js'
 import { isUuid } from '../../actors/uuid.js'
-import { parseDuration } from '../../events/duration.js'
+import { invalidDuration, parseDuration } from '../../events/duration.js'
 import { parseTime } from '../../events/time.js'
 import type { TokenRow } from '../../projections/acl/token-row.js'
 import { aclFacts } from '../acl-facts.js'
@@ -30,7 +30,7 @@ const unreadable = (reason: string): Error => invalid(`Bad request: Token decodi
 const ttl = (given: string | number | undefined): number => {
   if (given === undefined || typeof given === 'number') return given ?? 0
   const ns = parseDuration(given)
-  if (ns === undefined) throw unreadable(`field "ExpirationTTL": "${given}" is not a duration such as 1h30m`)
+  if (ns === undefined) throw unreadable(`field "ExpirationTTL": ${invalidDuration(given)}`)
   return ns
 }
 

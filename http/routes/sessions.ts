@@ -6,7 +6,7 @@ import { within } from '../../actors/same-tenancy.js'
 import { sessionAggregate } from '../../actors/session/aggregate.js'
 import type { SessionDraft } from '../../actors/session/commands.js'
 import { isUuid } from '../../actors/uuid.js'
-import { parseDuration, SECOND } from '../../events/duration.js'
+import { invalidDuration, parseDuration, SECOND } from '../../events/duration.js'
 import type { SessionBehavior } from '../../events/session.js'
 import { sessionsWatchKey, type SessionRow } from '../../projections/sessions/sessions.js'
 import type { WatchKey } from '../../projections/watch.js'
@@ -48,7 +48,7 @@ const lockDelay = ({ LockDelay }: Body): number => {
   if (LockDelay === undefined) return DEFAULT_LOCK_DELAY
   const ns = typeof LockDelay === 'number' ? Math.trunc(LockDelay) : parseDuration(LockDelay)
   if (ns === undefined)
-    throw invalid(`Request decode failed: LockDelay "${LockDelay}" is not a duration such as 15s`)
+    throw invalid(`Request decode failed: field "LockDelay": ${invalidDuration(String(LockDelay))}`)
   const delay = ns < LEAST_NS ? ns * SECOND : ns
   if (!Number.isSafeInteger(delay))
     throw invalid(`Request decode failed: LockDelay ${LockDelay} is out of range`)
