@@ -134,11 +134,11 @@ const waitFor = async <Found extends Pick<Reading, 'watch'>>(
 ): Promise<Found> => {
   const { app, incoming } = request
   const jitter = Math.floor(Math.random() * JITTER_STEPS) / JITTER_STEPS
-  const deadline = app.clock.now() + waitMs + Math.ceil((jitter * waitMs) / JITTER)
+  const deadline = app.clock.elapsed() + waitMs + Math.ceil((jitter * waitMs) / JITTER)
   const { epoch } = app.views.watch
   let current = first
   while (!ends(current) && !incoming.isGone && app.views.watch.epoch === epoch) {
-    const left = deadline - app.clock.now()
+    const left = deadline - app.clock.elapsed()
     if (left <= 0) break
     await nextChange(request, current.watch, left)
     // A rebuild touches everything on its way; what stands half built is nobody's answer.

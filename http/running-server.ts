@@ -1,6 +1,7 @@
 // A whole server from its start to its end: log, read models, processes, HTTP.
 import { existsSync } from 'node:fs'
 import type { DependencyContainer } from 'tsyringe'
+import { ClockWatch } from '../actors/clock-watch.js'
 import { Deadlines } from '../actors/deadlines.js'
 import { BackgroundRemoval } from '../actors/processes/background-removal.js'
 import { Expiry } from '../actors/processes/expiry.js'
@@ -88,6 +89,10 @@ const begin = async (
   const deadlines = scope.resolve(Deadlines)
   closers.add(() => deadlines.stop())
   keepOwnNode(app, deadlines)
+  const watch = scope.resolve(ClockWatch)
+  watch.signals.on('jumped', ms => app.logger.warn({ ms }, 'the clock was set, or the machine slept'))
+  closers.add(() => watch.stop())
+  watch.start()
   const expiry = scope.resolve(Expiry)
   expiry.follow(tokenExpiry)
   expiry.follow(oidcRequestExpiry)

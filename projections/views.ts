@@ -1,5 +1,6 @@
 // All read models at one commit index: the only thing that actors and http read.
 import type { Commit, Tenancy } from '../events/envelope.js'
+import { ZERO_TIME } from '../events/time.js'
 import { Access } from './acl/access.js'
 import { AuthMethods } from './acl/auth-methods.js'
 import { BindingRules } from './acl/binding-rules.js'
@@ -85,6 +86,7 @@ export class Views implements NameSource, Models {
   ]
   readonly #byTopic = new Map<string, Projection[]>()
   #index = 0
+  #time = ZERO_TIME
 
   constructor(settings: ViewSettings) {
     this.settings = settings
@@ -100,6 +102,11 @@ export class Views implements NameSource, Models {
   /** Index of the last commit folded. */
   get index(): number {
     return this.#index
+  }
+
+  /** When the newest commit was made, RFC 3339; the year one before the first. */
+  get time(): string {
+    return this.#time
   }
 
   get namesVersion(): number {
@@ -137,6 +144,7 @@ export class Views implements NameSource, Models {
     if (commit.Index !== this.#index + 1)
       throw new Error(`commit ${commit.Index} does not follow commit ${this.#index}`)
     this.#index = commit.Index
+    this.#time = commit.Time
     for (const event of commit.Events)
       for (const projection of this.#byTopic.get(event.Topic) ?? []) projection.apply(event, commit)
   }
@@ -146,6 +154,7 @@ export class Views implements NameSource, Models {
     for (const projection of this.#projections) projection.reset()
     this.resolver.reset()
     this.#index = 0
+    this.#time = ZERO_TIME
   }
 
   /** The whole state as JSON values in a fixed order, for comparing two states. Cost: all rows. */

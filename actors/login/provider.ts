@@ -44,7 +44,7 @@ export class Provider {
   async #current(): Promise<Known> {
     const known = this.#known
     if (!known) return this.#refresh()
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     // Nobody's login waits for this: a provider that hangs or is down is known well enough from before.
     if (now - known.at >= STALE_MS && now - this.#triedAt >= PAUSE_MS) this.#refresh().catch(() => known)
     return known
@@ -52,7 +52,7 @@ export class Provider {
 
   /** Whoever needs the description while it is being fetched shares the fetch. @throws ProviderError */
   #refresh(): Promise<Known> {
-    this.#triedAt = this.#clock.now()
+    this.#triedAt = this.#clock.elapsed()
     this.#fetching ??= this.#fetch().finally(() => (this.#fetching = undefined))
     return this.#fetching
   }
@@ -64,7 +64,7 @@ export class Provider {
       before?.metadata.jwks_uri === metadata.jwks_uri
         ? before.keys
         : new KeySet(this.#http, this.#clock, metadata.jwks_uri, this.#source.ca)
-    this.#known = { metadata, keys, at: this.#clock.now() }
+    this.#known = { metadata, keys, at: this.#clock.elapsed() }
     return this.#known
   }
 }

@@ -45,12 +45,12 @@ const shown = (request: ApiRequest, id: string): { readonly body: object; readon
 const readService = async (request: ApiRequest, id: string): Promise<Answer> => {
   const { app, query, incoming } = request
   const known = query.filled('hash')
-  const ends = app.clock.now() + readOptions(request).waitMs
+  const ends = app.clock.elapsed() + readOptions(request).waitMs
   let current = shown(request, id)
   if (known !== undefined) {
     const keys = [catalogKeys.node(DEFAULT_TENANCY.partition, app.settings.node_name)]
-    while (current.hash === known && !incoming.isGone && app.clock.now() < ends) {
-      await nextChange(request, keys, ends - app.clock.now())
+    while (current.hash === known && !incoming.isGone && app.clock.elapsed() < ends) {
+      await nextChange(request, keys, ends - app.clock.elapsed())
       if (!app.committer.isReadable) await app.committer.readable()
       request.forgetAuthority()
       current = shown(request, id)

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
+import { ClockWatch } from '../../actors/clock-watch.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import type { EventLog } from '../../events/log/log.js'
 import type { App } from '../../http/app.js'
@@ -25,6 +26,8 @@ export interface TestServerOptions {
   readonly dataDir?: string
   /** The log; LMDB in the data folder when absent. */
   readonly log?: EventLog
+  /** One that runs when absent. */
+  readonly clock?: SetClock
   /** Replaces further parts of the server's container. */
   readonly register?: (container: DependencyContainer) => void
 }
@@ -45,8 +48,10 @@ export interface TestServer {
   readonly scope: DependencyContainer
   /** Sends a request with the management token, unless `token` is given; `undefined` for none. */
   send(method: string, path: string, sending?: Sending): Promise<Answer>
-  /** Moves the clock forward and has everything that is then due done. */
+  /** Lets time pass, and has everything that is then due done. */
   advance(ms: number): void
+  /** Sets the clock of the machine forth or back, which the server notices. */
+  setClockBy(ms: number): void
   /** Ends the server as SIGTERM does; done at the end of the scope, if not before. */
   close(): Promise<void>
 }
@@ -79,7 +84,7 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
   const file = configFile(t, options)
   const live = new LiveSettings(() => loadSettings({ file, env: {}, flags: {} }))
   const settings = live.current
-  const clock = new SetClock()
+  const clock = options.clock ?? new SetClock()
   let scope: DependencyContainer | undefined
   const log = options.log ?? (await openLog(settings))
   const running = await startServer(live, log, container => {
@@ -88,6 +93,7 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
   })
   if (!scope) throw new Error('startServer did not give its container')
   const deadlines = scope.resolve(Deadlines)
+  const watch = scope.resolve(ClockWatch)
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= running.close())
   t.teardown(close)
@@ -104,8 +110,11 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
     send: (method, path, sending = {}) => send(base, method, path, { token: ROOT, ...sending }),
     advance: ms => {
       clock.advance(ms)
-      // A deadline before all others makes the timer look at them anew.
-      deadlines.schedule(0, 'test', '')
+      deadlines.look()
+    },
+    setClockBy: ms => {
+      clock.setBy(ms)
+      watch.look()
     },
     close
   }
