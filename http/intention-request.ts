@@ -16,17 +16,38 @@ const NAMESPACE = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?|\*)$/
 const partyOf = (request: ApiRequest, parameter: string, given: string): Party => {
   const parts = given.split('/')
   const name = parts.pop() ?? ''
-  const failed = (rule: string) => invalid(`Bad request: Invalid ${parameter} "${given}": ${rule}`)
-  if (parts.length > 2) throw failed('it must be name, namespace/name or partition/namespace/name')
+  if (parts.length > 2)
+    throw invalid(
+      `Bad request: Invalid ${parameter} "${given}": it must be name, namespace/name or partition/namespace/name`
+    )
+  const [namespace, partition] = [parts.pop(), parts.pop()]
+  return checkedParty(request, parameter, { name, namespace, partition })
+}
+
+interface GivenParty {
+  readonly name: string
+  /** Of the request when it is not given; so is the partition. */
+  readonly namespace: string | undefined
+  readonly partition: string | undefined
+}
+
+/**
+ * A party as a parameter or field names it.
+ * @param field `source` or `destination`, or a field of a body that begins so
+ * @throws Refusal `invalid`
+ */
+export const checkedParty = (request: ApiRequest, field: string, given: GivenParty): Party => {
+  const { name } = given
   const { partition: ownPartition, namespace: ownNamespace } = request.tenancy
-  const namespace = parts.pop()?.toLowerCase() ?? ownNamespace
-  const partition = parts.pop()?.toLowerCase() ?? ownPartition
+  const namespace = given.namespace?.toLowerCase() ?? ownNamespace
+  const partition = given.partition?.toLowerCase() ?? ownPartition
+  const failed = (rule: string) => invalid(`Bad request: Invalid ${field} "${name}": ${rule}`)
   if (name === '') throw failed('it names no service')
   if (name !== '*' && name.includes('*')) throw failed('"*" stands for a whole name, not for a part')
   if (!NAMESPACE.test(namespace)) throw failed(`"${namespace}" is not the name of a namespace`)
   if (namespace === ALL_NAMESPACES && name !== '*') throw failed('a name in all namespaces must be "*"')
   if (!isTenancyName(partition)) throw failed(`"${partition}" is not the name of a partition`)
-  if (parameter === 'destination' && partition !== ownPartition)
+  if (field.toLowerCase().startsWith('destination') && partition !== ownPartition)
     throw failed('a destination must be in the partition of the request')
   return { name, tenancy: { partition, namespace } }
 }
@@ -83,17 +104,23 @@ export const intentionIn = (request: ApiRequest, source: Party, destination: Par
     for (const [field, value] of Object.entries(names))
       if (value !== expected.get(field))
         throw invalid(`Bad request: ${field} differs from the query parameter`)
-    const one = {
-      Name: source.name,
-      ...placeOf(source, destination),
-      Type: SourceType,
-      Action,
-      Permissions,
-      Description
-    }
-    const entry = { Kind: 'service-intentions', Name: destination.name, Sources: [one] }
-    const content = decodeEntry(entry).settle(destination.tenancy)
-    if (content.Kind !== 'service-intentions') throw invalid('Bad request: Invalid intention')
-    return content
+    return entryWith(source, destination, { Type: SourceType, Action, Permissions, Description })
   })
+}
+
+/** What a source of an entry says besides its name, before it is checked. */
+interface GivenSource {
+  readonly Type: unknown
+  readonly Action: unknown
+  readonly Permissions: unknown
+  readonly Description: unknown
+}
+
+/** The entry of a destination with one source, in its tenancy. @throws ConfigError */
+export const entryWith = (source: Party, destination: Party, given: GivenSource): ServiceIntentions => {
+  const one = { Name: source.name, ...placeOf(source, destination), ...given }
+  const entry = { Kind: 'service-intentions', Name: destination.name, Sources: [one] }
+  const content = decodeEntry(entry).settle(destination.tenancy)
+  if (content.Kind !== 'service-intentions') throw new Error('what was read is of another kind')
+  return content
 }

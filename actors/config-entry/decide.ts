@@ -2,40 +2,26 @@
 import type { ConfigContent, ConfigEntryEvent } from '../../events/config-entry.js'
 import type { ServiceIntentions } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { isFrom, withSource } from '../../projections/config/intentions.js'
 import { tenancyNamed } from '../../projections/config/names.js'
 import { partitionsNamed } from '../../projections/config/partitions.js'
 import type { Views } from '../../projections/views.js'
 import { invalid } from '../refusal.js'
 import { checkAfter, makeChange, planDelete, planSet, type Planned } from './change.js'
-import type { ConfigEntryCommand, DeleteIntention, RemoveConfigEntry, SetIntention } from './commands.js'
+import type { ConfigEntryCommand, RemoveConfigEntry } from './commands.js'
 import { configEntryDeleted, configEntryUpserted } from './events.js'
+import { withIntention, withoutIntention } from './intentions.js'
 
-/** The entry of a destination as it is, without what the service sets. */
-const intentionsOn = (views: Views, name: string, tenancy: Tenancy): ServiceIntentions | undefined => {
-  const entry = views.config.get('service-intentions', name, tenancy)
-  if (!entry) return undefined
-  const { CreateIndex: _created, ModifyIndex: _modified, Namespace: _ns, Partition: _ap, ...content } = entry
-  return content
-}
-
-const withIntention = ({ data, tenancy }: SetIntention, views: Views): ServiceIntentions =>
-  data.written.Sources.reduce(
-    (content, source) => withSource(content, source, tenancy),
-    intentionsOn(views, data.written.Name, tenancy) ?? data.written
-  )
-
-const planRemoval = (
-  { data, tenancy }: DeleteIntention,
+/** What the intentions on a destination become; a destination without any has no entry. */
+const planIntentions = (
+  content: ServiceIntentions | undefined,
+  tenancy: Tenancy,
   views: Views,
   index: number
 ): Planned | undefined => {
-  const content = intentionsOn(views, data.destination, tenancy)
   if (!content) return undefined
-  const Sources = content.Sources.filter(source => !isFrom(data.source, source, tenancy))
-  return Sources.length === 0
+  return content.Sources.length === 0
     ? planDelete(views.config, 'service-intentions', content.Name, tenancy, undefined)
-    : planSet(views.config, { ...content, Sources }, tenancy, undefined, index)
+    : planSet(views.config, content, tenancy, undefined, index)
 }
 
 const plan = (
@@ -51,10 +37,13 @@ const plan = (
     case 'DeleteConfigEntry':
       return planDelete(views.config, command.data.kind, command.data.name, tenancy, command.data.cas)
     case 'SetIntention':
+    case 'CreateIntention':
+    case 'UpdateIntention':
       checkPlaces(command.data.written, tenancy, views)
-      return planSet(views.config, withIntention(command, views), tenancy, undefined, index)
+      return planIntentions(withIntention(command, views.config), tenancy, views, index)
     case 'DeleteIntention':
-      return planRemoval(command, views, index)
+    case 'DeleteIntentionById':
+      return planIntentions(withoutIntention(command, views.config), tenancy, views, index)
   }
 }
 

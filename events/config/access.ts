@@ -25,6 +25,14 @@ export interface IntentionSource {
   readonly Precedence: number
   readonly Type: string
   readonly Description?: string
+  /** UUID; only of an intention that was written by its ID, as the three fields that follow. */
+  readonly LegacyID?: string
+  /** Left out when it is empty. */
+  readonly LegacyMeta?: Readonly<Record<string, string>>
+  /** RFC 3339. */
+  readonly LegacyCreateTime?: string
+  /** RFC 3339. */
+  readonly LegacyUpdateTime?: string
 }
 
 export interface ServiceIntentions extends WithMeta {

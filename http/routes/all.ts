@@ -32,6 +32,7 @@ import { queryRunRoutes } from './query-runs.js'
 import { kvRoutes } from './kv.js'
 import { sessionRoutes } from './sessions.js'
 import { intentionRoutes } from './intentions.js'
+import { legacyIntentionRoutes } from './legacy-intentions.js'
 import { namespaceRoutes } from './namespaces.js'
 import { partitionRoutes } from './partitions.js'
 import { statusRoutes } from './status.js'
@@ -54,6 +55,7 @@ export const allRoutes: readonly Route[] = [
   ...sessionRoutes,
   ...discoveryChainRoutes,
   ...intentionRoutes,
+  ...legacyIntentionRoutes,
   ...explainRoutes,
   ...transactionRoutes,
   ...eventStreamRoutes,

@@ -40,6 +40,7 @@ const PARTIES = {
 }
 
 const FILTER: Fields = {
+  ID: string,
   SourceNS: string,
   SourceName: string,
   DestinationNS: string,

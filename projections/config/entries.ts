@@ -19,6 +19,7 @@ import {
   entryKey,
   hasPermissions,
   homeOf,
+  intentionIds,
   mentionedKeys,
   namedKeys,
   serviceKey,
@@ -50,7 +51,7 @@ const byPlace = (a: EntryRow, b: EntryRow): number =>
 /** Stands for all intentions with L7 permissions among the keys of their destinations. */
 const ANY_L7 = '*'
 
-type Rows = RowTable<EntryRow, never, 'names' | 'sources' | 'l7' | 'partition'>
+type Rows = RowTable<EntryRow, never, 'names' | 'sources' | 'ids' | 'l7' | 'partition'>
 type Tables = Readonly<Record<ConfigKind, Rows>>
 
 const perKind = (make: (kind: ConfigKind) => Rows): Tables => ({
@@ -75,6 +76,7 @@ const makeTable = (kind: ConfigKind): Rows =>
     multi: {
       names: row => namedKeys(row.entry, row.tenancy),
       sources: row => sourceKeys(row.entry, row.tenancy),
+      ids: row => intentionIds(row.entry),
       partition: row => [row.tenancy.partition],
       l7: row => (hasPermissions(row.entry) ? [ANY_L7, serviceKey(row.name, row.tenancy)] : [])
     }
@@ -189,6 +191,11 @@ export class ConfigEntries implements Projection, ConfigLookup {
   /** The intentions with a source of exactly this name (a key of `serviceKey`; `*` taken literally). */
   intentionsFrom(source: string): Iterable<EntryRow> {
     return this.#tables['service-intentions'].sharing('sources', source)
+  }
+
+  /** The intentions of which one has this ID, wherever they are: one entry at most. */
+  intentionsWithId(id: string): Iterable<EntryRow> {
+    return this.#tables['service-intentions'].sharing('ids', id)
   }
 
   /** The services of a partition that have no service-defaults and that entries speak of, in no order. */

@@ -1,6 +1,6 @@
 // Intentions one by one: a view over the service-intentions entries (spec: config.md §4.6, tenancy.md §8, §10).
 import { isDeepStrictEqual } from 'node:util'
-import type { IntentionPermission, IntentionSource, ServiceIntentions } from '../../events/config/access.js'
+import type { IntentionPermission, IntentionSource } from '../../events/config/access.js'
 import type { EntryOf } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { byText, spaceOf } from '../row-table.js'
@@ -15,6 +15,8 @@ export interface Party {
 
 /** An intention as it is read: one source of an entry. */
 export interface Intention {
+  /** UUID; only of one that was written by its ID. */
+  readonly ID?: string
   readonly SourceNS: string
   readonly SourceName: string
   readonly DestinationNS: string
@@ -28,6 +30,9 @@ export interface Intention {
   readonly Description?: string
   readonly Meta: Readonly<Record<string, string>>
   readonly Precedence: number
+  /** RFC 3339; only of one with an ID. */
+  readonly CreatedAt?: string
+  readonly UpdatedAt?: string
   readonly CreateIndex: number
   readonly ModifyIndex: number
 }
@@ -44,6 +49,7 @@ const intention = (
   source: IntentionSource,
   from: Tenancy
 ): Intention => ({
+  ...(source.LegacyID === undefined ? {} : { ID: source.LegacyID }),
   SourceNS: from.namespace,
   SourceName: source.Name,
   DestinationNS: place.namespace,
@@ -53,8 +59,10 @@ const intention = (
   ...(source.Action === undefined ? {} : { Action: source.Action }),
   ...(source.Permissions === undefined ? {} : { Permissions: source.Permissions }),
   ...(source.Description === undefined ? {} : { Description: source.Description }),
-  Meta: entry.Meta ?? {},
+  Meta: (source.LegacyID === undefined ? entry.Meta : source.LegacyMeta) ?? {},
   Precedence: source.Precedence,
+  ...(source.LegacyCreateTime === undefined ? {} : { CreatedAt: source.LegacyCreateTime }),
+  ...(source.LegacyUpdateTime === undefined ? {} : { UpdatedAt: source.LegacyUpdateTime }),
   CreateIndex: entry.CreateIndex,
   ModifyIndex: entry.ModifyIndex
 })
@@ -118,6 +126,16 @@ export const exactIntention = (
   return row && intentionsIn(row).find(found => isSource(source, found))
 }
 
+/** The intention that was written by this ID, with its destination's entry. Cost: the sources of the destination. */
+export const intentionById = (
+  entries: ConfigEntries,
+  id: string
+): { readonly row: EntryRow; readonly found: Intention } | undefined => {
+  const [row] = entries.intentionsWithId(id)
+  const found = row && intentionsIn(row).find(({ ID }) => ID === id)
+  return found && { row, found }
+}
+
 /** Every intention that bears on a destination, highest precedence first. Cost: the intentions found. */
 export const matchDestination = (entries: ConfigEntries, party: Party): Intention[] =>
   covering(party)
@@ -166,21 +184,6 @@ export const destinationWatch = (party: Party): readonly string[] =>
   covering(party).map(
     ({ name, tenancy }) => `config/service-intentions/${spaceOf(tenancy)}/${name.toLowerCase()}`
   )
-
-/** The content of an entry of a tenancy with one source written into it, in the order of precedence. */
-export const withSource = (
-  content: ServiceIntentions,
-  source: IntentionSource,
-  tenancy: Tenancy
-): ServiceIntentions => {
-  const place = (one: IntentionSource): string => `${spaceOf(tenancyNamed(one, tenancy))}/${one.Name}`
-  const isSame = (one: IntentionSource): boolean => place(one) === place(source)
-  const isThere = content.Sources.some(isSame)
-  const sources = isThere
-    ? content.Sources.map(one => (isSame(one) ? source : one))
-    : [...content.Sources, source]
-  return { ...content, Sources: sources.toSorted((a, b) => b.Precedence - a.Precedence) }
-}
 
 /** Whether a source of an entry in a tenancy is this party. */
 export const isFrom = (party: Party, source: IntentionSource, tenancy: Tenancy): boolean =>

@@ -103,6 +103,10 @@ export const sourceKeys = (entry: ConfigContent, own: Tenancy): readonly string[
     ? entry.Sources.map(source => serviceKey(source.Name, tenancyNamed(source, own)))
     : []
 
+/** The IDs of the intentions that were written by ID. */
+export const intentionIds = (entry: ConfigContent): readonly string[] =>
+  entry.Kind === 'service-intentions' ? entry.Sources.flatMap(({ LegacyID }) => LegacyID ?? []) : []
+
 /** Keys of everything that an entry is about besides itself: services named, `*` of a gateway, and sources. */
 export const mentionedKeys = (entry: ConfigContent, tenancy: Tenancy): readonly string[] => {
   const mentioned = [...namedKeys(entry, tenancy), ...sourceKeys(entry, tenancy)]

@@ -11,6 +11,9 @@ const CHECKING: ReadonlySet<string> = new Set([
   'DeleteConfigEntry',
   'SetIntention',
   'DeleteIntention',
+  'CreateIntention',
+  'UpdateIntention',
+  'DeleteIntentionById',
   'ApplyTransaction'
 ])
 

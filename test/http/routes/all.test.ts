@@ -25,6 +25,8 @@ const bodies: Readonly<Record<string, object>> = {
   'PUT /v1/query/:id': { Name: 'query' },
   'PUT /v1/txn': [],
   'PUT /v1/agent/service/register': { Name: 'web' },
+  'POST /v1/connect/intentions': { SourceName: 'a', DestinationName: 'b', Action: 'allow' },
+  'PUT /v1/connect/intentions/:id': { SourceName: 'a', DestinationName: 'b', Action: 'allow' },
   'PUT /v1/connect/intentions/exact': { SourceName: 'a', DestinationName: 'b', Action: 'allow' },
   'PUT /v1/config': { Kind: 'service-defaults', Name: 'web' }
 }
