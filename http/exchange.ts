@@ -1,9 +1,8 @@
 // One request on its way to its answer: handled, held until what it reflects is durable, written, counted.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../actors/refusal.js'
 import type { Answer } from './answer.js'
 import type { App } from './app.js'
-import type { HttpReply } from './headed-response.js'
 import { Incoming } from './incoming.js'
 import type { RouteMeter } from './metrics.js'
 import { problem, refusal } from './problems.js'
@@ -25,11 +24,11 @@ export interface RouteContext {
 /** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */
 export class Exchange {
   readonly #context: RouteContext
-  readonly #reply: HttpReply
+  readonly #reply: FastifyReply
   readonly #request: ApiRequest
   readonly #started = performance.now()
 
-  constructor(context: RouteContext, raw: FastifyRequest, reply: HttpReply, body: Buffer | undefined) {
+  constructor(context: RouteContext, raw: FastifyRequest, reply: FastifyReply, body: Buffer | undefined) {
     const { app, route } = context
     this.#context = context
     this.#reply = reply

@@ -1,8 +1,6 @@
 // What the server's edge knows of a request before any route looks at it.
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyRequest } from 'fastify'
-import type { HttpReply } from './headed-response.js'
-import { canHave, filterOf } from './header-filter.js'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Everything is read from the socket's own objects when it is asked for. */
 export class Incoming {
@@ -10,18 +8,16 @@ export class Incoming {
   /** All of it; undefined when the request has none. */
   readonly body: Buffer | undefined
   readonly #request: FastifyRequest
-  readonly #reply: HttpReply
+  readonly #reply: FastifyReply
   readonly #closing: AbortSignal
-  readonly #names: number
   #id = 0
 
   /** @param closing aborts when the server begins to end */
-  constructor(request: FastifyRequest, reply: HttpReply, body: Buffer | undefined, closing: AbortSignal) {
+  constructor(request: FastifyRequest, reply: FastifyReply, body: Buffer | undefined, closing: AbortSignal) {
     this.body = body
     this.#request = request
     this.#reply = reply
     this.#closing = closing
-    this.#names = filterOf(request.raw.rawHeaders)
   }
 
   get method(): string {
@@ -38,7 +34,6 @@ export class Incoming {
 
   /** A header's first value by its lower-case name. */
   header(name: string): string | undefined {
-    if (!canHave(this.#names, name)) return undefined
     const value = this.headers[name]
     return Array.isArray(value) ? value[0] : value
   }

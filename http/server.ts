@@ -2,19 +2,19 @@
 import type { IncomingMessage } from 'node:http'
 import Fastify, {
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
-  type HTTPMethods,
-  type RawServerDefault
+  type HTTPMethods
 } from 'fastify'
 import { empty, plain, TEXT_TYPE, type Answer } from './answer.js'
 import type { App } from './app.js'
-import { CollectedRequest, type BodyFault } from './collected-request.js'
-import { Connections, lookInterval } from './connections.js'
-import { HeadedResponse, type HttpReply } from './headed-response.js'
 import { refuseUnreadable } from './client-errors.js'
 import { Exchange, type RouteContext } from './exchange.js'
 import { ListenError } from './listen-error.js'
+import { OpenConnections } from './open-connections.js'
+import { collectBody } from './request-body.js'
 import { logRequests } from './request-log.js'
+import { RequestTurns } from './request-turns.js'
 import type { BodyLimit, Route } from './route.js'
 import { routerPath } from './route-path.js'
 import { movedTo, originForm, slashlessPaths, strayAnswer } from './stray-paths.js'
@@ -25,55 +25,55 @@ import { AnswerWriter } from './writer.js'
 const METHODS: readonly HTTPMethods[] = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'PATCH', 'TRACE', 'OPTIONS']
 const LONGEST_PARAMETER = 8192
 const GENERAL_LIMIT: BodyLimit = 'http_body_bytes'
+/** How often a request that arrives is looked at within its time. */
+const CHECKS = 4
+const LONGEST_CHECK_MS = 5000
 
 /** Handles a request; its body is undefined when it has none, or is a read. */
-type Handler = (request: FastifyRequest, reply: HttpReply, body: Buffer | undefined) => void
+type Handler = (request: FastifyRequest, reply: FastifyReply, body: Buffer | undefined) => void
 
 export class HttpServer {
   readonly #app: App
   readonly #routes: readonly Route[]
   readonly #writer: AnswerWriter
-  readonly #fastify: FastifyInstance<RawServerDefault, IncomingMessage, HeadedResponse>
-  readonly #connections: Connections
+  readonly #fastify: FastifyInstance
+  readonly #connections: OpenConnections
+  readonly #turns = new RequestTurns()
 
   constructor(app: App, routes: readonly Route[]) {
     this.#app = app
     this.#routes = routes
     this.#writer = new AnswerWriter(app.settings, app.closing)
     const { http, limits } = app.settings
-    this.#fastify = Fastify<RawServerDefault, IncomingMessage, HeadedResponse>({
+    this.#fastify = Fastify({
       logger: false,
       genReqId: () => '',
-      // These times are for the servers that the framework makes itself where a host name has several addresses; see `Connections`.
       requestTimeout: limits.request_timeout,
-      keepAliveTimeout: limits.keep_alive_timeout,
       exposeHeadRoutes: false,
       ...(http.trusted_proxies.length > 0 ? { trustProxy: [...http.trusted_proxies] } : {}),
       schemaController: noSchemas,
-      // What has arrived, or is arriving, when the server begins to end is answered; the rest is the business of `Connections`.
+      // What has arrived, or is arriving, when the server begins to end is answered.
       return503OnClosing: false,
-      forceCloseConnections: false,
       routerOptions: { maxParamLength: LONGEST_PARAMETER, querystringParser: () => ({}) },
       http: {
-        IncomingMessage: CollectedRequest,
-        ServerResponse: HeadedResponse,
         maxHeaderSize: limits.http_header_bytes,
         // A request without a body needs none of what a stream costs.
         optimizeEmptyRequests: true,
-        // Where it were the longer one, Node would exchange the two.
+        // Of the two Node takes no head that may take longer than its request.
         headersTimeout: limits.request_timeout,
-        connectionsCheckingInterval: lookInterval(limits.request_timeout)
+        requestTimeout: limits.request_timeout,
+        connectionsCheckingInterval: checkInterval(limits.request_timeout)
       },
       clientErrorHandler: refuseUnreadable(limits),
       frameworkErrors: (error, _request, reply) => {
         reply.hijack()
-        if (reply.raw instanceof HeadedResponse)
-          this.#writer.write(reply.raw, plain(400, `Bad request: ${error.message}`))
+        this.#writer.write(reply.raw, plain(400, `Bad request: ${error.message}`))
       }
     })
     // Among the framework's options 0 would mean its own default.
     this.#fastify.server.keepAliveTimeout = limits.keep_alive_timeout
-    this.#connections = new Connections(this.#fastify.server, limits.request_timeout)
+    this.#connections = new OpenConnections(this.#fastify.server)
+    this.#fastify.addHook('onRequest', ({ raw }, reply, done) => this.#turns.await(raw, reply.raw, done))
     logRequests(this.#fastify.server, app.logger)
     app.reload.register(({ limits: { keep_alive_timeout: timeout } }) => () => {
       this.#fastify.server.keepAliveTimeout = timeout
@@ -109,9 +109,10 @@ export class HttpServer {
   }
 
   /** Stops accepting, and resolves when every request in flight is answered. */
-  close(): Promise<void> {
-    this.#connections.close()
-    return this.#fastify.close()
+  async close(): Promise<void> {
+    const closed = this.#fastify.close()
+    this.#connections.closeUnused()
+    await closed
   }
 
   #register(route: Route): void {
@@ -137,13 +138,15 @@ export class HttpServer {
   }
 
   /** Handles requests once their bodies are there; answers those itself whose body is larger than the limit. */
-  #withBody(limit: BodyLimit | number, handle: Handler): (request: FastifyRequest, reply: HttpReply) => void {
+  #withBody(
+    limit: BodyLimit | number,
+    handle: Handler
+  ): (request: FastifyRequest, reply: FastifyReply) => void {
     return (request, reply) => {
       const bytes = typeof limit === 'string' ? this.#app.settings.limits[limit] : limit
       const { raw, method } = request
       // Bodies of reads mean nothing: the server throws them away.
-      if (!(raw instanceof CollectedRequest) || method === 'GET' || method === 'HEAD')
-        return handle(request, reply, undefined)
+      if (method === 'GET' || method === 'HEAD') return handle(request, reply, undefined)
       const take = (body: Buffer | undefined): void => {
         try {
           handle(request, reply, body)
@@ -151,7 +154,7 @@ export class HttpServer {
           this.#broken(error, reply)
         }
       }
-      raw.collect(bytes, take, fault => this.#reply(reply, refused(fault, raw, bytes, limit)))
+      collectBody(raw, bytes, take, () => this.#reply(reply, tooLarge(raw, bytes, limit)))
     }
   }
 
@@ -187,18 +190,22 @@ export class HttpServer {
   }
 
   /** Answers in place of a route. */
-  #reply(reply: HttpReply, answer: Answer): void {
+  #reply(reply: FastifyReply, answer: Answer): void {
     reply.hijack()
     this.#writer.write(reply.raw, answer)
   }
 
   /** Errors before a route is reached. */
-  #broken(error: unknown, reply: HttpReply): void {
+  #broken(error: unknown, reply: FastifyReply): void {
     const { statusCode, message } = isHttpError(error) ? error : { statusCode: 500, message: '' }
     if (statusCode >= 500) this.#app.logger.error({ err: error }, 'a request failed before its route')
     this.#reply(reply, plain(statusCode, `Bad request: ${message}`))
   }
 }
+
+/** Every how many ms Node looks for requests that take too long to arrive, where they must within `longest` ms. */
+const checkInterval = (longest: number): number =>
+  longest === 0 ? LONGEST_CHECK_MS : Math.min(Math.ceil(longest / CHECKS), LONGEST_CHECK_MS)
 
 /** A route has to have a handler. */
 const unreached = (): never => {
@@ -208,14 +215,7 @@ const unreached = (): never => {
 const isHttpError = (value: unknown): value is { readonly statusCode: number; readonly message: string } =>
   value instanceof Error && 'statusCode' in value && typeof value.statusCode === 'number'
 
-/** The answer to a request whose body is not taken. */
-const refused = (
-  fault: BodyFault,
-  { headers }: IncomingMessage,
-  bytes: number,
-  limit: BodyLimit | number
-): Answer => {
-  if (fault === 'gone') return plain(400, 'Bad request: a request for another protocol cannot have a body')
+const tooLarge = ({ headers }: IncomingMessage, bytes: number, limit: BodyLimit | number): Answer => {
   const size = headers['content-length']
   const found = size === undefined ? '' : ` of ${size} bytes`
   const setting = typeof limit === 'string' ? ` (limits.${limit})` : ''

@@ -14,7 +14,7 @@ const LONG_WAIT = '10m'
 const SHORT_WAIT = '1ms'
 /** Into so many a round is cut: a ratio near 1 is told by many short rounds, since the machine's own swings last seconds. */
 const SLICES = 12
-const LEAST_RATIO = 0.95
+const LEAST_RATIO = 0.9
 const MOST_WAKE_MS = 5
 const WRITERS = join(import.meta.dirname, '../blocked-writers.mjs')
 
