@@ -15,7 +15,7 @@ const MOST_ADDRESSES = 20_000
 /** Failures that an address has left, as they were at a time. */
 interface Allowance {
   left: number
-  /** Epoch milliseconds. */
+  /** A time of `Clock.elapsed`. */
   at: number
   /** Whether it is in the log that this address has used up its allowance, which has not been whole since. */
   isLogged: boolean
@@ -91,9 +91,9 @@ export class AuthFailures {
   /** The allowance of an address as it is now. */
   #allowanceOf(address: string, perSecond: number, burst: number): Allowance {
     const key = subscriberOf(address)
-    const at = this.#clock.now()
+    const at = this.#clock.elapsed()
     const known = this.#allowances.get(key)
-    const left = known ? known.left + (Math.max(at - known.at, 0) / 1000) * perSecond : burst
+    const left = known ? known.left + ((at - known.at) / 1000) * perSecond : burst
     const isWhole = left >= burst
     const allowance = {
       left: Math.min(left, burst),

@@ -137,7 +137,7 @@ export const schema = section({
   }),
   datacenters: map(
     remoteDatacenter,
-    'Other datacenters by name: `url` of their HTTP interface, `token` for replication.',
+    'Other datacenters by name: `url` of their HTTP interface, `token` for replication. They are not served: a server with an entry does not start, requests and queries are answered for its own datacenter alone, and nothing is replicated.',
     {
       secret: true,
       rule: 'map names to {"url": "http://…", "token": "…"} (token may be left out)'

@@ -8,27 +8,14 @@ import { LOGGER } from '../../http/ports.js'
 import { LiveSettings } from '../../http/settings/live-settings.js'
 import { unknownToken } from '../../actors/refusal.js'
 import { testSettings, ROOT, serverInProcess } from '../support/server.js'
-import { Clock } from '../../actors/clock.js'
+import { SetClock } from '../support/set-clock.js'
 import { stubProvider } from '../support/stub-provider.js'
-
-/** Stands still until it is moved. */
-class StillClock extends Clock {
-  #now = super.now()
-
-  override now(): number {
-    return this.#now
-  }
-
-  advance(ms: number): void {
-    this.#now += ms
-  }
-}
 
 const WRONG = '00000000-1111-2222-3333-444444444444'
 
 const limited = async (t: ExecutionContext, config: object = {}, burst = 3) => {
   const lines: string[] = []
-  const clock = new StillClock()
+  const clock = new SetClock({ runs: false })
   const server = await serverInProcess(t, {
     config: { limits: { auth_failures: 1, auth_failures_burst: burst }, ...config },
     register: scope => {
@@ -135,7 +122,7 @@ test('a limit of 0 is none', async t => {
 
 test('of many addresses a bounded number is kept, the latest ones', t => {
   const live = new LiveSettings(() => testSettings(t, { config: { limits: { auth_failures_burst: 1 } } }))
-  const failures = new AuthFailures(live, createLogger(live.current), new StillClock(), new Metrics())
+  const failures = new AuthFailures(live, createLogger(live.current), new SetClock({ runs: false }), new Metrics())
   const address = (i: number): string => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`
   for (let i = 0; i < 50_000; i++) failures.judge(unknownToken(), address(i))
   t.is(failures.size, 20_000)
