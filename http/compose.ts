@@ -16,7 +16,7 @@ import type { EventLog } from '../events/log/log.js'
 import { LmdbEventLog } from '../events/log/lmdb.js'
 import { isLoopbackHost } from '../projections/ip-address.js'
 import { noDatacenters } from '../projections/queries/failover.js'
-import { Views, type ViewSettings } from '../projections/views.js'
+import { Views } from '../projections/views.js'
 import { AgentTokens } from './agent-tokens.js'
 import type { App } from './app.js'
 import { AuthFailures } from './auth-failures.js'
@@ -29,22 +29,13 @@ import { Reload } from './reload.js'
 import type { Settings } from './settings.js'
 import { LiveSettings } from './settings/live-settings.js'
 import { EventStreams } from './stream/event-streams.js'
+import { viewSettings } from './view-settings.js'
 import { UserEvents } from './user-events.js'
 import { TokenListBytes } from './token-list-bytes.js'
 import { TokenUse } from './token-use.js'
 
-const NS_PER_MS = 1e6
-
 /** Where the log lies below the data directory. */
 export const logFolder = (dataDir: string): string => join(dataDir, 'log')
-
-export const viewSettings = ({ datacenter, primary_datacenter, acl }: Settings): ViewSettings => ({
-  datacenter,
-  isPrimary: datacenter === primary_datacenter,
-  aclEnabled: acl.enabled,
-  defaultPolicy: acl.default_policy,
-  tokenLife: { min: acl.token_min_ttl * NS_PER_MS, max: acl.token_max_ttl * NS_PER_MS }
-})
 
 const destinationsOf = ({ outgoing, addresses }: Settings): Destinations =>
   new Destinations({ allow: outgoing.allow, isLocalServer: isLoopbackHost(addresses.http) })
@@ -71,6 +62,7 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   scope.registerInstance(Views, new Views(viewSettings(settings)))
   scope.registerInstance(Destinations, destinationsOf(settings))
   scope.registerInstance(Lives, new Lives(allLives))
+  scope.registerInstance(new DiskShelf(live))
   scope.registerInstance(Metrics, new Metrics())
   return scope
 }
