@@ -17,6 +17,7 @@ import { queryLife } from './query/machine.js'
 import { roleLife } from './role/machine.js'
 import { serviceLife } from './service/machine.js'
 import { sessionLife } from './session/machine.js'
+import { snapshotLife } from './snapshot/machine.js'
 import { tokenLife } from './token/machine.js'
 
 export const allLives: readonly Life[] = [
@@ -37,5 +38,6 @@ export const allLives: readonly Life[] = [
   nodeLife,
   queryLife,
   serviceLife,
-  sessionLife
+  sessionLife,
+  snapshotLife
 ]

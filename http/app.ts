@@ -4,6 +4,7 @@ import type { Clock } from '../actors/clock.js'
 import type { Committer } from '../actors/committer.js'
 import type { Ids } from '../actors/ids.js'
 import type { Lives } from '../actors/lives.js'
+import type { SnapshotRestores } from '../actors/snapshot/restores.js'
 import type { SessionExpiry } from '../actors/processes/session-expiry.js'
 import type { Logins } from '../actors/login/logins.js'
 import type { ActorSystem } from '../actors/system.js'
@@ -48,6 +49,7 @@ export interface App {
   readonly tokenLists: TokenListBytes
   readonly sessionExpiry: SessionExpiry
   readonly logins: Logins
+  readonly restores: SnapshotRestores
   readonly cache: ReadCache
   /** The other datacenters, for queries that fail over to them. */
   readonly datacenters: Datacenters

@@ -11,6 +11,7 @@ import { Logins } from '../actors/login/logins.js'
 import { CheckRunners } from '../actors/processes/check-runners.js'
 import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
 import { Destinations } from '../actors/outgoing/destinations.js'
+import { SnapshotRestores } from '../actors/snapshot/restores.js'
 import { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
 import { LmdbEventLog } from '../events/log/lmdb.js'
@@ -24,10 +25,11 @@ import { ReadCache } from './cache.js'
 import { createLogger } from './logging.js'
 import { LogLines } from './logging/lines.js'
 import { Metrics } from './metrics.js'
-import { EVENT_LOG, LOGGER, SETTINGS } from './ports.js'
+import { ARCHIVE_SHELF, EVENT_LOG, LOGGER, SETTINGS } from './ports.js'
 import { Reload } from './reload.js'
 import type { Settings } from './settings.js'
 import { LiveSettings } from './settings/live-settings.js'
+import { DiskShelf } from './snapshot/disk-shelf.js'
 import { EventStreams } from './stream/event-streams.js'
 import { viewSettings } from './view-settings.js'
 import { UserEvents } from './user-events.js'
@@ -62,7 +64,7 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   scope.registerInstance(Views, new Views(viewSettings(settings)))
   scope.registerInstance(Destinations, destinationsOf(settings))
   scope.registerInstance(Lives, new Lives(allLives))
-  scope.registerInstance(new DiskShelf(live))
+  scope.registerInstance(ARCHIVE_SHELF, new DiskShelf(live))
   scope.registerInstance(Metrics, new Metrics())
   return scope
 }
@@ -95,6 +97,7 @@ export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => 
     tokenLists: new TokenListBytes(scope.resolve(TokenUse)),
     sessionExpiry: scope.resolve(SessionExpiry),
     logins: scope.resolve(Logins),
+    restores: scope.resolve(SnapshotRestores),
     cache: new ReadCache(scope.resolve(Clock)),
     datacenters: noDatacenters,
     closing

@@ -42,6 +42,20 @@ const recordState = async ({ settings, views, log, committer }: App): Promise<vo
     await writeCheckpoint(settings.data_dir, checkpointOf(views))
 }
 
+/** Goes on with the restore of a snapshot that was cut off; others are served meanwhile. */
+const resumeRestore = async ({ restores, logger, views }: App): Promise<void> => {
+  const { current } = views.restore
+  if (current) logger.info({ digest: current.restore.Digest }, 'the restore of a snapshot goes on')
+  try {
+    const result = await restores.resume()
+    if (result === 'complete') logger.info('the restore of the snapshot is complete')
+    if (result === 'lost')
+      logger.error('a restore was cut off and its archive is gone: the state is partly that of the snapshot')
+  } catch (error) {
+    logger.error({ err: error }, 'the restore of a snapshot did not come to its end')
+  }
+}
+
 /**
  * Replays the log, seeds what must be there, and listens. Whatever fails on the way, what was begun is ended again, the log
  * closed and the data folder free.
@@ -118,9 +132,10 @@ const begin = async (
     // Blocking queries look whether the server ends whenever they are woken.
     app.views.watch.touchAll()
     app.streams.close()
-    await Promise.all([server.close(), dns?.close()])
+    await Promise.all([app.restores.stop(), server.close(), dns?.close()])
   })
   const ports = { port: await server.listen(), dnsPort: await dns?.listen() }
   registerReloadable(app)
+  void resumeRestore(app)
   return { app, ...ports }
 }

@@ -18,6 +18,7 @@ import { Coordinates } from './catalog/coordinates.js'
 import { ConfigEntries } from './config/entries.js'
 import { Kv } from './kv/kv.js'
 import type { Models } from './models.js'
+import { PendingRestore } from './pending-restore.js'
 import type { Projection } from './projection.js'
 import { Sessions } from './sessions/sessions.js'
 import { Addresses } from './queries/addresses.js'
@@ -61,6 +62,7 @@ export class Views implements NameSource, Models {
   readonly catalog = new Catalog(this.watch)
   readonly coordinates = new Coordinates(this.watch)
   readonly addresses = new Addresses()
+  readonly restore = new PendingRestore()
   readonly instances = new LocalInstances(this)
   readonly candidates = new Candidates(this.instances)
   readonly resolver: Resolver
@@ -82,7 +84,8 @@ export class Views implements NameSource, Models {
     this.queries,
     this.catalog,
     this.coordinates,
-    this.addresses
+    this.addresses,
+    this.restore
   ]
   readonly #byTopic = new Map<string, Projection[]>()
   #index = 0

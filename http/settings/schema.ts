@@ -228,6 +228,21 @@ export const schema = section({
       reloads: true,
       default: 524288
     }),
+    snapshot_bytes: integer(
+      MEBIBYTE,
+      1024 * GIBIBYTE,
+      'Largest snapshot that is restored, in bytes, unpacked.',
+      {
+        default: 4 * GIBIBYTE,
+        reloads: true
+      }
+    ),
+    snapshot_line_bytes: integer(
+      MEBIBYTE,
+      256 * MEBIBYTE,
+      'Longest line of a snapshot that is restored, in bytes: an event, or in snapshots of version 0.1 a commit.',
+      { default: 64 * MEBIBYTE, reloads: true }
+    ),
     kv_max_value_size: integer(1, GIBIBYTE, 'Largest value of a key, in bytes.', {
       default: 524288,
       reloads: true

@@ -122,6 +122,7 @@ const topics: ReadonlyMap<string, TopicRights> = new Map(
     Partition: operator,
     Operator: operator,
     Cluster: operator,
+    Snapshot: operator,
     NodePool: silent,
     HostVolume: silent,
     CSIVolume: silent,
