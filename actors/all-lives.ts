@@ -2,6 +2,7 @@
 import { accessLife } from './access/machine.js'
 import type { Life } from './aggregate.js'
 import { authMethodLife } from './auth-method/machine.js'
+import { autopilotLife } from './autopilot/machine.js'
 import { bindingRuleLife } from './binding-rule/machine.js'
 import { checkLife } from './check/machine.js'
 import { clusterLife } from './cluster/machine.js'
@@ -31,6 +32,7 @@ export const allLives: readonly Life[] = [
   bindingRuleLife,
   checkLife,
   clusterLife,
+  autopilotLife,
   coordinateLife,
   oidcRequestLife,
   configEntryLife,

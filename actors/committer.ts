@@ -71,6 +71,11 @@ export class Committer {
     return this.#readable ? Promise.resolve() : new Promise(resolve => this.#whenReadable.push(resolve))
   }
 
+  /** False while the log cannot be written. */
+  get isWritable(): boolean {
+    return this.#accepting
+  }
+
   /** @throws Refusal `unavailable` while the log cannot be written */
   assertWritable(): void {
     if (!this.#accepting) throw unavailable()

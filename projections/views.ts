@@ -11,6 +11,7 @@ import { Policies } from './acl/policies.js'
 import { Resolver } from './acl/resolve.js'
 import { Roles } from './acl/roles.js'
 import { Tokens } from './acl/tokens.js'
+import { AutopilotConfiguration } from './autopilot.js'
 import { ClusterIdentity } from './cluster.js'
 import { CompiledChains } from './compiled-chains.js'
 import { Catalog } from './catalog/catalog.js'
@@ -54,6 +55,7 @@ export class Views implements NameSource, Models {
   readonly bindingRules = new BindingRules(this.watch)
   readonly oidcRequests = new OidcRequests()
   readonly cluster = new ClusterIdentity()
+  readonly autopilot = new AutopilotConfiguration()
   readonly config = new ConfigEntries(this.watch)
   readonly chains = new CompiledChains(this.config, this.cluster)
   readonly kv = new Kv(this.watch)
@@ -77,6 +79,7 @@ export class Views implements NameSource, Models {
     this.bindingRules,
     this.oidcRequests,
     this.cluster,
+    this.autopilot,
     this.config,
     this.chains,
     this.kv,

@@ -34,6 +34,7 @@ import { sessionRoutes } from './sessions.js'
 import { intentionRoutes } from './intentions.js'
 import { legacyIntentionRoutes } from './legacy-intentions.js'
 import { namespaceRoutes } from './namespaces.js'
+import { operatorRoutes } from './operator.js'
 import { partitionRoutes } from './partitions.js'
 import { statusRoutes } from './status.js'
 import { userEventRoutes } from './user-events.js'
@@ -73,5 +74,6 @@ export const allRoutes: readonly Route[] = [
   ...agentCheckRoutes,
   ...agentHealthRoutes,
   ...snapshotRoutes,
+  ...operatorRoutes,
   ...statusRoutes
 ]

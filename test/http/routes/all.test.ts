@@ -37,6 +37,7 @@ const queries: Readonly<Record<string, string>> = {
   '/v1/connect/intentions/match': '?by=source&name=a',
   '/v1/connect/intentions/check': '?source=a&destination=b',
   '/v1/agent/maintenance': '?enable=true',
+  '/v1/operator/raft/peer': '?id=other',
   '/v1/agent/service/maintenance/*id': '?enable=true'
 }
 
