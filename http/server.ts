@@ -8,6 +8,7 @@ import Fastify, {
 } from 'fastify'
 import { empty, plain, TEXT_TYPE, type Answer } from './answer.js'
 import type { App } from './app.js'
+import { BrowserGuard } from './browser-guard.js'
 import { refuseUnreadable } from './client-errors.js'
 import { Exchange, type RouteContext } from './exchange.js'
 import { ListenError } from './listen-error.js'
@@ -74,6 +75,7 @@ export class HttpServer {
     this.#fastify.server.keepAliveTimeout = limits.keep_alive_timeout
     this.#connections = new OpenConnections(this.#fastify.server)
     this.#fastify.addHook('onRequest', ({ raw }, reply, done) => this.#turns.await(raw, reply.raw, done))
+    this.#guardBrowsers()
     logRequests(this.#fastify.server, app.logger)
     app.reload.register(({ limits: { keep_alive_timeout: timeout } }) => () => {
       this.#fastify.server.keepAliveTimeout = timeout
@@ -176,6 +178,19 @@ export class HttpServer {
         })
       })
     }
+  }
+
+  /** Before anything else is done for a request. */
+  #guardBrowsers(): void {
+    const guard = new BrowserGuard(this.#app)
+    this.#fastify.addHook('onRequest', ({ raw }, reply, done) => {
+      const refusal = guard.refusalOf(raw)
+      if (refusal) return this.#reply(reply, refusal)
+      if (!guard.isShared(raw.headers)) return done()
+      // What a page asks before its request is answered at once.
+      if (raw.method === 'OPTIONS') reply.hijack()
+      guard.share(raw, reply.raw, done)
+    })
   }
 
   #leadToSlashes(): void {

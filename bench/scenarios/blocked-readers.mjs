@@ -101,7 +101,7 @@ async function wait({ port, root }, key, index, time) {
   socket.on('error', () => undefined)
   await once(socket, 'connect')
   socket.write(
-    `GET /v1/kv/waited/${key}?index=${index}&wait=${time} HTTP/1.1\r\nHost: x\r\nX-Service-Token: ${root}\r\n\r\n`
+    `GET /v1/kv/waited/${key}?index=${index}&wait=${time} HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${root}\r\n\r\n`
   )
   let isAnswered = false
   const answered = once(socket, 'data').then(() => (isAnswered = true))

@@ -122,7 +122,12 @@ test('a limit of 0 is none', async t => {
 
 test('of many addresses a bounded number is kept, the latest ones', t => {
   const live = new LiveSettings(() => testSettings(t, { config: { limits: { auth_failures_burst: 1 } } }))
-  const failures = new AuthFailures(live, createLogger(live.current), new SetClock({ runs: false }), new Metrics())
+  const failures = new AuthFailures(
+    live,
+    createLogger(live.current),
+    new SetClock({ runs: false }),
+    new Metrics()
+  )
   const address = (i: number): string => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`
   for (let i = 0; i < 50_000; i++) failures.judge(unknownToken(), address(i))
   t.is(failures.size, 20_000)

@@ -30,7 +30,7 @@ test('a head has each header once, the length, the date and how the connection g
 test('a connection ends with the answer when the client wants that, or does not say otherwise in HTTP/1.0', async t => {
   const server = await serverInProcess(t)
   for (const request of [
-    `${LEADER} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+    `${LEADER} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     `${LEADER} HTTP/1.0\r\n\r\n`
   ]) {
     const wire = await Wire.open(t, server)
@@ -50,8 +50,8 @@ test('a connection ends with the answer when the client wants that, or does not 
 test('requests sent at once are answered in their order', async t => {
   const server = await serverInProcess(t)
   const put = (key: string) =>
-    `PUT /v1/kv/${key} HTTP/1.1\r\nHost: a\r\nX-Service-Token: ${ROOT}\r\nContent-Length: 1\r\n\r\nx`
-  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Service-Token: ${ROOT}\r\n\r\n`
+    `PUT /v1/kv/${key} HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${ROOT}\r\nContent-Length: 1\r\n\r\nx`
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${ROOT}\r\n\r\n`
   const wire = await Wire.open(t, server)
   wire.send(put('a') + get('/v1/kv/a?raw') + get('/v1/status/leader') + put('b') + get('/v1/kv/?keys'))
   const text = await wire.read(/\["a","b"\]/)

@@ -67,7 +67,7 @@ const slowReader = async (
 ): Promise<string[]> => {
   const socket = connect(port, '127.0.0.1')
   socket.pause()
-  const asked = services.map(service => `GET /v1/query/${service}/execute HTTP/1.1\r\nHost: x\r\n`)
+  const asked = services.map(service => `GET /v1/query/${service}/execute HTTP/1.1\r\nHost: localhost\r\n`)
   socket.write(`${asked.join('\r\n')}Connection: close\r\n\r\n`)
   await meanwhile()
   const chunks: Buffer[] = []

@@ -27,7 +27,7 @@ test('SIGTERM answers what is in flight, ends with 0, and leaves a state that th
   const body = JSON.stringify({ Description: 'in flight' })
   const slow = connect(server.port, '127.0.0.1')
   await once(slow, 'connect')
-  const head = `PUT /v1/acl/token HTTP/1.1\r\nHost: a\r\nX-Service-Token: ${token}\r\nContent-Length: ${body.length}\r\n\r\n`
+  const head = `PUT /v1/acl/token HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${token}\r\nContent-Length: ${body.length}\r\n\r\n`
   slow.write(head + body.slice(0, 5))
   const written = textOf(slow)
   // Its start has arrived when a request sent after it is answered.
@@ -58,7 +58,7 @@ test('an open monitor whose reader stays and takes nothing does not hold up the 
   const server = await startServer(t, { acl: 'off' })
   const reader = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
   t.teardown(() => reader.destroy())
-  reader.write('GET /v1/agent/monitor HTTP/1.1\r\nHost: a\r\n\r\n')
+  reader.write('GET /v1/agent/monitor HTTP/1.1\r\nHost: localhost\r\n\r\n')
   await once(reader, 'readable')
   await server.stop()
   t.regex(server.log(), /ending/)

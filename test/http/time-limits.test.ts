@@ -128,7 +128,7 @@ test('the end of the server waits for requests that arrive, and not for idle con
   const closed = server.close()
   await silent.closed()
   await idle.closed()
-  arriving.send('Host: a\r\n\r\n')
+  arriving.send('Host: localhost\r\n\r\n')
   t.regex(await arriving.read(ANSWER), /Connection: close/)
   await closed
 })
