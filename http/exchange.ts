@@ -6,6 +6,7 @@ import type { App } from './app.js'
 import { Incoming } from './incoming.js'
 import type { RouteMeter } from './metrics.js'
 import { problem, refusal } from './problems.js'
+import { readError } from './read-errors.js'
 import { ApiRequest } from './request.js'
 import type { Route } from './route.js'
 import type { AnswerWriter } from './writer.js'
@@ -81,11 +82,12 @@ export class Exchange {
 
   /** A refusal reflects the state as an answer does. */
   #refuse(error: unknown): void {
-    this.#settle(refusal(this.#request, error))
+    this.#settle(readError(this.#context.route, refusal(this.#request, error)))
   }
 
   #fail(error: unknown): void {
-    this.#send(problem(error, this.#context.app.logger))
+    const { app, route } = this.#context
+    this.#send(readError(route, problem(error, app.logger)))
   }
 
   #send(answer: Answer): void {

@@ -1,5 +1,4 @@
 // Every route of the API, in the order of the documentation.
-import { withReadErrors } from '../read-errors.js'
 import type { Route } from '../route.js'
 import { authMethodRoutes } from './acl-auth-methods.js'
 import { bindingRuleRoutes } from './acl-binding-rules.js'
@@ -42,10 +41,13 @@ import { transactionRoutes } from './txn.js'
 
 export const allRoutes: readonly Route[] = [
   ...accessRoutes,
-  ...withReadErrors([...tokenRoutes, ...policyRoutes, ...authMethodRoutes, ...bindingRuleRoutes]),
+  ...tokenRoutes,
+  ...policyRoutes,
+  ...authMethodRoutes,
+  ...bindingRuleRoutes,
   ...loginRoutes,
   ...oidcRoutes,
-  ...withReadErrors(roleRoutes),
+  ...roleRoutes,
   ...namespaceRoutes,
   ...partitionRoutes,
   ...configRoutes,
