@@ -72,6 +72,15 @@ export class CheckRunners {
     for (const key of this.#runners.keys()) this.#end(key)
   }
 
+  /** How many checks wait to be told, and how many ask by themselves. */
+  get counts(): { readonly ttls: number; readonly monitors: number } {
+    const all = [...this.#runners.values()]
+    return {
+      ttls: all.filter(({ definition }) => definition.TTL !== undefined).length,
+      monitors: all.filter(({ live }) => live !== undefined).length
+    }
+  }
+
   /** Somebody told the status of a check: its TTL begins anew. */
   renew(tenancy: Tenancy, id: string): void {
     const runner =

@@ -22,6 +22,7 @@ import { ALL_NAMESPACES } from '../tenancy.js'
 const DEFAULT_LOCK_DELAY = 15 * SECOND
 /** Lock-delays below so many nanoseconds were meant as seconds. */
 const LEAST_NS = 1000
+const UUID_LENGTH = 36
 const DEFAULT_CHECKS: readonly string[] = ['serfHealth']
 
 const facts = { tag: 'Sessions', caching: 'none' } as const
@@ -86,7 +87,13 @@ const draft = (body: Body, ownNode: string): SessionDraft => ({
 const idOf = (request: ApiRequest): string => {
   const id = request.param('id')
   if (id === '') throw invalid('Missing session')
-  if (!isUuid(id)) throw invalid(`Session ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
+  if (!isUuid(id)) {
+    const fault =
+      id.length === UUID_LENGTH
+        ? 'its hexadecimal digits must be in groups of 8-4-4-4-12 with dashes between them'
+        : `a UUID must be ${UUID_LENGTH} characters`
+    throw invalid(`Session ID "${id}" is not a valid UUID: ${fault}`)
+  }
   return id
 }
 
