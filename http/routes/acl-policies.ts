@@ -7,6 +7,7 @@ import { invalid } from '../../actors/refusal.js'
 import { within } from '../../actors/same-tenancy.js'
 import { isUuid } from '../../actors/uuid.js'
 import type { PolicyRow } from '../../projections/acl/policies.js'
+import { parseRulesCached } from '../../projections/acl/rules/cache.js'
 import { number, string, strings, type Fields } from '../../projections/language/fields.js'
 import type { Views } from '../../projections/views.js'
 import { aclFacts } from '../acl-facts.js'
@@ -18,6 +19,7 @@ import type { ApiRequest } from '../request.js'
 import { bodyRoute, route, type Route } from '../route.js'
 import { deleted, policy, policyBody } from '../schemas/acl.js'
 import { writtenAcl } from '../shown-namespace.js'
+import { warningHeaders } from '../warning.js'
 
 const { read, write } = aclFacts('ACL policies')
 const body = { schema: policyBody, name: 'Policy' }
@@ -41,9 +43,18 @@ const FIELDS: Fields = {
   ModifyIndex: number
 }
 
+/** What the rules of a policy hold that has no effect, such as `key_prefx`. */
+const warningsOf = ({ policy: { Rules }, tenancy }: PolicyRow): readonly string[] =>
+  parseRulesCached(Rules, tenancy).warnings.map(
+    ({ message, line, column }) => `${message} (line ${line}, column ${column})`
+  )
+
 /** The stored policy after a write, as its writer sees it. */
-const written = (request: ApiRequest, id: string) => () =>
-  writtenAcl(request, request.app.views.policies.get(id), row => row.json)
+const written = (request: ApiRequest, id: string) => () => {
+  const row = request.app.views.policies.get(id)
+  const answer = writtenAcl(request, row, ({ json: text }) => text)
+  return row ? { ...answer, headers: [...answer.headers, ...warningHeaders(warningsOf(row))] } : answer
+}
 
 const idOf = (request: ApiRequest): string => {
   const id = request.param('id')

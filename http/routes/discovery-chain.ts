@@ -11,6 +11,7 @@ import { spellingOf } from '../config-request.js'
 import type { ApiRequest } from '../request.js'
 import { needs, type Route } from '../route.js'
 import { chainAnswer, chainOverridesBody } from '../schemas/discovery-chain.js'
+import { warningHeaders } from '../warning.js'
 
 const facts = {
   tag: 'Discovery chain',
@@ -82,9 +83,12 @@ export const discoveryChainRoutes: readonly Route[] = [
     method: 'POST',
     summary: 'Read the compiled discovery chain of a service, with overrides',
     body: { schema: chainOverridesBody, name: 'Request' },
-    handle: request => {
+    handle: async request => {
       const service = serviceOf(request)
-      return readChain(request, service, chainOverrides(request.incoming.body, spellingOf(request)))
+      const { overrides, ignored } = chainOverrides(request.incoming.body, spellingOf(request))
+      const answer = await readChain(request, service, overrides)
+      const warnings = ignored.map(name => `unknown field ${JSON.stringify(name)} is ignored`)
+      return { ...answer, headers: [...answer.headers, ...warningHeaders(warnings)] }
     }
   }
 ]
