@@ -36,7 +36,7 @@ const follow = (request: ApiRequest, lowest: number): Answer => {
     status: 200,
     body: '',
     type: TEXT_TYPE,
-    headers: ['Connection', 'close'],
+    headers: ['Connection', 'close', 'X-Accel-Buffering', 'no'],
     stream: response => {
       const end = (): void => {
         stop()
