@@ -3,12 +3,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../actors/refusal.js'
 import type { Answer } from './answer.js'
 import type { App } from './app.js'
+import type { BodyBudget } from './body-budget.js'
+import { BrokenOff, type BodyFile, type BodyFiles, type StoredBody } from './body-files.js'
 import { Incoming } from './incoming.js'
 import type { RouteMeter } from './metrics.js'
 import { problem, refusal } from './problems.js'
 import { readError } from './read-errors.js'
 import { ApiRequest } from './request.js'
-import type { Route } from './route.js'
+import {
+  announcesTooMuch,
+  boundOf,
+  collectBody,
+  hasBody,
+  invite,
+  tooLarge,
+  type BodyBound
+} from './request-body.js'
+import { GENERAL_BODY_LIMIT, type Route } from './route.js'
 import type { AnswerWriter } from './writer.js'
 
 /** Paths that mean nothing without ACLs. */
@@ -20,32 +31,98 @@ export interface RouteContext {
   readonly route: Route
   readonly meter: RouteMeter
   readonly writer: AnswerWriter
+  readonly bodyBudget: BodyBudget
+  readonly bodyFiles: BodyFiles
 }
 
 /** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */
 export class Exchange {
   readonly #context: RouteContext
+  readonly #raw: FastifyRequest
   readonly #reply: FastifyReply
-  readonly #request: ApiRequest
   readonly #started = performance.now()
+  #request: ApiRequest
+  /** Gives back what the body takes. */
+  #release: (() => void) | undefined
 
-  constructor(context: RouteContext, raw: FastifyRequest, reply: FastifyReply, body: Buffer | undefined) {
-    const { app, route } = context
+  constructor(context: RouteContext, raw: FastifyRequest, reply: FastifyReply) {
     this.#context = context
+    this.#raw = raw
     this.#reply = reply
-    this.#request = new ApiRequest(app, new Incoming(raw, reply, body, app.closing), route)
+    this.#request = this.#requestWith(undefined)
   }
 
   /** Takes the response over from the framework and sees it through. */
   run(): void {
     this.#reply.hijack()
+    const { route } = this.#context
+    if (route.admit) this.#whenReadable(() => this.#receiveFile())
+    else if (hasBody(this.#raw.raw)) this.#whenReadable(() => this.#collect())
+    else this.#whenReadable(() => this.#handle())
+  }
+
+  #requestWith(body: Buffer | BodyFile | undefined): ApiRequest {
+    const { app, route } = this.#context
+    return new ApiRequest(app, new Incoming(this.#raw, this.#reply, body, app.closing), route)
+  }
+
+  #whenReadable(proceed: () => void): void {
     const { committer } = this.#context.app
-    if (committer.isReadable) this.#handle()
-    else
-      committer.readable().then(
-        () => this.#handle(),
-        error => this.#fail(error)
-      )
+    if (committer.isReadable) proceed()
+    else committer.readable().then(proceed, error => this.#fail(error))
+  }
+
+  /** What can be said of a request before its body costs anything. False when it is refused. */
+  #isAdmitted(bound: BodyBound): boolean {
+    const { access, admit } = this.#context.route
+    const { raw } = this.#raw
+    try {
+      this.#check()
+      if (access.resolvesToken) this.#request.requireToken()
+      admit?.(this.#request)
+      if (announcesTooMuch(raw, bound)) throw tooLarge(raw, bound)
+    } catch (error) {
+      this.#refuse(error)
+      return false
+    }
+    invite(raw, this.#reply.raw)
+    return true
+  }
+
+  get #bound(): BodyBound {
+    const { app, route } = this.#context
+    return boundOf(app.settings.limits, route.bodyLimit ?? GENERAL_BODY_LIMIT)
+  }
+
+  #collect(): void {
+    const bound = this.#bound
+    if (!this.#isAdmitted(bound)) return
+    collectBody(this.#raw.raw, bound, this.#context.bodyBudget, {
+      take: (body, release) => this.#handleWith(body, release),
+      refuse: reason => this.#refuse(reason)
+    })
+  }
+
+  #receiveFile(): void {
+    const bound = this.#bound
+    if (!this.#isAdmitted(bound)) return
+    this.#context.bodyFiles.receive(this.#raw.raw, bound).then(
+      file => this.#handleWith(file, () => this.#remove(file)),
+      error => {
+        if (!(error instanceof BrokenOff)) this.#refuse(error)
+      }
+    )
+  }
+
+  #remove(file: StoredBody): void {
+    file.remove().catch(error => this.#context.app.logger.error({ err: error }, 'a body stayed on disk'))
+  }
+
+  /** Who asks, and with which rights, is asked anew: the body may have taken its time. */
+  #handleWith(body: Buffer | BodyFile, release: () => void): void {
+    this.#release = release
+    this.#request = this.#requestWith(body)
+    this.#whenReadable(() => this.#handle())
   }
 
   #handle(): void {
@@ -63,6 +140,12 @@ export class Exchange {
   }
 
   #answer(): Answer | Promise<Answer> {
+    this.#check()
+    return this.#context.route.handle(this.#request)
+  }
+
+  /** What comes before every route. @throws Refusal */
+  #check(): void {
     const { app, route } = this.#context
     const { query } = this.#request
     if (!app.settings.acl.enabled && isAclPath(route.path))
@@ -71,7 +154,6 @@ export class Exchange {
     const dc = query.filled('dc') ?? query.filled('datacenter')
     if (dc !== undefined && dc !== app.settings.datacenter)
       throw new Refusal('invalid', `No path to datacenter: "${dc}" is not known`)
-    return route.handle(this.#request)
   }
 
   /** Sends what was read just now as soon as everything it may reflect is durable. */
@@ -91,6 +173,7 @@ export class Exchange {
   }
 
   #send(answer: Answer): void {
+    this.#release?.()
     const { writer, meter } = this.#context
     const { raw } = this.#reply
     if (!raw.headersSent) writer.write(raw, answer, this.#request)

@@ -1,20 +1,29 @@
 // What the server's edge knows of a request before any route looks at it.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { BodyFile } from './body-files.js'
 
 /** Everything is read from the socket's own objects when it is asked for. */
 export class Incoming {
   static #count = 0
-  /** All of it; undefined when the request has none. */
+  /** All of it; undefined when the request has none, or it went to a file. */
   readonly body: Buffer | undefined
+  /** The body of a request to a `fileRoute`. */
+  readonly file: BodyFile | undefined
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
   readonly #closing: AbortSignal
   #id = 0
 
   /** @param closing aborts when the server begins to end */
-  constructor(request: FastifyRequest, reply: FastifyReply, body: Buffer | undefined, closing: AbortSignal) {
-    this.body = body
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    body: Buffer | BodyFile | undefined,
+    closing: AbortSignal
+  ) {
+    if (Buffer.isBuffer(body)) this.body = body
+    else this.file = body
     this.#request = request
     this.#reply = reply
     this.#closing = closing

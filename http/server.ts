@@ -1,5 +1,4 @@
 // The HTTP server: sockets, limits, routing, and the way of a request through dispatch to its answer.
-import type { IncomingMessage } from 'node:http'
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -8,15 +7,17 @@ import Fastify, {
 } from 'fastify'
 import { empty, plain, TEXT_TYPE, type Answer } from './answer.js'
 import type { App } from './app.js'
+import { BodyBudget } from './body-budget.js'
+import { BodyFiles } from './body-files.js'
 import { BrowserGuard } from './browser-guard.js'
 import { refuseUnreadable } from './client-errors.js'
 import { Exchange, type RouteContext } from './exchange.js'
 import { ListenError } from './listen-error.js'
 import { OpenConnections } from './open-connections.js'
-import { collectBody } from './request-body.js'
+import { announcesTooMuch, boundOf, hasBody, tooLarge } from './request-body.js'
 import { logRequests } from './request-log.js'
 import { RequestTurns } from './request-turns.js'
-import type { BodyLimit, Route } from './route.js'
+import { GENERAL_BODY_LIMIT, type Route } from './route.js'
 import { routerPath } from './route-path.js'
 import { movedTo, originForm, slashlessPaths, strayAnswer } from './stray-paths.js'
 import { noSchemas } from './schema-compilers.js'
@@ -25,13 +26,12 @@ import { AnswerWriter } from './writer.js'
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'PATCH', 'TRACE', 'OPTIONS']
 const LONGEST_PARAMETER = 8192
-const GENERAL_LIMIT: BodyLimit = 'http_body_bytes'
 /** How often a request that arrives is looked at within its time. */
 const CHECKS = 4
 const LONGEST_CHECK_MS = 5000
 
-/** Handles a request; its body is undefined when it has none, or is a read. */
-type Handler = (request: FastifyRequest, reply: FastifyReply, body: Buffer | undefined) => void
+/** Handles a request when its head has arrived. */
+type Handler = (request: FastifyRequest, reply: FastifyReply) => void
 
 export class HttpServer {
   readonly #app: App
@@ -40,11 +40,15 @@ export class HttpServer {
   readonly #fastify: FastifyInstance
   readonly #connections: OpenConnections
   readonly #turns = new RequestTurns()
+  readonly #bodyBudget: BodyBudget
+  readonly #bodyFiles: BodyFiles
 
   constructor(app: App, routes: readonly Route[]) {
     this.#app = app
     this.#routes = routes
     this.#writer = new AnswerWriter(app.settings, app.closing)
+    this.#bodyBudget = new BodyBudget(() => app.settings.limits.http_body_bytes_total)
+    this.#bodyFiles = new BodyFiles(app.settings.data_dir)
     const { http, limits } = app.settings
     this.#fastify = Fastify({
       logger: false,
@@ -71,6 +75,8 @@ export class HttpServer {
         this.#writer.write(reply.raw, plain(400, `Bad request: ${error.message}`))
       }
     })
+    // Whoever waits for the word to send a body hears it, or why not, from the route.
+    this.#fastify.server.on('checkContinue', (request, response) => this.#fastify.routing(request, response))
     // Among the framework's options 0 would mean its own default.
     this.#fastify.server.keepAliveTimeout = limits.keep_alive_timeout
     this.#connections = new OpenConnections(this.#fastify.server)
@@ -86,11 +92,12 @@ export class HttpServer {
   async listen(): Promise<number> {
     const fastify = this.#fastify
     const { settings } = this.#app
-    // Bodies are not the framework's (see `#withBody`).
+    await this.#bodyFiles.clear()
+    // Bodies are not the framework's (see `Exchange`).
     for (const method of METHODS) fastify.addHttpMethod(method, { hasBody: false, overrideExisting: true })
     fastify.setErrorHandler((error, _request, reply) => this.#broken(error, reply))
     fastify.setNotFoundHandler(
-      this.#withBody(GENERAL_LIMIT, ({ method, raw }, reply) => {
+      this.#bodiless(({ method, raw }, reply) => {
         const stray = strayAnswer(method, raw.url ?? '')
         if (stray) return this.#reply(reply, stray)
         reply.hijack()
@@ -122,13 +129,15 @@ export class HttpServer {
       app: this.#app,
       route,
       meter: this.#app.metrics.route(route.method, route.path),
-      writer: this.#writer
+      writer: this.#writer,
+      bodyBudget: this.#bodyBudget,
+      bodyFiles: this.#bodyFiles
     }
-    const handler = this.#withBody(route.bodyLimit ?? GENERAL_LIMIT, (request, reply, body) => {
+    const handler: Handler = (request, reply) => {
       const stray = strayAnswer(request.method, request.raw.url ?? '')
       if (stray) this.#reply(reply, stray)
-      else new Exchange(context, request, reply, body).run()
-    })
+      else new Exchange(context, request, reply).run()
+    }
     for (const path of [route.path, ...(route.aliases ?? [])])
       // Handled where the framework first lets go: what it does between there and a handler, for bodies and answers, is done here.
       this.#fastify.route({
@@ -139,24 +148,13 @@ export class HttpServer {
       })
   }
 
-  /** Handles requests once their bodies are there; answers those itself whose body is larger than the limit. */
-  #withBody(
-    limit: BodyLimit | number,
-    handle: Handler
-  ): (request: FastifyRequest, reply: FastifyReply) => void {
+  /** Handles requests whose body nobody needs, and refuses bodies that are larger than those that somebody does. */
+  #bodiless(handle: Handler): Handler {
     return (request, reply) => {
-      const bytes = typeof limit === 'string' ? this.#app.settings.limits[limit] : limit
-      const { raw, method } = request
-      // Bodies of reads mean nothing: the server throws them away.
-      if (method === 'GET' || method === 'HEAD') return handle(request, reply, undefined)
-      const take = (body: Buffer | undefined): void => {
-        try {
-          handle(request, reply, body)
-        } catch (error) {
-          this.#broken(error, reply)
-        }
-      }
-      collectBody(raw, bytes, take, () => this.#reply(reply, tooLarge(raw, bytes, limit)))
+      const bound = boundOf(this.#app.settings.limits, GENERAL_BODY_LIMIT)
+      if (hasBody(request.raw) && announcesTooMuch(request.raw, bound))
+        this.#reply(reply, plain(413, tooLarge(request.raw, bound).message))
+      else handle(request, reply)
     }
   }
 
@@ -171,7 +169,7 @@ export class HttpServer {
       this.#fastify.route({
         method: METHODS.filter(method => !methods.includes(method)),
         url,
-        handler: this.#withBody(GENERAL_LIMIT, ({ method }, reply) => {
+        handler: this.#bodiless(({ method }, reply) => {
           const answer =
             method === 'OPTIONS' ? empty(200, allow) : plain(405, `method ${method} not allowed`, allow)
           this.#reply(reply, answer)
@@ -198,7 +196,7 @@ export class HttpServer {
       this.#fastify.route({
         method: [...METHODS],
         url: path,
-        handler: this.#withBody(GENERAL_LIMIT, ({ method, raw }, reply) =>
+        handler: this.#bodiless(({ method, raw }, reply) =>
           this.#reply(reply, movedTo(method, originForm(raw.url ?? '').replace(path, `${path}/`)))
         )
       })
@@ -229,10 +227,3 @@ const unreached = (): never => {
 
 const isHttpError = (value: unknown): value is { readonly statusCode: number; readonly message: string } =>
   value instanceof Error && 'statusCode' in value && typeof value.statusCode === 'number'
-
-const tooLarge = ({ headers }: IncomingMessage, bytes: number, limit: BodyLimit | number): Answer => {
-  const size = headers['content-length']
-  const found = size === undefined ? '' : ` of ${size} bytes`
-  const setting = typeof limit === 'string' ? ` (limits.${limit})` : ''
-  return plain(413, `Request body${found} is too large: the limit is ${bytes} bytes${setting}`)
-}

@@ -1,9 +1,8 @@
 // Saving and restoring the whole state (spec: state.md §9).
-import { Readable } from 'node:stream'
 import * as Type from 'typebox'
 import { empty, type Answer } from '../answer.js'
 import { answerRead } from '../blocking.js'
-import { needs, route, type Route } from '../route.js'
+import { fileRoute, needs, route, type Route } from '../route.js'
 import { writeArchive } from '../snapshot/write-archive.js'
 import { serverAddress } from './status.js'
 
@@ -51,16 +50,17 @@ export const snapshotRoutes: readonly Route[] = [
       })
     }
   }),
-  route({
+  fileRoute({
     ...facts,
     method: 'PUT',
     consistency: 'none',
     bodyLimit: GIBIBYTE,
     summary: 'Make the state what a snapshot says, piece by piece; what was stays in the log',
-    handle: async request => {
+    admit: request => request.require('acl', 'write'),
+    handle: async (request, archive) => {
       request.require('acl', 'write')
       const { restores, views } = request.app
-      await restores.restore(Readable.from([request.incoming.body ?? Buffer.alloc(0)]), request.caller)
+      await restores.restore(archive.read(), request.caller)
       return empty(200, ['X-Service-Index', String(views.index)])
     }
   })

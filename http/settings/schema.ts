@@ -199,6 +199,12 @@ export const schema = section({
       reloads: true,
       default: 2 * MEBIBYTE
     }),
+    http_body_bytes_total: integer(
+      MEBIBYTE,
+      1024 * GIBIBYTE,
+      'Bytes that the bodies of all requests together may take in memory; a request whose body finds no room is answered 503.',
+      { default: 256 * MEBIBYTE, reloads: true }
+    ),
     http_header_bytes: integer(1024, MEBIBYTE, 'Largest headers of a request, in bytes.', { default: 16384 }),
     request_timeout: duration('Time in which a request must have arrived whole; `0s`: no limit.', {
       default: '30s'

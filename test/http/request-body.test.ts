@@ -196,3 +196,46 @@ test('a write that asks for another protocol is taken as if it did not', async t
   await wire.read(DONE)
   t.is(await valueOf(server, 'upgraded'), 'value')
 })
+
+test('an unknown token ends a request before its body, and the connection goes on', async t => {
+  const server = await serverInProcess(t)
+  const wire = await Wire.open(t, server)
+  const unknown = 'X-Service-Token: 90c7a84b-59e4-4ea2-8a35-0a2f7b8f4f8b'
+  wire.send(`PUT /v1/kv/never HTTP/1.1\r\nHost: localhost\r\n${unknown}\r\nContent-Length: 5\r\n\r\n`)
+  t.regex(await wire.read(/ACL not found/), /^HTTP\/1\.1 403 /)
+  wire.send('never')
+  await goesOn(t, wire)
+})
+
+test('whoever waits with a body that is too large is told so at once, and not to go on', async t => {
+  const server = await serverInProcess(t, { config: LIMITS })
+  const wire = await Wire.open(t, server)
+  wire.request('PUT /v1/kv/large', ['Content-Length: 1025', 'Expect: 100-continue'])
+  t.regex(await wire.read(/kv_max_value_size\)/), /^HTTP\/1\.1 413 /)
+  await wire.closed()
+})
+
+test('bodies of all requests together have a limit, and what they took is free again after their answers', async t => {
+  const server = await serverInProcess(t, {
+    config: { limits: { http_body_bytes_total: 2 ** 20, kv_max_value_size: 2 ** 20 } }
+  })
+  const first = await Wire.open(t, server)
+  const size = 600_000
+  first.request('PUT /v1/kv/first', [`Content-Length: ${size}`], 'x'.repeat(size - 1))
+  // Whether it has arrived shows in what becomes of another one.
+  let refused = ''
+  while (refused === '') {
+    const { status, text } = await server.send('PUT', '/v1/kv/second', { body: 'y'.repeat(size) })
+    if (status === 503) refused = text
+  }
+  t.regex(refused, /limit is 1048576 bytes \(limits\.http_body_bytes_total\)/)
+  first.send('x')
+  await first.read(DONE)
+  const broken = await Wire.open(t, server)
+  broken.request('PUT /v1/kv/broken', [`Content-Length: ${size}`], 'x'.repeat(size - 1))
+  broken.reset()
+  await broken.closed()
+  let status = 0
+  while (status !== 200) ({ status } = await server.send('PUT', '/v1/kv/second', { body: 'y'.repeat(size) }))
+  t.is((await valueOf(server, 'second'))?.length, size)
+})
