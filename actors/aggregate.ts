@@ -17,11 +17,10 @@ export interface Life {
   /** Identifies the thing within its topic and tenancy, where the event's key alone does not. */
   identityOf?(event: Event): string
   /**
-   * What happens to a thing that a snapshot brings back, where that need not be the last thing that happened to it.
+   * What happens now to a thing that a snapshot brings back, where that need not be the last thing that happened to it.
    * @param wanted the last event of the thing in the snapshot
-   * @param present the last event of the thing as it is now; undefined when there is none
    */
-  restoredBy?(wanted: Event, present: Event | undefined): Event
+  restoredBy?(views: Views, wanted: Event): Event
 }
 
 /**

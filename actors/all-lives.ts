@@ -2,6 +2,7 @@
 import { accessLife } from './access/machine.js'
 import type { Life } from './aggregate.js'
 import { authMethodLife } from './auth-method/machine.js'
+import { autopilotLife } from './autopilot/machine.js'
 import { bindingRuleLife } from './binding-rule/machine.js'
 import { checkLife } from './check/machine.js'
 import { clusterLife } from './cluster/machine.js'
@@ -17,6 +18,7 @@ import { queryLife } from './query/machine.js'
 import { roleLife } from './role/machine.js'
 import { serviceLife } from './service/machine.js'
 import { sessionLife } from './session/machine.js'
+import { snapshotLife } from './snapshot/machine.js'
 import { tokenLife } from './token/machine.js'
 
 export const allLives: readonly Life[] = [
@@ -30,6 +32,7 @@ export const allLives: readonly Life[] = [
   bindingRuleLife,
   checkLife,
   clusterLife,
+  autopilotLife,
   coordinateLife,
   oidcRequestLife,
   configEntryLife,
@@ -37,5 +40,6 @@ export const allLives: readonly Life[] = [
   nodeLife,
   queryLife,
   serviceLife,
-  sessionLife
+  sessionLife,
+  snapshotLife
 ]

@@ -82,6 +82,11 @@ export class Committer {
     return this.#readable ? Promise.resolve() : new Promise(resolve => this.#whenReadable.push(resolve))
   }
 
+  /** False while the log takes nothing. */
+  get isWritable(): boolean {
+    return this.#room !== 'none'
+  }
+
   /** @throws Refusal `unavailable` while the log takes nothing */
   assertWritable(): void {
     if (this.#room === 'none') throw unavailable()

@@ -1,12 +1,11 @@
-// Everything that ends by the clock stands in one heap with one timer: tokens, sessions, checks. What comes due is
+// Everything that ends by the clock stands here: tokens at their date; sessions and checks after a time. What comes due is
 // handed to whoever registered for its kind, as keys; that one asks an ordinary command, which decides again.
 import TinyQueue from 'tinyqueue'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from './clock.js'
-import { LONGEST_TIMER_MS } from './timers.js'
+import { ClockWatch } from './clock-watch.js'
 
 interface Deadline {
-  /** Epoch milliseconds. */
   readonly at: number
   readonly kind: string
   readonly key: string
@@ -17,23 +16,32 @@ export type DueListener = (keys: readonly string[]) => void
 
 /** The most that one round hands over; the rest follows in the next turn of the event loop. */
 const MOST_AT_ONCE = 4096
+/** Dates are looked at as often as this, since the clocks drift apart. */
+const LONGEST_SLEEP_MS = 60_000
 
-/** `schedule` costs O(log n) and 16 bytes on top of its texts, whatever else is scheduled. */
+const newQueue = (): TinyQueue<Deadline> => new TinyQueue<Deadline>([], (a, b) => a.at - b.at)
+
+/** Two heaps, one timer. `at` and `after` cost O(log n) and 16 bytes on top of their texts, whatever else is scheduled. */
 @scoped(Lifecycle.ContainerScoped)
 export class Deadlines {
   readonly #clock: Clock
-  readonly #queue = new TinyQueue<Deadline>([], (a, b) => a.at - b.at)
+  /** By `Clock.now`. */
+  readonly #dates = newQueue()
+  /** By `Clock.elapsed`. */
+  readonly #times = newQueue()
   readonly #listeners = new Map<string, DueListener>()
   #timer: NodeJS.Timeout | undefined
+  /** A time of `Clock.elapsed`. */
   #wakesAt = Infinity
   #stopped = false
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, watch: ClockWatch) {
     this.#clock = clock
+    watch.signals.on('jumped', () => this.look())
   }
 
   get size(): number {
-    return this.#queue.length
+    return this.#dates.length + this.#times.length
   }
 
   /** Registers who is told of a kind's due keys. */
@@ -41,17 +49,33 @@ export class Deadlines {
     this.#listeners.set(kind, listener)
   }
 
-  /** `at` is in epoch milliseconds. The same key may stand several times. */
-  schedule(at: number, kind: string, key: string): void {
-    this.#queue.push({ at, kind, key })
-    if (at < this.#wakesAt) this.#arm()
+  /** @param date epoch milliseconds, by whatever the clock of the machine then says. The same key may stand several times. */
+  at(date: number, kind: string, key: string): void {
+    this.#dates.push({ at: date, kind, key })
+    this.#wakeAt(this.#clock.elapsed() + date - this.#clock.now())
+  }
+
+  /** @param ms from now, whatever becomes of the clock of the machine. The same key may stand several times. */
+  after(ms: number, kind: string, key: string): void {
+    const at = this.#clock.elapsed() + ms
+    this.#times.push({ at, kind, key })
+    this.#wakeAt(at)
   }
 
   /** Forgets everything that is scheduled. */
   clear(): void {
-    this.#queue.data.length = 0
-    this.#queue.length = 0
-    this.#arm()
+    for (const queue of [this.#dates, this.#times]) {
+      queue.data.length = 0
+      queue.length = 0
+    }
+    this.look()
+  }
+
+  /** Looks anew when the next deadline is: to be called when a clock was set. */
+  look(): void {
+    const date = (this.#dates.peek()?.at ?? Infinity) - this.#clock.now()
+    const time = (this.#times.peek()?.at ?? Infinity) - this.#clock.elapsed()
+    this.#arm(Math.min(date, time))
   }
 
   stop(): void {
@@ -59,28 +83,37 @@ export class Deadlines {
     clearTimeout(this.#timer)
   }
 
-  #arm(): void {
+  #wakeAt(at: number): void {
+    if (at < this.#wakesAt) this.#arm(at - this.#clock.elapsed())
+  }
+
+  #arm(ms: number): void {
     clearTimeout(this.#timer)
-    const next = this.#queue.peek()
-    this.#wakesAt = next?.at ?? Infinity
-    if (!next || this.#stopped) return
-    const delay = Math.min(Math.max(Math.ceil(next.at - this.#clock.now()) + 1, 0), LONGEST_TIMER_MS)
+    this.#wakesAt = this.#clock.elapsed() + ms
+    if (ms === Infinity || this.#stopped) return
+    const delay = Math.min(Math.max(Math.ceil(ms) + 1, 0), LONGEST_SLEEP_MS)
     this.#timer = setTimeout(() => this.#fire(), delay)
     this.#timer.unref()
   }
 
   #fire(): void {
-    const now = this.#clock.now()
     const due = new Map<string, string[]>()
-    for (let count = 0; count < MOST_AT_ONCE; count++) {
-      const next = this.#queue.peek()
-      if (!next || next.at > now) break
-      this.#queue.pop()
-      const keys = due.get(next.kind)
-      if (keys) keys.push(next.key)
-      else due.set(next.kind, [next.key])
-    }
-    this.#arm()
+    const left = take(this.#times, this.#clock.elapsed(), MOST_AT_ONCE, due)
+    take(this.#dates, this.#clock.now(), left, due)
+    this.look()
     for (const [kind, keys] of due) this.#listeners.get(kind)?.(keys)
   }
+}
+
+/** Moves what is due, at most so many, from a queue to `due`. Answers with how many more there may be. */
+const take = (queue: TinyQueue<Deadline>, now: number, most: number, due: Map<string, string[]>): number => {
+  for (let left = most; left > 0; left--) {
+    const next = queue.peek()
+    if (!next || next.at > now) return left
+    queue.pop()
+    const keys = due.get(next.kind)
+    if (keys) keys.push(next.key)
+    else due.set(next.kind, [next.key])
+  }
+  return 0
 }

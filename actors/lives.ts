@@ -62,8 +62,8 @@ export class Lives {
   }
 
   /** What happens to a thing that a snapshot brings back: see `Life.restoredBy`. */
-  restoredBy(wanted: Event, present: Event | undefined): Event {
-    return this.#lives.get(wanted.Topic)?.restoredBy?.(wanted, present) ?? wanted
+  restoredBy(views: Views, wanted: Event): Event {
+    return this.#lives.get(wanted.Topic)?.restoredBy?.(views, wanted) ?? wanted
   }
 
   /** Whether a single event is possible now. */

@@ -13,6 +13,8 @@ export type RefusalKind =
   | 'conflict'
   /** More than a limit allows: 413. */
   | 'too-large'
+  /** More often than a limit allows: 429. */
+  | 'too-many'
   /** Somebody else, such as an identity provider, did not answer as it should: 502. */
   | 'upstream'
   /** The log cannot be written now: 503. */
@@ -37,5 +39,18 @@ export class Refusal extends Error {
 /** A rule of the request was broken (400). */
 export const invalid = (message: string): Refusal => new Refusal('invalid', message)
 
-/** The token presented, or the token or policy asked for, does not exist (403; spec: decisions.md 5). */
+/** A credential that was presented is not valid (403). Many of these from one address look like guessing. */
+export class CredentialRefused extends Refusal {
+  readonly credential: 'token' | 'login'
+
+  constructor(credential: 'token' | 'login', message: string) {
+    super('denied', message)
+    this.credential = credential
+  }
+}
+
+/** The secret presented is that of no token (403; spec: decisions.md 5). */
+export const unknownToken = (): Refusal => new CredentialRefused('token', 'ACL not found')
+
+/** The token or policy asked for does not exist (403; spec: decisions.md 5). */
 export const aclNotFound = (): Refusal => new Refusal('denied', 'ACL not found')

@@ -1,7 +1,7 @@
 // The actor system: commands in, commits out. One decision at a time, in the order of arrival: that is the serial order.
 import { Lifecycle, scoped } from 'tsyringe'
 import type { Commit } from '../events/envelope.js'
-import { formatTime } from '../events/time.js'
+import { formatTime, parseTime } from '../events/time.js'
 import { Views } from '../projections/views.js'
 import type { Decider } from './aggregate.js'
 import type { Command } from './command.js'
@@ -14,6 +14,8 @@ export class ActorSystem {
   readonly #views: Views
   readonly #committer: Committer
   readonly #lives: Lives
+  /** Spares reading the time of the newest commit from its text, as long as it was made here. */
+  #newest: { readonly text: string; readonly at: number } = { text: '', at: 0 }
 
   constructor(views: Views, committer: Committer, lives: Lives) {
     this.#views = views
@@ -34,6 +36,16 @@ export class ActorSystem {
     const answer = this.commit(aggregate, command, reply)
     await this.#committer.settled()
     return answer
+  }
+
+  /** The time of a commit: the command's, unless the clock was set back meanwhile. */
+  #timeOf({ at }: Command): string {
+    const { time } = this.#views
+    const newest = time === this.#newest.text ? this.#newest.at : (parseTime(time) ?? at)
+    if (at < newest) return time
+    const text = formatTime(at)
+    this.#newest = { text, at }
+    return text
   }
 
   /**
@@ -57,7 +69,7 @@ export class ActorSystem {
       const { accessor, address, requestId } = command.caller
       commit = {
         Index: index,
-        Time: formatTime(command.at),
+        Time: this.#timeOf(command),
         By: { AccessorID: accessor, Address: address, RequestID: requestId, Command: command.name },
         Events: events
       }

@@ -1,5 +1,11 @@
 // Configuration entries: what they are, and the events of their lives (spec: config.md, stream.md §15).
-import type { IngressGateway, Mesh, ServiceIntentions, TerminatingGateway } from './config/access.js'
+import type {
+  ExportedServices,
+  IngressGateway,
+  Mesh,
+  ServiceIntentions,
+  TerminatingGateway
+} from './config/access.js'
 import type { ServiceResolver, ServiceRouter, ServiceSplitter } from './config/routing.js'
 import type { ProxyDefaults, ServiceDefaults } from './config/services.js'
 import type { StoredFields } from './config/shared.js'
@@ -7,6 +13,7 @@ import type { Event } from './envelope.js'
 
 /** What an entry says, normalised, before it has a tenancy and indexes. */
 export interface ContentByKind {
+  readonly 'exported-services': ExportedServices
   readonly 'ingress-gateway': IngressGateway
   readonly mesh: Mesh
   readonly 'proxy-defaults': ProxyDefaults
@@ -26,6 +33,7 @@ export type ConfigEntry = { [Kind in ConfigKind]: EntryOf<Kind> }[ConfigKind]
 
 /** All kinds, in byte order. */
 export const CONFIG_KINDS: readonly ConfigKind[] = [
+  'exported-services',
   'ingress-gateway',
   'mesh',
   'proxy-defaults',

@@ -42,6 +42,10 @@ export const parseDuration = (text: string): number | undefined => {
   return sign === '-' ? 0 - Number(total) : Number(total)
 }
 
+/** What is said of a text that is no duration. It begins as in Go, which clients look for. */
+export const invalidDuration = (text: string): string =>
+  `invalid duration "${text}": it must be one such as 30s or 1h30m`
+
 /** One `<decimal><unit>`; what is below a nanosecond is cut. Long numbers never reach BigInt, whose parsing is not linear. */
 const nanoseconds = (whole: string, fraction: string, name: string): bigint | undefined => {
   const unit = UNITS[name]

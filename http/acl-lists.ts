@@ -9,6 +9,7 @@ import { reading, type Reading } from './blocking.js'
 import { filteredHeaders } from './filtered.js'
 import { JsonList } from './json-list.js'
 import type { ApiRequest } from './request.js'
+import { aclText, withNamespace } from './shown-namespace.js'
 import { ALL_NAMESPACES } from './tenancy.js'
 
 /** About how many bytes an entry has. */
@@ -39,10 +40,6 @@ export interface AclList<Row extends InTenancy> {
 const mayRead = (request: ApiRequest, tenancy: Tenancy): boolean => request.may('acl', 'read', '', tenancy)
 const mayWrite = (request: ApiRequest, tenancy: Tenancy): boolean => request.may('acl', 'write', '', tenancy)
 
-/** In an answer about all namespaces every element says where it is, also in `default`. */
-const withNamespace = (text: string, { namespace }: Tenancy): string =>
-  namespace === 'default' ? `${text.slice(0, -1)},"Namespace":"default"}` : text
-
 const inAll = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Reading => {
   const { views } = request.app
   const { partition } = request.tenancy
@@ -63,10 +60,15 @@ const inAll = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Re
   return reading(entries.end(), index, [of.watch], filteredHeaders(request, isLeftOut))
 }
 
-const joined = <Row extends InTenancy>(of: AclList<Row>, tenancy: Tenancy, isWriter: boolean): Buffer => {
+const joined = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>, isWriter: boolean): Buffer => {
+  const { tenancy } = request
+  const isNamed = request.namesDefault
   const rows = of.list(tenancy)
   const entries = new JsonList(rows.length * ENTRY_BYTES)
-  for (const row of rows) entries.push(of.text(row, isWriter))
+  for (const row of rows) {
+    const text = of.text(row, isWriter)
+    entries.push(isNamed ? withNamespace(text, tenancy) : text)
+  }
   return entries.end()
 }
 
@@ -79,7 +81,7 @@ export const readAclList = <Row extends InTenancy>(request: ApiRequest, of: AclL
   const { tenancy } = request
   if (tenancy.namespace === ALL_NAMESPACES) return inAll(request, of)
   const isWriter = mayWrite(request, tenancy)
-  const body = of.all?.(tenancy, isWriter) ?? joined(of, tenancy, isWriter)
+  const body = of.all?.(tenancy, isWriter) ?? joined(request, of, isWriter)
   return reading(body, of.source.indexOf(tenancy), [`${of.watch}/${spaceOf(tenancy)}`])
 }
 
@@ -127,7 +129,6 @@ export const readAclOne = <Row extends InTenancy>(
   const isWriter = mayWrite(request, tenancy)
   // The right to write holds the one to read.
   if (!isWriter) request.require('acl', 'read', '', tenancy)
-  const text = of.text(row, isWriter)
-  const isOfAll = request.tenancy.namespace === ALL_NAMESPACES
-  return reading(isOfAll ? withNamespace(text, tenancy) : text, of.source.indexOf(tenancy), [of.watchOf(row)])
+  const text = aclText(request, of.text(row, isWriter), tenancy)
+  return reading(text, of.source.indexOf(tenancy), [of.watchOf(row)])
 }

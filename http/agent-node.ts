@@ -44,10 +44,26 @@ export const agentServiceRow = (request: ApiRequest, id: string): ServiceRow => 
   return row
 }
 
+const findCheck = (request: ApiRequest, id: string): CheckState | undefined => {
+  const { catalog } = request.app.views
+  return findAgentCheck(catalog, agentTenancy(request), request.app.settings.node_name, id)
+}
+
+/** Whether a removal has nothing to do: without ACLs the removal of what is not there has succeeded, as in the reference. */
+const isGone = ({ app }: ApiRequest, id: string, found: object | undefined): boolean =>
+  found === undefined && id !== '' && !app.settings.acl.enabled
+
+/** Whether the removal of a service has nothing to do. */
+export const isServiceGone = (request: ApiRequest, id: string): boolean =>
+  isGone(request, id, ownHost(request)?.services.get(localKey(request.tenancy.namespace, id)))
+
+/** Whether the removal of a check has nothing to do. */
+export const isCheckGone = (request: ApiRequest, id: string): boolean =>
+  isGone(request, id, findCheck(request, id))
+
 /** A check of the agent that the request may change. @throws Refusal `missing` or `denied` */
 export const writableCheck = (request: ApiRequest, id: string): CheckState => {
-  const { app } = request
-  const check = findAgentCheck(app.views.catalog, agentTenancy(request), app.settings.node_name, id)
+  const check = findCheck(request, id)
   if (!check?.runner) throw new Refusal('missing', `Unknown check "${id}"`)
   requireCheck(request, check)
   return check

@@ -1,6 +1,8 @@
 // The forms in which the agent shows its services and checks (spec: state.md §8).
+import type { HealthCheck } from '../events/check.js'
 import { checkObject } from '../projections/catalog/json.js'
 import type { CheckRow, ServiceRow } from '../projections/catalog/rows.js'
+import type { CatalogSight } from './catalog-rights.js'
 import { shownTenancy } from '../projections/shown-tenancy.js'
 
 /** A service as the agent shows it: without indexes, with empty maps rather than none. */
@@ -27,9 +29,13 @@ export const agentServiceObject = ({ state, host }: ServiceRow): object => {
   }
 }
 
-/** A check as the agent shows it: with indexes of 0. */
-export const agentCheckObject = ({ state }: CheckRow): object => ({
-  ...checkObject(state),
+/**
+ * A check as the agent shows it: with indexes of 0. Its output, which may be what another server answered to this one, is
+ * for those who may read the node.
+ */
+export const agentCheckObject = (row: CheckRow, sight: CatalogSight): HealthCheck => ({
+  ...checkObject(row.state),
+  ...(sight.check(row) ? {} : { Output: '' }),
   CreateIndex: 0,
   ModifyIndex: 0
 })

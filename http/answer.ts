@@ -16,7 +16,7 @@ export interface Answer {
   /** Further headers: names and values in turn, names in the `X-Service-` family where there are two. */
   readonly headers: readonly string[]
   /** What a read reflects; its answer bears this index, and says that it is the leader's of just now. */
-  readonly index?: number
+  readonly index?: number | bigint
   /** For a body without end: called once the head is written, and writes and ends the response itself. */
   readonly stream?: (response: ServerResponse) => void
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../actors/clock.js'
 import type { Committer } from '../actors/committer.js'
 import type { Ids } from '../actors/ids.js'
 import type { Lives } from '../actors/lives.js'
+import type { SnapshotRestores } from '../actors/snapshot/restores.js'
 import type { SessionExpiry } from '../actors/processes/session-expiry.js'
 import type { Logins } from '../actors/login/logins.js'
 import type { ActorSystem } from '../actors/system.js'
@@ -14,8 +15,10 @@ import type { ReadCache } from './cache.js'
 import type { CheckRunners } from '../actors/processes/check-runners.js'
 import type { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
 import type { AgentTokens } from './agent-tokens.js'
+import type { AuthFailures } from './auth-failures.js'
 import type { LogLines } from './logging/lines.js'
 import type { Metrics } from './metrics.js'
+import type { Reload } from './reload.js'
 import type { Settings } from './settings.js'
 import type { EventStreams } from './stream/event-streams.js'
 import type { UserEvents } from './user-events.js'
@@ -23,8 +26,11 @@ import type { TokenListBytes } from './token-list-bytes.js'
 import type { TokenUse } from './token-use.js'
 
 export interface App {
+  /** As they are now: a reload may change some of them. */
   readonly settings: Settings
+  readonly reload: Reload
   readonly agentTokens: AgentTokens
+  readonly authFailures: AuthFailures
   readonly views: Views
   readonly system: ActorSystem
   readonly committer: Committer
@@ -43,6 +49,7 @@ export interface App {
   readonly tokenLists: TokenListBytes
   readonly sessionExpiry: SessionExpiry
   readonly logins: Logins
+  readonly restores: SnapshotRestores
   readonly cache: ReadCache
   /** The other datacenters, for queries that fail over to them. */
   readonly datacenters: Datacenters

@@ -1,5 +1,5 @@
 // Reads: consistency parameters, blocking queries, and the headers of a read (spec: state.md §10, §11; acl.md §1.5).
-import { parseMilliseconds } from '../events/duration.js'
+import { invalidDuration, parseMilliseconds } from '../events/duration.js'
 import { invalid } from '../actors/refusal.js'
 import type { WatchKey } from '../projections/watch.js'
 import { jsonText, type Answer } from './answer.js'
@@ -23,13 +23,21 @@ export interface Reading {
   readonly isComparedByBody?: boolean
 }
 
+/** What a read found whose index is a mark rather than a count: the next one may be smaller. */
+export interface MarkedReading extends Pick<Reading, 'watch' | 'answer'> {
+  /** Of 64 bits, and never 0. */
+  readonly mark: bigint
+}
+
 interface ReadOptions {
   /** The reader has the state of this index already; 0 asks for an answer at once. */
   readonly index: number
+  /** The same with all its bits. */
+  readonly exactIndex: bigint
   readonly waitMs: number
 }
 
-const AT_ONCE: ReadOptions = { index: 0, waitMs: DEFAULT_WAIT_MS }
+const AT_ONCE: ReadOptions = { index: 0, exactIndex: 0n, waitMs: DEFAULT_WAIT_MS }
 
 /** @throws Refusal `invalid` for parameters that contradict each other or have no meaning */
 export const readOptions = (request: ApiRequest): ReadOptions => {
@@ -39,11 +47,12 @@ export const readOptions = (request: ApiRequest): ReadOptions => {
     return AT_ONCE
   }
   const index = query.get('index') ?? ''
-  if (index !== '' && parseUnsigned(index) === undefined)
+  const exactIndex = index === '' ? 0n : parseUnsigned(index)
+  if (exactIndex === undefined)
     throw invalid(`Invalid index: "${index}" is not an unsigned integer of 64 bits`)
   const wait = query.get('wait') ?? ''
   const given = wait === '' ? 0 : parseMilliseconds(wait)
-  if (given === undefined) throw invalid(`Invalid wait time: "${wait}" is not a duration such as 30s or 5m`)
+  if (given === undefined) throw invalid(`Invalid wait time: ${invalidDuration(wait)}`)
   const consistent = query.has('consistent')
   const conflict = 'conflicting semantics.'
   if (consistent && query.has('stale')) throw invalid(`Cannot specify ?stale with ?consistent, ${conflict}`)
@@ -52,10 +61,11 @@ export const readOptions = (request: ApiRequest): ReadOptions => {
   const maxStale = query.get('max_stale') ?? ''
   if (maxStale !== '') {
     const bound = parseMilliseconds(maxStale)
-    if (bound === undefined) throw invalid(`Invalid max_stale value "${maxStale}": it is not a duration`)
+    if (bound === undefined) throw invalid(`Invalid max_stale value: ${invalidDuration(maxStale)}`)
     if (consistent && bound > 0) throw invalid(`Cannot specify ?max_stale with ?consistent, ${conflict}`)
   }
-  return { index: Number(index), waitMs: given <= 0 ? DEFAULT_WAIT_MS : Math.min(given, LONGEST_WAIT_MS) }
+  const waitMs = given <= 0 ? DEFAULT_WAIT_MS : Math.min(given, LONGEST_WAIT_MS)
+  return { index: Number(index), exactIndex, waitMs }
 }
 
 /** How a read of these parameters is answered: from one server that is its own leader all are the same. */
@@ -97,27 +107,38 @@ export const answerAtOnce = (found: Reading): Answer => withIndex(found)
 export const answerRead = (request: ApiRequest, read: () => Reading): Answer | Promise<Answer> => {
   const { index, waitMs } = readOptions(request)
   const first = read()
-  return index === 0 || first.index > index ? withIndex(first) : waitFor(request, first, read, index, waitMs)
+  if (index === 0 || first.index > index) return withIndex(first)
+  return waitFor(request, first, read, current => isOver(first, current, index), waitMs).then(withIndex)
+}
+
+/** Answers a read as `answerRead` does, but waits for as long as the mark is exactly that of `index`. */
+export const answerMarked = (request: ApiRequest, read: () => MarkedReading): Answer | Promise<Answer> => {
+  const { exactIndex, waitMs } = readOptions(request)
+  const marked = ({ answer, mark }: MarkedReading): Answer => ({ ...answer, index: mark })
+  const first = read()
+  if (first.mark !== exactIndex) return marked(first)
+  return waitFor(request, first, read, ({ mark }) => mark !== exactIndex, waitMs).then(marked)
 }
 
 /** Whether what was read now ends a wait that began with `first`. */
 const isOver = (first: Reading, current: Reading, index: number): boolean =>
   current.index > index && !(current.isComparedByBody && current.answer.body === first.answer.body)
 
-const waitFor = async (
+/** Reads again after each change, until a reading ends the wait, or it is over. */
+const waitFor = async <Found extends Pick<Reading, 'watch'>>(
   request: ApiRequest,
-  first: Reading,
-  read: () => Reading,
-  index: number,
+  first: Found,
+  read: () => Found,
+  ends: (current: Found) => boolean,
   waitMs: number
-): Promise<Answer> => {
+): Promise<Found> => {
   const { app, incoming } = request
   const jitter = Math.floor(Math.random() * JITTER_STEPS) / JITTER_STEPS
-  const ends = app.clock.now() + waitMs + Math.ceil((jitter * waitMs) / JITTER)
+  const deadline = app.clock.elapsed() + waitMs + Math.ceil((jitter * waitMs) / JITTER)
   const { epoch } = app.views.watch
   let current = first
-  while (!isOver(first, current, index) && !incoming.isGone && app.views.watch.epoch === epoch) {
-    const left = ends - app.clock.now()
+  while (!ends(current) && !incoming.isGone && app.views.watch.epoch === epoch) {
+    const left = deadline - app.clock.elapsed()
     if (left <= 0) break
     await nextChange(request, current.watch, left)
     // A rebuild touches everything on its way; what stands half built is nobody's answer.
@@ -125,7 +146,7 @@ const waitFor = async (
     request.forgetAuthority()
     current = read()
   }
-  return withIndex(current)
+  return current
 }
 
 /** Resolves at a change of any of the keys, after `ms`, or when nobody waits any more. */

@@ -27,11 +27,11 @@ export class ReadCache {
   /** Whether a read with this key was answered before. */
   isWatched(key: string): boolean {
     const usedAt = this.#watched.get(key)
-    return usedAt !== undefined && this.#clock.now() - usedAt < LIFE_MS
+    return usedAt !== undefined && this.#clock.elapsed() - usedAt < LIFE_MS
   }
 
   watch(key: string): void {
-    this.#watched.set(key, this.#clock.now())
+    this.#watched.set(key, this.#clock.elapsed())
   }
 }
 

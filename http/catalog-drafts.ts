@@ -6,7 +6,7 @@ import { invalid } from '../actors/refusal.js'
 import type { ServiceDraft } from '../actors/service/ensure.js'
 import { areWeights } from '../actors/service/rules.js'
 import type { CheckDefinition } from '../events/check.js'
-import { formatDuration, parseDuration } from '../events/duration.js'
+import { formatDuration, invalidDuration, parseDuration } from '../events/duration.js'
 import type { Texts } from '../events/node.js'
 import type { ServiceProxy, Upstream, Weights } from '../events/service.js'
 import type { checkBody, definitionBody, nodeBody, proxyBody, serviceBody } from './schemas/catalog.js'
@@ -135,7 +135,7 @@ export const serviceDraft = (given: ServiceBody): ServiceDraft => ({
 export const nanoseconds = (field: string, given: string | number | undefined): number => {
   if (given === undefined || given === '') return 0
   const ns = typeof given === 'number' ? Math.trunc(given) : parseDuration(given)
-  if (ns === undefined) throw invalid(`Bad request: field "${field}" is no duration: "${given}"`)
+  if (ns === undefined) throw invalid(`Bad request: field "${field}": ${invalidDuration(String(given))}`)
   return ns
 }
 

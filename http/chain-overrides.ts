@@ -10,6 +10,9 @@ import { parseBounded } from './json-depth.js'
 
 const MODES: ReadonlySet<string> = new Set(['', 'none', 'local', 'remote'])
 
+/** An object; in a list of one it counts as the object itself. */
+const single = (given: unknown): unknown => (Array.isArray(given) && given.length === 1 ? given[0] : given)
+
 /** A decoder of objects that passes over fields which it does not know. */
 const lenient = <Value>(names: readonly string[], decode: Decoder<Value>): Decoder<Value> => {
   const spellings = spellingsOf(names)
@@ -18,25 +21,61 @@ const lenient = <Value>(names: readonly string[], decode: Decoder<Value>): Decod
       Object.entries(fields).filter(([name]) => fieldOf(name, spellings, spelling) !== undefined)
     )
   return (given, path, spelling = 'any') => {
-    const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given
+    const value = single(given)
     return decode(isObject(value) ? known(value, spelling) : given, path, spelling)
   }
 }
 
+const FIELDS = ['OverrideProtocol', 'OverrideConnectTimeout', 'OverrideMeshGateway'] as const
+const GATEWAY_FIELDS = ['Mode'] as const
+
 const decodeOverrides = lenient(
-  ['OverrideProtocol', 'OverrideConnectTimeout', 'OverrideMeshGateway'],
+  FIELDS,
   object({
     OverrideProtocol: always(text, ''),
     OverrideConnectTimeout: always(nanoseconds, 0),
-    OverrideMeshGateway: always(lenient(['Mode'], object({ Mode: always(text, '') })), {})
+    OverrideMeshGateway: always(lenient(GATEWAY_FIELDS, object({ Mode: always(text, '') })), {})
   })
 )
+
+/** Names of the fields that are none of those known, each after `path`. */
+const unknownIn = (
+  given: unknown,
+  names: readonly string[],
+  spelling: Spelling,
+  path: string
+): readonly string[] => {
+  const value = single(given)
+  const spellings = spellingsOf(names)
+  if (!isObject(value)) return []
+  return Object.keys(value)
+    .filter(name => fieldOf(name, spellings, spelling) === undefined)
+    .map(name => path + name)
+}
+
+const ignoredIn = (value: Json, spelling: Spelling): readonly string[] => {
+  const spellings = spellingsOf(FIELDS)
+  return [
+    ...unknownIn(value, FIELDS, spelling, ''),
+    ...Object.entries(value).flatMap(([name, inner]) =>
+      fieldOf(name, spellings, spelling) === 'OverrideMeshGateway'
+        ? unknownIn(inner, GATEWAY_FIELDS, spelling, 'OverrideMeshGateway.')
+        : []
+    )
+  ]
+}
+
+export interface GivenOverrides {
+  readonly overrides: Overrides
+  /** Names of fields that are passed over since nobody knows them. */
+  readonly ignored: readonly string[]
+}
 
 /**
  * The overrides of a body; `null` stands for an empty object.
  * @throws Refusal `invalid`, naming the field and the rule
  */
-export const chainOverrides = (bytes: Buffer | undefined, spelling: Spelling): Overrides => {
+export const chainOverrides = (bytes: Buffer | undefined, spelling: Spelling): GivenOverrides => {
   const failed = (reason: string): Error => invalid(`Bad request: Request decoding failed: ${reason}`)
   if (!bytes || bytes.length === 0) throw failed('EOF: the body is empty')
   let value: unknown
@@ -57,11 +96,12 @@ export const chainOverrides = (bytes: Buffer | undefined, spelling: Spelling): O
       throw invalid(
         `Invalid OverrideMeshGateway.Mode parameter: "${Mode}" is none of "", "none", "local" and "remote"`
       )
-    return {
+    const overrides = {
       protocol: OverrideProtocol,
       connectTimeout: Math.max(OverrideConnectTimeout, 0),
       meshGatewayMode: Mode
     }
+    return { overrides, ignored: ignoredIn(value, spelling) }
   } catch (error) {
     throw error instanceof ConfigError ? failed(error.message) : error
   }

@@ -10,36 +10,37 @@ import { SessionExpiry } from '../actors/processes/session-expiry.js'
 import { Logins } from '../actors/login/logins.js'
 import { CheckRunners } from '../actors/processes/check-runners.js'
 import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
+import { Destinations } from '../actors/outgoing/destinations.js'
+import { SnapshotRestores } from '../actors/snapshot/restores.js'
 import { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
 import { SegmentEventLog } from '../events/log/segments/log.js'
+import { isLoopbackHost } from '../projections/ip-address.js'
 import { noDatacenters } from '../projections/queries/failover.js'
-import { Views, type ViewSettings } from '../projections/views.js'
+import { Views } from '../projections/views.js'
 import { AgentTokens } from './agent-tokens.js'
 import type { App } from './app.js'
+import { AuthFailures } from './auth-failures.js'
 import { ReadCache } from './cache.js'
 import { createLogger } from './logging.js'
 import { LogLines } from './logging/lines.js'
 import { Metrics } from './metrics.js'
-import { EVENT_LOG, LOGGER, SETTINGS } from './ports.js'
+import { ARCHIVE_SHELF, EVENT_LOG, LOGGER, SETTINGS } from './ports.js'
+import { Reload } from './reload.js'
 import type { Settings } from './settings.js'
+import { LiveSettings } from './settings/live-settings.js'
+import { DiskShelf } from './snapshot/disk-shelf.js'
 import { EventStreams } from './stream/event-streams.js'
+import { viewSettings } from './view-settings.js'
 import { UserEvents } from './user-events.js'
 import { TokenListBytes } from './token-list-bytes.js'
 import { TokenUse } from './token-use.js'
 
-const NS_PER_MS = 1e6
-
 /** Where the log lies below the data directory. */
 export const logFolder = (dataDir: string): string => join(dataDir, 'log')
 
-export const viewSettings = ({ datacenter, primary_datacenter, acl }: Settings): ViewSettings => ({
-  datacenter,
-  isPrimary: datacenter === primary_datacenter,
-  aclEnabled: acl.enabled,
-  defaultPolicy: acl.default_policy,
-  tokenLife: { min: acl.token_min_ttl * NS_PER_MS, max: acl.token_max_ttl * NS_PER_MS }
-})
+const destinationsOf = ({ outgoing, addresses }: Settings): Destinations =>
+  new Destinations({ allow: outgoing.allow, isLocalServer: isLoopbackHost(addresses.http) })
 
 /** The log of the settings' data directory. @throws LogUnusable */
 export const openLog = ({ data_dir, encryption }: Settings, readOnly = false): Promise<SegmentEventLog> =>
@@ -49,9 +50,11 @@ export const openLog = ({ data_dir, encryption }: Settings, readOnly = false): P
     ...(encryption.key === undefined ? {} : { key: Buffer.from(encryption.key, 'base64') })
   })
 
-/** A container with everything that a server of these settings is made of. */
-export const compose = (settings: Settings, log: EventLog): DependencyContainer => {
+/** A container with everything that a server of these settings is made of. `SETTINGS` are those of the start. */
+export const compose = (live: LiveSettings, log: EventLog): DependencyContainer => {
+  const settings = live.current
   const scope = container.createChildContainer()
+  scope.registerInstance(LiveSettings, live)
   scope.registerInstance(SETTINGS, settings)
   scope.registerInstance(AgentTokens, new AgentTokens(settings))
   scope.registerInstance(EVENT_LOG, log)
@@ -59,34 +62,44 @@ export const compose = (settings: Settings, log: EventLog): DependencyContainer 
   scope.registerInstance(LogLines, lines)
   scope.registerInstance(LOGGER, createLogger(settings, undefined, lines))
   scope.registerInstance(Views, new Views(viewSettings(settings)))
+  scope.registerInstance(Destinations, destinationsOf(settings))
   scope.registerInstance(Lives, new Lives(allLives))
+  scope.registerInstance(ARCHIVE_SHELF, new DiskShelf(live))
   scope.registerInstance(Metrics, new Metrics())
   return scope
 }
 
 /** What the routes of a container's server work with. */
-export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => ({
-  settings: scope.resolve(SETTINGS),
-  agentTokens: scope.resolve(AgentTokens),
-  views: scope.resolve(Views),
-  system: scope.resolve(ActorSystem),
-  committer: scope.resolve(Committer),
-  lives: scope.resolve(Lives),
-  log: scope.resolve(EVENT_LOG),
-  clock: scope.resolve(Clock),
-  ids: scope.resolve(Ids),
-  logger: scope.resolve(LOGGER),
-  logLines: scope.resolve(LogLines),
-  metrics: scope.resolve(Metrics),
-  streams: scope.resolve(EventStreams),
-  userEvents: scope.resolve(UserEvents),
-  checkRunners: scope.resolve(CheckRunners),
-  coordinateBatches: scope.resolve(CoordinateBatches),
-  tokenUse: scope.resolve(TokenUse),
-  tokenLists: new TokenListBytes(scope.resolve(TokenUse)),
-  sessionExpiry: scope.resolve(SessionExpiry),
-  logins: scope.resolve(Logins),
-  cache: new ReadCache(scope.resolve(Clock)),
-  datacenters: noDatacenters,
-  closing
-})
+export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => {
+  const live = scope.resolve(LiveSettings)
+  return {
+    get settings() {
+      return live.current
+    },
+    reload: scope.resolve(Reload),
+    agentTokens: scope.resolve(AgentTokens),
+    authFailures: scope.resolve(AuthFailures),
+    views: scope.resolve(Views),
+    system: scope.resolve(ActorSystem),
+    committer: scope.resolve(Committer),
+    lives: scope.resolve(Lives),
+    log: scope.resolve(EVENT_LOG),
+    clock: scope.resolve(Clock),
+    ids: scope.resolve(Ids),
+    logger: scope.resolve(LOGGER),
+    logLines: scope.resolve(LogLines),
+    metrics: scope.resolve(Metrics),
+    streams: scope.resolve(EventStreams),
+    userEvents: scope.resolve(UserEvents),
+    checkRunners: scope.resolve(CheckRunners),
+    coordinateBatches: scope.resolve(CoordinateBatches),
+    tokenUse: scope.resolve(TokenUse),
+    tokenLists: new TokenListBytes(scope.resolve(TokenUse)),
+    sessionExpiry: scope.resolve(SessionExpiry),
+    logins: scope.resolve(Logins),
+    restores: scope.resolve(SnapshotRestores),
+    cache: new ReadCache(scope.resolve(Clock)),
+    datacenters: noDatacenters,
+    closing
+  }
+}

@@ -61,7 +61,7 @@ export const kindIn = (request: ApiRequest): ConfigKind =>
 
 /** The name that the path ends with; it may hold slashes. @throws Refusal `missing` when there is none */
 export const nameIn = (request: ApiRequest): string => {
-  const name = request.param('*')
+  const name = request.param('name')
   if (name === '') throw new Refusal('missing', 'Not found: the path names no configuration entry')
   return name
 }

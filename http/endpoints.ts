@@ -6,6 +6,8 @@ const INTRODUCTION = `# Endpoints
 What each endpoint needs and gives. This page is made from the routes themselves, and a test compares them
 (\`ANNALS_TEST_WRITE_DOCS=1 npm test\` writes it anew).
 
+A parameter written \`*name\` is all that is left of the path: a slash in it may be sent as it is or as \`%2F\`.
+
 - **Permission**: in words of the rule language; the text of a 403 names the same, and \`POST /v1/acl/explain\` tells why.
   "any token" asks for a valid token or none; "not looked at" means that even an unknown token does no harm.
 - **Blocking**: takes \`index\` and \`wait\`.

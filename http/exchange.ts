@@ -1,17 +1,29 @@
 // One request on its way to its answer: handled, held until what it reflects is durable, written, counted.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../actors/refusal.js'
 import type { Answer } from './answer.js'
 import type { App } from './app.js'
-import type { HttpReply } from './headed-response.js'
+import type { BodyBudget } from './body-budget.js'
+import { BrokenOff, type BodyFile, type BodyFiles, type StoredBody } from './body-files.js'
 import { Incoming } from './incoming.js'
 import type { RouteMeter } from './metrics.js'
-import { problem } from './problems.js'
+import { problem, refusal } from './problems.js'
+import { readError } from './read-errors.js'
 import { ApiRequest } from './request.js'
-import type { Route } from './route.js'
+import {
+  announcesTooMuch,
+  boundOf,
+  collectBody,
+  hasBody,
+  invite,
+  tooLarge,
+  type BodyBound
+} from './request-body.js'
+import { GENERAL_BODY_LIMIT, type Route } from './route.js'
 import type { AnswerWriter } from './writer.js'
 
-const isAclPath = (path: string): boolean => /^\/v1\/(internal\/)?acl\//.test(path)
+/** Paths that mean nothing without ACLs. */
+const isAclPath = (path: string): boolean => /^\/v1\/((internal\/)?acl|agent\/token)\//.test(path)
 
 /** What all requests of one route share. */
 export interface RouteContext {
@@ -19,32 +31,98 @@ export interface RouteContext {
   readonly route: Route
   readonly meter: RouteMeter
   readonly writer: AnswerWriter
+  readonly bodyBudget: BodyBudget
+  readonly bodyFiles: BodyFiles
 }
 
 /** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */
 export class Exchange {
   readonly #context: RouteContext
-  readonly #reply: HttpReply
-  readonly #request: ApiRequest
+  readonly #raw: FastifyRequest
+  readonly #reply: FastifyReply
   readonly #started = performance.now()
+  #request: ApiRequest
+  /** Gives back what the body takes. */
+  #release: (() => void) | undefined
 
-  constructor(context: RouteContext, raw: FastifyRequest, reply: HttpReply, body: Buffer | undefined) {
-    const { app, route } = context
+  constructor(context: RouteContext, raw: FastifyRequest, reply: FastifyReply) {
     this.#context = context
+    this.#raw = raw
     this.#reply = reply
-    this.#request = new ApiRequest(app, new Incoming(raw, reply, body, app.closing), route)
+    this.#request = this.#requestWith(undefined)
   }
 
   /** Takes the response over from the framework and sees it through. */
   run(): void {
     this.#reply.hijack()
+    const { route } = this.#context
+    if (route.admit) this.#whenReadable(() => this.#receiveFile())
+    else if (hasBody(this.#raw.raw)) this.#whenReadable(() => this.#collect())
+    else this.#whenReadable(() => this.#handle())
+  }
+
+  #requestWith(body: Buffer | BodyFile | undefined): ApiRequest {
+    const { app, route } = this.#context
+    return new ApiRequest(app, new Incoming(this.#raw, this.#reply, body, app.closing), route)
+  }
+
+  #whenReadable(proceed: () => void): void {
     const { committer } = this.#context.app
-    if (committer.isReadable) this.#handle()
-    else
-      committer.readable().then(
-        () => this.#handle(),
-        error => this.#fail(error)
-      )
+    if (committer.isReadable) proceed()
+    else committer.readable().then(proceed, error => this.#fail(error))
+  }
+
+  /** What can be said of a request before its body costs anything. False when it is refused. */
+  #isAdmitted(bound: BodyBound): boolean {
+    const { access, admit } = this.#context.route
+    const { raw } = this.#raw
+    try {
+      this.#check()
+      if (access.resolvesToken) this.#request.requireToken()
+      admit?.(this.#request)
+      if (announcesTooMuch(raw, bound)) throw tooLarge(raw, bound)
+    } catch (error) {
+      this.#refuse(error)
+      return false
+    }
+    invite(raw, this.#reply.raw)
+    return true
+  }
+
+  get #bound(): BodyBound {
+    const { app, route } = this.#context
+    return boundOf(app.settings.limits, route.bodyLimit ?? GENERAL_BODY_LIMIT)
+  }
+
+  #collect(): void {
+    const bound = this.#bound
+    if (!this.#isAdmitted(bound)) return
+    collectBody(this.#raw.raw, bound, this.#context.bodyBudget, {
+      take: (body, release) => this.#handleWith(body, release),
+      refuse: reason => this.#refuse(reason)
+    })
+  }
+
+  #receiveFile(): void {
+    const bound = this.#bound
+    if (!this.#isAdmitted(bound)) return
+    this.#context.bodyFiles.receive(this.#raw.raw, bound).then(
+      file => this.#handleWith(file, () => this.#remove(file)),
+      error => {
+        if (!(error instanceof BrokenOff)) this.#refuse(error)
+      }
+    )
+  }
+
+  #remove(file: StoredBody): void {
+    file.remove().catch(error => this.#context.app.logger.error({ err: error }, 'a body stayed on disk'))
+  }
+
+  /** Who asks, and with which rights, is asked anew: the body may have taken its time. */
+  #handleWith(body: Buffer | BodyFile, release: () => void): void {
+    this.#release = release
+    this.#request = this.#requestWith(body)
+    this.#whenReadable(() => this.#handle())
   }
 
   #handle(): void {
@@ -62,6 +140,12 @@ export class Exchange {
   }
 
   #answer(): Answer | Promise<Answer> {
+    this.#check()
+    return this.#context.route.handle(this.#request)
+  }
+
+  /** What comes before every route. @throws Refusal */
+  #check(): void {
     const { app, route } = this.#context
     const { query } = this.#request
     if (!app.settings.acl.enabled && isAclPath(route.path))
@@ -70,7 +154,6 @@ export class Exchange {
     const dc = query.filled('dc') ?? query.filled('datacenter')
     if (dc !== undefined && dc !== app.settings.datacenter)
       throw new Refusal('invalid', `No path to datacenter: "${dc}" is not known`)
-    return route.handle(this.#request)
   }
 
   /** Sends what was read just now as soon as everything it may reflect is durable. */
@@ -82,7 +165,7 @@ export class Exchange {
 
   /** A refusal reflects the state as an answer does. */
   #refuse(error: unknown): void {
-    this.#settle(problem(error, this.#context.app.logger))
+    this.#settle(readError(this.#context.route, refusal(this.#request, error)))
   }
 
   /** A read has no outcome: asked again, it tells what is there. */
@@ -92,10 +175,12 @@ export class Exchange {
   }
 
   #fail(error: unknown): void {
-    this.#send(problem(error, this.#context.app.logger))
+    const { app, route } = this.#context
+    this.#send(readError(route, problem(error, app.logger)))
   }
 
   #send(answer: Answer): void {
+    this.#release?.()
     const { writer, meter } = this.#context
     const { raw } = this.#reply
     if (!raw.headersSent) writer.write(raw, answer, this.#request)

@@ -1,6 +1,7 @@
 // Which services are reached through which gateways, with what `*` stands for (spec: state.md §6.1, config.md §4.8, §4.9).
 import type { Tenancy } from '../events/envelope.js'
 import type { EntryRow } from '../projections/config/entries.js'
+import { tenancyNamed } from '../projections/config/names.js'
 import { spaceOf } from '../projections/row-table.js'
 import { shownTenancy } from '../projections/shown-tenancy.js'
 import type { App } from './app.js'
@@ -31,27 +32,27 @@ export interface GatewayLink {
   readonly shown: object
 }
 
-const within = ({ partition, namespace }: Tenancy, given: string | undefined): Tenancy => ({
-  partition,
-  namespace: given ?? namespace
-})
-
 /** What an entry of a gateway names, `*` included. */
 const namedBy = ({ entry, tenancy }: EntryRow): readonly Named[] => {
   if (entry.Kind === INGRESS)
     return (entry.Listeners ?? []).flatMap(({ Port, Protocol, Services }) =>
-      (Services ?? []).map(({ Name, Namespace, Hosts }) => ({
-        name: Name,
-        tenancy: within(tenancy, Namespace),
+      (Services ?? []).map(one => ({
+        name: one.Name,
+        tenancy: tenancyNamed(one, tenancy),
         port: Port,
         protocol: Protocol,
-        shown: { GatewayKind: INGRESS, Port, Protocol, ...(Hosts && Hosts.length > 0 ? { Hosts } : {}) }
+        shown: {
+          GatewayKind: INGRESS,
+          Port,
+          Protocol,
+          ...(one.Hosts && one.Hosts.length > 0 ? { Hosts: one.Hosts } : {})
+        }
       }))
     )
   if (entry.Kind !== TERMINATING) return []
-  return (entry.Services ?? []).map(({ Name = '', Namespace, ...files }) => ({
+  return (entry.Services ?? []).map(({ Name = '', Namespace, Partition, ...files }) => ({
     name: Name,
-    tenancy: within(tenancy, Namespace),
+    tenancy: tenancyNamed({ Namespace, Partition }, tenancy),
     port: 0,
     shown: { GatewayKind: TERMINATING, ...files }
   }))
@@ -75,7 +76,7 @@ export class GatewayLinks {
     const links = new Map<string, GatewayLink>()
     const Gateway = { Name: gateway.name, ...shownTenancy(gateway.tenancy) }
     const add = ({ tenancy, port, shown }: Named, name: string, index: number, wildcard: object): void => {
-      const key = `${name.toLowerCase()}\0${tenancy.namespace}\0${String(port).padStart(5, '0')}`
+      const key = `${name.toLowerCase()}\0${spaceOf(tenancy)}\0${String(port).padStart(5, '0')}`
       if (links.has(key)) return
       const Service = { Name: name, ...shownTenancy(tenancy) }
       const indexes = { CreateIndex: index, ModifyIndex: index }
@@ -96,7 +97,7 @@ export class GatewayLinks {
     const { config } = this.#app.views
     const folded = name.toLowerCase()
     const means = (one: Named): boolean =>
-      one.tenancy.namespace === tenancy.namespace &&
+      spaceOf(one.tenancy) === spaceOf(tenancy) &&
       (one.name.toLowerCase() === folded ||
         (one.name === ANY && this.#instanceOf(tenancy, name) !== undefined && this.#speaks(one, name)))
     return [...config.inPartition(INGRESS, tenancy.partition)].filter(row => namedBy(row).some(means))

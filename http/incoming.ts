@@ -1,27 +1,32 @@
 // What the server's edge knows of a request before any route looks at it.
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyRequest } from 'fastify'
-import type { HttpReply } from './headed-response.js'
-import { canHave, filterOf } from './header-filter.js'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { BodyFile } from './body-files.js'
 
 /** Everything is read from the socket's own objects when it is asked for. */
 export class Incoming {
   static #count = 0
-  /** All of it; undefined when the request has none. */
+  /** All of it; undefined when the request has none, or it went to a file. */
   readonly body: Buffer | undefined
+  /** The body of a request to a `fileRoute`. */
+  readonly file: BodyFile | undefined
   readonly #request: FastifyRequest
-  readonly #reply: HttpReply
+  readonly #reply: FastifyReply
   readonly #closing: AbortSignal
-  readonly #names: number
   #id = 0
 
   /** @param closing aborts when the server begins to end */
-  constructor(request: FastifyRequest, reply: HttpReply, body: Buffer | undefined, closing: AbortSignal) {
-    this.body = body
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    body: Buffer | BodyFile | undefined,
+    closing: AbortSignal
+  ) {
+    if (Buffer.isBuffer(body)) this.body = body
+    else this.file = body
     this.#request = request
     this.#reply = reply
     this.#closing = closing
-    this.#names = filterOf(request.raw.rawHeaders)
   }
 
   get method(): string {
@@ -38,7 +43,6 @@ export class Incoming {
 
   /** A header's first value by its lower-case name. */
   header(name: string): string | undefined {
-    if (!canHave(this.#names, name)) return undefined
     const value = this.headers[name]
     return Array.isArray(value) ? value[0] : value
   }
@@ -49,9 +53,9 @@ export class Incoming {
     return isParams(params) ? params : {}
   }
 
-  /** Address of the peer. */
+  /** Address of the client: that of the peer, or what it says of whom it forwards for (`http.trusted_proxies`). */
   get address(): string {
-    return this.#request.socket.remoteAddress ?? ''
+    return this.#request.ip ?? ''
   }
 
   /** Names the request in logs and commits; unique as long as the process lives. */

@@ -37,11 +37,11 @@ export class KeptResults<Result> {
   find(key: string, authorizer: Authorizer): KeptResult<Result> | undefined {
     const entry = this.#entries.get(key)
     if (!entry || entry.authorizer !== authorizer) return undefined
-    const age = this.#clock.now() - entry.at
+    const age = this.#clock.elapsed() - entry.at
     return age < LIFE_MS ? { result: entry.result, age: age / 1000 } : undefined
   }
 
   keep(key: string, result: Result, authorizer: Authorizer): void {
-    this.#entries.set(key, { result, authorizer, at: this.#clock.now() })
+    this.#entries.set(key, { result, authorizer, at: this.#clock.elapsed() })
   }
 }

@@ -6,6 +6,7 @@ import type { KvRow } from '../projections/kv/kv-row.js'
 import { kvWatchKey } from '../projections/kv/kv.js'
 import type { WatchKey } from '../projections/watch.js'
 import type { ApiRequest } from './request.js'
+import { withNamespace } from './shown-namespace.js'
 import { ALL_NAMESPACES } from './tenancy.js'
 
 /** The longest answer in characters; more is to be asked for in pages. */
@@ -69,15 +70,12 @@ const firstAfter = ({ after }: Page): After | undefined =>
 
 const mayRead = (request: ApiRequest, row: KvRow): boolean => request.may('key', 'read', row.key, row.tenancy)
 
-const withNamespace = (row: KvRow): string =>
-  row.tenancy.namespace === 'default' ? `${row.json.slice(0, -1)},"Namespace":"default"}` : row.json
-
 const collectEntries: Collect = (request, tenancy, prefix, page, into) => {
   const isEverywhere = request.tenancy.namespace === ALL_NAMESPACES
   for (const row of request.app.views.kv.walk(tenancy, prefix, firstAfter(page))) {
     if (into.isFull) return
     if (!mayRead(request, row)) into.isFiltered = true
-    else into.add(isEverywhere ? withNamespace(row) : row.json)
+    else into.add(isEverywhere ? withNamespace(row.json, row.tenancy) : row.json)
   }
 }
 

@@ -11,7 +11,7 @@ export const requireLocalTokens = ({
 }: Settings): void => {
   if (datacenter !== primary && !datacenters[primary]?.token)
     throw invalid(
-      `Token replication is required for auth methods to function: the setting "datacenters" has no token for "${primary}"`
+      `Token replication is required for auth methods to function: this server does not replicate the tokens of "${primary}"`
     )
 }
 

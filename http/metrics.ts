@@ -1,5 +1,5 @@
 // What the server counts about itself, as `GET /v1/agent/metrics` shows it.
-import { Gauge, Registry, collectDefaultMetrics } from 'prom-client'
+import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
 import { RequestHistogram, type Samples } from './request-histogram.js'
 
 /** Seconds. */
@@ -37,6 +37,12 @@ export class Metrics {
       }
     })
     this.#registry.registerMetric(gauge)
+  }
+
+  /** A number of things of several kinds that only grows; called with the kind of each. */
+  counter(name: string, help: string, kind: string): (value: string) => void {
+    const counter = new Counter({ name, help, labelNames: [kind], registers: [this.#registry] })
+    return value => counter.inc({ [kind]: value })
   }
 
   /** The meter of a route; its label sets are looked up once for each status. */

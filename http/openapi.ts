@@ -5,8 +5,10 @@ import * as Type from 'typebox'
 import { queryParameters } from './query-parameters.js'
 import { noSchemas } from './schema-compilers.js'
 import type { Route } from './route.js'
+import { parametersIn, routerPath, templatePath } from './route-path.js'
 
-const openApi = (): SwaggerOptions => ({
+/** @param templates paths as the document shows them, by what the framework calls them */
+const openApi = (templates: ReadonlyMap<string, string>): SwaggerOptions => ({
   openapi: {
     openapi: '3.1.0',
     info: {
@@ -21,7 +23,7 @@ const openApi = (): SwaggerOptions => ({
       }
     }
   },
-  transform: ({ schema, url }) => ({ schema, url: url.replace('*', '{rest}') })
+  transform: ({ schema, url }) => ({ schema, url: templates.get(url) ?? url })
 })
 
 const describe = ({ access, blocking, consistency, caching }: Route): string => {
@@ -34,8 +36,7 @@ const describe = ({ access, blocking, consistency, caching }: Route): string => 
 }
 
 const parametersOf = ({ path }: Route) => {
-  const names = [...path.matchAll(/:(\w+)/g)].map(match => match[1] ?? '')
-  if (path.includes('*')) names.push('rest')
+  const names = parametersIn(path)
   return names.length > 0
     ? { params: Type.Object(Object.fromEntries(names.map(name => [name, Type.String()]))) }
     : {}
@@ -86,9 +87,15 @@ export const openApiOf = async (routes: readonly Route[]): Promise<object> => {
   const describing = fastify({ exposeHeadRoutes: false, schemaController: noSchemas })
   describing.setValidatorCompiler(() => () => true)
   describing.setSerializerCompiler(() => JSON.stringify)
-  await describing.register(swagger, openApi())
+  const templates = new Map(routes.map(({ path }) => [routerPath(path), templatePath(path)]))
+  await describing.register(swagger, openApi(templates))
   for (const route of routes)
-    describing.route({ method: route.method, url: route.path, schema: routeSchema(route), handler: () => {} })
+    describing.route({
+      method: route.method,
+      url: routerPath(route.path),
+      schema: routeSchema(route),
+      handler: () => {}
+    })
   await describing.ready()
   const document = describing.swagger()
   await describing.close()

@@ -96,6 +96,6 @@ export const keepOwnNode = (app: App, deadlines: Deadlines): void => {
     )
   })
   app.committer.signals.on('applied', ({ Events }) => {
-    if (Events.some(event => isOwn(event, name))) deadlines.schedule(app.clock.now(), KIND, name)
+    if (Events.some(event => isOwn(event, name))) deadlines.after(0, KIND, name)
   })
 }

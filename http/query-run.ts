@@ -1,5 +1,5 @@
 // Runs prepared queries by name for HTTP and DNS: which token counts, where near is, what was found (queries.md §4.3, §6).
-import { aclNotFound, invalid, Refusal } from '../actors/refusal.js'
+import { aclNotFound, invalid, Refusal, unknownToken } from '../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
 import type { Authorizer } from '../projections/acl/authorizer.js'
 import { execute, type Executed } from '../projections/queries/execute.js'
@@ -76,7 +76,7 @@ export const runQuery = (app: App, run: QueryRun): Ran | Promise<Ran> => {
   const found = resolveQuery(app, run.name)
   const secret = secretFor(found, run.secret)
   const authority = app.views.resolver.resolve(secret, run.now)
-  if (!authority) throw aclNotFound()
+  if (!authority) throw secret === run.secret ? unknownToken() : aclNotFound()
   const near = run.near || found.service.Near
   const executed = execute(found, {
     candidates: app.views.candidates,

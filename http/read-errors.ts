@@ -1,9 +1,10 @@
-// Denied reads of the ACL system, which bear the headers of a read too (spec: acl.md §1.5).
-import { Refusal } from '../actors/refusal.js'
+// Errors of reads, which bear the headers of a read too: clients look for them before they look at the status
+// (spec: acl.md §1.5, state.md §1).
 import type { Answer } from './answer.js'
-import { problem } from './problems.js'
-import type { ApiRequest } from './request.js'
-import type { Route } from './route.js'
+import { readAtOnce } from './blocking.js'
+import type { RouteFacts } from './route.js'
+
+const NOT_FOUND = 404
 
 /** What an error tells that comes before anything was looked up. */
 const BEFORE_LOOKUP: readonly string[] = [
@@ -15,24 +16,13 @@ const BEFORE_LOOKUP: readonly string[] = [
   '0'
 ]
 
-const answered = ({ app }: ApiRequest, error: unknown): Answer => {
-  if (!(error instanceof Refusal && error.kind === 'denied')) throw error
-  const { status, body, type } = problem(error, app.logger)
-  return { status, body, type, headers: BEFORE_LOOKUP }
-}
+/** Whether the answers of a route bear an index. */
+const isRead = ({ method, blocking, consistency }: RouteFacts): boolean =>
+  blocking || (method === 'GET' && consistency !== 'none')
 
-/** The routes, of which reads answer who may not ask with the headers of a read. */
-export const withReadErrors = (routes: readonly Route[]): readonly Route[] =>
-  routes.map(route => {
-    if (route.method !== 'GET' || !route.blocking) return route
-    const handle = (request: ApiRequest): Answer | Promise<Answer> => {
-      try {
-        const answer = route.handle(request)
-        if (!(answer instanceof Promise)) return answer
-        return answer.catch((error: unknown) => answered(request, error))
-      } catch (error) {
-        return answered(request, error)
-      }
-    }
-    return { ...route, handle }
-  })
+/** The error as an answer of this route. What was looked up and not found is known as any other state is. */
+export const readError = (route: RouteFacts, answer: Answer): Answer => {
+  if (!isRead(route)) return answer
+  if (answer.status === NOT_FOUND) return readAtOnce(answer)
+  return { ...answer, headers: [...answer.headers, ...BEFORE_LOOKUP] }
+}

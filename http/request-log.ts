@@ -5,10 +5,10 @@ import type { Logger } from './logging.js'
 /** Microseconds; more digits tell nothing. */
 const PRECISION = 1000
 
-/** Logs the requests of a server from now on. Where `debug` is not logged, a request costs nothing more. */
+/** Logs the requests of a server from now on, as long as `debug` is logged. */
 export const logRequests = (server: Server, logger: Logger): void => {
-  if (!logger.isLevelEnabled('debug')) return
   server.on('request', (request, response) => {
+    if (!logger.isLevelEnabled('debug')) return
     const { method, url, socket } = request
     const ip = socket.remoteAddress
     const started = performance.now()

@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Decider } from '../actors/aggregate.js'
 import type { Caller, Command } from '../actors/command.js'
 import type { Settled } from '../actors/committer.js'
-import { aclNotFound, type Refusal } from '../actors/refusal.js'
+import { aclNotFound, unknownToken, type Refusal } from '../actors/refusal.js'
 import type { Tenancy } from '../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../events/token.js'
 import type { Access, Resource } from '../projections/acl/authorizer.js'
@@ -16,7 +16,14 @@ import { denial } from './denial.js'
 import type { Incoming } from './incoming.js'
 import { Query } from './query.js'
 import type { BodySpec, RouteFacts } from './route.js'
-import { ALL_NAMESPACES, resolveTenancy, type BodyTenancy, type RequestTenancy } from './tenancy.js'
+import { REST_PARAMETER } from './route-path.js'
+import {
+  ALL_NAMESPACES,
+  namesDefault,
+  resolveTenancy,
+  type BodyTenancy,
+  type RequestTenancy
+} from './tenancy.js'
 
 const BEARER = /^bearer +(\S+)/i
 
@@ -54,7 +61,8 @@ export class ApiRequest {
 
   /** A parameter of the path; '' when it is not there. */
   param(name: string): string {
-    return this.incoming.params[name] ?? ''
+    const { params } = this.incoming
+    return params[name] ?? params[REST_PARAMETER] ?? ''
   }
 
   /** A header's first value by its lower-case name. */
@@ -94,7 +102,7 @@ export class ApiRequest {
     if (this.#authority) return this.#authority
     const { views, tokenUse } = this.app
     const authority = views.resolver.resolve(this.secret, this.now)
-    if (!authority) throw aclNotFound()
+    if (!authority) throw this.presentedSecret === undefined ? aclNotFound() : unknownToken()
     if (authority.token) tokenUse.note(authority.token.token.AccessorID, this.now)
     return (this.#authority = authority)
   }
@@ -127,6 +135,11 @@ export class ApiRequest {
   get tenancy(): RequestTenancy {
     this.#tenancy ??= resolveTenancy(this, this.#route.tenancy ?? 'one', this.#bodyTenancy)
     return this.#tenancy
+  }
+
+  /** Whether the request itself names the namespace `default`, or all of them. */
+  get namesDefault(): boolean {
+    return namesDefault(this, this.#bodyTenancy)
   }
 
   /** What the body says of the tenancy; it wins over parameters and headers. */

@@ -1,6 +1,7 @@
 // What a route is: a path with everything that is declared about it, so that it can be enforced, tested and documented.
 import type { Static, TSchema } from 'typebox'
 import type { Answer } from './answer.js'
+import type { BodyFile } from './body-files.js'
 import type { ApiRequest } from './request.js'
 import type { BodyTenancy, TenancyUse } from './tenancy.js'
 
@@ -36,10 +37,16 @@ export type Caching = 'none' | 'simple' | 'background refresh'
 /** Settings of `limits` that bound a body, in bytes. */
 export type BodyLimit = 'http_body_bytes' | 'txn_max_body_bytes' | 'kv_max_value_size'
 
+/** What limits a body where a route does not say otherwise. */
+export const GENERAL_BODY_LIMIT: BodyLimit = 'http_body_bytes'
+
 /** What is declared about a route (the request-metadata row of api.md). */
 export interface RouteFacts {
   readonly method: Method
-  /** As Fastify writes paths: `/v1/acl/token/:AccessorID`, `*` for the rest of a path. */
+  /**
+   * `/v1/acl/token/:AccessorID`, or `/v1/catalog/node/*name` for a name that is free text: it is all that is left of the path,
+   * decoded once, so that a slash in it may be sent as it is or as `%2F` (state.md §6.2). It may be empty.
+   */
   readonly path: string
   /** Further paths that mean the same. */
   readonly aliases?: readonly string[]
@@ -81,6 +88,11 @@ export interface BodySpec<Schema extends TSchema> {
 
 export interface Route extends RouteFacts {
   readonly body?: BodySpec<TSchema>
+  /**
+   * Only where the body goes to a file: asked when the head of a request is there, before its body comes. Throws a Refusal
+   * where the caller may not send it.
+   */
+  readonly admit?: (request: ApiRequest) => void
   /** Answers, or throws a Refusal. */
   readonly handle: (request: ApiRequest) => Answer | Promise<Answer>
 }
@@ -112,6 +124,24 @@ export const bodyRoute = <Schema extends TSchema>(
       const decoded = request.decode(body)
       request.useBodyTenancy(tenancyIn(decoded))
       return handle(request, decoded)
+    }
+  }
+}
+
+/** A route whose body is too large for memory: `handle` gets it as a file, which is removed when the request is answered. */
+export const fileRoute = (
+  facts: RouteFacts & {
+    readonly admit: (request: ApiRequest) => void
+    readonly handle: (request: ApiRequest, body: BodyFile) => Answer | Promise<Answer>
+  }
+): Route => {
+  const { handle, ...rest } = facts
+  return {
+    ...rest,
+    handle: request => {
+      const { file } = request.incoming
+      if (!file) throw new Error('the body did not go to a file')
+      return handle(request, file)
     }
   }
 }

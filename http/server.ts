@@ -1,20 +1,24 @@
 // The HTTP server: sockets, limits, routing, and the way of a request through dispatch to its answer.
-import type { IncomingMessage } from 'node:http'
 import Fastify, {
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
-  type HTTPMethods,
-  type RawServerDefault
+  type HTTPMethods
 } from 'fastify'
 import { empty, plain, TEXT_TYPE, type Answer } from './answer.js'
 import type { App } from './app.js'
-import { CollectedRequest, type BodyFault } from './collected-request.js'
-import { Connections, lookInterval } from './connections.js'
-import { HeadedResponse, type HttpReply } from './headed-response.js'
+import { BodyBudget } from './body-budget.js'
+import { BodyFiles } from './body-files.js'
+import { BrowserGuard } from './browser-guard.js'
 import { refuseUnreadable } from './client-errors.js'
 import { Exchange, type RouteContext } from './exchange.js'
+import { ListenError } from './listen-error.js'
+import { OpenConnections } from './open-connections.js'
+import { announcesTooMuch, boundOf, hasBody, tooLarge } from './request-body.js'
 import { logRequests } from './request-log.js'
-import type { BodyLimit, Route } from './route.js'
+import { RequestTurns } from './request-turns.js'
+import { GENERAL_BODY_LIMIT, type Route } from './route.js'
+import { routerPath } from './route-path.js'
 import { movedTo, originForm, slashlessPaths, strayAnswer } from './stray-paths.js'
 import { noSchemas } from './schema-compilers.js'
 import { serveUpgrades } from './upgrades.js'
@@ -22,67 +26,78 @@ import { AnswerWriter } from './writer.js'
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'PATCH', 'TRACE', 'OPTIONS']
 const LONGEST_PARAMETER = 8192
-const GENERAL_LIMIT: BodyLimit = 'http_body_bytes'
+/** How often a request that arrives is looked at within its time. */
+const CHECKS = 4
+const LONGEST_CHECK_MS = 5000
 
-/** Handles a request; its body is undefined when it has none, or is a read. */
-type Handler = (request: FastifyRequest, reply: HttpReply, body: Buffer | undefined) => void
+/** Handles a request when its head has arrived. */
+type Handler = (request: FastifyRequest, reply: FastifyReply) => void
 
 export class HttpServer {
   readonly #app: App
   readonly #routes: readonly Route[]
   readonly #writer: AnswerWriter
-  readonly #fastify: FastifyInstance<RawServerDefault, IncomingMessage, HeadedResponse>
-  readonly #connections: Connections
+  readonly #fastify: FastifyInstance
+  readonly #connections: OpenConnections
+  readonly #turns = new RequestTurns()
+  readonly #bodyBudget: BodyBudget
+  readonly #bodyFiles: BodyFiles
 
   constructor(app: App, routes: readonly Route[]) {
     this.#app = app
     this.#routes = routes
     this.#writer = new AnswerWriter(app.settings, app.closing)
-    const { limits } = app.settings
-    this.#fastify = Fastify<RawServerDefault, IncomingMessage, HeadedResponse>({
+    this.#bodyBudget = new BodyBudget(() => app.settings.limits.http_body_bytes_total)
+    this.#bodyFiles = new BodyFiles(app.settings.data_dir)
+    const { http, limits } = app.settings
+    this.#fastify = Fastify({
       logger: false,
       genReqId: () => '',
-      // These times are for the servers that the framework makes itself where a host name has several addresses; see `Connections`.
       requestTimeout: limits.request_timeout,
-      keepAliveTimeout: limits.keep_alive_timeout,
       exposeHeadRoutes: false,
+      ...(http.trusted_proxies.length > 0 ? { trustProxy: [...http.trusted_proxies] } : {}),
       schemaController: noSchemas,
-      // What has arrived, or is arriving, when the server begins to end is answered; the rest is the business of `Connections`.
+      // What has arrived, or is arriving, when the server begins to end is answered.
       return503OnClosing: false,
-      forceCloseConnections: false,
       routerOptions: { maxParamLength: LONGEST_PARAMETER, querystringParser: () => ({}) },
       http: {
-        IncomingMessage: CollectedRequest,
-        ServerResponse: HeadedResponse,
         maxHeaderSize: limits.http_header_bytes,
         // A request without a body needs none of what a stream costs.
         optimizeEmptyRequests: true,
-        // Where it were the longer one, Node would exchange the two.
+        // Of the two Node takes no head that may take longer than its request.
         headersTimeout: limits.request_timeout,
-        connectionsCheckingInterval: lookInterval(limits.request_timeout)
+        requestTimeout: limits.request_timeout,
+        connectionsCheckingInterval: checkInterval(limits.request_timeout)
       },
       clientErrorHandler: refuseUnreadable(limits),
       frameworkErrors: (error, _request, reply) => {
         reply.hijack()
-        if (reply.raw instanceof HeadedResponse)
-          this.#writer.write(reply.raw, plain(400, `Bad request: ${error.message}`))
+        this.#writer.write(reply.raw, plain(400, `Bad request: ${error.message}`))
       }
     })
+    // Whoever waits for the word to send a body hears it, or why not, from the route.
+    this.#fastify.server.on('checkContinue', (request, response) => this.#fastify.routing(request, response))
     // Among the framework's options 0 would mean its own default.
     this.#fastify.server.keepAliveTimeout = limits.keep_alive_timeout
-    this.#connections = new Connections(this.#fastify.server, limits.request_timeout)
+    this.#connections = new OpenConnections(this.#fastify.server)
+    this.#fastify.addHook('onRequest', ({ raw }, reply, done) => this.#turns.await(raw, reply.raw, done))
+    this.#guardBrowsers()
     logRequests(this.#fastify.server, app.logger)
+    app.reload.register(({ limits: { keep_alive_timeout: timeout } }) => () => {
+      this.#fastify.server.keepAliveTimeout = timeout
+    })
   }
 
-  /** Registers the routes and listens. Answers with the port. */
+  /** Registers the routes and listens. Answers with the port. @throws ListenError */
   async listen(): Promise<number> {
     const fastify = this.#fastify
     const { settings } = this.#app
-    // Bodies are not the framework's (see `#withBody`).
+    await this.#bodyFiles.clear()
+    // Bodies are not the framework's (see `Exchange`).
     for (const method of METHODS) fastify.addHttpMethod(method, { hasBody: false, overrideExisting: true })
     fastify.setErrorHandler((error, _request, reply) => this.#broken(error, reply))
     fastify.setNotFoundHandler(
-      this.#withBody(GENERAL_LIMIT, ({ method, raw }, reply) => {
+      this.#bodiless(({ method, raw }, reply) => {
         const stray = strayAnswer(method, raw.url ?? '')
         if (stray) return this.#reply(reply, stray)
         reply.hijack()
@@ -94,15 +109,19 @@ export class HttpServer {
     this.#refuseOtherMethods()
     this.#leadToSlashes()
     serveUpgrades(fastify.server, (request, response) => fastify.routing(request, response))
-    await fastify.listen({ host: settings.addresses.http, port: settings.ports.http })
+    const place = { address: settings.addresses.http, port: settings.ports.http }
+    await fastify.listen({ host: place.address, port: place.port }).catch(error => {
+      throw new ListenError({ what: 'HTTP', ...place, settings: ['addresses.http', 'ports.http'] }, error)
+    })
     const address = fastify.server.address()
-    return typeof address === 'object' && address ? address.port : settings.ports.http
+    return typeof address === 'object' && address ? address.port : place.port
   }
 
   /** Stops accepting, and resolves when every request in flight is answered. */
-  close(): Promise<void> {
-    this.#connections.close()
-    return this.#fastify.close()
+  async close(): Promise<void> {
+    const closed = this.#fastify.close()
+    this.#connections.closeUnused()
+    await closed
   }
 
   #register(route: Route): void {
@@ -110,34 +129,32 @@ export class HttpServer {
       app: this.#app,
       route,
       meter: this.#app.metrics.route(route.method, route.path),
-      writer: this.#writer
+      writer: this.#writer,
+      bodyBudget: this.#bodyBudget,
+      bodyFiles: this.#bodyFiles
     }
-    const handler = this.#withBody(route.bodyLimit ?? GENERAL_LIMIT, (request, reply, body) => {
+    const handler: Handler = (request, reply) => {
       const stray = strayAnswer(request.method, request.raw.url ?? '')
       if (stray) this.#reply(reply, stray)
-      else new Exchange(context, request, reply, body).run()
-    })
-    for (const url of [route.path, ...(route.aliases ?? [])])
+      else new Exchange(context, request, reply).run()
+    }
+    for (const path of [route.path, ...(route.aliases ?? [])])
       // Handled where the framework first lets go: what it does between there and a handler, for bodies and answers, is done here.
-      this.#fastify.route({ method: route.method, url, onRequest: handler, handler: unreached })
+      this.#fastify.route({
+        method: route.method,
+        url: routerPath(path),
+        onRequest: handler,
+        handler: unreached
+      })
   }
 
-  /** Handles requests once their bodies are there; answers those itself whose body is larger than the limit. */
-  #withBody(limit: BodyLimit | number, handle: Handler): (request: FastifyRequest, reply: HttpReply) => void {
-    const bytes = typeof limit === 'string' ? this.#app.settings.limits[limit] : limit
+  /** Handles requests whose body nobody needs, and refuses bodies that are larger than those that somebody does. */
+  #bodiless(handle: Handler): Handler {
     return (request, reply) => {
-      const { raw, method } = request
-      // Bodies of reads mean nothing: the server throws them away.
-      if (!(raw instanceof CollectedRequest) || method === 'GET' || method === 'HEAD')
-        return handle(request, reply, undefined)
-      const take = (body: Buffer | undefined): void => {
-        try {
-          handle(request, reply, body)
-        } catch (error) {
-          this.#broken(error, reply)
-        }
-      }
-      raw.collect(bytes, take, fault => this.#reply(reply, refused(fault, raw, bytes, limit)))
+      const bound = boundOf(this.#app.settings.limits, GENERAL_BODY_LIMIT)
+      if (hasBody(request.raw) && announcesTooMuch(request.raw, bound))
+        this.#reply(reply, plain(413, tooLarge(request.raw, bound).message))
+      else handle(request, reply)
     }
   }
 
@@ -145,13 +162,14 @@ export class HttpServer {
   #refuseOtherMethods(): void {
     const byPath = new Map<string, HTTPMethods[]>()
     for (const { method, path, aliases = [] } of this.#routes)
-      for (const url of [path, ...aliases]) byPath.set(url, [...(byPath.get(url) ?? []), method])
+      for (const url of [path, ...aliases].map(routerPath))
+        byPath.set(url, [...(byPath.get(url) ?? []), method])
     for (const [url, methods] of byPath) {
       const allow = ['Allow', ['OPTIONS', ...methods].join(',')]
       this.#fastify.route({
         method: METHODS.filter(method => !methods.includes(method)),
         url,
-        handler: this.#withBody(GENERAL_LIMIT, ({ method }, reply) => {
+        handler: this.#bodiless(({ method }, reply) => {
           const answer =
             method === 'OPTIONS' ? empty(200, allow) : plain(405, `method ${method} not allowed`, allow)
           this.#reply(reply, answer)
@@ -160,30 +178,47 @@ export class HttpServer {
     }
   }
 
+  /** Before anything else is done for a request. */
+  #guardBrowsers(): void {
+    const guard = new BrowserGuard(this.#app)
+    this.#fastify.addHook('onRequest', ({ raw }, reply, done) => {
+      const refusal = guard.refusalOf(raw)
+      if (refusal) return this.#reply(reply, refusal)
+      if (!guard.isShared(raw.headers)) return done()
+      // What a page asks before its request is answered at once.
+      if (raw.method === 'OPTIONS') reply.hijack()
+      guard.share(raw, reply.raw, done)
+    })
+  }
+
   #leadToSlashes(): void {
     for (const path of slashlessPaths(this.#routes))
       this.#fastify.route({
         method: [...METHODS],
         url: path,
-        handler: this.#withBody(GENERAL_LIMIT, ({ method, raw }, reply) =>
+        handler: this.#bodiless(({ method, raw }, reply) =>
           this.#reply(reply, movedTo(method, originForm(raw.url ?? '').replace(path, `${path}/`)))
         )
       })
   }
 
   /** Answers in place of a route. */
-  #reply(reply: HttpReply, answer: Answer): void {
+  #reply(reply: FastifyReply, answer: Answer): void {
     reply.hijack()
     this.#writer.write(reply.raw, answer)
   }
 
   /** Errors before a route is reached. */
-  #broken(error: unknown, reply: HttpReply): void {
+  #broken(error: unknown, reply: FastifyReply): void {
     const { statusCode, message } = isHttpError(error) ? error : { statusCode: 500, message: '' }
     if (statusCode >= 500) this.#app.logger.error({ err: error }, 'a request failed before its route')
     this.#reply(reply, plain(statusCode, `Bad request: ${message}`))
   }
 }
+
+/** Every how many ms Node looks for requests that take too long to arrive, where they must within `longest` ms. */
+const checkInterval = (longest: number): number =>
+  longest === 0 ? LONGEST_CHECK_MS : Math.min(Math.ceil(longest / CHECKS), LONGEST_CHECK_MS)
 
 /** A route has to have a handler. */
 const unreached = (): never => {
@@ -192,17 +227,3 @@ const unreached = (): never => {
 
 const isHttpError = (value: unknown): value is { readonly statusCode: number; readonly message: string } =>
   value instanceof Error && 'statusCode' in value && typeof value.statusCode === 'number'
-
-/** The answer to a request whose body is not taken. */
-const refused = (
-  fault: BodyFault,
-  { headers }: IncomingMessage,
-  bytes: number,
-  limit: BodyLimit | number
-): Answer => {
-  if (fault === 'gone') return plain(400, 'Bad request: a request for another protocol cannot have a body')
-  const size = headers['content-length']
-  const found = size === undefined ? '' : ` of ${size} bytes`
-  const setting = typeof limit === 'string' ? ` (limits.${limit})` : ''
-  return plain(413, `Request body${found} is too large: the limit is ${bytes} bytes${setting}`)
-}

@@ -55,6 +55,17 @@ const checked = (what: 'namespace' | 'partition', name: string | undefined): str
   return name
 }
 
+/**
+ * Whether the request itself says that it means `default`, or every namespace, whatever its route takes. Such an answer says
+ * `default` where others leave it out (decisions.md 44).
+ */
+export const namesDefault = (request: ApiRequest, body: BodyTenancy): boolean => {
+  const { query } = request
+  const given =
+    body.Namespace || query.filled('ns') || query.filled('namespace') || request.serviceHeader('namespace')
+  return given !== undefined && (given === ALL_NAMESPACES || given.toLowerCase() === 'default')
+}
+
 /** What the request says apart from its body: by the short parameter, the long one, the header. */
 const outside = (
   request: ApiRequest,

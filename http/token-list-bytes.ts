@@ -3,6 +3,7 @@ import type { NameSource } from '../projections/acl/links.js'
 import type { TokenRow } from '../projections/acl/token-row.js'
 import { RecentlyUsed } from '../projections/recent.js'
 import { JsonList } from './json-list.js'
+import { withNamespace } from './shown-namespace.js'
 import type { TokenUse } from './token-use.js'
 
 const MOST_LISTS = 64
@@ -38,6 +39,8 @@ export interface TokenListQuestion {
   readonly names: NameSource
   /** Whether `<hidden>` stands for the secrets. */
   readonly isHidden: boolean
+  /** Whether the request names its namespace, so that each token says it, also where it is `default`. */
+  readonly isNamespaceNamed: boolean
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -56,7 +59,7 @@ export const withLastUsed = (use: TokenUse, { token }: TokenRow, text: string): 
  * uses, and who has expired. After uses it costs a copy of the bytes that stay and the making of the runs that changed, of
  * which a namespace has 256; after a change of tokens a look at each row besides; after the renaming or removal of any
  * policy or role the making of all. Memory: the bytes of a list once (about 450 a token), with hidden and with real
- * secrets apart, and 16 bytes a token; 64 lists and 64 MiB at most, beyond which lists are made for each reader.
+ * secrets, and with and without `default` apart, and 16 bytes a token; 64 lists and 64 MiB at most, beyond which lists are made for each reader.
  */
 export class TokenListBytes {
   readonly #use: TokenUse
@@ -71,8 +74,8 @@ export class TokenListBytes {
 
   /** The JSON array of all tokens of a tenancy that have not expired. */
   of(question: TokenListQuestion): Buffer {
-    const { space, rows, names, isHidden, now } = question
-    const key = `${isHidden ? 'hidden' : 'shown'} ${space}`
+    const { space, rows, names, isHidden, isNamespaceNamed, now } = question
+    const key = `${isHidden ? 'hidden' : 'shown'} ${isNamespaceNamed ? 'named' : ''} ${space}`
     const kept = this.#kept.get(key)
     const stands =
       kept?.rows === rows &&
@@ -87,7 +90,8 @@ export class TokenListBytes {
   }
 
   #make(question: TokenListQuestion, before: KeptList | undefined): KeptList {
-    const { rows, names, isHidden, now } = question
+    const { rows, now } = question
+    const { namesVersion } = question.names
     const useVersion = this.#use.version
     const stale = before && this.#staleRuns(question, before)
     const list = new JsonList(before ? before.bytes.length + 1024 : rows.length * 512)
@@ -98,12 +102,16 @@ export class TokenListBytes {
       const begin = list.nextAt
       if (before && old && stale?.has(run) === false && (isSame || isSameRun(old, members)))
         list.pushJoined(before.bytes.subarray(old.begin, old.end))
-      else for (const row of members) list.push(withLastUsed(this.#use, row, row.listJson(names, isHidden)))
+      else for (const row of members) list.push(this.#entry(question, row))
       runs.set(run, { rows: members, begin, end: list.length })
     }
     const until = isSame ? before.until : firstExpiry(runs)
-    const { namesVersion } = names
     return { rows, namesVersion, useVersion, from: now, until, runs, bytes: list.end() }
+  }
+
+  #entry({ names, isHidden, isNamespaceNamed }: TokenListQuestion, row: TokenRow): string {
+    const text = withLastUsed(this.#use, row, row.listJson(names, isHidden))
+    return isNamespaceNamed ? withNamespace(text, row.tenancy) : text
   }
 
   /** The runs in which a minute has changed; undefined where that is not known. */

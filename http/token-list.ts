@@ -128,6 +128,7 @@ export const allTokens = (
       rows: views.tokens.list(tenancy),
       names: views,
       isHidden: !isWriter,
+      isNamespaceNamed: request.namesDefault,
       now
     })
 }

@@ -110,7 +110,16 @@ const withoutIndexes = <T extends object>(given: T): Omit<T, 'CreateIndex' | 'Mo
   return kept
 }
 
-/** Of several kinds in one element the first counts; undefined for an element without any, which is dropped. */
+/** Of several kinds in one element nobody could say which is meant. @throws Refusal `invalid`, naming them */
+const checkOneKind = (element: Element, at: number): void => {
+  const kinds = Object.keys(element)
+  if (kinds.length > 1)
+    throw invalid(
+      `Failed to parse body: operation ${at} has ${kinds.map(kind => `"${kind}"`).join(' and ')}: an operation is of one kind`
+    )
+}
+
+/** Undefined for an element without any kind, which is dropped. */
 const operationOf = (
   request: ApiRequest,
   { KV, Node, Service, Check, ConfigEntry }: Element
@@ -131,7 +140,8 @@ export const operationsOf = (request: ApiRequest, body: Body): readonly Operatio
       `Transaction contains too many operations (${body.length} > ${most}): the limit is limits.txn_max_ops`
     )
   const operations: Operation[] = []
-  for (const element of body) {
+  for (const [at, element] of body.entries()) {
+    checkOneKind(element, at)
     const operation = operationOf(request, element)
     if (operation) operations.push(operation)
   }

@@ -1,9 +1,8 @@
 // Requests that ask to go on in another protocol. WebSockets go through the routes like any request; whoever asks for
-// something else, such as HTTP/2, is answered in HTTP/1.1 as if he had not asked.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+// something else, such as HTTP/2, or asks by another method than GET, is answered in HTTP/1.1 as if he had not asked.
+import { ServerResponse, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { HeadedResponse } from './headed-response.js'
 
 /** What clients may send in one message; nothing that they send has a meaning. */
 const MOST_RECEIVED_BYTES = 1024
@@ -57,10 +56,10 @@ const headWithoutUpgrade = ({ method, url, httpVersion, rawHeaders }: IncomingMe
  */
 export const serveUpgrades = (
   server: Server,
-  serve: (request: IncomingMessage, response: HeadedResponse) => void
+  serve: (request: IncomingMessage, response: ServerResponse) => void
 ): void => {
   server.on('upgrade', (request, socket: Socket, head) => {
-    if (!asksForWebSocket(request.headers)) {
+    if (request.method !== 'GET' || !asksForWebSocket(request.headers)) {
       // Back into the server, as a connection whose first bytes are still to come.
       socket.unshift(Buffer.concat([Buffer.from(headWithoutUpgrade(request), 'latin1'), head]))
       server.emit('connection', socket)
@@ -68,7 +67,7 @@ export const serveUpgrades = (
     }
     // An error of the connection is followed by its close, which is what counts.
     socket.on('error', () => {})
-    const response = new HeadedResponse(request)
+    const response = new ServerResponse(request)
     response.shouldKeepAlive = false
     response.assignSocket(socket)
     response.once('finish', () => socket.end())

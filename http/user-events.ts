@@ -18,6 +18,8 @@ export interface UserEvent {
 /** How many are kept. */
 const MOST = 256
 const KEY = 'user-events'
+/** Hexadecimal digits of half an ID. */
+const HALF_DIGITS = 16
 
 /** The newest events, which end with the server. `fire` costs O(256) at most. */
 @scoped(Lifecycle.ContainerScoped)
@@ -31,11 +33,6 @@ export class UserEvents {
     this.#views = views
   }
 
-  /** Grows with each event. */
-  get index(): number {
-    return this.#fired + 1
-  }
-
   /** Oldest first. */
   get list(): readonly UserEvent[] {
     return this.#events
@@ -47,4 +44,14 @@ export class UserEvents {
     if (this.#events.length > MOST) this.#events.shift()
     this.#views.watch.touch(KEY)
   }
+}
+
+/**
+ * The index that clients compute of the newest event which they know: both halves of its ID as numbers of 64 bits, XOR. An
+ * index of 0 would mean none, and so does a list without events: both are 1.
+ */
+export const indexOfEvents = (newest: UserEvent | undefined): bigint => {
+  const digits = newest?.ID.replaceAll('-', '') ?? ''
+  const half = (from: number): bigint => BigInt(`0x0${digits.slice(from, from + HALF_DIGITS)}`)
+  return half(0) ^ half(HALF_DIGITS) || 1n
 }

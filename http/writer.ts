@@ -1,11 +1,9 @@
 // Writes answers to the wire: the headers that every answer bears, and the twins of both header families.
+import type { ServerResponse } from 'node:http'
 import { parse, stringify } from 'lossless-json'
 import { Pieces } from '../projections/pieces.js'
 import { JSON_TYPE, type Answer, type Body } from './answer.js'
 import { gzipped, wantsGzip } from './gzip.js'
-import type { HeadedResponse } from './headed-response.js'
-import { headerLine, headerLines } from './header-lines.js'
-import { Scratch } from './scratch.js'
 import type { Settings } from './settings.js'
 
 const OURS = 'X-Service-'
@@ -32,9 +30,6 @@ export class AnswerWriter {
   readonly #always: readonly string[]
   /** On every answer that bears the index of a read: what a single server that leads says of it. */
   readonly #ofReads: readonly string[]
-  readonly #alwaysLines: string
-  readonly #ofReadsLines: string
-  readonly #scratch = new Scratch()
 
   /** @param closing aborts when the server ends: connections then end with the answer that they wait for */
   constructor({ compat, acl }: Settings, closing: AbortSignal) {
@@ -50,54 +45,34 @@ export class AnswerWriter {
       ...this.#always,
       ...this.#twins(['X-Service-KnownLeader', 'true', 'X-Service-LastContact', '0'])
     ]
-    this.#alwaysLines = headerLines(this.#always)
-    this.#ofReadsLines = headerLines(this.#ofReads)
   }
 
   /** Without wishes an answer goes out as it is. */
-  write(response: HeadedResponse, answer: Answer, wishes?: Wishes): void {
-    if (answer.stream) return this.#stream(response, answer, answer.stream)
-    const body = answer.type === JSON_TYPE && wishes?.pretty ? prettyJson(answer.body) : answer.body
-    const length = body instanceof Pieces ? body.length : Buffer.byteLength(body)
-    const lines = this.#lines(answer)
-    if (wantsGzip(wishes?.header('accept-encoding'), length))
-      gzipped(body instanceof Pieces ? body.toBuffer() : body).then(
-        packed => this.#send(response, answer, `${lines}Content-Encoding: gzip\r\n`, packed, packed.length),
+  write(response: ServerResponse, answer: Answer, wishes?: Wishes): void {
+    const head = this.#head(answer)
+    if (answer.stream) {
+      response.writeHead(answer.status, head)
+      answer.stream(response)
+      return
+    }
+    const made = answer.type === JSON_TYPE && wishes?.pretty ? prettyJson(answer.body) : answer.body
+    const body = made instanceof Pieces ? made.toBuffer() : made
+    if (wantsGzip(wishes?.header('accept-encoding'), Buffer.byteLength(body)))
+      gzipped(body).then(
+        packed => send(response, answer.status, [...head, 'Content-Encoding', 'gzip'], packed),
         error => response.destroy(error)
       )
-    else this.#send(response, answer, lines, body, length)
+    else send(response, answer.status, head, body)
   }
 
-  /** @param lines all headers but the length of the body */
-  #send(response: HeadedResponse, { status }: Answer, lines: string, body: Body, length: number): void {
-    const head = response.head(status, lines + headerLine('Content-Length', length), this.#closing.aborted)
-    // Text of one byte a character is sent as it lies in memory.
-    if (typeof body === 'string') response.send(head, body, body.length === length ? 'latin1' : 'utf8')
-    else this.#scratch.send(response, head, body)
-  }
-
-  /** Begins an answer that is a stream, whose length and end nobody knows. */
-  #stream(
-    response: HeadedResponse,
-    { status, type, headers, index }: Answer,
-    run: (response: HeadedResponse) => void
-  ): void {
-    const head = [...(index === undefined ? this.#always : this.#ofReads), ...this.#twins(headers)]
+  /** All headers but the length of the body: names and values in turn. */
+  #head({ index, headers, type }: Answer): string[] {
+    const head = index === undefined ? Array.from(this.#always) : Array.from(this.#ofReads)
     if (index !== undefined) head.push(...this.#twins(['X-Service-Index', String(index)]))
+    if (headers.length > 0) head.push(...this.#twins(headers))
     if (type !== '') head.push('Content-Type', type)
     if (this.#closing.aborted) head.push('Connection', 'close')
-    response.writeHead(status, head)
-    run(response)
-  }
-
-  #lines({ index, headers, type }: Answer): string {
-    let lines = this.#alwaysLines
-    if (index !== undefined) {
-      lines = this.#ofReadsLines + headerLine('X-Service-Index', index)
-      if (this.#compat) lines += headerLine('X-Consul-Index', index)
-    }
-    if (headers.length > 0) lines += headerLines(this.#twins(headers))
-    return type === '' ? lines : lines + headerLine('Content-Type', type)
+    return head
   }
 
   #twins(headers: readonly string[]): readonly string[] {
@@ -112,6 +87,12 @@ export class AnswerWriter {
     }
     return twins
   }
+}
+
+/** @param head all headers but the length of the body */
+const send = (response: ServerResponse, status: number, head: string[], body: string | Buffer): void => {
+  head.push('Content-Length', String(Buffer.byteLength(body)))
+  response.writeHead(status, head).end(body)
 }
 
 /** As the reference prints: four blanks, and a newline at the end. Numbers of 64 bits stay exact. */

@@ -13,15 +13,6 @@ export class Pieces {
     this.length = length
   }
 
-  /** Writes all of it to a buffer that is large enough. */
-  writeTo(target: Uint8Array, offset: number): void {
-    let at = offset
-    for (const piece of this.#pieces) {
-      target.set(piece, at)
-      at += piece.length
-    }
-  }
-
   toBuffer(): Buffer {
     return Buffer.concat(this.#pieces, this.length)
   }

@@ -12,8 +12,8 @@ interface Target {
   readonly projections: Readonly<Record<string, Projection>>
   /** Folds the events of a commit into each. */
   readonly fold: (commit: Commit) => void
-  /** Told at the end of loading which index they are at. */
-  readonly resume: (index: number) => void
+  /** Told at the end of loading which commit they are at, and when that was made. */
+  readonly resume: (index: number, time: string) => void
 }
 
 /** The parts are `<read model>` for its facts and `<read model>.<name>` for what it remembers. */
@@ -54,10 +54,10 @@ export class SavedState {
     memory.load(rows)
   }
 
-  /** Everything is loaded: it was saved at this index. */
-  end(index: number): void {
+  /** Everything is loaded: it was saved at this index. @param time when that commit was made, RFC 3339 */
+  end(index: number, time: string): void {
     this.#endFacts()
-    this.#target.resume(index)
+    this.#target.resume(index, time)
   }
 
   /** What the facts alone have made known gives way to what is remembered. */

@@ -1,5 +1,6 @@
 // All read models at one commit index: the only thing that actors and http read.
 import type { Commit, Tenancy } from '../events/envelope.js'
+import { ZERO_TIME } from '../events/time.js'
 import { Access } from './acl/access.js'
 import { AuthMethods } from './acl/auth-methods.js'
 import { BindingRules } from './acl/binding-rules.js'
@@ -10,6 +11,7 @@ import { Policies } from './acl/policies.js'
 import { Resolver } from './acl/resolve.js'
 import { Roles } from './acl/roles.js'
 import { Tokens } from './acl/tokens.js'
+import { AutopilotConfiguration } from './autopilot.js'
 import { ClusterIdentity } from './cluster.js'
 import { CompiledChains } from './compiled-chains.js'
 import { Catalog } from './catalog/catalog.js'
@@ -17,6 +19,7 @@ import { Coordinates } from './catalog/coordinates.js'
 import { ConfigEntries } from './config/entries.js'
 import { Kv } from './kv/kv.js'
 import type { Models } from './models.js'
+import { PendingRestore } from './pending-restore.js'
 import type { Projection } from './projection.js'
 import { SavedState } from './saved-state.js'
 import { Sessions } from './sessions/sessions.js'
@@ -53,6 +56,7 @@ export class Views implements NameSource, Models {
   readonly bindingRules = new BindingRules(this.watch)
   readonly oidcRequests = new OidcRequests()
   readonly cluster = new ClusterIdentity()
+  readonly autopilot = new AutopilotConfiguration()
   readonly config = new ConfigEntries(this.watch)
   readonly chains = new CompiledChains(this.config, this.cluster)
   readonly kv = new Kv(this.watch)
@@ -61,6 +65,7 @@ export class Views implements NameSource, Models {
   readonly catalog = new Catalog(this.watch)
   readonly coordinates = new Coordinates(this.watch)
   readonly addresses = new Addresses()
+  readonly restore = new PendingRestore()
   readonly instances = new LocalInstances(this)
   readonly candidates = new Candidates(this.instances)
   readonly resolver: Resolver
@@ -76,6 +81,7 @@ export class Views implements NameSource, Models {
     bindingRules: this.bindingRules,
     oidcRequests: this.oidcRequests,
     cluster: this.cluster,
+    autopilot: this.autopilot,
     config: this.config,
     chains: this.chains,
     kv: this.kv,
@@ -83,10 +89,12 @@ export class Views implements NameSource, Models {
     queries: this.queries,
     catalog: this.catalog,
     coordinates: this.coordinates,
-    addresses: this.addresses
+    addresses: this.addresses,
+    restore: this.restore
   }
   readonly #byTopic = new Map<string, Projection[]>()
   #index = 0
+  #time = ZERO_TIME
 
   constructor(settings: ViewSettings) {
     this.settings = settings
@@ -102,6 +110,11 @@ export class Views implements NameSource, Models {
   /** Index of the last commit folded. */
   get index(): number {
     return this.#index
+  }
+
+  /** When the newest commit was made, RFC 3339; the year one before the first. */
+  get time(): string {
+    return this.#time
   }
 
   get namesVersion(): number {
@@ -139,6 +152,7 @@ export class Views implements NameSource, Models {
     if (commit.Index !== this.#index + 1)
       throw new Error(`commit ${commit.Index} does not follow commit ${this.#index}`)
     this.#index = commit.Index
+    this.#time = commit.Time
     this.#fold(commit)
   }
 
@@ -147,6 +161,7 @@ export class Views implements NameSource, Models {
     for (const projection of Object.values(this.#projections)) projection.reset()
     this.resolver.reset()
     this.#index = 0
+    this.#time = ZERO_TIME
   }
 
   /** The state as the parts of a snapshot: to be saved now, or to be loaded into read models that are empty. */
@@ -154,7 +169,10 @@ export class Views implements NameSource, Models {
     return new SavedState({
       projections: this.#projections,
       fold: commit => this.#fold(commit),
-      resume: index => (this.#index = index)
+      resume: (index, time) => {
+        this.#index = index
+        this.#time = time
+      }
     })
   }
 

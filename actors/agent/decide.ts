@@ -16,8 +16,12 @@ const NODE_REASON =
   'Maintenance mode is enabled for this node, but no reason was provided. This is a default message.'
 const SERVICE_REASON =
   'Maintenance mode is enabled for this service, but no reason was provided. This is a default message.'
-/** More of a check's output is cut off. */
+/** Bytes; more of a check's output is cut off. */
 const LONGEST_OUTPUT = 4096
+
+/** As much of a text as fits into so many bytes of UTF-8, in whole characters. */
+const beginning = (text: string, bytes: number): string =>
+  text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
 
 /** The ID of the proxy that is registered along with a service. */
 export const sidecarId = (service: string): string => `${service}-sidecar-proxy`
@@ -122,7 +126,7 @@ const apply = (stage: CatalogStage, command: AgentCommand): void => {
     case 'UpdateAgentCheck': {
       const { node, id, status, output } = command.data
       const { check, namespace, partition, runner } = found(stage, tenancy, node, id)
-      const Output = output.slice(0, LONGEST_OUTPUT)
+      const Output = beginning(output, LONGEST_OUTPUT)
       ensureCheck(stage, { partition, namespace }, { ...check, Status: status, Output }, runner)
       break
     }

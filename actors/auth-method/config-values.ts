@@ -1,7 +1,7 @@
 // Reads values of a Config, whose scalars may come in a near type: a text for a list of one, a number for a text, a
 // numeric text for a number (spec: auth.md §1.5). What is stored stays as it was given.
 import type { GivenConfig } from '../../events/auth-method.js'
-import { parseDuration } from '../../events/duration.js'
+import { invalidDuration, parseDuration } from '../../events/duration.js'
 import { ConfigError } from './config-error.js'
 
 const kindOf = (value: unknown): string =>
@@ -76,8 +76,10 @@ export class ConfigValues {
     if (value === undefined || value === null || value === '') return 0
     if (typeof value === 'number') return Math.trunc(value)
     if (typeof value === 'string' && /^[+-]?\d{1,19}$/.test(value)) return Number(value)
-    const duration = typeof value === 'string' ? parseDuration(value) : undefined
-    if (duration !== undefined) return duration
-    throw wrong(key, 'number of nanoseconds or a duration', value)
+    if (typeof value !== 'string') throw wrong(key, 'number of nanoseconds or a duration', value)
+    const duration = parseDuration(value)
+    if (duration === undefined)
+      throw new ConfigError(`error decoding config: '${key}': ${invalidDuration(value)}`)
+    return duration
   }
 }

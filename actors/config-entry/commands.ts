@@ -34,5 +34,24 @@ export type DeleteIntention = Command<
   { readonly destination: string; readonly source: Party }
 >
 
+/** Adds an intention with an ID to the entry of its destination. `written` is that entry with this one source. */
+export type CreateIntention = Command<'CreateIntention', { readonly written: ServiceIntentions }>
+
+/** Replaces an intention with an ID. `written` is the entry of its destination with this one source, which has that ID. */
+export type UpdateIntention = Command<'UpdateIntention', { readonly written: ServiceIntentions }>
+
+/** Takes an intention with an ID out of the entry of its destination; the tenancy is the destination's. */
+export type DeleteIntentionById = Command<
+  'DeleteIntentionById',
+  { readonly destination: string; readonly id: string }
+>
+
 export type ConfigEntryCommand =
-  SetConfigEntry | DeleteConfigEntry | RemoveConfigEntry | SetIntention | DeleteIntention
+  | SetConfigEntry
+  | DeleteConfigEntry
+  | RemoveConfigEntry
+  | SetIntention
+  | DeleteIntention
+  | CreateIntention
+  | UpdateIntention
+  | DeleteIntentionById

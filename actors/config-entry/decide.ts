@@ -2,38 +2,26 @@
 import type { ConfigContent, ConfigEntryEvent } from '../../events/config-entry.js'
 import type { ServiceIntentions } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { isFrom, withSource } from '../../projections/config/intentions.js'
+import { tenancyNamed } from '../../projections/config/names.js'
+import { partitionsNamed } from '../../projections/config/partitions.js'
 import type { Views } from '../../projections/views.js'
 import { invalid } from '../refusal.js'
 import { checkAfter, makeChange, planDelete, planSet, type Planned } from './change.js'
-import type { ConfigEntryCommand, DeleteIntention, RemoveConfigEntry, SetIntention } from './commands.js'
+import type { ConfigEntryCommand, RemoveConfigEntry } from './commands.js'
 import { configEntryDeleted, configEntryUpserted } from './events.js'
+import { withIntention, withoutIntention } from './intentions.js'
 
-/** The entry of a destination as it is, without what the service sets. */
-const intentionsOn = (views: Views, name: string, tenancy: Tenancy): ServiceIntentions | undefined => {
-  const entry = views.config.get('service-intentions', name, tenancy)
-  if (!entry) return undefined
-  const { CreateIndex: _created, ModifyIndex: _modified, Namespace: _ns, Partition: _ap, ...content } = entry
-  return content
-}
-
-const withIntention = ({ data, tenancy }: SetIntention, views: Views): ServiceIntentions =>
-  data.written.Sources.reduce(
-    (content, source) => withSource(content, source),
-    intentionsOn(views, data.written.Name, tenancy) ?? data.written
-  )
-
-const planRemoval = (
-  { data, tenancy }: DeleteIntention,
+/** What the intentions on a destination become; a destination without any has no entry. */
+const planIntentions = (
+  content: ServiceIntentions | undefined,
+  tenancy: Tenancy,
   views: Views,
   index: number
 ): Planned | undefined => {
-  const content = intentionsOn(views, data.destination, tenancy)
   if (!content) return undefined
-  const Sources = content.Sources.filter(source => !isFrom(data.source, source, tenancy))
-  return Sources.length === 0
+  return content.Sources.length === 0
     ? planDelete(views.config, 'service-intentions', content.Name, tenancy, undefined)
-    : planSet(views.config, { ...content, Sources }, tenancy, undefined, index)
+    : planSet(views.config, content, tenancy, undefined, index)
 }
 
 const plan = (
@@ -44,15 +32,18 @@ const plan = (
   const { tenancy } = command
   switch (command.name) {
     case 'SetConfigEntry':
-      checkSources(command.data.content, tenancy, views)
+      checkPlaces(command.data.content, tenancy, views)
       return planSet(views.config, command.data.content, tenancy, command.data.cas, index)
     case 'DeleteConfigEntry':
       return planDelete(views.config, command.data.kind, command.data.name, tenancy, command.data.cas)
     case 'SetIntention':
-      checkSources(command.data.written, tenancy, views)
-      return planSet(views.config, withIntention(command, views), tenancy, undefined, index)
+    case 'CreateIntention':
+    case 'UpdateIntention':
+      checkPlaces(command.data.written, tenancy, views)
+      return planIntentions(withIntention(command, views.config), tenancy, views, index)
     case 'DeleteIntention':
-      return planRemoval(command, views, index)
+    case 'DeleteIntentionById':
+      return planIntentions(withoutIntention(command, views.config), tenancy, views, index)
   }
 }
 
@@ -60,15 +51,21 @@ const plan = (
 export const eventOf = ({ change, entry }: Planned): ConfigEntryEvent =>
   change.isDeleted ? configEntryDeleted(change.tenancy, entry) : configEntryUpserted(change.tenancy, entry)
 
-/** Who an intention is about must be able to exist (tenancy.md §6.1). @throws Refusal `invalid` */
-export const checkSources = (
+/**
+ * The partitions that an entry names must be there, and who an intention is about must be able to exist (tenancy.md §6.1).
+ * @throws Refusal `invalid`, naming the field
+ */
+export const checkPlaces = (
   content: ConfigContent,
-  { partition, namespace }: Tenancy,
-  views: Pick<Views, 'namespaces'>
+  own: Tenancy,
+  views: Pick<Views, 'namespaces' | 'partitions'>
 ): void => {
+  for (const { field, partition } of partitionsNamed(content))
+    if (partition !== 'default' && !views.partitions.get(partition))
+      throw invalid(`${field}: Partition "${partition}" does not exist`)
   if (content.Kind !== 'service-intentions') return
   for (const source of content.Sources) {
-    const tenancy = { partition, namespace: source.Namespace || namespace }
+    const tenancy = tenancyNamed(source, own)
     const isKnown =
       tenancy.namespace === 'default' || tenancy.namespace === '*' || views.namespaces.get(tenancy)
     if (!isKnown)

@@ -9,7 +9,7 @@ import { differencesOf, type Differences } from '../../projections/config/trial.
 import type { Views } from '../../projections/views.js'
 import { Refusal } from '../refusal.js'
 import { whyNotWritable } from '../tenancy-guard.js'
-import { checkSources } from './decide.js'
+import { checkPlaces } from './decide.js'
 import { makeChange, planSet, saysTheSame } from './change.js'
 
 /** What a write would do. */
@@ -30,12 +30,12 @@ const without = (Outcome: Trial['Outcome'], Errors: readonly string[] = []): Tri
   Unchecked: 0
 })
 
-/** What is wrong with the namespaces that an entry is in or speaks of. */
+/** What is wrong with the namespaces and partitions that an entry is in or speaks of. */
 const placeFaults = (views: Views, content: ConfigContent, tenancy: Tenancy): readonly string[] => {
   const why = whyNotWritable(tenancy, tenancy.namespace === '*' ? 'partition' : 'namespace', 'change', views)
   if (why) return [why.message]
   try {
-    checkSources(content, tenancy, views)
+    checkPlaces(content, tenancy, views)
     return []
   } catch (error) {
     if (error instanceof Refusal) return [error.message]

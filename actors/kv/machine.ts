@@ -2,6 +2,7 @@
 import { setup } from 'xstate'
 import { isKvEvent, KV_TOPIC, type KvEvent } from '../../events/kv.js'
 import type { Event } from '../../events/envelope.js'
+import type { Views } from '../../projections/views.js'
 import type { Life } from '../aggregate.js'
 
 interface Happening {
@@ -19,21 +20,23 @@ const kvMachine = setup({ types: { events: {} as Happening } }).createMachine({
   }
 })
 
-const isHeld = (event: Event | undefined): boolean =>
-  event !== undefined && isKvEvent(event) && event.Payload.KV.Session !== undefined
+const stateOf = (views: Views, event: Event): 'absent' | 'free' | 'held' => {
+  if (!isKvEvent(event)) return 'absent'
+  const row = views.kv.get({ partition: event.Partition, namespace: event.Namespace }, event.Key)
+  if (!row) return 'absent'
+  return row.session === '' ? 'free' : 'held'
+}
 
 export const kvLife: Life = {
   topic: KV_TOPIC,
   machine: kvMachine,
-  stateOf: (views, event) => {
-    if (!isKvEvent(event)) return 'absent'
-    const row = views.kv.get({ partition: event.Partition, namespace: event.Namespace }, event.Key)
-    if (!row) return 'absent'
-    return row.session === '' ? 'free' : 'held'
-  },
-  restoredBy: (wanted, present) => {
+  stateOf,
+  restoredBy: (views, wanted) => {
     if (!isKvEvent(wanted)) return wanted
-    const Type = isHeld(wanted) ? 'KVLock' : isHeld(present) ? 'KVUnlock' : 'KVSet'
-    return { ...wanted, Type }
+    const { Session, ...entry } = wanted.Payload.KV
+    // A lock comes back only with the session that holds it.
+    if (Session !== undefined && views.sessions.get(Session)) return { ...wanted, Type: 'KVLock' }
+    const Type = stateOf(views, wanted) === 'held' ? 'KVUnlock' : 'KVSet'
+    return { ...wanted, Type, Payload: { KV: entry } }
   }
 }

@@ -74,7 +74,7 @@ export const casKey = (scene: KvScene, content: KvContent, expected: bigint): Kv
 
 /** @throws Refusal `conflict` with code `locked` while nobody may take the lock of this key (state.md §5) */
 export const refuseDelayed = ({ models, tenancy }: KvScene, key: string, at: number): void => {
-  if (models.kv.delayedUntil(tenancy, key) > at)
+  if (models.kv.isDelayed(tenancy, key, at))
     throw against(`failed to lock key "${key}" due to lock delay`, 'locked')
 }
 

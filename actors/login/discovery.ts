@@ -9,6 +9,12 @@ export interface ProviderMetadata {
   readonly [name: string]: unknown
 }
 
+/** Only a provider says who the issuer is, so that the caller may read it. */
+const anotherIssuer = (expected: string, given: unknown): ProviderError => {
+  const text = `oidc: issuer did not match the issuer returned by provider, expected "${expected}" got "${String(given)}"`
+  return typeof given === 'string' ? new ProviderError(text, text) : new ProviderError(text)
+}
+
 /**
  * Fetches the document of an issuer, which must name itself in it exactly as configured.
  * @throws ProviderError
@@ -20,10 +26,7 @@ export const discover = async (
 ): Promise<ProviderMetadata> => {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const { value } = await http.object(url, ca, signal)
-  if (value['issuer'] !== issuer)
-    throw new ProviderError(
-      `oidc: issuer did not match the issuer returned by provider, expected "${issuer}" got "${String(value['issuer'])}"`
-    )
+  if (value['issuer'] !== issuer) throw anotherIssuer(issuer, value['issuer'])
   const { jwks_uri: keys } = value
   if (typeof keys !== 'string' || !URL.canParse(keys))
     throw new ProviderError(`GET ${url}: "jwks_uri" is missing or no URL`)

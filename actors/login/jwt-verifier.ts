@@ -25,6 +25,7 @@ export const jwtVerifier = (name: string, config: JwtConfig, http: ProviderHttp,
     case 'static':
       return {
         isLocal: true,
+        failure,
         identify: async token => {
           const claims = proved(await verifiedPayload(checked(token), source.keys, algorithms))
           return accepted(claims, faultOfToken(claims, config, seconds()))
@@ -34,6 +35,7 @@ export const jwtVerifier = (name: string, config: JwtConfig, http: ProviderHttp,
       const keys = new KeySet(http, clock, source.url, source.ca)
       return {
         isLocal: false,
+        failure,
         identify: async token => {
           const claims = proved(await fromProvider(failure, keys.verify(checked(token), algorithms)))
           return accepted(claims, faultOfToken(claims, config, seconds()))
@@ -45,6 +47,7 @@ export const jwtVerifier = (name: string, config: JwtConfig, http: ProviderHttp,
       const allowed = algorithms.length > 0 ? algorithms : ['RS256']
       return {
         isLocal: false,
+        failure,
         identify: async token => {
           const claims = proved(await fromProvider(failure, provider.verify(checked(token), allowed)))
           const { issuer } = source

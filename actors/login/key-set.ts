@@ -61,7 +61,7 @@ export class KeySet {
     this.#clock = clock
     this.#url = url
     this.#ca = ca
-    this.#allowedAt = clock.now()
+    this.#allowedAt = clock.elapsed()
   }
 
   /** Fetches the keys. @throws ProviderError */
@@ -89,9 +89,9 @@ export class KeySet {
   }
 
   #mayRefresh(): boolean {
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     if (this.#staysUntil - now > STAYS_MS) return false
-    this.#allowance = Math.min(BURST, this.#allowance + Math.max(now - this.#allowedAt, 0) / PAUSE_MS)
+    this.#allowance = Math.min(BURST, this.#allowance + (now - this.#allowedAt) / PAUSE_MS)
     this.#allowedAt = now
     if (this.#allowance < 1) return false
     this.#allowance--
@@ -104,7 +104,6 @@ export class KeySet {
     const given: unknown = value['keys'] ?? []
     if (!Array.isArray(given)) throw new ProviderError(`GET ${this.#url}: "keys" is no list`)
     this.#keys = given.map(keyOf).filter(key => key !== undefined)
-    const now = this.#clock.now()
-    this.#staysUntil = now + lifetime(answer.headers, now)
+    this.#staysUntil = this.#clock.elapsed() + lifetime(answer.headers, this.#clock.now())
   }
 }

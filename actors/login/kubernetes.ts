@@ -30,12 +30,17 @@ interface Account {
   readonly uid: string
 }
 
-/** The object that the API server answered. @throws ProviderError when it did not do what it was asked for */
-const answered = (answer: ProviderAnswer): Readonly<Record<string, unknown>> => {
+/**
+ * The object that the API server answered.
+ * @param isKnown whether it has shown before that it is an API server: the caller may then read what it answers
+ * @throws ProviderError when it did not do what it was asked for
+ */
+const answered = (answer: ProviderAnswer, isKnown: boolean): Readonly<Record<string, unknown>> => {
   const object = parseObject(answer.text)
   if (answer.status < 200 || answer.status > 299 || !object) {
     const message = textOf(fieldOf(object, 'message'))
-    throw new ProviderError(`the API server answered ${answer.status}${message === '' ? '' : `: ${message}`}`)
+    const text = `the API server answered ${answer.status}${message === '' ? '' : `: ${message}`}`
+    throw isKnown ? new ProviderError(text, text) : new ProviderError(text)
   }
   return object
 }
@@ -82,19 +87,22 @@ export const kubernetesVerifier = (
         }),
         ca,
         signal
-      })
+      }),
+      false
     )
   const lookUp = async ({ namespace, name }: Account, signal: AbortSignal) => {
     const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/serviceaccounts/${encodeURIComponent(name)}`
-    return answered(await http.call(`${host}${path}`, { headers, ca, signal }))
+    return answered(await http.call(`${host}${path}`, { headers, ca, signal }), true)
   }
+  const failure = 'lookup failed'
   return {
     isLocal: false,
+    failure,
     identify: async (credential, signal) => {
       const token = credential.trim()
       if (token === '') throw invalid('missing jwt: BearerToken is not set')
       headerOf(token)
-      const account = accountOf(await fromProvider('lookup failed', review(token, signal)))
+      const account = accountOf(await fromProvider(failure, review(token, signal)))
       const details = await fromProvider('annotation lookup failed', lookUp(account, signal))
       const name = textOf(fieldOf(details, 'metadata', 'annotations', ANNOTATION)) || account.name
       return identityOf({ ...account, name })

@@ -9,6 +9,7 @@ import { discover } from './discovery.js'
 import { jwtVerifier } from './jwt-verifier.js'
 import { KeySet } from './key-set.js'
 import { kubernetesVerifier } from './kubernetes.js'
+import { ProviderFailed } from './login-denied.js'
 import { runLogin, type LoginActor } from './machine.js'
 import type { OidcFlow } from './oidc.js'
 import { ProviderError, ProviderHttp } from './provider-http.js'
@@ -41,7 +42,7 @@ export class Logins {
     const verifier = this.#verifierOf(row)
     return verifier.isLocal
       ? verifier.identify(credential, new AbortController().signal)
-      : this.run(signal => verifier.identify(credential, signal))
+      : this.run(verifier.failure, signal => verifier.identify(credential, signal))
   }
 
   /**
@@ -61,11 +62,14 @@ export class Logins {
     return flow
   }
 
-  /** Runs a login that depends on somebody else, for no longer than it may last. */
-  async run(ask: (signal: AbortSignal) => Promise<Identity>): Promise<Identity> {
+  /**
+   * Runs a login that depends on somebody else, for no longer than it may last.
+   * @param failure begins the text of the refusal when it lasts longer
+   */
+  async run(failure: string, ask: (signal: AbortSignal) => Promise<Identity>): Promise<Identity> {
     let actor: LoginActor | undefined
     try {
-      return await runLogin({ ask, limit: this.#http.limits.timeMs }, login => {
+      return await runLogin({ ask, limit: this.#http.limits.timeMs, failure }, login => {
         actor = login
         this.#running.add(login)
       })
@@ -76,7 +80,7 @@ export class Logins {
 
   /**
    * Checks what only the provider can tell of a Config: that it answers, and with what it should.
-   * @throws Refusal `invalid`
+   * @throws ProviderFailed `invalid`
    */
   async checkConfig(config: AuthConfig): Promise<void> {
     if (config.type === 'kubernetes' || config.source.kind === 'static') return
@@ -87,7 +91,11 @@ export class Logins {
       else await discover(this.#http, source, new AbortController().signal)
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
-      throw invalid(`Invalid Auth Method: error checking ${key}: ${error.message}`)
+      throw new ProviderFailed(
+        'invalid',
+        `Invalid Auth Method: error checking ${key}: ${error.message}`,
+        error.reason
+      )
     }
   }
 

@@ -1,7 +1,8 @@
 // The life of a login that depends on somebody else: it runs until there is an answer, or for as long as it may.
 import { assign, createActor, fromPromise, setup, type ActorRefFrom } from 'xstate'
 import type { Identity } from '../../projections/acl/identity.js'
-import { providerFailed } from './login-denied.js'
+import { ProviderError } from './provider-http.js'
+import { failedProvider } from './provider.js'
 
 /** Asks whoever knows. `signal` aborts when the login has ended without the answer. */
 export type Question = (signal: AbortSignal) => Promise<Identity>
@@ -10,6 +11,8 @@ interface Input {
   readonly ask: Question
   /** Milliseconds. */
   readonly limit: number
+  /** Begins the text of the refusal after that time. */
+  readonly failure: string
 }
 
 type Context = Input & { readonly identity?: Identity; readonly error?: unknown }
@@ -34,8 +37,8 @@ export const loginMachine = setup({
         limit: {
           target: 'refused',
           actions: assign({
-            error: ({ context }) =>
-              providerFailed(`the identity provider did not answer within ${context.limit} ms`)
+            error: ({ context: { failure, limit } }) =>
+              failedProvider(failure, new ProviderError(`the login did not end within ${limit} ms`))
           })
         }
       }

@@ -10,11 +10,14 @@ import { claimsOf, faultOfAudience, faultOfProviderToken, type Claims } from './
 import { LoginDenied } from './login-denied.js'
 import { identityOf } from './map-claims.js'
 import { heardCalls, type HeardCalls } from './provider-fetch.js'
-import { parseObject, type ProviderHttp } from './provider-http.js'
-import { fromProvider, Provider } from './provider.js'
+import { parseObject, ProviderError, type ProviderHttp } from './provider-http.js'
+import { failedProvider, fromProvider, Provider } from './provider.js'
 
 /** A start within this many seconds is no fault of a token. */
 const TOLERANCE_S = 60
+
+/** Begins the text of a refusal because the provider failed, whatever it was asked for. */
+const PROVIDER_FAILED = 'Provider login failed'
 
 /** Told what a provider sent, for methods that log it. */
 export type Received = (what: { readonly idToken: string; readonly claims: Claims }) => void
@@ -44,6 +47,9 @@ export class OidcFlow {
     this.#provider = new Provider(http, clock, config.source)
   }
 
+  /** As of a `Verifier`. */
+  readonly failure = PROVIDER_FAILED
+
   get redirects(): readonly string[] {
     return this.#config.redirects
   }
@@ -55,7 +61,7 @@ export class OidcFlow {
   /** The URL that begins a login. @throws Refusal `upstream` when the provider cannot be reached for its description */
   async authUrl(redirectUri: string, state: string, nonce: string, codeVerifier: string): Promise<string> {
     const { scopes, acrValues } = this.#config
-    const configuration = await this.#configuration(true)
+    const configuration = await this.#configuration(true, 'the OIDC provider cannot be used')
     const url = client.buildAuthorizationUrl(configuration, {
       ...(acrValues.length > 0 ? { acr_values: acrValues.join(' ') } : {}),
       client_id: this.#config.clientId,
@@ -72,7 +78,7 @@ export class OidcFlow {
 
   /**
    * Who came back with this code for a request.
-   * @throws LoginDenied; Refusal `upstream` when the provider does not answer
+   * @throws LoginDenied; ProviderFailed when the provider does not answer
    */
   async identify(
     code: string,
@@ -102,15 +108,13 @@ export class OidcFlow {
     const isFirstContact = this.#usesBasic === undefined
     const last = refused && isFirstContact ? await this.#grant(code, pending, signal, false) : first
     const answer = last.calls.answer()
-    if (!answer)
-      return fromProvider(
-        'Provider login failed: Error exchanging oidc code',
-        Promise.reject(last.calls.failure() ?? last.error)
-      )
-    if (answer.status >= 500)
-      throw denied(`Provider login failed: Error exchanging oidc code: it answered ${answer.status}`)
-    if (answer.status !== 200 || !parseObject(answer.text))
+    if (!answer) return fromProvider(PROVIDER_FAILED, Promise.reject(last.calls.failure() ?? last.error))
+    const said = parseObject(answer.text)
+    if (answer.status !== 200 && typeof said?.['error'] === 'string')
       throw denied(`Provider login failed: Error exchanging oidc code: ${wordsOf(last.error)}`)
+    // Not how a token endpoint answers: what does is not for the caller to know.
+    if (answer.status !== 200 || !said)
+      throw failedProvider(PROVIDER_FAILED, new ProviderError(`the token endpoint answered ${answer.status}`))
     if (isFirstContact) this.#usesBasic = last === first
     return { grant: last.grant, error: last.error, text: answer.text }
   }
@@ -122,7 +126,7 @@ export class OidcFlow {
     basic: boolean
   ) {
     const calls = heardCalls(this.#http, this.#config.source.ca, signal, request.RedirectURI)
-    const configuration = await this.#configuration(basic, calls)
+    const configuration = await this.#configuration(basic, PROVIDER_FAILED, calls)
     const url = new URL(request.RedirectURI)
     url.search = new URLSearchParams({ code, state }).toString()
     try {
@@ -144,7 +148,7 @@ export class OidcFlow {
       denied(`Token verification failed: error validating signature: ${why}`)
     const { algorithms, source } = this.#config
     const allowed = algorithms.length > 0 ? algorithms : ['RS256']
-    const payload = await fromProvider('Token verification failed', this.#verify(idToken, allowed))
+    const payload = await fromProvider(PROVIDER_FAILED, this.#verify(idToken, allowed))
     const claims = payload === undefined ? undefined : claimsOf(payload)
     if (!claims) throw wrong(`no key of the provider verifies it, or it has an unsupported algorithm`)
     const fault =
@@ -187,9 +191,9 @@ export class OidcFlow {
     }
   }
 
-  async #configuration(basic: boolean, calls?: HeardCalls): Promise<client.Configuration> {
+  async #configuration(basic: boolean, failure: string, calls?: HeardCalls): Promise<client.Configuration> {
     const { clientId, clientSecret } = this.#config
-    const known = await fromProvider('the OIDC provider cannot be used', this.#provider.metadata())
+    const known = await fromProvider(failure, this.#provider.metadata())
     // The provider's `iss` on the redirect is no part of the callback's body, so it cannot be checked.
     const metadata = { ...known, authorization_response_iss_parameter_supported: false }
     const configuration = new client.Configuration(

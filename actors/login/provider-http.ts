@@ -1,6 +1,9 @@
-// Calls to identity providers: bounded in time and size, never following a redirect, with the CA that a method names.
+// Calls to identity providers: bounded in time and size, only to where auth methods may go, never following a redirect,
+// with the CA that a method names.
 import { Lifecycle, scoped } from 'tsyringe'
 import type { Agent } from 'undici'
+import type { guardedAgent } from '../outgoing/guarded-agent.js'
+import { Destinations } from '../outgoing/destinations.js'
 import { abortAfter } from '../timers.js'
 
 /** Bounds of what a provider may cost. Tests put in others. */
@@ -26,13 +29,28 @@ export interface ProviderAnswer {
   readonly text: string
 }
 
-/** What went wrong with a call; the text holds no secret. */
+/**
+ * A provider did not answer as it should. What went wrong is for the log alone: whoever may name a URL could otherwise tell
+ * by it which ports are open behind this server.
+ */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
+  /** What went wrong; it holds no secret. */
+  readonly reason: string
+
+  /** @param message for the caller; given where it is known to be a provider that answered */
+  constructor(
+    reason: string,
+    message = 'the provider did not answer as it should; the log of this server says more'
+  ) {
+    super(message)
+    this.reason = reason
+  }
 }
 
 const whatOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
+  if (error instanceof ProviderError) return error.reason
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'no answer in time'
   return error.message || error.name
 }
@@ -40,10 +58,12 @@ const whatOf = (error: unknown): string => {
 @scoped(Lifecycle.ContainerScoped)
 export class ProviderHttp {
   readonly limits: ProviderLimits
+  readonly #destinations: Destinations
   readonly #agents = new Map<string, Agent>()
 
-  constructor(limits: ProviderLimits) {
+  constructor(limits: ProviderLimits, destinations: Destinations) {
     this.limits = limits
+    this.#destinations = destinations
   }
 
   /** @throws ProviderError when there is no whole answer within the limits */
@@ -55,12 +75,15 @@ export class ProviderHttp {
     const ends = AbortSignal.any([signal, abortAfter(timeMs)])
     try {
       // Loaded when the first provider is called: a server without one starts sooner.
-      const undici = await import('undici')
+      const [undici, { guardedAgent }] = await Promise.all([
+        import('undici'),
+        import('../outgoing/guarded-agent.js')
+      ])
       const answer = await undici.request(url, {
         method,
         headers: { accept: 'application/json', 'user-agent': 'annals', ...headers },
         ...(body === undefined ? {} : { body }),
-        dispatcher: this.#agent(ca, undici.Agent),
+        dispatcher: this.#agent(ca, guardedAgent),
         signal: ends
       })
       const chunks: Buffer[] = []
@@ -97,14 +120,11 @@ export class ProviderHttp {
     await Promise.all([...this.#agents.values()].map(agent => agent.destroy()))
   }
 
-  #agent(ca: string, NewAgent: typeof Agent): Agent {
+  #agent(ca: string, make: typeof guardedAgent): Agent {
     let agent = this.#agents.get(ca)
     if (!agent) {
-      agent = new NewAgent({
-        connect: ca === '' ? {} : { ca },
-        keepAliveTimeout: 1000,
-        keepAliveMaxTimeout: 10_000
-      })
+      const mayReach = (address: string): boolean => this.#destinations.mayReach('auth method', address)
+      agent = make({ mayReach, ca })
       this.#agents.set(ca, agent)
     }
     return agent

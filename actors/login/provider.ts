@@ -3,7 +3,7 @@ import type { KeySource } from '../auth-method/config.js'
 import type { Clock } from '../clock.js'
 import { discover, type ProviderMetadata } from './discovery.js'
 import { KeySet } from './key-set.js'
-import { providerFailed } from './login-denied.js'
+import { ProviderFailed } from './login-denied.js'
 import { ProviderError, type ProviderHttp } from './provider-http.js'
 
 /** A description older than this is fetched again; the old one serves meanwhile, and while that fails. */
@@ -44,7 +44,7 @@ export class Provider {
   async #current(): Promise<Known> {
     const known = this.#known
     if (!known) return this.#refresh()
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     // Nobody's login waits for this: a provider that hangs or is down is known well enough from before.
     if (now - known.at >= STALE_MS && now - this.#triedAt >= PAUSE_MS) this.#refresh().catch(() => known)
     return known
@@ -52,7 +52,7 @@ export class Provider {
 
   /** Whoever needs the description while it is being fetched shares the fetch. @throws ProviderError */
   #refresh(): Promise<Known> {
-    this.#triedAt = this.#clock.now()
+    this.#triedAt = this.#clock.elapsed()
     this.#fetching ??= this.#fetch().finally(() => (this.#fetching = undefined))
     return this.#fetching
   }
@@ -64,17 +64,21 @@ export class Provider {
       before?.metadata.jwks_uri === metadata.jwks_uri
         ? before.keys
         : new KeySet(this.#http, this.#clock, metadata.jwks_uri, this.#source.ca)
-    this.#known = { metadata, keys, at: this.#clock.now() }
+    this.#known = { metadata, keys, at: this.#clock.elapsed() }
     return this.#known
   }
 }
 
-/** The result of calls to a provider. @throws Refusal `upstream` in place of a ProviderError */
+/** The refusal of a login for which a provider failed. */
+export const failedProvider = (what: string, { message, reason }: ProviderError): ProviderFailed =>
+  new ProviderFailed('upstream', `${what}: ${message}`, reason)
+
+/** The result of calls to a provider. @throws ProviderFailed in place of a ProviderError */
 export const fromProvider = async <T>(what: string, calls: Promise<T>): Promise<T> => {
   try {
     return await calls
   } catch (error) {
-    if (error instanceof ProviderError) throw providerFailed(`${what}: ${error.message}`)
+    if (error instanceof ProviderError) throw failedProvider(what, error)
     throw error
   }
 }

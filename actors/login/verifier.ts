@@ -5,6 +5,8 @@ import type { Identity } from '../../projections/acl/identity.js'
 export interface Verifier {
   /** True when nobody else is asked, so that there is nothing to wait for. */
   readonly isLocal: boolean
+  /** Begins the text of the refusal when somebody else does not answer as he should. */
+  readonly failure: string
   /**
    * `signal` aborts when nobody waits for the answer any more.
    * @throws Refusal `invalid` for what is no credential, `denied` (LoginDenied) for one that is not accepted, `upstream`

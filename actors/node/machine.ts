@@ -35,5 +35,7 @@ export const nodeLife: Life = {
     isNodeEvent(event) && views.catalog.node(event.Partition, event.Payload.Node.Name)
       ? 'registered'
       : 'absent',
-  identityOf: event => (isNodeEvent(event) ? event.Payload.Node.Name.toLowerCase() : event.Key)
+  identityOf: event => (isNodeEvent(event) ? event.Payload.Node.Name.toLowerCase() : event.Key),
+  // The other events of a node that is there leave its address and the like as they are.
+  restoredBy: (_views, wanted) => ({ ...wanted, Type: 'NodeRegistration' })
 }

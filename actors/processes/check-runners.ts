@@ -33,9 +33,9 @@ interface Runner {
   readonly id: string
   readonly definition: CheckDefinition
   readonly live: ActorRefFrom<typeof runningCheckMachine> | undefined
-  /** Epoch milliseconds at which the TTL ends; Infinity when it has, or there is none. */
+  /** A time of `Clock.elapsed` at which the TTL ends; Infinity when it has, or there is none. */
   expiresAt: number
-  /** Epoch milliseconds since when it is critical; undefined when it is not. */
+  /** A time of `Clock.elapsed` since when it is critical; undefined when it is not. */
   criticalSince: number | undefined
 }
 
@@ -70,6 +70,15 @@ export class CheckRunners {
 
   stop(): void {
     for (const key of this.#runners.keys()) this.#end(key)
+  }
+
+  /** How many checks wait to be told, and how many ask by themselves. */
+  get counts(): { readonly ttls: number; readonly monitors: number } {
+    const all = [...this.#runners.values()]
+    return {
+      ttls: all.filter(({ definition }) => definition.TTL !== undefined).length,
+      monitors: all.filter(({ live }) => live !== undefined).length
+    }
   }
 
   /** Somebody told the status of a check: its TTL begins anew. */
@@ -139,11 +148,10 @@ export class CheckRunners {
     if (!runner) return
     if (check.Status !== CRITICAL) runner.criticalSince = undefined
     else if (runner.criticalSince === undefined) {
-      runner.criticalSince = this.#clock.now()
+      runner.criticalSince = this.#clock.elapsed()
       const after = parseDuration(runner.definition.DeregisterCriticalServiceAfter ?? '')
       if (after && check.ServiceID !== '') {
-        const at = runner.criticalSince + Math.max(after, SHORTEST_CRITICAL) / MILLISECOND
-        this.#deadlines.schedule(at, CRITICAL_TOO_LONG, key)
+        this.#deadlines.after(Math.max(after, SHORTEST_CRITICAL) / MILLISECOND, CRITICAL_TOO_LONG, key)
       }
     }
   }
@@ -151,12 +159,12 @@ export class CheckRunners {
   #armTtl(runner: Runner): void {
     const { TTL: ttl } = runner.definition
     if (ttl === undefined) return
-    runner.expiresAt = this.#clock.now() + ttl / MILLISECOND
-    this.#deadlines.schedule(runner.expiresAt, TTL, localKey(runner.tenancy.namespace, runner.id))
+    runner.expiresAt = this.#clock.elapsed() + ttl / MILLISECOND
+    this.#deadlines.after(ttl / MILLISECOND, TTL, localKey(runner.tenancy.namespace, runner.id))
   }
 
   #expire(keys: readonly string[]): void {
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     for (const key of keys) {
       const runner = this.#runners.get(key)
       if (!runner || runner.expiresAt > now) continue
@@ -165,14 +173,14 @@ export class CheckRunners {
       const last = this.#views.catalog.check(tenancy, this.#node, id)?.check.Output ?? ''
       this.#tell(tenancy, id, CRITICAL, expiredOutput(last), () => {
         if (runner.expiresAt !== Infinity) return
-        runner.expiresAt = now + RETRY_MS
-        this.#deadlines.schedule(runner.expiresAt, TTL, key)
+        runner.expiresAt = this.#clock.elapsed() + RETRY_MS
+        this.#deadlines.after(RETRY_MS, TTL, key)
       })
     }
   }
 
   #removeServices(keys: readonly string[]): void {
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     for (const key of keys) {
       const runner = this.#runners.get(key)
       const after = parseDuration(runner?.definition.DeregisterCriticalServiceAfter ?? '') ?? 0
@@ -187,7 +195,7 @@ export class CheckRunners {
       }
       this.#system
         .ask(agentAggregate, command, () => undefined)
-        .catch(() => this.#deadlines.schedule(now + RETRY_MS, CRITICAL_TOO_LONG, key))
+        .catch(() => this.#deadlines.after(RETRY_MS, CRITICAL_TOO_LONG, key))
     }
   }
 

@@ -34,7 +34,7 @@ export class CoordinateBatches {
 
   add(update: CoordinateUpdate): void {
     const { partition, coordinate } = update
-    if (this.#waiting.size === 0) this.#deadlines.schedule(this.#clock.now() + PERIOD_MS, KIND, '')
+    if (this.#waiting.size === 0) this.#deadlines.after(PERIOD_MS, KIND, '')
     this.#waiting.set(`${nodeKey(partition, coordinate.Node)}/${coordinate.Segment}`, update)
     if (this.#waiting.size >= MOST_WAITING) this.#commit()
   }

@@ -1,10 +1,11 @@
 // Ends, by ordinary commands, what comes due by the clock. Whether a thing still counts is decided by the clock at each
-// use; its end only frees what it holds.
+// use; its end only frees what it holds, and waits until the clock has been right for a while.
 import { Lifecycle, scoped } from 'tsyringe'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { Views } from '../../projections/views.js'
 import type { Decider } from '../aggregate.js'
 import { Clock } from '../clock.js'
+import { ClockWatch } from '../clock-watch.js'
 import { SERVER, type Command } from '../command.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
@@ -34,19 +35,30 @@ export interface Expiring<C extends Command> extends Ending<C> {
   all(views: Views): Iterable<Due>
   /** The one that began with an event, whose commit the read models have. */
   begunBy(event: Event, views: Views): Due | undefined
+  /** When the one with a key ends, in epoch milliseconds; undefined when it is not there, or never ends. */
+  endOf(key: string, views: Views): number | undefined
 }
 
 @scoped(Lifecycle.ContainerScoped)
 export class Expiry {
   readonly #views: Views
   readonly #clock: Clock
+  readonly #watch: ClockWatch
   readonly #deadlines: Deadlines
   readonly #system: ActorSystem
   readonly #committer: Committer
 
-  constructor(views: Views, clock: Clock, deadlines: Deadlines, system: ActorSystem, committer: Committer) {
+  constructor(
+    views: Views,
+    clock: Clock,
+    watch: ClockWatch,
+    deadlines: Deadlines,
+    system: ActorSystem,
+    committer: Committer
+  ) {
     this.#views = views
     this.#clock = clock
+    this.#watch = watch
     this.#deadlines = deadlines
     this.#system = system
     this.#committer = committer
@@ -55,14 +67,14 @@ export class Expiry {
   /** From now on ends the things of a kind: those that there are, and those that commits begin. */
   follow<C extends Command>(expiring: Expiring<C>): void {
     const { kind } = expiring
-    this.#deadlines.on(kind, keys => this.end(expiring, keys))
+    this.#deadlines.on(kind, keys => this.#due(expiring, keys))
     this.#committer.signals.on('applied', ({ Events }) => {
       for (const event of Events) {
         const due = expiring.begunBy(event, this.#views)
-        if (due) this.#deadlines.schedule(due.at, kind, due.key)
+        if (due) this.#deadlines.at(due.at, kind, due.key)
       }
     })
-    for (const { key, at } of expiring.all(this.#views)) this.#deadlines.schedule(at, kind, key)
+    for (const { key, at } of expiring.all(this.#views)) this.#deadlines.at(at, kind, key)
   }
 
   /** Ends things now; those whose end the log refuses become due again. */
@@ -71,7 +83,22 @@ export class Expiry {
     this.#system
       .ask(aggregate, command(keys, { tenancy: DEFAULT_TENANCY, caller: SERVER, at }), () => undefined)
       .catch(() => {
-        for (const key of keys) this.#deadlines.schedule(at + RETRY_MS, kind, key)
+        for (const key of keys) this.#deadlines.after(RETRY_MS, kind, key)
       })
+  }
+
+  #due<C extends Command>(expiring: Expiring<C>, keys: readonly string[]): void {
+    const { kind } = expiring
+    const wait = this.#watch.unsteadyFor
+    const now = this.#clock.now()
+    const over: string[] = []
+    for (const key of new Set(keys)) {
+      const end = expiring.endOf(key, this.#views)
+      if (end === undefined) continue
+      if (end > now) this.#deadlines.at(end, kind, key)
+      else if (wait > 0) this.#deadlines.after(wait, kind, key)
+      else over.push(key)
+    }
+    if (over.length > 0) this.end(expiring, over)
   }
 }

@@ -15,5 +15,6 @@ export const oidcRequestExpiry: Expiring<ExpireOidcRequests> = {
     if (!isOidcRequestEvent(event) || event.Type !== 'OIDCRequestOpened') return undefined
     const row = oidcRequests.get(event.Key)
     return row && { key: event.Key, at: row.expiresAt }
-  }
+  },
+  endOf: (id, { oidcRequests }) => oidcRequests.get(id)?.expiresAt
 }

@@ -31,7 +31,7 @@ export class SessionExpiry {
   readonly #deadlines: Deadlines
   readonly #expiry: Expiry
   readonly #committer: Committer
-  /** Epoch milliseconds by session ID. */
+  /** Times of `Clock.elapsed` by session ID. */
   #ends = new Map<string, number>()
 
   constructor(views: Views, clock: Clock, deadlines: Deadlines, expiry: Expiry, committer: Committer) {
@@ -52,7 +52,7 @@ export class SessionExpiry {
   /** Restarts the TTL of a session. */
   renew(session: Session): void {
     const ttl = ttlOf(session) / MILLISECOND
-    if (ttl > 0) this.#ends.set(session.ID, this.#clock.now() + GRACE * ttl)
+    if (ttl > 0) this.#ends.set(session.ID, this.#clock.elapsed() + GRACE * ttl)
   }
 
   #beginAnew(): void {
@@ -63,7 +63,7 @@ export class SessionExpiry {
   #begin(session: Session): void {
     this.renew(session)
     const end = this.#ends.get(session.ID)
-    if (end !== undefined) this.#deadlines.schedule(end, ending.kind, session.ID)
+    if (end !== undefined) this.#deadlines.after(end - this.#clock.elapsed(), ending.kind, session.ID)
   }
 
   #follow(commit: Commit): void {
@@ -75,13 +75,13 @@ export class SessionExpiry {
   }
 
   #due(ids: readonly string[]): void {
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     const over: string[] = []
     for (const id of new Set(ids)) {
       const end = this.#ends.get(id)
       if (end === undefined) continue
       if (end <= now) over.push(id)
-      else this.#deadlines.schedule(end, ending.kind, id)
+      else this.#deadlines.after(end - now, ending.kind, id)
     }
     if (over.length > 0) this.#expiry.end(ending, over)
   }

@@ -17,5 +17,9 @@ export const tokenExpiry: Expiring<ExpireTokens> = {
     // An update keeps the expiration, which the creation has scheduled.
     const isNew = row?.token.CreateIndex === row?.token.ModifyIndex
     return row && isNew && row.expiresAt !== Infinity ? { key: event.Key, at: row.expiresAt } : undefined
+  },
+  endOf: (accessor, { tokens }) => {
+    const end = tokens.get(accessor)?.expiresAt
+    return end === Infinity ? undefined : end
   }
 }

@@ -1,5 +1,5 @@
 // The rules for the content of a prepared query that hold whatever else exists (spec: queries.md §3, rows 7 to 12, 17, 18).
-import { parseDuration } from '../../events/duration.js'
+import { invalidDuration, parseDuration } from '../../events/duration.js'
 import { HIDDEN_TOKEN, NAME_PREFIX_MATCH } from '../../events/prepared-query.js'
 import { compileTemplate, TemplateError } from '../../projections/queries/template.js'
 import { invalid } from '../refusal.js'
@@ -33,7 +33,7 @@ const pairFault = (key: string, value: string): string | undefined => {
 const checkTtl = (ttl: string): void => {
   if (ttl === '') return
   const duration = parseDuration(ttl)
-  if (duration === undefined) throw wrong(`Bad DNS TTL '${ttl}': it is not a duration such as 10s`)
+  if (duration === undefined) throw wrong(`Bad DNS TTL '${ttl}': ${invalidDuration(ttl)}`)
   if (duration < 0) throw wrong(`DNS TTL '${ttl}', must be >=0`)
 }
 

@@ -1,5 +1,5 @@
 // Decides the commands on sessions (spec: state.md §5).
-import { parseDuration, HOUR, SECOND } from '../../events/duration.js'
+import { invalidDuration, parseDuration, HOUR, SECOND } from '../../events/duration.js'
 import type { Tenancy, Event } from '../../events/envelope.js'
 import type { Session } from '../../events/session.js'
 import type { Views } from '../../projections/views.js'
@@ -24,8 +24,7 @@ const LONGEST_TTL = 24 * HOUR
 export const ttlOf = ({ TTL }: Pick<Session, 'TTL'>): number => {
   if (TTL === '') return 0
   const ttl = parseDuration(TTL)
-  if (ttl === undefined)
-    throw invalid(`Session TTL '${TTL}' invalid: it is not a duration such as 30s or 1h30m`)
+  if (ttl === undefined) throw invalid(`Session TTL '${TTL}' invalid: ${invalidDuration(TTL)}`)
   return ttl
 }
 

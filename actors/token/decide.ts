@@ -4,7 +4,7 @@ import { ANONYMOUS_ACCESSOR, type TokenEvent } from '../../events/token.js'
 import type { TokenRow } from '../../projections/acl/token-row.js'
 import type { Views } from '../../projections/views.js'
 import { tokenGrantsOf } from '../grants/grants.js'
-import { aclNotFound, invalid, Refusal } from '../refusal.js'
+import { aclNotFound, invalid, Refusal, unknownToken } from '../refusal.js'
 import { within } from '../same-tenancy.js'
 import { isReserved, isUuid, RESERVED_TEXT } from '../uuid.js'
 import type {
@@ -139,7 +139,7 @@ const remove = (command: DeleteToken, views: Views): TokenEvent[] => {
 /** The token itself is the right to end it, also when it has expired but is not yet swept (auth.md §9). */
 const logout = ({ data }: Logout, views: Views): TokenEvent[] => {
   const row = views.tokens.bySecret(data.secret)
-  if (!row) throw aclNotFound()
+  if (!row) throw unknownToken()
   if (row.token.AuthMethod === '')
     throw new Refusal('denied', 'Permission denied: only a token that a login made can log out')
   return [tokenDeleted(row.tenancy, row.token)]

@@ -5,7 +5,7 @@ import type { EntryRow } from '../../projections/config/entries.js'
 import { entryKey } from '../../projections/config/names.js'
 import { deleteRight, readRight, writeRights, type Right } from '../../projections/config/rights.js'
 import { planDelete, planSet, type Planned } from '../config-entry/change.js'
-import { checkSources, eventOf } from '../config-entry/decide.js'
+import { checkPlaces, eventOf } from '../config-entry/decide.js'
 import { catalogAct } from './catalog.js'
 import { failure, requireRight, type Act, type Scene } from './operation.js'
 
@@ -55,7 +55,7 @@ export const configEntryAct = (operation: ConfigEntryOperation): Act => {
       if (isStoring(verb)) {
         const content = contentOf(operation)
         for (const right of writeRights(content, tenancy)) require(scene, right)
-        checkSources(content, tenancy, scene)
+        checkPlaces(content, tenancy, scene)
       } else require(scene, deleteRight(kind, name, tenancy))
     },
     find: stored,

@@ -75,6 +75,7 @@ export const decideTransaction = (
     stage,
     rights,
     namespaces: views.namespaces,
+    partitions: views.partitions,
     entryChanges: new Map()
   }
   each(acts, act => {

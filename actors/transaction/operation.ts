@@ -5,6 +5,7 @@ import type { DraftStage } from '../catalog/stage.js'
 import type { EntryChange } from '../../projections/config/affected.js'
 import type { Draft } from '../../projections/models.js'
 import type { Namespaces } from '../../projections/tenancy/namespaces.js'
+import type { Partitions } from '../../projections/tenancy/partitions.js'
 import { Refusal } from '../refusal.js'
 import type { Scope } from '../tenancy-guard.js'
 
@@ -23,6 +24,7 @@ export interface Scene {
   readonly rights: Rights
   /** Those before the transaction, which changes none. */
   readonly namespaces: Namespaces
+  readonly partitions: Partitions
   /** The configuration entries changed so far, by their keys; they are checked together at the end. */
   readonly entryChanges: Map<string, EntryChange>
 }

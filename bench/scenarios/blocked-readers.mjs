@@ -14,7 +14,7 @@ const LONG_WAIT = '10m'
 const SHORT_WAIT = '1ms'
 /** Into so many a round is cut: a ratio near 1 is told by many short rounds, since the machine's own swings last seconds. */
 const SLICES = 12
-const LEAST_RATIO = 0.95
+const LEAST_RATIO = 0.9
 const MOST_WAKE_MS = 5
 const WRITERS = join(import.meta.dirname, '../blocked-writers.mjs')
 
@@ -101,7 +101,7 @@ async function wait({ port, root }, key, index, time) {
   socket.on('error', () => undefined)
   await once(socket, 'connect')
   socket.write(
-    `GET /v1/kv/waited/${key}?index=${index}&wait=${time} HTTP/1.1\r\nHost: x\r\nX-Service-Token: ${root}\r\n\r\n`
+    `GET /v1/kv/waited/${key}?index=${index}&wait=${time} HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${root}\r\n\r\n`
   )
   let isAnswered = false
   const answered = once(socket, 'data').then(() => (isAnswered = true))

@@ -3,7 +3,7 @@ const TOKENS = 1000
 
 export const scenario = {
   name: 'token-read',
-  targets: { 1: 0.9, 64: 0.8 },
+  targets: { 1: 0.85, 64: 0.8 },
   distinct: TOKENS,
   prepare: async ({ root, createTokens }) => ({
     root,

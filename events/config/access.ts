@@ -1,4 +1,4 @@
-// Entries about who reaches what: intentions, gateways and the mesh (spec: config.md §4.6 to §4.9).
+// Entries about who reaches what: intentions, gateways and the mesh (spec: config.md §4.6 to §4.10).
 import type { HeaderMatch, WithMeta } from './shared.js'
 
 export interface PermissionHttp {
@@ -16,14 +16,23 @@ export interface IntentionPermission {
 
 export interface IntentionSource {
   readonly Name: string
-  /** Left out where it is `default`. */
+  /** As it was said, and always outside `default`. */
   readonly Namespace?: string
+  readonly Partition?: string
   readonly Action?: string
   readonly Permissions?: readonly IntentionPermission[]
   /** Computed; the higher one counts. */
   readonly Precedence: number
   readonly Type: string
   readonly Description?: string
+  /** UUID; only of an intention that was written by its ID, as the three fields that follow. */
+  readonly LegacyID?: string
+  /** Left out when it is empty. */
+  readonly LegacyMeta?: Readonly<Record<string, string>>
+  /** RFC 3339. */
+  readonly LegacyCreateTime?: string
+  /** RFC 3339. */
+  readonly LegacyUpdateTime?: string
 }
 
 export interface ServiceIntentions extends WithMeta {
@@ -37,6 +46,7 @@ export interface ServiceIntentions extends WithMeta {
 export interface IngressService {
   readonly Name: string
   readonly Namespace?: string
+  readonly Partition?: string
   /** Null and empty are told apart. */
   readonly Hosts: readonly string[] | null
   readonly Meta?: Readonly<Record<string, string>>
@@ -59,6 +69,7 @@ export interface IngressGateway extends WithMeta {
 export interface LinkedService {
   readonly Name?: string
   readonly Namespace?: string
+  readonly Partition?: string
   readonly CAFile?: string
   readonly CertFile?: string
   readonly KeyFile?: string
@@ -70,6 +81,25 @@ export interface TerminatingGateway extends WithMeta {
   readonly Name: string
   /** Null and empty are told apart. */
   readonly Services: readonly LinkedService[] | null
+}
+
+/** Who may use a service of the partition. */
+export interface ServiceConsumer {
+  readonly Partition: string
+}
+
+/** A service that other partitions may use; `*` stands for all of a namespace, or for all namespaces. */
+export interface ExportedService {
+  readonly Name: string
+  readonly Namespace: string
+  readonly Consumers: readonly ServiceConsumer[]
+}
+
+export interface ExportedServices extends WithMeta {
+  readonly Kind: 'exported-services'
+  /** The partition. */
+  readonly Name: string
+  readonly Services: readonly ExportedService[]
 }
 
 /** The one mesh entry shows no name; its key says `mesh`. */

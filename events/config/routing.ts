@@ -26,6 +26,7 @@ export interface RouteDestination {
   readonly Service?: string
   readonly ServiceSubset?: string
   readonly Namespace?: string
+  readonly Partition?: string
   readonly PrefixRewrite?: string
   /** Duration text. */
   readonly RequestTimeout?: string
@@ -52,6 +53,7 @@ export interface ServiceSplit {
   readonly Service?: string
   readonly ServiceSubset?: string
   readonly Namespace?: string
+  readonly Partition?: string
 }
 
 export interface ServiceSplitter extends WithMeta {
@@ -69,6 +71,7 @@ export interface ResolverRedirect {
   readonly Service?: string
   readonly ServiceSubset?: string
   readonly Namespace?: string
+  readonly Partition?: string
   readonly Datacenter?: string
 }
 
@@ -76,6 +79,7 @@ export interface ResolverFailover {
   readonly Service?: string
   readonly ServiceSubset?: string
   readonly Namespace?: string
+  readonly Partition?: string
   readonly Datacenters?: readonly string[]
 }
 

@@ -16,6 +16,7 @@ export interface PassiveHealthCheck {
 export interface Upstream {
   readonly Name?: string
   readonly Namespace?: string
+  readonly Partition?: string
   readonly EnvoyListenerJSON?: string
   readonly EnvoyClusterJSON?: string
   readonly Protocol?: string

@@ -6,7 +6,7 @@ import type { Commit } from '../../events/envelope.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
 import { Views } from '../../projections/views.js'
 import { checkpointOf, readCheckpoint, type Checkpoint } from '../checkpoint.js'
-import { viewSettings } from '../compose.js'
+import { viewSettings } from '../view-settings.js'
 import type { Settings } from '../settings.js'
 import { programVersion } from '../version.js'
 

@@ -6,9 +6,10 @@ import { loadSettings } from '../settings.js'
 import { defaultText, keyGroups } from '../settings/document.js'
 import { keys } from '../settings/keys.js'
 import type { Key } from '../settings/keys.js'
+import { LiveSettings } from '../settings/live-settings.js'
 import type { Console } from './console.js'
 
-const DESCRIPTION = `Run a server in the foreground. It ends on SIGTERM or SIGINT after what is in flight.
+const DESCRIPTION = `Run a server in the foreground. It ends on SIGTERM, SIGINT or SIGQUIT after what is in flight, and rereads its configuration on SIGHUP.
 
 Defaults come first, then the JSON file of --config, then ANNALS_* variables, then flags; later wins.
 The data folder is made when it does not exist, and belongs to one server at a time.
@@ -62,8 +63,8 @@ export const buildServe = (command: Command, { env }: Console): void => {
   command.addHelpText('after', flagless() + '\n' + EXAMPLES)
   command.action(async (options: Options) => {
     const given = Object.fromEntries(flags.map(([attribute, flag]) => [flag, options[attribute]?.toString()]))
-    const settings = loadSettings({ file: options.config, env, flags: given })
+    const live = new LiveSettings(() => loadSettings({ file: options.config, env, flags: given }))
     const { serve } = await import('../serve.js')
-    await serve(settings)
+    await serve(live)
   })
 }

@@ -25,7 +25,7 @@ const domainOf = (domain: string): string => domain.toLowerCase().replace(/\.$/,
 export class Answering {
   readonly #app: App
   readonly #zone: Zone
-  readonly #recursors: Recursors
+  #recursors: Recursors
   readonly #domains: readonly string[]
   readonly #fit: FitSettings
 
@@ -34,6 +34,10 @@ export class Answering {
     this.#app = app
     this.#zone = new Zone(app)
     this.#recursors = new Recursors(recursors, dns_config.recursor_timeout)
+    app.reload.register(next => {
+      const made = new Recursors(next.recursors, next.dns_config.recursor_timeout)
+      return () => (this.#recursors = made)
+    })
     this.#domains = [domain, ...(alt_domain === undefined ? [] : [alt_domain])].map(domainOf)
     this.#fit = {
       udpAnswerLimit: dns_config.udp_answer_limit,

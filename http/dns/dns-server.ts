@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { familyOf } from '../../projections/ip-address.js'
 import type { App } from '../app.js'
+import { ListenError } from '../listen-error.js'
 import { Answering } from './answering.js'
 
 /** A connection on which nothing happens for so long is closed. */
@@ -25,17 +26,19 @@ export class DnsServer {
     this.#answering = new Answering(app)
   }
 
-  /** Listens on both transports and answers with their port. @throws Error when the address or port cannot be had */
+  /** Listens on both transports and answers with their port. @throws ListenError */
   async listen(): Promise<number> {
     const { addresses, ports } = this.#app.settings
     for (let left = TRIES; ; left--) {
-      const port = await this.#listenTcp(addresses.dns, ports.dns)
+      const port = await this.#listenTcp(addresses.dns, ports.dns).catch(error => {
+        throw listenError('DNS over TCP', addresses.dns, ports.dns, error)
+      })
       try {
         await this.#listenUdp(addresses.dns, port)
         return port
       } catch (error) {
         await this.#closeTcp()
-        if (ports.dns !== 0 || left <= 1) throw error
+        if (ports.dns !== 0 || left <= 1) throw listenError('DNS over UDP', addresses.dns, port, error)
       }
     }
   }
@@ -112,6 +115,9 @@ export class DnsServer {
     }
   }
 }
+
+const listenError = (what: string, address: string, port: number, cause: unknown): ListenError =>
+  new ListenError({ what, address, port, settings: ['addresses.dns', 'ports.dns'] }, cause)
 
 /** Where the first message in the bytes ends; beyond all bytes when that is not known yet. */
 const messageEnd = (bytes: Buffer): number =>

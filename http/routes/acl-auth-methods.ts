@@ -8,16 +8,18 @@ import type { AuthMethodDraft } from '../../actors/auth-method/commands.js'
 import { CONFIG_KEYS } from '../../actors/auth-method/config.js'
 import { invalid } from '../../actors/refusal.js'
 import type { GivenConfig } from '../../events/auth-method.js'
-import { parseDuration } from '../../events/duration.js'
+import { invalidDuration, parseDuration } from '../../events/duration.js'
 import { aclFacts } from '../acl-facts.js'
 import { readAclList, readAclOne } from '../acl-lists.js'
-import { json, jsonText, plain, type Answer } from '../answer.js'
+import { json, plain, type Answer } from '../answer.js'
 import { answerRead } from '../blocking.js'
+import { loggingReasons } from '../logging-reasons.js'
 import { whereLocalTokens } from '../local-tokens.js'
 import type { ApiRequest } from '../request.js'
 import { bodyRoute, route, type Route } from '../route.js'
 import { authMethod, authMethodBody, authMethodStub } from '../schemas/acl-login.js'
 import { deleted } from '../schemas/acl.js'
+import { writtenAcl } from '../shown-namespace.js'
 
 const { read, write } = aclFacts('ACL auth methods')
 const body = { schema: authMethodBody, name: 'AuthMethod' }
@@ -26,9 +28,7 @@ const ttl = (given: string | number | undefined): number => {
   if (given === undefined || typeof given === 'number') return given ?? 0
   const ns = parseDuration(given)
   if (ns === undefined)
-    throw invalid(
-      `Bad request: AuthMethod decoding failed: field "MaxTokenTTL": "${given}" is not a duration such as 1h30m`
-    )
+    throw invalid(`Bad request: AuthMethod decoding failed: field "MaxTokenTTL": ${invalidDuration(given)}`)
   return ns
 }
 
@@ -68,9 +68,9 @@ const put = async (request: ApiRequest, given: Static<typeof authMethodBody>): P
   const said = draft(given, named || (given.Name ?? ''), app.settings.compat)
   request.require('acl', 'write')
   const { config } = planMethod(said, tenancy, app.views)
-  await app.logins.checkConfig(config)
+  await loggingReasons(request, said.Name, () => app.logins.checkConfig(config))
   return request.write(authMethodAggregate, request.command('PutAuthMethod', said), () =>
-    jsonText(app.views.authMethods.named(tenancy, said.Name)?.json(false) ?? 'null')
+    writtenAcl(request, app.views.authMethods.named(tenancy, said.Name), row => row.json(false))
   )
 }
 

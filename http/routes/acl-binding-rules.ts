@@ -6,16 +6,16 @@ import type { BindingRuleDraft } from '../../actors/binding-rule/commands.js'
 import { invalid } from '../../actors/refusal.js'
 import { within } from '../../actors/same-tenancy.js'
 import { isUuid } from '../../actors/uuid.js'
-import type { Views } from '../../projections/views.js'
 import { aclFacts } from '../acl-facts.js'
 import { readAclList, readAclOne } from '../acl-lists.js'
-import { json, jsonText, plain } from '../answer.js'
+import { json, plain } from '../answer.js'
 import { answerRead } from '../blocking.js'
 import { whereLocalTokens } from '../local-tokens.js'
 import type { ApiRequest } from '../request.js'
 import { bodyRoute, route, type Route } from '../route.js'
 import { bindingRule, bindingRuleBody } from '../schemas/acl-login.js'
 import { deleted } from '../schemas/acl.js'
+import { writtenAcl } from '../shown-namespace.js'
 
 const { read, write } = aclFacts('ACL binding rules')
 const body = { schema: bindingRuleBody, name: 'BindingRule' }
@@ -29,7 +29,8 @@ const draft = (given: Static<typeof bindingRuleBody>): BindingRuleDraft => ({
 })
 
 /** The stored rule after a write. */
-const written = (views: Views, id: string) => () => jsonText(views.bindingRules.get(id)?.json ?? 'null')
+const written = (request: ApiRequest, id: string) => () =>
+  writtenAcl(request, request.app.views.bindingRules.get(id), row => row.json)
 
 const idOf = (request: ApiRequest): string => {
   const id = request.param('id')
@@ -49,10 +50,9 @@ export const bindingRuleRoutes: readonly Route[] = whereLocalTokens([
     handle: (request, given) => {
       if (given.ID) throw invalid('Bad request: BindingRule ID in URL and payload do not match')
       request.require('acl', 'write')
-      const { views, ids } = request.app
-      const newId = ids.uuid()
+      const newId = request.app.ids.uuid()
       const command = request.command('CreateBindingRule', { ...draft(given), newId })
-      return request.write(bindingRuleAggregate, command, written(views, newId))
+      return request.write(bindingRuleAggregate, command, written(request, newId))
     }
   }),
   route({
@@ -93,7 +93,7 @@ export const bindingRuleRoutes: readonly Route[] = whereLocalTokens([
         throw invalid('Bad request: BindingRule ID in URL and payload do not match')
       request.require('acl', 'write')
       const command = request.command('UpdateBindingRule', { ...draft(given), id })
-      return request.write(bindingRuleAggregate, command, written(request.app.views, id))
+      return request.write(bindingRuleAggregate, command, written(request, id))
     }
   }),
   route({

@@ -1,17 +1,19 @@
 // Login and logout (spec: auth.md §8, §9).
 import type { Identity } from '../../projections/acl/identity.js'
 import { loginAggregate } from '../../actors/login/aggregate.js'
-import { LoginDenied, unknownMethod } from '../../actors/login/login-denied.js'
+import { unknownMethod } from '../../actors/login/login-denied.js'
 import { describe, type Meta } from '../../actors/login/meta.js'
 import { aclNotFound } from '../../actors/refusal.js'
 import { tokenAggregate } from '../../actors/token/aggregate.js'
 import type { AuthMethodRow } from '../../projections/acl/auth-method-row.js'
-import { json, jsonText, type Answer } from '../answer.js'
+import { json, type Answer } from '../answer.js'
+import { loggingReasons } from '../logging-reasons.js'
 import { requireLocalTokens } from '../local-tokens.js'
 import type { ApiRequest } from '../request.js'
 import { anyToken, bodyRoute, noToken, route, type Route } from '../route.js'
 import { loginBody } from '../schemas/acl-login.js'
 import { deleted, token } from '../schemas/acl.js'
+import { writtenAcl } from '../shown-namespace.js'
 
 const facts = {
   tag: 'ACL login',
@@ -26,24 +28,6 @@ export const methodOf = (request: ApiRequest, name: string | undefined): AuthMet
   const row = request.app.views.authMethods.named(request.tenancy, name ?? '')
   if (!row) throw unknownMethod(name ?? '')
   return row
-}
-
-/** What `work` answers; when it refuses the caller, the log says why. */
-export const loggingDenials = async (
-  request: ApiRequest,
-  method: string,
-  work: () => Promise<Answer>
-): Promise<Answer> => {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof LoginDenied)
-      request.app.logger.info(
-        { method, reason: error.reason, requestId: request.incoming.id },
-        'login denied'
-      )
-    throw error
-  }
 }
 
 /** Makes the token of a login whose identity was verified by this method, and answers with it. */
@@ -69,7 +53,7 @@ export const tokenFor = (
     at: clock.now()
   }
   return request.write(loginAggregate, command, () =>
-    jsonText(views.tokens.get(newAccessor)?.json(views, false) ?? 'null')
+    writtenAcl(request, views.tokens.get(newAccessor), made => made.json(views, false))
   )
 }
 
@@ -87,7 +71,7 @@ export const loginRoutes: readonly Route[] = [
     },
     response: token,
     handle: (request, { AuthMethod = '', BearerToken = '', Meta = {} }) =>
-      loggingDenials(request, AuthMethod, async () => {
+      loggingReasons(request, AuthMethod, async () => {
         requireLocalTokens(request.app.settings)
         const row = methodOf(request, AuthMethod)
         const identity = await request.app.logins.identify(row, BearerToken)

@@ -5,12 +5,13 @@ import { oidcRequestAggregate } from '../../actors/oidc-request/aggregate.js'
 import { invalid } from '../../actors/refusal.js'
 import type { OidcRequestRow } from '../../projections/acl/oidc-requests.js'
 import { json, type Answer } from '../answer.js'
+import { loggingReasons } from '../logging-reasons.js'
 import { whereLocalTokens } from '../local-tokens.js'
 import type { ApiRequest } from '../request.js'
 import { bodyRoute, noToken, type Route } from '../route.js'
 import { authUrl, authUrlBody, callbackBody } from '../schemas/acl-login.js'
 import { token } from '../schemas/acl.js'
-import { loggingDenials, methodOf, tokenFor } from './acl-login.js'
+import { methodOf, tokenFor } from './acl-login.js'
 
 const facts = {
   tag: 'ACL login',
@@ -63,7 +64,7 @@ const callback = async (
   const flow = await logins.oidc(row)
   if (!isAllowedRedirect(pending.request.RedirectURI, flow.redirects))
     throw denied(`Provider login failed: unauthorized redirect_uri: ${pending.request.RedirectURI}`)
-  const identity = await logins.run(signal =>
+  const identity = await logins.run(flow.failure, signal =>
     flow.identify(given.code, pending, signal, received => {
       if (flow.isVerbose) logger.debug({ oidc: received, method: row.method.Name }, 'OIDC login received')
     })
@@ -86,7 +87,9 @@ export const oidcRoutes: readonly Route[] = whereLocalTokens([
       const flow = await logins.oidc(row)
       checkRedirect(RedirectURI, flow.redirects)
       const [State, Nonce, CodeVerifier] = [ids.hex(20), ids.hex(20), ids.hex(32)]
-      const url = await flow.authUrl(RedirectURI, State, Nonce, CodeVerifier)
+      const url = await loggingReasons(request, row.method.Name, () =>
+        flow.authUrl(RedirectURI, State, Nonce, CodeVerifier)
+      )
       const command = request.command('OpenOidcRequest', {
         newId: ids.uuid(),
         method: row.method.Name,
@@ -108,7 +111,7 @@ export const oidcRoutes: readonly Route[] = whereLocalTokens([
     body: { schema: callbackBody, name: 'OIDCCallback' },
     response: token,
     handle: (request, { AuthMethod = '', State = '', Code = '', ClientNonce = '', Meta }) =>
-      loggingDenials(request, AuthMethod, () =>
+      loggingReasons(request, AuthMethod, () =>
         callback(request, {
           method: AuthMethod,
           state: State,

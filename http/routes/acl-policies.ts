@@ -7,16 +7,19 @@ import { invalid } from '../../actors/refusal.js'
 import { within } from '../../actors/same-tenancy.js'
 import { isUuid } from '../../actors/uuid.js'
 import type { PolicyRow } from '../../projections/acl/policies.js'
+import { parseRulesCached } from '../../projections/acl/rules/cache.js'
 import { number, string, strings, type Fields } from '../../projections/language/fields.js'
 import type { Views } from '../../projections/views.js'
 import { aclFacts } from '../acl-facts.js'
 import { ACL_NOT_FOUND, readAclList, readAclOne } from '../acl-lists.js'
-import { json, jsonText } from '../answer.js'
+import { json } from '../answer.js'
 import { answerRead } from '../blocking.js'
 import { filterOf } from '../filter.js'
 import type { ApiRequest } from '../request.js'
 import { bodyRoute, route, type Route } from '../route.js'
 import { deleted, policy, policyBody } from '../schemas/acl.js'
+import { writtenAcl } from '../shown-namespace.js'
+import { warningHeaders } from '../warning.js'
 
 const { read, write } = aclFacts('ACL policies')
 const body = { schema: policyBody, name: 'Policy' }
@@ -40,10 +43,17 @@ const FIELDS: Fields = {
   ModifyIndex: number
 }
 
+/** What the rules of a policy hold that has no effect, such as `key_prefx`. */
+const warningsOf = ({ policy: { Rules }, tenancy }: PolicyRow): readonly string[] =>
+  parseRulesCached(Rules, tenancy).warnings.map(
+    ({ message, line, column }) => `${message} (line ${line}, column ${column})`
+  )
+
 /** The stored policy after a write, as its writer sees it. */
-const written = (views: Views, id: string | undefined) => () => {
-  const row = id === undefined ? undefined : views.policies.get(id)
-  return jsonText(row?.json ?? 'null')
+const written = (request: ApiRequest, id: string) => () => {
+  const row = request.app.views.policies.get(id)
+  const answer = writtenAcl(request, row, ({ json: text }) => text)
+  return row ? { ...answer, headers: [...answer.headers, ...warningHeaders(warningsOf(row))] } : answer
 }
 
 const idOf = (request: ApiRequest): string => {
@@ -76,10 +86,9 @@ export const policyRoutes: readonly Route[] = [
     handle: (request, given) => {
       if (given.ID) throw invalid('Bad request: Cannot specify the ID when creating a new policy')
       request.require('acl', 'write')
-      const { views, ids } = request.app
-      const newId = ids.uuid()
+      const newId = request.app.ids.uuid()
       const command = request.command('CreatePolicy', { ...draft(given), newId })
-      return request.write(policyAggregate, command, written(views, newId))
+      return request.write(policyAggregate, command, written(request, newId))
     }
   }),
   route({
@@ -122,9 +131,8 @@ export const policyRoutes: readonly Route[] = [
       const id = idOf(request)
       if (given.ID && given.ID !== id) throw invalid('Bad request: Policy ID in URL and payload do not match')
       request.require('acl', 'write')
-      const { views } = request.app
       const command = request.command('UpdatePolicy', { ...draft(given), id })
-      return request.write(policyAggregate, command, written(views, id))
+      return request.write(policyAggregate, command, written(request, id))
     }
   }),
   route({

@@ -12,13 +12,14 @@ import { number, objects, string, strings, type Fields } from '../../projections
 import type { Views } from '../../projections/views.js'
 import { aclFacts } from '../acl-facts.js'
 import { readAclList, readAclOne } from '../acl-lists.js'
-import { json, jsonText, plain } from '../answer.js'
+import { json, plain } from '../answer.js'
 import { answerRead } from '../blocking.js'
 import { filterOf } from '../filter.js'
 import { grantDraft } from '../grant-draft.js'
 import type { ApiRequest } from '../request.js'
 import { bodyRoute, route, type Route } from '../route.js'
 import { deleted, role, roleBody } from '../schemas/acl.js'
+import { writtenAcl } from '../shown-namespace.js'
 
 const { read, write } = aclFacts('ACL roles')
 const body = { schema: roleBody, name: 'Role' }
@@ -43,7 +44,10 @@ const FIELDS: Fields = {
 }
 
 /** The stored role after a write. */
-const written = (views: Views, id: string) => () => jsonText(views.roles.get(id)?.json(views) ?? 'null')
+const written = (request: ApiRequest, id: string) => () => {
+  const { views } = request.app
+  return writtenAcl(request, views.roles.get(id), row => row.json(views))
+}
 
 const idOf = (request: ApiRequest): string => {
   const id = request.param('id')
@@ -90,10 +94,9 @@ export const roleRoutes: readonly Route[] = [
     handle: (request, given) => {
       if (given.ID) throw invalid('Bad request: Role ID in URL and payload do not match')
       request.require('acl', 'write')
-      const { views, ids } = request.app
-      const newId = ids.uuid()
+      const newId = request.app.ids.uuid()
       const command = request.command('CreateRole', { ...draft(given), newId })
-      return request.write(roleAggregate, command, written(views, newId))
+      return request.write(roleAggregate, command, written(request, newId))
     }
   }),
   route({
@@ -137,7 +140,7 @@ export const roleRoutes: readonly Route[] = [
       if (given.ID && given.ID !== id) throw invalid('Bad request: Role ID in URL and payload do not match')
       request.require('acl', 'write')
       const command = request.command('UpdateRole', { ...draft(given), id })
-      return request.write(roleAggregate, command, written(request.app.views, id))
+      return request.write(roleAggregate, command, written(request, id))
     }
   }),
   route({

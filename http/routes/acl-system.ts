@@ -10,6 +10,7 @@ import { readOptions } from '../blocking.js'
 import { clearResetIndex, readResetIndex } from '../bootstrap-reset.js'
 import { anyToken, bodyRoute, noToken, route, type Route } from '../route.js'
 import { authorizeBody, replication, token } from '../schemas/acl.js'
+import { writtenAcl } from '../shown-namespace.js'
 
 const facts = { tag: 'ACL system', blocking: false, caching: 'none', tenancy: 'none' } as const
 
@@ -74,7 +75,7 @@ export const accessRoutes: readonly Route[] = [
       const command = request.command('Bootstrap', { newAccessor, newSecret, resetIndex })
       return request.write(accessAggregate, command, () => {
         const row = views.tokens.get(newAccessor)
-        return json({ ID: newSecret, ...row?.toObject(views) })
+        return writtenAcl(request, row, made => JSON.stringify({ ID: newSecret, ...made.toObject(views) }))
       })
     }
   }),

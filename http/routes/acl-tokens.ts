@@ -6,17 +6,17 @@ import { within } from '../../actors/same-tenancy.js'
 import { tokenAggregate } from '../../actors/token/aggregate.js'
 import type { TokenDraft } from '../../actors/token/commands.js'
 import { isUuid } from '../../actors/uuid.js'
-import { parseDuration } from '../../events/duration.js'
+import { invalidDuration, parseDuration } from '../../events/duration.js'
 import { parseTime } from '../../events/time.js'
 import type { TokenRow } from '../../projections/acl/token-row.js'
-import type { Views } from '../../projections/views.js'
 import { aclFacts } from '../acl-facts.js'
 import { ACL_NOT_FOUND, readAclList, readAclOne } from '../acl-lists.js'
-import { json, jsonText } from '../answer.js'
+import { json } from '../answer.js'
 import { answerRead, reading } from '../blocking.js'
 import type { ApiRequest } from '../request.js'
 import { anyToken, bodyRoute, route, type Route } from '../route.js'
 import { deleted, token, tokenBody } from '../schemas/acl.js'
+import { aclText, writtenAcl } from '../shown-namespace.js'
 import { allTokens, listedTokens, TOKEN_LIST_QUERY } from '../token-list.js'
 import { withLastUsed } from '../token-list-bytes.js'
 import { grantDraft, linkDrafts } from '../grant-draft.js'
@@ -30,7 +30,7 @@ const unreadable = (reason: string): Error => invalid(`Bad request: Token decodi
 const ttl = (given: string | number | undefined): number => {
   if (given === undefined || typeof given === 'number') return given ?? 0
   const ns = parseDuration(given)
-  if (ns === undefined) throw unreadable(`field "ExpirationTTL": "${given}" is not a duration such as 1h30m`)
+  if (ns === undefined) throw unreadable(`field "ExpirationTTL": ${invalidDuration(given)}`)
   return ns
 }
 
@@ -54,8 +54,10 @@ const draft = (given: TokenBody): TokenDraft => ({
 })
 
 /** The stored token after a write, with its real secret. */
-const written = (views: Views, accessor: string) => () =>
-  jsonText(views.tokens.get(accessor)?.json(views, false) ?? 'null')
+const written = (request: ApiRequest, accessor: string) => () => {
+  const { views } = request.app
+  return writtenAcl(request, views.tokens.get(accessor), row => row.json(views, false))
+}
 
 const accessorOf = (request: ApiRequest): string => {
   const accessor = request.param('AccessorID')
@@ -84,10 +86,10 @@ export const tokenRoutes: readonly Route[] = [
     handle: (request, given) => {
       const said = draft(given)
       request.require('acl', 'write')
-      const { views, ids } = request.app
+      const { ids } = request.app
       const newAccessor = ids.uuid()
       const command = request.command('CreateToken', { ...said, newAccessor, newSecret: ids.uuid() })
-      return request.write(tokenAggregate, command, written(views, said.AccessorID || newAccessor))
+      return request.write(tokenAggregate, command, written(request, said.AccessorID || newAccessor))
     }
   }),
   route({
@@ -104,7 +106,7 @@ export const tokenRoutes: readonly Route[] = [
         const row = request.secret === undefined ? undefined : request.authority.token
         if (!row) return { index: views.tokens.index, watch: ['tokens'], answer: ACL_NOT_FOUND }
         return reading(
-          withLastUsed(tokenUse, row, row.json(views, false)),
+          aclText(request, withLastUsed(tokenUse, row, row.json(views, false)), row.tenancy),
           views.tokens.indexOf(row.tenancy),
           [`token/${row.token.AccessorID.toLowerCase()}`]
         )
@@ -150,9 +152,8 @@ export const tokenRoutes: readonly Route[] = [
       if (said.AccessorID !== '' && said.AccessorID !== accessor)
         throw invalid('Bad request: Token Accessor ID in URL and payload do not match')
       request.require('acl', 'write')
-      const { views } = request.app
       const command = request.command('UpdateToken', { ...said, accessor })
-      return request.write(tokenAggregate, command, written(views, accessor))
+      return request.write(tokenAggregate, command, written(request, accessor))
     }
   }),
   bodyRoute({
@@ -166,7 +167,7 @@ export const tokenRoutes: readonly Route[] = [
       const accessor = accessorOf(request)
       const { Description } = draft(given)
       request.require('acl', 'write')
-      const { views, ids } = request.app
+      const { ids } = request.app
       const newAccessor = ids.uuid()
       const command = request.command('CloneToken', {
         accessor,
@@ -174,7 +175,7 @@ export const tokenRoutes: readonly Route[] = [
         newAccessor,
         newSecret: ids.uuid()
       })
-      return request.write(tokenAggregate, command, written(views, newAccessor))
+      return request.write(tokenAggregate, command, written(request, newAccessor))
     }
   }),
   route({

@@ -5,9 +5,8 @@ import { invalid } from '../../actors/refusal.js'
 import { CRITICAL, PASSING, WARNING } from '../../events/check.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { checkFields } from '../../projections/catalog/fields.js'
-import { checkObject } from '../../projections/catalog/json.js'
 import { agentCheck } from '../agent-drafts.js'
-import { agentCheckRows, agentTenancy, writableCheck } from '../agent-node.js'
+import { agentCheckRows, agentTenancy, isCheckGone, writableCheck } from '../agent-node.js'
 import { agentCheckObject } from '../agent-shown.js'
 import { empty, json, type Answer } from '../answer.js'
 import { select } from '../catalog-read.js'
@@ -40,8 +39,7 @@ const update = async (request: ApiRequest, status: string, output: string): Prom
 const told = (word: string, status: string): Route =>
   route({
     ...write,
-    path: `/v1/agent/check/${word}/:id`,
-    aliases: [`/v1/agent/check/${word}/`],
+    path: `/v1/agent/check/${word}/*id`,
     summary: `Tell that a check is ${status}`,
     query: { note: 'Becomes the output of the check' },
     handle: request => update(request, status, request.query.get('note') ?? '')
@@ -66,7 +64,7 @@ export const agentCheckRoutes: readonly Route[] = [
   route({
     ...facts,
     method: 'GET',
-    access: anyToken('checks without node:read or service:read are left out'),
+    access: anyToken('checks without node:read or service:read are left out; output needs node:read'),
     path: '/v1/agent/checks',
     summary: 'The checks that were registered with this agent, by ID',
     query: { filter: 'A filter expression' },
@@ -77,13 +75,15 @@ export const agentCheckRoutes: readonly Route[] = [
         request,
         agentCheckRows(request),
         checkFields,
-        row => checkObject(row.state),
+        row => agentCheckObject(row, sight),
         ({ state }) =>
           state.check.ServiceID === ''
             ? sight.node(state.check.Node)
             : sight.service(state, state.check.ServiceName)
       )
-      const byId = Object.fromEntries(rows.map(row => [row.state.check.CheckID, agentCheckObject(row)]))
+      const byId = Object.fromEntries(
+        rows.map(row => [row.state.check.CheckID, agentCheckObject(row, sight)])
+      )
       return json(byId, filteredHeaders(request, isShortened))
     }
   }),
@@ -102,12 +102,13 @@ export const agentCheckRoutes: readonly Route[] = [
   }),
   route({
     ...write,
-    path: '/v1/agent/check/deregister/:id',
-    aliases: ['/v1/agent/check/deregister/'],
+    path: '/v1/agent/check/deregister/*id',
     summary: 'Remove a check',
     handle: request => {
       request.requireToken()
-      const { check } = writableCheck(request, request.param('id'))
+      const id = request.param('id')
+      if (isCheckGone(request, id)) return empty(200)
+      const { check } = writableCheck(request, id)
       const data = { node: check.Node, id: check.CheckID }
       const command = request.command('DeregisterAgentCheck', data, agentTenancy(request))
       return request.write(agentAggregate, command, () => empty(200))
@@ -118,8 +119,7 @@ export const agentCheckRoutes: readonly Route[] = [
   told('fail', CRITICAL),
   bodyRoute({
     ...write,
-    path: '/v1/agent/check/update/:id',
-    aliases: ['/v1/agent/check/update/'],
+    path: '/v1/agent/check/update/*id',
     summary: 'Tell the status and output of a check',
     body: { schema: checkUpdateBody, name: 'Check update' },
     handle: (request, given) => {

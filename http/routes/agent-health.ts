@@ -1,10 +1,12 @@
 // The health of services of the server's own node, as a status code (spec: state.md §8).
 import * as Type from 'typebox'
 import { CRITICAL, NODE_MAINTENANCE, PASSING, WARNING } from '../../events/check.js'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { ServiceRow } from '../../projections/catalog/rows.js'
 import { agentServiceRows } from '../agent-node.js'
 import { agentCheckObject, agentServiceObject } from '../agent-shown.js'
 import { json, plain, type Answer } from '../answer.js'
+import { CatalogSight } from '../catalog-rights.js'
 import type { ApiRequest } from '../request.js'
 import { anyToken, route, type Route } from '../route.js'
 
@@ -30,11 +32,13 @@ const statusOf = ({ allChecks }: ServiceRow): string =>
     )
   )
 
-const healthOf = (row: ServiceRow) => ({
+const healthOf = (row: ServiceRow, sight: CatalogSight) => ({
   AggregatedStatus: statusOf(row),
   Service: agentServiceObject(row),
-  Checks: row.allChecks.map(agentCheckObject)
+  Checks: row.allChecks.map(check => agentCheckObject(check, sight))
 })
+
+const sightOf = (request: ApiRequest): CatalogSight => new CatalogSight(request, DEFAULT_TENANCY.partition)
 
 const answer = ({ query }: ApiRequest, status: string, code: number, body: unknown): Answer => {
   const headers = ['X-Service-Reason', status]
@@ -56,8 +60,7 @@ const facts = {
 export const agentHealthRoutes: readonly Route[] = [
   route({
     ...facts,
-    path: '/v1/agent/health/service/id/:id',
-    aliases: ['/v1/agent/health/service/id/'],
+    path: '/v1/agent/health/service/id/*id',
     summary: 'The health of a service by its ID: 200 passing, 429 warning, 503 critical',
     handle: request => {
       request.requireToken()
@@ -66,14 +69,13 @@ export const agentHealthRoutes: readonly Route[] = [
       if (!row)
         return answer(request, CRITICAL, 404, { AggregatedStatus: CRITICAL, Service: null, Checks: null })
       request.require('service', 'read', row.name)
-      const health = healthOf(row)
+      const health = healthOf(row, sightOf(request))
       return answer(request, health.AggregatedStatus, CODES[health.AggregatedStatus] ?? 503, health)
     }
   }),
   route({
     ...facts,
-    path: '/v1/agent/health/service/name/:name',
-    aliases: ['/v1/agent/health/service/name/'],
+    path: '/v1/agent/health/service/name/*name',
     summary: 'The health of all services of a name',
     response: Type.Array(Type.Object({}, { additionalProperties: true })),
     handle: request => {
@@ -82,7 +84,9 @@ export const agentHealthRoutes: readonly Route[] = [
       const rows = agentServiceRows(request).filter(row => row.name.toLowerCase() === name.toLowerCase())
       if (rows.length === 0) return answer(request, CRITICAL, 404, [])
       const status = worst(rows.map(statusOf))
-      return answer(request, status, CODES[status] ?? 503, rows.map(healthOf))
+      const sight = sightOf(request)
+      const health = rows.map(row => healthOf(row, sight))
+      return answer(request, status, CODES[status] ?? 503, health)
     }
   })
 ]

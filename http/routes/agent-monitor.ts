@@ -9,6 +9,8 @@ import { needs, route, type Route } from '../route.js'
 
 /** Who reads so slowly that more than this lies unsent is let go. */
 const MOST_UNSENT_BYTES = 1024 * 1024
+/** At the end of the server, a reader gets so long to take the last lines. */
+const LAST_LINES_MS = 1000
 const LEVEL = /"level":"(\w+)"/
 const { values: LEVELS } = pino.levels
 
@@ -34,16 +36,17 @@ const follow = (request: ApiRequest, lowest: number): Answer => {
     status: 200,
     body: '',
     type: TEXT_TYPE,
-    headers: [],
+    headers: ['Connection', 'close', 'X-Accel-Buffering', 'no'],
     stream: response => {
       const end = (): void => {
         stop()
         response.end()
+        setTimeout(() => response.destroy(), LAST_LINES_MS).unref()
       }
       const stop = logLines.follow(line => {
         const rank = rankOf(LEVEL.exec(line)?.[1] ?? '') ?? 0
         if (rank < lowest) return
-        if (response.writableLength > MOST_UNSENT_BYTES) end()
+        if (response.writableLength > MOST_UNSENT_BYTES) response.destroy()
         else response.write(asJson ? line : prettyLine(line))
       })
       closing.addEventListener('abort', end, { once: true })

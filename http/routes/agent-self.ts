@@ -8,6 +8,7 @@ import type { App } from '../app.js'
 import { readable } from '../filtered.js'
 import { anyToken, needs, route, type Route } from '../route.js'
 import { COMPATIBLE_VERSION, programVersion } from '../version.js'
+import { RPC_PORT, serverAddress } from './status.js'
 
 const SERF_PORT = 8301
 const ALIVE = 1
@@ -31,7 +32,13 @@ export const member = ({ settings }: App) => ({
     dc: settings.datacenter,
     id: settings.node_id,
     build: `${COMPATIBLE_VERSION}:annals`,
-    acls: settings.acl.enabled ? '1' : '0'
+    acls: settings.acl.enabled ? '1' : '0',
+    bootstrap: '1',
+    port: String(RPC_PORT),
+    segment: '',
+    vsn: String(PROTOCOL.Cur),
+    vsn_min: String(PROTOCOL.Min),
+    vsn_max: String(PROTOCOL.Max)
   },
   Status: ALIVE,
   ProtocolMin: PROTOCOL.Min,
@@ -58,7 +65,8 @@ const hostOf = (now: number) => ({
 })
 
 const self = (app: App) => {
-  const { settings, views, log } = app
+  const { settings, views, log, checkRunners } = app
+  const { ttls, monitors } = checkRunners.counts
   return {
     Config: {
       Datacenter: settings.datacenter,
@@ -79,8 +87,15 @@ const self = (app: App) => {
     Member: member(app),
     Stats: {
       ...(settings.advertise_namespaces ? { license: { features: 'Namespaces' } } : {}),
-      agent: { check_monitors: '0', check_ttls: '0' },
-      consul: { acl: settings.acl.enabled ? 'enabled' : 'disabled', leader: 'true', server: 'true' },
+      agent: { check_monitors: String(monitors), check_ttls: String(ttls) },
+      consul: {
+        acl: settings.acl.enabled ? 'enabled' : 'disabled',
+        bootstrap: 'true',
+        known_datacenters: '1',
+        leader: 'true',
+        leader_addr: serverAddress(settings),
+        server: 'true'
+      },
       raft: { applied_index: String(views.index), commit_index: String(log.durableIndex), state: 'Leader' },
       runtime: { os: process.platform, arch: process.arch, version: process.version }
     },

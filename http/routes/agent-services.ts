@@ -6,7 +6,7 @@ import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { serviceFields } from '../../projections/catalog/fields.js'
 import { catalogKeys } from '../../projections/catalog/keys.js'
 import { agentServices } from '../agent-drafts.js'
-import { agentServiceRow, agentServiceRows, agentTenancy, ownHost } from '../agent-node.js'
+import { agentServiceRow, agentServiceRows, agentTenancy, isServiceGone, ownHost } from '../agent-node.js'
 import { agentServiceObject } from '../agent-shown.js'
 import { empty, json, type Answer } from '../answer.js'
 import { nextChange, readOptions } from '../blocking.js'
@@ -45,12 +45,12 @@ const shown = (request: ApiRequest, id: string): { readonly body: object; readon
 const readService = async (request: ApiRequest, id: string): Promise<Answer> => {
   const { app, query, incoming } = request
   const known = query.filled('hash')
-  const ends = app.clock.now() + readOptions(request).waitMs
+  const ends = app.clock.elapsed() + readOptions(request).waitMs
   let current = shown(request, id)
   if (known !== undefined) {
     const keys = [catalogKeys.node(DEFAULT_TENANCY.partition, app.settings.node_name)]
-    while (current.hash === known && !incoming.isGone && app.clock.now() < ends) {
-      await nextChange(request, keys, ends - app.clock.now())
+    while (current.hash === known && !incoming.isGone && app.clock.elapsed() < ends) {
+      await nextChange(request, keys, ends - app.clock.elapsed())
       if (!app.committer.isReadable) await app.committer.readable()
       request.forgetAuthority()
       current = shown(request, id)
@@ -84,8 +84,7 @@ export const agentServiceRoutes: readonly Route[] = [
     ...facts,
     method: 'GET',
     access: anyToken('service:read on the service'),
-    path: '/v1/agent/service/:id',
-    aliases: ['/v1/agent/service/'],
+    path: '/v1/agent/service/*id',
     summary: 'One service; with `hash` waits until it differs',
     query: { hash: 'The ContentHash that is known already', wait: 'How long to wait at most' },
     response: open,
@@ -126,12 +125,13 @@ export const agentServiceRoutes: readonly Route[] = [
     ...facts,
     method: 'PUT',
     access: anyToken('service:write on the service'),
-    path: '/v1/agent/service/deregister/:id',
-    aliases: ['/v1/agent/service/deregister/'],
+    path: '/v1/agent/service/deregister/*id',
     summary: 'Remove a service, its checks and its sidecar',
     handle: request => {
       request.requireToken()
-      const row = agentServiceRow(request, request.param('id'))
+      const id = request.param('id')
+      if (isServiceGone(request, id)) return empty(200)
+      const row = agentServiceRow(request, id)
       const tenancy = agentTenancy(request)
       request.require('service', 'write', row.name, tenancy)
       const data = { node: request.app.settings.node_name, id: row.state.service.ID }
@@ -143,8 +143,7 @@ export const agentServiceRoutes: readonly Route[] = [
     ...facts,
     method: 'PUT',
     access: anyToken('service:write on the service'),
-    path: '/v1/agent/service/maintenance/:id',
-    aliases: ['/v1/agent/service/maintenance/'],
+    path: '/v1/agent/service/maintenance/*id',
     summary: 'Turn the maintenance of a service on or off',
     query: { enable: 'true or false', reason: 'Why' },
     handle: request => {

@@ -1,18 +1,19 @@
 // Changes the tokens of the agent while it runs (spec: state.md §8, queries.md §8).
 import { Refusal } from '../../actors/refusal.js'
+import { AGENT_TOKENS } from '../agent-tokens.js'
 import { empty } from '../answer.js'
 import { bodyRoute, needs, type Route } from '../route.js'
 import { strict, text } from '../schemas/strict.js'
 
-/** The present name, and the one of former releases. */
-const FALLBACK_NAMES: readonly string[] = ['default', 'acl_token']
+const isKnown = (name: string): name is keyof typeof AGENT_TOKENS => Object.hasOwn(AGENT_TOKENS, name)
 
 export const agentTokenRoutes: readonly Route[] = [
   bodyRoute({
     tag: 'Agent',
     method: 'PUT',
     path: '/v1/agent/token/:target',
-    summary: 'Set the token that stands in for requests and DNS questions without one, until the server ends',
+    summary:
+      'Set a token of the agent, until the server ends; `default` stands in for requests and DNS questions without one',
     access: needs('agent:write', 'on the name of the server'),
     blocking: false,
     consistency: 'none',
@@ -23,9 +24,12 @@ export const agentTokenRoutes: readonly Route[] = [
       const { settings, agentTokens } = request.app
       request.require('agent', 'write', settings.node_name)
       const target = request.param('target')
-      if (!FALLBACK_NAMES.includes(target))
-        throw new Refusal('missing', `Token "${target}" is unknown: this server uses only "default"`)
-      agentTokens.useFallback(Token)
+      if (!isKnown(target))
+        throw new Refusal(
+          'missing',
+          `Token "${target}" is unknown: the tokens are ${Object.keys(AGENT_TOKENS).join(', ')}`
+        )
+      agentTokens.use(AGENT_TOKENS[target], Token)
       return empty(200)
     }
   })

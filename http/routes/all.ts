@@ -1,5 +1,4 @@
 // Every route of the API, in the order of the documentation.
-import { withReadErrors } from '../read-errors.js'
 import type { Route } from '../route.js'
 import { authMethodRoutes } from './acl-auth-methods.js'
 import { bindingRuleRoutes } from './acl-binding-rules.js'
@@ -15,6 +14,7 @@ import { agentCheckRoutes } from './agent-checks.js'
 import { agentHealthRoutes } from './agent-health.js'
 import { agentMonitorRoutes } from './agent-monitor.js'
 import { agentSelfRoutes } from './agent-self.js'
+import { agentReloadRoutes } from './agent-reload.js'
 import { agentTokenRoutes } from './agent-token.js'
 import { agentServiceRoutes } from './agent-services.js'
 import { configRoutes } from './config-entries.js'
@@ -31,7 +31,9 @@ import { queryRunRoutes } from './query-runs.js'
 import { kvRoutes } from './kv.js'
 import { sessionRoutes } from './sessions.js'
 import { intentionRoutes } from './intentions.js'
+import { legacyIntentionRoutes } from './legacy-intentions.js'
 import { namespaceRoutes } from './namespaces.js'
+import { operatorRoutes } from './operator.js'
 import { partitionRoutes } from './partitions.js'
 import { statusRoutes } from './status.js'
 import { userEventRoutes } from './user-events.js'
@@ -39,10 +41,13 @@ import { transactionRoutes } from './txn.js'
 
 export const allRoutes: readonly Route[] = [
   ...accessRoutes,
-  ...withReadErrors([...tokenRoutes, ...policyRoutes, ...authMethodRoutes, ...bindingRuleRoutes]),
+  ...tokenRoutes,
+  ...policyRoutes,
+  ...authMethodRoutes,
+  ...bindingRuleRoutes,
   ...loginRoutes,
   ...oidcRoutes,
-  ...withReadErrors(roleRoutes),
+  ...roleRoutes,
   ...namespaceRoutes,
   ...partitionRoutes,
   ...configRoutes,
@@ -53,6 +58,7 @@ export const allRoutes: readonly Route[] = [
   ...sessionRoutes,
   ...discoveryChainRoutes,
   ...intentionRoutes,
+  ...legacyIntentionRoutes,
   ...explainRoutes,
   ...transactionRoutes,
   ...eventStreamRoutes,
@@ -64,10 +70,12 @@ export const allRoutes: readonly Route[] = [
   ...coordinateRoutes,
   ...agentSelfRoutes,
   ...agentMonitorRoutes,
+  ...agentReloadRoutes,
   ...agentTokenRoutes,
   ...agentServiceRoutes,
   ...agentCheckRoutes,
   ...agentHealthRoutes,
   ...snapshotRoutes,
+  ...operatorRoutes,
   ...statusRoutes
 ]

@@ -192,8 +192,7 @@ export const catalogReadRoutes: readonly Route[] = [
   route({
     ...refreshed,
     access: seesNodes,
-    path: '/v1/catalog/service/:name',
-    aliases: ['/v1/catalog/service/'],
+    path: '/v1/catalog/service/*name',
     summary: 'The instances of a service',
     query: { ...listParameters, tag: 'A tag that the instance must have; may be repeated' },
     response: Type.Array(serviceNode),
@@ -206,8 +205,7 @@ export const catalogReadRoutes: readonly Route[] = [
   route({
     ...refreshed,
     access: seesNodes,
-    path: '/v1/catalog/connect/:name',
-    aliases: ['/v1/catalog/connect/'],
+    path: '/v1/catalog/connect/*name',
     summary: 'The proxies and native instances through which Connect reaches a service',
     query: listParameters,
     response: Type.Array(serviceNode),
@@ -220,8 +218,7 @@ export const catalogReadRoutes: readonly Route[] = [
   route({
     ...facts,
     access: seesNodes,
-    path: '/v1/catalog/node/:name',
-    aliases: ['/v1/catalog/node/'],
+    path: '/v1/catalog/node/*name',
     summary: 'A node with its services by ID',
     query: { filter: listParameters.filter },
     response: Type.Object({}, { additionalProperties: true }),
@@ -238,8 +235,7 @@ export const catalogReadRoutes: readonly Route[] = [
     ...facts,
     access: seesNodes,
     tenancy: 'many',
-    path: '/v1/catalog/node-services/:name',
-    aliases: ['/v1/catalog/node-services/'],
+    path: '/v1/catalog/node-services/*name',
     summary: 'A node with the list of its services',
     query: { filter: listParameters.filter },
     response: Type.Object({

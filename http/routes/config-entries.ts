@@ -20,10 +20,11 @@ import { ALL_NAMESPACES } from '../tenancy.js'
 
 const facts = { tag: 'Configuration entries', caching: 'none', tenancy: 'many' } as const
 const READ_NOTE =
-  'service:read on the name; intention:read for service-intentions; none for proxy-defaults and mesh'
+  'service:read on the name; intention:read for service-intentions; operator:read for exported-services; none for ' +
+  'proxy-defaults and mesh'
 const WRITE_NOTE =
   'service:write on the name, and service:read on other services that it routes to; intention:write for ' +
-  'service-intentions; operator:write for gateways, proxy-defaults and mesh'
+  'service-intentions; operator:write for gateways, proxy-defaults, mesh and exported-services'
 const read = {
   ...facts,
   access: anyToken(READ_NOTE),
@@ -134,7 +135,7 @@ export const configRoutes: readonly Route[] = [
   route({
     ...read,
     method: 'GET',
-    path: '/v1/config/:kind/*',
+    path: '/v1/config/:kind/*name',
     summary: 'Read a configuration entry',
     response: configEntry,
     handle: request => {
@@ -156,7 +157,7 @@ export const configRoutes: readonly Route[] = [
   route({
     ...write,
     method: 'DELETE',
-    path: '/v1/config/:kind/*',
+    path: '/v1/config/:kind/*name',
     aliases: ['/v1/config/:kind', '/v1/config/'],
     summary: 'Delete a configuration entry',
     query: { cas: `${CAS}; 0 deletes nothing` },

@@ -100,8 +100,7 @@ export const coordinateRoutes: readonly Route[] = [
   route({
     ...read,
     access: needs('node:read'),
-    path: '/v1/coordinate/node/:name',
-    aliases: ['/v1/coordinate/node/'],
+    path: '/v1/coordinate/node/*name',
     summary: 'The coordinates of a node, one for each network segment',
     query: { segment: 'Only that of this network segment' },
     response: Type.Array(coordinate),
@@ -138,13 +137,13 @@ export const coordinateRoutes: readonly Route[] = [
       })
     ),
     handle: ({ app }) => {
-      const { datacenter, node_name } = app.settings
-      const Coord = app.views.coordinates.of('default', node_name)?.get('')?.Coord ?? ORIGIN
+      const { datacenter, node_name: Node } = app.settings
+      const Coord = app.views.coordinates.of('default', Node)?.get('')?.Coord ?? ORIGIN
       return json([
         {
           Datacenter: datacenter,
           AreaID: 'wan',
-          Coordinates: [{ Node: `${node_name}.${datacenter}`, Segment: '', Coord }]
+          Coordinates: [{ Node, Segment: '', Coord }]
         }
       ])
     }

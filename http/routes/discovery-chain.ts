@@ -11,10 +11,11 @@ import { spellingOf } from '../config-request.js'
 import type { ApiRequest } from '../request.js'
 import { needs, type Route } from '../route.js'
 import { chainAnswer, chainOverridesBody } from '../schemas/discovery-chain.js'
+import { warningHeaders } from '../warning.js'
 
 const facts = {
   tag: 'Discovery chain',
-  path: '/v1/discovery-chain/*',
+  path: '/v1/discovery-chain/*service',
   access: needs('service:read', 'on the service asked for'),
   blocking: true,
   consistency: 'all',
@@ -24,7 +25,7 @@ const facts = {
 } as const
 
 const serviceOf = (request: ApiRequest): string => {
-  const service = request.param('*')
+  const service = request.param('service')
   if (service === '') throw invalid('Bad request: Missing chain name')
   return service
 }
@@ -82,9 +83,12 @@ export const discoveryChainRoutes: readonly Route[] = [
     method: 'POST',
     summary: 'Read the compiled discovery chain of a service, with overrides',
     body: { schema: chainOverridesBody, name: 'Request' },
-    handle: request => {
+    handle: async request => {
       const service = serviceOf(request)
-      return readChain(request, service, chainOverrides(request.incoming.body, spellingOf(request)))
+      const { overrides, ignored } = chainOverrides(request.incoming.body, spellingOf(request))
+      const answer = await readChain(request, service, overrides)
+      const warnings = ignored.map(name => `unknown field ${JSON.stringify(name)} is ignored`)
+      return { ...answer, headers: [...answer.headers, ...warningHeaders(warnings)] }
     }
   }
 ]

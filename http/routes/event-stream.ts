@@ -119,6 +119,9 @@ const overHttp = (request: ApiRequest): Answer => {
       framing === serverSentEvents ? EVENT_STREAM_TYPE : JSON_TYPE,
       'Cache-Control',
       'no-cache',
+      // Or nginx would keep what comes until it fills a buffer.
+      'X-Accel-Buffering',
+      'no',
       'Connection',
       'close',
       ...(compressed ? ['Content-Encoding', 'gzip'] : []),

@@ -41,8 +41,7 @@ export const gatewayServiceRoutes: readonly Route[] = [
     blocking: true,
     consistency: 'all',
     caching: 'none',
-    path: '/v1/catalog/gateway-services/:gateway',
-    aliases: ['/v1/catalog/gateway-services/'],
+    path: '/v1/catalog/gateway-services/*gateway',
     summary: 'The services that the configuration binds to a gateway',
     response: Type.Array(Type.Object({}, { additionalProperties: true })),
     handle: request => {

@@ -179,8 +179,7 @@ const instances = (by: Group, segment: string, summary: string): Route =>
     ...refreshed,
     // The gateways of a service may be in other namespaces.
     ...(by === 'ingress' ? {} : { isConfined: true }),
-    path: `/v1/health/${segment}/:name`,
-    aliases: [`/v1/health/${segment}/`],
+    path: `/v1/health/${segment}/*name`,
     summary,
     query: {
       ...listParameters,
@@ -198,8 +197,7 @@ export const healthRoutes: readonly Route[] = [
   route({
     ...plain,
     tenancy: 'many',
-    path: '/v1/health/node/:name',
-    aliases: ['/v1/health/node/'],
+    path: '/v1/health/node/*name',
     summary: 'The checks on a node',
     query: { filter },
     handle: request => {
@@ -220,8 +218,7 @@ export const healthRoutes: readonly Route[] = [
   route({
     ...plain,
     isConfined: true,
-    path: '/v1/health/checks/:name',
-    aliases: ['/v1/health/checks/'],
+    path: '/v1/health/checks/*name',
     summary: 'The checks of a service',
     query: listParameters,
     handle: request => {
@@ -242,8 +239,7 @@ export const healthRoutes: readonly Route[] = [
     ...plain,
     tenancy: 'many',
     isConfined: true,
-    path: '/v1/health/state/:name',
-    aliases: ['/v1/health/state/'],
+    path: '/v1/health/state/*name',
     summary: 'The checks in a state, or in `any`',
     query: { near, filter, 'node-meta': listParameters['node-meta'] },
     handle: request => {

@@ -5,12 +5,14 @@ import {
   byPrecedence,
   decidingIntention,
   destinationIndex,
+  destinationOf,
   destinationWatch,
   exactIntention,
   intentionsIn,
   matchDestination,
   matchSource,
   sourceIndex,
+  sourceOf,
   type Intention,
   type Party
 } from '../../projections/config/intentions.js'
@@ -38,6 +40,7 @@ const PARTIES = {
 }
 
 const FILTER: Fields = {
+  ID: string,
   SourceNS: string,
   SourceName: string,
   DestinationNS: string,
@@ -55,12 +58,8 @@ const mayReadParty = (request: ApiRequest, { name, tenancy }: Party): boolean =>
 }
 
 /** An intention may be read by who may read those of its source or its destination. */
-const mayRead = (request: ApiRequest, found: Intention, partition: string): boolean =>
-  mayReadParty(request, { name: found.SourceName, tenancy: { partition, namespace: found.SourceNS } }) ||
-  mayReadParty(request, {
-    name: found.DestinationName,
-    tenancy: { partition, namespace: found.DestinationNS }
-  })
+const mayRead = (request: ApiRequest, found: Intention): boolean =>
+  mayReadParty(request, sourceOf(found)) || mayReadParty(request, destinationOf(found))
 
 const requireParty = (request: ApiRequest, { name, tenancy }: Party): void =>
   requireRight(request, readRight('service-intentions', name, tenancy))
@@ -75,7 +74,7 @@ const answerList = (request: ApiRequest) => {
       ? config.listAll('service-intentions', tenancy.partition)
       : config.list('service-intentions', tenancy)
     const all = rows.flatMap(intentionsIn).toSorted(byPrecedence)
-    const { entries, headers } = readable(request, all, one => mayRead(request, one, tenancy.partition))
+    const { entries, headers } = readable(request, all, one => mayRead(request, one))
     const body = JSON.stringify(fits ? entries.filter(fits) : entries)
     const kind = 'config/service-intentions'
     const { index, watch } = isOfAll

@@ -17,23 +17,15 @@ import { kvEntry } from '../schemas/kv.js'
 import { ALL_NAMESPACES } from '../tenancy.js'
 import { unsigned } from '../unsigned.js'
 
-const PATH = '/v1/kv/'
 const LONGEST_KEY = 8192
-const facts = { tag: 'KV', caching: 'none', path: `${PATH}*` } as const
+const facts = { tag: 'KV', caching: 'none', path: '/v1/kv/*key' } as const
 const RAW_HEADERS = ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', 'sandbox']
 
-/** The key in the path, decoded once: a plus stays a plus, an encoded slash is a slash. @throws Refusal `invalid` */
-const keyOf = ({ incoming: { url } }: ApiRequest): string => {
-  const end = url.indexOf('?')
-  const path = end < 0 ? url.slice(PATH.length) : url.slice(PATH.length, end)
-  try {
-    const key = path.includes('%') ? decodeURIComponent(path) : path
-    if (key.length > LONGEST_KEY) throw invalid(`The key is longer than ${LONGEST_KEY} characters`)
-    return key
-  } catch (error) {
-    if (error instanceof URIError) throw invalid('Bad request: the path cannot be decoded')
-    throw error
-  }
+/** The key in the path. @throws Refusal `invalid` */
+const keyOf = (request: ApiRequest): string => {
+  const key = request.param('key')
+  if (key.length > LONGEST_KEY) throw invalid(`The key is longer than ${LONGEST_KEY} characters`)
+  return key
 }
 
 const given = (key: string): string => {

@@ -3,9 +3,10 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { namespaceAggregate } from '../../actors/namespace/aggregate.js'
 import type { NamespaceDraft } from '../../actors/namespace/commands.js'
-import { invalid, Refusal } from '../../actors/refusal.js'
+import { invalid } from '../../actors/refusal.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { empty, jsonText, type Answer } from '../answer.js'
+import type { WatchKey } from '../../projections/watch.js'
+import { empty, jsonText, plain, type Answer } from '../answer.js'
 import { answerRead, reading } from '../blocking.js'
 import { readable } from '../filtered.js'
 import { linkDrafts } from '../grant-draft.js'
@@ -110,10 +111,10 @@ export const namespaceRoutes: readonly Route[] = [
         const tenancy = called(request, name)
         if (!may(request, 'read', tenancy)) throw request.denial('operator', 'read')
         const row = views.namespaces.get(tenancy)
-        if (!row) throw new Refusal('missing', `Namespace "${tenancy.namespace}" does not exist`)
-        return reading(row.json(views), row.namespace.ModifyIndex, [
-          `namespace/${tenancy.partition}/${tenancy.namespace}`
-        ])
+        const watch: readonly WatchKey[] = [`namespace/${tenancy.partition}/${tenancy.namespace}`]
+        if (row) return reading(row.json(views), row.namespace.ModifyIndex, watch)
+        const answer = plain(404, `Namespace "${tenancy.namespace}" does not exist`)
+        return { index: views.namespaces.indexOf(tenancy.partition), watch, answer }
       })
     }
   }),

@@ -6,7 +6,7 @@ import type { QueryDraft } from '../../actors/query/commands.js'
 import { existing } from '../../actors/query/decide.js'
 import { Refusal } from '../../actors/refusal.js'
 import { isNamed, type PreparedQuery } from '../../events/prepared-query.js'
-import { empty, json } from '../answer.js'
+import { empty, json, plain } from '../answer.js'
 import { answerRead, reading } from '../blocking.js'
 import { consistencyHeaders } from '../consistency-headers.js'
 import { readable } from '../filtered.js'
@@ -122,7 +122,8 @@ export const queryRoutes: readonly Route[] = [
       answerRead(request, () => {
         const { queries } = request.app.views
         const row = queries.get(request.param('id'))
-        if (!row) throw queryNotFound()
+        if (!row)
+          return { index: queries.index, watch: ['queries'], answer: plain(404, queryNotFound().message) }
         const inClear = request.may('acl', 'write')
         if (!inClear && isNamed(row.query)) request.require('query', 'read', row.query.Name)
         const shown = `[${row.json(inClear)}]`

@@ -117,7 +117,7 @@ export const queryRunRoutes: readonly Route[] = [
   }),
   route({
     ...facts,
-    path: '/v1/query/*',
+    path: '/v1/query/*name',
     aliases: ['/v1/query/execute', '/v1/query/explain'],
     summary: 'Execute or explain a prepared query whose name holds slashes',
     access: anyToken('as for other names'),
@@ -126,7 +126,7 @@ export const queryRunRoutes: readonly Route[] = [
       const { pathname } = new URL(request.incoming.url, 'http://server')
       if (pathname === '/v1/query/execute') return executeQuery(request, 'execute')
       if (pathname === '/v1/query/explain') return explainQuery(request, 'explain')
-      const name = request.param('*')
+      const name = request.param('name')
       if (name.endsWith(EXECUTE)) return executeQuery(request, name.slice(0, -EXECUTE.length))
       if (name.endsWith(EXPLAIN)) return explainQuery(request, name.slice(0, -EXPLAIN.length))
       throw queryNotFound()

@@ -6,7 +6,7 @@ import { within } from '../../actors/same-tenancy.js'
 import { sessionAggregate } from '../../actors/session/aggregate.js'
 import type { SessionDraft } from '../../actors/session/commands.js'
 import { isUuid } from '../../actors/uuid.js'
-import { parseDuration, SECOND } from '../../events/duration.js'
+import { invalidDuration, parseDuration, SECOND } from '../../events/duration.js'
 import type { SessionBehavior } from '../../events/session.js'
 import { sessionsWatchKey, type SessionRow } from '../../projections/sessions/sessions.js'
 import type { WatchKey } from '../../projections/watch.js'
@@ -16,11 +16,13 @@ import { readable } from '../filtered.js'
 import type { ApiRequest } from '../request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../route.js'
 import { session, sessionBody } from '../schemas/kv.js'
+import { withNamespace } from '../shown-namespace.js'
 import { ALL_NAMESPACES } from '../tenancy.js'
 
 const DEFAULT_LOCK_DELAY = 15 * SECOND
 /** Lock-delays below so many nanoseconds were meant as seconds. */
 const LEAST_NS = 1000
+const UUID_LENGTH = 36
 const DEFAULT_CHECKS: readonly string[] = ['serfHealth']
 
 const facts = { tag: 'Sessions', caching: 'none' } as const
@@ -47,7 +49,7 @@ const lockDelay = ({ LockDelay }: Body): number => {
   if (LockDelay === undefined) return DEFAULT_LOCK_DELAY
   const ns = typeof LockDelay === 'number' ? Math.trunc(LockDelay) : parseDuration(LockDelay)
   if (ns === undefined)
-    throw invalid(`Request decode failed: LockDelay "${LockDelay}" is not a duration such as 15s`)
+    throw invalid(`Request decode failed: field "LockDelay": ${invalidDuration(String(LockDelay))}`)
   const delay = ns < LEAST_NS ? ns * SECOND : ns
   if (!Number.isSafeInteger(delay))
     throw invalid(`Request decode failed: LockDelay ${LockDelay} is out of range`)
@@ -85,15 +87,18 @@ const draft = (body: Body, ownNode: string): SessionDraft => ({
 const idOf = (request: ApiRequest): string => {
   const id = request.param('id')
   if (id === '') throw invalid('Missing session')
-  if (!isUuid(id)) throw invalid(`Session ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
+  if (!isUuid(id)) {
+    const fault =
+      id.length === UUID_LENGTH
+        ? 'its hexadecimal digits must be in groups of 8-4-4-4-12 with dashes between them'
+        : `a UUID must be ${UUID_LENGTH} characters`
+    throw invalid(`Session ID "${id}" is not a valid UUID: ${fault}`)
+  }
   return id
 }
 
 const stored = (request: ApiRequest): SessionRow | undefined =>
   within(request.app.views.sessions.get(idOf(request)), request.tenancy)
-
-const withNamespace = ({ json: text, tenancy }: SessionRow): string =>
-  tenancy.namespace === 'default' ? `${text.slice(0, -1)},"Namespace":"default"}` : text
 
 /** The index and watch keys of everything that the request's tenancy covers. */
 const extent = (request: ApiRequest): { readonly index: number; readonly watch: readonly WatchKey[] } => {
@@ -110,7 +115,7 @@ const readSessions = (request: ApiRequest, find: () => readonly SessionRow[]) =>
     const { entries, headers } = readable(request, find(), row =>
       request.may('session', 'read', row.session.Node, row.tenancy)
     )
-    const elements = entries.map(row => (isEverywhere ? withNamespace(row) : row.json))
+    const elements = entries.map(row => (isEverywhere ? withNamespace(row.json, row.tenancy) : row.json))
     return { ...extent(request), answer: jsonText(`[${elements.join(',')}]`, headers) }
   })
 
@@ -150,8 +155,7 @@ export const sessionRoutes: readonly Route[] = [
   }),
   route({
     ...write,
-    path: '/v1/session/destroy/:id',
-    aliases: ['/v1/session/destroy/'],
+    path: '/v1/session/destroy/*id',
     summary: 'End a session',
     response: Type.Boolean(),
     handle: request => {
@@ -163,8 +167,7 @@ export const sessionRoutes: readonly Route[] = [
   }),
   route({
     ...write,
-    path: '/v1/session/renew/:id',
-    aliases: ['/v1/session/renew/'],
+    path: '/v1/session/renew/*id',
     summary: 'Restart the TTL of a session',
     response: Type.Array(session),
     handle: request => {
@@ -177,8 +180,7 @@ export const sessionRoutes: readonly Route[] = [
   }),
   route({
     ...read,
-    path: '/v1/session/info/:id',
-    aliases: ['/v1/session/info/'],
+    path: '/v1/session/info/*id',
     summary: 'Read a session',
     handle: request => {
       idOf(request)
@@ -190,8 +192,7 @@ export const sessionRoutes: readonly Route[] = [
   }),
   route({
     ...read,
-    path: '/v1/session/node/:node',
-    aliases: ['/v1/session/node/'],
+    path: '/v1/session/node/*node',
     summary: 'List the sessions on a node',
     tenancy: 'many',
     handle: request => {

@@ -4,7 +4,8 @@ import { json, plain } from '../answer.js'
 import { noToken, route, type Route } from '../route.js'
 import type { Settings } from '../settings.js'
 
-const RPC_PORT = 8300
+/** Where clients expect a server's own protocol; nothing listens there. */
+export const RPC_PORT = 8300
 const facts = {
   tag: 'Status',
   method: 'GET',
@@ -15,7 +16,7 @@ const facts = {
   tenancy: 'none'
 } as const
 
-/** Where clients expect a server's own protocol; nothing listens there. */
+/** What clients know the server by. */
 export const serverAddress = ({ bind }: Settings): string => `${bind}:${RPC_PORT}`
 
 export const statusRoutes: readonly Route[] = [

@@ -3,10 +3,11 @@ import * as Type from 'typebox'
 import { invalid } from '../../actors/refusal.js'
 import { compilePattern, PatternError } from '../../projections/language/pattern.js'
 import { json } from '../answer.js'
-import { answerRead, reading } from '../blocking.js'
+import { answerMarked } from '../blocking.js'
 import { readable } from '../filtered.js'
 import type { ApiRequest } from '../request.js'
 import { anyToken, needs, route, type Route } from '../route.js'
+import { indexOfEvents } from '../user-events.js'
 
 const VERSION = 1
 const facts = { tag: 'Events', caching: 'none', tenancy: 'none' } as const
@@ -40,8 +41,7 @@ export const userEventRoutes: readonly Route[] = [
     blocking: false,
     consistency: 'none',
     method: 'PUT',
-    path: '/v1/event/fire/:name',
-    aliases: ['/v1/event/fire/'],
+    path: '/v1/event/fire/*name',
     summary: 'Fire an event; the body is its payload',
     query: { node: 'Which nodes it is for', service: 'Which services', tag: 'Which tags' },
     response: userEvent,
@@ -76,13 +76,14 @@ export const userEventRoutes: readonly Route[] = [
     query: { name: 'Only those of this name' },
     response: Type.Array(userEvent),
     handle: request =>
-      answerRead(request, () => {
+      answerMarked(request, () => {
         const { userEvents } = request.app
         request.requireToken()
         const name = request.query.filled('name')
         const all = name === undefined ? userEvents.list : userEvents.list.filter(one => one.Name === name)
         const { entries, headers } = readable(request, all, one => request.may('event', 'read', one.Name))
-        return reading(JSON.stringify(entries), userEvents.index, userEvents.watch, headers)
+        const mark = indexOfEvents(entries.at(-1))
+        return { mark, watch: userEvents.watch, answer: json(entries, headers) }
       })
   })
 ]

@@ -29,7 +29,7 @@ const entryBody = Type.Object(
 const verb = { Verb: text('set, cas, get, delete, delete-cas') }
 const index = { ModifyIndex: unsigned('For cas and delete-cas: the index that the thing must have') }
 
-/** Of several kinds in one element the first counts. */
+/** An element has one kind of operation; one without any is dropped. */
 export const transactionBody = Type.Array(
   strict({
     KV: Type.Optional(kvOperation),

@@ -13,6 +13,9 @@ unknown or has a wrong value is an error that names it. What is not given has th
   \`ANNALS_CONFIG\` names the file when \`--config\` does not.
 - Durations are written as \`30s\`, \`1m30s\`, \`250ms\`, \`24h\` (units \`ns us ms s m h\`).
 - Secrets and maps have no flag: others on the machine could read it.
+- SIGHUP and \`PUT /v1/agent/reload\` have the server read the same file, environment and flags again. Keys that say
+  "Reread while the server runs" then take effect. The log names the others that have changed: they need a restart. A
+  configuration that cannot be used changes nothing, and the error says why.
 
 \`\`\`json
 {
@@ -46,9 +49,10 @@ const defaultCell = (key: Key): string => key.notes.otherwise ?? code(defaultTex
 
 const entry = (key: Key): string => {
   const flag = key.flag === undefined ? '' : `, flag ${code(`--${key.flag}`)}`
+  const reread = key.notes.reloads === true ? ' Reread while the server runs.' : ''
   return [
     `- **${code(key.path)}** (${key.notes.kind}; default: ${defaultCell(key)}): ${key.description}`,
-    `  Must ${key.notes.rule}. Environment ${code(key.env)}${flag}.`
+    `  Must ${key.notes.rule}. Environment ${code(key.env)}${flag}.${reread}`
   ].join('\n')
 }
 

@@ -113,14 +113,15 @@ const checkTogether = (settings: Settings, given: ReadonlyMap<string, Given>): v
       `${path}${given.has(path) ? `, given ${given.get(path)?.source},` : ''} must ${rule}`
     )
   }
-  const { acl, ports, addresses, stream, datacenters, datacenter } = settings
+  const { acl, ports, addresses, stream, datacenters } = settings
   if (acl.token_min_ttl > acl.token_max_ttl) refuse('acl.token_min_ttl', 'not exceed acl.token_max_ttl')
   if (stream.heartbeat < 1000 || stream.heartbeat > 300_000) refuse('stream.heartbeat', 'be from 1s to 5m')
   if (stream.write_timeout < 1000) refuse('stream.write_timeout', 'be 1s or more')
   if (ports.dns > 0 && ports.dns === ports.http && addresses.dns === addresses.http) {
     refuse('ports.dns', 'differ from ports.http, since DNS also listens on TCP')
   }
-  if (Object.hasOwn(datacenters, datacenter)) refuse('datacenters', `not name this datacenter, ${datacenter}`)
+  if (Object.keys(datacenters).length > 0)
+    refuse('datacenters', 'be left out or empty: other datacenters are not served')
 }
 
 const freeze = <T>(value: T): T => {

@@ -46,7 +46,7 @@ export const dnsConfig = section({
   prefer_namespace: toggle('In `NAME.service.LABEL.DOMAIN` the label is a namespace, not a datacenter.', {
     default: false
   }),
-  recursor_timeout: duration('How long to wait for each recursor.', { default: '2s' }),
+  recursor_timeout: duration('How long to wait for each recursor.', { default: '2s', reloads: true }),
   soa: section({
     refresh: integer(0, SECONDS, 'Refresh of the SOA record, in seconds.', { default: 3600 }),
     retry: integer(0, SECONDS, 'Retry of the SOA record, in seconds.', { default: 600 }),

@@ -2,7 +2,8 @@
 // `annals serve` and docs/configuration.md come from this one declaration.
 import * as Type from 'typebox'
 import { dnsConfig } from './schema-dns.js'
-import { choice, duration, integer, map, section, text, texts, toggle } from './values.js'
+import { httpConfig } from './schema-http.js'
+import { choice, duration, integer, map, networks, section, text, texts, toggle } from './values.js'
 
 const MEBIBYTE = 1024 * 1024
 const GIBIBYTE = 1024 * MEBIBYTE
@@ -100,6 +101,7 @@ export const schema = section({
   ),
   recursors: texts('DNS servers that are asked for names outside the domain.', {
     pattern: '^[A-Za-z0-9._:%\\[\\]-]+$',
+    reloads: true,
     rule: 'be a list of ADDRESS or ADDRESS:PORT, such as ["192.0.2.1:53"]'
   }),
   acl: section({
@@ -112,6 +114,7 @@ export const schema = section({
           'Secret of a management token that exists from the first start; bootstrap is then not possible.',
           {
             secret: true,
+            reloads: true,
             otherwise: 'none: bootstrap makes the first token'
           }
         )
@@ -119,6 +122,7 @@ export const schema = section({
       default: Type.Optional(
         text('Secret of the token that stands in for requests, HTTP or DNS, without one.', {
           secret: true,
+          reloads: true,
           otherwise: 'none: the anonymous token'
         })
       )
@@ -128,12 +132,12 @@ export const schema = section({
     legacy_tokens: map(
       legacyToken,
       'Tokens of the former ACL system by name, made at the start unless their secret is known: their rules, whose labels are prefixes, hold until the token is updated.',
-      { secret: true, rule: 'map names to {"secret": "…", "rules": "…"}' }
+      { secret: true, reloads: true, rule: 'map names to {"secret": "…", "rules": "…"}' }
     )
   }),
   datacenters: map(
     remoteDatacenter,
-    'Other datacenters by name: `url` of their HTTP interface, `token` for replication.',
+    'Other datacenters by name: `url` of their HTTP interface, `token` for replication. They are not served: a server with an entry does not start, requests and queries are answered for its own datacenter alone, and nothing is replicated.',
     {
       secret: true,
       rule: 'map names to {"url": "http://…", "token": "…"} (token may be left out)'
@@ -156,7 +160,7 @@ export const schema = section({
     level: choice(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
       'Least severe level that is logged; `debug` logs each request.',
-      { default: 'info' }
+      { default: 'info', reloads: true }
     ),
     pretty: toggle('Log lines for people rather than JSON.', { default: false })
   }),
@@ -180,25 +184,75 @@ export const schema = section({
       }
     )
   }),
+  outgoing: section({
+    allow: networks(
+      'Where requests may go that this server makes for callers: to the providers of auth methods, and to webhooks. Checks of health are not meant.',
+      {
+        otherwise:
+          'auth methods anywhere but link-local addresses, and to this machine only while `addresses.http` is a loopback address; webhooks public addresses only'
+      }
+    )
+  }),
+  http: httpConfig,
   limits: section({
     http_body_bytes: integer(1024, GIBIBYTE, 'Largest body of a request, in bytes.', {
+      reloads: true,
       default: 2 * MEBIBYTE
     }),
+    http_body_bytes_total: integer(
+      MEBIBYTE,
+      1024 * GIBIBYTE,
+      'Bytes that the bodies of all requests together may take in memory; a request whose body finds no room is answered 503.',
+      { default: 256 * MEBIBYTE, reloads: true }
+    ),
     http_header_bytes: integer(1024, MEBIBYTE, 'Largest headers of a request, in bytes.', { default: 16384 }),
     request_timeout: duration('Time in which a request must have arrived whole; `0s`: no limit.', {
       default: '30s'
     }),
     keep_alive_timeout: duration('An idle connection is closed after this time; `0s`: never.', {
+      reloads: true,
       default: '75s'
     }),
     shutdown_timeout: duration('Time that requests in flight get when the server is told to end.', {
+      reloads: true,
       default: '10s'
     }),
-    txn_max_ops: integer(1, 65536, 'Operations in a transaction.', { default: 64 }),
+    auth_failures: integer(
+      0,
+      MANY,
+      'Failures of tokens and logins of one client address a second; more are answered 429. An IPv6 network of 64 bits counts as one address. 0 means no limit.',
+      { default: 50, reloads: true }
+    ),
+    auth_failures_burst: integer(
+      1,
+      MANY,
+      'Failures that one client address may have at once, before `limits.auth_failures` counts.',
+      { default: 1000, reloads: true }
+    ),
+    txn_max_ops: integer(1, 65536, 'Operations in a transaction.', { default: 64, reloads: true }),
     txn_max_body_bytes: integer(1024, GIBIBYTE, 'Largest body of a transaction, in bytes.', {
+      reloads: true,
       default: 524288
     }),
-    kv_max_value_size: integer(1, GIBIBYTE, 'Largest value of a key, in bytes.', { default: 524288 })
+    snapshot_bytes: integer(
+      MEBIBYTE,
+      1024 * GIBIBYTE,
+      'Largest snapshot that is restored, in bytes, unpacked.',
+      {
+        default: 4 * GIBIBYTE,
+        reloads: true
+      }
+    ),
+    snapshot_line_bytes: integer(
+      MEBIBYTE,
+      256 * MEBIBYTE,
+      'Longest line of a snapshot that is restored, in bytes: an event, or in snapshots of version 0.1 a commit.',
+      { default: 64 * MEBIBYTE, reloads: true }
+    ),
+    kv_max_value_size: integer(1, GIBIBYTE, 'Largest value of a key, in bytes.', {
+      default: 524288,
+      reloads: true
+    })
   }),
   dns_config: dnsConfig
 })

@@ -1,6 +1,7 @@
 // The kinds of values that configuration keys have: schema, rule in words, and what documentation says about a key.
 import * as Type from 'typebox'
 import { parseMilliseconds } from '../../events/duration.js'
+import { parseNetwork } from '../../projections/ip-address.js'
 
 /** What a key's schema carries besides JSON Schema: for messages, flags and documentation. */
 export interface KeyNotes {
@@ -12,6 +13,8 @@ export interface KeyNotes {
   readonly flag?: string | null
   /** The value is never shown, and never taken from a flag, which other users of the machine could read. */
   readonly secret?: boolean
+  /** A reload of the configuration changes it while the server runs; else the next start does. */
+  readonly reloads?: boolean
   /** The default in words, where it is not one value for everybody. */
   readonly otherwise?: string
 }
@@ -73,6 +76,18 @@ export const texts = (description: string, given: Given & { readonly pattern?: s
     })
   })
 }
+
+/** IP addresses and networks in CIDR notation. */
+export const networks = (description: string, given: Given = {}) =>
+  Type.Array(
+    Type.Refine(Type.String(), value => parseNetwork(value) !== undefined),
+    options(
+      'list of texts',
+      'be a list of IP addresses and networks, such as ["10.0.0.0/8", "fd00::/8"]',
+      description,
+      { default: [], ...given }
+    )
+  )
 
 /** A map from names to values of one kind; in the environment it is written as JSON. */
 export const map = <Value extends Type.TSchema>(value: Value, description: string, given: Given) =>

@@ -184,7 +184,7 @@ export class EventStreams implements SessionHost {
   #scheduleEnd({ token }: Authority): void {
     if (!token || token.expiresAt === Infinity || this.#ending.has(token.token.AccessorID)) return
     this.#ending.add(token.token.AccessorID)
-    this.#deadlines.schedule(token.expiresAt, KIND, token.token.AccessorID)
+    this.#deadlines.at(token.expiresAt, KIND, token.token.AccessorID)
   }
 
   #expired(accessors: readonly string[]): void {

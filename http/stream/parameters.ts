@@ -68,7 +68,7 @@ export const flag = (query: Query, name: string): boolean => {
 export const checkWait = (query: Query): void => {
   const wait = query.filled('wait')
   if (wait !== undefined && parseMilliseconds(wait) === undefined)
-    throw invalid(`Invalid wait time: ${shown(wait)} is not a duration such as 30s or 5m`)
+    throw invalid(`Invalid wait time: invalid duration ${shown(wait)}: it must be one such as 30s or 1h30m`)
 }
 
 /** What the log holds, and how much of it a stream without an index begins with. */

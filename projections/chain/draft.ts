@@ -72,25 +72,20 @@ export class Draft {
     return [...this.#reads.values()]
   }
 
-  /** The address of a service in a namespace of the chain's partition. */
-  tenancyIn(namespace: string): Tenancy {
-    const { tenancy } = this.question
-    return namespace === tenancy.namespace ? tenancy : { partition: tenancy.partition, namespace }
+  /** The name of a router or splitter node; the partition is said where it is not that of the chain. */
+  nodeName(service: string, { partition, namespace }: Tenancy): string {
+    const name = `${service}.${namespace}`
+    return partition === this.question.tenancy.partition ? name : `${name}.${partition}`
   }
 
-  find<Kind extends ChainKind>(kind: Kind, name: string, namespace: string): EntryOf<Kind> | undefined {
-    const ref = this.ref(kind, name, namespace)
-    this.#reads.set(entryKey(kind, name, ref.tenancy), ref)
-    return this.#entries.get(kind, name, ref.tenancy)
+  find<Kind extends ChainKind>(kind: Kind, name: string, tenancy: Tenancy): EntryOf<Kind> | undefined {
+    this.#reads.set(entryKey(kind, name, tenancy), { kind, name, tenancy })
+    return this.#entries.get(kind, name, tenancy)
   }
 
-  /** The defaults of all services; they exist in the namespace `default` only. */
-  proxyDefaults(): EntryOf<'proxy-defaults'> | undefined {
-    return this.find('proxy-defaults', 'global', 'default')
-  }
-
-  ref(kind: ChainKind, name: string, namespace: string): EntryRef {
-    return { kind, name, tenancy: this.tenancyIn(namespace) }
+  /** The defaults of all services of a partition. */
+  proxyDefaults({ partition }: Tenancy): EntryOf<'proxy-defaults'> | undefined {
+    return this.find('proxy-defaults', 'global', { partition, namespace: 'default' })
   }
 
   /** @param entries those that stand against each other */

@@ -13,10 +13,12 @@ export interface EntryRef {
   readonly tenancy: Tenancy
 }
 
-/** An entry as errors name it; the namespace is said outside `default`. */
+/** An entry as errors name it; namespace and partition are said outside `default`. */
 export const entryText = ({ kind, name, tenancy }: EntryRef): string =>
   `${kind} ${serviceText(name, tenancy)}`
 
-/** A service as errors name it; the namespace is said outside `default`. */
-export const serviceText = (name: string, { namespace }: Tenancy): string =>
-  namespace === 'default' ? `"${name}"` : `"${name}.${namespace}"`
+/** A service as errors name it; namespace and partition are said outside `default`. */
+export const serviceText = (name: string, { partition, namespace }: Tenancy): string => {
+  if (partition !== 'default') return `"${name}.${namespace}.${partition}"`
+  return namespace === 'default' ? `"${name}"` : `"${name}.${namespace}"`
+}

@@ -1,5 +1,7 @@
 // Which protocol a service speaks, and the rule that all services of a chain speak the same.
 import type { ProxyDefaults } from '../../events/config/services.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { homeOf } from '../config/names.js'
 import type { Draft } from './draft.js'
 import { serviceText, type EntryRef } from './entries.js'
 
@@ -22,23 +24,23 @@ interface FoundProtocol {
   readonly from: readonly EntryRef[]
 }
 
-const find = (draft: Draft, service: string, namespace: string): FoundProtocol => {
-  const own = draft.find('service-defaults', service, namespace)
+const find = (draft: Draft, service: string, tenancy: Tenancy): FoundProtocol => {
+  const own = draft.find('service-defaults', service, tenancy)
   if (own)
     return {
       name: own.Protocol.toLowerCase() || DEFAULT_PROTOCOL,
-      from: [draft.ref('service-defaults', service, namespace)]
+      from: [{ kind: 'service-defaults', name: service, tenancy }]
     }
-  const defaults = draft.proxyDefaults()
+  const defaults = draft.proxyDefaults(tenancy)
   const name = defaults ? protocolOf(defaults) : ''
   return name === ''
     ? { name: DEFAULT_PROTOCOL, from: [] }
-    : { name, from: [draft.ref('proxy-defaults', 'global', 'default')] }
+    : { name, from: [{ kind: 'proxy-defaults', name: 'global', tenancy: homeOf('proxy-defaults', tenancy) }] }
 }
 
 /** @throws CompileError when the service speaks another protocol than those before it */
-export const recordProtocol = (draft: Draft, service: string, namespace: string): void => {
-  const found = find(draft, service, namespace)
+export const recordProtocol = (draft: Draft, service: string, tenancy: Tenancy): void => {
+  const found = find(draft, service, tenancy)
   if (!draft.protocol) {
     draft.protocol = found
     return
@@ -47,7 +49,7 @@ export const recordProtocol = (draft: Draft, service: string, namespace: string)
   const { question } = draft
   throw draft.fail(
     `discovery chain ${serviceText(question.service, question.tenancy)} uses inconsistent protocols; service ` +
-      `${serviceText(service, draft.tenancyIn(namespace))} has "${found.name}" which is not "${draft.protocol.name}"`,
+      `${serviceText(service, tenancy)} has "${found.name}" which is not "${draft.protocol.name}"`,
     [...found.from, ...draft.protocol.from]
   )
 }

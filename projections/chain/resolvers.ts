@@ -2,9 +2,11 @@
 import type { ResolverFailover, ResolverSubset, ServiceResolver } from '../../events/config/routing.js'
 import type { MeshGateway } from '../../events/config/shared.js'
 import { formatDuration, parseDuration, SECOND } from '../../events/duration.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { serviceKey } from '../config/names.js'
 import type { ResolverNode } from './chain.js'
 import type { Draft } from './draft.js'
-import { serviceText } from './entries.js'
+import { serviceText, type EntryRef } from './entries.js'
 import { recordProtocol } from './protocols.js'
 import type { Target } from './targets.js'
 
@@ -31,6 +33,8 @@ const isDefault = (resolver: Resolver): boolean =>
 const own = <Value>(fields: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined =>
   fields && Object.hasOwn(fields, name) ? fields[name] : undefined
 
+const resolverOf = (name: string, tenancy: Tenancy): EntryRef => ({ kind: 'service-resolver', name, tenancy })
+
 const keyOf = (id: string): string => `resolver:${id}`
 
 const resolvedBefore = (draft: Draft, { id }: Target): ResolverNode | undefined => {
@@ -47,9 +51,9 @@ const follow = (draft: Draft, from: Target): Found => {
   for (;;) {
     const node = resolvedBefore(draft, target)
     if (node) return { node }
-    const { service, subset, namespace } = target
-    recordProtocol(draft, service, namespace)
-    const resolver = draft.find('service-resolver', service, namespace) ?? NO_RESOLVER
+    const { service, subset, tenancy } = target
+    recordProtocol(draft, service, tenancy)
+    const resolver = draft.find('service-resolver', service, tenancy) ?? NO_RESOLVER
     if (seen.has(target.id)) throw circularRedirect(draft, [...seen.values(), target])
     seen.set(target.id, target)
     const redirected = resolver.Redirect ? draft.targets.rewrite(target, resolver.Redirect) : target
@@ -62,28 +66,20 @@ const follow = (draft: Draft, from: Target): Found => {
 
 const circularRedirect = (draft: Draft, path: readonly Target[]): Error => {
   const entries = new Map(
-    path.map(({ service, namespace }) => [
-      `${service.toLowerCase()}.${namespace}`,
-      draft.ref('service-resolver', service, namespace)
-    ])
+    path.map(({ service, tenancy }) => [serviceKey(service, tenancy), resolverOf(service, tenancy)])
   )
   return draft.fail(`detected circular resolver redirect: [${path.map(({ id }) => id).join(' -> ')}]`, [
     ...entries.values()
   ])
 }
 
-const subsetOf = (
-  draft: Draft,
-  { service, subset, namespace }: Target,
-  resolver: Resolver
-): ResolverSubset => {
+const subsetOf = (draft: Draft, { service, subset, tenancy }: Target, resolver: Resolver): ResolverSubset => {
   if (subset === '') return {}
   const found = own(resolver.Subsets, subset)
   if (found) return found
-  throw draft.fail(
-    `service ${serviceText(service, draft.tenancyIn(namespace))} does not have a subset named "${subset}"`,
-    [draft.ref('service-resolver', service, namespace)]
-  )
+  throw draft.fail(`service ${serviceText(service, tenancy)} does not have a subset named "${subset}"`, [
+    resolverOf(service, tenancy)
+  ])
 }
 
 const connectTimeout = (draft: Draft, { ConnectTimeout }: Resolver): string => {
@@ -97,7 +93,7 @@ const connectTimeout = (draft: Draft, { ConnectTimeout }: Resolver): string => {
 
 const meshGateway = (draft: Draft, target: Target, ownMode: string | undefined): MeshGateway => {
   if (target.datacenter === draft.question.homeDatacenter) return {}
-  const mode = ownMode || draft.proxyDefaults()?.MeshGateway.Mode || ''
+  const mode = ownMode || draft.proxyDefaults(target.tenancy)?.MeshGateway.Mode || ''
   const override = draft.overrides.meshGatewayMode
   if (override === '' || override === mode) return mode === '' ? {} : { Mode: mode }
   draft.used.meshGatewayMode = true
@@ -106,18 +102,18 @@ const meshGateway = (draft: Draft, target: Target, ownMode: string | undefined):
 
 /** Settles everything about a target, and says that the chain uses it. Answers with its connect timeout. */
 const settle = (draft: Draft, target: Target, resolver: Resolver): string => {
-  const { service, namespace } = target
+  const { service, tenancy } = target
   const subset = subsetOf(draft, target, resolver)
   const timeout = connectTimeout(draft, resolver)
-  const defaults = draft.find('service-defaults', service, namespace)
+  const defaults = draft.find('service-defaults', service, tenancy)
   const externalSni = defaults?.ExternalSNI ?? ''
   if (externalSni !== '') {
     const { Redirect, Subsets, Failover } = resolver
     if (Redirect || isFilled(Subsets) || isFilled(Failover))
       throw draft.fail(
-        `service ${serviceText(service, draft.tenancyIn(namespace))} has an external SNI set; ` +
+        `service ${serviceText(service, tenancy)} has an external SNI set; ` +
           'redirects, subsets and failover do not go with it',
-        [draft.ref('service-defaults', service, namespace), draft.ref('service-resolver', service, namespace)]
+        [{ kind: 'service-defaults', name: service, tenancy }, resolverOf(service, tenancy)]
       )
   }
   draft.targets.keep(target, {

@@ -2,6 +2,7 @@
 import type { ResolverRedirect, ResolverSubset } from '../../events/config/routing.js'
 import type { MeshGateway } from '../../events/config/shared.js'
 import type { Tenancy } from '../../events/envelope.js'
+import { tenancyNamed } from '../config/names.js'
 import type { ChainTarget } from './chain.js'
 
 /** What a resolver finds out about a target once it is reached. */
@@ -18,12 +19,11 @@ export interface Target {
   readonly service: string
   /** Empty for all instances. */
   readonly subset: string
-  readonly namespace: string
+  readonly tenancy: Tenancy
   readonly datacenter: string
 }
 
 interface Surroundings {
-  readonly tenancy: Tenancy
   readonly datacenter: string
   readonly clusterId: string
 }
@@ -40,12 +40,12 @@ export class Targets {
     this.#around = around
   }
 
-  target(service: string, subset: string, namespace: string, datacenter = this.#around.datacenter): Target {
-    const { partition } = this.#around.tenancy
+  target(service: string, subset: string, tenancy: Tenancy, datacenter = this.#around.datacenter): Target {
+    const { partition, namespace } = tenancy
     const parts = [service, namespace, ...(partition === 'default' ? [] : [partition]), datacenter]
     const id = (subset === '' ? parts : [subset, ...parts]).join('.')
     let target = this.#byId.get(id)
-    if (!target) this.#byId.set(id, (target = { id, service, subset, namespace, datacenter }))
+    if (!target) this.#byId.set(id, (target = { id, service, subset, tenancy, datacenter }))
     return target
   }
 
@@ -53,7 +53,7 @@ export class Targets {
   rewrite(from: Target, to: ResolverRedirect): Target {
     const service = to.Service || from.service
     const subset = to.ServiceSubset || (service === from.service ? from.subset : '')
-    return this.target(service, subset, to.Namespace || from.namespace, to.Datacenter || from.datacenter)
+    return this.target(service, subset, tenancyNamed(to, from.tenancy), to.Datacenter || from.datacenter)
   }
 
   /** Says that the chain uses a target, and how. */
@@ -71,16 +71,17 @@ export class Targets {
       })
   }
 
-  #shown({ id, service, subset, namespace, datacenter }: Target, settings: TargetSettings): ChainTarget {
-    const { tenancy, clusterId } = this.#around
-    const isDefault = tenancy.partition === 'default'
+  #shown({ id, service, subset, tenancy, datacenter }: Target, settings: TargetSettings): ChainTarget {
+    const { clusterId } = this.#around
+    const { partition, namespace } = tenancy
+    const isDefault = partition === 'default'
     const name = `${id}.${isDefault ? 'internal' : 'internal-v1'}.${clusterId}.${DOMAIN}`
     return {
       ID: id,
       Service: service,
       ...(subset === '' ? {} : { ServiceSubset: subset }),
       Namespace: namespace,
-      ...(isDefault ? {} : { Partition: tenancy.partition }),
+      ...(isDefault ? {} : { Partition: partition }),
       Datacenter: datacenter,
       ConnectTimeout: settings.connectTimeout,
       MeshGateway: settings.meshGateway,

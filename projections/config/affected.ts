@@ -89,14 +89,13 @@ const addDefaults = (entries: ConfigEntries, { before, tenancy }: EntryChange, a
 const addService = (entries: ConfigEntries, change: EntryChange, affected: Affected): void => {
   const { kind: written, name, tenancy, before } = change
   const after = entries.row(written, name, tenancy)?.entry
-  if (bearsTheSame(before, after) && entries.unchecked.isEmpty(tenancy.partition)) return
+  if (bearsTheSame(before, after) && entries.unchecked.isEmpty) return
   const key = serviceKey(name, tenancy)
   addChain(affected, name, tenancy)
   for (const kind of ROUTING)
     for (const row of entries.naming(kind, key)) addChain(affected, row.name, row.tenancy)
   for (const row of entries.naming('ingress-gateway', key)) addGateway(affected, row, false)
-  const intentions = entries.l7Intentions(tenancy.partition)
-  if (intentions.size === 0) return
+  if (!entries.hasL7Intentions) return
   for (const leading of leadingTo(entries, [{ service: name, tenancy }]).keys())
     for (const row of entries.l7IntentionsOn(leading)) affected.intentions.add(row)
 }
@@ -113,6 +112,7 @@ const addChange = (entries: ConfigEntries, change: EntryChange, affected: Affect
       if (row) addGateway(affected, row, true)
       return
     case 'terminating-gateway':
+    case 'exported-services':
     case 'mesh':
       return
     case 'service-defaults':

@@ -25,6 +25,7 @@ const bearing = (entry: ConfigEntry): unknown => {
     case 'service-intentions':
     case 'ingress-gateway':
     case 'terminating-gateway':
+    case 'exported-services':
     case 'proxy-defaults':
     case 'mesh':
       return entry
@@ -35,12 +36,14 @@ interface Destination {
   readonly Service?: string
   readonly ServiceSubset?: string
   readonly Namespace?: string
+  readonly Partition?: string
 }
 
-const destination = ({ Service, ServiceSubset, Namespace }: Destination = {}): unknown => [
+const destination = ({ Service, ServiceSubset, Namespace, Partition }: Destination = {}): unknown => [
   Service,
   ServiceSubset,
-  Namespace
+  Namespace,
+  Partition
 ]
 
 /**

@@ -10,7 +10,7 @@ import { entryText, serviceText, type EntryRef } from '../chain/entries.js'
 import { affectedBy, type EntryChange } from './affected.js'
 import { ConfigError, Faults } from './config-error.js'
 import type { ConfigEntries, EntryRow } from './entries.js'
-import { entryKey, ROUTING, serviceKey, type ServiceRef } from './names.js'
+import { entryKey, ROUTING, serviceKey, tenancyNamed, type Place } from './names.js'
 
 export type { EntryChange } from './affected.js'
 
@@ -37,8 +37,7 @@ class Chains {
   }
 
   /** @throws ConfigError when the chain does not compile, naming the entries that stand against the change */
-  outcome({ service, namespace }: ServiceRef, partition: string): Outcome {
-    const tenancy = { partition, namespace }
+  outcome({ service, tenancy }: Place): Outcome {
     const key = serviceKey(service, tenancy)
     let outcome = this.#outcomes.get(key)
     if (!outcome) this.#outcomes.set(key, (outcome = this.#compile(service, tenancy)))
@@ -76,25 +75,21 @@ class Chains {
 }
 
 const checkGateway = (row: EntryRow, gateway: IngressGateway, isStrict: boolean, chains: Chains): void => {
-  const { partition, namespace } = row.tenancy
   for (const { Port, Protocol, Services } of gateway.Listeners ?? [])
-    for (const { Name, Namespace = namespace } of Services ?? []) {
-      if (Name === '*') continue
-      const { protocol, startsAtResolver } = chains.outcome(
-        { service: Name, namespace: Namespace },
-        partition
-      )
+    for (const one of Services ?? []) {
+      if (one.Name === '*') continue
+      const tenancy = tenancyNamed(one, row.tenancy)
+      const { protocol, startsAtResolver } = chains.outcome({ service: one.Name, tenancy })
       if (protocol === Protocol || (!isStrict && Protocol === 'tcp' && startsAtResolver)) continue
       throw new ConfigError(
-        `service ${serviceText(Name, { partition, namespace: Namespace })} has the protocol "${protocol}", which is ` +
+        `service ${serviceText(one.Name, tenancy)} has the protocol "${protocol}", which is ` +
           `incompatible with the protocol "${Protocol}" of the listener on port ${Port} of ${rowText(row)}`
       )
     }
 }
 
 const checkIntentions = (row: EntryRow, chains: Chains): void => {
-  const { partition, namespace } = row.tenancy
-  const { protocol } = chains.outcome({ service: row.name, namespace }, partition)
+  const { protocol } = chains.outcome({ service: row.name, tenancy: row.tenancy })
   if (!isL7(protocol))
     throw new ConfigError(
       `${rowText(row)} has permissions, which need the protocol http, http2 or grpc, ` +
@@ -119,9 +114,9 @@ function* checksOf(
   const affected = affectedBy(entries, changes)
   const chains = new Chains(entries, datacenter, changes)
   for (const change of changes) yield () => checkClash(change, entries)
-  for (const { service, tenancy } of affected.chains.values())
+  for (const place of affected.chains.values())
     yield () => {
-      chains.outcome({ service, namespace: tenancy.namespace }, tenancy.partition)
+      chains.outcome(place)
     }
   for (const [row, isStrict] of affected.gateways) {
     const { entry } = row

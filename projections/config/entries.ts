@@ -21,6 +21,7 @@ import {
   entryKey,
   hasPermissions,
   homeOf,
+  intentionIds,
   mentionedKeys,
   namedKeys,
   serviceKey,
@@ -51,10 +52,14 @@ const byPlace = (a: EntryRow, b: EntryRow): number =>
 
 const sortedEntries = (map: ReadonlyMap<string, number>) => [...map].toSorted(([a], [b]) => byText(a, b))
 
-type Rows = RowTable<EntryRow, never, 'names' | 'sources' | 'l7' | 'partition'>
+/** Stands for all intentions with L7 permissions among the keys of their destinations. */
+const ANY_L7 = '*'
+
+type Rows = RowTable<EntryRow, never, 'names' | 'sources' | 'ids' | 'l7' | 'partition'>
 type Tables = Readonly<Record<ConfigKind, Rows>>
 
 const perKind = (make: (kind: ConfigKind) => Rows): Tables => ({
+  'exported-services': make('exported-services'),
   'ingress-gateway': make('ingress-gateway'),
   mesh: make('mesh'),
   'proxy-defaults': make('proxy-defaults'),
@@ -75,8 +80,9 @@ const makeTable = (kind: ConfigKind): Rows =>
     multi: {
       names: row => namedKeys(row.entry, row.tenancy),
       sources: row => sourceKeys(row.entry, row.tenancy),
+      ids: row => intentionIds(row.entry),
       partition: row => [row.tenancy.partition],
-      l7: row => (hasPermissions(row.entry) ? [row.tenancy.partition, serviceKey(row.name, row.tenancy)] : [])
+      l7: row => (hasPermissions(row.entry) ? [ANY_L7, serviceKey(row.name, row.tenancy)] : [])
     }
   })
 
@@ -193,12 +199,12 @@ export class ConfigEntries implements Projection, ConfigLookup {
     return this.#tables[kind].sharing('names', service)
   }
 
-  /** The intentions with L7 permissions in a partition, in no order. */
-  l7Intentions(partition: string): ReadonlySet<EntryRow> {
-    return this.#tables['service-intentions'].sharing('l7', partition)
+  /** Whether there are any intentions with L7 permissions. */
+  get hasL7Intentions(): boolean {
+    return this.#tables['service-intentions'].sharing('l7', ANY_L7).size > 0
   }
 
-  /** Those of them whose destination is a service (a key of `serviceKey`). */
+  /** The intentions with L7 permissions whose destination is a service (a key of `serviceKey`), in no order. */
   l7IntentionsOn(service: string): Iterable<EntryRow> {
     return this.#tables['service-intentions'].sharing('l7', service)
   }
@@ -206,6 +212,11 @@ export class ConfigEntries implements Projection, ConfigLookup {
   /** The intentions with a source of exactly this name (a key of `serviceKey`; `*` taken literally). */
   intentionsFrom(source: string): Iterable<EntryRow> {
     return this.#tables['service-intentions'].sharing('sources', source)
+  }
+
+  /** The intentions of which one has this ID, wherever they are: one entry at most. */
+  intentionsWithId(id: string): Iterable<EntryRow> {
+    return this.#tables['service-intentions'].sharing('ids', id)
   }
 
   /** The services of a partition that have no service-defaults and that entries speak of, in no order. */

@@ -1,11 +1,11 @@
 // Intentions one by one: a view over the service-intentions entries (spec: config.md §4.6, tenancy.md §8, §10).
 import { isDeepStrictEqual } from 'node:util'
-import type { IntentionPermission, IntentionSource, ServiceIntentions } from '../../events/config/access.js'
+import type { IntentionPermission, IntentionSource } from '../../events/config/access.js'
 import type { EntryOf } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { byText, spaceOf } from '../row-table.js'
 import type { ConfigEntries, EntryRow } from './entries.js'
-import { serviceKey } from './names.js'
+import { serviceKey, tenancyNamed } from './names.js'
 
 /** One end of an intention; `*` stands for every service or namespace. */
 export interface Party {
@@ -15,6 +15,8 @@ export interface Party {
 
 /** An intention as it is read: one source of an entry. */
 export interface Intention {
+  /** UUID; only of one that was written by its ID. */
+  readonly ID?: string
   readonly SourceNS: string
   readonly SourceName: string
   readonly DestinationNS: string
@@ -28,36 +30,48 @@ export interface Intention {
   readonly Description?: string
   readonly Meta: Readonly<Record<string, string>>
   readonly Precedence: number
+  /** RFC 3339; only of one with an ID. */
+  readonly CreatedAt?: string
+  readonly UpdatedAt?: string
   readonly CreateIndex: number
   readonly ModifyIndex: number
 }
 
-const partitions = (partition: string) =>
-  partition === 'default' ? {} : { SourcePartition: partition, DestinationPartition: partition }
+/** Partitions, left out in `default`. */
+const partitions = (source: Tenancy, destination: Tenancy) => ({
+  ...(source.partition === 'default' ? {} : { SourcePartition: source.partition }),
+  ...(destination.partition === 'default' ? {} : { DestinationPartition: destination.partition })
+})
 
 const intention = (
   entry: EntryOf<'service-intentions'>,
   place: Tenancy,
-  source: IntentionSource
+  source: IntentionSource,
+  from: Tenancy
 ): Intention => ({
-  SourceNS: source.Namespace ?? place.namespace,
+  ...(source.LegacyID === undefined ? {} : { ID: source.LegacyID }),
+  SourceNS: from.namespace,
   SourceName: source.Name,
   DestinationNS: place.namespace,
   DestinationName: entry.Name,
-  ...partitions(place.partition),
+  ...partitions(from, place),
   SourceType: source.Type,
   ...(source.Action === undefined ? {} : { Action: source.Action }),
   ...(source.Permissions === undefined ? {} : { Permissions: source.Permissions }),
   ...(source.Description === undefined ? {} : { Description: source.Description }),
-  Meta: entry.Meta ?? {},
+  Meta: (source.LegacyID === undefined ? entry.Meta : source.LegacyMeta) ?? {},
   Precedence: source.Precedence,
+  ...(source.LegacyCreateTime === undefined ? {} : { CreatedAt: source.LegacyCreateTime }),
+  ...(source.LegacyUpdateTime === undefined ? {} : { UpdatedAt: source.LegacyUpdateTime }),
   CreateIndex: entry.CreateIndex,
   ModifyIndex: entry.ModifyIndex
 })
 
 /** The intentions of an entry, highest precedence first. */
 export const intentionsIn = ({ entry, tenancy }: EntryRow): Intention[] =>
-  entry.Kind === 'service-intentions' ? entry.Sources.map(source => intention(entry, tenancy, source)) : []
+  entry.Kind === 'service-intentions'
+    ? entry.Sources.map(source => intention(entry, tenancy, source, tenancyNamed(source, tenancy)))
+    : []
 
 /** Highest precedence first, then by names. */
 export const byPrecedence = (a: Intention, b: Intention): number =>
@@ -78,8 +92,29 @@ const covering = ({ name, tenancy }: Party): readonly Party[] => {
   return all.filter((party, i) => all.findIndex(other => isDeepStrictEqual(other, party)) === i)
 }
 
-const isParty = (party: Party, name: string, namespace: string): boolean =>
-  party.name.toLowerCase() === name.toLowerCase() && party.tenancy.namespace === namespace
+const isParty = (party: Party, name: string, tenancy: Tenancy): boolean =>
+  serviceKey(party.name, party.tenancy) === serviceKey(name, tenancy)
+
+/** Who connects. */
+export const sourceOf = ({ SourceName, SourceNS, SourcePartition = 'default' }: Intention): Party => ({
+  name: SourceName,
+  tenancy: { partition: SourcePartition, namespace: SourceNS }
+})
+
+/** Who is connected to. */
+export const destinationOf = ({
+  DestinationName,
+  DestinationNS,
+  DestinationPartition = 'default'
+}: Intention): Party => ({
+  name: DestinationName,
+  tenancy: { partition: DestinationPartition, namespace: DestinationNS }
+})
+
+const isSource = (party: Party, found: Intention): boolean => {
+  const { name, tenancy } = sourceOf(found)
+  return isParty(party, name, tenancy)
+}
 
 /** The one intention between two parties, wildcards taken literally. Cost: the sources of the destination. */
 export const exactIntention = (
@@ -88,7 +123,17 @@ export const exactIntention = (
   destination: Party
 ): Intention | undefined => {
   const row = entries.row('service-intentions', destination.name, destination.tenancy)
-  return row && intentionsIn(row).find(found => isParty(source, found.SourceName, found.SourceNS))
+  return row && intentionsIn(row).find(found => isSource(source, found))
+}
+
+/** The intention that was written by this ID, with its destination's entry. Cost: the sources of the destination. */
+export const intentionById = (
+  entries: ConfigEntries,
+  id: string
+): { readonly row: EntryRow; readonly found: Intention } | undefined => {
+  const [row] = entries.intentionsWithId(id)
+  const found = row && intentionsIn(row).find(({ ID }) => ID === id)
+  return found && { row, found }
 }
 
 /** Every intention that bears on a destination, highest precedence first. Cost: the intentions found. */
@@ -108,7 +153,7 @@ export const matchSource = (entries: ConfigEntries, party: Party): Intention[] =
   )
   return [...rows]
     .flatMap(intentionsIn)
-    .filter(found => parties.some(one => isParty(one, found.SourceName, found.SourceNS)))
+    .filter(found => parties.some(one => isSource(one, found)))
     .toSorted(byPrecedence)
 }
 
@@ -119,9 +164,7 @@ export const decidingIntention = (
   destination: Party
 ): Intention | undefined => {
   const sources = covering(source)
-  return matchDestination(entries, destination).find(found =>
-    sources.some(one => isParty(one, found.SourceName, found.SourceNS))
-  )
+  return matchDestination(entries, destination).find(found => sources.some(one => isSource(one, found)))
 }
 
 /** Index of the last change of any intention that bears or bore on a destination, or on anything else of its namespace. */
@@ -142,18 +185,6 @@ export const destinationWatch = (party: Party): readonly string[] =>
     ({ name, tenancy }) => `config/service-intentions/${spaceOf(tenancy)}/${name.toLowerCase()}`
   )
 
-const isSameSource = (a: IntentionSource, b: IntentionSource): boolean =>
-  a.Name === b.Name && a.Namespace === b.Namespace
-
-/** The content of an entry with one source written into it, in the order of precedence. */
-export const withSource = (content: ServiceIntentions, source: IntentionSource): ServiceIntentions => {
-  const isThere = content.Sources.some(one => isSameSource(one, source))
-  const sources = isThere
-    ? content.Sources.map(one => (isSameSource(one, source) ? source : one))
-    : [...content.Sources, source]
-  return { ...content, Sources: sources.toSorted((a, b) => b.Precedence - a.Precedence) }
-}
-
 /** Whether a source of an entry in a tenancy is this party. */
-export const isFrom = (party: Party, source: IntentionSource, { namespace }: Tenancy): boolean =>
-  isParty(party, source.Name, source.Namespace ?? namespace)
+export const isFrom = (party: Party, source: IntentionSource, tenancy: Tenancy): boolean =>
+  isParty(party, source.Name, tenancyNamed(source, tenancy))

@@ -3,12 +3,6 @@ import type { ConfigContent, ConfigEntry, ConfigKind } from '../../events/config
 import type { Tenancy } from '../../events/envelope.js'
 import { spaceOf } from '../table.js'
 
-/** A service in the partition of whoever names it. */
-export interface ServiceRef {
-  readonly service: string
-  readonly namespace: string
-}
-
 /** A service and where it is. */
 export interface Place {
   readonly service: string
@@ -24,9 +18,9 @@ export const hasPermissions = (entry: ConfigEntry): boolean =>
   entry.Name !== '*' &&
   entry.Sources.some(({ Permissions }) => Permissions !== undefined)
 
-/** The tenancy in which an entry of a kind lives: proxy-defaults and mesh are one for a whole partition. */
+/** The tenancy in which an entry of a kind lives: proxy-defaults, mesh and exported-services are one for a whole partition. */
 export const homeOf = (kind: ConfigKind, tenancy: Tenancy): Tenancy =>
-  kind === 'proxy-defaults' || kind === 'mesh'
+  kind === 'proxy-defaults' || kind === 'mesh' || kind === 'exported-services'
     ? { partition: tenancy.partition, namespace: 'default' }
     : tenancy
 
@@ -42,70 +36,83 @@ export const entryWatchKey = (kind: ConfigKind, name: string, tenancy: Tenancy):
 export const serviceKey = (service: string, tenancy: Tenancy): string =>
   `${spaceOf(tenancy)}/${service.toLowerCase()}`
 
-/** The service of a field and its namespace, with those of the entry where they are not said. */
-const ref = (
-  given: { readonly Service?: string; readonly Namespace?: string } | undefined,
-  own: ServiceRef
-): ServiceRef => ({
+/** Where a part of an entry says that something is. */
+export interface NamedTenancy {
+  readonly Namespace?: string | undefined
+  readonly Partition?: string | undefined
+}
+
+/** The tenancy that a part of an entry means: that of the entry in what it does not say. */
+export const tenancyNamed = ({ Namespace, Partition }: NamedTenancy, own: Tenancy): Tenancy =>
+  Namespace || Partition
+    ? { partition: Partition || own.partition, namespace: Namespace || own.namespace }
+    : own
+
+/** The service of a field and where it is, with those of the entry where they are not said. */
+const placeNamed = (
+  given: (NamedTenancy & { readonly Service?: string }) | undefined,
+  own: Place
+): Place => ({
   service: given?.Service ?? own.service,
-  namespace: given?.Namespace ?? own.namespace
+  tenancy: tenancyNamed(given ?? {}, own.tenancy)
 })
 
 /**
  * The services that an entry names directly: destinations of a router, splits, redirect and failovers of a resolver,
  * services of a gateway's listeners (without `*`). Cost: the size of the entry.
  */
-export const namedServices = (entry: ConfigContent, namespace: string): readonly ServiceRef[] => {
+export const namedServices = (entry: ConfigContent, tenancy: Tenancy): readonly Place[] => {
   switch (entry.Kind) {
     case 'service-router': {
-      const own = { service: entry.Name, namespace }
-      return (entry.Routes ?? []).map(({ Destination }) => ref(Destination, own))
+      const own = { service: entry.Name, tenancy }
+      return (entry.Routes ?? []).map(({ Destination }) => placeNamed(Destination, own))
     }
     case 'service-splitter': {
-      const own = { service: entry.Name, namespace }
-      return entry.Splits.map(split => ref(split, own))
+      const own = { service: entry.Name, tenancy }
+      return entry.Splits.map(split => placeNamed(split, own))
     }
     case 'service-resolver': {
-      const own = { service: entry.Name, namespace }
+      const own = { service: entry.Name, tenancy }
       return [
-        ...(entry.Redirect ? [ref(entry.Redirect, own)] : []),
-        ...Object.values(entry.Failover ?? {}).map(failover => ref(failover, own))
+        ...(entry.Redirect ? [placeNamed(entry.Redirect, own)] : []),
+        ...Object.values(entry.Failover ?? {}).map(failover => placeNamed(failover, own))
       ]
     }
     case 'ingress-gateway':
       return (entry.Listeners ?? [])
         .flatMap(({ Services }) => Services ?? [])
         .filter(({ Name }) => Name !== '*')
-        .map(({ Name, Namespace }) => ({ service: Name, namespace: Namespace ?? namespace }))
+        .map(one => ({ service: one.Name, tenancy: tenancyNamed(one, tenancy) }))
     case 'service-defaults':
     case 'service-intentions':
     case 'proxy-defaults':
     case 'terminating-gateway':
+    case 'exported-services':
     case 'mesh':
       return []
   }
 }
 
 /** Keys of the services that an entry names directly. */
-export const namedKeys = (entry: ConfigContent, { partition, namespace }: Tenancy): readonly string[] =>
-  namedServices(entry, namespace).map(named =>
-    serviceKey(named.service, { partition, namespace: named.namespace })
-  )
+export const namedKeys = (entry: ConfigContent, own: Tenancy): readonly string[] =>
+  namedServices(entry, own).map(({ service, tenancy }) => serviceKey(service, tenancy))
 
 /** Keys of the sources of intentions; wildcards are kept as they are. */
-export const sourceKeys = (entry: ConfigContent, { partition, namespace }: Tenancy): readonly string[] =>
+export const sourceKeys = (entry: ConfigContent, own: Tenancy): readonly string[] =>
   entry.Kind === 'service-intentions'
-    ? entry.Sources.map(source =>
-        serviceKey(source.Name, { partition, namespace: source.Namespace ?? namespace })
-      )
+    ? entry.Sources.map(source => serviceKey(source.Name, tenancyNamed(source, own)))
     : []
+
+/** The IDs of the intentions that were written by ID. */
+export const intentionIds = (entry: ConfigContent): readonly string[] =>
+  entry.Kind === 'service-intentions' ? entry.Sources.flatMap(({ LegacyID }) => LegacyID ?? []) : []
 
 /** Keys of everything that an entry is about besides itself: services named, `*` of a gateway, and sources. */
 export const mentionedKeys = (entry: ConfigContent, tenancy: Tenancy): readonly string[] => {
   const mentioned = [...namedKeys(entry, tenancy), ...sourceKeys(entry, tenancy)]
   if (entry.Kind !== 'ingress-gateway') return mentioned
   for (const { Services } of entry.Listeners ?? [])
-    for (const { Name, Namespace = tenancy.namespace } of Services ?? [])
-      if (Name === '*') mentioned.push(serviceKey(Name, { ...tenancy, namespace: Namespace }))
+    for (const one of Services ?? [])
+      if (one.Name === '*') mentioned.push(serviceKey(one.Name, tenancyNamed(one, tenancy)))
   return mentioned
 }

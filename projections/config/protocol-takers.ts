@@ -5,10 +5,7 @@ import { hasPermissions, namedServices, serviceKey, type Place } from './names.j
 
 /** The services whose protocol an entry makes matter: its own, and those that it names. */
 export const mentioned = (entry: ConfigEntry, tenancy: Tenancy): readonly Place[] => {
-  const named = namedServices(entry, tenancy.namespace).map(({ service, namespace }): Place => ({
-    service,
-    tenancy: { partition: tenancy.partition, namespace }
-  }))
+  const named = namedServices(entry, tenancy)
   switch (entry.Kind) {
     case 'service-router':
     case 'service-splitter':
@@ -21,6 +18,7 @@ export const mentioned = (entry: ConfigEntry, tenancy: Tenancy): readonly Place[
     case 'service-defaults':
     case 'proxy-defaults':
     case 'terminating-gateway':
+    case 'exported-services':
     case 'mesh':
       return []
   }

@@ -2,6 +2,7 @@
 import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Access, Resource } from '../acl/authorizer.js'
+import { spaceOf } from '../table.js'
 import { namedServices } from './names.js'
 
 /** A permission on something. */
@@ -32,6 +33,8 @@ export const readRight = (kind: ConfigKind, name: string, tenancy: Tenancy): Rig
     case 'service-router':
     case 'service-splitter':
       return { resource: 'service', access: 'read', segment: name, tenancy }
+    case 'exported-services':
+      return { resource: 'operator', access: 'read', segment: '', tenancy }
   }
 }
 
@@ -40,6 +43,7 @@ export const deleteRight = (kind: ConfigKind, name: string, tenancy: Tenancy): R
   switch (kind) {
     case 'proxy-defaults':
     case 'mesh':
+    case 'exported-services':
     case 'ingress-gateway':
     case 'terminating-gateway':
       return { resource: 'operator', access: 'write', segment: '', tenancy }
@@ -60,20 +64,20 @@ export const writeRights = (content: ConfigContent, tenancy: Tenancy): readonly 
     case 'service-resolver':
     case 'service-router':
     case 'service-splitter': {
-      const { partition } = tenancy
-      const others = namedServices(content, tenancy.namespace).filter(
-        ({ service, namespace }) => service !== content.Name || namespace !== tenancy.namespace
+      const others = namedServices(content, tenancy).filter(
+        named => named.service !== content.Name || spaceOf(named.tenancy) !== spaceOf(tenancy)
       )
       return [
         own,
-        ...others.map(({ service, namespace }): Right => ({
+        ...others.map((named): Right => ({
           resource: 'service',
           access: 'read',
-          segment: service,
-          tenancy: { partition, namespace }
+          segment: named.service,
+          tenancy: named.tenancy
         }))
       ]
     }
+    case 'exported-services':
     case 'ingress-gateway':
     case 'mesh':
     case 'proxy-defaults':

@@ -51,10 +51,9 @@ const known = (entries: ConfigEntries, partition: string, found: Map<string, Pla
   for (const kind of SERVICES)
     for (const { entry, name, tenancy } of entries.inPartition(kind, partition)) {
       found.set(serviceKey(name, tenancy), { service: name, tenancy })
-      for (const { service, namespace } of namedServices(entry, tenancy.namespace)) {
-        const place = { service, tenancy: { partition, namespace } }
-        if (!found.has(serviceKey(service, place.tenancy)))
-          found.set(serviceKey(service, place.tenancy), place)
+      for (const place of namedServices(entry, tenancy)) {
+        const key = serviceKey(place.service, place.tenancy)
+        if (!found.has(key)) found.set(key, place)
       }
     }
 }

@@ -13,6 +13,9 @@ const CHECKING: ReadonlySet<string> = new Set([
   'DeleteConfigEntry',
   'SetIntention',
   'DeleteIntention',
+  'CreateIntention',
+  'UpdateIntention',
+  'DeleteIntentionById',
   'ApplyTransaction'
 ])
 
@@ -116,6 +119,7 @@ export class Unchecked {
           for (const service of mentioned(after, place.tenancy)) this.#add(service)
         return
       case 'terminating-gateway':
+      case 'exported-services':
       case 'mesh':
       case undefined:
         return
@@ -144,12 +148,9 @@ export class Unchecked {
     return this.#defaults.has(partition) || this.#below?.hasDefaults(partition) === true
   }
 
-  isEmpty(partition: string): boolean {
-    return (
-      (this.#services.get(partition)?.size ?? 0) === 0 &&
-      !this.#defaults.has(partition) &&
-      this.#below?.isEmpty(partition) !== false
-    )
+  /** Of all partitions, since chains may lead from one to another. */
+  get isEmpty(): boolean {
+    return this.#services.size === 0 && this.#defaults.size === 0 && this.#below?.isEmpty !== false
   }
 
   clear(): void {

@@ -40,8 +40,8 @@ export class KvDraft implements KvReader {
   }
 
   /** Delays of sessions that end within the draft begin with its commit. */
-  delayedUntil(tenancy: Tenancy, key: string): number {
-    return this.#below.delayedUntil(tenancy, key)
+  isDelayed(tenancy: Tenancy, key: string, at: number): boolean {
+    return this.#below.isDelayed(tenancy, key, at)
   }
 
   apply(event: KvEvent): void {

@@ -8,6 +8,6 @@ export interface KvReader {
   under(tenancy: Tenancy, prefix: string): readonly KvRow[]
   /** The entries that a session holds, in the order of their keys. Cost: those entries. */
   heldBy(session: string): readonly KvRow[]
-  /** Until when nobody may take the lock of a key, epoch milliseconds; 0 when it is free (state.md §5, lock-delay). */
-  delayedUntil(tenancy: Tenancy, key: string): number
+  /** Whether nobody may take the lock of a key yet. `at` is in epoch milliseconds (state.md §5, lock-delay). */
+  isDelayed(tenancy: Tenancy, key: string, at: number): boolean
 }

@@ -114,8 +114,8 @@ export class Kv implements Projection, KvReader {
     return [...this.#held.of(session)].toSorted((a, b) => byText(a.key, b.key))
   }
 
-  delayedUntil(tenancy: Tenancy, key: string): number {
-    return this.#delays.until(fullKey(spaceOf(tenancy), key))
+  isDelayed(tenancy: Tenancy, key: string, at: number): boolean {
+    return this.#delays.has(fullKey(spaceOf(tenancy), key), at)
   }
 
   /** The namespaces of a partition that have or had entries, sorted. */

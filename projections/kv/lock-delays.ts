@@ -30,9 +30,13 @@ export class LockDelays {
     }
   }
 
-  /** Epoch milliseconds; 0 when nothing is known of the key. */
-  until(key: string): number {
-    return this.#until.get(key) ?? 0
+  /**
+   * Whether the delay of a key lasts at a time, in epoch milliseconds. One that would last longer than any can is of a time
+   * before the clock was set back: it counts no longer, so that no lock stays shut until that time comes again.
+   */
+  has(key: string, at: number): boolean {
+    const left = (this.#until.get(key) ?? at) - at
+    return left > 0 && left <= LONGEST_MS
   }
 
   /** Forgets the keys that begin so: what they were in is gone. Cost: all keys known. */

@@ -1,7 +1,9 @@
 // Every topic of the event stream: what a subscription to it needs, and which of its events an authorizer lets through.
 // A new aggregate only emits events of its topic; who may see them stands here (spec: stream.md §6, §14, §15).
+import { isConfigKind } from '../../events/config-entry.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import type { Authorizer } from '../acl/authorizer.js'
+import { readRight } from '../config/rights.js'
 import { either, management, onNodes, readJob, right, rightOnAll, type Need } from './needs.js'
 
 interface TopicRights {
@@ -92,8 +94,9 @@ const configEntry: TopicRights = {
   sees: (authorizer, event, tenancy) => {
     const kind = textAt(event, 'ConfigEntry', 'Kind')
     const name = textAt(event, 'ConfigEntry', 'Name')
-    if (kind === 'proxy-defaults' || kind === 'mesh') return true
-    return authorizer.may(kind === 'service-intentions' ? 'intention' : 'service', 'read', name, tenancy)
+    if (!isConfigKind(kind)) return false
+    const needed = readRight(kind, name, tenancy)
+    return !needed || authorizer.may(needed.resource, needed.access, needed.segment, needed.tenancy)
   }
 }
 
@@ -122,6 +125,8 @@ const topics: ReadonlyMap<string, TopicRights> = new Map(
     Partition: operator,
     Operator: operator,
     Cluster: operator,
+    Snapshot: operator,
+    Autopilot: operator,
     NodePool: silent,
     HostVolume: silent,
     CSIVolume: silent,

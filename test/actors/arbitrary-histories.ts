@@ -4,6 +4,7 @@ import { accessAggregate } from '../../actors/access/aggregate.js'
 import type { Decider } from '../../actors/aggregate.js'
 import { allLives } from '../../actors/all-lives.js'
 import { authMethodAggregate } from '../../actors/auth-method/aggregate.js'
+import { autopilotAggregate } from '../../actors/autopilot/aggregate.js'
 import { bindingRuleAggregate } from '../../actors/binding-rule/aggregate.js'
 import { catalogAggregate } from '../../actors/catalog/aggregate.js'
 import { clusterAggregate } from '../../actors/cluster/aggregate.js'
@@ -19,6 +20,7 @@ import { policyAggregate } from '../../actors/policy/aggregate.js'
 import { queryAggregate } from '../../actors/query/aggregate.js'
 import { Refusal } from '../../actors/refusal.js'
 import { roleAggregate } from '../../actors/role/aggregate.js'
+import { snapshotAggregate } from '../../actors/snapshot/aggregate.js'
 import { sessionAggregate } from '../../actors/session/aggregate.js'
 import { checkTenancy } from '../../actors/tenancy-guard.js'
 import { tokenAggregate } from '../../actors/token/aggregate.js'
@@ -177,9 +179,9 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
     )
   },
   {
-    weight: 5,
+    weight: 8,
     arbitrary: move(
-      fc.tuple(fc.oneof(chainEntry, defaults), fc.nat(4)),
+      fc.tuple(fc.oneof({ weight: 4, arbitrary: chainEntry }, defaults), fc.nat(3)),
       configEntryAggregate,
       ([content, n], scene) => {
         if (n > 1) return { ...scene, name: 'SetConfigEntry' as const, data: { content, cas: undefined } }
@@ -208,6 +210,28 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
     name: 'DeleteQuery' as const,
     data: { id: id(600 + n) }
   })),
+  move(number, autopilotAggregate, (n, scene) => ({
+    ...scene,
+    name: 'SetAutopilot' as const,
+    data: {
+      settings: {
+        CleanupDeadServers: n === 0,
+        LastContactThreshold: 2e8,
+        MaxTrailingLogs: n,
+        MinQuorum: 0,
+        ServerStabilizationTime: 1e10,
+        RedundancyZoneTag: '',
+        DisableUpgradeMigration: false,
+        UpgradeVersionTag: ''
+      },
+      cas: undefined
+    }
+  })),
+  move(number, snapshotAggregate, (n, scene) =>
+    n > 0
+      ? { ...scene, name: 'RestoreSnapshot' as const, data: { Digest: `${n}`, SnapshotIndex: n } }
+      : { ...scene, name: 'EndSnapshotRestore' as const, data: { isComplete: true } }
+  ),
   move(fc.tuple(method, fc.boolean()), authMethodAggregate, ([Name, isJwt], scene) => ({
     ...scene,
     name: 'PutAuthMethod' as const,

@@ -47,7 +47,7 @@ test('a removal of more than a commit can hold is refused', t => {
   const row = event && viewsAfter([event]).kv.get(DEFAULT_TENANCY, 'k')
   t.true(row instanceof KvRow)
   const views = viewsAfter([])
-  const kv = { get: () => row, heldBy: () => [], delayedUntil: () => 0 }
+  const kv = { get: () => row, heldBy: () => [], isDelayed: () => false }
   const under = (count: number) => () =>
     Array.from({ length: count }, () => row).filter(one => one !== undefined)
   const scene = (count: number) => ({

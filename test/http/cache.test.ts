@@ -17,6 +17,10 @@ class StillClock extends Clock {
   override now(): number {
     return this.at
   }
+
+  override elapsed(): number {
+    return this.at
+  }
 }
 
 /** A server with one endpoint that counts how often it was made to work, and fails when told to. */

@@ -12,6 +12,8 @@ import { compose } from '../../http/compose.js'
 import { Metrics } from '../../http/metrics.js'
 import { EVENT_LOG, LOGGER, SETTINGS } from '../../http/ports.js'
 import { Views } from '../../projections/views.js'
+import { LiveSettings } from '../../http/settings/live-settings.js'
+import { SetClock } from '../support/set-clock.js'
 import { testSettings } from '../support/server.js'
 import { until } from '../support/wait.js'
 
@@ -31,7 +33,7 @@ const services: readonly (readonly [name: string, token: InjectionToken<unknown>
 ]
 
 test('every service is made with all it needs, once for each container', t => {
-  const settings = testSettings(t)
+  const settings = new LiveSettings(() => testSettings(t))
   const [one, other] = [compose(settings, new MemoryEventLog()), compose(settings, new MemoryEventLog())]
   for (const [name, service] of services) {
     t.truthy(one.resolve(service), name)
@@ -41,19 +43,14 @@ test('every service is made with all it needs, once for each container', t => {
 })
 
 test('what a container is given in place of a service is what the others get', async t => {
-  class Stopped extends Clock {
-    override now(): number {
-      return 0
-    }
-  }
-  const scope = compose(testSettings(t), new MemoryEventLog())
-  scope.registerInstance(Clock, new Stopped())
+  const scope = compose(new LiveSettings(() => testSettings(t)), new MemoryEventLog())
+  scope.registerInstance(Clock, new SetClock({ runs: false }))
   const deadlines = scope.resolve(Deadlines)
   t.teardown(() => deadlines.stop())
   let due: readonly string[] | undefined
   deadlines.on('test', keys => (due = keys))
-  deadlines.schedule(-1, 'test', 'past')
-  deadlines.schedule(1, 'test', 'future')
+  deadlines.after(-1, 'test', 'past')
+  deadlines.after(1, 'test', 'future')
   t.deepEqual(await until('the deadline is told', 5000, () => due), ['past'])
   t.is(deadlines.size, 1)
 })

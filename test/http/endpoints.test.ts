@@ -19,7 +19,7 @@ test('every endpoint has a line with its permission, blocking, consistency and c
     route({
       ...facts,
       method: 'GET',
-      path: '/v1/thing/*',
+      path: '/v1/thing/*name',
       access: needs('key:read', 'a | b'),
       blocking: true,
       consistency: 'all',
@@ -44,7 +44,7 @@ test('every endpoint has a line with its permission, blocking, consistency and c
       caching: 'none'
     })
   ])
-  t.true(page.includes('| `GET /v1/thing/*` | `key:read` (a \\| b) | yes | all | simple |'))
+  t.true(page.includes('| `GET /v1/thing/*name` | `key:read` (a \\| b) | yes | all | simple |'))
   t.true(page.includes('| `PUT /v1/thing` | any token | no | none | none |'))
   t.true(page.includes('| `GET /v1/open` | not looked at | no | none | none |'))
   t.is(page.match(/^## /gm)?.length, 1)

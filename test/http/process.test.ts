@@ -1,7 +1,7 @@
 // The built program as its operator sees it: how it ends, and how it refuses to start.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ test('SIGTERM answers what is in flight, ends with 0, and leaves a state that th
   const body = JSON.stringify({ Description: 'in flight' })
   const slow = connect(server.port, '127.0.0.1')
   await once(slow, 'connect')
-  const head = `PUT /v1/acl/token HTTP/1.1\r\nHost: a\r\nX-Service-Token: ${token}\r\nContent-Length: ${body.length}\r\n\r\n`
+  const head = `PUT /v1/acl/token HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${token}\r\nContent-Length: ${body.length}\r\n\r\n`
   slow.write(head + body.slice(0, 5))
   const written = textOf(slow)
   // Its start has arrived when a request sent after it is answered.
@@ -52,6 +52,57 @@ test('SIGINT ends the server like SIGTERM', async t => {
   process.kill(server.pid, 'SIGINT')
   await server.stop()
   t.regex(server.log(), /ending/)
+})
+
+test('an open monitor whose reader stays and takes nothing does not hold up the end', async t => {
+  const server = await startServer(t, { acl: 'off' })
+  const reader = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+  t.teardown(() => reader.destroy())
+  reader.write('GET /v1/agent/monitor HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await once(reader, 'readable')
+  await server.stop()
+  t.regex(server.log(), /ending/)
+})
+
+test('SIGQUIT ends the server like SIGTERM', async t => {
+  const server = await startServer(t)
+  process.kill(server.pid, 'SIGQUIT')
+  await server.stop()
+  t.true(existsSync(join(server.dataDir, 'checkpoint.json')))
+})
+
+test('SIGUSR1 and SIGUSR2 change nothing, and are a line of the log: no debugger, no silent end', async t => {
+  const server = await startServer(t)
+  for (const signal of ['SIGUSR1', 'SIGUSR2']) {
+    process.kill(server.pid, signal)
+    await until(`${signal} is logged`, 10_000, () => server.log().includes(signal))
+  }
+  t.is((await send(server.base, 'GET', '/v1/status/leader')).status, 200)
+  await server.stop()
+  t.false(server.log().includes('Debugger'))
+})
+
+test('SIGHUP rereads the configuration; one that cannot be used changes nothing, and the log says so', async t => {
+  const config = { log: { level: 'info' }, recursors: ['192.0.2.1'] }
+  const server = await startServer(t, { config })
+  const original = readFileSync(server.config, 'utf8')
+  const reread = async (text: string, line: string): Promise<string> => {
+    writeFileSync(server.config, text)
+    process.kill(server.pid, 'SIGHUP')
+    return until(line, 10_000, () =>
+      server
+        .log()
+        .split('\n')
+        .find(logged => logged.includes(line))
+    )
+  }
+  t.regex(await reread('{ "recursors": "none" }', 'stays as it was'), /recursors, given in file/)
+  const changed = original
+    .replace('192.0.2.1', '192.0.2.2')
+    .replace('"domain": "consul"', '"domain": "other"')
+  t.regex(await reread(changed, 'was reread'), /"changed":\["recursors"\]/)
+  t.regex(await reread(changed, 'need a restart'), /"keys":\["domain"\]/)
+  await server.stop()
 })
 
 test('connections that say nothing do not hold up the end', async t => {

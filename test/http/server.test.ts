@@ -192,7 +192,7 @@ test('headers over the limit are 431, and the server goes on', async t => {
   const server = await serverInProcess(t, { config: { limits: { http_header_bytes: 2048 } } })
   const answer = await raw(
     server,
-    `GET /v1/status/leader HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(4000)}\r\n\r\n`
+    `GET /v1/status/leader HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(4000)}\r\n\r\n`
   )
   t.regex(answer, /^HTTP\/1\.1 431 /)
   t.regex(
@@ -214,7 +214,7 @@ test('a request that does not arrive in time is 408', async t => {
   const server = await serverInProcess(t, { config: { limits: { request_timeout: '200ms' } } })
   const answer = await raw(
     server,
-    'PUT /v1/acl/token HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"Descr'
+    'PUT /v1/acl/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"Descr'
   )
   t.regex(answer, /^HTTP\/1\.1 408 /)
   t.regex(answer, /\r\n\r\nRequest took too long to arrive: the limit is 200 ms \(limits\.request_timeout\)$/)
@@ -273,6 +273,6 @@ test('metrics count requests by route and status, in JSON and for Prometheus', a
 
 test('a target that names the server too, as behind a proxy, is that of its path', async t => {
   const server = await serverInProcess(t)
-  const request = `GET ${server.base}/v1/status/leader HTTP/1.1\r\nHost: annals\r\nConnection: close\r\n\r\n`
+  const request = `GET ${server.base}/v1/status/leader HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
   t.regex(await raw(server, request), /^HTTP\/1\.1 200 OK/)
 })

@@ -67,7 +67,6 @@ test('texts of the environment become the kind of their key', t => {
       ANNALS_RECURSORS: '192.0.2.1, [2001:db8::1]:53',
       ANNALS_NODE_META: '{"rack":"a1"}',
       ANNALS_STREAM_HEARTBEAT: '1m0.5s',
-      ANNALS_DATACENTERS: '{"dc2":{"url":"http://192.0.2.2:8500","token":"s"}}',
       ANNALS_DNS_CONFIG_SERVICE_TTL: '{"*":"5s"}',
       ANNALS_DOMAIN: ''
     },
@@ -78,7 +77,6 @@ test('texts of the environment become the kind of their key', t => {
   t.deepEqual(settings.recursors, ['192.0.2.1', '[2001:db8::1]:53'])
   t.deepEqual(settings.node_meta, { rack: 'a1' })
   t.is(settings.stream.heartbeat, 60_500)
-  t.deepEqual(settings.datacenters, { dc2: { url: 'http://192.0.2.2:8500', token: 's' } })
   t.deepEqual(settings.dns_config.service_ttl, { '*': 5000 })
   t.is(settings.domain, 'consul')
 })
@@ -257,8 +255,8 @@ test('keys that contradict each other are refused', t => {
     /^ports\.dns must differ/
   )
   t.regex(
-    refusal(() => load({ datacenters: { dc1: { url: 'http://192.0.2.1' } } })),
-    /^datacenters.*dc1$/
+    refusal(() => load({ datacenters: { dc2: { url: 'http://192.0.2.1' } } })),
+    /^datacenters, given in file .*, must be left out or empty: other datacenters are not served$/
   )
 })
 

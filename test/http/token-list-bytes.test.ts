@@ -67,7 +67,9 @@ class State {
     const { views, now } = this
     const rows = views.tokens.list(DEFAULT_TENANCY)
     const find = (accessor: string) => views.tokens.get(accessor)
-    return bytes.of({ space: 'default/default', find, rows, names: views, isHidden, now }).toString()
+    return bytes
+      .of({ space: 'default/default', find, rows, names: views, isHidden, isNamespaceNamed: false, now })
+      .toString()
   }
 
   /** The list made from nothing. */
@@ -123,6 +125,7 @@ test('nothing is made anew while nothing changes, and a list handed out stays as
       rows: views.tokens.list(DEFAULT_TENANCY),
       names: views,
       isHidden: true,
+      isNamespaceNamed: false,
       now
     })
   const first = of(START)

@@ -61,6 +61,9 @@ const aclAnswers = (views: Views): unknown => {
   ]
 }
 
+/** Times after now, in ms, within the lock-delays that histories have. */
+const LATER = [0, 500, 1000, 5000, 10_000, 15_000, 30_000, 59_000]
+
 const keyAnswers = ({ kv, sessions }: Views, now: number): unknown => [
   SPACES.map(space => [
     kv.indexOf(space),
@@ -69,7 +72,7 @@ const keyAnswers = ({ kv, sessions }: Views, now: number): unknown => [
       kv.indexUnder(space, prefix),
       kv.under(space, prefix).map(row => row.json)
     ]),
-    KEYS.map(key => Math.max(kv.delayedUntil(space, key), now)),
+    KEYS.map(key => LATER.map(ms => kv.isDelayed(space, key, now + ms))),
     sessions.indexOf(space),
     sessions.list(space).map(({ json }) => json)
   ]),
@@ -146,10 +149,10 @@ const configAnswers = ({ config, chains, queries, partitions, namespaces }: View
     sorted(config.protocolTakers(partition)),
     sorted(config.unchecked.of(partition)),
     config.unchecked.hasDefaults(partition),
-    config.unchecked.isEmpty(partition),
     namespaces.indexOf(partition),
     namespaces.list(partition).map(({ namespace }) => namespace)
   ]),
+  config.unchecked.isEmpty,
   partitions.index,
   partitions.list().map(({ json }) => json),
   sorted([...partitions.ending()].map(({ json }) => json)),

@@ -39,6 +39,8 @@ export interface ServerProcess {
   readonly dnsPort: number
   readonly pid: number
   readonly dataDir: string
+  /** The configuration file. */
+  readonly config: string
   /** Resolves when the server answers. @throws Error with the log when it ends first or takes over 60 s */
   ready(): Promise<void>
   /** Bootstraps the ACL system and returns the secret of the first management token. @throws Error when refused */
@@ -98,6 +100,7 @@ export async function launchServer(scope: Scope, options: ServerOptions = {}): P
     dnsPort,
     pid: child.pid ?? 0,
     dataDir,
+    config,
     log,
     ready: async () => void (await until('the server answers', 60_000, answers)),
     bootstrap: async () => {

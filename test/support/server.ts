@@ -4,12 +4,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
+import { ClockWatch } from '../../actors/clock-watch.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import type { EventLog } from '../../events/log/log.js'
 import type { App } from '../../http/app.js'
 import { openLog } from '../../http/compose.js'
 import { startServer } from '../../http/running-server.js'
 import { loadSettings, type Settings } from '../../http/settings.js'
+import { LiveSettings } from '../../http/settings/live-settings.js'
 import { send, type Answer, type Sending } from './client.js'
 import { temporaryFolder, type Scope } from './process.js'
 import { SetClock } from './set-clock.js'
@@ -20,10 +22,14 @@ export const ROOT = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
 export interface TestServerOptions {
   /** Top-level keys of the configuration file, in place of the helper's own. */
   readonly config?: Readonly<Record<string, unknown>>
+  /** Other datacenters, which no configuration may name as long as they are not served. */
+  readonly datacenters?: Settings['datacenters']
   /** Data folder, existing or not; a new one that ends with the scope when absent. */
   readonly dataDir?: string
   /** The log; segments in the data folder when absent. */
   readonly log?: EventLog
+  /** One that runs when absent. */
+  readonly clock?: SetClock
   /** Replaces further parts of the server's container. */
   readonly register?: (container: DependencyContainer) => void
 }
@@ -35,20 +41,29 @@ export interface TestServer {
   /** Port of DNS; undefined when the configuration has it off, as it is unless a test asks for it. */
   readonly dnsPort: number | undefined
   readonly app: App
+  /** Those of the start. */
   readonly settings: Settings
+  /** The configuration file. */
+  readonly file: string
   /** Runs as the real one, unless it is moved. */
   readonly clock: SetClock
   readonly scope: DependencyContainer
   /** Sends a request with the management token, unless `token` is given; `undefined` for none. */
   send(method: string, path: string, sending?: Sending): Promise<Answer>
-  /** Moves the clock forward and has everything that is then due done. */
+  /** Lets time pass, and has everything that is then due done. */
   advance(ms: number): void
+  /** Sets the clock of the machine forth or back, which the server notices. */
+  setClockBy(ms: number): void
   /** Ends the server as SIGTERM does; done at the end of the scope, if not before. */
   close(): Promise<void>
 }
 
 /** The settings of a server that listens on any free port of this machine and logs nothing. */
-export const testSettings = (scope: Scope, { config = {}, dataDir }: TestServerOptions = {}): Settings => {
+export const testSettings = (scope: Scope, options: TestServerOptions = {}): Settings =>
+  loadSettings({ file: configFile(scope, options), env: {}, flags: {} })
+
+/** A configuration file for such a server. */
+const configFile = (scope: Scope, { config = {}, dataDir }: TestServerOptions): string => {
   const folder = temporaryFolder(scope)
   const file = join(folder, 'config.json')
   writeFileSync(
@@ -63,21 +78,27 @@ export const testSettings = (scope: Scope, { config = {}, dataDir }: TestServerO
       ...config
     })
   )
-  return loadSettings({ file, env: {}, flags: {} })
+  return file
 }
 
 /** Starts a server. It ends with the scope. */
 export const serverInProcess = async (t: Scope, options: TestServerOptions = {}): Promise<TestServer> => {
-  const settings = testSettings(t, options)
-  const clock = new SetClock()
+  const file = configFile(t, options)
+  const live = new LiveSettings(() => ({
+    ...loadSettings({ file, env: {}, flags: {} }),
+    ...(options.datacenters ? { datacenters: options.datacenters } : {})
+  }))
+  const settings = live.current
+  const clock = options.clock ?? new SetClock()
   let scope: DependencyContainer | undefined
   const log = options.log ?? (await openLog(settings))
-  const running = await startServer(settings, log, container => {
+  const running = await startServer(live, log, container => {
     scope = container.registerInstance(Clock, clock)
     options.register?.(container)
   })
   if (!scope) throw new Error('startServer did not give its container')
   const deadlines = scope.resolve(Deadlines)
+  const watch = scope.resolve(ClockWatch)
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= running.close())
   t.teardown(close)
@@ -88,13 +109,17 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
     dnsPort: running.dnsPort,
     app: running.app,
     settings,
+    file,
     clock,
     scope,
     send: (method, path, sending = {}) => send(base, method, path, { token: ROOT, ...sending }),
     advance: ms => {
       clock.advance(ms)
-      // A deadline before all others makes the timer look at them anew.
-      deadlines.schedule(0, 'test', '')
+      deadlines.look()
+    },
+    setClockBy: ms => {
+      clock.setBy(ms)
+      watch.look()
     },
     close
   }

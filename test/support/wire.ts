@@ -25,7 +25,7 @@ export class Wire {
 
   /** Head of a request with the management token, and what follows it. */
   request(start: string, headers: readonly string[], body = ''): void {
-    const lines = [`${start} HTTP/1.1`, 'Host: a', `X-Service-Token: ${ROOT}`, ...headers]
+    const lines = [`${start} HTTP/1.1`, 'Host: localhost', `X-Service-Token: ${ROOT}`, ...headers]
     this.send(`${lines.join('\r\n')}\r\n\r\n${body}`)
   }
 

@@ -1,6 +1,6 @@
 // Texts, numbers, booleans and durations of configuration entries, with the lenient readings that clients rely on which
 // turn HCL into JSON (spec: config.md §2). All readings are pure and linear in the length of what was given.
-import { formatDuration, parseDuration } from '../../../events/duration.js'
+import { formatDuration, invalidDuration, parseDuration } from '../../../events/duration.js'
 import { ConfigError } from '../config-error.js'
 import type { Spelling } from './spelling.js'
 
@@ -109,10 +109,11 @@ export const nanoseconds: Decoder<number> = (given, path) => {
       : typeof value === 'string'
         ? parseDuration(value)
         : undefined
-  if (read === undefined)
-    throw new ConfigError(
-      `field "${path}" must be a duration such as 30s or 1h5m, or a number of nanoseconds`
-    )
+  if (read === undefined) {
+    const fault =
+      typeof value === 'string' ? `: ${invalidDuration(value)}` : ' must be a duration such as 30s'
+    throw new ConfigError(`field "${path}"${fault}, or a number of nanoseconds`)
+  }
   return read
 }
 

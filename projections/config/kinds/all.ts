@@ -10,6 +10,7 @@ import { ConfigError } from '../config-error.js'
 import { isObject, type Json } from '../fields/containers.js'
 import { wrongType } from '../fields/scalars.js'
 import type { Spelling } from '../fields/spelling.js'
+import { exportedServices } from './exported-services.js'
 import { ingressGateway } from './ingress-gateway.js'
 import type { Checking, KindRules } from './kind.js'
 import { mesh } from './mesh.js'
@@ -22,6 +23,7 @@ import { serviceSplitter } from './service-splitter.js'
 import { terminatingGateway } from './terminating-gateway.js'
 
 const rules: { readonly [Kind in ConfigKind]: KindRules<ContentByKind[Kind]> } = {
+  'exported-services': exportedServices,
   'ingress-gateway': ingressGateway,
   mesh,
   'proxy-defaults': proxyDefaults,

@@ -2,7 +2,7 @@
 import type { IngressGateway, IngressListener, IngressService } from '../../../events/config/access.js'
 import { ConfigError } from '../config-error.js'
 import { list } from '../fields/containers.js'
-import { always, filled, nullable, object } from '../fields/object.js'
+import { always, nullable, object } from '../fields/object.js'
 import { flag, integer, lowerText, text, type Decoder } from '../fields/scalars.js'
 import {
   checkMeta,
@@ -10,6 +10,7 @@ import {
   meta,
   nameField,
   partNamespace,
+  partTenancy,
   serviceFields,
   type KindRules
 } from './kind.js'
@@ -22,7 +23,7 @@ const protocol: Decoder<string> = (given, path) => lowerText(given, path) || 'tc
 
 const service = object({
   Name: always(text, ''),
-  Namespace: filled(text),
+  ...partTenancy,
   Hosts: nullable(list(text, '')),
   Meta: meta
 })

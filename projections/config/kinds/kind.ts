@@ -4,7 +4,7 @@ import type { Tenancy } from '../../../events/envelope.js'
 import { ConfigError } from '../config-error.js'
 import { mapOf, type Json } from '../fields/containers.js'
 import { always, dropped, filled } from '../fields/object.js'
-import { integer, text } from '../fields/scalars.js'
+import { integer, lowerText, text } from '../fields/scalars.js'
 import type { Spelling } from '../fields/spelling.js'
 
 /**
@@ -57,14 +57,14 @@ export const checkMeta = (given: Readonly<Record<string, string>> = {}): void =>
   }
 }
 
-/**
- * The namespace that a part of an entry names: that of the entry when it names none, and left out where the entry and
- * the part are both in `default`.
- */
+/** The fields in which a part of an entry says where something is; what it says is kept as it is. */
+export const partTenancy = { Namespace: filled(lowerText), Partition: filled(lowerText) }
+
+/** The namespace of a part that names none is said outside `default`: it is that of the entry. */
 export const partNamespace = (
   given: string | undefined,
   { namespace }: Tenancy
 ): { readonly Namespace?: string } => {
-  const named = (given || namespace).toLowerCase()
-  return namespace === 'default' && named === 'default' ? {} : { Namespace: named }
+  const named = given ?? (namespace === 'default' ? undefined : namespace)
+  return named === undefined ? {} : { Namespace: named }
 }

@@ -11,6 +11,7 @@ import {
   meta,
   nameField,
   partNamespace,
+  partTenancy,
   serviceFields,
   type KindRules
 } from './kind.js'
@@ -27,7 +28,7 @@ const limits = object({
 
 const upstream = object({
   Name: filled(text),
-  Namespace: filled(text),
+  ...partTenancy,
   EnvoyListenerJSON: filled(text),
   EnvoyClusterJSON: filled(text),
   Protocol: filled(lowerText),

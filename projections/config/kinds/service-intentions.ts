@@ -6,10 +6,12 @@ import type {
   ServiceIntentions
 } from '../../../events/config/access.js'
 import type { Tenancy } from '../../../events/envelope.js'
+import { spaceOf } from '../../row-table.js'
 import { ConfigError } from '../config-error.js'
 import { list, mapOf } from '../fields/containers.js'
 import { always, dropped, filled, kept, object } from '../fields/object.js'
 import { integer, text } from '../fields/scalars.js'
+import { tenancyNamed } from '../names.js'
 import { checkHeaders, checkMethods, checkPath, headerField, methodsField, pathFields } from './http-match.js'
 import {
   checkMeta,
@@ -17,6 +19,7 @@ import {
   meta,
   nameField,
   partNamespace,
+  partTenancy,
   serviceFields,
   type KindRules
 } from './kind.js'
@@ -31,7 +34,7 @@ const permission = object({
 
 const source = object({
   Name: always(text, ''),
-  Namespace: filled(text),
+  ...partTenancy,
   Action: filled(text),
   Permissions: filled(list(permission, {})),
   Precedence: always(integer, 0),
@@ -84,11 +87,11 @@ const checkSource = (given: IntentionSource, destination: string, path: string):
     checkPermission(allowed, `${path}.Permissions[${i}]`)
 }
 
-const checkTwice = (sources: readonly IntentionSource[], { namespace }: Tenancy): void => {
+const checkTwice = (sources: readonly IntentionSource[], tenancy: Tenancy): void => {
   const seen = new Set<string>()
-  for (const { Name, Namespace = namespace } of sources) {
-    const key = `${Namespace}/${Name}`
-    if (seen.has(key)) throw new ConfigError(`field "Sources" has the source "${Name}" more than once`)
+  for (const one of sources) {
+    const key = `${spaceOf(tenancyNamed(one, tenancy))}/${one.Name}`
+    if (seen.has(key)) throw new ConfigError(`field "Sources" has the source "${one.Name}" more than once`)
     seen.add(key)
   }
 }

@@ -3,14 +3,19 @@ import type { ResolverFailover, ServiceResolver } from '../../../events/config/r
 import { ConfigError } from '../config-error.js'
 import { list, mapOf } from '../fields/containers.js'
 import { filled, kept, object } from '../fields/object.js'
-import { durationText, flag, text } from '../fields/scalars.js'
+import { durationText, flag, lowerText, text } from '../fields/scalars.js'
 import { checkMeta, checkName, meta, nameField, serviceFields, type KindRules } from './kind.js'
 import { checkLoadBalancer, loadBalancer } from './load-balancer.js'
 
 const SUBSET = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 const subset = object({ Filter: filled(text), OnlyPassing: filled(flag) })
-const elsewhere = { Service: filled(text), ServiceSubset: filled(text), Namespace: filled(text) }
+const elsewhere = {
+  Service: filled(text),
+  ServiceSubset: filled(text),
+  Namespace: filled(text),
+  Partition: filled(lowerText)
+}
 const redirect = object({ ...elsewhere, Datacenter: filled(text) })
 const failover = object({ ...elsewhere, Datacenters: filled(list(text, '')) })
 
@@ -31,23 +36,25 @@ type Known = (subset: string | undefined) => boolean
 const checkRedirect = ({ Name, Redirect, Failover }: ServiceResolver, isKnown: Known): void => {
   if (!Redirect) return
   if (Failover) throw new ConfigError('an entry may have only one of Redirect and Failover')
-  const { Service, ServiceSubset, Namespace, Datacenter } = Redirect
-  if ((Service ?? ServiceSubset ?? Namespace ?? Datacenter) === undefined)
+  const { Service, ServiceSubset, Namespace, Partition, Datacenter } = Redirect
+  if ((Service ?? ServiceSubset ?? Namespace ?? Partition ?? Datacenter) === undefined)
     throw new ConfigError('field "Redirect" is set but names nothing')
   if (Service === undefined && ServiceSubset !== undefined)
     throw new ConfigError('field "Redirect.ServiceSubset" needs Redirect.Service')
   if (Service === undefined && Namespace !== undefined)
     throw new ConfigError('field "Redirect.Namespace" needs Redirect.Service')
+  if (Service === undefined && Partition !== undefined)
+    throw new ConfigError('field "Redirect.Partition" needs Redirect.Service')
   if (Service === Name && ServiceSubset !== undefined && !isKnown(ServiceSubset))
     throw new ConfigError(`field "Redirect.ServiceSubset" names "${ServiceSubset}", which is not in Subsets`)
 }
 
 const checkFailover = (key: string, given: ResolverFailover, own: string, isKnown: Known): void => {
-  const { Service, ServiceSubset, Namespace, Datacenters } = given
+  const { Service, ServiceSubset, Namespace, Partition, Datacenters } = given
   const path = `Failover.${key}`
   if (key !== '*' && !isKnown(key))
     throw new ConfigError(`field "${path}" names a subset that is not in Subsets`)
-  if ((Service ?? ServiceSubset ?? Namespace ?? Datacenters) === undefined)
+  if ((Service ?? ServiceSubset ?? Namespace ?? Partition ?? Datacenters) === undefined)
     throw new ConfigError(`field "${path}" is set but names nothing`)
   const isOwn = Service === undefined || Service === own
   if (ServiceSubset !== undefined && isOwn && !isKnown(ServiceSubset))

@@ -4,7 +4,7 @@ import type { Tenancy } from '../../../events/envelope.js'
 import { ConfigError } from '../config-error.js'
 import { list } from '../fields/containers.js'
 import { always, filled, kept, nullable, object } from '../fields/object.js'
-import { durationText, flag, text, uint32 } from '../fields/scalars.js'
+import { durationText, flag, lowerText, text, uint32 } from '../fields/scalars.js'
 import {
   checkHeaders,
   checkMethods,
@@ -34,6 +34,7 @@ const destination = object({
   Service: filled(text),
   ServiceSubset: filled(text),
   Namespace: filled(text),
+  Partition: filled(lowerText),
   PrefixRewrite: filled(text),
   RequestTimeout: filled(durationText),
   NumRetries: filled(uint32),

@@ -1,10 +1,12 @@
 // service-splitter: how the requests to a service are shared out (spec: config.md §4.4).
 import type { ServiceSplit, ServiceSplitter } from '../../../events/config/routing.js'
 import type { Tenancy } from '../../../events/envelope.js'
+import { spaceOf } from '../../row-table.js'
 import { ConfigError } from '../config-error.js'
 import { list } from '../fields/containers.js'
 import { always, filled, object } from '../fields/object.js'
-import { decimal, text, type Decoder } from '../fields/scalars.js'
+import { decimal, lowerText, text, type Decoder } from '../fields/scalars.js'
+import { tenancyNamed } from '../names.js'
 import { checkMeta, checkName, meta, nameField, serviceFields, type KindRules } from './kind.js'
 
 const WHOLE = 10_000
@@ -18,17 +20,19 @@ const split = object({
   Weight: always(weight, 0),
   Service: filled(text),
   ServiceSubset: filled(text),
-  Namespace: filled(text)
+  Namespace: filled(text),
+  Partition: filled(lowerText)
 })
 
 const body = object({ ...nameField, Splits: always(list(split, {}), []), Meta: meta, ...serviceFields })
 
-const checkSplits = (splits: readonly ServiceSplit[], own: string, { namespace }: Tenancy): void => {
+const checkSplits = (splits: readonly ServiceSplit[], own: string, tenancy: Tenancy): void => {
   if (splits.length === 0) throw new ConfigError('field "Splits" must have at least one split')
   const seen = new Map<string, number>()
   let sum = 0
-  for (const [i, { Weight, Service, ServiceSubset, Namespace }] of splits.entries()) {
-    const target = JSON.stringify([Service ?? own, ServiceSubset ?? '', Namespace ?? namespace])
+  for (const [i, one] of splits.entries()) {
+    const { Weight, Service, ServiceSubset } = one
+    const target = JSON.stringify([Service ?? own, ServiceSubset ?? '', spaceOf(tenancyNamed(one, tenancy))])
     const before = seen.get(target)
     if (before !== undefined)
       throw new ConfigError(`"Splits[${i}]" has the same service and subset as "Splits[${before}]"`)

@@ -1,23 +1,26 @@
 // terminating-gateway: services outside the mesh that a gateway leads to (spec: config.md §4.8).
 import type { LinkedService, TerminatingGateway } from '../../../events/config/access.js'
 import type { Tenancy } from '../../../events/envelope.js'
+import { spaceOf } from '../../row-table.js'
 import { ConfigError } from '../config-error.js'
 import { list } from '../fields/containers.js'
 import { filled, nullable, object } from '../fields/object.js'
 import { text } from '../fields/scalars.js'
+import { tenancyNamed } from '../names.js'
 import {
   checkMeta,
   checkName,
   meta,
   nameField,
   partNamespace,
+  partTenancy,
   serviceFields,
   type KindRules
 } from './kind.js'
 
 const service = object({
   Name: filled(text),
-  Namespace: filled(text),
+  ...partTenancy,
   CAFile: filled(text),
   CertFile: filled(text),
   KeyFile: filled(text),
@@ -44,13 +47,13 @@ export const terminatingGateway: KindRules<TerminatingGateway> = {
     ...content,
     Services: content.Services && content.Services.map(one => inNamespace(one, tenancy))
   }),
-  validate: ({ Name, Meta, Services }, { namespace }, check) => {
+  validate: ({ Name, Meta, Services }, tenancy, check) => {
     check(() => checkName(Name))
     check(() => checkMeta(Meta))
     const seen = new Set<string>()
     for (const [i, one] of (Services ?? []).entries()) {
       check(() => checkService(one, `Services[${i}]`))
-      const key = `${one.Namespace ?? namespace}/${one.Name ?? ''}`
+      const key = `${spaceOf(tenancyNamed(one, tenancy))}/${one.Name ?? ''}`
       check(() => {
         if (seen.has(key))
           throw new ConfigError(`field "Services" has the service "${one.Name ?? ''}" more than once`)

@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import { serverInProcess, type TestServer } from '../../support/server.js'
 import { temporaryFolder } from '../../support/process.js'
 import { until } from '../../support/wait.js'
+import { secretWith } from '../support.js'
 
 interface Shown {
   readonly Status: string
@@ -26,10 +27,10 @@ const becomes = (server: TestServer, id: string, status: string): Promise<unknow
 
 /** A service to be asked, whose answer can be changed. */
 const target = async (t: ExecutionContext) => {
-  const answer = { status: 200, seen: '' }
+  const answer = { status: 200, seen: '', text: 'how it is' }
   const http = createServer((request, response) => {
     answer.seen = `${request.method} ${String(request.headers['x-key'])}`
-    response.writeHead(answer.status).end('how it is')
+    response.writeHead(answer.status).end(answer.text)
   })
   await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
@@ -179,4 +180,36 @@ test('any time that a duration can say is a time for a check', async t => {
   const HTTP = `http://127.0.0.1:${port}/`
   await register(t, server, { Name: 'late', HTTP, Interval: '600h', Timeout: '600h' })
   await becomes(server, 'late', 'passing')
+})
+
+test('what an asked server answered is shown up to 4 kB, and only to who may read the node', async t => {
+  const server = await serverInProcess(t)
+  const { answer, port } = await target(t)
+  answer.text = `secret ${'ä'.repeat(5000)}`
+  const Check = { HTTP: `http://127.0.0.1:${port}/`, Interval: '1s', CheckID: 'http' }
+  t.is((await server.send('PUT', '/v1/agent/service/register', { body: { Name: 'web', Check } })).status, 200)
+  await becomes(server, 'http', 'passing')
+  const output = (await checkOf(server, 'http'))?.Output ?? ''
+  t.regex(output, /200 Output: secret ä+$/)
+  t.true(Buffer.byteLength(output) > 4090 && Buffer.byteLength(output) <= 4096)
+
+  const ofService = await secretWith(server, 'service', 'service "web" { policy = "read" }')
+  const both = 'service "web" { policy = "read" } node "server-1" { policy = "read" }'
+  const ofNode = await secretWith(server, 'both', both)
+  const texts = async (token: string): Promise<readonly string[]> =>
+    Promise.all(
+      [
+        '/v1/agent/checks',
+        '/v1/agent/checks?filter=Output+contains+"secret"',
+        '/v1/agent/health/service/id/web',
+        '/v1/agent/health/service/name/web',
+        '/v1/health/checks/web',
+        '/v1/health/service/web'
+      ].map(async path => (await server.send('GET', path, { token })).text)
+    )
+  for (const text of await texts(ofNode)) t.true(text.includes(output))
+  const seen = await texts(ofService)
+  for (const text of seen) t.false(text.includes('Output: '))
+  t.deepEqual(JSON.parse(seen[1] ?? ''), {})
+  t.true(seen[0]?.includes('"Status":"passing"'))
 })

@@ -3,14 +3,11 @@ import test from 'ava'
 import { serverInProcess } from '../../support/server.js'
 import { field, methodBody, oidc, REDIRECT } from './support.js'
 
-const secondary = {
-  datacenter: 'dc2',
-  primary_datacenter: 'dc1',
-  datacenters: { dc1: { url: 'http://127.0.0.1:1', token: 'replication' } }
-}
+const config = { datacenter: 'dc2', primary_datacenter: 'dc1' }
+const datacenters = { dc1: { url: 'http://127.0.0.1:1', token: 'replication' } }
 
 test('a secondary datacenter that replicates tokens has methods of its own, whose tokens are local', async t => {
-  const { server, put, rule, login } = await oidc(t, { config: secondary })
+  const { server, put, rule, login } = await oidc(t, { config, datacenters })
   await rule({ BindType: 'node', BindName: 'n1' })
   const answer = await login()
   t.is(answer.status, 200, answer.text)
@@ -22,7 +19,6 @@ test('a secondary datacenter that replicates tokens has methods of its own, whos
 })
 
 test('without token replication neither the URL nor the callback is given', async t => {
-  const { datacenters: _, ...config } = secondary
   const server = await serverInProcess(t, { config })
   const bodies = { 'auth-url': { RedirectURI: REDIRECT }, callback: { State: 's', Code: 'c' } }
   for (const [path, body] of Object.entries(bodies)) {
@@ -59,7 +55,7 @@ test('the server’s own datacenter may be named on both calls, and another one 
 
 test('a state of one datacenter is unknown in another with the same method', async t => {
   const here = await oidc(t)
-  const there = await serverInProcess(t, { config: secondary })
+  const there = await serverInProcess(t, { config, datacenters })
   const { issuer } = here.provider
   const put = await there.send('PUT', '/v1/acl/auth-method', { body: methodBody(issuer) })
   t.is(put.status, 200, put.text)

@@ -149,7 +149,7 @@ test('errors of reads bear the headers of a read: index 1 and no leader before a
   t.deepEqual(await headersOf('/v1/acl/policy/name/absent'), [403, String(policies.index), 'true', '0'])
   t.deepEqual(await headersOf(`/v1/acl/role/${id}`), [404, '1', 'true', '0'])
   t.deepEqual(await headersOf('/v1/acl/auth-method/absent'), [404, '1', 'true', '0'])
-  t.deepEqual(await headersOf('/v1/acl/token/x'), [400, undefined, undefined, undefined])
+  t.deepEqual(await headersOf('/v1/acl/token/x'), [400, '1', 'false', '0'])
 })
 
 test('nothing asked is answered with nothing, whoever asks', async t => {

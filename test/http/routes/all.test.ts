@@ -8,11 +8,11 @@ const UUID = '5ec51e41-9583-2bf5-eed4-3bfcbffede4f'
 
 /** Routes that name a permission and yet do not answer 403 to this walk, and why. */
 const exceptions: Readonly<Record<string, string>> = {
-  'PUT /v1/session/destroy/:id': 'an unknown session is destroyed already',
-  'PUT /v1/session/renew/:id': 'an unknown session is told before any right',
+  'PUT /v1/session/destroy/*id': 'an unknown session is destroyed already',
+  'PUT /v1/session/renew/*id': 'an unknown session is told before any right',
   'GET /v1/query/:id': 'an unknown ID is told before any right',
   'GET /v1/query/:id/execute': 'an unknown name is told before the token is looked at',
-  'GET /v1/query/*': 'an unknown name is told before the token is looked at',
+  'GET /v1/query/*name': 'an unknown name is told before the token is looked at',
   'GET /v1/query/:id/explain': 'an unknown name is told before any right',
   'DELETE /v1/query/:id': 'an unknown ID is told before any right'
 }
@@ -25,6 +25,8 @@ const bodies: Readonly<Record<string, object>> = {
   'PUT /v1/query/:id': { Name: 'query' },
   'PUT /v1/txn': [],
   'PUT /v1/agent/service/register': { Name: 'web' },
+  'POST /v1/connect/intentions': { SourceName: 'a', DestinationName: 'b', Action: 'allow' },
+  'PUT /v1/connect/intentions/:id': { SourceName: 'a', DestinationName: 'b', Action: 'allow' },
   'PUT /v1/connect/intentions/exact': { SourceName: 'a', DestinationName: 'b', Action: 'allow' },
   'PUT /v1/config': { Kind: 'service-defaults', Name: 'web' }
 }
@@ -35,14 +37,14 @@ const queries: Readonly<Record<string, string>> = {
   '/v1/connect/intentions/match': '?by=source&name=a',
   '/v1/connect/intentions/check': '?source=a&destination=b',
   '/v1/agent/maintenance': '?enable=true',
-  '/v1/agent/service/maintenance/:id': '?enable=true'
+  '/v1/operator/raft/peer': '?id=other',
+  '/v1/agent/service/maintenance/*id': '?enable=true'
 }
 
 const named = ({ method, path }: Route): string => `${method} ${path}`
 /** A path that could be one: each parameter a UUID, the rest of a path a name. */
 const pathOf = ({ path }: Route): string =>
-  path.replace(':kind', 'service-defaults').replaceAll(/:\w+/g, UUID).replace('*', 'name') +
-  (queries[path] ?? '')
+  path.replace(':kind', 'service-defaults').replaceAll(/[:*]\w+/g, UUID) + (queries[path] ?? '')
 const bodyOf = (route: Route): object => (route.method === 'GET' ? {} : { body: bodies[named(route)] ?? {} })
 
 test('no two routes stand for the same method and path', t => {

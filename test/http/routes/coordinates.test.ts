@@ -39,3 +39,9 @@ test('coordinates of one node bear its name as it was asked for, those of all as
   t.deepEqual(await nodesOf('/v1/coordinate/node/WEB-1'), ['WEB-1'])
   t.deepEqual(await nodesOf('/v1/coordinate/nodes'), ['Web-1'])
 })
+
+test('the coordinates of a datacenter name its servers as the catalog does', async t => {
+  const server = await serverInProcess(t)
+  const [own] = JSON.parse((await server.send('GET', '/v1/coordinate/datacenters')).text)
+  t.deepEqual([own.Datacenter, own.AreaID, own.Coordinates[0].Node], ['dc1', 'wan', 'server-1'])
+})

@@ -93,7 +93,7 @@ test('bodies that cannot be read are refused with the field and the rule', async
     ['[]', /must be an object/],
     ['"x"', /must be an object/],
     ['{', /decoding failed/],
-    ['{"OverrideConnectTimeout":"7"}', /"OverrideConnectTimeout" must be a duration/],
+    ['{"OverrideConnectTimeout":"7"}', /"OverrideConnectTimeout": invalid duration "7"/],
     ['{"OverrideProtocol":{}}', /"OverrideProtocol" must be a text/],
     ['{"OverrideMeshGateway":"local"}', /"OverrideMeshGateway" must be an object/],
     ['{"OverrideMeshGateway":{"Mode":"Local"}}', /OverrideMeshGateway.Mode/]

@@ -96,3 +96,16 @@ test('a key event names the folders that its key is in', async t => {
       t.deepEqual(event.FilterKeys, ['a/', 'a/b/'])
     }
 })
+
+test('an ID that is no UUID is told what it lacks; one that no session has finds none', async t => {
+  const server = await serverInProcess(t)
+  const info = async (id: string): Promise<readonly [number, string]> => {
+    const { status, text } = await server.send('GET', `/v1/session/info/${id}`)
+    return [status, text]
+  }
+  t.deepEqual(await info('5ec51e41-9583-2bf5-eed4-3bfcbffede4f'), [200, '[]'])
+  const [status, text] = await info('0123456789abcdef0123456789abcdef0123')
+  t.is(status, 400)
+  t.regex(text, /is not a valid UUID: its hexadecimal digits must be in groups of 8-4-4-4-12/)
+  t.regex((await info('abc'))[1], /is not a valid UUID: a UUID must be 36 characters/)
+})

@@ -32,6 +32,19 @@ test('every failure bears a word for programs', async t => {
   )
 })
 
+test('an element with two kinds of operation is refused, naming both, and nothing is applied', async t => {
+  const server = await serverInProcess(t, { log: new MemoryEventLog() })
+  const { status, text } = await transact(server, [
+    set('a'),
+    { ...set('b'), Node: { Verb: 'get', Node: { Node: 'server-1' } } }
+  ])
+  t.is(status, 400)
+  t.regex(text, /operation 1 has "KV" and "Node"/)
+  t.is((await server.send('GET', '/v1/kv/a')).status, 404)
+  const { Results } = await transact(server, [{ ...set('a'), Node: null }, {}])
+  t.is(Results.length, 1, 'what is null is not there, and an element without any kind is dropped')
+})
+
 test('a refusal names the permission that is missing', async t => {
   const server = await serverInProcess(t, { log: new MemoryEventLog() })
   const token = await secretWith(server, 'writer', 'key_prefix "a/" { policy = "write" }')

@@ -13,6 +13,7 @@ test('without an index the stream begins with a heartbeat and the newest commits
   t.is(reader.status, 200)
   t.is(reader.headers['content-type'], 'application/json')
   t.is(reader.headers['cache-control'], 'no-cache')
+  t.is(reader.headers['x-accel-buffering'], 'no')
   t.is(reader.headers['transfer-encoding'], 'chunked')
   t.is(reader.headers['x-service-index'], undefined)
   t.deepEqual(await reader.next(), {})

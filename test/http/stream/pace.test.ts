@@ -187,6 +187,7 @@ test('server-sent events carry the same messages, with the index as id', async t
   ]
   await plain.upTo(index)
   t.is(events.headers['content-type'], 'text/event-stream')
+  t.is(events.headers['x-accel-buffering'], 'no')
   const expected = `data: {}\n\nid: ${index}\ndata: ${plain.lines.at(-1)}\n\n`
   await until('the event', 5000, () => events.bytes.toString() === expected)
   t.pass()

@@ -107,7 +107,7 @@ test('a wish for another protocol is passed over, and the request answered with 
   socket.on('data', data => (text += data.toString()))
   const head = [
     'PUT /v1/acl/token HTTP/1.1',
-    'Host: x',
+    'Host: localhost',
     `X-Service-Token: ${ROOT}`,
     `Content-Length: ${body.length}`,
     'Connection: Upgrade, HTTP2-Settings',
@@ -119,6 +119,6 @@ test('a wish for another protocol is passed over, and the request answered with 
   await until('an answer', 5000, () => text.includes('"Description":"upgraded"'))
   t.regex(text, /^HTTP\/1\.1 200 OK/)
   text = ''
-  socket.write(`GET /v1/acl/token/self HTTP/1.1\r\nHost: x\r\nX-Service-Token: ${ROOT}\r\n\r\n`)
+  socket.write(`GET /v1/acl/token/self HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${ROOT}\r\n\r\n`)
   await until('an answer on the same connection', 5000, () => text.includes('global-management'))
 })

@@ -110,5 +110,13 @@ export const bodies: readonly Json[] = [
     Name: 'out',
     Services: [{ Name: 'legacy', CAFile: 'ca', CertFile: 'cert', KeyFile: 'key', SNI: 'legacy.example.com' }]
   },
-  { Kind: 'mesh', TransparentProxy: { MeshDestinationsOnly: true } }
+  { Kind: 'mesh', TransparentProxy: { MeshDestinationsOnly: true } },
+  {
+    Kind: 'exported-services',
+    Name: 'default',
+    Services: [
+      { Name: 'web', Namespace: 'team', Consumers: [{ Partition: 'p' }] },
+      { Name: '*', Namespace: '*', Consumers: [{ Partition: 'p' }, { Partition: 'q' }] }
+    ]
+  }
 ]

@@ -80,7 +80,7 @@ const ROUTING = ['service-router', 'service-splitter', 'service-resolver'] as co
 /** The table of config.md §5 word by word, looking at every entry that there is. */
 const isRefusedByTable = (entries: ConfigEntries, { kind, name, isDeleted }: EntryChange): boolean => {
   const rows = (of: ConfigEntry['Kind']) => entries.list(of, DEFAULT_TENANCY)
-  const names = (one: ConfigEntry) => namedServices(one, 'default').map(named => named.service)
+  const names = (one: ConfigEntry) => namedServices(one, DEFAULT_TENANCY).map(named => named.service)
   const chains = new Set<string>()
   const isOfService = kind === 'service-defaults' || ROUTING.some(one => one === kind)
   let gateways = rows('ingress-gateway').filter(row => kind === 'proxy-defaults' && row)
@@ -213,8 +213,8 @@ test('intentions with permissions hold at any time', t => {
       for (const one of writes) {
         if (isRefused(after(entries, one), changeOf(entries, one))) continue
         make(entries, one)
-        for (const row of entries.l7Intentions('default'))
-          t.true(isL7(chainOf(entries, row.name).Protocol), row.json)
+        for (const row of entries.list('service-intentions', DEFAULT_TENANCY))
+          if (hasPermissions(row.entry)) t.true(isL7(chainOf(entries, row.name).Protocol), row.json)
       }
     }),
     { numRuns: 200 }

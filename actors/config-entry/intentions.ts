@@ -1,0 +1,140 @@
+// Single intentions in the entry of their destination: what the entry says after a command on one of them, which is named by
+// its source, or by the ID that clients of before service-intentions entries gave it.
+import type { IntentionSource, ServiceIntentions } from '../../events/config/access.js'
+import type { Tenancy } from '../../events/envelope.js'
+import type { ConfigEntries } from '../../projections/config/entries.js'
+import { isFrom } from '../../projections/config/intentions.js'
+import { tenancyNamed } from '../../projections/config/names.js'
+import { spaceOf } from '../../projections/row-table.js'
+import { invalid, Refusal } from '../refusal.js'
+import type {
+  CreateIntention,
+  DeleteIntention,
+  DeleteIntentionById,
+  SetIntention,
+  UpdateIntention
+} from './commands.js'
+
+/** The entry of a destination as it is, without what the service sets. */
+const intentionsOn = (
+  entries: ConfigEntries,
+  name: string,
+  tenancy: Tenancy
+): ServiceIntentions | undefined => {
+  const entry = entries.get('service-intentions', name, tenancy)
+  if (!entry) return undefined
+  const { CreateIndex: _created, ModifyIndex: _modified, Namespace: _ns, Partition: _ap, ...content } = entry
+  return content
+}
+
+const withSources = (content: ServiceIntentions, sources: readonly IntentionSource[]): ServiceIntentions => ({
+  ...content,
+  Sources: sources.toSorted((a, b) => b.Precedence - a.Precedence)
+})
+
+/** Where a source is, as one text. */
+const placeOf = (source: IntentionSource, own: Tenancy): string =>
+  `${spaceOf(tenancyNamed(source, own))}/${source.Name}`
+
+/** An entry that is written by the names of its sources has no IDs any more. @throws Refusal where that would lose Meta */
+const withoutId = (source: IntentionSource, at: number): IntentionSource => {
+  const { LegacyID, LegacyMeta, LegacyCreateTime: _created, LegacyUpdateTime: _updated, ...kept } = source
+  if (LegacyMeta)
+    throw invalid(
+      `Sources[${at}].LegacyMeta must be omitted: the intention with the ID "${LegacyID ?? ''}" has Meta, which one without ID cannot have`
+    )
+  return kept
+}
+
+const upserted = (
+  content: ServiceIntentions,
+  source: IntentionSource,
+  tenancy: Tenancy
+): ServiceIntentions => {
+  const isSame = (one: IntentionSource): boolean => placeOf(one, tenancy) === placeOf(source, tenancy)
+  const isThere = content.Sources.some(isSame)
+  const sources = content.Sources.map((one, i) => (isSame(one) ? source : withoutId(one, i)))
+  return withSources(content, isThere ? sources : [...sources, source])
+}
+
+/** IDs hold until an entry is written as a whole. @throws Refusal `invalid` afterwards */
+const requireIds = (content: ServiceIntentions): void => {
+  if (content.Sources.some(({ LegacyID }) => LegacyID === undefined) || content.Meta)
+    throw invalid(
+      `cannot use legacy intention API to edit intentions with a destination of "${content.Name}" after editing them ` +
+        'via a service-intentions config entry'
+    )
+}
+
+const checkTwice = ({ Sources }: ServiceIntentions, tenancy: Tenancy): void => {
+  const seen = new Set<string>()
+  for (const [i, source] of Sources.entries()) {
+    const place = placeOf(source, tenancy)
+    if (seen.has(place)) throw invalid(`Sources[${i}] defines "${source.Name}" more than once`)
+    seen.add(place)
+  }
+}
+
+const missing = (verb: 'modify' | 'delete', id: string): Refusal =>
+  new Refusal('missing', `Cannot ${verb} non-existent intention: '${id}'`)
+
+/** An intention replaced keeps the time of its creation. */
+const replaced = (before: IntentionSource, source: IntentionSource): IntentionSource => ({
+  ...source,
+  ...(before.LegacyCreateTime === undefined ? {} : { LegacyCreateTime: before.LegacyCreateTime })
+})
+
+const withReplaced = (content: ServiceIntentions, source: IntentionSource): ServiceIntentions => {
+  const { LegacyID = '' } = source
+  if (!content.Sources.some(one => one.LegacyID === LegacyID)) throw missing('modify', LegacyID)
+  return withSources(
+    content,
+    content.Sources.map(one => (one.LegacyID === LegacyID ? replaced(one, source) : one))
+  )
+}
+
+const withOne = (
+  command: SetIntention | CreateIntention | UpdateIntention,
+  content: ServiceIntentions | undefined,
+  source: IntentionSource
+): ServiceIntentions => {
+  const { name, tenancy } = command
+  if (name === 'SetIntention') return upserted(content ?? command.data.written, source, tenancy)
+  if (content) requireIds(content)
+  if (name === 'UpdateIntention')
+    return withReplaced(content ?? { ...command.data.written, Sources: [] }, source)
+  return content ? withSources(content, [...content.Sources, source]) : command.data.written
+}
+
+/** The entry of a destination with an intention in it. @throws Refusal `invalid`, `missing` for an unknown ID */
+export const withIntention = (
+  command: SetIntention | CreateIntention | UpdateIntention,
+  entries: ConfigEntries
+): ServiceIntentions => {
+  const { data, tenancy } = command
+  let content = intentionsOn(entries, data.written.Name, tenancy)
+  for (const source of data.written.Sources) content = withOne(command, content, source)
+  const written = content ?? data.written
+  checkTwice(written, tenancy)
+  return written
+}
+
+/**
+ * The entry of a destination without an intention; undefined when there is none. Taking away one that is not there changes
+ * nothing, but an ID must be known.
+ * @throws Refusal `invalid`, `missing`
+ */
+export const withoutIntention = (
+  { name, data, tenancy }: DeleteIntention | DeleteIntentionById,
+  entries: ConfigEntries
+): ServiceIntentions | undefined => {
+  const content = intentionsOn(entries, data.destination, tenancy)
+  if (name === 'DeleteIntention')
+    return (
+      content && { ...content, Sources: content.Sources.filter(one => !isFrom(data.source, one, tenancy)) }
+    )
+  const Sources = content?.Sources.filter(({ LegacyID }) => LegacyID !== data.id)
+  if (!content || Sources?.length === content.Sources.length) throw missing('delete', data.id)
+  requireIds(content)
+  return { ...content, Sources: Sources ?? [] }
+}

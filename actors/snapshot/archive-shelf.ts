@@ -1,0 +1,33 @@
+// Where a restore has its snapshot from: what the actors need of the archive, and the edge provides.
+import type { Readable } from 'node:stream'
+import type { Event } from '../../events/envelope.js'
+
+/** A proved archive, read in pieces. Each reading begins anew. */
+export interface ProvedArchive {
+  /** Index of its last commit. */
+  readonly index: number
+  /** Everything that exists in it, as `Lives.identityOf` names it, some at a time. */
+  names(): AsyncIterable<readonly string[]>
+  /** The last events of everything that exists in it, in the making order; a piece is of one topic, and bounded. */
+  events(): AsyncIterable<readonly Event[]>
+  close(): Promise<void>
+}
+
+export interface KeptArchive {
+  readonly archive: ProvedArchive
+  /** SHA-256 of the archive's bytes, hex. */
+  readonly digest: string
+}
+
+/** Keeps the one archive that is being restored, through a crash as well. */
+export interface ArchiveShelf {
+  /**
+   * Takes an archive in, proves it, and keeps it on disk.
+   * @throws Refusal `invalid` when it is none, and nothing is kept
+   */
+  take(bytes: Readable, signal: AbortSignal): Promise<KeptArchive>
+  /** The archive that is kept, proved again; undefined when it is not there as it was. */
+  reopen(digest: string, signal: AbortSignal): Promise<ProvedArchive | undefined>
+  /** Forgets what is kept. */
+  clear(): Promise<void>
+}

@@ -1,0 +1,91 @@
+// How a restore ends what the snapshot does not have: with everything that stands on it by then.
+import { isAuthMethodEvent } from '../../events/auth-method.js'
+import { isCheckEvent } from '../../events/check.js'
+import type { Event, Tenancy } from '../../events/envelope.js'
+import { isNamespaceEvent } from '../../events/namespace.js'
+import { isNodeEvent } from '../../events/node.js'
+import { isPartitionEvent } from '../../events/partition.js'
+import { isServiceEvent } from '../../events/service.js'
+import { isSessionEvent } from '../../events/session.js'
+import type { Views } from '../../projections/views.js'
+import { authMethodAggregate } from '../auth-method/aggregate.js'
+import { catalogAggregate } from '../catalog/aggregate.js'
+import { SERVER } from '../command.js'
+import type { Lives } from '../lives.js'
+import { namespaceAggregate } from '../namespace/aggregate.js'
+import { partitionAggregate } from '../partition/aggregate.js'
+import { namespaceLeftovers, partitionLeftovers, type Leftovers } from '../processes/removal/leftovers.js'
+import { sessionAggregate } from '../session/aggregate.js'
+
+/** What decisions of a restore depend on. */
+export interface Moment {
+  readonly views: Views
+  readonly lives: Lives
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+const isEmpty = (kinds: readonly Leftovers[], views: Views, tenancy: Tenancy): boolean =>
+  kinds.every(kind => {
+    for (const _ of kind(views, tenancy)) return false
+    return true
+  })
+
+/** Of a thing on which others may stand: as its own command would end it. */
+const decided = (event: Event, { views, at }: Moment): readonly Event[] | undefined => {
+  const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
+  const common = { tenancy, caller: SERVER, at }
+  const index = views.index + 1
+  const deregister = (node: string, serviceId = '', checkId = ''): readonly Event[] =>
+    catalogAggregate.decide(
+      { ...common, name: 'Deregister', data: { node, serviceId, checkId } },
+      views,
+      index
+    )
+  if (isNodeEvent(event)) return deregister(event.Payload.Node.Name)
+  if (isServiceEvent(event)) return deregister(event.Payload.Service.Node, event.Payload.Service.ID)
+  if (isCheckEvent(event)) return deregister(event.Payload.Check.Node, '', event.Payload.Check.CheckID)
+  if (isSessionEvent(event))
+    return sessionAggregate.decide(
+      { ...common, name: 'DestroySession', data: { id: event.Key } },
+      views,
+      index
+    )
+  if (isAuthMethodEvent(event))
+    return authMethodAggregate.decide(
+      { ...common, name: 'DeleteAuthMethod', data: { name: event.Key } },
+      views,
+      index
+    )
+  // What clients have made in it meanwhile is removed in the background.
+  if (isNamespaceEvent(event)) {
+    const space = { partition: event.Partition, namespace: event.Key }
+    return isEmpty(namespaceLeftovers, views, space)
+      ? undefined
+      : namespaceAggregate.decide(
+          { ...common, tenancy: space, name: 'DeleteNamespace', data: null },
+          views,
+          index
+        )
+  }
+  if (isPartitionEvent(event)) {
+    const space = { partition: event.Key, namespace: 'default' }
+    return views.namespaces.list(event.Key).length === 0 && isEmpty(partitionLeftovers, views, space)
+      ? undefined
+      : partitionAggregate.decide(
+          { ...common, tenancy: space, name: 'DeletePartition', data: null },
+          views,
+          index
+        )
+  }
+  return undefined
+}
+
+/**
+ * The events of the end of a thing; none where it cannot end (the anonymous token, the policy for management).
+ * @param end the event that ends it, with its last state
+ */
+export const endingOf = (end: Event, moment: Moment): readonly Event[] => {
+  if (!moment.lives.isPossible(moment.views, end)) return []
+  return decided(end, moment) ?? [end]
+}

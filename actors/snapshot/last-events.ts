@@ -1,0 +1,42 @@
+// The state that a log makes, as the last event of every thing that exists.
+import type { Commit, Event } from '../../events/envelope.js'
+import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
+import type { Lives } from '../lives.js'
+import { MAKING_ORDER } from './topics.js'
+
+/** Collects the last events of a log. Because a payload is the whole state, they are the whole state. */
+export class LastEvents {
+  readonly #lives: Lives
+  readonly #events = new Map<string, Event>()
+
+  constructor(lives: Lives) {
+    this.#lives = lives
+  }
+
+  apply({ Events }: Commit): void {
+    for (const event of Events) {
+      // That a snapshot was being restored is no part of the state.
+      if (event.Topic === SNAPSHOT_TOPIC) continue
+      const key = this.#lives.identityOf(event)
+      // Taken out first, so that the order of the map is the order of the last events.
+      this.#events.delete(key)
+      if (!this.#lives.isEnding(event)) this.#events.set(key, event)
+    }
+  }
+
+  /** What exists, as `Lives.identityOf` names it. */
+  names(): string[] {
+    return [...this.#events.keys()]
+  }
+
+  /** What is made before what refers to it; things of one topic in the order in which they came to be as they are. */
+  inMakingOrder(): Event[] {
+    const byTopic = new Map<string, Event[]>(MAKING_ORDER.map(topic => [topic, []]))
+    for (const event of this.#events.values()) {
+      const events = byTopic.get(event.Topic)
+      if (events) events.push(event)
+      else byTopic.set(event.Topic, [event])
+    }
+    return [...byTopic.values()].flat()
+  }
+}

@@ -1,0 +1,153 @@
+// The process that restores a snapshot: it begins in the log and ends there, and goes on after a crash (docs/decisions/0022).
+import type { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
+import type { EventLog } from '../../events/log/log.js'
+import { Views } from '../../projections/views.js'
+import { Clock } from '../clock.js'
+import { SERVER, type Caller } from '../command.js'
+import { Committer } from '../committer.js'
+import { Lives } from '../lives.js'
+import { ARCHIVE_SHELF, EVENT_LOG } from '../ports.js'
+import { Refusal } from '../refusal.js'
+import { ActorSystem } from '../system.js'
+import { snapshotAggregate } from './aggregate.js'
+import type { ArchiveShelf, ProvedArchive } from './archive-shelf.js'
+import { CarryingOut, Interrupted, type CarryingOutParts } from './carrying-out.js'
+import type { SnapshotCommand } from './commands.js'
+import { alreadyRestoring } from './decide.js'
+
+/** How long to wait before the next attempt when the log has failed, in milliseconds. */
+const PAUSE_MS = 200
+
+/** What became of a restore that was under way when the server started; `lost` when its archive is not there. */
+export type Resumed = 'nothing' | 'complete' | 'lost'
+
+const isOfTheLog = (error: unknown): boolean =>
+  error instanceof Interrupted || (error instanceof Refusal && error.kind === 'unavailable')
+
+/** One restore at a time. */
+@scoped(Lifecycle.ContainerScoped)
+export class SnapshotRestores {
+  readonly #parts: CarryingOutParts
+  readonly #shelf: ArchiveShelf
+  readonly #stopping = new AbortController()
+  #isBusy = false
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(
+    views: Views,
+    system: ActorSystem,
+    committer: Committer,
+    lives: Lives,
+    clock: Clock,
+    @inject(EVENT_LOG) log: EventLog,
+    @inject(ARCHIVE_SHELF) shelf: ArchiveShelf
+  ) {
+    this.#parts = { views, system, committer, lives, clock, log }
+    this.#shelf = shelf
+  }
+
+  /**
+   * Makes the state that of an archive, and resolves when all of it is on disk.
+   * @throws Refusal `invalid` when the archive cannot be restored, `conflict` while another one is, `unavailable` when the
+   *   log fails before the restore has begun, or the server ends before its end: it then goes on at the next start
+   */
+  restore(bytes: Readable, caller: Caller): Promise<void> {
+    if (this.#isBusy || this.#parts.views.restore.current) throw alreadyRestoring()
+    return this.#alone(async () => {
+      const { archive, digest } = await this.#shelf.take(bytes, this.#stopping.signal)
+      try {
+        const data = { Digest: digest, SnapshotIndex: archive.index }
+        await this.#ask({ ...this.#common(caller), name: 'RestoreSnapshot', data })
+        await this.#carryOut(archive, caller)
+      } finally {
+        await archive.close()
+        await this.#tidy()
+      }
+    })
+  }
+
+  /** Goes on with the restore that the log says is under way. */
+  async resume(): Promise<Resumed> {
+    const { current } = this.#parts.views.restore
+    if (!current) {
+      await this.#tidy()
+      return 'nothing'
+    }
+    return this.#alone(async () => {
+      const archive = await this.#shelf.reopen(current.restore.Digest, this.#stopping.signal)
+      try {
+        if (archive) await this.#carryOut(archive, SERVER)
+        else await this.#end(false, SERVER)
+      } finally {
+        await archive?.close()
+        await this.#tidy()
+      }
+      return archive ? 'complete' : 'lost'
+    })
+  }
+
+  /** Ends a restore where it is, and resolves when it has. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(
+      new Refusal('unavailable', 'The server ends: the restore of the snapshot goes on at its next start')
+    )
+    await this.#running
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    this.#isBusy = true
+    const done = work().finally(() => (this.#isBusy = false))
+    this.#running = done.then(
+      () => undefined,
+      () => undefined
+    )
+    return done
+  }
+
+  async #carryOut(archive: ProvedArchive, caller: Caller): Promise<void> {
+    const { signal } = this.#stopping
+    const { committer, views } = this.#parts
+    for (;;) {
+      const current = views.restore.current
+      if (!current) throw new Refusal('unavailable', 'The log failed before the restore had begun: try again')
+      try {
+        await new CarryingOut(this.#parts, archive, caller, current.begun, signal).run()
+        await this.#end(true, caller)
+        return
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!isOfTheLog(error)) {
+          await this.#end(false, caller)
+          throw error
+        }
+      }
+      await setTimeout(PAUSE_MS)
+      signal.throwIfAborted()
+      await committer.readable()
+    }
+  }
+
+  /** Whoever waits for a change looks at the new state. */
+  async #end(isComplete: boolean, caller: Caller): Promise<void> {
+    await this.#ask({ ...this.#common(caller), name: 'EndSnapshotRestore', data: { isComplete } })
+    this.#parts.views.watch.endAll()
+  }
+
+  #common(caller: Caller): Pick<SnapshotCommand, 'tenancy' | 'caller' | 'at'> {
+    return { tenancy: DEFAULT_TENANCY, caller, at: this.#parts.clock.now() }
+  }
+
+  #ask(command: SnapshotCommand): Promise<void> {
+    return this.#parts.system.ask(snapshotAggregate, command, () => undefined)
+  }
+
+  /** An archive is kept as long as the log has its restore under way. */
+  async #tidy(): Promise<void> {
+    const { committer, views } = this.#parts
+    await committer.readable()
+    if (!views.restore.current) await this.#shelf.clear()
+  }
+}

@@ -1,0 +1,97 @@
+// Bodies that are too large for memory: they go to files of the data folder, and are read from there.
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { Transform, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Refusal } from '../actors/refusal.js'
+import { announcesTooMuch, hasBody, tooLarge, type BodyBound } from './request-body.js'
+
+const FOLDER = 'uploads'
+/** Whatever the server may read, nobody else may. */
+const FILE_MODE = 0o600
+const FOLDER_MODE = 0o700
+
+/** A body that has arrived whole. */
+export interface BodyFile {
+  /** In bytes. */
+  readonly size: number
+  /** Its bytes from the beginning, as often as it is called. */
+  read(): Readable
+}
+
+/** The connection ended within a body: there is nobody to be answered. */
+export class BrokenOff extends Error {}
+
+/** The file of a body. Whoever received it removes it. */
+export class StoredBody implements BodyFile {
+  readonly #path: string
+  readonly size: number
+
+  constructor(path: string, size: number) {
+    this.#path = path
+    this.size = size
+  }
+
+  read(): Readable {
+    return createReadStream(this.#path)
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#path, { force: true })
+  }
+}
+
+export class BodyFiles {
+  readonly #folder: string
+  #count = 0
+
+  constructor(dataDir: string) {
+    this.#folder = join(dataDir, FOLDER)
+  }
+
+  /** Removes what a process before this one may have left. */
+  async clear(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  /**
+   * Writes the body of a request to a file.
+   * @throws Refusal `too-large`, or `unavailable` when the file cannot be written
+   * @throws BrokenOff
+   */
+  async receive(request: IncomingMessage, bound: BodyBound): Promise<StoredBody> {
+    if (announcesTooMuch(request, bound)) throw tooLarge(request, bound)
+    await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE })
+    const path = join(this.#folder, String(++this.#count))
+    let size = 0
+    const counted = new Transform({
+      transform: (piece: Buffer, _encoding, done) => {
+        size += piece.length
+        if (size > bound.bytes) done(tooLarge(request, bound))
+        else done(null, piece)
+      }
+    })
+    if (hasBody(request)) request.pipe(counted)
+    else counted.end()
+    request.once('close', () => {
+      if (!request.complete) counted.destroy(new BrokenOff('the connection broke off within the body'))
+    })
+    try {
+      await pipeline(counted, createWriteStream(path, { flags: 'wx', mode: FILE_MODE }))
+    } catch (error) {
+      await rm(path, { force: true })
+      // What is refused is read to its end.
+      request.resume()
+      throw isOfFiles(error)
+        ? new Refusal('unavailable', `The body could not be stored: ${error.message}`)
+        : error
+    }
+    return new StoredBody(path, size)
+  }
+}
+
+/** Whether a system call on a file failed, such as for want of room. */
+const isOfFiles = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'path' in error && 'syscall' in error

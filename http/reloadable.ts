@@ -1,0 +1,22 @@
+// The parts of a server that go by new settings while it runs, and would not see them by themselves.
+import type { App } from './app.js'
+import { seedAcl } from './seed.js'
+
+/** To be called when all others have registered. */
+export const registerReloadable = (app: App): void => {
+  const { reload, logger, agentTokens } = app
+  reload.register(
+    ({ log }) =>
+      () =>
+        (logger.level = log.level)
+  )
+  reload.register(({ acl: { tokens } }, before) => () => {
+    // One that was set while the server runs stays, unless the configuration says something new.
+    if (tokens.default !== before.acl.tokens.default) agentTokens.use('default', tokens.default ?? '')
+  })
+  // Last of the parts: what the log has cannot be taken back when another part refuses the new settings.
+  reload.register(async next => {
+    await seedAcl(app, next)
+    return () => {}
+  })
+}

@@ -1,0 +1,58 @@
+// The partitions that the parts of an entry name (spec: config.md §4.10).
+import type { ConfigContent } from '../../events/config-entry.js'
+
+/** A partition named by a part of an entry. */
+export interface NamedPartition {
+  /** The field, as in `Routes[0].Destination.Partition`. */
+  readonly field: string
+  readonly partition: string
+}
+
+interface Part {
+  readonly Partition?: string
+}
+
+/** Those of a list of parts; `at` is the way to a part of this index. */
+const ofParts = (
+  parts: readonly (Part | undefined)[] | null | undefined,
+  at: (index: number) => string
+): readonly NamedPartition[] =>
+  (parts ?? []).flatMap((part, i) =>
+    part?.Partition === undefined ? [] : [{ field: `${at(i)}.Partition`, partition: part.Partition }]
+  )
+
+/** Every partition that a part of an entry names, in the order of the parts. Cost: the size of the entry. */
+export const partitionsNamed = (entry: ConfigContent): readonly NamedPartition[] => {
+  switch (entry.Kind) {
+    case 'service-router': {
+      const destinations = (entry.Routes ?? []).map(({ Destination }) => Destination)
+      return ofParts(destinations, i => `Routes[${i}].Destination`)
+    }
+    case 'service-splitter':
+      return ofParts(entry.Splits, i => `Splits[${i}]`)
+    case 'service-resolver': {
+      const failovers = Object.entries(entry.Failover ?? {})
+      return [
+        ...ofParts([entry.Redirect], () => 'Redirect'),
+        ...failovers.flatMap(([subset, part]) => ofParts([part], () => `Failover.${subset}`))
+      ]
+    }
+    case 'service-intentions':
+      return ofParts(entry.Sources, i => `Sources[${i}]`)
+    case 'ingress-gateway':
+      return (entry.Listeners ?? []).flatMap(({ Services }, i) =>
+        ofParts(Services, j => `Listeners[${i}].Services[${j}]`)
+      )
+    case 'terminating-gateway':
+      return ofParts(entry.Services, i => `Services[${i}]`)
+    case 'service-defaults':
+      return ofParts(entry.UpstreamConfig?.Overrides, i => `UpstreamConfig.Overrides[${i}]`)
+    case 'exported-services':
+      return entry.Services.flatMap(({ Consumers }, i) =>
+        ofParts(Consumers, j => `Services[${i}].Consumers[${j}]`)
+      )
+    case 'proxy-defaults':
+    case 'mesh':
+      return []
+  }
+}

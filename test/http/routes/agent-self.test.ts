@@ -1,0 +1,26 @@
+import test from 'ava'
+import { serverInProcess } from '../../support/server.js'
+
+test('the server tells its leader, its checks, and itself as a member', async t => {
+  const server = await serverInProcess(t)
+  const self = async () => JSON.parse((await server.send('GET', '/v1/agent/self')).text)
+  const { Stats, Member } = await self()
+  const leader: string = JSON.parse((await server.send('GET', '/v1/status/leader')).text)
+  t.is(Stats.consul.leader_addr, leader)
+  t.deepEqual([Stats.agent.check_ttls, Stats.agent.check_monitors], ['0', '0'])
+  const { role, dc, vsn, build, port } = Member.Tags
+  t.deepEqual([role, dc, vsn, port], ['consul', 'dc1', '2', leader.split(':').at(-1)])
+  t.regex(build, /^\d+\.\d+\.\d+:/)
+  t.deepEqual(JSON.parse((await server.send('GET', '/v1/agent/members')).text)[0].Tags, Member.Tags)
+
+  for (const body of [
+    { Name: 'told', TTL: '1h' },
+    { Name: 'told too', TTL: '1h' },
+    { Name: 'asks', TCP: '127.0.0.1:1', Interval: '1h' }
+  ])
+    t.is((await server.send('PUT', '/v1/agent/check/register', { body })).status, 200)
+  const { agent } = (await self()).Stats
+  t.deepEqual([agent.check_ttls, agent.check_monitors], ['2', '1'])
+  await server.send('PUT', '/v1/agent/check/deregister/told')
+  t.is((await self()).Stats.agent.check_ttls, '1')
+})
