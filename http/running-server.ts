@@ -11,11 +11,13 @@ import { BackgroundRemoval } from '../actors/processes/background-removal.js'
 import { Expiry } from '../actors/processes/expiry.js'
 import { oidcRequestExpiry } from '../actors/processes/oidc-request-expiry.js'
 import { tokenExpiry } from '../actors/processes/token-expiry.js'
+import { RESTORE } from '../actors/ports.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
 import type { EventLog } from '../events/log/log.js'
 import type { App } from './app.js'
 import { checkpointOf, writeCheckpoint } from './checkpoint.js'
-import { appOf, compose, logFolder } from './compose.js'
+import { appOf, compose, logFolder, snapshotsOf } from './compose.js'
+import { LOGGER } from './ports.js'
 import { openApiOf } from './openapi.js'
 import { keepOwnNode, registerOwnNode } from './own-node.js'
 import type { Route } from './route.js'
@@ -24,6 +26,7 @@ import { openApiRoute } from './routes/openapi.js'
 import { DnsServer } from './dns/dns-server.js'
 import { HttpServer } from './server.js'
 import type { Settings } from './settings.js'
+import { ServerSnapshots } from './state-snapshot/server-snapshots.js'
 import { TokenUseFile } from './token-use-file.js'
 
 /** A server that listens. */
@@ -92,7 +95,7 @@ const recordState = async ({ settings, views, log, committer }: App): Promise<vo
 }
 
 /**
- * Replays the log, seeds what must be there, and listens.
+ * Makes the read models from the log, seeds what must be there, and listens.
  * @param override replaces parts of the container, for tests
  */
 export const startServer = async (
@@ -103,6 +106,8 @@ export const startServer = async (
   const closing = new AbortController()
   const scope = compose(settings, log)
   override(scope)
+  const snapshots = new ServerSnapshots(settings, log, snapshotsOf(log), scope.resolve(LOGGER))
+  scope.registerInstance(RESTORE, views => snapshots.restore(views))
   const app = appOf(scope, closing.signal)
   await app.committer.rebuild()
   await seed(app)
@@ -121,6 +126,7 @@ export const startServer = async (
   const removal = scope.resolve(BackgroundRemoval)
   removal.start()
   observe(app)
+  snapshots.start(app.metrics)
   const routes: Route[] = [...allRoutes, openApiRoute(() => openApiOf(routes))]
   const server = new HttpServer(app, routes)
   const port = await server.listen()
@@ -133,6 +139,7 @@ export const startServer = async (
     close: async () => {
       scope.resolve(Deadlines).stop()
       removal.stop()
+      snapshots.stop()
       closing.abort()
       // Blocking queries look whether the server ends whenever they are woken.
       app.views.watch.touchAll()
