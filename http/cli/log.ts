@@ -22,6 +22,10 @@ interface ShowOptions extends RangeOptions {
   readonly json?: true
 }
 
+interface VerifyOptions extends SourceOptions {
+  readonly replay?: true
+}
+
 const ABOUT = `The log is all that a server knows: one commit for each command that changed something, numbered 1, 2, 3 …
 It lies in DATA_DIR/log. These commands only read it, and may run beside the server. Secrets are never shown.`
 
@@ -102,11 +106,15 @@ export const buildLog = (command: Command, console: Console): void => {
     })
   withSource(command.command('verify'))
     .description(
-      'Prove that no commit was changed or cut out: each holds the SHA-256 of the one before it. Prints the index and hash of\nthe newest; whoever keeps that hash elsewhere can prove the whole log by it. Then prove that the log makes the state:\nreplays it, and compares with the checkpoint that the server left when it was last stopped.'
+      'Prove that no commit was changed or cut out: each holds the hash of the one before it, and of all its parts. Prints the index\nand hash of the newest; whoever keeps that hash elsewhere can prove the whole log by it.'
     )
-    .action(async (options: SourceOptions) => {
+    .option(
+      '--replay',
+      'also prove that the log makes the state: replay it, and compare with each snapshot and with the checkpoint that the server left when it was last stopped'
+    )
+    .action(async (options: VerifyOptions) => {
       const settings = await settingsOf(options, console)
       const { logVerify } = await import('./log-verify.js')
-      await logVerify(settings, console)
+      await logVerify(settings, console, options.replay === true)
     })
 }
