@@ -5,9 +5,10 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { createActor, type ActorRefFrom } from 'xstate'
 import type { Commit, Tenancy } from '../events/envelope.js'
 import { LogFailure, type EventLog, type Room } from '../events/log/log.js'
+import { restore } from '../projections/restore.js'
 import { Views } from '../projections/views.js'
 import { logHealthMachine, roomIn } from './log-health.js'
-import { EVENT_LOG } from './ports.js'
+import { EVENT_LOG, RESTORE, type Restore } from './ports.js'
 import { Reach } from './reach.js'
 import { Refusal } from './refusal.js'
 
@@ -45,6 +46,7 @@ export class Committer {
   readonly signals = new EventEmitter<CommitterSignals>()
   readonly #log: EventLog
   readonly #views: Views
+  readonly #restore: Restore
   readonly #health: ActorRefFrom<ReturnType<typeof logHealthMachine>>
   readonly #reach = new Reach()
   #waiters: Waiter[] = []
@@ -54,9 +56,14 @@ export class Committer {
   #readable = true
   #whenReadable: (() => void)[] = []
 
-  constructor(@inject(EVENT_LOG) log: EventLog, views: Views) {
+  constructor(
+    @inject(EVENT_LOG) log: EventLog,
+    views: Views,
+    @inject(RESTORE, { isOptional: true }) given?: Restore
+  ) {
     this.#log = log
     this.#views = views
+    this.#restore = given ?? (async empty => void (await restore(empty, log)))
     log.onDurable(index => this.#release(index))
     this.#health = createActor(
       logHealthMachine({ rebuild: () => this.rebuild(), recover: () => log.recover() })
@@ -137,12 +144,11 @@ export class Committer {
     else this.#waiters.splice(at, 0, { index, settled })
   }
 
-  /** Makes the read models anew from the log. */
+  /** Makes the read models anew from what is on disk. */
   async rebuild(): Promise<void> {
     this.#readable = false
-    this.#views.reset()
     this.#reach.clear()
-    for await (const page of this.#log.pages(1)) for (const commit of page) this.#views.apply(commit)
+    await this.#restore(this.#views)
     this.#readable = true
     for (const resolve of this.#whenReadable.splice(0)) resolve()
     this.signals.emit('rebuilt')

@@ -1,7 +1,13 @@
 // Injection tokens of what the actors need and somebody else makes.
 import type { InjectionToken } from 'tsyringe'
 import type { EventLog } from '../events/log/log.js'
+import type { Views } from '../projections/views.js'
 import type { ArchiveShelf } from './snapshot/archive-shelf.js'
 
+/** Makes the read models anew, as they are at the end of the log. */
+export type Restore = (views: Views) => Promise<void>
+
 export const EVENT_LOG: InjectionToken<EventLog> = Symbol('EventLog')
+/** Without it the whole log is replayed. */
+export const RESTORE: InjectionToken<Restore> = Symbol('Restore')
 export const ARCHIVE_SHELF: InjectionToken<ArchiveShelf> = Symbol('ArchiveShelf')

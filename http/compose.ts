@@ -15,8 +15,10 @@ import { SnapshotRestores } from '../actors/snapshot/restores.js'
 import { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
 import { SegmentEventLog } from '../events/log/segments/log.js'
+import type { SnapshotMaker, Snapshots } from '../events/log/snapshots/snapshots.js'
 import { isLoopbackHost } from '../projections/ip-address.js'
 import { noDatacenters } from '../projections/queries/failover.js'
+import { SAVED_FORM } from '../projections/saved.js'
 import { Views } from '../projections/views.js'
 import { AgentTokens } from './agent-tokens.js'
 import type { App } from './app.js'
@@ -35,6 +37,7 @@ import { viewSettings } from './view-settings.js'
 import { UserEvents } from './user-events.js'
 import { TokenListBytes } from './token-list-bytes.js'
 import { TokenUse } from './token-use.js'
+import { programVersion } from './version.js'
 
 /** Where the log lies below the data directory. */
 export const logFolder = (dataDir: string): string => join(dataDir, 'log')
@@ -49,6 +52,13 @@ export const openLog = ({ data_dir, encryption }: Settings, readOnly = false): P
     readOnly,
     ...(encryption.key === undefined ? {} : { key: Buffer.from(encryption.key, 'base64') })
   })
+
+/** By whom snapshots are made, and for whom. */
+export const snapshotMaker = (): SnapshotMaker => ({ program: programVersion(), form: SAVED_FORM })
+
+/** The snapshots beside a log; undefined for a log that is kept nowhere. */
+export const snapshotsOf = (log: EventLog): Snapshots | undefined =>
+  log instanceof SegmentEventLog ? log.snapshots(snapshotMaker()) : undefined
 
 /** A container with everything that a server of these settings is made of. `SETTINGS` are those of the start. */
 export const compose = (live: LiveSettings, log: EventLog): DependencyContainer => {

@@ -7,12 +7,14 @@ import { BackgroundRemoval } from '../actors/processes/background-removal.js'
 import { Expiry } from '../actors/processes/expiry.js'
 import { oidcRequestExpiry } from '../actors/processes/oidc-request-expiry.js'
 import { tokenExpiry } from '../actors/processes/token-expiry.js'
+import { RESTORE } from '../actors/ports.js'
 import type { EventLog } from '../events/log/log.js'
 import type { App } from './app.js'
 import { checkpointOf, writeCheckpoint } from './checkpoint.js'
 import { Closers } from './closers.js'
-import { appOf, compose, logFolder } from './compose.js'
+import { appOf, compose, logFolder, snapshotsOf } from './compose.js'
 import { observe } from './observe.js'
+import { LOGGER } from './ports.js'
 import { openApiOf } from './openapi.js'
 import { keepOwnNode, registerOwnNode } from './own-node.js'
 import type { Route } from './route.js'
@@ -23,6 +25,7 @@ import { identify, seed } from './seed.js'
 import { DnsServer } from './dns/dns-server.js'
 import { HttpServer } from './server.js'
 import type { LiveSettings } from './settings/live-settings.js'
+import { ServerSnapshots } from './state-snapshot/server-snapshots.js'
 import { TokenUseFile } from './token-use-file.js'
 
 /** A server that listens. */
@@ -57,7 +60,7 @@ const resumeRestore = async ({ restores, logger, views }: App): Promise<void> =>
 }
 
 /**
- * Replays the log, seeds what must be there, and listens. Whatever fails on the way, what was begun is ended again, the log
+ * Makes the read models from the log, seeds what must be there, and listens. Whatever fails on the way, what was begun is ended again, the log
  * closed and the data folder free.
  * @param override replaces parts of the container, for tests
  * @throws ListenError when a port cannot be had
@@ -94,6 +97,8 @@ const begin = async (
   const settings = live.current
   const scope = compose(live, log)
   override(scope)
+  const snapshots = new ServerSnapshots(settings, log, snapshotsOf(log), scope.resolve(LOGGER))
+  scope.registerInstance(RESTORE, views => snapshots.restore(views))
   const app = appOf(scope, closing.signal)
   closers.add(() => app.committer.stop())
   await app.committer.rebuild()
@@ -124,6 +129,8 @@ const begin = async (
   removal.start()
   closers.add(() => app.logins.close())
   observe(app)
+  closers.add(() => snapshots.stop())
+  snapshots.start(app.metrics)
   const routes: Route[] = [...allRoutes, openApiRoute(() => openApiOf(routes))]
   const server = new HttpServer(app, routes)
   const dns = settings.ports.dns === -1 ? undefined : new DnsServer(app)

@@ -12,8 +12,10 @@ interface Target {
   readonly projections: Readonly<Record<string, Projection>>
   /** Folds the events of a commit into each. */
   readonly fold: (commit: Commit) => void
-  /** Told at the end of loading which commit they are at, and when that was made. */
-  readonly resume: (index: number, time: string) => void
+  /** When the newest commit was made. */
+  readonly time: SavedPart
+  /** Told at the end of loading which index they are at. */
+  readonly resume: (index: number) => void
 }
 
 /** The parts are `<read model>` for its facts and `<read model>.<name>` for what it remembers. */
@@ -27,11 +29,10 @@ export class SavedState {
     this.#target = target
     const all = Object.entries(target.projections)
     this.#facts = new Map(all.map(([name, projection]) => [name, factsOf(projection, target.fold)]))
-    this.#memories = new Map(
-      all.flatMap(([name, { memory }]) =>
-        Object.entries(memory).map(([own, part]) => [`${name}.${own}`, part] as const)
-      )
+    const memories = all.flatMap(([name, { memory }]) =>
+      Object.entries(memory).map(([own, part]) => [`${name}.${own}`, part] as const)
     )
+    this.#memories = new Map<string, SavedPart>([['commit.time', target.time], ...memories])
   }
 
   /** The parts in the order in which they must be loaded. Nothing may change until the last row is taken. */
@@ -54,10 +55,10 @@ export class SavedState {
     memory.load(rows)
   }
 
-  /** Everything is loaded: it was saved at this index. @param time when that commit was made, RFC 3339 */
-  end(index: number, time: string): void {
+  /** Everything is loaded: it was saved at this index. */
+  end(index: number): void {
     this.#endFacts()
-    this.#target.resume(index, time)
+    this.#target.resume(index)
   }
 
   /** What the facts alone have made known gives way to what is remembered. */

@@ -21,6 +21,7 @@ import { Kv } from './kv/kv.js'
 import type { Models } from './models.js'
 import { PendingRestore } from './pending-restore.js'
 import type { Projection } from './projection.js'
+import { memory } from './saved.js'
 import { SavedState } from './saved-state.js'
 import { Sessions } from './sessions/sessions.js'
 import { Addresses } from './queries/addresses.js'
@@ -169,10 +170,12 @@ export class Views implements NameSource, Models {
     return new SavedState({
       projections: this.#projections,
       fold: commit => this.#fold(commit),
-      resume: (index, time) => {
-        this.#index = index
-        this.#time = time
-      }
+      time: memory<string>({
+        clear: () => {},
+        save: () => [this.#time],
+        load: time => void (this.#time = time)
+      }),
+      resume: index => (this.#index = index)
     })
   }
 

@@ -37,6 +37,23 @@ export class SecretsVault {
     this.#newest = [...keys.keys()].at(-1) ?? NO_KEY
   }
 
+  /** Bytes as a snapshot stores them, which are not taken for those of another block, or for a secret. */
+  sealBlock(bytes: Buffer, place: SecretPlace): Buffer {
+    const key = this.#keys.get(this.#newest)
+    if (key === undefined) return Buffer.concat([Buffer.alloc(NUMBER_BYTES), bytes])
+    return encrypt(key, this.#newest, bytes, blockAad(place))
+  }
+
+  /** @throws LogUnusable as `open` does */
+  openBlock(stored: Buffer, place: SecretPlace): Buffer {
+    const number = stored.readUInt32BE(0)
+    if (number === NO_KEY) return stored.subarray(NUMBER_BYTES)
+    const key = this.#keys.get(number)
+    if (key === undefined)
+      throw new LogUnusable(`it is encrypted with data key ${number}, which is not there`)
+    return decrypt(key, stored, blockAad(place))
+  }
+
   /** The secrets as they are stored. */
   seal(json: string, place: SecretPlace): Buffer {
     const key = this.#keys.get(this.#newest)
@@ -110,6 +127,8 @@ function decrypt(key: Buffer, stored: Buffer, aad: Buffer): Buffer {
   decipher.setAAD(aad).setAuthTag(stored.subarray(TAG_AT, SEALED_AT))
   return Buffer.concat([decipher.update(stored.subarray(SEALED_AT)), decipher.final()])
 }
+
+const blockAad = (place: SecretPlace): Buffer => Buffer.concat([Buffer.from('annals snapshot'), aadOf(place)])
 
 function aadOf({ index, part }: SecretPlace): Buffer {
   const bytes = Buffer.alloc(12)

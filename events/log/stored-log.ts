@@ -7,7 +7,8 @@ import { historyHash } from './history.js'
 import type { AppendOptions, EventLog, Outcome, Room } from './log.js'
 import { LogFailure, LogUnusable } from './log.js'
 import type { StoredRecord } from './record.js'
-import type { SecretsVault } from './secrets.js'
+import type { SecretPlace, SecretsVault } from './secrets.js'
+import type { SnapshotSource } from './snapshots/snapshots.js'
 import { NoRoom, WriteFailure, type RecordStore } from './store.js'
 
 /** A group is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
@@ -37,7 +38,7 @@ class Batch {
  * Group commit: one group is being flushed at a time, and what is appended meanwhile makes the next. So a flush is shared by
  * all that wait for it, and a group that fails takes with it everything appended after it, because the chain runs through it.
  */
-export class StoredLog implements EventLog {
+export class StoredLog implements EventLog, SnapshotSource {
   readonly #store: RecordStore
   readonly #vault: SecretsVault
   readonly #durable: DurableIndex
@@ -69,6 +70,21 @@ export class StoredLog implements EventLog {
   /** Hash of the newest durable record, hex: pinned elsewhere, it proves the whole log up to `durableIndex`. */
   get headHash(): string {
     return Buffer.from(this.#store.head.hash).toString('hex')
+  }
+
+  async hashAt(index: number): Promise<string> {
+    if (index === this.#store.head.index) return this.headHash
+    const [record] = await this.#store.page(index, index)
+    if (!record) throw new LogUnusable(`commit ${index} is missing`)
+    return Buffer.from(record.hash).toString('hex')
+  }
+
+  sealBlock(bytes: Buffer, place: SecretPlace): Buffer {
+    return this.#vault.sealBlock(bytes, place)
+  }
+
+  openBlock(stored: Buffer, place: SecretPlace): Buffer {
+    return this.#vault.openBlock(stored, place)
   }
 
   append(commits: readonly Commit[], { frees = false }: AppendOptions = {}): Promise<void> {

@@ -1,4 +1,4 @@
-// `annals log show|verify|export`: reads the log of a data folder, while a server may be writing it.
+// `annals log show|verify|export|snapshot`: reads the log of a data folder, while a server may be writing it.
 import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
 import type { Settings } from '../settings.js'
@@ -20,6 +20,10 @@ interface ShowOptions extends RangeOptions {
   readonly topic?: string
   readonly key?: string
   readonly json?: true
+}
+
+interface VerifyOptions extends SourceOptions {
+  readonly replay?: true
 }
 
 const ABOUT = `The log is all that a server knows: one commit for each command that changed something, numbered 1, 2, 3 …
@@ -91,13 +95,26 @@ export const buildLog = (command: Command, console: Console): void => {
       'Write commits as lines of JSON: the messages of the event stream, {"Index":N,"Events":[…]}, with time and origin.'
     )
     .action((options: RangeOptions) => print(options, console, 'commitAsJson'))
-  withSource(command.command('verify'))
+  withSource(command.command('snapshot'))
     .description(
-      'Prove that no commit was changed or cut out: each holds the SHA-256 of the one before it. Prints the index and hash of\nthe newest; whoever keeps that hash elsewhere can prove the whole log by it. Then prove that the log makes the state:\nreplays it, and compares with the checkpoint that the server left when it was last stopped.'
+      'Write a snapshot of what the log makes true, beside the server that writes the log or without one. A start reads the\nnewest one and replays only what came after it; a server writes them itself (snapshot.commits).'
     )
     .action(async (options: SourceOptions) => {
       const settings = await settingsOf(options, console)
+      const { logSnapshot } = await import('./log-snapshot.js')
+      await logSnapshot(settings, console)
+    })
+  withSource(command.command('verify'))
+    .description(
+      'Prove that no commit was changed or cut out: each holds the hash of the one before it, and of all its parts. Prints the index\nand hash of the newest; whoever keeps that hash elsewhere can prove the whole log by it.'
+    )
+    .option(
+      '--replay',
+      'also prove that the log makes the state: replay it, and compare with each snapshot and with the checkpoint that the server left when it was last stopped'
+    )
+    .action(async (options: VerifyOptions) => {
+      const settings = await settingsOf(options, console)
       const { logVerify } = await import('./log-verify.js')
-      await logVerify(settings, console)
+      await logVerify(settings, console, options.replay === true)
     })
 }

@@ -13,7 +13,10 @@ export const logFolder = (dataDir: string): string => join(dataDir, 'log')
  * @throws UsageError when there is none
  * @throws LogUnusable when it cannot be read
  */
-export const withLog = async <T>(settings: Settings, use: (log: SegmentEventLog) => Promise<T>): Promise<T> => {
+export const withLog = async <T>(
+  settings: Settings,
+  use: (log: SegmentEventLog) => Promise<T>
+): Promise<T> => {
   const path = logFolder(settings.data_dir)
   if (!existsSync(path)) {
     throw new UsageError(`there is no log in ${settings.data_dir}: no server has run there (see --data-dir)`)

@@ -3,9 +3,13 @@
 import { allLives } from '../../actors/all-lives.js'
 import { Lives } from '../../actors/lives.js'
 import type { Commit } from '../../events/envelope.js'
-import { LogUnusable, type EventLog } from '../../events/log/log.js'
+import { LogUnusable } from '../../events/log/log.js'
+import type { SegmentEventLog } from '../../events/log/segments/log.js'
+import type { Snapshots } from '../../events/log/snapshots/snapshots.js'
+import { loadSnapshot } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
 import { checkpointOf, readCheckpoint, type Checkpoint } from '../checkpoint.js'
+import { snapshotMaker } from '../compose.js'
 import { viewSettings } from '../view-settings.js'
 import type { Settings } from '../settings.js'
 import { programVersion } from '../version.js'
@@ -42,6 +46,10 @@ const comparable = (found: Checkpoint | 'unreadable' | undefined): Checkpoint | 
   return found
 }
 
+/** The index of a checkpoint; 0 where there is none to compare with. */
+const checkpointed = (expected: Checkpoint | string): number =>
+  typeof expected === 'string' ? 0 : expected.index
+
 const compare = (views: Views, expected: Checkpoint): void => {
   if (views.index !== expected.index) return
   if (checkpointOf(views).digest !== expected.digest)
@@ -50,32 +58,54 @@ const compare = (views: Views, expected: Checkpoint): void => {
     )
 }
 
+/** The proof that a snapshot holds what a replay up to its index makes. @throws LogUnusable when it holds something else */
+const compareSnapshot = async (replayed: Views, snapshots: Snapshots): Promise<string> => {
+  const { index } = replayed
+  const views = new Views(replayed.settings)
+  try {
+    await loadSnapshot(views, snapshots, index)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return `${snapshots.pathOf(index)} would be passed over: ${reason}`
+  }
+  if (checkpointOf(views).digest !== checkpointOf(replayed).digest)
+    throw new LogUnusable(`replay(log) differs from ${snapshots.pathOf(index)}: delete that file`)
+  return `the replay equals the snapshot of commit ${index}`
+}
+
 /**
- * Replays a whole log into read models of its own, and compares them with the checkpoint of the data folder.
+ * Replays a whole log into read models of its own, and compares them with its snapshots and the checkpoint of the data folder.
  * @returns the lines to print
  * @throws LogUnusable when an event is not possible where it stands, when the state differs, or when the log ends before
  *   the checkpoint
  */
-export const proveReplay = async (log: EventLog, settings: Settings): Promise<readonly string[]> => {
+export const proveReplay = async (log: SegmentEventLog, settings: Settings): Promise<readonly string[]> => {
   const expected = comparable(await readCheckpoint(settings.data_dir))
+  const snapshots = log.snapshots(snapshotMaker())
+  const saved = new Set(await snapshots.indexes())
   const replay = new Replay(settings)
-  const check = (): void => {
+  const lines: string[] = []
+  const check = async (): Promise<void> => {
     if (typeof expected !== 'string') compare(replay.views, expected)
+    if (saved.has(replay.views.index)) lines.push(await compareSnapshot(replay.views, snapshots))
   }
-  check()
+  await check()
   for await (const commit of log.read(1)) {
     replay.fold(commit)
-    check()
+    if (saved.has(commit.Index) || commit.Index === checkpointed(expected)) await check()
   }
   const { index } = replay.views
-  const sound = `the replay is sound: every event of ${index} commits was possible where it stands`
-  if (typeof expected === 'string') return [sound, expected]
+  const sound = [
+    ...lines,
+    `the replay is sound: every event of ${index} commits was possible where it stands`
+  ]
+  if (typeof expected === 'string') return [...sound, expected]
   if (expected.index > index)
     throw new LogUnusable(
       `the log ends at commit ${index}, but a server has recorded its state at commit ${expected.index}: the end is missing`
     )
   return [
-    sound,
+    ...sound,
     `replay(log) = state: the replay equals what the server recorded at commit ${expected.index}`
   ]
 }

@@ -15,7 +15,7 @@ interface Entry {
 const commands: Readonly<Record<string, Entry>> = {
   serve: { summary: 'Run a server.', load: async () => (await import('./serve.js')).buildServe },
   log: {
-    summary: 'Show, verify or export the log of a server, running or not.',
+    summary: 'Show, verify, export or snapshot the log of a server, running or not.',
     load: async () => (await import('./log.js')).buildLog
   },
   version: {

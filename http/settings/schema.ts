@@ -164,6 +164,14 @@ export const schema = section({
     ),
     pretty: toggle('Log lines for people rather than JSON.', { default: false })
   }),
+  snapshot: section({
+    commits: integer(
+      0,
+      2 ** 31,
+      'Commits after which another process writes a snapshot of what the log makes true, so that a start replays only what came after it; 0: none is written.',
+      { default: 100_000 }
+    )
+  }),
   stream: section({
     event_backlog: integer(
       0,

@@ -1,54 +1,33 @@
 // Read model of nodes, service instances and health checks.
 import {
-  checkPayload,
   checkState,
   isCheckEvent,
   CHECK_TOPIC,
   type CheckEvent,
-  type CheckRegistration,
   type CheckState
 } from '../../events/check.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import {
-  isNodeEvent,
-  nodePayload,
-  nodeState,
-  NODE_TOPIC,
-  type NodeEvent,
-  type NodeRegistration,
-  type NodeState
-} from '../../events/node.js'
+import { isNodeEvent, nodeState, NODE_TOPIC, type NodeEvent, type NodeState } from '../../events/node.js'
 import {
   isServiceEvent,
-  servicePayload,
   serviceState,
   SERVICE_TOPIC,
   type ServiceEvent,
-  type ServiceRegistration,
   type ServiceState
 } from '../../events/service.js'
 import type { Projection } from '../projection.js'
 import { RadixTree } from '../radix-tree.js'
-import { fact, memory, type Fact } from '../saved.js'
+import type { Fact } from '../saved.js'
 import { spaceOf, Table } from '../table.js'
 import type { Watch } from '../watch.js'
-import { connectName, ServiceSpace, type NamedBy } from './service-space.js'
+import { factsOf } from './facts.js'
+import { connectName, type NamedBy, type ServiceSpace } from './service-space.js'
+import { ServiceSpaces } from './service-spaces.js'
 import { catalogKeys } from './keys.js'
 import { localKey, nodeKey, type CatalogReader } from './reader.js'
 import { byKey, CheckRow, Host, ServiceRow, type NodeRow } from './rows.js'
 
 const DEFAULT_NAMESPACE = 'default'
-/** The indexes of a namespace: of its services, its checks, and of the last names that lost all instances. */
-type SpaceIndexes = readonly [
-  space: string,
-  services: number,
-  checks: number,
-  byName: number,
-  byConnect: number
-]
-/** The index of a name of a namespace. */
-type NameIndex = readonly [space: string, by: NamedBy, name: string, index: number]
-
 const spaceOfNodes = (partition: string): Tenancy => ({ partition, namespace: DEFAULT_NAMESPACE })
 
 /**
@@ -79,29 +58,8 @@ export class Catalog implements Projection, CatalogReader {
       service: row => [`${spaceOf(row.tenancy)}/${row.state.check.ServiceName.toLowerCase()}`]
     }
   })
-  readonly #spaces = new Map<string, ServiceSpace>()
-  readonly memory = {
-    nodes: this.#nodes.indexes,
-    services: memory<SpaceIndexes>({
-      clear: () => {},
-      save: () => this.#spaceIndexes(),
-      load: ([name, services, checks, byName, byConnect]) => {
-        const space = this.#space(name)
-        space.servicesIndex = services
-        space.checksIndex = checks
-        space.byName.extinction = byName
-        space.byConnect.extinction = byConnect
-      }
-    }),
-    names: memory<NameIndex>({
-      clear: () => {},
-      save: () => this.#nameIndexes(),
-      load: ([space, by, name, index]) => {
-        const group = this.#space(space).groups(by).get(name)
-        if (group) group.index = index
-      }
-    })
-  }
+  readonly #spaces = new ServiceSpaces()
+  readonly memory = { nodes: this.#nodes.indexes, ...this.#spaces.memory }
 
   constructor(watch: Watch) {
     this.#watch = watch
@@ -157,19 +115,13 @@ export class Catalog implements Projection, CatalogReader {
 
   /** The services of a namespace; an empty one when there never were any. */
   space(tenancy: Tenancy): ServiceSpace {
-    return this.#space(spaceOf(tenancy))
-  }
-
-  #space(name: string): ServiceSpace {
-    let space = this.#spaces.get(name)
-    if (!space) this.#spaces.set(name, (space = new ServiceSpace()))
-    return space
+    return this.#spaces.of(spaceOf(tenancy))
   }
 
   /** The namespaces of a partition in which there are or were services or checks, sorted. */
   namespaces(partition: string): readonly string[] {
     const prefix = `${partition}/`
-    const spaces = [...this.#spaces.keys()].filter(name => name.startsWith(prefix))
+    const spaces = [...this.#spaces.names()].filter(name => name.startsWith(prefix))
     return spaces.map(name => name.slice(prefix.length)).toSorted()
   }
 
@@ -219,28 +171,7 @@ export class Catalog implements Projection, CatalogReader {
   }
 
   *facts(): Iterable<Fact> {
-    for (const { host } of this.#nodes.ordered()) {
-      yield nodeFact(host.state)
-      for (const { state } of byKey(host.services)) yield serviceFact(state, host.state)
-      for (const { state } of byKey(host.checks)) yield checkFact(state)
-    }
-  }
-
-  #known(): readonly (readonly [name: string, space: ServiceSpace])[] {
-    return [...this.#spaces].filter(([, space]) => space.isKnown).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  }
-
-  *#spaceIndexes(): Iterable<SpaceIndexes> {
-    for (const [name, { servicesIndex, checksIndex, byName, byConnect }] of this.#known())
-      yield [name, servicesIndex, checksIndex, byName.extinction, byConnect.extinction]
-  }
-
-  *#nameIndexes(): Iterable<NameIndex> {
-    for (const [name, space] of this.#known())
-      for (const by of ['name', 'connect'] as const) {
-        const groups = space.groups(by)
-        for (const service of groups.names()) yield [name, by, service, groups.get(service)?.index ?? 0]
-      }
+    for (const { host } of this.#nodes.ordered()) yield* factsOf(host)
   }
 
   #applyNode(event: NodeEvent, index: number): void {
@@ -356,40 +287,6 @@ export class Catalog implements Projection, CatalogReader {
     const destination = connectName(row.state.service)
     if (destination !== undefined) this.#watch.touch(catalogKeys.connect(row.state, destination))
   }
-}
-
-const nodeFact = (state: NodeState): Fact =>
-  fact<NodeRegistration>({
-    Topic: NODE_TOPIC,
-    Type: 'NodeRegistration',
-    Key: state.node.ID || state.node.Node,
-    tenancy: { partition: state.partition, namespace: '' },
-    Index: state.node.ModifyIndex,
-    Payload: { Node: nodePayload(state) }
-  })
-
-const serviceFact = (state: ServiceState, { node }: NodeState): Fact =>
-  fact<ServiceRegistration>({
-    Topic: SERVICE_TOPIC,
-    Type: 'ServiceRegistration',
-    Key: state.service.ID,
-    tenancy: state,
-    Index: state.service.ModifyIndex,
-    // It keeps the name of its node as it was spelled when it was registered.
-    Payload: { Service: servicePayload(state, { ...node, Node: state.node }) }
-  })
-
-const checkFact = (state: CheckState): Fact => {
-  const { payload, secrets } = checkPayload(state)
-  return fact<CheckRegistration>({
-    Topic: CHECK_TOPIC,
-    Type: 'CheckRegistration',
-    Key: state.check.CheckID,
-    tenancy: state,
-    Index: state.check.ModifyIndex,
-    Payload: { Check: payload },
-    Secrets: secrets
-  })
 }
 
 const checkKey = ({ namespace, check }: CheckState): string => localKey(namespace, check.CheckID)

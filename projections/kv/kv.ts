@@ -195,8 +195,10 @@ export class Kv implements Projection, KvReader {
 
   /** Its keys are released or removed by the events that follow in the same commit. */
   #delayLocks(session: Session, commit: Commit): void {
-    for (const { tenancy, key } of this.#held.of(session.ID))
-      this.#delays.begin(fullKey(spaceOf(tenancy), key), parseTime(commit.Time) ?? 0, session.LockDelay)
+    const keys = [...this.#held.of(session.ID)].map(({ tenancy, key }) => fullKey(spaceOf(tenancy), key))
+    // In an order that depends on the state alone, and not on when each was locked.
+    for (const key of keys.toSorted(byText))
+      this.#delays.begin(key, parseTime(commit.Time) ?? 0, session.LockDelay)
   }
 
   #remember(space: KvSpace, key: string, commit: Commit): void {

@@ -37,7 +37,7 @@ test('SIGTERM answers what is in flight, ends with 0, and leaves a state that th
   slow.write(body.slice(5))
   t.regex(await written, /^HTTP\/1\.1 200 [\s\S]*in flight/)
   await ended
-  const { code, output } = await runProgram(['log', 'verify', '--data-dir', server.dataDir])
+  const { code, output } = await runProgram(['log', 'verify', '--replay', '--data-dir', server.dataDir])
   t.is(code, 0, output)
   t.regex(output, /replay\(log\) = state/)
 

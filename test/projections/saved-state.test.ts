@@ -20,13 +20,14 @@ const copyOf = (views: Views): Views => {
   const state = copy.saved()
   for (const [name, rows] of views.saved().parts())
     for (const row of rows) state.load(name, JSON.stringify([row]))
-  state.end(views.index, views.time)
+  state.end(views.index)
   return copy
 }
 
-/** One with which every part comes to have rows; which parts do is left to chance otherwise. */
-const SEED = 1
+/** They follow from the rows of others. */
 const PARTS_WITHOUT_ROWS = ['chains', 'addresses']
+/** One with which 60 histories are enough. */
+const SEED = 3
 
 test('state by replay is state by a snapshot at any point and what came after it', t => {
   fc.assert(
@@ -42,21 +43,22 @@ test('state by replay is state by a snapshot at any point and what came after it
       const now = parseTime(commits.at(-1)?.Time ?? '') ?? 0
       t.deepEqual(answersOf(copy, now), answersOf(live, now))
     }),
-    { numRuns: 150 }
+    { numRuns: 100 }
   )
 })
 
-test('the random histories make rows of every part', t => {
+test('the histories of these tests make rows of every part', t => {
   const used = new Set<string>()
-  for (const history of fc.sample(histories, { numRuns: 150, seed: SEED })) {
+  for (const history of fc.sample(histories, { numRuns: 60, seed: SEED })) {
     const views = new Views(settingsOfTests)
     perform(views, history)
-    for (const [name, [row]] of views.saved().parts()) if (row !== undefined) used.add(name)
+    for (const [name, rows] of views.saved().parts()) if ([...rows].length > 0) used.add(name)
   }
-  const unused = [...new Views(settingsOfTests).saved().parts()].flatMap(([name]) =>
-    used.has(name) || PARTS_WITHOUT_ROWS.includes(name) ? [] : [name]
+  const all = [...new Views(settingsOfTests).saved().parts()].map(([name]) => name)
+  t.deepEqual(
+    all.filter(name => !used.has(name)),
+    PARTS_WITHOUT_ROWS
   )
-  t.deepEqual(unused, [], 'parts of which the histories made no row')
 })
 
 test('every read model takes part in a snapshot', t => {

@@ -137,7 +137,13 @@ class Crash {
 
   /** Walks the log's chain and compares its replay with the state. */
   private async verifyLog(): Promise<void> {
-    const { code, output, errors } = await annals(['log', 'verify', '--data-dir', this.server.dataDir])
+    const { code, output, errors } = await annals([
+      'log',
+      'verify',
+      '--replay',
+      '--data-dir',
+      this.server.dataDir
+    ])
     if (code !== 0) throw new Error(`log verify ended with ${code}: ${output}${errors}`)
   }
 

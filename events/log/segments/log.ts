@@ -4,6 +4,7 @@ import { LogUnusable } from '../log.js'
 import { NodeDisk } from '../node-disk.js'
 import type { SecretsVault } from '../secrets.js'
 import type { RecordStore } from '../store.js'
+import { Snapshots, type SnapshotMaker } from '../snapshots/snapshots.js'
 import { StoredLog } from '../stored-log.js'
 import { FollowingStore } from './following-store.js'
 import { openVault } from './keys.js'
@@ -46,8 +47,16 @@ const DEFAULTS = {
 }
 
 export class SegmentEventLog extends StoredLog {
-  private constructor(store: RecordStore, vault: SecretsVault) {
+  readonly #disk: Disk
+
+  private constructor(store: RecordStore, vault: SecretsVault, disk: Disk) {
     super(store, vault)
+    this.#disk = disk
+  }
+
+  /** The snapshots beside the log. */
+  snapshots(maker: SnapshotMaker): Snapshots {
+    return new Snapshots(this.#disk.folder('snapshots'), this, maker)
   }
 
   /** @throws LogUnusable when another process writes it, its format is newer, its key another; LogDamage */
@@ -65,7 +74,7 @@ export class SegmentEventLog extends StoredLog {
         ? await FollowingStore.open(disk, options.report ?? DEFAULTS.report)
         : await SegmentStore.open(disk, { ...DEFAULTS, ...given })
       try {
-        return new SegmentEventLog(store, await openVault(disk, key, { readOnly }))
+        return new SegmentEventLog(store, await openVault(disk, key, { readOnly }), disk)
       } catch (error) {
         await store.close()
         throw error

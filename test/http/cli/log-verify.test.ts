@@ -3,12 +3,16 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
-import { logFolder } from '../../../http/compose.js'
+import { logFolder, snapshotMaker } from '../../../http/compose.js'
+import { viewSettings } from '../../../http/view-settings.js'
+import { blocksOf } from '../../../projections/restore.js'
+import { Views } from '../../../projections/views.js'
 import { annals, type Ended } from '../../support/command-line.js'
 import { runProgram, temporaryFolder } from '../../support/process.js'
-import { serverInProcess, type TestServer } from '../../support/server.js'
+import { serverInProcess, testSettings, type TestServer } from '../../support/server.js'
 
-const verify = (dataDir: string): Promise<Ended> => annals(['log', 'verify', '--data-dir', dataDir])
+const verify = (dataDir: string): Promise<Ended> =>
+  annals(['log', 'verify', '--replay', '--data-dir', dataDir])
 
 const checkpointFile = (dataDir: string): string => join(dataDir, 'checkpoint.json')
 
@@ -55,7 +59,13 @@ test('commits after the checkpoint, as a crash leaves them, are replayed and the
 test('verify beside a running server says that there is no checkpoint, and proves the rest', async t => {
   const server = await serverInProcess(t)
   await writeSome(server)
-  const { code, output } = await runProgram(['log', 'verify', '--data-dir', server.settings.data_dir])
+  const { code, output } = await runProgram([
+    'log',
+    'verify',
+    '--replay',
+    '--data-dir',
+    server.settings.data_dir
+  ])
   t.is(code, 0, output)
   t.regex(output, /the replay is sound: every event of \d+ commits/)
   t.regex(output, /no server has left a checkpoint/)
@@ -81,6 +91,39 @@ test('a checkpoint of another state, of another version, or damaged, is told apa
   const damaged = await verifyWith({ index: 'seven' })
   t.is(damaged.code, 0)
   t.regex(damaged.output, /checkpoint\.json holds no checkpoint/)
+})
+
+test('each snapshot is compared with a replay up to its index; one that cannot be used is told', async t => {
+  const dataDir = await leftFolder(t)
+  const snapshot = () => annals(['log', 'snapshot', '--data-dir', dataDir])
+  const made = await snapshot()
+  t.is(made.code, 0, made.errors)
+  const [, index = ''] = /^commits 1 to (\d+): /.exec(made.output) ?? []
+  const sound = await verify(dataDir)
+  t.is(sound.code, 0, sound.errors)
+  t.true(sound.output.includes(`the replay equals the snapshot of commit ${index}`), sound.output)
+
+  // A snapshot whose every hash is right, of a state that the log does not make.
+  const log = await SegmentEventLog.open({ path: logFolder(dataDir), readOnly: true })
+  const views = new Views(viewSettings(testSettings(t)))
+  await log.snapshots(snapshotMaker()).write(Number(index), blocksOf(views.saved()))
+  await log.close()
+  const other = await verify(dataDir)
+  t.is(other.code, 1)
+  t.regex(other.errors, /replay\(log\) differs from .*\.snapshot/)
+
+  const file = join(logFolder(dataDir), 'snapshots', `${index.padStart(16, '0')}.snapshot`)
+  writeFileSync(file, readFileSync(file).subarray(0, -1))
+  const cut = await verify(dataDir)
+  t.is(cut.code, 0)
+  t.regex(cut.output, /\.snapshot would be passed over: it is cut short/)
+})
+
+test('without --replay the commits are proved, and nothing is said of the state', async t => {
+  const { code, output } = await annals(['log', 'verify', '--data-dir', await leftFolder(t)])
+  t.is(code, 0)
+  t.regex(output, /the chain holds/)
+  t.notRegex(output, /replay/)
 })
 
 test('verify names the commit whose event is not possible where it stands', async t => {

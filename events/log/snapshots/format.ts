@@ -1,0 +1,100 @@
+// A snapshot file: a line of JSON, the header; blocks, each its length in 4 bytes and so many bytes; a length of 0; and the
+// SHA-256 of all before it. A block is text, compressed with gzip, and encrypted where the secrets of the log are.
+import { promisify } from 'node:util'
+import { constants, gunzip, gzip } from 'node:zlib'
+import type { SecretPlace } from '../secrets.js'
+
+/** Version of the file's own form. */
+export const SNAPSHOT_FORMAT = 1
+export const LENGTH_BYTES = 4
+export const DIGEST_BYTES = 32
+/** No header is longer. */
+export const HEADER_LIMIT = 4096
+
+/** What a snapshot is of: of the log up to a commit, as a program of a version understood it. */
+export interface SnapshotHeader {
+  readonly Format: number
+  /** Version of the form of the blocks' content. */
+  readonly Form: number
+  /** Version of the program that made it. Another one may fold the same log into something else. */
+  readonly Program: string
+  /** The newest commit that is in it. */
+  readonly Index: number
+  /** Hash of that commit's record, hex: the whole log up to there, and no other. */
+  readonly Hash: string
+}
+
+/** Some rows of a part of the state. */
+export interface Block {
+  readonly part: string
+  /** JSON text of an array. */
+  readonly rows: string
+}
+
+/** Encrypts the bytes of blocks with the key of the log, if there is one. */
+export interface BlockSeal {
+  /** @param place index of the snapshot and number of the block in it, so that another one is not taken for it */
+  sealBlock(bytes: Buffer, place: SecretPlace): Buffer
+  /** @throws LogUnusable when they were sealed with another key, or are not those of this place */
+  openBlock(stored: Buffer, place: SecretPlace): Buffer
+}
+
+/** A file is not a whole snapshot, or not one that can be used here. */
+export class UnsoundSnapshot extends Error {
+  override readonly name = 'UnsoundSnapshot'
+}
+
+export const encodeHeader = (header: SnapshotHeader): Buffer => Buffer.from(`${JSON.stringify(header)}\n`)
+
+/**
+ * The header with which a file begins, and its length in bytes.
+ * @param start the first bytes of the file, as many as `HEADER_LIMIT` if there are so many
+ * @throws UnsoundSnapshot
+ */
+export const decodeHeader = (start: Buffer): { readonly header: SnapshotHeader; readonly length: number } => {
+  const end = start.indexOf('\n')
+  const header: unknown = end < 0 ? undefined : parse(start.toString('utf8', 0, end))
+  if (!isHeader(header)) throw new UnsoundSnapshot('it does not begin with the header of a snapshot')
+  if (header.Format !== SNAPSHOT_FORMAT)
+    throw new UnsoundSnapshot(`it is in format ${header.Format}; this version reads ${SNAPSHOT_FORMAT}`)
+  return { header, length: end + 1 }
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isHeader = (value: unknown): value is SnapshotHeader =>
+  typeof value === 'object' &&
+  value !== null &&
+  'Format' in value &&
+  typeof value.Format === 'number' &&
+  'Form' in value &&
+  typeof value.Form === 'number' &&
+  'Program' in value &&
+  typeof value.Program === 'string' &&
+  'Index' in value &&
+  typeof value.Index === 'number' &&
+  'Hash' in value &&
+  typeof value.Hash === 'string'
+
+const zip = promisify<Buffer, { level: number }, Buffer>(gzip)
+const unzip = promisify<Buffer, Buffer>(gunzip)
+
+export const encodeBlock = async (
+  { part, rows }: Block,
+  seal: BlockSeal,
+  place: SecretPlace
+): Promise<Buffer> =>
+  seal.sealBlock(await zip(Buffer.from(`${part}\n${rows}`), { level: constants.Z_BEST_SPEED }), place)
+
+/** @throws Error when the bytes are not those of a block of this place */
+export const decodeBlock = async (bytes: Buffer, seal: BlockSeal, place: SecretPlace): Promise<Block> => {
+  const text = (await unzip(seal.openBlock(bytes, place))).toString()
+  const end = text.indexOf('\n')
+  return { part: text.slice(0, end), rows: text.slice(end + 1) }
+}

@@ -1,0 +1,103 @@
+// Reads a snapshot file.
+import { createHash, type Hash } from 'node:crypto'
+import { readAll, type DiskFile } from '../disk.js'
+import {
+  decodeBlock,
+  decodeHeader,
+  DIGEST_BYTES,
+  HEADER_LIMIT,
+  LENGTH_BYTES,
+  UnsoundSnapshot,
+  type Block,
+  type BlockSeal,
+  type SnapshotHeader
+} from './format.js'
+
+/** A snapshot whose header was read. What its blocks say may only be trusted when the last one was taken. */
+export class SnapshotReader {
+  readonly header: SnapshotHeader
+  readonly #file: DiskFile
+  readonly #size: number
+  readonly #seal: BlockSeal
+  readonly #hash: Hash
+  #at: number
+  #part = 0
+
+  private constructor(
+    file: DiskFile,
+    size: number,
+    start: { readonly bytes: Buffer; readonly header: SnapshotHeader },
+    seal: BlockSeal
+  ) {
+    this.#file = file
+    this.#size = size
+    this.header = start.header
+    this.#hash = createHash('sha256').update(start.bytes)
+    this.#at = start.bytes.length
+    this.#seal = seal
+  }
+
+  /** @throws UnsoundSnapshot, and what the file system reports */
+  static async begin(file: DiskFile, seal: BlockSeal): Promise<SnapshotReader> {
+    const size = await file.size()
+    const start = Buffer.alloc(Math.min(size, HEADER_LIMIT))
+    await readAll(file, start, 0)
+    const { header, length } = decodeHeader(start)
+    return new SnapshotReader(file, size, { header, bytes: start.subarray(0, length) }, seal)
+  }
+
+  /**
+   * The blocks, of which the next one is read and unpacked while the one before is used.
+   * @throws UnsoundSnapshot at the end, when the file is not what was written
+   */
+  async *blocks(): AsyncGenerator<Block> {
+    let next = this.#next()
+    for (;;) {
+      const block = await next
+      if (!block) return
+      next = this.#next()
+      // Told when it is waited for.
+      next.catch(() => {})
+      yield block
+    }
+  }
+
+  /** Closes the file. */
+  close(): Promise<void> {
+    return this.#file.close()
+  }
+
+  async #next(): Promise<Block | undefined> {
+    const length = (await this.#take(LENGTH_BYTES)).readUInt32BE()
+    if (length === 0) return this.#end()
+    const bytes = await this.#take(length)
+    const place = { index: this.header.Index, part: this.#part++ }
+    try {
+      return await decodeBlock(bytes, this.#seal, place)
+    } catch (error) {
+      throw new UnsoundSnapshot(`its block ${place.part} is damaged`, { cause: error })
+    }
+  }
+
+  /** The next bytes, which the hash at the end has to prove as well. */
+  async #take(length: number): Promise<Buffer> {
+    const bytes = await this.#read(length)
+    this.#hash.update(bytes)
+    return bytes
+  }
+
+  async #end(): Promise<undefined> {
+    const digest = await this.#read(DIGEST_BYTES)
+    if (this.#at !== this.#size || !digest.equals(this.#hash.digest()))
+      throw new UnsoundSnapshot('it is not what was written')
+    return undefined
+  }
+
+  async #read(length: number): Promise<Buffer> {
+    if (this.#at + length > this.#size) throw new UnsoundSnapshot('it is cut short')
+    const bytes = Buffer.allocUnsafe(length)
+    if ((await readAll(this.#file, bytes, this.#at)) < length) throw new UnsoundSnapshot('it is cut short')
+    this.#at += length
+    return bytes
+  }
+}

@@ -1,0 +1,122 @@
+// The snapshots beside a log, of which the last two are kept. All of them can be lost at any time: that costs time.
+import { hasCode, type Disk } from '../disk.js'
+import {
+  SNAPSHOT_FORMAT,
+  UnsoundSnapshot,
+  type Block,
+  type BlockSeal,
+  type SnapshotHeader
+} from './format.js'
+import { SnapshotReader } from './read.js'
+import { writeSnapshotFile } from './write.js'
+
+const NAME = /^(\d{16})\.snapshot$/
+const TEMPORARY = /^(\d{16})\.snapshot\.\d+\.new$/
+
+/** What snapshots ask of the log that they are of. */
+export interface SnapshotSource extends BlockSeal {
+  readonly durableIndex: number
+  /** Hash of a durable record, hex. */
+  hashAt(index: number): Promise<string>
+}
+
+/** Who made a snapshot: which program, in which form. */
+export interface SnapshotMaker {
+  readonly program: string
+  readonly form: number
+}
+
+const ignoreMissing = (error: unknown): void => {
+  if (!hasCode(error, 'ENOENT')) throw error
+}
+
+const nameOf = (index: number): string => `${String(index).padStart(16, '0')}.snapshot`
+
+export class Snapshots {
+  readonly #disk: Disk
+  readonly #log: SnapshotSource
+  readonly #maker: SnapshotMaker
+
+  /** @param disk the folder of the snapshots, which need not exist */
+  constructor(disk: Disk, log: SnapshotSource, maker: SnapshotMaker) {
+    this.#disk = disk
+    this.#log = log
+    this.#maker = maker
+  }
+
+  /** Indexes of the snapshots that are there, sound or not, the newest first. */
+  async indexes(): Promise<readonly number[]> {
+    const indexes = (await this.#names()).flatMap(name => {
+      const index = NAME.exec(name)?.[1]
+      return index === undefined ? [] : [Number(index)]
+    })
+    return indexes.toSorted((a, b) => b - a)
+  }
+
+  /** Where the snapshot of an index is, for messages. */
+  pathOf(index: number): string {
+    return `${this.#disk.path}/${nameOf(index)}`
+  }
+
+  /**
+   * Opens the snapshot of an index.
+   * @throws UnsoundSnapshot when it is not of this log up to there, or was made by another program
+   */
+  async open(index: number): Promise<SnapshotReader> {
+    const file = await this.#disk.open(nameOf(index), 'read')
+    try {
+      const reader = await SnapshotReader.begin(file, this.#log)
+      await this.#check(reader.header, index)
+      return reader
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+  }
+
+  /**
+   * Writes the snapshot of a durable index. The one before it stays; all others go, those above it too, which nobody who made this one
+   * could use.
+   */
+  async write(index: number, blocks: Iterable<Block>): Promise<void> {
+    await this.#disk.make()
+    const { program: Program, form: Form } = this.#maker
+    const Hash = await this.#log.hashAt(index)
+    const header = { Format: SNAPSHOT_FORMAT, Form, Program, Index: index, Hash }
+    await writeSnapshotFile(this.#disk, nameOf(index), { header, blocks, seal: this.#log })
+    await this.#keep(index)
+  }
+
+  async #check({ Index, Form, Program, Hash }: SnapshotHeader, index: number): Promise<void> {
+    const { program, form } = this.#maker
+    if (Index !== index) throw new UnsoundSnapshot(`it is of commit ${Index}`)
+    if (Form !== form || Program !== program)
+      throw new UnsoundSnapshot(`version ${Program} made it, whose read models may differ`)
+    if (index > this.#log.durableIndex)
+      throw new UnsoundSnapshot(`the log ends at commit ${this.#log.durableIndex}`)
+    if ((await this.#log.hashAt(index)) !== Hash)
+      throw new UnsoundSnapshot(`it is of another log: its commit ${index} has another hash`)
+  }
+
+  async #keep(index: number): Promise<void> {
+    const before = (await this.indexes()).find(other => other < index)
+    for (const name of await this.#names()) {
+      const [, whole] = NAME.exec(name) ?? []
+      const [, begun] = TEMPORARY.exec(name) ?? []
+      const isOther = whole !== undefined && Number(whole) !== index && Number(whole) !== before
+      // What a writer that ended before its end has left.
+      const isLeft = begun !== undefined && Number(begun) <= index
+      if (isOther || isLeft) await this.#disk.unlink(name).catch(ignoreMissing)
+    }
+    await this.#disk.flushNames()
+  }
+
+  async #names(): Promise<readonly string[]> {
+    try {
+      return await this.#disk.list()
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return []
+      throw error
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// Writes a snapshot file.
+import { createHash } from 'node:crypto'
+import { writeAll, type Disk, type DiskFile } from '../disk.js'
+import {
+  encodeBlock,
+  encodeHeader,
+  LENGTH_BYTES,
+  type Block,
+  type BlockSeal,
+  type SnapshotHeader
+} from './format.js'
+
+/** Bytes that are written one after another and hashed on the way. */
+class HashedFile {
+  readonly #file: DiskFile
+  readonly #hash = createHash('sha256')
+  #size = 0
+
+  constructor(file: DiskFile) {
+    this.#file = file
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  async append(bytes: Buffer): Promise<void> {
+    this.#hash.update(bytes)
+    await writeAll(this.#file, bytes, this.#size)
+    this.#size += bytes.length
+  }
+
+  /** Ends the file with the hash of all of it. */
+  async finish(): Promise<void> {
+    await writeAll(this.#file, this.#hash.digest(), this.#size)
+    await this.#file.flush()
+  }
+}
+
+const lengthOf = (bytes: Buffer): Buffer => {
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32BE(bytes.length)
+  return length
+}
+
+/**
+ * Writes a snapshot under another name first, so that under its own it is whole; durable when it resolves. The blocks are taken
+ * one at a time, each when the one before is written.
+ */
+export const writeSnapshotFile = async (
+  disk: Disk,
+  name: string,
+  content: { readonly header: SnapshotHeader; readonly blocks: Iterable<Block>; readonly seal: BlockSeal }
+): Promise<void> => {
+  const { header, blocks, seal } = content
+  const temporary = `${name}.${process.pid}.new`
+  const file = await disk.open(temporary, 'write')
+  try {
+    await file.truncate(0)
+    const out = new HashedFile(file)
+    await out.append(encodeHeader(header))
+    let part = 0
+    for (const block of blocks) {
+      const bytes = await encodeBlock(block, seal, { index: header.Index, part: part++ })
+      await out.append(lengthOf(bytes))
+      await out.append(bytes)
+    }
+    await out.append(lengthOf(Buffer.alloc(0)))
+    await out.finish()
+  } catch (error) {
+    await disk.unlink(temporary).catch(() => {})
+    throw error
+  } finally {
+    await file.close()
+  }
+  await disk.rename(temporary, name)
+  await disk.flushNames()
+}

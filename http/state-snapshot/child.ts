@@ -1,0 +1,37 @@
+// The program that makes one snapshot beside a running server, which starts it, gives it its settings over the channel
+// between them, and hears over the same what came of it.
+import 'reflect-metadata'
+import { constants, setPriority } from 'node:os'
+import { openLog, snapshotMaker } from '../compose.js'
+import type { FromChild, ToChild } from './child-messages.js'
+import { makeSnapshot } from './make-snapshot.js'
+
+const tell = (message: FromChild): Promise<void> =>
+  new Promise(resolve => process.send?.(message, () => resolve()))
+
+const make = async ({ settings }: ToChild): Promise<FromChild> => {
+  const unsound: string[] = []
+  const log = await openLog(settings, true)
+  try {
+    const { index } = await makeSnapshot(settings, log, log.snapshots(snapshotMaker()), (file, reason) => {
+      unsound.push(`${file}: ${reason}`)
+    })
+    return { index, unsound }
+  } finally {
+    await log.close()
+  }
+}
+
+const run = async (message: ToChild): Promise<void> => {
+  try {
+    await tell(await make(message))
+  } catch (error) {
+    await tell({ failure: error instanceof Error ? error.message : String(error) })
+  }
+  process.disconnect()
+}
+
+// The server has ended, however it did.
+process.on('disconnect', () => process.exit())
+setPriority(constants.priority.PRIORITY_LOW)
+process.once('message', (message: ToChild) => void run(message))

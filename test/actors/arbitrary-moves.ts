@@ -1,0 +1,339 @@
+// Random commands on all aggregates, whose names, keys and tenancies meet often.
+import fc from 'fast-check'
+import { accessAggregate } from '../../actors/access/aggregate.js'
+import type { Decider } from '../../actors/aggregate.js'
+import { authMethodAggregate } from '../../actors/auth-method/aggregate.js'
+import { autopilotAggregate } from '../../actors/autopilot/aggregate.js'
+import { bindingRuleAggregate } from '../../actors/binding-rule/aggregate.js'
+import { catalogAggregate } from '../../actors/catalog/aggregate.js'
+import { clusterAggregate } from '../../actors/cluster/aggregate.js'
+import type { Command } from '../../actors/command.js'
+import { configEntryAggregate } from '../../actors/config-entry/aggregate.js'
+import { coordinateAggregate } from '../../actors/coordinate/aggregate.js'
+import { kvAggregate } from '../../actors/kv/aggregate.js'
+import { namespaceAggregate } from '../../actors/namespace/aggregate.js'
+import { oidcRequestAggregate } from '../../actors/oidc-request/aggregate.js'
+import { partitionAggregate } from '../../actors/partition/aggregate.js'
+import { policyAggregate } from '../../actors/policy/aggregate.js'
+import { queryAggregate } from '../../actors/query/aggregate.js'
+import { roleAggregate } from '../../actors/role/aggregate.js'
+import { snapshotAggregate } from '../../actors/snapshot/aggregate.js'
+import { sessionAggregate } from '../../actors/session/aggregate.js'
+import { tokenAggregate } from '../../actors/token/aggregate.js'
+import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
+import { entry as chainEntry } from '../projections/chain/arbitrary-entries.js'
+import { proxyDefaults } from '../projections/chain/things.js'
+import { checkDraft, nodeDraft, serviceDraft } from '../support/catalog.js'
+import { queryDraft } from '../support/queries.js'
+import { asked as aclCommand } from './arbitrary-commands.js'
+import { PUBLIC_KEY } from './login/things.js'
+import { id } from './things.js'
+
+/** When and where a command is asked. */
+type Scene = Pick<Command, 'tenancy' | 'at' | 'caller'>
+/** Gives the command of a scene to its aggregate. */
+type Move = (ask: <C extends Command>(decider: Decider<C>, command: C) => void, scene: Scene) => void
+
+const move = <Drawn, C extends Command>(
+  arbitrary: fc.Arbitrary<Drawn>,
+  decider: Decider<C>,
+  command: (drawn: Drawn, scene: Scene) => NoInfer<C>
+): fc.Arbitrary<Move> =>
+  arbitrary.map(
+    (drawn): Move =>
+      (ask, scene) =>
+        ask(decider, command(drawn, scene))
+  )
+
+export const SPACES: readonly Tenancy[] = [
+  DEFAULT_TENANCY,
+  { partition: 'default', namespace: 'a' },
+  { partition: 'p', namespace: 'default' }
+]
+const nothing = fc.constant(null)
+const key = fc.constantFrom('a', 'a/b', 'a/bc', 'a/b/c', 'ä/\u{1f600}', 'b', 'b/x', 'b/y')
+const number = fc.nat(3)
+const session = fc.nat(1).map(n => id(400 + n))
+const node = fc.constantFrom('n', 'N', 'n', 'm', 'far')
+const service = fc.constantFrom('web', 'Web', 'api')
+const status = fc.constantFrom('passing', 'warning', 'critical')
+const value = fc.constantFrom(null, 'YQ==', 'Yg==')
+const method = fc.constantFrom('m', 'M', 'other')
+const defaults = fc.constantFrom('http', 'tcp').map(protocol => proxyDefaults({ protocol }))
+const kept = {
+  Config: {},
+  DisplayName: '',
+  Description: '',
+  MaxTokenTTL: 0,
+  TokenLocality: '',
+  NamespaceRules: []
+}
+
+export const moves: fc.Arbitrary<Move> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.oneof(
+      move(fc.tuple(key, value), kvAggregate, ([at, content], scene) => ({
+        ...scene,
+        name: 'SetKey' as const,
+        data: { key: at, value: content, flags: '18446744073709551615' }
+      })),
+      move(fc.tuple(key, value, session), kvAggregate, ([at, content, by], scene) => ({
+        ...scene,
+        name: 'LockKey' as const,
+        data: { key: at, value: content, flags: '0', session: by }
+      })),
+      move(key, kvAggregate, (at, scene) => ({ ...scene, name: 'DeleteKey' as const, data: { key: at } })),
+      move(key, kvAggregate, (prefix, scene) => ({
+        ...scene,
+        name: 'DeleteKeyTree' as const,
+        data: { prefix }
+      })),
+      move(fc.tuple(session, node, fc.boolean()), sessionAggregate, ([newId, Node, isFree], scene) => ({
+        ...scene,
+        name: 'CreateSession' as const,
+        data: {
+          newId,
+          Node,
+          Name: '',
+          LockDelay: isFree ? 0 : 15e9,
+          Behavior: isFree ? ('delete' as const) : ('release' as const),
+          TTL: '',
+          NodeChecks: [],
+          ServiceChecks: null,
+          Checks: []
+        }
+      })),
+      move(session, sessionAggregate, (of, scene) => ({
+        ...scene,
+        name: 'DestroySession' as const,
+        data: { id: of }
+      }))
+    )
+  },
+  {
+    weight: 3,
+    arbitrary: fc.oneof(
+      move(
+        fc.tuple(node, service, number, status),
+        catalogAggregate,
+        ([Node, Service, n, Status], scene) => ({
+          ...scene,
+          name: 'Register' as const,
+          data: {
+            node: nodeDraft(Node, { ID: Node === 'far' ? '' : id(500 + n), Address: `10.0.0.${n}` }),
+            skipNodeUpdate: n === 0,
+            service: serviceDraft(Service, {
+              ID: n > 1 ? 'one' : Service,
+              Address: n === 1 ? '10.1.0.1' : '',
+              Connect: { Native: n === 2 },
+              Tags: ['x']
+            }),
+            serviceNamespace: undefined,
+            checks: [
+              { draft: checkDraft(Node, 'own', { Status }), namespace: undefined },
+              {
+                draft: checkDraft(Node, 'of', {
+                  Status,
+                  ServiceID: n > 1 ? 'one' : Service,
+                  Definition: { Header: { Authorization: ['secret'] } }
+                }),
+                namespace: undefined
+              }
+            ].slice(n % 3)
+          }
+        })
+      ),
+      move(fc.tuple(node, service, number), catalogAggregate, ([Node, serviceId, n], scene) => ({
+        ...scene,
+        name: 'Deregister' as const,
+        data: {
+          node: Node,
+          serviceId: n === 1 ? serviceId : n === 2 ? 'one' : '',
+          checkId: n === 3 ? 'own' : ''
+        }
+      })),
+      move(fc.tuple(node, number), coordinateAggregate, ([Node, n], scene) => ({
+        ...scene,
+        name: 'UpdateCoordinates' as const,
+        data: {
+          updates: [
+            {
+              partition: scene.tenancy.partition,
+              coordinate: {
+                Node,
+                Segment: n === 0 ? '' : 's',
+                Coord: { Vec: [n, 0, 0, 0, 0, 0, 0, 0], Error: 1, Adjustment: 0, Height: 0 }
+              }
+            }
+          ]
+        }
+      }))
+    )
+  },
+  {
+    weight: 5,
+    arbitrary: move(
+      fc.tuple(fc.oneof(chainEntry, defaults), fc.nat(4)),
+      configEntryAggregate,
+      ([content, n], scene) => {
+        if (n > 1) return { ...scene, name: 'SetConfigEntry' as const, data: { content, cas: undefined } }
+        const data = { kind: content.Kind, name: content.Kind === 'mesh' ? 'mesh' : content.Name }
+        return n === 0
+          ? { ...scene, name: 'DeleteConfigEntry' as const, data: { ...data, cas: undefined } }
+          : { ...scene, name: 'RemoveConfigEntry' as const, data }
+      }
+    )
+  },
+  move(fc.tuple(number, service, session), queryAggregate, ([n, Name, Session], scene) => ({
+    ...scene,
+    name: 'CreateQuery' as const,
+    data: {
+      newId: id(600 + n),
+      query: queryDraft({
+        Name: n === 0 ? '' : Name,
+        Session: n === 1 ? Session : '',
+        Token: n === 2 ? 'secret' : '',
+        Template: n === 3 ? { Type: 'name_prefix_match' } : {}
+      })
+    }
+  })),
+  move(number, queryAggregate, (n, scene) => ({
+    ...scene,
+    name: 'DeleteQuery' as const,
+    data: { id: id(600 + n) }
+  })),
+  move(number, autopilotAggregate, (n, scene) => ({
+    ...scene,
+    name: 'SetAutopilot' as const,
+    data: {
+      settings: {
+        CleanupDeadServers: n === 0,
+        LastContactThreshold: 2e8,
+        MaxTrailingLogs: n,
+        MinQuorum: 0,
+        ServerStabilizationTime: 1e10,
+        RedundancyZoneTag: '',
+        DisableUpgradeMigration: false,
+        UpgradeVersionTag: ''
+      },
+      cas: undefined
+    }
+  })),
+  move(number, snapshotAggregate, (n, scene) =>
+    n > 0
+      ? { ...scene, name: 'RestoreSnapshot' as const, data: { Digest: `${n}`, SnapshotIndex: n } }
+      : { ...scene, name: 'EndSnapshotRestore' as const, data: { isComplete: true } }
+  ),
+  move(fc.tuple(method, fc.boolean()), authMethodAggregate, ([Name, isJwt], scene) => ({
+    ...scene,
+    name: 'PutAuthMethod' as const,
+    data: isJwt
+      ? { ...kept, Name, Type: 'jwt', Config: { JWTValidationPubKeys: [PUBLIC_KEY] } }
+      : {
+          ...kept,
+          Name,
+          Type: 'oidc',
+          Config: {
+            OIDCDiscoveryURL: 'https://example.com',
+            OIDCClientID: 'c',
+            OIDCClientSecret: 'secret',
+            AllowedRedirectURIs: ['http://localhost/cb']
+          }
+        }
+  })),
+  move(method, authMethodAggregate, (name, scene) => ({
+    ...scene,
+    name: 'DeleteAuthMethod' as const,
+    data: { name }
+  })),
+  move(fc.tuple(number, method), bindingRuleAggregate, ([n, AuthMethod], scene) => ({
+    ...scene,
+    name: 'CreateBindingRule' as const,
+    data: {
+      newId: id(700 + n),
+      AuthMethod,
+      Description: '',
+      Selector: '',
+      BindType: 'service',
+      BindName: 'web'
+    }
+  })),
+  move(number, bindingRuleAggregate, (n, scene) => ({
+    ...scene,
+    name: 'DeleteBindingRule' as const,
+    data: { id: id(700 + n) }
+  })),
+  move(fc.tuple(number, method), oidcRequestAggregate, ([n, name], scene) => ({
+    ...scene,
+    name: 'OpenOidcRequest' as const,
+    data: {
+      newId: id(800 + n),
+      method: name,
+      redirectUri: 'http://localhost/cb',
+      meta: {},
+      State: `state ${n}`,
+      Nonce: 'n',
+      CodeVerifier: 'v',
+      ClientNonce: ''
+    }
+  })),
+  move(fc.tuple(number, method), oidcRequestAggregate, ([n, name], scene) => ({
+    ...scene,
+    name: 'UseOidcRequest' as const,
+    data: { state: `state ${n}`, method: name }
+  })),
+  move(number, roleAggregate, (n, scene) => ({
+    ...scene,
+    name: 'CreateRole' as const,
+    data: {
+      newId: id(300 + n),
+      Name: `role-${n % 2}`,
+      Description: '',
+      Policies: [{ Name: 'web' }].slice(n % 2),
+      Roles: [],
+      ServiceIdentities: [],
+      NodeIdentities: []
+    }
+  })),
+  move(number, roleAggregate, (n, scene) => ({
+    ...scene,
+    name: 'DeleteRole' as const,
+    data: { id: id(300 + n) }
+  })),
+  move(nothing, namespaceAggregate, (_, scene) => ({
+    ...scene,
+    name: 'SetNamespace' as const,
+    data: { Description: '', ACLs: undefined, Meta: {}, newPolicyId: id(250) }
+  })),
+  move(nothing, namespaceAggregate, (_, scene) => ({
+    ...scene,
+    name: 'DeleteNamespace' as const,
+    data: null
+  })),
+  move(nothing, partitionAggregate, (_, scene) => ({
+    ...scene,
+    name: 'SetPartition' as const,
+    data: { Description: '', DisableGossip: true }
+  })),
+  move(fc.constant(id(900)), clusterAggregate, (newId, scene) => ({
+    ...scene,
+    name: 'IdentifyCluster' as const,
+    data: { newId }
+  })),
+  move(number, accessAggregate, (n, scene) => ({
+    ...scene,
+    name: 'Bootstrap' as const,
+    data: { newAccessor: id(100 + n), newSecret: id(150 + n), resetIndex: undefined }
+  })),
+  {
+    weight: 3,
+    arbitrary: aclCommand.map(
+      (given): Move =>
+        (ask, scene) =>
+          given.kind === 'token'
+            ? ask(tokenAggregate, { ...scene, ...given })
+            : ask(policyAggregate, { ...scene, ...given })
+    )
+  }
+)

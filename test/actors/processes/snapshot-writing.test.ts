@@ -1,0 +1,110 @@
+// When snapshots are written, in virtual time.
+import test from 'ava'
+import { SimulatedClock } from 'xstate'
+import { SnapshotWriting } from '../../../actors/processes/snapshots/snapshot-writing.js'
+import { DurableIndex } from '../../../events/log/durable.js'
+
+const HOUR = 3_600_000
+
+/** A process over a log that the test lets grow. */
+const begin = ({ newest = 0, commits = 10 } = {}) => {
+  const durable = new DurableIndex(newest)
+  const clock = new SimulatedClock()
+  const written: { signal: AbortSignal; end: (index: number) => void; fail: (error: Error) => void }[] = []
+  const failures: unknown[] = []
+  const log = {
+    get durableIndex() {
+      return durable.value
+    },
+    onDurable: (listener: (index: number) => void) => durable.onAdvance(listener)
+  }
+  const write = (signal: AbortSignal): Promise<number> =>
+    new Promise((end, fail) => written.push({ signal, end, fail }))
+  const writing = new SnapshotWriting(
+    log,
+    { commits, newest, write, onFailure: error => failures.push(error) },
+    { clock }
+  )
+  return { durable, clock, written, failures, writing }
+}
+
+/** Lets what was settled take its effect. */
+const settle = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+
+test('one is written when enough commits came since the last one, and no earlier', async t => {
+  const { durable, written, writing } = begin({ newest: 5 })
+  await settle()
+  durable.advance(14)
+  await settle()
+  t.is(written.length, 0)
+  durable.advance(15)
+  await settle()
+  t.is(written.length, 1)
+  written[0]?.end(15)
+  await settle()
+  t.is(writing.newest, 15)
+})
+
+test('one at a time, and the next after a rest, however much came meanwhile', async t => {
+  const { durable, clock, written, writing } = begin()
+  await settle()
+  durable.advance(10)
+  await settle()
+  durable.advance(100)
+  await settle()
+  t.is(written.length, 1)
+  written[0]?.end(12)
+  await settle()
+  durable.advance(200)
+  await settle()
+  t.is(written.length, 1)
+  clock.increment(HOUR)
+  await settle()
+  t.is(written.length, 2)
+  written[1]?.end(200)
+  await settle()
+  clock.increment(HOUR)
+  await settle()
+  t.is(written.length, 2, 'nothing came since')
+  t.is(writing.failures, 0)
+})
+
+test('a log that is far ahead at the start gets one at once', async t => {
+  const { durable, written } = begin()
+  durable.advance(10)
+  await settle()
+  t.is(written.length, 1)
+})
+
+test('a failure is counted, told, and tried again later', async t => {
+  const { durable, clock, written, failures, writing } = begin()
+  await settle()
+  durable.advance(10)
+  await settle()
+  written[0]?.fail(new Error('no space'))
+  await settle()
+  t.is(writing.failures, 1)
+  t.is(failures.length, 1)
+  t.is(writing.newest, 0)
+  durable.advance(11)
+  await settle()
+  t.is(written.length, 1, 'not before its time')
+  clock.increment(HOUR)
+  await settle()
+  t.is(written.length, 2)
+})
+
+test('its end ends the one that is being written, and begins none', async t => {
+  const { durable, clock, written, failures, writing } = begin()
+  await settle()
+  durable.advance(10)
+  await settle()
+  writing.stop()
+  t.true(written[0]?.signal.aborted)
+  written[0]?.fail(new Error('ended'))
+  durable.advance(1000)
+  clock.increment(HOUR)
+  await settle()
+  t.is(written.length, 1)
+  t.deepEqual(failures, [])
+})
