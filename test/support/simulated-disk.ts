@@ -57,8 +57,8 @@ export class SimulatedDisk implements Disk {
   }
 
   /** The disk as a process that was killed leaves it: all that it wrote is there, and its locks are gone. */
-  killed(): SimulatedDisk {
-    const copy = new SimulatedDisk(this.path, {}, this.#names.copy())
+  killed(hooks: DiskHooks = {}): SimulatedDisk {
+    const copy = new SimulatedDisk(this.path, hooks, this.#names.copy())
     for (const [name, folder] of this.#folders) copy.#folders.set(name, folder.killed())
     return copy
   }

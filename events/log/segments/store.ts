@@ -75,7 +75,6 @@ export class SegmentStore implements RecordStore {
       else if (!isClean) await store.#tryReopen()
       if (lacksMeta) await writeMeta(disk, identity)
       store.#publish()
-      await store.#mark(false)
       return store
     } catch (error) {
       await lock.reserve.close()
@@ -108,7 +107,7 @@ export class SegmentStore implements RecordStore {
     this.#indexes = indexes
     this.#reader = reader
     this.#publisher = new Publisher(disk)
-    this.#supply = new Supply(disk, lock.reserve)
+    this.#supply = new Supply(disk, lock.reserve, options.patience)
     this.#marked = -1
     const newest: Active | undefined = tail && lock.newest && { ...tail, file: lock.newest.file }
     if (newest) this.#use(newest)

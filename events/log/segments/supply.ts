@@ -2,6 +2,7 @@
 import { hasCode, type Disk, type DiskFile } from '../disk.js'
 import { RESERVE } from './format.js'
 import { lockAsWriter } from './lock.js'
+import { within } from './patience.js'
 
 /** Bytes of such a file: what a segment has at first. */
 export const FIRST_STEP = 256 * 1024
@@ -21,15 +22,21 @@ export const isFull = (error: unknown): boolean =>
 
 export class Supply {
   readonly #disk: Disk
+  readonly #patience: number
   /** Its size is 0 until it is filled. */
   #reserve: Prepared | undefined
   #next: Prepared | undefined
   #preparing: Promise<void> | undefined
+  #filling: Promise<void> | undefined
   #made = 0
 
-  /** @param reserve the file of the reserve, locked */
-  constructor(disk: Disk, reserve: DiskFile) {
+  /**
+   * @param reserve the file of the reserve, locked
+   * @param patience how long the disk may take for a file, in ms
+   */
+  constructor(disk: Disk, reserve: DiskFile, patience: number) {
     this.#disk = disk
+    this.#patience = patience
     this.#reserve = { name: RESERVE, file: reserve, size: 0 }
   }
 
@@ -48,7 +55,8 @@ export class Supply {
     if (this.reserved > 0) return
     const file = this.#reserve?.file ?? (await this.#open(RESERVE))
     this.#reserve = { name: RESERVE, file, size: 0 }
-    await fill(file)
+    this.#filling ??= fill(file).finally(() => (this.#filling = undefined))
+    await within(this.#patience, this.#filling)
     this.#reserve = { name: RESERVE, file, size: FIRST_STEP }
   }
 
