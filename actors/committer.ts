@@ -61,6 +61,11 @@ export class Committer {
     this.#health.start()
   }
 
+  /** Whether the log takes writes: false from a failure until it could be written again. */
+  get isAccepting(): boolean {
+    return this.#accepting
+  }
+
   /** False while the read models are being rebuilt from the log. */
   get isReadable(): boolean {
     return this.#readable

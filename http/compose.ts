@@ -65,7 +65,6 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   scope.registerInstance(Destinations, destinationsOf(settings))
   scope.registerInstance(Lives, new Lives(allLives))
   scope.registerInstance(ARCHIVE_SHELF, new DiskShelf(live))
-  scope.registerInstance(Metrics, new Metrics())
   return scope
 }
 

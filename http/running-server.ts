@@ -12,6 +12,7 @@ import type { App } from './app.js'
 import { checkpointOf, writeCheckpoint } from './checkpoint.js'
 import { Closers } from './closers.js'
 import { appOf, compose, logFolder } from './compose.js'
+import { INTERVAL_MS } from './metrics.js'
 import { observe } from './observe.js'
 import { openApiOf } from './openapi.js'
 import { keepOwnNode, registerOwnNode } from './own-node.js'
@@ -124,6 +125,8 @@ const begin = async (
   removal.start()
   closers.add(() => app.logins.close())
   observe(app)
+  const intervals = setInterval(() => app.metrics.beginInterval(), INTERVAL_MS).unref()
+  closers.add(() => clearInterval(intervals))
   const routes: Route[] = [...allRoutes, openApiRoute(() => openApiOf(routes))]
   const server = new HttpServer(app, routes)
   const dns = settings.ports.dns === -1 ? undefined : new DnsServer(app)

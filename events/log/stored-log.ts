@@ -4,7 +4,7 @@ import { commitText, decodeRecord, encodeRecord, NO_HASH, restoreCommit, sha256 
 import type { Commit } from '../envelope.js'
 import { DurableIndex } from './durable.js'
 import { historyHash } from './history.js'
-import type { EventLog } from './log.js'
+import type { EventLog, Flush } from './log.js'
 import { LogFailure, LogUnusable } from './log.js'
 import type { SecretsVault } from './secrets.js'
 import type { NewRecord, RecordStore, StoredRecord } from './store.js'
@@ -38,6 +38,7 @@ export class StoredLog implements EventLog {
   readonly #store: RecordStore
   readonly #vault: SecretsVault
   readonly #durable: DurableIndex
+  readonly #flushListeners = new Set<(flush: Flush) => void>()
   #appended: number
   #chain: Uint8Array
   #queue: Batch[] = []
@@ -173,6 +174,12 @@ export class StoredLog implements EventLog {
     return this.#durable.onAdvance(listener)
   }
 
+  onFlush(listener: (flush: Flush) => void): () => void {
+    const own = (flush: Flush): void => listener(flush)
+    this.#flushListeners.add(own)
+    return () => void this.#flushListeners.delete(own)
+  }
+
   async close(): Promise<void> {
     if (this.#durable.ended) return
     while (this.#flushing) await this.#flushing
@@ -202,14 +209,18 @@ export class StoredLog implements EventLog {
     // Until what has arrived by now is decided, so that it shares the first batch.
     await setImmediate()
     for (let batch = this.#queue.shift(); batch; batch = this.#queue.shift()) {
+      const began = performance.now()
+      let seconds: number
       try {
         await this.#store.write(batch.records)
+        seconds = (performance.now() - began) / 1000
       } catch (error) {
         this.#fail(batch, error)
         break
       }
       this.#durable.advance(batch.records.at(-1)?.index ?? 0)
       batch.resolve()
+      for (const listener of this.#flushListeners) listener({ commits: batch.records.length, seconds })
     }
     this.#flushing = undefined
   }
