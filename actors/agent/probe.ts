@@ -1,4 +1,4 @@
-// Asks whether something is well: one HTTP request or one TCP connection, within a time (spec: state.md §8).
+// Asks whether something is well: one HTTP request, one gRPC call or one TCP connection, within a time (spec: state.md §8).
 import { connect } from 'node:net'
 import { CRITICAL, PASSING, type CheckDefinition } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'
@@ -40,6 +40,11 @@ export const probe = async (definition: CheckDefinition, ended: AbortSignal): Pr
       // Loaded with the first check by HTTP: a server without one starts sooner.
       const { probeHttp } = await import('./probe-http.js')
       return await probeHttp(definition.HTTP, definition, signal)
+    }
+    if (definition.GRPC) {
+      // Loaded with the first check by gRPC: few servers have one, and it is large.
+      const { probeGrpc } = await import('./probe-grpc.js')
+      return await probeGrpc(definition.GRPC, definition, signal)
     }
     return await probeTcp(definition.TCP ?? '', signal)
   } catch (error) {
