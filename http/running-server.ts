@@ -137,8 +137,8 @@ const begin = async (
     app.streams.close()
     await Promise.all([app.restores.stop(), server.close(), dns?.close()])
   })
+  void resumeRestore(app)
   const ports = { port: await server.listen(), dnsPort: await dns?.listen() }
   registerReloadable(app)
-  void resumeRestore(app)
   return { app, ...ports }
 }

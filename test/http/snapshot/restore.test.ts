@@ -11,6 +11,7 @@ import { send } from '../../support/client.js'
 import { until } from '../../support/wait.js'
 import { fillKeys } from '../tenancy/support.js'
 import { createPolicy, createToken } from '../support.js'
+import { archiveOf, By, EVENT, filesOf, line } from './archives.js'
 import { contentOf, restore, save } from './support.js'
 
 const KEYS = 1500
@@ -200,4 +201,20 @@ test('a restore whose archive is gone at the next start is ended, told and no lo
   t.like(end, { Payload: { Restore: { Complete: false } } })
   await until('it is out of the way', 20_000, async () => (await restore(second, archive)).status === 200)
   t.is(contentOf(second), contentOf(from))
+})
+
+test('what every server has stays, also where the archive does not have it', async t => {
+  const server = await serverInProcess(t, { config: { acl: { enabled: false } } })
+  const KV = { Key: 'a', Value: 'dg==', Flags: 0, LockIndex: 0, CreateIndex: 1, ModifyIndex: 1 }
+  const state = [
+    line({ Annals: 2 }),
+    line({ Index: 1, Time: '2026-01-01T00:00:00Z', By, Events: 1 }),
+    line({ ...EVENT, Payload: { KV } })
+  ].join('')
+  const archive = await archiveOf(filesOf(state, line({ Index: 1 })))
+  t.deepEqual(await restore(server, archive), { status: 200, text: '' })
+  const { namespaces, partitions, kv } = server.app.views
+  t.truthy(namespaces.get(DEFAULT_TENANCY))
+  t.truthy(partitions.get('default'))
+  t.is(kv.get(DEFAULT_TENANCY, 'a')?.key, 'a')
 })
