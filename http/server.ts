@@ -1,4 +1,5 @@
 // The HTTP server: sockets, limits, routing, and the way of a request through dispatch to its answer.
+import type { IncomingMessage } from 'node:http'
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -15,12 +16,14 @@ import { Exchange, type RouteContext } from './exchange.js'
 import { ListenError } from './listen-error.js'
 import { OpenConnections } from './open-connections.js'
 import { announcesTooMuch, boundOf, hasBody, tooLarge } from './request-body.js'
+import { formFault } from './request-form.js'
 import { logRequests } from './request-log.js'
 import { RequestTurns } from './request-turns.js'
 import { GENERAL_BODY_LIMIT, type Route } from './route.js'
 import { routerPath } from './route-path.js'
 import { movedTo, originForm, slashlessPaths, strayAnswer } from './stray-paths.js'
 import { noSchemas } from './schema-compilers.js'
+import { UnsentBytes } from './unsent-bytes.js'
 import { serveUpgrades } from './upgrades.js'
 import { AnswerWriter } from './writer.js'
 
@@ -39,14 +42,15 @@ export class HttpServer {
   readonly #writer: AnswerWriter
   readonly #fastify: FastifyInstance
   readonly #connections: OpenConnections
-  readonly #turns = new RequestTurns()
+  readonly #unsent = new UnsentBytes()
+  readonly #turns: RequestTurns
   readonly #bodyBudget: BodyBudget
   readonly #bodyFiles: BodyFiles
 
   constructor(app: App, routes: readonly Route[]) {
     this.#app = app
     this.#routes = routes
-    this.#writer = new AnswerWriter(app.settings, app.closing)
+    this.#writer = new AnswerWriter(app.settings, app.closing, this.#unsent)
     this.#bodyBudget = new BodyBudget(() => app.settings.limits.http_body_bytes_total)
     this.#bodyFiles = new BodyFiles(app.settings.data_dir)
     const { http, limits } = app.settings
@@ -61,6 +65,8 @@ export class HttpServer {
       return503OnClosing: false,
       routerOptions: { maxParamLength: LONGEST_PARAMETER, querystringParser: () => ({}) },
       http: {
+        // Its absence is told with a text (see `formFault`).
+        requireHostHeader: false,
         maxHeaderSize: limits.http_header_bytes,
         // A request without a body needs none of what a stream costs.
         optimizeEmptyRequests: true,
@@ -80,9 +86,16 @@ export class HttpServer {
     // Among the framework's options 0 would mean its own default.
     this.#fastify.server.keepAliveTimeout = limits.keep_alive_timeout
     this.#connections = new OpenConnections(this.#fastify.server)
+    this.#turns = new RequestTurns(this.#unsent, () => app.settings.limits.http_unsent_bytes)
     this.#fastify.addHook('onRequest', ({ raw }, reply, done) => this.#turns.await(raw, reply.raw, done))
+    this.#fastify.addHook('onRequest', ({ raw }, reply, done) => {
+      const refusal = this.#refusalOf(raw)
+      if (refusal) this.#reply(reply, refusal)
+      else done()
+    })
     this.#guardBrowsers()
     logRequests(this.#fastify.server, app.logger)
+    this.#observe()
     app.reload.register(({ limits: { keep_alive_timeout: timeout } }) => () => {
       this.#fastify.server.keepAliveTimeout = timeout
     })
@@ -131,7 +144,8 @@ export class HttpServer {
       meter: this.#app.metrics.route(route.method, route.path),
       writer: this.#writer,
       bodyBudget: this.#bodyBudget,
-      bodyFiles: this.#bodyFiles
+      bodyFiles: this.#bodyFiles,
+      turns: this.#turns
     }
     const handler: Handler = (request, reply) => {
       const stray = strayAnswer(request.method, request.raw.url ?? '')
@@ -176,6 +190,28 @@ export class HttpServer {
         })
       })
     }
+  }
+
+  #observe(): void {
+    const { metrics } = this.#app
+    metrics.gauge(
+      'annals_http_unsent_bytes',
+      'Bytes of answers that wait to be sent',
+      () => this.#unsent.total
+    )
+    metrics.gauge('annals_http_body_bytes', 'Bytes of bodies in memory', () => this.#bodyBudget.held)
+  }
+
+  /** What any request is refused for, whatever it asks for. */
+  #refusalOf(request: IncomingMessage): Answer | undefined {
+    const fault = formFault(request)
+    if (fault !== undefined) return plain(400, fault, ['Connection', 'close'])
+    const most = this.#app.settings.limits.http_unsent_bytes_total
+    if (this.#unsent.total <= most) return undefined
+    return plain(
+      503,
+      `Too much waits to be read by others: the limit is ${most} bytes (limits.http_unsent_bytes_total). Try again later`
+    )
   }
 
   /** Before anything else is done for a request. */

@@ -205,6 +205,18 @@ export const schema = section({
       'Bytes that the bodies of all requests together may take in memory; a request whose body finds no room is answered 503.',
       { default: 256 * MEBIBYTE, reloads: true }
     ),
+    http_unsent_bytes: integer(
+      0,
+      GIBIBYTE,
+      'Bytes of answers that may wait to be sent on one connection while a further request of it is handled.',
+      { default: MEBIBYTE, reloads: true }
+    ),
+    http_unsent_bytes_total: integer(
+      MEBIBYTE,
+      1024 * GIBIBYTE,
+      'Bytes of answers that may wait to be sent on all connections together; while it is more, requests are answered 503.',
+      { default: 256 * MEBIBYTE, reloads: true }
+    ),
     http_header_bytes: integer(1024, MEBIBYTE, 'Largest headers of a request, in bytes.', { default: 16384 }),
     request_timeout: duration('Time in which a request must have arrived whole; `0s`: no limit.', {
       default: '30s'
