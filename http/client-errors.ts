@@ -38,9 +38,14 @@ export const refuseUnreadable =
       return
     }
     const [status, text] = answerTo(error, limits)
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${TEXT_TYPE}\r\n` +
-        `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`
-    )
-    setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    refuseConnection(socket, status, text)
   }
+
+/** Answers on the bare connection, and closes it. */
+export const refuseConnection = (socket: Socket, status: number, text: string): void => {
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${TEXT_TYPE}\r\n` +
+      `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`
+  )
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+}

@@ -85,9 +85,12 @@ export class HttpServer {
     this.#fastify.server.on('checkContinue', (request, response) => this.#fastify.routing(request, response))
     // Among the framework's options 0 would mean its own default.
     this.#fastify.server.keepAliveTimeout = limits.keep_alive_timeout
-    this.#connections = new OpenConnections(this.#fastify.server)
+    this.#connections = new OpenConnections(this.#fastify.server, () => app.settings.limits)
     this.#turns = new RequestTurns(this.#unsent, () => app.settings.limits.http_unsent_bytes)
-    this.#fastify.addHook('onRequest', ({ raw }, reply, done) => this.#turns.await(raw, reply.raw, done))
+    this.#fastify.addHook('onRequest', ({ raw }, reply, done) => {
+      if (this.#connections.isRefused(raw.socket)) reply.hijack()
+      else this.#turns.await(raw, reply.raw, done)
+    })
     this.#fastify.addHook('onRequest', ({ raw }, reply, done) => {
       const refusal = this.#refusalOf(raw)
       if (refusal) this.#reply(reply, refusal)

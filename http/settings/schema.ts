@@ -205,6 +205,18 @@ export const schema = section({
       'Bytes that the bodies of all requests together may take in memory; a request whose body finds no room is answered 503.',
       { default: 256 * MEBIBYTE, reloads: true }
     ),
+    http_max_conns_per_client: integer(
+      0,
+      MANY,
+      'Connections of one client address at a time; more are answered 429. Those of this machine are not counted. 0 means no limit.',
+      { default: 0, reloads: true }
+    ),
+    http_max_conns: integer(
+      0,
+      MANY,
+      'Connections at a time; more are answered 503. 0 means four fifths of the files that the process may open.',
+      { default: 0, reloads: true }
+    ),
     http_unsent_bytes: integer(
       0,
       GIBIBYTE,
