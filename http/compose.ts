@@ -10,18 +10,18 @@ import { SessionExpiry } from '../actors/processes/session-expiry.js'
 import { Logins } from '../actors/login/logins.js'
 import { CheckRunners } from '../actors/processes/check-runners.js'
 import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
-import { Destinations } from '../actors/outgoing/destinations.js'
+import { Destinations, type DestinationRules } from '../actors/outgoing/destinations.js'
 import { SnapshotRestores } from '../actors/snapshot/restores.js'
 import { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
 import { LmdbEventLog } from '../events/log/lmdb.js'
-import { isLoopbackHost } from '../projections/ip-address.js'
 import { noDatacenters } from '../projections/queries/failover.js'
 import { Views } from '../projections/views.js'
 import { AgentTokens } from './agent-tokens.js'
 import type { App } from './app.js'
 import { AuthFailures } from './auth-failures.js'
 import { ReadCache } from './cache.js'
+import { isLocalServer } from './listeners.js'
 import { createLogger } from './logging.js'
 import { LogLines } from './logging/lines.js'
 import { Metrics } from './metrics.js'
@@ -39,8 +39,11 @@ import { TokenUse } from './token-use.js'
 /** Where the log lies below the data directory. */
 export const logFolder = (dataDir: string): string => join(dataDir, 'log')
 
-const destinationsOf = ({ outgoing, addresses }: Settings): Destinations =>
-  new Destinations({ allow: outgoing.allow, isLocalServer: isLoopbackHost(addresses.http) })
+/** Where requests for callers may go. */
+export const destinationRules = (settings: Settings): DestinationRules => ({
+  allow: settings.outgoing.allow,
+  isLocalServer: isLocalServer(settings)
+})
 
 /** The log of the settings' data directory. @throws LogUnusable */
 export const openLog = ({ data_dir, encryption }: Settings, readOnly = false): Promise<LmdbEventLog> =>
@@ -62,7 +65,7 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   scope.registerInstance(LogLines, lines)
   scope.registerInstance(LOGGER, createLogger(settings, undefined, lines))
   scope.registerInstance(Views, new Views(viewSettings(settings)))
-  scope.registerInstance(Destinations, destinationsOf(settings))
+  scope.registerInstance(Destinations, new Destinations(destinationRules(settings)))
   scope.registerInstance(Lives, new Lives(allLives))
   scope.registerInstance(ARCHIVE_SHELF, new DiskShelf(live))
   return scope

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { refuseConnection } from './client-errors.js'
 import type { Settings } from './settings.js'
@@ -22,18 +23,32 @@ const mostByFiles = (): number => {
 const isLoopback = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
 
-/** The open connections of a server. Those over a limit are answered at once and closed. */
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+
+/** The open connections of servers. Those over a limit are answered at once and closed. */
 export class OpenConnections {
   readonly #sockets = new Set<Socket>()
+  /** Those whose TLS handshake is not over, by who is at their other end: the socket that comes of it is another one. */
+  readonly #handshakes = new Map<string, Socket>()
   readonly #refused = new WeakSet<Socket>()
   readonly #byAddress = new Map<string, number>()
   readonly #limits: () => Settings['limits']
   readonly #mostByFiles = mostByFiles()
 
   /** @param limits asked for anew with each connection */
-  constructor(server: Server, limits: () => Settings['limits']) {
+  constructor(limits: () => Settings['limits']) {
     this.#limits = limits
-    server.on('connection', socket => this.#open(socket))
+  }
+
+  /** Counts those of one more server. */
+  watch(server: Server): void {
+    if (server instanceof TlsServer) {
+      server.on('connection', (socket: Socket) => this.#begin(socket))
+      server.on('secureConnection', socket => {
+        this.#handshakes.delete(peerOf(socket))
+        this.#open(socket)
+      })
+    } else server.on('connection', socket => this.#open(socket))
   }
 
   /** Whether what comes on a connection is not looked at any more. */
@@ -44,6 +59,24 @@ export class OpenConnections {
   /** Closes those on which nothing has come yet; to Node a request is arriving on them. */
   closeUnused(): void {
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
+    for (const socket of this.#handshakes.values()) socket.destroy()
+  }
+
+  /** What is over the limit before its handshake is closed: nobody would understand an answer. */
+  #begin(socket: Socket): void {
+    const peer = peerOf(socket)
+    if (this.#sockets.size + this.#handshakes.size >= this.#most) {
+      socket.destroy()
+      return
+    }
+    this.#handshakes.set(peer, socket)
+    socket.once('close', () => {
+      if (this.#handshakes.get(peer) === socket) this.#handshakes.delete(peer)
+    })
+  }
+
+  get #most(): number {
+    return this.#limits().http_max_conns || this.#mostByFiles
   }
 
   #open(socket: Socket): void {
@@ -60,8 +93,8 @@ export class OpenConnections {
   }
 
   #refuseOver(socket: Socket, address: string): void {
-    const { http_max_conns: given, http_max_conns_per_client: perClient } = this.#limits()
-    const most = given || this.#mostByFiles
+    const { http_max_conns_per_client: perClient } = this.#limits()
+    const most = this.#most
     const ofClient = this.#byAddress.get(address) ?? 0
     if (perClient > 0 && ofClient > perClient && !isLoopback(address))
       this.#refuse(

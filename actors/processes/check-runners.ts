@@ -15,6 +15,7 @@ import { Clock } from '../clock.js'
 import { SERVER } from '../command.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
+import { OutgoingTls } from '../outgoing/outgoing-tls.js'
 import { ActorSystem } from '../system.js'
 import { AliasChecks } from './alias-checks.js'
 
@@ -49,11 +50,20 @@ export class CheckRunners {
   readonly #deadlines: Deadlines
   readonly #system: ActorSystem
   readonly #committer: Committer
+  readonly #tls: OutgoingTls
   readonly #runners = new Map<string, Runner>()
   readonly #aliases = new AliasChecks(check => this.#lookAt(check))
   #node = ''
 
-  constructor(views: Views, clock: Clock, deadlines: Deadlines, system: ActorSystem, committer: Committer) {
+  constructor(
+    views: Views,
+    clock: Clock,
+    deadlines: Deadlines,
+    system: ActorSystem,
+    committer: Committer,
+    tls: OutgoingTls
+  ) {
+    this.#tls = tls
     this.#views = views
     this.#clock = clock
     this.#deadlines = deadlines
@@ -124,6 +134,7 @@ export class CheckRunners {
         ? createActor(runningCheckMachine, {
             input: {
               definition,
+              tls: this.#tls,
               report: ({ status, output }) => this.#tell(tenancy, check.CheckID, status, output)
             }
           })

@@ -37,7 +37,10 @@ export interface TestServerOptions {
 export interface TestServer {
   /** `http://127.0.0.1:PORT`. */
   readonly base: string
+  /** Port of HTTP; 0 when the configuration has it off. */
   readonly port: number
+  /** Port of HTTP over TLS; undefined when the configuration has it off, as it is unless a test asks for it. */
+  readonly httpsPort: number | undefined
   /** Port of DNS; undefined when the configuration has it off, as it is unless a test asks for it. */
   readonly dnsPort: number | undefined
   readonly app: App
@@ -100,10 +103,12 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= running.close())
   t.teardown(close)
-  const base = `http://127.0.0.1:${running.port}`
+  const { port = 0, httpsPort } = running
+  const base = `http://127.0.0.1:${port}`
   return {
     base,
-    port: running.port,
+    port,
+    httpsPort,
     dnsPort: running.dnsPort,
     app: running.app,
     settings,
