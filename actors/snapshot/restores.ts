@@ -94,15 +94,21 @@ export class SnapshotRestores {
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
     this.#isBusy = true
-    const done = work().finally(async () => {
-      await this.#tidy()
-      this.#isBusy = false
-    })
+    const done = this.#tidied(work)
     this.#running = done.then(
       () => undefined,
       () => undefined
     )
     return done
+  }
+
+  async #tidied<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } finally {
+      await this.#tidy()
+      this.#isBusy = false
+    }
   }
 
   /** Undefined when the archive cannot be had any more, which ends the restore. */

@@ -17,7 +17,7 @@ export const archiveOf = (files: readonly File[], more?: (tar: Pack) => void): P
   return buffer(tar.pipe(createGzip()))
 }
 
-export const By = { AccessorID: '', Address: '', RequestID: '', Command: 'Test' }
+export const TEST_ORIGIN = { AccessorID: '', Address: '', RequestID: '', Command: 'Test' }
 export const EVENT = {
   Topic: 'KV',
   Type: 'KVSet',

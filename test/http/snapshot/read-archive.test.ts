@@ -11,7 +11,7 @@ import { BadArchive } from '../../../http/snapshot/format.js'
 import { readArchive, type ArchiveLimits } from '../../../http/snapshot/read-archive.js'
 import { projectRoot } from '../../support/process.js'
 import { serverInProcess } from '../../support/server.js'
-import { archiveOf, By, EVENT, filesOf, line, sha256, type File } from './archives.js'
+import { archiveOf, TEST_ORIGIN, EVENT, filesOf, line, sha256, type File } from './archives.js'
 import { restore, save } from './support.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -19,9 +19,9 @@ const LIMITS: ArchiveLimits = { snapshot_bytes: 4 * MEBIBYTE, snapshot_line_byte
 
 const STATE = [
   line({ Annals: 2 }),
-  line({ Index: 1, Time: 'now', By, Events: 1 }),
+  line({ Index: 1, Time: 'now', By: TEST_ORIGIN, Events: 1 }),
   line({ ...EVENT, Payload: { KV: { Key: 'a' } }, Secrets: { SecretID: 's' } }),
-  line({ Index: 2, Time: 'now', By, Events: 0 })
+  line({ Index: 2, Time: 'now', By: TEST_ORIGIN, Events: 0 })
 ].join('')
 const META = line({ Version: 1, Index: 2 })
 

@@ -11,7 +11,7 @@ import { send } from '../../support/client.js'
 import { until } from '../../support/wait.js'
 import { fillKeys } from '../tenancy/support.js'
 import { createPolicy, createToken } from '../support.js'
-import { archiveOf, By, EVENT, filesOf, line } from './archives.js'
+import { archiveOf, TEST_ORIGIN, EVENT, filesOf, line } from './archives.js'
 import { contentOf, restore, save } from './support.js'
 
 const KEYS = 1500
@@ -208,7 +208,7 @@ test('what every server has stays, also where the archive does not have it', asy
   const KV = { Key: 'a', Value: 'dg==', Flags: 0, LockIndex: 0, CreateIndex: 1, ModifyIndex: 1 }
   const state = [
     line({ Annals: 2 }),
-    line({ Index: 1, Time: '2026-01-01T00:00:00Z', By, Events: 1 }),
+    line({ Index: 1, Time: '2026-01-01T00:00:00Z', By: TEST_ORIGIN, Events: 1 }),
     line({ ...EVENT, Payload: { KV } })
   ].join('')
   const archive = await archiveOf(filesOf(state, line({ Index: 1 })))
