@@ -203,18 +203,33 @@ test('a restore whose archive is gone at the next start is ended, told and no lo
   t.is(contentOf(second), contentOf(from))
 })
 
+/** An archive of one commit with these events. */
+const archiveWith = (...events: readonly object[]): Promise<Buffer> => {
+  const head = { Index: 1, Time: '2026-01-01T00:00:00Z', By: TEST_ORIGIN, Events: events.length }
+  return archiveOf(filesOf([{ Annals: 2 }, head, ...events].map(line).join(''), line({ Index: 1 })))
+}
+
 test('what every server has stays, also where the archive does not have it', async t => {
   const server = await serverInProcess(t, { config: { acl: { enabled: false } } })
   const KV = { Key: 'a', Value: 'dg==', Flags: 0, LockIndex: 0, CreateIndex: 1, ModifyIndex: 1 }
-  const state = [
-    line({ Annals: 2 }),
-    line({ Index: 1, Time: '2026-01-01T00:00:00Z', By: TEST_ORIGIN, Events: 1 }),
-    line({ ...EVENT, Payload: { KV } })
-  ].join('')
-  const archive = await archiveOf(filesOf(state, line({ Index: 1 })))
+  const archive = await archiveWith({ ...EVENT, Payload: { KV } })
   t.deepEqual(await restore(server, archive), { status: 200, text: '' })
   const { namespaces, partitions, kv } = server.app.views
   t.truthy(namespaces.get(DEFAULT_TENANCY))
   t.truthy(partitions.get('default'))
   t.is(kv.get(DEFAULT_TENANCY, 'a')?.key, 'a')
+})
+
+test('what no server could work with is refused before anything changes', async t => {
+  const server = await serverInProcess(t)
+  const { index } = server.app.views
+  const Session = { ID: 's', Node: 'server-1', TTL: 'soon', Behavior: 'release', LockDelay: 0 }
+  const event = { ...EVENT, Topic: 'Session', Type: 'SessionCreated', Key: 's', Payload: { Session } }
+  const { status, text } = await restore(server, await archiveWith(event))
+  t.is(status, 400)
+  t.is(
+    text,
+    'the snapshot cannot be replayed: commit 1: SessionCreated of s is not possible while it is absent'
+  )
+  t.is(server.app.views.index, index)
 })
