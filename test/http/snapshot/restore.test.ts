@@ -142,6 +142,19 @@ test('what the snapshot lacks ends with what stands on it: nodes, services, chec
   t.is(policies.named(DEFAULT_TENANCY, 'later'), undefined)
 })
 
+test('a node comes back with its address where the last that happened to it was another thing', async t => {
+  const server = await serverInProcess(t)
+  const register = async (body: object): Promise<void> => {
+    t.is((await server.send('PUT', '/v1/catalog/register', { body: { Node: 'web-1', ...body } })).status, 200)
+  }
+  await register({ Address: '10.0.0.1' })
+  await register({ Address: '10.0.0.1', Check: { CheckID: 'alive', Name: 'alive', Status: 'critical' } })
+  const archive = await save(server)
+  await register({ Address: '10.0.0.2' })
+  t.is((await restore(server, archive)).status, 200)
+  t.is(server.app.views.catalog.node('default', 'web-1')?.node.Address, '10.0.0.1')
+})
+
 test('a restore that is cut off by the death of the server goes on at its next start', async t => {
   const from = await keyed(t, 6000)
   const dataDir = `${temporaryFolder(t)}/data`
