@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import type { Static } from 'typebox'
 import type { AgentCheck, AgentService } from '../actors/agent/commands.js'
+import { isAlias } from '../actors/agent/alias.js'
 import { sidecarId } from '../actors/agent/decide.js'
 import { invalid } from '../actors/refusal.js'
 import type { ServiceDraft } from '../actors/service/ensure.js'
@@ -13,34 +14,33 @@ import type { agentCheckBody, agentServiceBody, serviceCheckBody, sidecarBody } 
 
 type CheckBody = Static<typeof serviceCheckBody>
 type ServiceBody = Static<typeof sidecarBody>
-type Refused =
-  'Args' | 'ScriptArgs' | 'Script' | 'DockerContainerID' | 'GRPC' | 'H2PING' | 'AliasNode' | 'AliasService'
+type Refused = 'Args' | 'ScriptArgs' | 'Script' | 'DockerContainerID' | 'H2PING'
 
 const STATUSES: ReadonlySet<string> = new Set([PASSING, WARNING, CRITICAL])
 /** Kinds of checks that the agent does not run. */
-const REFUSED: readonly Refused[] = [
-  'Args',
-  'ScriptArgs',
-  'Script',
-  'DockerContainerID',
-  'GRPC',
-  'H2PING',
-  'AliasNode',
-  'AliasService'
-]
+const REFUSED: readonly Refused[] = ['Args', 'ScriptArgs', 'Script', 'DockerContainerID', 'H2PING']
 const FIRST_SIDECAR_PORT = 21000
+const LOOPBACK = '127.0.0.1'
+const SIDECAR_INTERVAL = '10s'
+/** `host:port`, with the name of a service behind a slash. */
+const GRPC_TARGET = /^(\[[^\]/]+\]|[^:/]+):\d+(\/.*)?$/
 
 const checkRules = (given: CheckBody, interval: number, ttl: number): void => {
   const fault = (text: string) => invalid(`Invalid check: ${text}`)
   for (const field of REFUSED)
     if ((given[field]?.length ?? 0) > 0)
-      throw fault(`field "${field}" is not supported: the agent runs TTL, HTTP and TCP checks`)
-  const asks = Boolean(given.HTTP) || Boolean(given.TCP)
+      throw fault(`field "${field}" is not supported: the agent runs TTL, HTTP, TCP, gRPC and alias checks`)
+  const asks = Boolean(given.HTTP) || Boolean(given.TCP) || Boolean(given.GRPC)
+  const alias = isAlias(given)
   if (interval > 0 && ttl > 0) throw fault('Interval and TTL cannot both be specified')
-  if (asks && interval <= 0) throw fault('Interval must be > 0 for HTTP or TCP checks')
+  if (asks && interval <= 0) throw fault('Interval must be > 0 for HTTP, TCP or gRPC checks')
+  if (alias && asks) throw fault('AliasNode and AliasService cannot stand beside HTTP, TCP or GRPC')
+  if (alias && ttl > 0) throw fault('TTL must not be set for alias checks')
+  if (given.GRPC && !GRPC_TARGET.test(given.GRPC))
+    throw fault(`field "GRPC" is not host:port or host:port/service: "${given.GRPC}"`)
   if (given.HTTP && !/^https?:\/\/[^/]/i.test(given.HTTP))
     throw fault(`field "HTTP" is no URL of http or https: "${given.HTTP}"`)
-  if (!asks && ttl <= 0) throw fault('TTL must be > 0 for TTL checks')
+  if (!asks && !alias && ttl <= 0) throw fault('TTL must be > 0 for TTL checks')
   if (given.Status && !STATUSES.has(given.Status))
     throw invalid(
       `Bad check status: field "Status" is "${given.Status}"; it must be 'passing', 'warning' or 'critical'`
@@ -62,6 +62,10 @@ const runnerOf = (given: CheckBody): CheckDefinition => {
     ...(given.Body ? { Body: given.Body } : {}),
     ...(given.DisableRedirects ? { DisableRedirects: true } : {}),
     ...(given.TCP ? { TCP: given.TCP } : {}),
+    ...(given.GRPC ? { GRPC: given.GRPC } : {}),
+    ...(given.GRPCUseTLS ? { GRPCUseTLS: true } : {}),
+    ...(given.AliasNode ? { AliasNode: given.AliasNode } : {}),
+    ...(given.AliasService ? { AliasService: given.AliasService } : {}),
     ...(interval > 0 ? { Interval: formatDuration(interval) } : {}),
     ...(timeout > 0 ? { Timeout: formatDuration(timeout) } : {}),
     ...(after > 0 ? { DeregisterCriticalServiceAfter: formatDuration(after) } : {}),
@@ -109,7 +113,7 @@ export const agentCheck = (given: Static<typeof agentCheckBody>, node: string): 
 }
 
 const addressTags = (given: ServiceBody): ServiceDraft['TaggedAddresses'] => {
-  const tagged = addressesOf(given.TaggedAddresses ?? given.tagged_addresses)
+  const tagged = addressesOf(given.TaggedAddresses)
   const { Address = '', Port = 0 } = given
   const version = isIP(Address)
   if (version === 0) return tagged
@@ -136,11 +140,11 @@ const draftOf = (given: ServiceBody): ServiceDraft => {
     Tags: given.Tags ?? [],
     Address: given.Address ?? '',
     TaggedAddresses: addressTags(given),
-    Meta: textsOf(given.Meta ?? {}),
+    Meta: textsOf(given.Meta),
     Port: given.Port ?? 0,
     SocketPath: given.SocketPath ?? '',
     Weights: weightsOf(given.Weights),
-    EnableTagOverride: given.EnableTagOverride ?? given.enable_tag_override ?? false,
+    EnableTagOverride: given.EnableTagOverride ?? false,
     Proxy: proxyOf(given.Proxy),
     Connect: given.Connect?.Native ? { Native: true } : {}
   }
@@ -160,6 +164,19 @@ const serviceOf = (given: ServiceBody, node: string): AgentService => {
   return { service, checks }
 }
 
+/** The checks of a sidecar for which none are given: that it listens, and that its service is well. */
+const sidecarChecks = ({ Address }: ServiceBody, port: number, parent: string): CheckBody[] => {
+  const host = Address || LOOPBACK
+  return [
+    {
+      Name: 'Connect Sidecar Listening',
+      TCP: `${isIP(host) === 6 ? `[${host}]` : host}:${port}`,
+      Interval: SIDECAR_INTERVAL
+    },
+    { Name: `Connect Sidecar Aliasing ${parent}`, AliasService: parent }
+  ]
+}
+
 /** What is said of a sidecar, with what follows from the service it stands beside (spec: state.md §8). */
 const sidecarOf = (
   given: ServiceBody,
@@ -168,7 +185,8 @@ const sidecarOf = (
 ): ServiceBody => {
   let port = given.Port ?? 0
   for (port ||= FIRST_SIDECAR_PORT; !given.Port && !isFree(port); port++);
-  const { Proxy = {} } = given
+  const { Proxy = {}, Check, Checks = [] } = given
+  const Meta = given.Meta ?? parent.Meta
   return {
     ...given,
     ID: sidecarId(parent.ID),
@@ -176,7 +194,8 @@ const sidecarOf = (
     Kind: given.Kind || 'connect-proxy',
     Port: port,
     Tags: given.Tags ?? [...(parent.Tags ?? [])],
-    Meta: given.Meta ?? { ...parent.Meta },
+    ...(Meta ? { Meta: { ...Meta } } : {}),
+    Checks: Check || Checks.length > 0 ? Checks : sidecarChecks(given, port, parent.ID),
     Proxy: {
       ...Proxy,
       DestinationServiceName: Proxy.DestinationServiceName || parent.Service,

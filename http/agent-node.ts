@@ -1,11 +1,13 @@
 // The server's own node, whose services and checks the agent endpoints are about (spec: state.md §8).
+import { isAlias } from '../actors/agent/alias.js'
+import type { AgentCheck } from '../actors/agent/commands.js'
 import { findAgentCheck } from '../actors/agent/decide.js'
 import { invalid, Refusal } from '../actors/refusal.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../events/envelope.js'
 import type { CheckState } from '../events/check.js'
 import { localKey } from '../projections/catalog/reader.js'
 import { byKey, type CheckRow, type Host, type ServiceRow } from '../projections/catalog/rows.js'
-import { requireCheck } from './catalog-rights.js'
+import { nodeTenancy, requireCheck } from './catalog-rights.js'
 import type { ApiRequest } from './request.js'
 
 const { partition: OWN_PARTITION } = DEFAULT_TENANCY
@@ -60,6 +62,21 @@ export const isServiceGone = (request: ApiRequest, id: string): boolean =>
 /** Whether the removal of a check has nothing to do. */
 export const isCheckGone = (request: ApiRequest, id: string): boolean =>
   isGone(request, id, findCheck(request, id))
+
+/**
+ * An alias check shows the output of the checks that it takes over, to all who may read its own service.
+ * @throws Refusal `denied` unless the request may read what the check takes over
+ */
+export const requireAliased = (request: ApiRequest, { runner }: AgentCheck): void => {
+  if (!isAlias(runner)) return
+  const tenancy = agentTenancy(request)
+  const { AliasNode, AliasService } = runner
+  const node = AliasNode || request.app.settings.node_name
+  const service = AliasService && request.app.views.catalog.service(tenancy, node, AliasService)
+  if (AliasService)
+    request.require('service', 'read', service ? service.service.Service : AliasService, tenancy)
+  if (AliasNode || !AliasService) request.require('node', 'read', node, nodeTenancy(tenancy))
+}
 
 /** A check of the agent that the request may change. @throws Refusal `missing` or `denied` */
 export const writableCheck = (request: ApiRequest, id: string): CheckState => {

@@ -64,6 +64,8 @@ export class BodyFiles {
   async receive(request: IncomingMessage, bound: BodyBound): Promise<StoredBody> {
     if (announcesTooMuch(request, bound)) throw tooLarge(request, bound)
     await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE })
+    // Nobody says so again when that was while the folder was made.
+    if (isBrokenOff(request)) throw brokenOff()
     const path = join(this.#folder, String(++this.#count))
     let size = 0
     const counted = new Transform({
@@ -76,7 +78,7 @@ export class BodyFiles {
     if (hasBody(request)) request.pipe(counted)
     else counted.end()
     request.once('close', () => {
-      if (!request.complete) counted.destroy(new BrokenOff('the connection broke off within the body'))
+      if (isBrokenOff(request)) counted.destroy(brokenOff())
     })
     try {
       await pipeline(counted, createWriteStream(path, { flags: 'wx', mode: FILE_MODE }))
@@ -91,6 +93,10 @@ export class BodyFiles {
     return new StoredBody(path, size)
   }
 }
+
+const isBrokenOff = (request: IncomingMessage): boolean => request.destroyed && !request.complete
+
+const brokenOff = (): BrokenOff => new BrokenOff('the connection broke off within the body')
 
 /** Whether a system call on a file failed, such as for want of room. */
 const isOfFiles = (error: unknown): error is NodeJS.ErrnoException =>

@@ -3,6 +3,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Validator } from 'typebox/compile'
 import { invalid } from '../actors/refusal.js'
+import { fieldOf, spellingsOf } from '../projections/config/fields/spelling.js'
 import { faultOf } from './body-fault.js'
 import { parseBounded } from './json-depth.js'
 import type { BodySpec } from './route.js'
@@ -21,12 +22,25 @@ const foldedOf = (properties: Fields): ReadonlyMap<string, string> => {
   return names
 }
 
-/** The spelling that the schema has for a field, without regard to letter case; itself when there is none. */
-const spelling = (properties: Fields, field: string): string =>
-  Object.hasOwn(properties, field) ? field : (foldedOf(properties).get(field.toLowerCase()) ?? field)
+const spellings = new WeakMap<Fields, ReadonlyMap<string, string>>()
+
+/** The fields of a schema by all their spellings, made once. */
+const spellingsIn = (properties: Fields): ReadonlyMap<string, string> => {
+  let names = spellings.get(properties)
+  if (!names) spellings.set(properties, (names = spellingsOf(Object.keys(properties))))
+  return names
+}
+
+/** The spelling that the schema has for a field; itself when there is none. */
+const spelling = (properties: Fields, field: string, { foldCase, snakeCase }: Leniency): string => {
+  if (Object.hasOwn(properties, field)) return field
+  if (snakeCase) return fieldOf(field, spellingsIn(properties), foldCase ? 'any' : 'exact') ?? field
+  return foldCase ? (foldedOf(properties).get(field.toLowerCase()) ?? field) : field
+}
 
 interface Leniency {
   readonly foldCase: boolean
+  readonly snakeCase: boolean
   readonly dropUnknown: boolean
 }
 
@@ -47,7 +61,7 @@ const normalise = (given: unknown, value: unknown, leniency: Leniency): unknown 
 const normalFields = (properties: Fields, value: Fields, leniency: Leniency): [string, unknown][] => {
   const fields: [string, unknown][] = []
   for (const [field, item] of Object.entries(value)) {
-    const name = leniency.foldCase ? spelling(properties, field) : field
+    const name = spelling(properties, field, leniency)
     const isKnown = Object.hasOwn(properties, name)
     const schema = isKnown ? properties[name] : undefined
     if ((item === null && !acceptsNull(schema)) || (leniency.dropUnknown && !isKnown)) continue
@@ -112,7 +126,11 @@ export const decodeBody = <Schema extends TSchema>(
   }
   if (value === null && spec.nullFault !== undefined) throw invalid(spec.nullFault)
   if (isMatch(validator, schema, value)) return value
-  const put = normalise(schema, value ?? {}, { foldCase, dropUnknown: spec.ignoresUnknown ?? false })
+  const put = normalise(schema, value ?? {}, {
+    foldCase,
+    snakeCase: spec.takesSnakeCase ?? false,
+    dropUnknown: spec.ignoresUnknown ?? false
+  })
   if (isMatch(validator, schema, put)) return put
   throw failed(faultOf(schema, put))
 }

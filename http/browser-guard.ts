@@ -2,6 +2,7 @@
 // writes or WebSockets from pages of other servers. Programs send neither such names nor an Origin, and notice nothing.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { hostname } from 'node:os'
+import { TLSSocket } from 'node:tls'
 import cors from 'cors'
 import { familyOf, isLoopbackHost } from '../projections/ip-address.js'
 import { plain, type Answer } from './answer.js'
@@ -44,6 +45,11 @@ const isOwnName = (name: string, { domain, alt_domain, node_name, http }: Settin
   [hostname(), node_name, CONTAINER_HOST, ...http.allowed_hosts].some(own => own.toLowerCase() === name) ||
   ['localhost', domain, ...(alt_domain === undefined ? [] : [alt_domain])].some(own => isUnder(name, own))
 
+const isLocal = ({ addresses }: Settings) => ({
+  http: isLoopbackHost(addresses.http),
+  https: isLoopbackHost(addresses.https)
+})
+
 const shown = (text: string): string => JSON.stringify(text.slice(0, LONGEST_HOST))
 
 const withCors = cors({
@@ -57,17 +63,28 @@ const withCors = cors({
 export class BrowserGuard {
   readonly #app: Pick<App, 'settings'>
   #settings: Settings
+  /** Whether those who listen with TLS, and without, can be reached from this machine alone. */
+  readonly #isLocal: Readonly<Record<'http' | 'https', boolean>>
   readonly #hosts = new Map<string, boolean>()
 
   constructor(app: Pick<App, 'settings'>) {
     this.#app = app
     this.#settings = app.settings
+    this.#isLocal = isLocal(app.settings)
   }
 
   /** The refusal of a request that a page could have sent which must not; undefined for all others. */
-  refusalOf({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): Answer | undefined {
+  refusalOf({
+    method,
+    headers,
+    socket
+  }: Pick<IncomingMessage, 'method' | 'headers' | 'socket'>): Answer | undefined {
     const { host = '', origin } = headers
-    if (host !== '' && !this.#isOwnHost(host))
+    if (
+      host !== '' &&
+      this.#isLocal[socket instanceof TLSSocket ? 'https' : 'http'] &&
+      !this.#isOwnHost(host)
+    )
       return plain(421, `Host ${shown(host)} is no name of this server: http.allowed_hosts may name it`)
     if (origin === undefined || (READS.has(method) && !asksForWebSocket(headers))) return undefined
     if (hostOf(origin) === host.toLowerCase() || this.#isAllowedOrigin(origin)) return undefined
@@ -96,11 +113,7 @@ export class BrowserGuard {
     this.#settings = settings
     let isOwn = this.#hosts.get(host)
     if (isOwn === undefined) {
-      const { addresses, http } = settings
-      isOwn =
-        !isLoopbackHost(addresses.http) ||
-        http.allowed_hosts.includes(ALL) ||
-        isOwnName(nameIn(host), settings)
+      isOwn = settings.http.allowed_hosts.includes(ALL) || isOwnName(nameIn(host), settings)
       if (host.length <= LONGEST_HOST && this.#hosts.size < MOST_HOSTS) this.#hosts.set(host, isOwn)
     }
     return isOwn

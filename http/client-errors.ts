@@ -1,7 +1,7 @@
 // What no route can answer: what is no HTTP request, has headers without end or does not arrive. The answer goes to the
 // bare connection, which is closed behind it.
 import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { TEXT_TYPE } from './answer.js'
 import type { Settings } from './settings.js'
 
@@ -10,8 +10,8 @@ const LINGER_MS = 500
 
 /** An error of the connection, or of what was to be read from it: what Node's parser has to say of it is in `reason`. */
 interface ClientError extends Error {
-  readonly code?: string
-  readonly reason?: string
+  readonly code?: string | undefined
+  readonly reason?: string | undefined
 }
 
 const answerTo = (
@@ -31,16 +31,21 @@ const answerTo = (
 /** Answers, with a text that names the rule, what a server could not read as a request. */
 export const refuseUnreadable =
   (limits: Settings['limits']) =>
-  (error: ClientError, socket: Socket): void => {
+  (error: ClientError, socket: Duplex): void => {
     // What was reset hears nothing any more; what ends already was answered, and sent more.
     if (error.code === 'ECONNRESET' || !socket.writable) {
       if (!socket.writableEnded) socket.destroy()
       return
     }
     const [status, text] = answerTo(error, limits)
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${TEXT_TYPE}\r\n` +
-        `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`
-    )
-    setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    refuseConnection(socket, status, text)
   }
+
+/** Answers on the bare connection, and closes it. */
+export const refuseConnection = (socket: Duplex, status: number, text: string): void => {
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${TEXT_TYPE}\r\n` +
+      `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`
+  )
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+}

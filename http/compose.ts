@@ -10,13 +10,12 @@ import { SessionExpiry } from '../actors/processes/session-expiry.js'
 import { Logins } from '../actors/login/logins.js'
 import { CheckRunners } from '../actors/processes/check-runners.js'
 import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
-import { Destinations } from '../actors/outgoing/destinations.js'
+import { Destinations, type DestinationRules } from '../actors/outgoing/destinations.js'
 import { SnapshotRestores } from '../actors/snapshot/restores.js'
 import { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
 import { SegmentEventLog } from '../events/log/segments/log.js'
 import type { SnapshotMaker, Snapshots } from '../events/log/snapshots/snapshots.js'
-import { isLoopbackHost } from '../projections/ip-address.js'
 import { noDatacenters } from '../projections/queries/failover.js'
 import { SAVED_FORM } from '../projections/saved.js'
 import { Views } from '../projections/views.js'
@@ -24,6 +23,7 @@ import { AgentTokens } from './agent-tokens.js'
 import type { App } from './app.js'
 import { AuthFailures } from './auth-failures.js'
 import { ReadCache } from './cache.js'
+import { isLocalServer } from './listeners.js'
 import { createLogger } from './logging.js'
 import { LogLines } from './logging/lines.js'
 import { Metrics } from './metrics.js'
@@ -42,8 +42,11 @@ import { programVersion } from './version.js'
 /** Where the log lies below the data directory. */
 export const logFolder = (dataDir: string): string => join(dataDir, 'log')
 
-const destinationsOf = ({ outgoing, addresses }: Settings): Destinations =>
-  new Destinations({ allow: outgoing.allow, isLocalServer: isLoopbackHost(addresses.http) })
+/** Where requests for callers may go. */
+export const destinationRules = (settings: Settings): DestinationRules => ({
+  allow: settings.outgoing.allow,
+  isLocalServer: isLocalServer(settings)
+})
 
 /** The log of the settings' data directory. @throws LogUnusable */
 export const openLog = ({ data_dir, encryption }: Settings, readOnly = false): Promise<SegmentEventLog> =>
@@ -72,10 +75,9 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   scope.registerInstance(LogLines, lines)
   scope.registerInstance(LOGGER, createLogger(settings, undefined, lines))
   scope.registerInstance(Views, new Views(viewSettings(settings)))
-  scope.registerInstance(Destinations, destinationsOf(settings))
+  scope.registerInstance(Destinations, new Destinations(destinationRules(settings)))
   scope.registerInstance(Lives, new Lives(allLives))
   scope.registerInstance(ARCHIVE_SHELF, new DiskShelf(live))
-  scope.registerInstance(Metrics, new Metrics())
   return scope
 }
 

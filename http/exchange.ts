@@ -6,7 +6,7 @@ import type { App } from './app.js'
 import type { BodyBudget } from './body-budget.js'
 import { BrokenOff, type BodyFile, type BodyFiles, type StoredBody } from './body-files.js'
 import { Incoming } from './incoming.js'
-import type { RouteMeter } from './metrics.js'
+import type { RouteMeter } from './metrics/route-meter.js'
 import { problem, refusal } from './problems.js'
 import { readError } from './read-errors.js'
 import { ApiRequest } from './request.js'
@@ -19,6 +19,7 @@ import {
   tooLarge,
   type BodyBound
 } from './request-body.js'
+import type { RequestTurns } from './request-turns.js'
 import { GENERAL_BODY_LIMIT, type Route } from './route.js'
 import type { AnswerWriter } from './writer.js'
 
@@ -33,6 +34,7 @@ export interface RouteContext {
   readonly writer: AnswerWriter
   readonly bodyBudget: BodyBudget
   readonly bodyFiles: BodyFiles
+  readonly turns: RequestTurns
 }
 
 /** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */
@@ -62,8 +64,9 @@ export class Exchange {
   }
 
   #requestWith(body: Buffer | BodyFile | undefined): ApiRequest {
-    const { app, route } = this.#context
-    return new ApiRequest(app, new Incoming(this.#raw, this.#reply, body, app.closing), route)
+    const { app, route, turns } = this.#context
+    const listen = (): void => turns.listen(this.#raw.raw)
+    return new ApiRequest(app, new Incoming(this.#raw, this.#reply, body, app.closing, listen), route)
   }
 
   #whenReadable(proceed: () => void): void {
@@ -128,12 +131,13 @@ export class Exchange {
   #handle(): void {
     try {
       const answer = this.#answer()
-      if (answer instanceof Promise)
+      if (answer instanceof Promise) {
+        this.#hold()
         answer.then(
           made => this.#settle(made),
           error => this.#refuse(error)
         )
-      else this.#settle(answer)
+      } else this.#settle(answer)
     } catch (error) {
       this.#refuse(error)
     }
@@ -159,8 +163,14 @@ export class Exchange {
   /** Sends what was read just now as soon as everything it may reflect is durable. */
   #settle(answer: Answer): void {
     if (this.#request.isSettled) this.#send(answer)
-    else
+    else {
+      this.#hold()
       this.#request.whenSettled(failure => (failure ? this.#fail(this.#told(failure)) : this.#send(answer)))
+    }
+  }
+
+  #hold(): void {
+    this.#context.turns.hold(this.#raw.raw)
   }
 
   /** A refusal reflects the state as an answer does. */
@@ -181,8 +191,9 @@ export class Exchange {
 
   #send(answer: Answer): void {
     this.#release?.()
-    const { writer, meter } = this.#context
+    const { writer, meter, turns } = this.#context
     const { raw } = this.#reply
+    if (answer.stream) turns.listen(this.#raw.raw)
     if (!raw.headersSent) writer.write(raw, answer, this.#request)
     meter.observe(answer.status, (performance.now() - this.#started) / 1000)
   }

@@ -13,15 +13,21 @@ export class Incoming {
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
   readonly #closing: AbortSignal
+  readonly #listen: () => void
   #id = 0
 
-  /** @param closing aborts when the server begins to end */
+  /**
+   * @param closing aborts when the server begins to end
+   * @param listen has the connection read on, which alone shows that the client goes away
+   */
   constructor(
     request: FastifyRequest,
     reply: FastifyReply,
     body: Buffer | BodyFile | undefined,
-    closing: AbortSignal
+    closing: AbortSignal,
+    listen: () => void
   ) {
+    this.#listen = listen
     if (Buffer.isBuffer(body)) this.body = body
     else this.file = body
     this.#request = request
@@ -72,6 +78,7 @@ export class Incoming {
   /** Calls when the client goes away; not when the server ends, which touches every watch key. Returns how to stop. */
   onGone(listener: () => void): () => void {
     const { raw } = this.#reply
+    this.#listen()
     raw.once('close', listener)
     return () => void raw.off('close', listener)
   }

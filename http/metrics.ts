@@ -1,61 +1,119 @@
 // What the server counts about itself, as `GET /v1/agent/metrics` shows it.
-import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
-import { RequestHistogram, type Samples } from './request-histogram.js'
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import { Lifecycle, scoped } from 'tsyringe'
+import { Clock } from '../actors/clock.js'
+import { INTERVAL_MS, intervalText, Series } from './metrics/observations.js'
+import { REQUEST_SECONDS, REQUESTS, RouteMeter } from './metrics/route-meter.js'
+import { runtimeGauges, type ShownGauge } from './metrics/runtime.js'
 
-/** Seconds. */
-const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5]
+/** Seconds. Few, since each bound is a line of every scrape. */
+const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
+const COLLECTION_BUCKETS = [0.001, 0.01, 0.1, 1]
 
-type Sample = { labels: Partial<Record<string, string | number>>; metricName?: string; value: number }
+/** Gauges of the library whose names end as those of counters do; the gauges by type that it has beside them say the same. */
+const MISNAMED = ['active_handles', 'active_requests', 'active_resources']
 
-/** Observes the requests of one route. */
-export interface RouteMeter {
-  observe(status: number, seconds: number): void
+type Told = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number]
+
+/** How a measure is shown to Prometheus. */
+interface Distribution {
+  /** Upper bounds of the buckets, ascending. */
+  readonly buckets: number[]
 }
 
+@scoped(Lifecycle.ContainerScoped)
 export class Metrics {
+  readonly #clock: Clock
   readonly #registry = new Registry()
-  readonly #requests = new RequestHistogram({
-    name: 'annals_http_request_seconds',
+  readonly #routes: RouteMeter[] = []
+  readonly #counters: Series[] = []
+  readonly #samples: Series[] = []
+  /** Of all routes together: with labels each observation costs twice as much, and each set of them a dozen lines. */
+  readonly #requestSeconds = new Histogram({
+    name: REQUEST_SECONDS,
     help: 'Time from the arrival of a request to its answer, in seconds',
-    labelNames: ['method', 'path', 'status'],
-    buckets: BUCKETS,
+    buckets: REQUEST_BUCKETS,
     registers: [this.#registry]
   })
+  /** Called with the permission that somebody lacked, as in `key:write`. */
+  readonly countDenial = this.counter(
+    'annals_acl_denials_total',
+    'Requests that were refused for want of a permission',
+    'permission'
+  )
+  /** When the interval that is shown began, in epoch milliseconds. */
+  #shownFrom: number
+  #runningFrom: number
 
-  constructor() {
-    collectDefaultMetrics({ register: this.#registry, prefix: 'annals_' })
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#shownFrom = this.#runningFrom = clock.now()
+    collectDefaultMetrics({
+      register: this.#registry,
+      prefix: 'annals_',
+      gcDurationBuckets: COLLECTION_BUCKETS
+    })
+    for (const name of MISNAMED) this.#registry.removeSingleMetric(`annals_nodejs_${name}_total`)
+    this.#countRoutes()
+  }
+
+  /** To be called every `INTERVAL_MS`: what was observed since the last time is shown from now on. */
+  beginInterval(): void {
+    this.#shownFrom = this.#runningFrom
+    this.#runningFrom = this.#clock.now()
+    for (const one of [...this.#routes, ...this.#counters, ...this.#samples]) one.beginInterval()
   }
 
   /** A number that is read when the metrics are asked for. */
-  gauge(name: string, help: string, read: () => number): void {
+  gauge(name: string, help: string, read: () => number | Promise<number>): void {
     const gauge = new Gauge({
       name,
       help,
       registers: [],
-      collect() {
-        this.set(read())
+      async collect() {
+        this.set(await read())
       }
     })
     this.#registry.registerMetric(gauge)
   }
 
+  /** What does not change while the server runs, as the labels of a gauge that is 1. */
+  info(name: string, help: string, labels: Readonly<Record<string, string>>): void {
+    new Gauge({ name, help, labelNames: Object.keys(labels), registers: [this.#registry] }).set(labels, 1)
+  }
+
   /** A number of things of several kinds that only grows; called with the kind of each. */
   counter(name: string, help: string, kind: string): (value: string) => void {
     const counter = new Counter({ name, help, labelNames: [kind], registers: [this.#registry] })
-    return value => counter.inc({ [kind]: value })
+    const byValue = new Map<string, Series>()
+    return value => {
+      const labels = { [kind]: value }
+      counter.inc(labels)
+      let series = byValue.get(value)
+      if (!series) {
+        byValue.set(value, (series = new Series(name, labels)))
+        this.#counters.push(series)
+      }
+      series.add(1)
+    }
   }
 
-  /** The meter of a route; its label sets are looked up once for each status. */
-  route(method: string, path: string): RouteMeter {
-    const byStatus = new Map<number, Samples>()
-    return {
-      observe: (status, seconds) => {
-        let samples = byStatus.get(status)
-        if (!samples)
-          byStatus.set(status, (samples = this.#requests.series({ method, path, status: String(status) })))
-        samples.add(seconds)
-      }
+  /** How a measure is distributed; called with each value. */
+  distribution(name: string, help: string, { buckets }: Distribution): (value: number) => void {
+    const histogram = new Histogram({ name, help, buckets, registers: [this.#registry] })
+    const series = new Series(name)
+    this.#samples.push(series)
+    return value => {
+      histogram.observe(value)
+      series.add(value)
     }
+  }
+
+  /** The meter of a route. */
+  route(method: string, path: string): RouteMeter {
+    const meter = new RouteMeter(method, path, seconds => this.#requestSeconds.observe(seconds))
+    this.#routes.push(meter)
+    return meter
   }
 
   /** In the text format of Prometheus. */
@@ -67,52 +125,80 @@ export class Metrics {
     return this.#registry.contentType
   }
 
-  /** In the form that clients of the agent's metrics know: gauges by value, histograms as samples. */
-  async toJson(now: Date): Promise<object> {
+  /**
+   * As go-metrics shows an interval: gauges as they are now; of counters and samples what was observed in the last interval
+   * that has ended.
+   * @param compat also with the gauges of the reference's runtime
+   */
+  async toJson(compat: boolean): Promise<object> {
     const metrics = await this.#registry.getMetricsAsJSON()
-    const samplesOf = (kinds: readonly string[]): Sample[] =>
-      metrics
-        .filter(metric => kinds.includes(String(metric.type)))
-        .flatMap(({ name, values }) => values.map(value => ({ ...value, metricName: name })))
-    const labels = (sample: Sample) =>
-      Object.fromEntries(Object.entries(sample.labels).map(([name, value]) => [name, String(value)]))
+    const gauges = metrics.filter(({ type }) => String(type) === 'gauge').flatMap(shownGauges)
     return {
-      Timestamp: now.toISOString(),
-      Gauges: samplesOf(['gauge']).map(sample => ({
-        Name: sample.metricName,
-        Value: Number.isFinite(sample.value) ? sample.value : 0,
-        Labels: labels(sample)
-      })),
+      Timestamp: intervalText(this.#shownFrom),
+      Gauges: compat ? [...gauges, ...runtimeGauges(measuredIn(metrics))] : gauges,
       Points: [],
-      Counters: samplesOf(['counter']).map(sample => ({
-        Name: sample.metricName,
-        Count: sample.value,
-        Sum: sample.value,
-        Labels: labels(sample)
-      })),
-      Samples: this.#histograms(metrics, labels)
+      Counters: [
+        ...this.#routes.flatMap(route => route.counters()),
+        ...this.#counters.flatMap(one => one.toJson())
+      ],
+      Samples: [
+        ...this.#routes.flatMap(route => route.samples()),
+        ...this.#samples.flatMap(one => one.toJson())
+      ]
     }
   }
 
-  #histograms(
-    metrics: readonly { name: string; type: unknown; values: readonly Sample[] }[],
-    labels: (sample: Sample) => Record<string, string>
-  ): object[] {
-    return metrics
-      .filter(metric => String(metric.type) === 'histogram')
-      .flatMap(({ name, values }) => {
-        const sums = values.filter(value => value.metricName === `${name}_sum`)
-        const counts = values.filter(value => value.metricName === `${name}_count`)
-        return sums.map((sum, i) => {
-          const Count = counts[i]?.value ?? 0
-          return {
-            Name: name,
-            Count,
-            Sum: sum.value,
-            Mean: Count > 0 ? sum.value / Count : 0,
-            Labels: labels(sum)
-          }
-        })
-      })
+  #countRoutes(): void {
+    const routes = this.#routes
+    const requests = new Counter({
+      registers: [],
+      name: REQUESTS,
+      help: 'Requests that were answered',
+      labelNames: ['method', 'path', 'status'],
+      collect() {
+        this.reset()
+        for (const route of routes)
+          for (const [status, count] of route.counts())
+            this.inc({ method: route.method, path: route.path, status }, count)
+      }
+    })
+    const seconds = new Counter({
+      registers: [],
+      name: 'annals_http_route_seconds_total',
+      help: 'Time that the requests of a route took together, in seconds',
+      labelNames: ['method', 'path'],
+      collect() {
+        this.reset()
+        for (const route of routes)
+          if (route.seconds > 0) this.inc({ method: route.method, path: route.path }, route.seconds)
+      }
+    })
+    for (const counter of [requests, seconds]) this.#registry.registerMetric(counter)
+  }
+}
+
+export { INTERVAL_MS }
+
+const shownGauges = ({ name, values }: Told): ShownGauge[] =>
+  values.map(({ value, labels }) => ({
+    Name: name,
+    Value: Number.isFinite(value) ? value : 0,
+    Labels: Object.fromEntries(Object.entries(labels).map(([label, text]) => [label, String(text)]))
+  }))
+
+const measuredIn = (metrics: readonly Told[]) => {
+  const sumOf = (name: string, part = name): number => {
+    const values = metrics.find(metric => metric.name === name)?.values ?? []
+    return values
+      .filter(
+        value => !('metricName' in value) || value.metricName === undefined || value.metricName === part
+      )
+      .reduce((sum, { value }) => sum + value, 0)
+  }
+  const collections = 'annals_nodejs_gc_duration_seconds'
+  return {
+    activeResources: sumOf('annals_nodejs_active_resources'),
+    collections: sumOf(collections, `${collections}_count`),
+    collectingSeconds: sumOf(collections, `${collections}_sum`)
   }
 }

@@ -1,19 +1,124 @@
-// Requests that a client sends on one connection without waiting for the answers before them.
+// Requests of one connection: each is handled after the answer to the one before, and meanwhile no more of them are read.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { UnsentBytes } from './unsent-bytes.js'
 
-/** Has the requests of each connection handled in the order in which they came, each after the answer to the one before. */
+interface Turn {
+  readonly response: ServerResponse
+  readonly proceed: () => void
+}
+
+/** The requests of one connection. */
+class Connection {
+  readonly #socket: Socket
+  readonly #isDrained: () => boolean
+  /** Those whose turn has not come. */
+  readonly #waiting: Turn[] = []
+  #current: ServerResponse | undefined
+  /** Whether the current request, not answered yet, is to be answered whatever its client does. */
+  #isHeld = false
+  /** Whether it is to end when its client goes away. */
+  #isListening = false
+  /** Whose end is listened for. */
+  #awaited: ServerResponse | undefined
+
+  constructor(socket: Socket, isDrained: () => boolean) {
+    this.#socket = socket
+    this.#isDrained = isDrained
+  }
+
+  arrive(turn: Turn): void {
+    if (this.#waiting.length === 0 && this.#isFree()) this.#begin(turn)
+    else {
+      this.#waiting.push(turn)
+      this.#awaitEnd()
+      this.#readOrNot()
+    }
+  }
+
+  hold(): void {
+    if (this.#isListening) return
+    this.#isHeld = true
+    this.#awaitEnd()
+    this.#readOrNot()
+  }
+
+  listen(): void {
+    this.#isListening = true
+    this.#isHeld = false
+    this.#readOrNot()
+  }
+
+  #isFree(): boolean {
+    return (!this.#current || this.#current.writableEnded) && this.#isDrained()
+  }
+
+  #begin({ response, proceed }: Turn): void {
+    this.#current = response
+    this.#isListening = false
+    proceed()
+  }
+
+  #awaitEnd(): void {
+    if (this.#awaited === this.#current) return
+    this.#awaited = this.#current
+    this.#current?.once('close', () => this.#goOn())
+  }
+
+  #goOn(): void {
+    this.#isHeld = false
+    if (this.#socket.destroyed) {
+      this.#waiting.length = 0
+      return
+    }
+    while (this.#waiting.length > 0 && this.#isFree()) {
+      const next = this.#waiting.shift()
+      if (next) this.#begin(next)
+    }
+    if (this.#waiting.length > 0) this.#awaitEnd()
+    this.#readOrNot()
+  }
+
+  #readOrNot(): void {
+    const isPaused = this.#isHeld || this.#waiting.length > 0
+    if (isPaused === this.#socket.isPaused()) return
+    if (isPaused) this.#socket.pause()
+    else this.#socket.resume()
+  }
+}
+
+/** Has the requests of each connection handled in the order in which they came. */
 export class RequestTurns {
-  readonly #last = new WeakMap<Socket, ServerResponse>()
+  readonly #connections = new WeakMap<Socket, Connection>()
+  readonly #unsent: UnsentBytes
+  readonly #most: () => number
+
+  /** @param most bytes that may wait to be sent on a connection on which a further request is handled; asked for each time */
+  constructor(unsent: UnsentBytes, most: () => number) {
+    this.#unsent = unsent
+    this.#most = most
+  }
 
   /** Calls `proceed` when it is the request's turn: in general at once, and never when its connection is closed before. */
   await({ socket }: IncomingMessage, response: ServerResponse, proceed: () => void): void {
-    const before = this.#last.get(socket)
-    this.#last.set(socket, response)
-    if (!before || before.writableEnded) proceed()
-    else
-      before.once('close', () => {
-        if (!socket.destroyed) proceed()
-      })
+    let connection = this.#connections.get(socket)
+    if (!connection) {
+      connection = new Connection(socket, () => this.#unsent.of(socket) <= this.#most())
+      this.#connections.set(socket, connection)
+    }
+    connection.arrive({ response, proceed })
+  }
+
+  /**
+   * Reads no more of a connection until its request, which has arrived whole, is answered. So a client that says that it sends
+   * no more, upon which Node ends the connection, still gets its answer.
+   */
+  hold({ socket }: IncomingMessage): void {
+    this.#connections.get(socket)?.hold()
+  }
+
+  /** Reads on: the request may take long, and is to end when its client goes away. */
+  listen({ socket }: IncomingMessage): void {
+    this.#connections.get(socket)?.listen()
   }
 }

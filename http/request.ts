@@ -128,7 +128,9 @@ export class ApiRequest {
   /** The refusal for a missing permission. */
   denial(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): Refusal {
     const accessor = this.authority.token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
-    return denial({ accessor, permission: `${resource}:${access}`, on: segment, tenancy })
+    const permission = `${resource}:${access}`
+    this.app.metrics.countDenial(permission)
+    return denial({ accessor, permission, on: segment, tenancy })
   }
 
   /** The partition and namespace that the request means (tenancy.md §5.1). @throws Refusal `invalid` */

@@ -80,6 +80,8 @@ export interface BodySpec<Schema extends TSchema> {
   readonly nullFault?: string
   /** Unknown fields are left out instead of refused. */
   readonly ignoresUnknown?: boolean
+  /** Names of fields may be written in snake case: `service_id` for `ServiceID`. */
+  readonly takesSnakeCase?: boolean
   /** What errors begin with, in place of words made from `name`. */
   readonly failure?: string
   /** Reads the text, in place of JSON.parse. @throws Error that says what is wrong with it */

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs'
 import type { DependencyContainer } from 'tsyringe'
 import { ClockWatch } from '../actors/clock-watch.js'
 import { Deadlines } from '../actors/deadlines.js'
+import { Destinations } from '../actors/outgoing/destinations.js'
+import { OutgoingTls } from '../actors/outgoing/outgoing-tls.js'
 import { BackgroundRemoval } from '../actors/processes/background-removal.js'
 import { Expiry } from '../actors/processes/expiry.js'
 import { oidcRequestExpiry } from '../actors/processes/oidc-request-expiry.js'
@@ -12,7 +14,9 @@ import type { EventLog } from '../events/log/log.js'
 import type { App } from './app.js'
 import { checkpointOf, writeCheckpoint } from './checkpoint.js'
 import { Closers } from './closers.js'
-import { appOf, compose, logFolder, snapshotsOf } from './compose.js'
+import { appOf, compose, destinationRules, logFolder, snapshotsOf } from './compose.js'
+import { exposuresOf } from './listeners.js'
+import { INTERVAL_MS } from './metrics.js'
 import { observe } from './observe.js'
 import { LOGGER } from './ports.js'
 import { openApiOf } from './openapi.js'
@@ -26,12 +30,16 @@ import { DnsServer } from './dns/dns-server.js'
 import { HttpServer } from './server.js'
 import type { LiveSettings } from './settings/live-settings.js'
 import { ServerSnapshots } from './state-snapshot/server-snapshots.js'
+import { LiveMaterial } from './tls/live-material.js'
 import { TokenUseFile } from './token-use-file.js'
 
 /** A server that listens. */
 export interface RunningServer {
   readonly app: App
-  readonly port: number
+  /** Port of HTTP; undefined when it is off. */
+  readonly port: number | undefined
+  /** Port of HTTP over TLS; undefined when it is off. */
+  readonly httpsPort: number | undefined
   /** Port of DNS over UDP and TCP; undefined when it is off. */
   readonly dnsPort: number | undefined
   /** Finishes what is in flight, flushes and closes the log, and leaves a checkpoint beside it. */
@@ -102,6 +110,12 @@ const begin = async (
   const app = appOf(scope, closing.signal)
   closers.add(() => app.committer.stop())
   await app.committer.rebuild()
+  const destinations = scope.resolve(Destinations)
+  app.reload.register(next => () => destinations.use(destinationRules(next)))
+  const tls = scope.resolve(OutgoingTls)
+  const certificates = new LiveMaterial(app, 'outgoing', material => tls.use(material))
+  closers.add(() => certificates.close())
+  for (const exposure of exposuresOf(settings)) app.logger.warn(exposure)
   await seed(app)
   await identify(app)
   await registerOwnNode(app)
@@ -131,6 +145,8 @@ const begin = async (
   observe(app)
   closers.add(() => snapshots.stop())
   snapshots.start(app.metrics)
+  const intervals = setInterval(() => app.metrics.beginInterval(), INTERVAL_MS).unref()
+  closers.add(() => clearInterval(intervals))
   const routes: Route[] = [...allRoutes, openApiRoute(() => openApiOf(routes))]
   const server = new HttpServer(app, routes)
   const dns = settings.ports.dns === -1 ? undefined : new DnsServer(app)
@@ -141,8 +157,8 @@ const begin = async (
     app.streams.close()
     await Promise.all([app.restores.stop(), server.close(), dns?.close()])
   })
-  const ports = { port: await server.listen(), dnsPort: await dns?.listen() }
-  registerReloadable(app)
   void resumeRestore(app)
+  const ports = { ...(await server.listen()), dnsPort: await dns?.listen() }
+  registerReloadable(app)
   return { app, ...ports }
 }

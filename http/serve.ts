@@ -14,11 +14,11 @@ const start = async (live: LiveSettings): Promise<RunningServer> =>
 export const serve = async (live: LiveSettings): Promise<void> => {
   const starting = start(live)
   heedSignals(starting)
-  const { app, port } = await starting
+  const { app, port, httpsPort } = await starting
   const { logger, committer, views } = app
   committer.signals.on('broken', error => {
     logger.fatal({ err: error }, 'the log cannot be read: the server ends rather than guess')
     process.exit(1)
   })
-  logger.info({ port, data_dir: live.current.data_dir, index: views.index }, 'annals is listening')
+  logger.info({ port, httpsPort, data_dir: live.current.data_dir, index: views.index }, 'annals is listening')
 }

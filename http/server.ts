@@ -1,4 +1,5 @@
 // The HTTP server: sockets, limits, routing, and the way of a request through dispatch to its answer.
+import type { IncomingMessage, Server, ServerOptions } from 'node:http'
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -13,14 +14,18 @@ import { BrowserGuard } from './browser-guard.js'
 import { refuseUnreadable } from './client-errors.js'
 import { Exchange, type RouteContext } from './exchange.js'
 import { ListenError } from './listen-error.js'
+import { listenersOf } from './listeners.js'
 import { OpenConnections } from './open-connections.js'
 import { announcesTooMuch, boundOf, hasBody, tooLarge } from './request-body.js'
+import { formFault } from './request-form.js'
 import { logRequests } from './request-log.js'
 import { RequestTurns } from './request-turns.js'
 import { GENERAL_BODY_LIMIT, type Route } from './route.js'
 import { routerPath } from './route-path.js'
 import { movedTo, originForm, slashlessPaths, strayAnswer } from './stray-paths.js'
 import { noSchemas } from './schema-compilers.js'
+import { TlsListener } from './tls/tls-listener.js'
+import { UnsentBytes } from './unsent-bytes.js'
 import { serveUpgrades } from './upgrades.js'
 import { AnswerWriter } from './writer.js'
 
@@ -33,23 +38,44 @@ const LONGEST_CHECK_MS = 5000
 /** Handles a request when its head has arrived. */
 type Handler = (request: FastifyRequest, reply: FastifyReply) => void
 
+/** The ports that the server listens on. */
+export interface HttpPorts {
+  /** Without TLS; undefined when that is off. */
+  readonly port: number | undefined
+  /** With TLS; undefined when that is off. */
+  readonly httpsPort: number | undefined
+}
+
 export class HttpServer {
   readonly #app: App
   readonly #routes: readonly Route[]
   readonly #writer: AnswerWriter
   readonly #fastify: FastifyInstance
+  readonly #tls: TlsListener | undefined
   readonly #connections: OpenConnections
-  readonly #turns = new RequestTurns()
+  readonly #unsent = new UnsentBytes()
+  readonly #turns: RequestTurns
   readonly #bodyBudget: BodyBudget
   readonly #bodyFiles: BodyFiles
 
   constructor(app: App, routes: readonly Route[]) {
     this.#app = app
     this.#routes = routes
-    this.#writer = new AnswerWriter(app.settings, app.closing)
+    this.#writer = new AnswerWriter(app.settings, app.closing, this.#unsent)
     this.#bodyBudget = new BodyBudget(() => app.settings.limits.http_body_bytes_total)
     this.#bodyFiles = new BodyFiles(app.settings.data_dir)
-    const { http, limits } = app.settings
+    const { http, limits, ports } = app.settings
+    const options: ServerOptions = {
+      // Its absence is told with a text (see `formFault`).
+      requireHostHeader: false,
+      maxHeaderSize: limits.http_header_bytes,
+      // A request without a body needs none of what a stream costs.
+      optimizeEmptyRequests: true,
+      // Of the two Node takes no head that may take longer than its request.
+      headersTimeout: limits.request_timeout,
+      requestTimeout: limits.request_timeout,
+      connectionsCheckingInterval: checkInterval(limits.request_timeout)
+    }
     this.#fastify = Fastify({
       logger: false,
       genReqId: () => '',
@@ -60,38 +86,51 @@ export class HttpServer {
       // What has arrived, or is arriving, when the server begins to end is answered.
       return503OnClosing: false,
       routerOptions: { maxParamLength: LONGEST_PARAMETER, querystringParser: () => ({}) },
-      http: {
-        maxHeaderSize: limits.http_header_bytes,
-        // A request without a body needs none of what a stream costs.
-        optimizeEmptyRequests: true,
-        // Of the two Node takes no head that may take longer than its request.
-        headersTimeout: limits.request_timeout,
-        requestTimeout: limits.request_timeout,
-        connectionsCheckingInterval: checkInterval(limits.request_timeout)
-      },
+      http: options,
       clientErrorHandler: refuseUnreadable(limits),
       frameworkErrors: (error, _request, reply) => {
         reply.hijack()
         this.#writer.write(reply.raw, plain(400, `Bad request: ${error.message}`))
       }
     })
-    // Whoever waits for the word to send a body hears it, or why not, from the route.
-    this.#fastify.server.on('checkContinue', (request, response) => this.#fastify.routing(request, response))
-    // Among the framework's options 0 would mean its own default.
-    this.#fastify.server.keepAliveTimeout = limits.keep_alive_timeout
-    this.#connections = new OpenConnections(this.#fastify.server)
-    this.#fastify.addHook('onRequest', ({ raw }, reply, done) => this.#turns.await(raw, reply.raw, done))
-    this.#guardBrowsers()
-    logRequests(this.#fastify.server, app.logger)
-    app.reload.register(({ limits: { keep_alive_timeout: timeout } }) => () => {
-      this.#fastify.server.keepAliveTimeout = timeout
+    const fastify = this.#fastify
+    if (ports.https !== -1)
+      this.#tls = new TlsListener(app, options, (request, response) => fastify.routing(request, response))
+    this.#connections = new OpenConnections(() => app.settings.limits)
+    if (ports.http !== -1) this.#equip(fastify.server)
+    if (this.#tls) this.#equip(this.#tls.server)
+    this.#turns = new RequestTurns(this.#unsent, () => app.settings.limits.http_unsent_bytes)
+    this.#fastify.addHook('onRequest', ({ raw }, reply, done) => {
+      if (this.#connections.isRefused(raw.socket)) reply.hijack()
+      else this.#turns.await(raw, reply.raw, done)
     })
+    this.#fastify.addHook('onRequest', ({ raw }, reply, done) => {
+      const refusal = this.#refusalOf(raw)
+      if (refusal) this.#reply(reply, refusal)
+      else done()
+    })
+    this.#guardBrowsers()
+    this.#observe()
   }
 
-  /** Registers the routes and listens. Answers with the port. @throws ListenError */
-  async listen(): Promise<number> {
+  /** Gives a server what it needs besides handing requests to the framework. */
+  #equip(server: Server): void {
+    const { logger, reload, settings } = this.#app
+    // Among the framework's options 0 would mean its own default.
+    server.keepAliveTimeout = settings.limits.keep_alive_timeout
+    reload.register(({ limits: { keep_alive_timeout: timeout } }) => () => {
+      server.keepAliveTimeout = timeout
+    })
+    // Whoever waits for the word to send a body hears it, or why not, from the route.
+    server.on('checkContinue', (request, response) => this.#fastify.routing(request, response))
+    logRequests(server, logger)
+    serveUpgrades(server, (request, response) => this.#fastify.routing(request, response))
+    this.#connections.watch(server)
+  }
+
+  /** Registers the routes and listens. @throws ListenError */
+  async listen(): Promise<HttpPorts> {
     const fastify = this.#fastify
-    const { settings } = this.#app
     await this.#bodyFiles.clear()
     // Bodies are not the framework's (see `Exchange`).
     for (const method of METHODS) fastify.addHttpMethod(method, { hasBody: false, overrideExisting: true })
@@ -108,10 +147,20 @@ export class HttpServer {
     for (const route of this.#routes) this.#register(route)
     this.#refuseOtherMethods()
     this.#leadToSlashes()
-    serveUpgrades(fastify.server, (request, response) => fastify.routing(request, response))
-    const place = { address: settings.addresses.http, port: settings.ports.http }
+    const port = await this.#listenPlain()
+    return { port, httpsPort: await this.#tls?.listen() }
+  }
+
+  /** Listens without TLS, unless that is off. @throws ListenError */
+  async #listenPlain(): Promise<number | undefined> {
+    const fastify = this.#fastify
+    const place = listenersOf(this.#app.settings).find(({ what }) => what === 'HTTP')
+    if (!place) {
+      await fastify.ready()
+      return undefined
+    }
     await fastify.listen({ host: place.address, port: place.port }).catch(error => {
-      throw new ListenError({ what: 'HTTP', ...place, settings: ['addresses.http', 'ports.http'] }, error)
+      throw new ListenError(place, error)
     })
     const address = fastify.server.address()
     return typeof address === 'object' && address ? address.port : place.port
@@ -120,8 +169,10 @@ export class HttpServer {
   /** Stops accepting, and resolves when every request in flight is answered. */
   async close(): Promise<void> {
     const closed = this.#fastify.close()
+    const tlsClosed = this.#tls?.close()
     this.#connections.closeUnused()
     await closed
+    await tlsClosed
   }
 
   #register(route: Route): void {
@@ -131,7 +182,8 @@ export class HttpServer {
       meter: this.#app.metrics.route(route.method, route.path),
       writer: this.#writer,
       bodyBudget: this.#bodyBudget,
-      bodyFiles: this.#bodyFiles
+      bodyFiles: this.#bodyFiles,
+      turns: this.#turns
     }
     const handler: Handler = (request, reply) => {
       const stray = strayAnswer(request.method, request.raw.url ?? '')
@@ -176,6 +228,28 @@ export class HttpServer {
         })
       })
     }
+  }
+
+  #observe(): void {
+    const { metrics } = this.#app
+    metrics.gauge(
+      'annals_http_unsent_bytes',
+      'Bytes of answers that wait to be sent',
+      () => this.#unsent.total
+    )
+    metrics.gauge('annals_http_body_bytes', 'Bytes of bodies in memory', () => this.#bodyBudget.held)
+  }
+
+  /** What any request is refused for, whatever it asks for. */
+  #refusalOf(request: IncomingMessage): Answer | undefined {
+    const fault = formFault(request)
+    if (fault !== undefined) return plain(400, fault, ['Connection', 'close'])
+    const most = this.#app.settings.limits.http_unsent_bytes_total
+    if (this.#unsent.total <= most) return undefined
+    return plain(
+      503,
+      `Too much waits to be read by others: the limit is ${most} bytes (limits.http_unsent_bytes_total). Try again later`
+    )
   }
 
   /** Before anything else is done for a request. */

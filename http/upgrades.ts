@@ -2,6 +2,7 @@
 // something else, such as HTTP/2, or asks by another method than GET, is answered in HTTP/1.1 as if he had not asked.
 import { ServerResponse, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
 import { WebSocketServer, type WebSocket } from 'ws'
 
 /** What clients may send in one message; nothing that they send has a meaning. */
@@ -62,7 +63,7 @@ export const serveUpgrades = (
     if (request.method !== 'GET' || !asksForWebSocket(request.headers)) {
       // Back into the server, as a connection whose first bytes are still to come.
       socket.unshift(Buffer.concat([Buffer.from(headWithoutUpgrade(request), 'latin1'), head]))
-      server.emit('connection', socket)
+      server.emit(server instanceof TlsServer ? 'secureConnection' : 'connection', socket)
       return
     }
     // An error of the connection is followed by its close, which is what counts.

@@ -5,6 +5,7 @@ import { Pieces } from '../projections/pieces.js'
 import { JSON_TYPE, type Answer, type Body } from './answer.js'
 import { gzipped, wantsGzip } from './gzip.js'
 import type { Settings } from './settings.js'
+import type { UnsentBytes } from './unsent-bytes.js'
 
 const OURS = 'X-Service-'
 const THEIRS = 'X-Consul-'
@@ -26,13 +27,15 @@ interface Wishes {
 export class AnswerWriter {
   readonly #compat: boolean
   readonly #closing: AbortSignal
+  readonly #unsent: UnsentBytes
   /** On every answer of a known path. */
   readonly #always: readonly string[]
   /** On every answer that bears the index of a read: what a single server that leads says of it. */
   readonly #ofReads: readonly string[]
 
   /** @param closing aborts when the server ends: connections then end with the answer that they wait for */
-  constructor({ compat, acl }: Settings, closing: AbortSignal) {
+  constructor({ compat, acl }: Settings, closing: AbortSignal, unsent: UnsentBytes) {
+    this.#unsent = unsent
     this.#compat = compat
     this.#closing = closing
     this.#always = this.#twins([
@@ -59,10 +62,17 @@ export class AnswerWriter {
     const body = made instanceof Pieces ? made.toBuffer() : made
     if (wantsGzip(wishes?.header('accept-encoding'), Buffer.byteLength(body)))
       gzipped(body).then(
-        packed => send(response, answer.status, [...head, 'Content-Encoding', 'gzip'], packed),
+        packed => this.#send(response, answer.status, [...head, 'Content-Encoding', 'gzip'], packed),
         error => response.destroy(error)
       )
-    else send(response, answer.status, head, body)
+    else this.#send(response, answer.status, head, body)
+  }
+
+  /** @param head all headers but the length of the body */
+  #send(response: ServerResponse, status: number, head: string[], body: string | Buffer): void {
+    head.push('Content-Length', String(Buffer.byteLength(body)))
+    response.writeHead(status, head).end(body)
+    this.#unsent.note(response)
   }
 
   /** All headers but the length of the body: names and values in turn. */
@@ -87,12 +97,6 @@ export class AnswerWriter {
     }
     return twins
   }
-}
-
-/** @param head all headers but the length of the body */
-const send = (response: ServerResponse, status: number, head: string[], body: string | Buffer): void => {
-  head.push('Content-Length', String(Buffer.byteLength(body)))
-  response.writeHead(status, head).end(body)
 }
 
 /** As the reference prints: four blanks, and a newline at the end. Numbers of 64 bits stay exact. */

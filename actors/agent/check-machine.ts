@@ -2,6 +2,7 @@
 import { assign, fromPromise, setup } from 'xstate'
 import { CRITICAL, type CheckDefinition } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'
+import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
 import { LONGEST_TIMER_MS } from '../timers.js'
 import type { Finding } from './finding.js'
 import { probe } from './probe.js'
@@ -10,6 +11,7 @@ const SHORTEST_INTERVAL_MS = 1000
 
 interface Input {
   readonly definition: CheckDefinition
+  readonly tls: OutgoingTls
   readonly report: (finding: Finding) => void
 }
 
@@ -30,7 +32,9 @@ const isSettled = ({ definition, streak }: Context, finding: Finding): boolean =
 export const runningCheckMachine = setup({
   types: { context: {} as Context, input: {} as Input },
   actors: {
-    probe: fromPromise<Finding, CheckDefinition>(({ input, signal }) => probe(input, signal))
+    probe: fromPromise<Finding, Pick<Input, 'definition' | 'tls'>>(({ input, signal }) =>
+      probe(input.definition, signal, input.tls)
+    )
   },
   delays: {
     interval: ({ context: { definition } }) =>
@@ -47,7 +51,7 @@ export const runningCheckMachine = setup({
     asking: {
       invoke: {
         src: 'probe',
-        input: ({ context }) => context.definition,
+        input: ({ context: { definition, tls } }) => ({ definition, tls }),
         onDone: {
           target: 'resting',
           actions: [

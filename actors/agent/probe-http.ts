@@ -1,6 +1,7 @@
 // Asks over HTTP whether something is well: one request, of whose answer the status and the beginning count.
 import { Agent, interceptors, request, type Dispatcher } from 'undici'
 import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../../events/check.js'
+import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
 import type { Finding } from './finding.js'
 
 const MOST_REDIRECTS = 10
@@ -30,11 +31,17 @@ const firstOf = async (body: AsyncIterable<Buffer>): Promise<string> => {
 export const probeHttp = async (
   url: string,
   definition: CheckDefinition,
-  signal: AbortSignal
+  signal: AbortSignal,
+  tls: OutgoingTls
 ): Promise<Finding> => {
   const servername = definition.TLSServerName
+  const secureContext = url.startsWith('https:') ? tls.contextFor('') : undefined
   const agent = new Agent({
-    connect: { rejectUnauthorized: definition.TLSSkipVerify !== true, ...(servername ? { servername } : {}) }
+    connect: {
+      rejectUnauthorized: definition.TLSSkipVerify !== true,
+      ...(servername ? { servername } : {}),
+      ...(secureContext ? { secureContext } : {})
+    }
   })
   const dispatcher = definition.DisableRedirects
     ? agent

@@ -1,7 +1,8 @@
-// Asks whether something is well: one HTTP request or one TCP connection, within a time (spec: state.md §8).
+// Asks whether something is well: one HTTP request, one gRPC call or one TCP connection, within a time (spec: state.md §8).
 import { connect } from 'node:net'
 import { CRITICAL, PASSING, type CheckDefinition } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'
+import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
 import { abortAfter } from '../timers.js'
 import type { Finding } from './finding.js'
 
@@ -33,13 +34,22 @@ const probeTcp = (target: string, signal: AbortSignal): Promise<Finding> =>
   })
 
 /** Runs a check once. Never rejects: what goes wrong is what was found. */
-export const probe = async (definition: CheckDefinition, ended: AbortSignal): Promise<Finding> => {
+export const probe = async (
+  definition: CheckDefinition,
+  ended: AbortSignal,
+  tls: OutgoingTls
+): Promise<Finding> => {
   try {
     const signal = AbortSignal.any([ended, abortAfter(timeoutOf(definition))])
     if (definition.HTTP) {
       // Loaded with the first check by HTTP: a server without one starts sooner.
       const { probeHttp } = await import('./probe-http.js')
-      return await probeHttp(definition.HTTP, definition, signal)
+      return await probeHttp(definition.HTTP, definition, signal, tls)
+    }
+    if (definition.GRPC) {
+      // Loaded with the first check by gRPC: few servers have one, and it is large.
+      const { probeGrpc } = await import('./probe-grpc.js')
+      return await probeGrpc(definition.GRPC, definition, signal)
     }
     return await probeTcp(definition.TCP ?? '', signal)
   } catch (error) {

@@ -1,9 +1,11 @@
 // Decides a login: which token an identity gets (spec: auth.md §8; tenancy.md §11).
+import type { AuthMethod } from '../../events/auth-method.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { formatTime } from '../../events/time.js'
 import type { AuthMethodRow } from '../../projections/acl/auth-method-row.js'
 import { compileSelector } from '../../projections/acl/binding-rule-row.js'
 import type { Identity } from '../../projections/acl/identity.js'
+import { FilterError } from '../../projections/language/filter.js'
 import { parseTemplate, TemplateError } from '../../projections/language/template.js'
 import type { Views } from '../../projections/views.js'
 import { tokenUpserted } from '../token/events.js'
@@ -22,11 +24,19 @@ const computed = (template: string, { variables }: Identity): string => {
   }
 }
 
+/** Whether a namespace rule is for an identity. @throws LoginDenied when nobody can say */
+const selects = (selector: string, { Type }: AuthMethod, { selectable }: Identity): boolean => {
+  try {
+    return compileSelector(selector, Type)(selectable)
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error
+    throw new LoginDenied(`cannot evaluate the selector of a namespace rule: ${error.message}`)
+  }
+}
+
 /** Where the token is made: as the first namespace rule says that is for this identity, else with its method. */
 const tenancyOf = ({ method, tenancy }: AuthMethodRow, identity: Identity, views: Views): Tenancy => {
-  const rule = method.NamespaceRules.find(({ Selector }) =>
-    compileSelector(Selector, method.Type)(identity.selectable)
-  )
+  const rule = method.NamespaceRules.find(({ Selector }) => selects(Selector, method, identity))
   if (!rule) return tenancy
   const target = { partition: tenancy.partition, namespace: computed(rule.BindNamespace, identity) }
   if (!views.isWritable(target))

@@ -4,6 +4,7 @@ import { Lifecycle, scoped } from 'tsyringe'
 import type { Agent } from 'undici'
 import type { guardedAgent } from '../outgoing/guarded-agent.js'
 import { Destinations } from '../outgoing/destinations.js'
+import { OutgoingTls, type TlsMaterial } from '../outgoing/outgoing-tls.js'
 import { abortAfter } from '../timers.js'
 
 /** Bounds of what a provider may cost. Tests put in others. */
@@ -18,7 +19,7 @@ export interface ProviderCall {
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** PEM certificates to trust; the system's when empty. */
+  /** PEM certificates that must have signed the provider's; those of `OutgoingTls` when empty. */
   readonly ca: string
   readonly signal: AbortSignal
 }
@@ -59,11 +60,16 @@ const whatOf = (error: unknown): string => {
 export class ProviderHttp {
   readonly limits: ProviderLimits
   readonly #destinations: Destinations
+  readonly #tls: OutgoingTls
   readonly #agents = new Map<string, Agent>()
+  /** With which the agents were made. */
+  #material: TlsMaterial
 
-  constructor(limits: ProviderLimits, destinations: Destinations) {
+  constructor(limits: ProviderLimits, destinations: Destinations, tls: OutgoingTls) {
     this.limits = limits
     this.#destinations = destinations
+    this.#tls = tls
+    this.#material = tls.material
   }
 
   /** @throws ProviderError when there is no whole answer within the limits */
@@ -121,10 +127,16 @@ export class ProviderHttp {
   }
 
   #agent(ca: string, make: typeof guardedAgent): Agent {
+    if (this.#material !== this.#tls.material) {
+      // What they are asked just now goes on.
+      for (const old of this.#agents.values()) void old.close()
+      this.#agents.clear()
+      this.#material = this.#tls.material
+    }
     let agent = this.#agents.get(ca)
     if (!agent) {
       const mayReach = (address: string): boolean => this.#destinations.mayReach('auth method', address)
-      agent = make({ mayReach, ca })
+      agent = make({ mayReach, secureContext: this.#tls.contextFor(ca) })
       this.#agents.set(ca, agent)
     }
     return agent

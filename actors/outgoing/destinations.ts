@@ -13,11 +13,15 @@ export interface DestinationRules {
 
 /** The addresses that requests for callers may be sent to. */
 export class Destinations {
-  readonly #allowed: readonly Network[]
-  readonly #isLocalServer: boolean
+  #allowed: readonly Network[] = []
+  #isLocalServer = false
 
-  /** Texts that are no networks are passed over; the settings refuse them before. */
-  constructor({ allow, isLocalServer }: DestinationRules) {
+  constructor(rules: DestinationRules) {
+    this.use(rules)
+  }
+
+  /** For connections from now on. Texts that are no networks are passed over; the settings refuse them before. */
+  use({ allow, isLocalServer }: DestinationRules): void {
     this.#allowed = allow.map(parseNetwork).filter(network => network !== undefined)
     this.#isLocalServer = isLocalServer
   }

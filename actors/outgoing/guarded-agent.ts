@@ -2,6 +2,7 @@
 // for is checked as it was resolved for this very connection, so that a name cannot mean another address afterwards.
 import { lookup, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
+import type { SecureContext } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
 
 /** The address, or all addresses of the name, is none that requests may be sent to. */
@@ -38,17 +39,17 @@ const guardedLookup =
 
 export interface GuardedAgentOptions {
   readonly mayReach: (address: string) => boolean
-  /** PEM certificates to trust; the system's when empty. */
-  readonly ca: string
+  /** Whom to believe and what to show where TLS is spoken; as the system does when undefined. */
+  readonly secureContext: SecureContext | undefined
   /** How names are resolved; as the system does when absent. */
   readonly resolve?: ResolveAll
 }
 
 /** An agent whose requests fail with `DestinationRefused` where they would go to an address that is not allowed. */
-export const guardedAgent = ({ mayReach, ca, resolve = lookup }: GuardedAgentOptions): Agent => {
+export const guardedAgent = ({ mayReach, secureContext, resolve = lookup }: GuardedAgentOptions): Agent => {
   const connect = buildConnector({
     lookup: guardedLookup(mayReach, resolve),
-    ...(ca === '' ? {} : { ca })
+    ...(secureContext ? { secureContext } : {})
   })
   return new Agent({
     connect: (options, done) => {

@@ -8,13 +8,16 @@ import { DEFAULT_TENANCY, type Commit, type Tenancy } from '../../events/envelop
 import { localKey } from '../../projections/catalog/reader.js'
 import { Views } from '../../projections/views.js'
 import { agentAggregate } from '../agent/aggregate.js'
+import { aliasFinding, isAlias, type AliasCheck } from '../agent/alias.js'
 import { runningCheckMachine } from '../agent/check-machine.js'
 import type { AgentCommand } from '../agent/commands.js'
 import { Clock } from '../clock.js'
 import { SERVER } from '../command.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
+import { OutgoingTls } from '../outgoing/outgoing-tls.js'
 import { ActorSystem } from '../system.js'
+import { AliasChecks } from './alias-checks.js'
 
 const TTL = 'check-ttl'
 const CRITICAL_TOO_LONG = 'check-critical'
@@ -47,10 +50,20 @@ export class CheckRunners {
   readonly #deadlines: Deadlines
   readonly #system: ActorSystem
   readonly #committer: Committer
+  readonly #tls: OutgoingTls
   readonly #runners = new Map<string, Runner>()
+  readonly #aliases = new AliasChecks(check => this.#lookAt(check))
   #node = ''
 
-  constructor(views: Views, clock: Clock, deadlines: Deadlines, system: ActorSystem, committer: Committer) {
+  constructor(
+    views: Views,
+    clock: Clock,
+    deadlines: Deadlines,
+    system: ActorSystem,
+    committer: Committer,
+    tls: OutgoingTls
+  ) {
+    this.#tls = tls
     this.#views = views
     this.#clock = clock
     this.#deadlines = deadlines
@@ -72,12 +85,12 @@ export class CheckRunners {
     for (const key of this.#runners.keys()) this.#end(key)
   }
 
-  /** How many checks wait to be told, and how many ask by themselves. */
+  /** How many checks wait to be told, and how many find out by themselves. */
   get counts(): { readonly ttls: number; readonly monitors: number } {
     const all = [...this.#runners.values()]
     return {
       ttls: all.filter(({ definition }) => definition.TTL !== undefined).length,
-      monitors: all.filter(({ live }) => live !== undefined).length
+      monitors: all.filter(({ live, definition }) => live !== undefined || isAlias(definition)).length
     }
   }
 
@@ -95,6 +108,7 @@ export class CheckRunners {
 
   #follow(commit: Commit): void {
     for (const event of commit.Events) {
+      this.#aliases.note(event)
       if (!isCheckEvent(event) || event.Payload.Check.Runner === undefined) continue
       const { Node, CheckID } = event.Payload.Check
       if (Node.toLowerCase() !== this.#node.toLowerCase()) continue
@@ -116,10 +130,11 @@ export class CheckRunners {
     const key = localKey(namespace, check.CheckID)
     const tenancy = { partition, namespace }
     const live =
-      definition.HTTP || definition.TCP
+      definition.HTTP || definition.TCP || definition.GRPC
         ? createActor(runningCheckMachine, {
             input: {
               definition,
+              tls: this.#tls,
               report: ({ status, output }) => this.#tell(tenancy, check.CheckID, status, output)
             }
           })
@@ -136,10 +151,13 @@ export class CheckRunners {
     this.#note(key, state)
     this.#armTtl(runner)
     live?.start()
+    if (isAlias(definition))
+      this.#aliases.add(key, { tenancy, id: check.CheckID, ownNode: this.#node, definition })
   }
 
   #end(key: string): void {
     this.#runners.get(key)?.live?.stop()
+    this.#aliases.remove(key)
     this.#runners.delete(key)
   }
 
@@ -197,6 +215,17 @@ export class CheckRunners {
         .ask(agentAggregate, command, () => undefined)
         .catch(() => this.#deadlines.after(RETRY_MS, CRITICAL_TOO_LONG, key))
     }
+  }
+
+  /** Tells what an alias check says now, unless it has said so already. What cannot be told is tried again. */
+  #lookAt(alias: AliasCheck): void {
+    const { catalog } = this.#views
+    const { status, output } = aliasFinding(catalog, alias)
+    const told = catalog.check(alias.tenancy, this.#node, alias.id)?.check
+    if (!told || (told.Status === status && told.Output === output)) return
+    this.#tell(alias.tenancy, alias.id, status, output, () => {
+      setTimeout(() => this.#aliases.again(localKey(alias.tenancy.namespace, alias.id)), RETRY_MS).unref()
+    })
   }
 
   /** What cannot be told now is told with the next finding. */

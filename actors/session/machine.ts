@@ -1,5 +1,6 @@
 // The life of a session.
 import { setup } from 'xstate'
+import { parseDuration } from '../../events/duration.js'
 import { isSessionEvent, SESSION_TOPIC, type SessionEvent } from '../../events/session.js'
 import type { Life } from '../aggregate.js'
 
@@ -8,11 +9,20 @@ interface Happening {
   readonly event: SessionEvent
 }
 
-const sessionMachine = setup({ types: { events: {} as Happening } }).createMachine({
+const sessionMachine = setup({
+  types: { events: {} as Happening },
+  // Whoever ends sessions by their TTL relies on it, also with what a snapshot brings.
+  guards: {
+    hasReadableTtl: ({ event: { event } }) => {
+      const { TTL } = event.Payload.Session
+      return TTL === '' || parseDuration(TTL) !== undefined
+    }
+  }
+}).createMachine({
   id: SESSION_TOPIC,
   initial: 'absent',
   states: {
-    absent: { on: { SessionCreated: 'live' } },
+    absent: { on: { SessionCreated: { target: 'live', guard: 'hasReadableTtl' } } },
     live: { on: { SessionDestroyed: 'absent', SessionInvalidated: 'absent' } }
   }
 })

@@ -59,6 +59,7 @@ const decided = (event: Event, { views, at }: Moment): readonly Event[] | undefi
     )
   // What clients have made in it meanwhile is removed in the background.
   if (isNamespaceEvent(event)) {
+    if (event.Key === 'default' && event.Partition === 'default') return []
     const space = { partition: event.Partition, namespace: event.Key }
     return isEmpty(namespaceLeftovers, views, space)
       ? undefined
@@ -69,6 +70,7 @@ const decided = (event: Event, { views, at }: Moment): readonly Event[] | undefi
         )
   }
   if (isPartitionEvent(event)) {
+    if (event.Key === 'default') return []
     const space = { partition: event.Key, namespace: 'default' }
     return views.namespaces.list(event.Key).length === 0 && isEmpty(partitionLeftovers, views, space)
       ? undefined
@@ -82,7 +84,7 @@ const decided = (event: Event, { views, at }: Moment): readonly Event[] | undefi
 }
 
 /**
- * The events of the end of a thing; none where it cannot end (the anonymous token, the policy for management).
+ * The events of the end of a thing; none where it cannot end, as what every server has.
  * @param end the event that ends it, with its last state
  */
 export const endingOf = (end: Event, moment: Moment): readonly Event[] => {

@@ -64,7 +64,6 @@ export class SnapshotRestores {
         await this.#carryOut(archive, caller)
       } finally {
         await archive.close()
-        await this.#tidy()
       }
     })
   }
@@ -72,20 +71,16 @@ export class SnapshotRestores {
   /** Goes on with the restore that the log says is under way. */
   async resume(): Promise<Resumed> {
     const { current } = this.#parts.views.restore
-    if (!current) {
-      await this.#tidy()
-      return 'nothing'
-    }
     return this.#alone(async () => {
-      const archive = await this.#shelf.reopen(current.restore.Digest, this.#stopping.signal)
+      if (!current) return 'nothing'
+      const archive = await this.#reopen(current.restore.Digest)
+      if (!archive) return 'lost'
       try {
-        if (archive) await this.#carryOut(archive, SERVER)
-        else await this.#end(false, SERVER)
+        await this.#carryOut(archive, SERVER)
       } finally {
-        await archive?.close()
-        await this.#tidy()
+        await archive.close()
       }
-      return archive ? 'complete' : 'lost'
+      return 'complete'
     })
   }
 
@@ -99,7 +94,7 @@ export class SnapshotRestores {
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
     this.#isBusy = true
-    const done = work().finally(() => (this.#isBusy = false))
+    const done = this.#tidied(work)
     this.#running = done.then(
       () => undefined,
       () => undefined
@@ -107,27 +102,51 @@ export class SnapshotRestores {
     return done
   }
 
+  async #tidied<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } finally {
+      await this.#tidy()
+      this.#isBusy = false
+    }
+  }
+
+  /** Undefined when the archive cannot be had any more, which ends the restore. */
+  async #reopen(digest: string): Promise<ProvedArchive | undefined> {
+    const { signal } = this.#stopping
+    try {
+      const archive = await this.#shelf.reopen(digest, signal)
+      if (!archive) await this.#end(false, SERVER)
+      return archive
+    } catch (error) {
+      signal.throwIfAborted()
+      await this.#end(false, SERVER)
+      throw error
+    }
+  }
+
+  /** Tries until the log has taken all of it. What fails for another reason ends the restore as incomplete. */
   async #carryOut(archive: ProvedArchive, caller: Caller): Promise<void> {
     const { signal } = this.#stopping
     const { committer, views } = this.#parts
+    let fault: unknown
     for (;;) {
       const current = views.restore.current
       if (!current) throw new Refusal('unavailable', 'The log failed before the restore had begun: try again')
       try {
-        await new CarryingOut(this.#parts, archive, caller, current.begun, signal).run()
-        await this.#end(true, caller)
-        return
+        if (fault === undefined)
+          await new CarryingOut(this.#parts, archive, caller, current.begun, signal).run()
+        await this.#end(fault === undefined, caller)
+        break
       } catch (error) {
         signal.throwIfAborted()
-        if (!isOfTheLog(error)) {
-          await this.#end(false, caller)
-          throw error
-        }
+        if (!isOfTheLog(error)) fault = error
       }
       await setTimeout(PAUSE_MS)
       signal.throwIfAborted()
       await committer.readable()
     }
+    if (fault !== undefined) throw fault
   }
 
   /** Whoever waits for a change looks at the new state. */

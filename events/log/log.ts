@@ -73,6 +73,13 @@ export interface AppendOptions {
   readonly frees?: boolean
 }
 
+/** One flush, by which everything that it holds became durable. */
+export interface Flush {
+  readonly commits: number
+  /** How long the disk took, in seconds. */
+  readonly seconds: number
+}
+
 /** What every engine promises. One writer; commits are appended in index order, without gaps. */
 export interface EventLog {
   /** Index of the newest commit that is flushed to disk; 0 when the log is empty. A crash cannot take it back. */
@@ -109,6 +116,9 @@ export interface EventLog {
 
   /** Calls `listener` with the new `durableIndex` each time it grows. Returns how to stop. */
   onDurable(listener: (durableIndex: number) => void): () => void
+
+  /** Calls `listener` with each flush that was done. Returns how to stop. */
+  onFlush(listener: (flush: Flush) => void): () => void
 
   /** Flushes what was appended and releases the files. */
   close(): Promise<void>

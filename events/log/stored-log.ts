@@ -4,7 +4,7 @@ import type { Commit } from '../envelope.js'
 import { DurableIndex } from './durable.js'
 import { RecordGroup } from './group.js'
 import { historyHash } from './history.js'
-import type { AppendOptions, EventLog, Outcome, Room } from './log.js'
+import type { AppendOptions, EventLog, Flush, Outcome, Room } from './log.js'
 import { LogFailure, LogUnusable } from './log.js'
 import type { StoredRecord } from './record.js'
 import type { SecretPlace, SecretsVault } from './secrets.js'
@@ -42,6 +42,7 @@ export class StoredLog implements EventLog, SnapshotSource {
   readonly #store: RecordStore
   readonly #vault: SecretsVault
   readonly #durable: DurableIndex
+  readonly #flushListeners = new Set<(flush: Flush) => void>()
   #appended: number
   #chain: Uint8Array
   #queue: Batch[] = []
@@ -193,6 +194,12 @@ export class StoredLog implements EventLog, SnapshotSource {
     return this.#durable.onAdvance(listener)
   }
 
+  onFlush(listener: (flush: Flush) => void): () => void {
+    const own = (flush: Flush): void => listener(flush)
+    this.#flushListeners.add(own)
+    return () => void this.#flushListeners.delete(own)
+  }
+
   async close(): Promise<void> {
     if (this.#durable.ended) return
     while (this.#flushing) await this.#flushing
@@ -222,9 +229,12 @@ export class StoredLog implements EventLog, SnapshotSource {
     for (let batch = this.#queue.shift(); batch; batch = this.#queue.shift()) {
       const { group } = batch
       if (group.isEmpty) continue
-      const { last } = group
+      const { last, count } = group
+      const began = performance.now()
+      let seconds: number
       try {
         await this.#store.write(group)
+        seconds = (performance.now() - began) / 1000
       } catch (error) {
         this.#fail(batch, error)
         break
@@ -233,6 +243,7 @@ export class StoredLog implements EventLog, SnapshotSource {
       batch.resolve()
       group.clear()
       if (this.#spare.length < KEPT) this.#spare.push(group)
+      for (const listener of this.#flushListeners) listener({ commits: count, seconds })
     }
     this.#flushing = undefined
   }

@@ -6,6 +6,7 @@ import { familyOf } from '../../projections/ip-address.js'
 import type { App } from '../app.js'
 import { ListenError } from '../listen-error.js'
 import { Answering } from './answering.js'
+import { DnsMeter } from './dns-meter.js'
 
 /** A connection on which nothing happens for so long is closed. */
 const IDLE_MS = 10_000
@@ -17,6 +18,7 @@ const TRIES = 10
 export class DnsServer {
   readonly #app: App
   readonly #answering: Answering
+  readonly #meter: DnsMeter
   readonly #open = new Set<Socket>()
   #udp: DatagramSocket | undefined
   #tcp: Server | undefined
@@ -24,6 +26,7 @@ export class DnsServer {
   constructor(app: App) {
     this.#app = app
     this.#answering = new Answering(app)
+    this.#meter = new DnsMeter(app.metrics)
   }
 
   /** Listens on both transports and answers with their port. @throws ListenError */
@@ -64,7 +67,9 @@ export class DnsServer {
     this.#udp = socket
     socket.on('error', error => this.#app.logger.warn({ err: error }, 'the DNS socket failed'))
     socket.on('message', (message, peer) => {
+      const began = performance.now()
       const send = (answer: Buffer | undefined): void => {
+        this.#meter.observe(answer, began)
         if (answer && this.#udp) socket.send(answer, peer.port, peer.address, () => {})
       }
       const answer = this.#answering.answer(message, 'udp', peer.address)
@@ -104,7 +109,9 @@ export class DnsServer {
         for (let end = messageEnd(received); end <= received.length; end = messageEnd(received)) {
           const message = received.subarray(LENGTH, end)
           received = received.subarray(end)
+          const began = performance.now()
           const answer = await this.#answering.answer(message, 'tcp', socket.remoteAddress ?? '')
+          this.#meter.observe(answer, began)
           if (answer && !socket.write(framed(answer))) await once(socket, 'drain')
         }
       }

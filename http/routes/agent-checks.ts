@@ -6,7 +6,7 @@ import { CRITICAL, PASSING, WARNING } from '../../events/check.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { checkFields } from '../../projections/catalog/fields.js'
 import { agentCheck } from '../agent-drafts.js'
-import { agentCheckRows, agentTenancy, isCheckGone, writableCheck } from '../agent-node.js'
+import { agentCheckRows, agentTenancy, isCheckGone, writableCheck, requireAliased } from '../agent-node.js'
 import { agentCheckObject } from '../agent-shown.js'
 import { empty, json, type Answer } from '../answer.js'
 import { select } from '../catalog-read.js'
@@ -92,10 +92,11 @@ export const agentCheckRoutes: readonly Route[] = [
     access: needs('node:write', 'or service:write on the service of the check'),
     path: '/v1/agent/check/register',
     summary: 'Register a check',
-    body: { schema: agentCheckBody, name: 'Check' },
+    body: { schema: agentCheckBody, name: 'Check', takesSnakeCase: true },
     handle: (request, given) => {
       requireNewCheck(request, given.ServiceID ?? '', given.ID || (given.Name ?? ''))
       const data = agentCheck(given, request.app.settings.node_name)
+      requireAliased(request, data)
       const command = request.command('RegisterAgentCheck', data, agentTenancy(request))
       return request.write(agentAggregate, command, () => empty(200))
     }
@@ -121,7 +122,7 @@ export const agentCheckRoutes: readonly Route[] = [
     ...write,
     path: '/v1/agent/check/update/*id',
     summary: 'Tell the status and output of a check',
-    body: { schema: checkUpdateBody, name: 'Check update' },
+    body: { schema: checkUpdateBody, name: 'Check update', takesSnakeCase: true },
     handle: (request, given) => {
       request.requireToken()
       const { Status = '', Output = '' } = given

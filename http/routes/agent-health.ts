@@ -2,7 +2,7 @@
 import * as Type from 'typebox'
 import { CRITICAL, NODE_MAINTENANCE, PASSING, WARNING } from '../../events/check.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
-import type { ServiceRow } from '../../projections/catalog/rows.js'
+import type { CheckRow, ServiceRow } from '../../projections/catalog/rows.js'
 import { agentServiceRows } from '../agent-node.js'
 import { agentCheckObject, agentServiceObject } from '../agent-shown.js'
 import { json, plain, type Answer } from '../answer.js'
@@ -23,9 +23,13 @@ const CODES: Readonly<Record<string, number>> = {
 const worst = (statuses: readonly string[]): string =>
   WORST_FIRST.find(status => statuses.includes(status)) ?? (statuses.length === 0 ? PASSING : CRITICAL)
 
-const statusOf = ({ allChecks }: ServiceRow): string =>
+/** The checks that were registered with this agent: of the service, and of its node. */
+const checksOf = ({ allChecks }: ServiceRow): readonly CheckRow[] =>
+  allChecks.filter(({ state }) => state.runner !== undefined)
+
+const statusOf = (row: ServiceRow): string =>
   worst(
-    allChecks.map(({ state: { check } }) =>
+    checksOf(row).map(({ state: { check } }) =>
       check.CheckID === NODE_MAINTENANCE || check.CheckID.startsWith('_service_maintenance:')
         ? MAINTENANCE
         : check.Status
@@ -35,7 +39,7 @@ const statusOf = ({ allChecks }: ServiceRow): string =>
 const healthOf = (row: ServiceRow, sight: CatalogSight) => ({
   AggregatedStatus: statusOf(row),
   Service: agentServiceObject(row),
-  Checks: row.allChecks.map(check => agentCheckObject(check, sight))
+  Checks: checksOf(row).map(check => agentCheckObject(check, sight))
 })
 
 const sightOf = (request: ApiRequest): CatalogSight => new CatalogSight(request, DEFAULT_TENANCY.partition)

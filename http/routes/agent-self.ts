@@ -152,10 +152,10 @@ export const agentSelfRoutes: readonly Route[] = [
     query: { format: '`prometheus` for the text format of Prometheus' },
     response: Type.Object({}, { additionalProperties: true }),
     handle: async request => {
-      const { metrics, settings, clock } = request.app
+      const { metrics, settings } = request.app
       request.require('agent', 'read', settings.node_name)
       const format = request.query.filled('format')
-      if (format === undefined) return json(await metrics.toJson(new Date(clock.now())))
+      if (format === undefined) return json(await metrics.toJson(settings.compat))
       if (format !== 'prometheus') throw invalid(`format "${format}" is not known: only "prometheus" is`)
       return { ...plain(200, await metrics.prometheus()), type: metrics.prometheusType }
     }

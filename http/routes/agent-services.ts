@@ -6,7 +6,14 @@ import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { serviceFields } from '../../projections/catalog/fields.js'
 import { catalogKeys } from '../../projections/catalog/keys.js'
 import { agentServices } from '../agent-drafts.js'
-import { agentServiceRow, agentServiceRows, agentTenancy, isServiceGone, ownHost } from '../agent-node.js'
+import {
+  agentServiceRow,
+  agentServiceRows,
+  agentTenancy,
+  isServiceGone,
+  ownHost,
+  requireAliased
+} from '../agent-node.js'
 import { agentServiceObject } from '../agent-shown.js'
 import { empty, json, type Answer } from '../answer.js'
 import { nextChange, readOptions } from '../blocking.js'
@@ -101,7 +108,7 @@ export const agentServiceRoutes: readonly Route[] = [
     path: '/v1/agent/service/register',
     summary: 'Register a service with its checks, and a sidecar if asked for',
     query: { 'replace-existing-checks': 'Checks that are not named go' },
-    body: { schema: agentServiceBody, name: 'Service' },
+    body: { schema: agentServiceBody, name: 'Service', takesSnakeCase: true },
     handle: (request, given) => {
       const { app } = request
       const node = app.settings.node_name
@@ -116,6 +123,7 @@ export const agentServiceRoutes: readonly Route[] = [
         const before = app.views.catalog.service(tenancy, node, service.ID)
         if (before) request.require('service', 'write', before.service.Service, tenancy)
       }
+      for (const check of services.flatMap(({ checks }) => checks)) requireAliased(request, check)
       const data = { node, services, replaceChecks: replacesChecks(request) }
       const command = request.command('RegisterAgentServices', data, tenancy)
       return request.write(agentAggregate, command, () => empty(200))

@@ -52,7 +52,10 @@ const ask = (request: ApiRequest, framing: Framing): Asked => {
 
   const { authority } = request
   const missing = missingNeed(subscription, authority.authorizer)
-  if (missing) throw denied(authority, missing, subscription)
+  if (missing) {
+    app.metrics.countDenial(missing.permission)
+    throw denied(authority, missing, subscription)
+  }
 
   const retained = {
     oldest: OLDEST,

@@ -34,11 +34,11 @@ const checkFields = {
   Script: text('Refused: commands are not run'),
   DockerContainerID: text('Refused'),
   Shell: text('Refused'),
-  GRPC: text('Refused'),
-  GRPCUseTLS: flag('With GRPC'),
+  GRPC: text('host:port, or host:port/service, that is asked by the health protocol of gRPC'),
+  GRPCUseTLS: flag('Whether GRPC is asked over TLS'),
   H2PING: text('Refused'),
-  AliasNode: text('Refused'),
-  AliasService: text('Refused'),
+  AliasNode: text('Node whose health is taken over; the own one when not given'),
+  AliasService: text('ID of the service whose health is taken over; empty for the node'),
   ProxyHTTP: text('Ignored'),
   ProxyGRPC: text('Ignored')
 }
@@ -66,7 +66,6 @@ const serviceFields = {
   Tags: Type.Optional(Type.Array(Type.String())),
   Address: text('Where it listens'),
   TaggedAddresses: taggedAddresses,
-  tagged_addresses: taggedAddresses,
   Meta: textMap,
   Port: integer('Where it listens'),
   SocketPath: text('Where it listens'),
@@ -75,7 +74,6 @@ const serviceFields = {
   Weights: weights,
   Token: text('Ignored'),
   EnableTagOverride: flag('Whether others may change its tags'),
-  enable_tag_override: flag('Whether others may change its tags'),
   Proxy: Type.Optional(proxyBody),
   ...tenancy
 }

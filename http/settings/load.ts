@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import type { StaticDecode } from 'typebox'
 import { Value } from 'typebox/value'
+import { checkListeners } from './check-listeners.js'
 import { fromFile } from './from-file.js'
 import { CONFIG_ENV, fromEnvironment, fromFlags } from './from-text.js'
 import { checkGiven, ruleBroken } from './given.js'
@@ -62,6 +63,7 @@ const derive = (given: ReadonlyMap<string, Given>): Readonly<Record<string, unkn
     node_name: node,
     node_id: nodeId(datacenter, node),
     'addresses.http': bind,
+    'addresses.https': bind,
     'addresses.dns': bind,
     data_dir: './data'
   }
@@ -113,13 +115,11 @@ const checkTogether = (settings: Settings, given: ReadonlyMap<string, Given>): v
       `${path}${given.has(path) ? `, given ${given.get(path)?.source},` : ''} must ${rule}`
     )
   }
-  const { acl, ports, addresses, stream, datacenters } = settings
+  const { acl, stream, datacenters } = settings
   if (acl.token_min_ttl > acl.token_max_ttl) refuse('acl.token_min_ttl', 'not exceed acl.token_max_ttl')
   if (stream.heartbeat < 1000 || stream.heartbeat > 300_000) refuse('stream.heartbeat', 'be from 1s to 5m')
   if (stream.write_timeout < 1000) refuse('stream.write_timeout', 'be 1s or more')
-  if (ports.dns > 0 && ports.dns === ports.http && addresses.dns === addresses.http) {
-    refuse('ports.dns', 'differ from ports.http, since DNS also listens on TCP')
-  }
+  checkListeners(settings, refuse)
   if (Object.keys(datacenters).length > 0)
     refuse('datacenters', 'be left out or empty: other datacenters are not served')
 }

@@ -3,6 +3,7 @@
 import * as Type from 'typebox'
 import { dnsConfig } from './schema-dns.js'
 import { httpConfig } from './schema-http.js'
+import { tlsConfig } from './schema-tls.js'
 import { choice, duration, integer, map, networks, section, text, texts, toggle } from './values.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -74,6 +75,11 @@ export const schema = section({
       pattern: ADDRESS,
       rule: addressRule
     }),
+    https: text('Address that HTTPS listens on.', {
+      otherwise: 'the value of `bind`',
+      pattern: ADDRESS,
+      rule: addressRule
+    }),
     dns: text('Address that DNS listens on.', {
       otherwise: 'the value of `bind`',
       pattern: ADDRESS,
@@ -81,7 +87,16 @@ export const schema = section({
     })
   }),
   ports: section({
-    http: integer(0, 65535, 'Port of HTTP; 0 takes any that is free.', { default: 8500, flag: 'http-port' }),
+    http: integer(-1, 65535, 'Port of HTTP; 0 takes any that is free, -1 turns HTTP without TLS off.', {
+      default: 8500,
+      flag: 'http-port'
+    }),
+    https: integer(
+      -1,
+      65535,
+      'Port of HTTP over TLS (`tls.http`); 0 takes any that is free, -1 turns it off.',
+      { default: -1, flag: 'https-port' }
+    ),
     dns: integer(-1, 65535, 'Port of DNS, UDP and TCP; -1 turns DNS off.', {
       default: 8600,
       flag: 'dns-port'
@@ -196,12 +211,14 @@ export const schema = section({
     allow: networks(
       'Where requests may go that this server makes for callers: to the providers of auth methods, and to webhooks. Checks of health are not meant.',
       {
+        reloads: true,
         otherwise:
           'auth methods anywhere but link-local addresses, and to this machine only while `addresses.http` is a loopback address; webhooks public addresses only'
       }
     )
   }),
   http: httpConfig,
+  tls: tlsConfig,
   limits: section({
     http_body_bytes: integer(1024, GIBIBYTE, 'Largest body of a request, in bytes.', {
       reloads: true,
@@ -211,6 +228,30 @@ export const schema = section({
       MEBIBYTE,
       1024 * GIBIBYTE,
       'Bytes that the bodies of all requests together may take in memory; a request whose body finds no room is answered 503.',
+      { default: 256 * MEBIBYTE, reloads: true }
+    ),
+    http_max_conns_per_client: integer(
+      0,
+      MANY,
+      'Connections of one client address at a time; more are answered 429. Those of this machine are not counted. 0 means no limit.',
+      { default: 0, reloads: true }
+    ),
+    http_max_conns: integer(
+      0,
+      MANY,
+      'Connections at a time; more are answered 503. 0 means four fifths of the files that the process may open.',
+      { default: 0, reloads: true }
+    ),
+    http_unsent_bytes: integer(
+      0,
+      GIBIBYTE,
+      'Bytes of answers that may wait to be sent on one connection while a further request of it is handled.',
+      { default: MEBIBYTE, reloads: true }
+    ),
+    http_unsent_bytes_total: integer(
+      MEBIBYTE,
+      1024 * GIBIBYTE,
+      'Bytes of answers that may wait to be sent on all connections together; while it is more, requests are answered 503.',
       { default: 256 * MEBIBYTE, reloads: true }
     ),
     http_header_bytes: integer(1024, MEBIBYTE, 'Largest headers of a request, in bytes.', { default: 16384 }),

@@ -11,11 +11,22 @@ import { identityFields, type Identity } from './identity.js'
 export const compileSelector = (selector: string, type: AuthMethodType): Predicate =>
   selector === '' ? () => true : compileFilter(parseFilter(selector), identityFields(type))
 
+/** A selector that cannot be read any more, or not be evaluated for somebody, is for nobody. */
 const orNever = (selector: string, type: AuthMethodType): Predicate => {
   try {
-    return compileSelector(selector, type)
+    const selects = compileSelector(selector, type)
+    return value => neverOnFault(() => selects(value))
   } catch (error) {
     if (error instanceof FilterError) return () => false
+    throw error
+  }
+}
+
+const neverOnFault = (selects: () => boolean): boolean => {
+  try {
+    return selects()
+  } catch (error) {
+    if (error instanceof FilterError) return false
     throw error
   }
 }

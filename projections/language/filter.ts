@@ -2,6 +2,7 @@
 import { parse, SyntaxError } from './filter-grammar.js'
 import { FilterError, type Expression } from './filter-syntax.js'
 import { compileMatch } from './match.js'
+import { PatternAllowance, PatternError } from './pattern.js'
 import type { Fields } from './fields.js'
 
 export { FilterError, type Expression } from './filter-syntax.js'
@@ -13,7 +14,7 @@ export const MAX_FILTER_BYTES = 8 * 1024
 /** Deepest nesting of parentheses. */
 export const MAX_FILTER_DEPTH = 32
 
-/** Says whether a value passes. */
+/** Says whether a value passes. @throws FilterError when its patterns are too large for the texts of the value */
 export type Predicate = (value: unknown) => boolean
 
 /**
@@ -36,24 +37,39 @@ export const parseFilter = (text: string): Expression => {
 
 /**
  * Makes a predicate of an expression over values with these fields. It costs time proportional to the expression and
- * to the texts compared; `and` and `or` stop as soon as the answer is known.
+ * to the texts compared; `and` and `or` stop as soon as the answer is known. What its patterns cost together is bounded,
+ * as they are compiled and for each value.
  * @throws FilterError for a field that is not declared, an operator that its type does not have, a value that is none
  *   of its type, or a regular expression that is none
  */
 export const compileFilter = (expression: Expression, fields: Fields): Predicate => {
+  const patterns = new PatternAllowance()
+  const passes = compile(expression, fields, patterns)
+  return value => {
+    patterns.begin()
+    try {
+      return passes(value)
+    } catch (error) {
+      if (!(error instanceof PatternError)) throw error
+      throw new FilterError(error.message, 0)
+    }
+  }
+}
+
+const compile = (expression: Expression, fields: Fields, patterns: PatternAllowance): Predicate => {
   switch (expression.type) {
     case 'match':
-      return compileMatch(expression, fields)
+      return compileMatch(expression, fields, patterns)
     case 'not': {
-      const passes = compileFilter(expression.operand, fields)
+      const passes = compile(expression.operand, fields, patterns)
       return value => !passes(value)
     }
     case 'and': {
-      const all = expression.operands.map(operand => compileFilter(operand, fields))
+      const all = expression.operands.map(operand => compile(operand, fields, patterns))
       return value => all.every(passes => passes(value))
     }
     case 'or': {
-      const any = expression.operands.map(operand => compileFilter(operand, fields))
+      const any = expression.operands.map(operand => compile(operand, fields, patterns))
       return value => any.some(passes => passes(value))
     }
   }

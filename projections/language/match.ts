@@ -1,8 +1,7 @@
 // Compiles one match of a filter expression: finds the field, checks operator and value by its type, and makes the test.
-import type { RE2JS } from 're2js'
 import type { Fields, FieldType } from './fields.js'
 import { FilterError, type Match, type MatchOperator } from './filter-syntax.js'
-import { compilePattern, PatternError } from './pattern.js'
+import { PatternError, type Pattern, type PatternAllowance } from './pattern.js'
 
 /** What is tested where the path of a match has led; `undefined` stands for a key that a map lacks. */
 type Test = (value: unknown) => boolean
@@ -35,27 +34,28 @@ const fieldOf = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
 /** @throws FilterError when the path names nothing that is declared or its operator or value does not fit */
-export const compileMatch = (match: Match, fields: Fields): Test => step({ type: 'object', fields }, match, 0)
+export const compileMatch = (match: Match, fields: Fields, patterns: PatternAllowance): Test =>
+  step({ type: 'object', fields }, match, 0, patterns)
 
 const shown = ({ field }: Match): string => field.path.join('.')
 
 const notValid = (match: Match): FilterError =>
   new FilterError(`Selector "${shown(match)}" is not valid`, match.field.position)
 
-const step = (type: FieldType, match: Match, at: number): Test => {
+const step = (type: FieldType, match: Match, at: number, patterns: PatternAllowance): Test => {
   const name = match.field.path[at]
-  if (name === undefined) return leaf(type, match)
+  if (name === undefined) return leaf(type, match, patterns)
   switch (type.type) {
     case 'object': {
-      const test = step(declared(type.fields, name, match), match, at + 1)
+      const test = step(declared(type.fields, name, match), match, at + 1, patterns)
       return value => test(fieldOf(value, name) ?? null)
     }
     case 'objects': {
-      const test = step(declared(type.fields, name, match), match, at + 1)
+      const test = step(declared(type.fields, name, match), match, at + 1, patterns)
       return value => listOf(value).some(element => test(fieldOf(element, name) ?? null))
     }
     case 'map': {
-      const test = step(type.of, match, at + 1)
+      const test = step(type.of, match, at + 1, patterns)
       // Every negated form holds for what is not there, and so does `is empty`; nothing else does (decisions.md 15).
       const missing =
         match.operator === 'Is Empty' || (NEGATED[match.operator] && match.operator !== 'Is Not Empty')
@@ -78,8 +78,8 @@ const declared = (fields: Fields, name: string, match: Match): FieldType => {
   return type
 }
 
-const leaf = (type: FieldType, match: Match): Test => {
-  const test = positive(type, match)
+const leaf = (type: FieldType, match: Match, patterns: PatternAllowance): Test => {
+  const test = positive(type, match, patterns)
   return NEGATED[match.operator] ? value => !test(value) : test
 }
 
@@ -90,7 +90,7 @@ const wrongOperator = (match: Match): FilterError =>
   )
 
 /** The test without its negation. */
-const positive = (type: FieldType, match: Match): Test => {
+const positive = (type: FieldType, match: Match, patterns: PatternAllowance): Test => {
   const { operator, value: wanted } = match
   switch (operator) {
     case 'Equal':
@@ -110,8 +110,8 @@ const positive = (type: FieldType, match: Match): Test => {
     case 'Matches':
     case 'Not Matches': {
       if (type.type !== 'string') throw wrongOperator(match)
-      const pattern = patternOf(match)
-      return value => pattern.test(textOf(value))
+      const pattern = patternOf(match, patterns)
+      return value => pattern.isIn(textOf(value))
     }
   }
 }
@@ -156,9 +156,9 @@ const parseInteger = (text: string): number | undefined => {
   return isNegative ? 0 - Number(value) : Number(value)
 }
 
-const patternOf = (match: Match): RE2JS => {
+const patternOf = (match: Match, patterns: PatternAllowance): Pattern => {
   try {
-    return compilePattern(match.value)
+    return patterns.compile(match.value)
   } catch (error) {
     if (!(error instanceof PatternError)) throw error
     throw new FilterError(

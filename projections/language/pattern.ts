@@ -1,9 +1,22 @@
-// Regular expressions of filters, selectors and templates: RE2, which matches in time proportional to the text. Compiling
-// writes repetitions out, so that a short pattern may become a large program: its size is bounded before.
+// Regular expressions of filters, selectors and templates: RE2, which matches in time proportional to the product of
+// pattern and text. Compiling writes repetitions out, so that a short pattern may become a large program: its size is bounded
+// before, and the product before each match.
 import { RE2JS, RE2JSException } from 're2js'
 
 /** Largest pattern, in characters and groups once its repetitions are written out. */
-export const MAX_PATTERN_SIZE = 4096
+export const MAX_PATTERN_SIZE = 1024
+
+/** Most groups of a pattern. */
+export const MAX_GROUPS = 64
+
+/**
+ * Most steps of one evaluation: instructions of the compiled pattern times characters of the text. With the costliest
+ * patterns known a step takes up to 60 ns, 4 ms for all of them.
+ */
+export const MAX_MATCH_WORK = 65_536
+
+/** What a Unicode class counts for: it is a list of some hundred ranges, made each time. */
+const CLASS_SIZE = 64
 
 /** Longest pattern as it is written, in UTF-16 code units. */
 export const MAX_PATTERN_LENGTH = 8192
@@ -19,6 +32,8 @@ const CLASS = /\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]/uy
 /** A property or code point in braces, an escape, or any character. */
 const ATOM = /\\[pPx]\{[^}]*\}|\\[^]|[^]/uy
 
+const UNICODE_CLASS = /\\[pP]/g
+
 const timesAt = (
   pattern: string,
   at: number
@@ -32,6 +47,12 @@ const timesAt = (
 const matchAt = (form: RegExp, pattern: string, at: number): string | undefined => {
   form.lastIndex = at
   return form.exec(pattern)?.[0]
+}
+
+/** A class in brackets counts for what it lists. */
+const sizeOf = (atom: string): number => {
+  const classes = atom.match(UNICODE_CLASS)?.length ?? 0
+  return Math.max(1, classes * CLASS_SIZE, Math.ceil(atom.length / CLASS_SIZE))
 }
 
 /**
@@ -60,24 +81,95 @@ export const expandedSize = (pattern: string): number => {
       last = size
       size += outer.pop() ?? 0
     } else {
-      last = 1
-      size++
+      last = sizeOf(atom)
+      size += last
     }
   }
   return outer.reduce((sum, part) => sum + part, size)
 }
 
-/** @throws PatternError for what is no pattern of RE2, or too large a one */
-export const compilePattern = (pattern: string): RE2JS => {
+/** What one pattern may cost, by its text. @throws PatternError */
+const checkedSize = (pattern: string): number => {
   if (pattern.length > MAX_PATTERN_LENGTH)
     throw new PatternError(`the pattern has ${pattern.length} characters, more than ${MAX_PATTERN_LENGTH}`)
   const size = expandedSize(pattern)
   if (size > MAX_PATTERN_SIZE)
     throw new PatternError(`the pattern stands for ${size} characters, more than ${MAX_PATTERN_SIZE}`)
+  return size
+}
+
+/** @throws PatternError */
+const compiled = (pattern: string): RE2JS => {
   try {
-    return RE2JS.compile(pattern)
+    const regexp = RE2JS.compile(pattern)
+    const groups = regexp.groupCount()
+    if (groups > MAX_GROUPS)
+      throw new PatternError(`the pattern has ${groups} groups, more than ${MAX_GROUPS}`)
+    return regexp
   } catch (error) {
     if (error instanceof RE2JSException) throw new PatternError(error.message)
     throw error
   }
 }
+
+/** A pattern that is matched within the limits of its allowance. */
+export class Pattern {
+  readonly #regexp: RE2JS
+  readonly #size: number
+  readonly #allowance: PatternAllowance
+
+  constructor(regexp: RE2JS, allowance: PatternAllowance) {
+    this.#regexp = regexp
+    this.#size = regexp.programSize()
+    this.#allowance = allowance
+  }
+
+  /** Whether the pattern is found anywhere in a text. @throws PatternError when that may take too long */
+  isIn(text: string): boolean {
+    this.#allowance.spend(this.#size, text)
+    return this.#regexp.matcher(text).find()
+  }
+
+  /** The groups of the leftmost match, the whole of it first; empty when there is none. @throws PatternError as above */
+  groupsIn(text: string): readonly (string | null)[] {
+    this.#allowance.spend(this.#size, text)
+    const matcher = this.#regexp.matcher(text)
+    if (!matcher.find()) return []
+    return Array.from({ length: matcher.groupCount() + 1 }, (_, group) => matcher.group(group))
+  }
+}
+
+/** What all patterns of one expression or template may cost together. */
+export class PatternAllowance {
+  #size = 0
+  #work = 0
+
+  /** @throws PatternError for what is no pattern of RE2, or too large a one, with those compiled before it */
+  compile(pattern: string): Pattern {
+    const size = this.#size + checkedSize(pattern)
+    if (size > MAX_PATTERN_SIZE)
+      throw new PatternError(
+        `all patterns together stand for ${size} characters, more than ${MAX_PATTERN_SIZE}`
+      )
+    this.#size = size
+    return new Pattern(compiled(pattern), this)
+  }
+
+  /** Called before each evaluation. */
+  begin(): void {
+    this.#work = 0
+  }
+
+  /** Counts a match of a program in a text. @throws PatternError when it is more than one evaluation may take */
+  spend(size: number, text: string): void {
+    this.#work += size * (text.length + 1)
+    if (this.#work > MAX_MATCH_WORK)
+      throw new PatternError(
+        `the pattern (${size} instructions) is too large for a text of ${text.length} characters: at most ` +
+          `${MAX_MATCH_WORK} steps are taken`
+      )
+  }
+}
+
+/** A pattern with an allowance of its own. @throws PatternError */
+export const compilePattern = (pattern: string): Pattern => new PatternAllowance().compile(pattern)

@@ -1,5 +1,4 @@
 // Templates of prepared queries: compiled once, rendered for each name (spec: queries.md §5).
-import type { RE2JS } from 're2js'
 import type { PreparedQuery, QueryService } from '../../events/prepared-query.js'
 import {
   parseText,
@@ -8,7 +7,7 @@ import {
   type Template,
   type Variables
 } from '../language/template.js'
-import { compilePattern, PatternError } from '../language/pattern.js'
+import { PatternAllowance, PatternError, type Pattern } from '../language/pattern.js'
 import { toInteger } from '../language/template-values.js'
 
 export { TemplateError } from '../language/template.js'
@@ -78,24 +77,27 @@ const compileService = (service: QueryService): ((scope: Scope) => QueryService)
   })
 }
 
-const compileRegexp = (pattern: string): RE2JS | undefined => {
+const compileRegexp = (pattern: string, patterns: PatternAllowance): Pattern | undefined => {
   if (pattern === '') return undefined
   try {
-    return compilePattern(pattern)
+    return patterns.compile(pattern)
   } catch (error) {
     if (!(error instanceof PatternError)) throw error
     throw new TemplateError(`Bad Regexp: ${error.message}`)
   }
 }
 
-/** The groups of the leftmost match; empty when there is none. */
-const groupsOf = (regexp: RE2JS | undefined, name: string): readonly (string | null)[] => {
-  const matcher = regexp?.matcher(name)
-  if (!matcher?.find()) return []
-  return Array.from({ length: matcher.groupCount() + 1 }, (_, group) => matcher.group(group))
+/** The groups of the leftmost match; empty when there is none. @throws TemplateError when matching may take too long */
+const groupsOf = (regexp: Pattern | undefined, name: string): readonly (string | null)[] => {
+  try {
+    return regexp?.groupsIn(name) ?? []
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    throw new TemplateError(`Bad Regexp for this name: ${error.message}`)
+  }
 }
 
-const scopeOf = (prefix: string, regexp: RE2JS | undefined, name: string): Scope => {
+const scopeOf = (prefix: string, regexp: Pattern | undefined, name: string): Scope => {
   let groups: readonly (string | null)[] | undefined
   return {
     variables: new Map([
@@ -128,9 +130,11 @@ export const compileTemplate = ({
   Template,
   Service
 }: Pick<PreparedQuery, 'Name' | 'Template' | 'Service'>): Render => {
-  const regexp = compileRegexp(Template.Regexp)
+  const patterns = new PatternAllowance()
+  const regexp = compileRegexp(Template.Regexp, patterns)
   const service = compileService(Service)
   return name => {
+    patterns.begin()
     const rendered = service(scopeOf(Name, regexp, name))
     if (!Template.RemoveEmptyTags) return rendered
     return { ...rendered, Tags: (rendered.Tags ?? []).filter(tag => tag !== '') }

@@ -126,7 +126,7 @@ test('of many addresses a bounded number is kept, the latest ones', t => {
     live,
     createLogger(live.current),
     new SetClock({ runs: false }),
-    new Metrics()
+    new Metrics(new SetClock({ runs: false }))
   )
   const address = (i: number): string => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`
   for (let i = 0; i < 50_000; i++) failures.judge(unknownToken(), address(i))

@@ -1,7 +1,10 @@
 // Bodies that go to files: who may send them, where they lie, and that nothing of them stays.
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { join } from 'node:path'
 import test from 'ava'
+import { BodyFiles, BrokenOff } from '../../http/body-files.js'
 import { temporaryFolder } from '../support/process.js'
 import { serverInProcess, type TestServer } from '../support/server.js'
 import { until } from '../support/wait.js'
@@ -60,4 +63,14 @@ test('a body that breaks off, and what a process before this one left, do not st
   wire.reset()
   await until('the end of the file', LONG_MS, () => filesOf(server).length === 0)
   t.is((await server.send('PUT', '/v1/snapshot', { body: 'whole' })).status, 400)
+})
+
+test('a body that breaks off before its file is made leaves none', async t => {
+  const dataDir = temporaryFolder(t)
+  const request = new IncomingMessage(new Socket())
+  request.headers['content-length'] = '10'
+  const received = new BodyFiles(dataDir).receive(request, { bytes: 100, setting: '' })
+  request.destroy()
+  await t.throwsAsync(received, { instanceOf: BrokenOff })
+  t.deepEqual(readdirSync(join(dataDir, 'uploads')), [])
 })

@@ -45,7 +45,7 @@ const counting = async (t: ExecutionContext) => {
         })
     }
   ])
-  const base = `http://127.0.0.1:${await http.listen()}`
+  const base = `http://127.0.0.1:${(await http.listen()).port}`
   t.teardown(() => http.close())
   const ask = async (path = '?cached', cacheControl = '', token: string = ROOT) => {
     const headers: Record<string, string> = cacheControl === '' ? {} : { 'cache-control': cacheControl }

@@ -23,7 +23,10 @@ test('a secondary datacenter without token replication has no logins, and says w
 test('with a token for the primary it has methods of its own, but no global ones', async t => {
   const server = await serverInProcess(t, {
     config: { datacenter: 'dc2', primary_datacenter: 'dc1' },
-    datacenters: { dc1: { url: 'http://127.0.0.1:1', token: 'replication' } }
+    adjust: settings => ({
+      ...settings,
+      datacenters: { dc1: { url: 'http://127.0.0.1:1', token: 'replication' } }
+    })
   })
   t.is((await server.send('GET', '/v1/acl/auth-methods')).status, 200)
   const body = { Name: 'm', Type: 'jwt', TokenLocality: 'global', Config: {} }

@@ -1,4 +1,5 @@
 // Requests to providers that callers have the server make: where they may go, and what is told of them.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { LOGGER } from '../../http/ports.js'
@@ -33,6 +34,10 @@ test('auth methods go where outgoing.allow says, and nowhere else', async t => {
     t.is(answer.text, REFUSED)
   }
   t.is(provider.calls.length, before)
+  const written = JSON.parse(readFileSync(refusing.file, 'utf8'))
+  writeFileSync(refusing.file, JSON.stringify({ ...written, outgoing: { allow: ['127.0.0.0/8'] } }))
+  await refusing.app.reload.run()
+  t.is((await put(refusing, url)).status, 200)
 })
 
 test('a server that others can reach sends auth methods neither to itself nor to its link', async t => {

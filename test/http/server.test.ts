@@ -263,7 +263,7 @@ test('metrics count requests by route and status, in JSON and for Prometheus', a
   const server = await serverInProcess(t)
   await server.send('GET', '/v1/acl/tokens')
   const text = (await server.send('GET', '/v1/agent/metrics?format=prometheus')).text
-  t.regex(text, /annals_http_request_seconds_count\{method="GET",path="\/v1\/acl\/tokens",status="200"\} 1/)
+  t.regex(text, /annals_http_requests_total\{method="GET",path="\/v1\/acl\/tokens",status="200"\} 1\n/)
   const { Gauges }: { Gauges: readonly { readonly Name: string; readonly Value: number }[] } = JSON.parse(
     (await server.send('GET', '/v1/agent/metrics')).text
   )

@@ -35,8 +35,8 @@ test('without any source everything has its default', t => {
   t.is(settings.node_name, hostname())
   t.regex(settings.node_id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
   t.is(settings.data_dir, resolve('data'))
-  t.deepEqual(settings.addresses, { http: '127.0.0.1', dns: '127.0.0.1' })
-  t.deepEqual(settings.ports, { http: 8500, dns: 8600 })
+  t.deepEqual(settings.addresses, { http: '127.0.0.1', https: '127.0.0.1', dns: '127.0.0.1' })
+  t.deepEqual(settings.ports, { http: 8500, https: -1, dns: 8600 })
   t.true(settings.acl.enabled)
   t.is(settings.acl.default_policy, 'deny')
   t.is(settings.acl.token_min_ttl, 60_000)
@@ -84,7 +84,7 @@ test('texts of the environment become the kind of their key', t => {
 test('what follows from other keys follows them, and yields to what is given', t => {
   const settings = load({ datacenter: 'dc7', bind: '::', addresses: { http: '127.0.0.2' } })
   t.is(settings.primary_datacenter, 'dc7')
-  t.deepEqual(settings.addresses, { http: '127.0.0.2', dns: '::' })
+  t.deepEqual(settings.addresses, { http: '127.0.0.2', https: '::', dns: '::' })
   t.is(load({ node_name: 'n' }).node_id, load({ node_name: 'n' }).node_id)
   t.not(load({ node_name: 'n' }).node_id, load({ node_name: 'm' }).node_id)
 })
@@ -130,7 +130,7 @@ test('a value that breaks the rule of its key is refused with key, source, rule 
   )
   t.is(
     refusal(() => load({}, { ANNALS_PORTS_HTTP: '80a' })),
-    'ports.http, given by environment variable ANNALS_PORTS_HTTP, must be a whole number from 0 to 65535; it is "80a"'
+    'ports.http, given by environment variable ANNALS_PORTS_HTTP, must be a whole number from -1 to 65535; it is "80a"'
   )
   t.regex(
     refusal(() => load({}, {}, { 'http-port': '70000' })),
@@ -274,5 +274,41 @@ test('variables that Kubernetes and the test suite set are passed over', t => {
   t.regex(
     refusal(() => load({}, { ANNALS_PORT: '8500' })),
     /^unknown environment variable ANNALS_PORT/
+  )
+})
+
+test('listeners and certificates must fit together', t => {
+  const file = { cert_file: '/c.pem', key_file: '/k.pem' }
+  const cases: readonly (readonly [object, RegExp])[] = [
+    [{ ports: { http: -1 } }, /^ports\.http.* must be a port while ports\.https is -1/],
+    [{ ports: { https: 8501 } }, /^tls\.http\.cert_file must be given with ports\.https/],
+    [
+      { tls: { http: { cert_file: '/c.pem' } } },
+      /^tls\.http\.key_file must be given with tls\.http\.cert_file/
+    ],
+    [{ tls: { outgoing: { key_file: '/k.pem' } } }, /^tls\.outgoing\.cert_file must be given/],
+    [{ tls: { http: { ...file, verify_incoming: true } } }, /^tls\.http\.ca_file must be given with/],
+    [{ tls: { http: { min_version: '1.1' } } }, /^tls\.http\.min_version.* must be one of "1\.2", "1\.3"/],
+    [
+      { ports: { http: 8501, https: 8501 }, tls: { http: file } },
+      /^ports\.https.* must differ from ports\.http/
+    ],
+    [{ ports: { https: 8600 }, tls: { http: file } }, /^ports\.dns must differ from ports\.https/],
+    [
+      { outgoing: { allow: ['10.0.0.0/33'] } },
+      /^outgoing\.allow.* must be a list of IP addresses and networks/
+    ],
+    [{ http: { trusted_proxies: ['proxy'] } }, /^http\.trusted_proxies/],
+    [{ http: { allowed_origins: ['ui.example'] } }, /^http\.allowed_origins.* must be a list of origins/],
+    [{ http: { allowed_hosts: ['ui.example:80'] } }, /^http\.allowed_hosts.* must be a list of host names/]
+  ]
+  for (const [content, text] of cases)
+    t.regex(
+      refusal(() => load(content)),
+      text
+    )
+  t.is(
+    refusal(() => load({ ports: { http: -1, https: 8500 }, tls: { http: file } })),
+    'accepted'
   )
 })

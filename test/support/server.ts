@@ -22,8 +22,8 @@ export const ROOT = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
 export interface TestServerOptions {
   /** Top-level keys of the configuration file, in place of the helper's own. */
   readonly config?: Readonly<Record<string, unknown>>
-  /** Other datacenters, which no configuration may name as long as they are not served. */
-  readonly datacenters?: Settings['datacenters']
+  /** Changes the settings to what no configuration may say. */
+  readonly adjust?: (settings: Settings) => Settings
   /** Data folder, existing or not; a new one that ends with the scope when absent. */
   readonly dataDir?: string
   /** The log; segments in the data folder when absent. */
@@ -37,7 +37,10 @@ export interface TestServerOptions {
 export interface TestServer {
   /** `http://127.0.0.1:PORT`. */
   readonly base: string
+  /** Port of HTTP; 0 when the configuration has it off. */
   readonly port: number
+  /** Port of HTTP over TLS; undefined when the configuration has it off, as it is unless a test asks for it. */
+  readonly httpsPort: number | undefined
   /** Port of DNS; undefined when the configuration has it off, as it is unless a test asks for it. */
   readonly dnsPort: number | undefined
   readonly app: App
@@ -84,10 +87,8 @@ const configFile = (scope: Scope, { config = {}, dataDir }: TestServerOptions): 
 /** Starts a server. It ends with the scope. */
 export const serverInProcess = async (t: Scope, options: TestServerOptions = {}): Promise<TestServer> => {
   const file = configFile(t, options)
-  const live = new LiveSettings(() => ({
-    ...loadSettings({ file, env: {}, flags: {} }),
-    ...(options.datacenters ? { datacenters: options.datacenters } : {})
-  }))
+  const { adjust = given => given } = options
+  const live = new LiveSettings(() => adjust(loadSettings({ file, env: {}, flags: {} })))
   const settings = live.current
   const clock = options.clock ?? new SetClock()
   let scope: DependencyContainer | undefined
@@ -102,10 +103,12 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= running.close())
   t.teardown(close)
-  const base = `http://127.0.0.1:${running.port}`
+  const { port = 0, httpsPort } = running
+  const base = `http://127.0.0.1:${port}`
   return {
     base,
-    port: running.port,
+    port,
+    httpsPort,
     dnsPort: running.dnsPort,
     app: running.app,
     settings,

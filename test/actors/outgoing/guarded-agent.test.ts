@@ -12,7 +12,7 @@ const setUp = async (t: ExecutionContext, answers: readonly (readonly string[])[
   let asked = 0
   const agent = guardedAgent({
     mayReach: given => given === '127.0.0.1',
-    ca: '',
+    secureContext: undefined,
     resolve: (_host, _options, done) => {
       const found = answers[Math.min(asked++, answers.length - 1)] ?? []
       done(

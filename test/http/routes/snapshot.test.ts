@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import test from 'ava'
 import { factsOf } from '../../support/state.js'
@@ -80,6 +81,10 @@ test('what is no archive, cut short or changed is refused and changes nothing', 
     t.regex(text, /snapshot/)
   }
   t.is(server.app.views.index, index)
+  t.deepEqual(
+    readdirSync(server.settings.data_dir).filter(name => name.startsWith('restore')),
+    []
+  )
 })
 
 test('keys come back whether they were written, locked or released, also to a server that never had them', async t => {

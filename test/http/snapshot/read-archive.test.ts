@@ -1,59 +1,32 @@
 // What an archive may look like, and what is refused.
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGzip, gunzipSync, gzipSync } from 'node:zlib'
 import test from 'ava'
-import { extract, pack, type Pack } from 'tar-stream'
+import { extract, pack } from 'tar-stream'
 import type { Commit } from '../../../events/envelope.js'
 import { BadArchive } from '../../../http/snapshot/format.js'
 import { readArchive, type ArchiveLimits } from '../../../http/snapshot/read-archive.js'
 import { projectRoot } from '../../support/process.js'
 import { serverInProcess } from '../../support/server.js'
+import { archiveOf, TEST_ORIGIN, EVENT, filesOf, line, sha256, type File } from './archives.js'
 import { restore, save } from './support.js'
 
 const MEBIBYTE = 1024 * 1024
 const LIMITS: ArchiveLimits = { snapshot_bytes: 4 * MEBIBYTE, snapshot_line_bytes: MEBIBYTE }
 
-type File = readonly [name: string, content: string]
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-const archiveOf = (files: readonly File[], more?: (tar: Pack) => void): Promise<Buffer> => {
-  const tar = pack()
-  for (const [name, content] of files) tar.entry({ name }, content)
-  more?.(tar)
-  tar.finalize()
-  return buffer(tar.pipe(createGzip()))
-}
-
-const By = { AccessorID: '', Address: '', RequestID: '', Command: 'Test' }
-const EVENT = {
-  Topic: 'KV',
-  Type: 'KVSet',
-  Key: 'a',
-  Namespace: 'default',
-  Partition: 'default',
-  FilterKeys: null
-}
-const line = (value: unknown): string => `${JSON.stringify(value)}\n`
-
 const STATE = [
   line({ Annals: 2 }),
-  line({ Index: 1, Time: 'now', By, Events: 1 }),
+  line({ Index: 1, Time: 'now', By: TEST_ORIGIN, Events: 1 }),
   line({ ...EVENT, Payload: { KV: { Key: 'a' } }, Secrets: { SecretID: 's' } }),
-  line({ Index: 2, Time: 'now', By, Events: 0 })
+  line({ Index: 2, Time: 'now', By: TEST_ORIGIN, Events: 0 })
 ].join('')
 const META = line({ Version: 1, Index: 2 })
 
-/** The three files, with sums that are right. */
-const files = (state: string, meta = META): readonly File[] => [
-  ['meta.json', meta],
-  ['state.bin', state],
-  ['SHA256SUMS', `${sha256(meta)}  meta.json\n${sha256(state)}  state.bin\n`]
-]
+/** Of that state. */
+const files = (state: string): readonly File[] => filesOf(state, META)
 
 const read = async (bytes: Buffer, limits = LIMITS): Promise<readonly Commit[]> => {
   const commits: Commit[] = []
@@ -95,9 +68,9 @@ test('whatever is not a whole archive of the right form is refused, and says why
       await archiveOf([], tar => tar.entry({ name: 'state.bin', type: 'symlink', linkname: '/etc/passwd' }))
     ],
     [/is no file/, await archiveOf([], tar => tar.entry({ name: 'state.bin', type: 'directory' }))],
-    [/commits are missing/, await archiveOf(files(STATE, line({ Version: 1, Index: 3 })))],
+    [/commits are missing/, await archiveOf(filesOf(STATE, line({ Version: 1, Index: 3 })))],
     [/commits are missing/, await archiveOf(files(STATE.replace('"Index":2', '"Index":3')))],
-    [/commits are missing/, await archiveOf(files(line({ Annals: 2 }), line({ Index: 0 })))],
+    [/commits are missing/, await archiveOf(filesOf(line({ Annals: 2 }), line({ Index: 0 })))],
     [/not one that this version reads/, await archiveOf(files(STATE.replace('2}', '3}')))],
     [/not one that this version reads/, await archiveOf(files('\0\u0001 binary'))],
     [/not JSON/, await archiveOf(files(`${STATE}{\n`))],

@@ -11,6 +11,7 @@ import { send } from '../../support/client.js'
 import { until } from '../../support/wait.js'
 import { fillKeys } from '../tenancy/support.js'
 import { createPolicy, createToken } from '../support.js'
+import { archiveOf, TEST_ORIGIN, EVENT, filesOf, line } from './archives.js'
 import { contentOf, restore, save } from './support.js'
 
 const KEYS = 1500
@@ -141,6 +142,19 @@ test('what the snapshot lacks ends with what stands on it: nodes, services, chec
   t.is(policies.named(DEFAULT_TENANCY, 'later'), undefined)
 })
 
+test('a node comes back with its address where the last that happened to it was another thing', async t => {
+  const server = await serverInProcess(t)
+  const register = async (body: object): Promise<void> => {
+    t.is((await server.send('PUT', '/v1/catalog/register', { body: { Node: 'web-1', ...body } })).status, 200)
+  }
+  await register({ Address: '10.0.0.1' })
+  await register({ Address: '10.0.0.1', Check: { CheckID: 'alive', Name: 'alive', Status: 'critical' } })
+  const archive = await save(server)
+  await register({ Address: '10.0.0.2' })
+  t.is((await restore(server, archive)).status, 200)
+  t.is(server.app.views.catalog.node('default', 'web-1')?.node.Address, '10.0.0.1')
+})
+
 test('a restore that is cut off by the death of the server goes on at its next start', async t => {
   const from = await keyed(t, 6000)
   const dataDir = `${temporaryFolder(t)}/data`
@@ -200,4 +214,35 @@ test('a restore whose archive is gone at the next start is ended, told and no lo
   t.like(end, { Payload: { Restore: { Complete: false } } })
   await until('it is out of the way', 20_000, async () => (await restore(second, archive)).status === 200)
   t.is(contentOf(second), contentOf(from))
+})
+
+/** An archive of one commit with these events. */
+const archiveWith = (...events: readonly object[]): Promise<Buffer> => {
+  const head = { Index: 1, Time: '2026-01-01T00:00:00Z', By: TEST_ORIGIN, Events: events.length }
+  return archiveOf(filesOf([{ Annals: 2 }, head, ...events].map(line).join(''), line({ Index: 1 })))
+}
+
+test('what every server has stays, also where the archive does not have it', async t => {
+  const server = await serverInProcess(t, { config: { acl: { enabled: false } } })
+  const KV = { Key: 'a', Value: 'dg==', Flags: 0, LockIndex: 0, CreateIndex: 1, ModifyIndex: 1 }
+  const archive = await archiveWith({ ...EVENT, Payload: { KV } })
+  t.deepEqual(await restore(server, archive), { status: 200, text: '' })
+  const { namespaces, partitions, kv } = server.app.views
+  t.truthy(namespaces.get(DEFAULT_TENANCY))
+  t.truthy(partitions.get('default'))
+  t.is(kv.get(DEFAULT_TENANCY, 'a')?.key, 'a')
+})
+
+test('what no server could work with is refused before anything changes', async t => {
+  const server = await serverInProcess(t)
+  const { index } = server.app.views
+  const Session = { ID: 's', Node: 'server-1', TTL: 'soon', Behavior: 'release', LockDelay: 0 }
+  const event = { ...EVENT, Topic: 'Session', Type: 'SessionCreated', Key: 's', Payload: { Session } }
+  const { status, text } = await restore(server, await archiveWith(event))
+  t.is(status, 400)
+  t.is(
+    text,
+    'the snapshot cannot be replayed: commit 1: SessionCreated of s is not possible while it is absent'
+  )
+  t.is(server.app.views.index, index)
 })

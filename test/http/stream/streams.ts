@@ -2,7 +2,6 @@
 import type { Event } from '../../../events/envelope.js'
 import { nodePayload } from '../../../events/node.js'
 import { formatTime } from '../../../events/time.js'
-import { SETTINGS } from '../../../http/ports.js'
 import type { Settings } from '../../../http/settings.js'
 import { StreamLimits } from '../../../http/stream/stream-limits.js'
 import type { Scope } from '../../support/process.js'
@@ -70,11 +69,8 @@ export const streamServer = (
 ): Promise<TestServer> =>
   serverInProcess(t, {
     ...rest,
-    register: container => {
-      const settings = container.resolve(SETTINGS)
-      container.registerInstance(SETTINGS, { ...settings, stream: { ...settings.stream, ...stream } })
-      container.registerInstance(StreamLimits, Object.assign(new StreamLimits(), limits))
-    }
+    adjust: settings => ({ ...settings, stream: { ...settings.stream, ...stream } }),
+    register: container => container.registerInstance(StreamLimits, Object.assign(new StreamLimits(), limits))
   })
 
 /** Opens a stream, with the management token unless another, or undefined for none, is given. It ends with the test. */

@@ -2,7 +2,10 @@ import test from 'ava'
 import {
   compilePattern,
   expandedSize,
+  MAX_GROUPS,
+  MAX_MATCH_WORK,
   MAX_PATTERN_SIZE,
+  PatternAllowance,
   PatternError
 } from '../../../projections/language/pattern.js'
 import { leastCpu } from '../../support/cpu-time.js'
@@ -18,7 +21,9 @@ test('a pattern is as large as what its repetitions stand for', t => {
     '[a-z]{10}': 10,
     '[]{9}]{2}': 2,
     '[[:alpha:]{9}]': 1,
-    '\\p{Greek}{4}': 4,
+    '\\p{Greek}{4}': 256,
+    '[\\pL\\PN]a': 129,
+    '.': 1,
     '\\x{10FFFF}': 1,
     '\\{9}': 3,
     '(ab){4}': 12,
@@ -49,8 +54,38 @@ test('a short pattern that stands for a large one is refused before it is compil
     const ms = leastCpu(refuse, 10)
     t.true(ms < 10, `${pattern.slice(0, 20)}: ${ms} ms`)
   }
-  t.true(compilePattern(`^[a-z]{1000}-\\d+$`).test(`${'x'.repeat(1000)}-17`))
-  t.is(MAX_PATTERN_SIZE, 4096)
+  t.true(compilePattern(`^[a-z]{50}-\\d+$`).isIn(`${'x'.repeat(50)}-17`))
+  t.is(MAX_PATTERN_SIZE, 1024)
+})
+
+test('a pattern with many groups is refused', t => {
+  const pattern = (groups: number): string => '(a)'.repeat(groups)
+  t.notThrows(() => compilePattern(pattern(MAX_GROUPS)))
+  t.throws(() => compilePattern(pattern(MAX_GROUPS + 1)), { instanceOf: PatternError, message: /65 groups/ })
+})
+
+test('a match is refused, before it begins, that would take more steps than an evaluation may', t => {
+  // The instructions of `.` thirty times, and those that begin and end every program.
+  const size = 32
+  const longest = Math.floor(MAX_MATCH_WORK / size) - 1
+  const allowance = new PatternAllowance()
+  const pattern = allowance.compile('.'.repeat(30))
+  t.true(pattern.isIn('a'.repeat(longest)))
+  allowance.begin()
+  const message = new RegExp(
+    `\\(${size} instructions\\).*${longest + 1} characters: at most ${MAX_MATCH_WORK} steps`
+  )
+  t.throws(() => pattern.isIn('a'.repeat(longest + 1)), { instanceOf: PatternError, message })
+  allowance.begin()
+  t.is(pattern.groupsIn('a'.repeat(longest)).length, 1)
+  t.throws(() => pattern.groupsIn('b'), { instanceOf: PatternError }, 'all matches of one evaluation count')
+})
+
+test('all patterns of one expression count together', t => {
+  const allowance = new PatternAllowance()
+  allowance.compile(`a{${MAX_PATTERN_SIZE - 24}}`)
+  t.throws(() => allowance.compile('b{25}'), { instanceOf: PatternError, message: /together/ })
+  t.notThrows(() => allowance.compile('b{24}'))
 })
 
 test('what RE2 does not take is a fault of the pattern', t => {

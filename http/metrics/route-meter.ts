@@ -1,0 +1,61 @@
+// Counts the requests of one route.
+import { Series } from './observations.js'
+
+/** What is told of one status that a route has answered with. */
+interface Answered {
+  readonly series: Series
+  count: number
+}
+
+export const REQUESTS = 'annals_http_requests_total'
+export const REQUEST_SECONDS = 'annals_http_request_seconds'
+
+export class RouteMeter {
+  readonly method: string
+  readonly path: string
+  readonly #byStatus = new Map<number, Answered>()
+  readonly #times: Series
+  readonly #observeSeconds: (seconds: number) => void
+  /** Time of all requests together. */
+  seconds = 0
+
+  /** @param observeSeconds told how long each request took */
+  constructor(method: string, path: string, observeSeconds: (seconds: number) => void) {
+    this.method = method
+    this.path = path
+    this.#times = new Series(REQUEST_SECONDS, { method, path })
+    this.#observeSeconds = observeSeconds
+  }
+
+  /** A request was answered. */
+  observe(status: number, seconds: number): void {
+    let answered = this.#byStatus.get(status)
+    if (!answered) {
+      const labels = { method: this.method, path: this.path, status: String(status) }
+      this.#byStatus.set(status, (answered = { count: 0, series: new Series(REQUESTS, labels) }))
+    }
+    answered.count++
+    answered.series.add(1)
+    this.seconds += seconds
+    this.#times.add(seconds)
+    this.#observeSeconds(seconds)
+  }
+
+  beginInterval(): void {
+    this.#times.beginInterval()
+    for (const { series } of this.#byStatus.values()) series.beginInterval()
+  }
+
+  /** How often the route has answered with each status. */
+  *counts(): Generator<readonly [status: number, count: number]> {
+    for (const [status, { count }] of this.#byStatus) yield [status, count]
+  }
+
+  counters(): object[] {
+    return [...this.#byStatus.values()].flatMap(({ series }) => series.toJson())
+  }
+
+  samples(): object[] {
+    return this.#times.toJson()
+  }
+}

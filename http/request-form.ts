@@ -1,0 +1,24 @@
+// What Node's parser lets pass and HTTP does not.
+import type { IncomingMessage } from 'node:http'
+
+const hostsIn = (rawHeaders: readonly string[]): number => {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'host') hosts++
+  return hosts
+}
+
+/** What is wrong with the form of a request; undefined when nothing is. */
+export const formFault = ({
+  httpVersionMajor,
+  httpVersion,
+  rawHeaders
+}: IncomingMessage): string | undefined => {
+  if (httpVersionMajor !== 1)
+    return 'Bad request: the request line must end with a version, HTTP/1.1 or HTTP/1.0'
+  const hosts = hostsIn(rawHeaders)
+  // RFC 9112 §3.2
+  if (hosts > 1) return 'Bad request: a request must have no more than one Host header'
+  if (hosts === 0 && httpVersion === '1.1')
+    return 'Bad request: a request of HTTP/1.1 must have a Host header'
+  return undefined
+}

@@ -1,0 +1,64 @@
+import test from 'ava'
+import { serverInProcess } from '../../support/server.js'
+
+test('the agent reads names of fields in snake case, and keeps the keys of maps', async t => {
+  for (const compat of [true, false]) {
+    const server = await serverInProcess(t, { config: { compat, acl: { enabled: false } } })
+    const put = async (path: string, body: object) => {
+      const { status, text } = await server.send('PUT', path, { body })
+      t.is(status, 200, `${path}: ${text}`)
+    }
+    await put('/v1/agent/service/register', {
+      Name: 'web',
+      Port: 80,
+      Meta: { service_id: 'kept' },
+      tagged_addresses: { lan_x: { Address: '192.0.2.1', Port: 1 } },
+      enable_tag_override: true,
+      Check: { check_id: 'up', Name: 'up', TTL: '1h', deregister_critical_service_after: '90m' },
+      Connect: {
+        sidecar_service: {
+          Proxy: { Upstreams: [{ destination_name: 'db', local_bind_port: 9191 }], Config: { a_b: 1 } }
+        }
+      }
+    })
+    const services = JSON.parse((await server.send('GET', '/v1/agent/services')).text)
+    t.deepEqual(services.web.Meta, { service_id: 'kept' })
+    t.true(services.web.EnableTagOverride)
+    t.is(services.web.TaggedAddresses.lan_x.Port, 1)
+    const { Proxy } = services['web-sidecar-proxy']
+    t.deepEqual([Proxy.Upstreams[0].DestinationName, Proxy.Upstreams[0].LocalBindPort], ['db', 9191])
+    t.deepEqual(Proxy.Config, { a_b: 1 })
+    await put('/v1/agent/service/register', {
+      Name: 'proxy',
+      Port: 1,
+      Kind: 'connect-proxy',
+      Proxy: { destination_service_name: 'web' }
+    })
+    await put('/v1/agent/check/register', {
+      Name: 'asks',
+      service_id: 'web',
+      HTTP: 'https://127.0.0.1:1/',
+      tls_skip_verify: true,
+      disable_redirects: true,
+      Interval: '1h'
+    })
+    const checks = JSON.parse((await server.send('GET', '/v1/agent/checks')).text)
+    t.is(checks.asks.ServiceID, 'web')
+    t.truthy(checks.up)
+    const { status, text } = await server.send('PUT', '/v1/agent/check/register', { body: { servce_id: '' } })
+    t.deepEqual([status, /unknown field "servce_id"/.test(text)], [400, true])
+  }
+})
+
+test('a service without metadata has none in the catalog, and an empty map at the agent', async t => {
+  const server = await serverInProcess(t)
+  await server.send('PUT', '/v1/agent/service/register', {
+    body: { Name: 'web', Connect: { SidecarService: {} } }
+  })
+  const of = async (path: string) => JSON.parse((await server.send('GET', path)).text)
+  for (const name of ['web', 'web-sidecar-proxy']) {
+    t.is((await of(`/v1/health/service/${name}`))[0].Service.Meta, null)
+    t.deepEqual((await of(`/v1/catalog/service/${name}`))[0].ServiceMeta, {})
+    t.deepEqual((await of(`/v1/agent/service/${name}`)).Meta, {})
+  }
+})
