@@ -14,7 +14,7 @@ import { Destinations } from '../actors/outgoing/destinations.js'
 import { SnapshotRestores } from '../actors/snapshot/restores.js'
 import { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
-import { SegmentEventLog } from '../events/log/segments/log.js'
+import { SegmentEventLog, type SegmentLogOptions } from '../events/log/segments/log.js'
 import type { SnapshotMaker, Snapshots } from '../events/log/snapshots/snapshots.js'
 import { isLoopbackHost } from '../projections/ip-address.js'
 import { noDatacenters } from '../projections/queries/failover.js'
@@ -45,11 +45,17 @@ export const logFolder = (dataDir: string): string => join(dataDir, 'log')
 const destinationsOf = ({ outgoing, addresses }: Settings): Destinations =>
   new Destinations({ allow: outgoing.allow, isLocalServer: isLoopbackHost(addresses.http) })
 
-/** The log of the settings' data directory. @throws LogUnusable */
-export const openLog = ({ data_dir, encryption }: Settings, readOnly = false): Promise<SegmentEventLog> =>
+/** The log of the settings' data directory, as its writer. @throws LogUnusable */
+export const openLog = (
+  { data_dir, encryption, log }: Settings,
+  more: Pick<SegmentLogOptions, 'report' | 'fatal' | 'readOnly'> = {}
+): Promise<SegmentEventLog> =>
   SegmentEventLog.open({
     path: logFolder(data_dir),
-    readOnly,
+    sectorBytes: log.sector_bytes,
+    scrubInterval: log.scrub_interval,
+    allowNetworkFileSystem: log.allow_network_filesystem,
+    ...more,
     ...(encryption.key === undefined ? {} : { key: Buffer.from(encryption.key, 'base64') })
   })
 

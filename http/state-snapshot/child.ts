@@ -11,7 +11,7 @@ const tell = (message: FromChild): Promise<void> =>
 
 const make = async ({ settings }: ToChild): Promise<FromChild> => {
   const unsound: string[] = []
-  const log = await openLog(settings, true)
+  const log = await openLog(settings, { readOnly: true })
   try {
     const { index } = await makeSnapshot(settings, log, log.snapshots(snapshotMaker()), (file, reason) => {
       unsound.push(`${file}: ${reason}`)

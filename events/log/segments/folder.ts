@@ -16,7 +16,7 @@ import { readMeta } from './meta.js'
 import { readPublished } from './published.js'
 import type { SegmentReader } from './reader.js'
 import type { Proofs } from './recovery.js'
-import type { Report } from './report.js'
+import type { Report } from '../report.js'
 import { damage, readSegments, type Segment } from './segment.js'
 
 export interface Folder {

@@ -10,7 +10,7 @@ import { Indexes } from './indexes.js'
 import { isWritten, newestSegment } from './lock.js'
 import { SegmentReader } from './reader.js'
 import { recoverTail } from './recovery.js'
-import type { Report } from './report.js'
+import type { Report } from '../report.js'
 import { withFile } from './segment.js'
 
 export class FollowingStore implements RecordStore {

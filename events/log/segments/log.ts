@@ -8,7 +8,7 @@ import { Snapshots, type SnapshotMaker } from '../snapshots/snapshots.js'
 import { StoredLog } from '../stored-log.js'
 import { FollowingStore } from './following-store.js'
 import { openVault } from './keys.js'
-import type { Report } from './report.js'
+import type { Report } from '../report.js'
 import { SegmentStore } from './store.js'
 
 export interface SegmentLogOptions {
@@ -28,6 +28,8 @@ export interface SegmentLogOptions {
   readonly allowNetworkFileSystem?: boolean
   /** How long the disk may take for a write, in ms, before it counts as failed. */
   readonly patience?: number
+  /** Every sealed segment is read again, to find damage, once in so many ms; 0 (the default) for never. */
+  readonly scrubInterval?: number
   /** Told what the log found and did. */
   readonly report?: Report
   /** Called when the folder was taken from under the log: nothing more may be acknowledged. Default: throws. */
@@ -40,6 +42,7 @@ const DEFAULTS = {
   sectorBytes: 512,
   segmentBytes: 32 * 1024 * 1024,
   patience: 10_000,
+  scrubInterval: 0,
   report: (): void => {},
   fatal: (error: LogUnusable): void => {
     throw error

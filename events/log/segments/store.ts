@@ -14,7 +14,8 @@ import { newIdentity, writeMeta } from './meta.js'
 import { Publisher } from './published.js'
 import { SegmentReader } from './reader.js'
 import { recoverTail, type Recovered } from './recovery.js'
-import type { Report } from './report.js'
+import type { Report } from '../report.js'
+import { Scrub } from './scrub.js'
 import { Supply } from './supply.js'
 import { SegmentWriter, type Active, type WriterHost, type WriterOptions } from './writer.js'
 
@@ -23,6 +24,8 @@ const HEAD_EVERY = 1000
 
 export interface StoreOptions extends Omit<WriterOptions, 'identity'> {
   readonly report: Report
+  /** Every sealed segment is read again once in so many ms; 0 for never. */
+  readonly scrubInterval: number
   /** Called when the folder is no longer this log's: nothing may be acknowledged any more. */
   readonly fatal: (error: LogUnusable) => void
 }
@@ -36,6 +39,7 @@ export class SegmentStore implements RecordStore {
   readonly #indexes: Indexes
   readonly #publisher: Publisher
   readonly #supply: Supply
+  readonly #scrub: Scrub
   /** Of the newest segment. */
   #entries = new HistoryEntries()
   #marked: number
@@ -129,6 +133,8 @@ export class SegmentStore implements RecordStore {
       left: isClean ? undefined : newest,
       supply: this.#supply
     })
+    this.#scrub = new Scrub(disk, () => reader.sealed, options.scrubInterval, options.report)
+    this.#scrub.start()
     this.#timer = setInterval(() => void this.#lookAfter(), HEAD_EVERY).unref()
   }
 
@@ -161,6 +167,7 @@ export class SegmentStore implements RecordStore {
   /** Leaves a head file that tells that nothing follows. What cannot be written then is found by the next start. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
+    await this.#scrub.stop()
     await this.#marking
     const isWhole = this.#writer.active !== undefined
     await this.#writer.close()
