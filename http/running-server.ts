@@ -12,7 +12,7 @@ import type { EventLog } from '../events/log/log.js'
 import type { App } from './app.js'
 import { checkpointOf, writeCheckpoint } from './checkpoint.js'
 import { Closers } from './closers.js'
-import { appOf, compose, logFolder, snapshotsOf } from './compose.js'
+import { appOf, compose, logFolder, besideOf } from './compose.js'
 import { observe } from './observe.js'
 import { LOGGER } from './ports.js'
 import { openApiOf } from './openapi.js'
@@ -97,7 +97,7 @@ const begin = async (
   const settings = live.current
   const scope = compose(live, log)
   override(scope)
-  const snapshots = new ServerSnapshots(settings, log, snapshotsOf(log), scope.resolve(LOGGER))
+  const snapshots = new ServerSnapshots(settings, log, besideOf(log), scope.resolve(LOGGER))
   scope.registerInstance(RESTORE, views => snapshots.restore(views))
   const app = appOf(scope, closing.signal)
   closers.add(() => app.committer.stop())
@@ -130,7 +130,7 @@ const begin = async (
   closers.add(() => app.logins.close())
   observe(app)
   closers.add(() => snapshots.stop())
-  snapshots.start(app.metrics)
+  snapshots.start(app)
   const routes: Route[] = [...allRoutes, openApiRoute(() => openApiOf(routes))]
   const server = new HttpServer(app, routes)
   const dns = settings.ports.dns === -1 ? undefined : new DnsServer(app)

@@ -3,7 +3,18 @@
 import * as Type from 'typebox'
 import { dnsConfig } from './schema-dns.js'
 import { httpConfig } from './schema-http.js'
-import { choice, duration, integer, map, networks, section, sectorBytes, text, texts, toggle } from './values.js'
+import {
+  choice,
+  duration,
+  integer,
+  map,
+  networks,
+  section,
+  sectorBytes,
+  text,
+  texts,
+  toggle
+} from './values.js'
 
 const MEBIBYTE = 1024 * 1024
 const GIBIBYTE = 1024 * MEBIBYTE
@@ -174,7 +185,31 @@ export const schema = section({
     allow_network_filesystem: toggle(
       'Keep the log on a network file system all the same, where a flush or a lock may not hold.',
       { default: false }
-    )
+    ),
+    retain: section({
+      age: duration(
+        'Commits that are older go, when a base stands in for them; `0s`: however old they are.',
+        {
+          default: '0s'
+        }
+      ),
+      bytes: integer(
+        0,
+        2 ** 50,
+        'The oldest commits go while the log has more bytes; 0: however many it has.',
+        {
+          default: 0
+        }
+      ),
+      commits: integer(
+        0,
+        2 ** 50,
+        'The oldest commits go while more than so many are newer; 0: however many are.',
+        {
+          default: 0
+        }
+      )
+    })
   }),
   snapshot: section({
     commits: integer(

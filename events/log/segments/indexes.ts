@@ -103,6 +103,12 @@ export class Indexes {
     return content.entries.find(hash)
   }
 
+  /** Drops what is known of a segment that is let go. */
+  forget({ name }: Segment): void {
+    this.#open.delete(name)
+    this.#contents.delete(name)
+  }
+
   /** Hash of the last commit of a sealed segment. @throws LogDamage as `placeOf` */
   async hashOf(segment: Segment): Promise<Uint8Array> {
     return (await this.#of(segment)).hash

@@ -4,6 +4,7 @@ import { LogUnusable } from '../log.js'
 import { NodeDisk } from '../node-disk.js'
 import type { SecretsVault } from '../secrets.js'
 import type { RecordStore } from '../store.js'
+import { Bases, BASES } from '../snapshots/bases.js'
 import { Snapshots, type SnapshotMaker } from '../snapshots/snapshots.js'
 import { StoredLog } from '../stored-log.js'
 import { FollowingStore } from './following-store.js'
@@ -55,6 +56,11 @@ export class SegmentEventLog extends StoredLog {
   private constructor(store: RecordStore, vault: SecretsVault, disk: Disk) {
     super(store, vault)
     this.#disk = disk
+  }
+
+  /** What stands in for commits that were let go. */
+  bases(maker: SnapshotMaker): Bases {
+    return new Bases(this.#disk.folder(BASES), this, maker)
   }
 
   /** The snapshots beside the log. */

@@ -48,6 +48,8 @@ export class Scrub {
     try {
       await readContent(this.#disk, segment, { withParts: true })
     } catch (error) {
+      // It was let go meanwhile.
+      if (!this.#segments().includes(segment)) return
       const text = error instanceof Error ? error.message : String(error)
       if (this.#told.has(text)) return
       if (error instanceof LogDamage) this.#told.add(text)

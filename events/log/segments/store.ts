@@ -2,13 +2,14 @@
 import type { Disk } from '../disk.js'
 import type { RecordGroup } from '../group.js'
 import { HistoryEntries } from '../history.js'
-import { LogUnusable, type Room } from '../log.js'
+import { LogUnusable, type LogPiece, type Room } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import type { Head, RecordStore } from '../store.js'
 import { checkEnds, readFolder } from './folder.js'
 import type { LogIdentity } from './format.js'
 import { writeHead } from './head.js'
 import { Indexes } from './indexes.js'
+import { piecesOf, unlinkSegment } from './let-go.js'
 import { lockFolder, type WriterLock } from './lock.js'
 import { newIdentity, writeMeta } from './meta.js'
 import { Publisher } from './published.js'
@@ -45,6 +46,7 @@ export class SegmentStore implements RecordStore {
   #marked: number
   #marking: Promise<void> | undefined
   readonly #timer: NodeJS.Timeout
+  #letting: Promise<void> = Promise.resolve()
 
   /**
    * Takes the folder as its writer, and recovers what it holds.
@@ -142,6 +144,28 @@ export class SegmentStore implements RecordStore {
     return this.#writer.head
   }
 
+  get start(): Head {
+    return this.#reader.start
+  }
+
+  pieces(): Promise<readonly LogPiece[]> {
+    return piecesOf(this.#disk, this.#reader.sealed)
+  }
+
+  /** One after another, since each leaves a folder that a start can read. */
+  letGo(upTo: number): Promise<void> {
+    const before = this.#letting
+    this.#letting = (async () => {
+      await before.catch(() => {})
+      for (const segment of this.#reader.sealed.filter(({ last }) => last <= upTo)) {
+        this.#reader.sealed = this.#reader.sealed.filter(each => each !== segment)
+        this.#indexes.forget(segment)
+        await unlinkSegment(this.#disk, segment)
+      }
+    })()
+    return this.#letting
+  }
+
   write(group: RecordGroup): Promise<void> {
     return this.#writer.write(group)
   }
@@ -169,6 +193,7 @@ export class SegmentStore implements RecordStore {
     clearInterval(this.#timer)
     await this.#scrub.stop()
     await this.#marking
+    await this.#letting.catch(() => {})
     const isWhole = this.#writer.active !== undefined
     await this.#writer.close()
     await this.#indexes.close()
