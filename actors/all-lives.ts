@@ -15,6 +15,7 @@ import { partitionLife } from './partition/machine.js'
 import { oidcRequestLife } from './oidc-request/machine.js'
 import { policyLife } from './policy/machine.js'
 import { queryLife } from './query/machine.js'
+import { logLife } from './retention/machine.js'
 import { roleLife } from './role/machine.js'
 import { serviceLife } from './service/machine.js'
 import { sessionLife } from './session/machine.js'
@@ -33,6 +34,7 @@ export const allLives: readonly Life[] = [
   checkLife,
   clusterLife,
   autopilotLife,
+  logLife,
   coordinateLife,
   oidcRequestLife,
   configEntryLife,

@@ -1,6 +1,7 @@
 // Injection tokens of what the actors need and somebody else makes.
 import type { InjectionToken } from 'tsyringe'
 import type { EventLog } from '../events/log/log.js'
+import type { Beside } from '../projections/restore.js'
 import type { Views } from '../projections/views.js'
 import type { ArchiveShelf } from './snapshot/archive-shelf.js'
 
@@ -8,6 +9,8 @@ import type { ArchiveShelf } from './snapshot/archive-shelf.js'
 export type Restore = (views: Views) => Promise<void>
 
 export const EVENT_LOG: InjectionToken<EventLog> = Symbol('EventLog')
+/** What stands beside the log; none for a log that is kept nowhere. */
+export const BESIDE_LOG: InjectionToken<Beside> = Symbol('BesideLog')
 /** Without it the whole log is replayed. */
 export const RESTORE: InjectionToken<Restore> = Symbol('Restore')
 export const ARCHIVE_SHELF: InjectionToken<ArchiveShelf> = Symbol('ArchiveShelf')

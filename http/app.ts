@@ -10,6 +10,7 @@ import type { Logins } from '../actors/login/logins.js'
 import type { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
 import type { Datacenters } from '../projections/queries/failover.js'
+import type { Beside } from '../projections/restore.js'
 import type { Views } from '../projections/views.js'
 import type { ReadCache } from './cache.js'
 import type { CheckRunners } from '../actors/processes/check-runners.js'
@@ -36,6 +37,8 @@ export interface App {
   readonly committer: Committer
   readonly lives: Lives
   readonly log: EventLog
+  /** Undefined for a log that is kept nowhere. */
+  readonly beside: Beside | undefined
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger

@@ -14,9 +14,9 @@ import { Destinations, type DestinationRules } from '../actors/outgoing/destinat
 import { SnapshotRestores } from '../actors/snapshot/restores.js'
 import { ActorSystem } from '../actors/system.js'
 import type { EventLog } from '../events/log/log.js'
-import { SegmentEventLog } from '../events/log/segments/log.js'
-import type { SnapshotMaker, Snapshots } from '../events/log/snapshots/snapshots.js'
+import { SegmentEventLog, type SegmentLogOptions } from '../events/log/segments/log.js'
 import { noDatacenters } from '../projections/queries/failover.js'
+import type { Beside } from '../projections/restore.js'
 import { SAVED_FORM } from '../projections/saved.js'
 import { Views } from '../projections/views.js'
 import { AgentTokens } from './agent-tokens.js'
@@ -27,7 +27,7 @@ import { isLocalServer } from './listeners.js'
 import { createLogger } from './logging.js'
 import { LogLines } from './logging/lines.js'
 import { Metrics } from './metrics.js'
-import { ARCHIVE_SHELF, EVENT_LOG, LOGGER, SETTINGS } from './ports.js'
+import { ARCHIVE_SHELF, BESIDE_LOG, EVENT_LOG, LOGGER, SETTINGS } from './ports.js'
 import { Reload } from './reload.js'
 import type { Settings } from './settings.js'
 import { LiveSettings } from './settings/live-settings.js'
@@ -48,20 +48,29 @@ export const destinationRules = (settings: Settings): DestinationRules => ({
   isLocalServer: isLocalServer(settings)
 })
 
-/** The log of the settings' data directory. @throws LogUnusable */
-export const openLog = ({ data_dir, encryption }: Settings, readOnly = false): Promise<SegmentEventLog> =>
+/** The log of the settings' data directory, as its writer. @throws LogUnusable */
+export const openLog = (
+  { data_dir, encryption, log }: Settings,
+  more: Pick<SegmentLogOptions, 'report' | 'fatal' | 'readOnly'> = {}
+): Promise<SegmentEventLog> =>
   SegmentEventLog.open({
     path: logFolder(data_dir),
-    readOnly,
+    sectorBytes: log.sector_bytes,
+    scrubInterval: log.scrub_interval,
+    allowNetworkFileSystem: log.allow_network_filesystem,
+    ...more,
     ...(encryption.key === undefined ? {} : { key: Buffer.from(encryption.key, 'base64') })
   })
 
-/** By whom snapshots are made, and for whom. */
-export const snapshotMaker = (): SnapshotMaker => ({ program: programVersion(), form: SAVED_FORM })
+/** What stands beside a log in a folder. */
+export const besideLog = (log: SegmentEventLog): Beside => {
+  const maker = { program: programVersion(), form: SAVED_FORM }
+  return { snapshots: log.snapshots(maker), bases: log.bases(maker) }
+}
 
-/** The snapshots beside a log; undefined for a log that is kept nowhere. */
-export const snapshotsOf = (log: EventLog): Snapshots | undefined =>
-  log instanceof SegmentEventLog ? log.snapshots(snapshotMaker()) : undefined
+/** What stands beside a log; undefined for a log that is kept nowhere. */
+export const besideOf = (log: EventLog): Beside | undefined =>
+  log instanceof SegmentEventLog ? besideLog(log) : undefined
 
 /** A container with everything that a server of these settings is made of. `SETTINGS` are those of the start. */
 export const compose = (live: LiveSettings, log: EventLog): DependencyContainer => {
@@ -71,6 +80,8 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   scope.registerInstance(SETTINGS, settings)
   scope.registerInstance(AgentTokens, new AgentTokens(settings))
   scope.registerInstance(EVENT_LOG, log)
+  const beside = besideOf(log)
+  if (beside) scope.registerInstance(BESIDE_LOG, beside)
   const lines = new LogLines()
   scope.registerInstance(LogLines, lines)
   scope.registerInstance(LOGGER, createLogger(settings, undefined, lines))
@@ -96,6 +107,7 @@ export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => 
     committer: scope.resolve(Committer),
     lives: scope.resolve(Lives),
     log: scope.resolve(EVENT_LOG),
+    beside: besideOf(scope.resolve(EVENT_LOG)),
     clock: scope.resolve(Clock),
     ids: scope.resolve(Ids),
     logger: scope.resolve(LOGGER),

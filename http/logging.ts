@@ -16,7 +16,7 @@ export type { Logger } from 'pino'
  * @param lines told of each line as well, as JSON
  */
 export const createLogger = (
-  settings: Pick<Settings, 'log'>,
+  settings: { readonly log: Pick<Settings['log'], 'level' | 'pretty'> },
   out?: DestinationStream,
   lines?: LogLines
 ): Logger => {

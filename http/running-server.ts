@@ -14,7 +14,7 @@ import type { EventLog } from '../events/log/log.js'
 import type { App } from './app.js'
 import { checkpointOf, writeCheckpoint } from './checkpoint.js'
 import { Closers } from './closers.js'
-import { appOf, compose, destinationRules, logFolder, snapshotsOf } from './compose.js'
+import { appOf, compose, destinationRules, logFolder, besideOf } from './compose.js'
 import { exposuresOf } from './listeners.js'
 import { INTERVAL_MS } from './metrics.js'
 import { observe } from './observe.js'
@@ -105,7 +105,7 @@ const begin = async (
   const settings = live.current
   const scope = compose(live, log)
   override(scope)
-  const snapshots = new ServerSnapshots(settings, log, snapshotsOf(log), scope.resolve(LOGGER))
+  const snapshots = new ServerSnapshots(settings, log, besideOf(log), scope.resolve(LOGGER))
   scope.registerInstance(RESTORE, views => snapshots.restore(views))
   const app = appOf(scope, closing.signal)
   closers.add(() => app.committer.stop())
@@ -144,7 +144,7 @@ const begin = async (
   closers.add(() => app.logins.close())
   observe(app)
   closers.add(() => snapshots.stop())
-  snapshots.start(app.metrics)
+  snapshots.start(app)
   const intervals = setInterval(() => app.metrics.beginInterval(), INTERVAL_MS).unref()
   closers.add(() => clearInterval(intervals))
   const routes: Route[] = [...allRoutes, openApiRoute(() => openApiOf(routes))]

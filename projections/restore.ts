@@ -1,6 +1,8 @@
 // Brings read models to where the log is: from the newest snapshot that holds, and the commits after it.
-import type { EventLog } from '../events/log/log.js'
+import { LogUnusable, type EventLog } from '../events/log/log.js'
+import type { Bases } from '../events/log/snapshots/bases.js'
 import type { Block } from '../events/log/snapshots/format.js'
+import type { SnapshotReader } from '../events/log/snapshots/read.js'
 import type { Snapshots } from '../events/log/snapshots/snapshots.js'
 import type { SavedState } from './saved-state.js'
 import type { Views } from './views.js'
@@ -25,6 +27,12 @@ export function* blocksOf(state: SavedState): Iterable<Block> {
 /** Told of a snapshot that cannot be used. */
 export type OnUnsound = (file: string, reason: string) => void
 
+const loadBlocks = async (views: Views, reader: SnapshotReader, index: number): Promise<void> => {
+  const state = views.saved()
+  for await (const { part, rows } of reader.blocks()) state.load(part, rows)
+  state.end(index)
+}
+
 /**
  * Loads the snapshot of an index into read models that are empty.
  * @throws Error when it cannot be used; the read models may then hold anything, and have to be reset
@@ -32,12 +40,41 @@ export type OnUnsound = (file: string, reason: string) => void
 export const loadSnapshot = async (views: Views, snapshots: Snapshots, index: number): Promise<void> => {
   const reader = await snapshots.open(index)
   try {
-    const state = views.saved()
-    for await (const { part, rows } of reader.blocks()) state.load(part, rows)
-    state.end(index)
+    await loadBlocks(views, reader, index)
   } finally {
     await reader.close()
   }
+}
+
+/** Loads a base into read models that are empty. @throws LogUnusable when it is damaged */
+export const loadBase = async (views: Views, bases: Bases, index: number): Promise<void> => {
+  const reader = await bases.open(index)
+  try {
+    await loadBlocks(views, reader, index)
+  } finally {
+    await reader.close()
+  }
+}
+
+/**
+ * The base from which a log can be replayed that has let its first commits go.
+ * @returns its index; 0 when the log is whole
+ * @throws LogUnusable when there is none
+ */
+export const baseOf = async (log: EventLog, bases: Bases | undefined): Promise<number> => {
+  if (log.firstIndex === 1) return 0
+  const index = (await bases?.indexes())?.findLast(base => base >= log.firstIndex - 1)
+  if (index === undefined)
+    throw new LogUnusable(
+      `the log begins with commit ${log.firstIndex}, and there is no base for those before it`
+    )
+  return index
+}
+
+/** What stands beside a log, for starts. */
+export interface Beside {
+  readonly snapshots: Snapshots
+  readonly bases: Bases
 }
 
 /** Loads the newest snapshot that holds; read models that find none stay empty. */
@@ -52,19 +89,38 @@ const loadNewest = async (views: Views, snapshots: Snapshots, onUnsound: OnUnsou
   }
 }
 
+/** @throws LogUnusable when the base that a commit tells of is not there as it was made */
+const checkBase = async (
+  { retainedLog: { retention } }: Views,
+  log: EventLog,
+  bases: Bases
+): Promise<void> => {
+  if (!retention) {
+    if (log.firstIndex === 1) return
+    throw new LogUnusable(`the log begins with commit ${log.firstIndex}, and no commit tells of a base`)
+  }
+  const { digest } = await bases.check(retention.Index, { repair: false })
+  if (digest !== retention.Base)
+    throw new LogUnusable(`${bases.pathOf(retention.Index)} is not the base that the log tells of`)
+}
+
 /**
- * Makes the read models anew. A snapshot that does not hold costs time only.
+ * Makes the read models anew. A snapshot that does not hold costs time only; the base of a log that has let commits go must hold.
  * @returns the index of the snapshot that they were made from; 0 for none
+ * @throws LogUnusable LogDamage
  */
 export const restore = async (
   views: Views,
   log: EventLog,
-  snapshots?: Snapshots,
+  beside?: Beside,
   onUnsound: OnUnsound = () => {}
 ): Promise<number> => {
   views.reset()
-  if (snapshots) await loadNewest(views, snapshots, onUnsound)
+  if (beside) await loadNewest(views, beside.snapshots, onUnsound)
   const from = views.index
-  for await (const page of log.pages(from + 1)) for (const commit of page) views.apply(commit)
+  const base = from === 0 ? await baseOf(log, beside?.bases) : 0
+  if (beside && base > 0) await loadBase(views, beside.bases, base)
+  for await (const page of log.pages(views.index + 1)) for (const commit of page) views.apply(commit)
+  if (beside) await checkBase(views, log, beside.bases)
   return from
 }

@@ -21,6 +21,7 @@ import { Kv } from './kv/kv.js'
 import type { Models } from './models.js'
 import { PendingRestore } from './pending-restore.js'
 import type { Projection } from './projection.js'
+import { RetainedLog } from './retained-log.js'
 import { memory } from './saved.js'
 import { SavedState } from './saved-state.js'
 import { Sessions } from './sessions/sessions.js'
@@ -58,6 +59,7 @@ export class Views implements NameSource, Models {
   readonly oidcRequests = new OidcRequests()
   readonly cluster = new ClusterIdentity()
   readonly autopilot = new AutopilotConfiguration()
+  readonly retainedLog = new RetainedLog()
   readonly config = new ConfigEntries(this.watch)
   readonly chains = new CompiledChains(this.config, this.cluster)
   readonly kv = new Kv(this.watch)
@@ -83,6 +85,7 @@ export class Views implements NameSource, Models {
     oidcRequests: this.oidcRequests,
     cluster: this.cluster,
     autopilot: this.autopilot,
+    retainedLog: this.retainedLog,
     config: this.config,
     chains: this.chains,
     kv: this.kv,

@@ -33,7 +33,9 @@ const isPure = (path: string): boolean =>
   within('projections/acl', 'projections/chain', 'projections/language')(path) ||
   /^actors\/.*\/(decide|machine)\.ts$/.test(path)
 const isEngine = (target: string): boolean =>
-  target.startsWith('events/log/') && target !== 'events/log/log' && !within('events/log/snapshots')(target)
+  target.startsWith('events/log/') &&
+  !['events/log/log', 'events/log/report'].includes(target) &&
+  !within('events/log/snapshots')(target)
 
 const mayKnowEngines = (path: string): boolean =>
   path === 'http/compose.ts' || within('http/cli', 'events/log')(path)

@@ -3,6 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Event } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
+import type { Beside } from '../../projections/restore.js'
 import type { Caller } from '../command.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { Clock } from '../clock.js'
@@ -27,6 +28,7 @@ export interface CarryingOutParts extends Pick<Moment, 'views' | 'lives'> {
   readonly committer: Committer
   readonly clock: Clock
   readonly log: EventLog
+  readonly beside: Beside | undefined
 }
 
 /** The read models were made anew from the log in the middle: what was found out about the present may not hold. */
@@ -89,11 +91,11 @@ export class CarryingOut {
 
   /** Everything up to now. Nothing is decided between its last look at the log and its end. */
   async #readPresent(): Promise<void> {
-    const { log, views, committer } = this.#parts
+    const { log, beside, views, committer } = this.#parts
     let next = 1
     while (next <= views.index) {
       await committer.settled()
-      for await (const page of pacedPages(log, next)) {
+      for await (const page of pacedPages(log, beside, next)) {
         this.#signal.throwIfAborted()
         for (const commit of page) {
           this.#present.apply(commit)

@@ -1,5 +1,6 @@
 // The state that a log makes, as the last event of every thing that exists.
 import type { Commit, Event } from '../../events/envelope.js'
+import { LOG_TOPIC } from '../../events/retention.js'
 import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
 import type { Lives } from '../lives.js'
 import { MAKING_ORDER } from './topics.js'
@@ -15,8 +16,8 @@ export class LastEvents {
 
   apply({ Events }: Commit): void {
     for (const event of Events) {
-      // That a snapshot was being restored is no part of the state.
-      if (event.Topic === SNAPSHOT_TOPIC) continue
+      // That a snapshot was being restored, and which commits are kept, is no part of the state.
+      if (event.Topic === SNAPSHOT_TOPIC || event.Topic === LOG_TOPIC) continue
       const key = this.#lives.identityOf(event)
       // Taken out first, so that the order of the map is the order of the last events.
       this.#events.delete(key)

@@ -1,5 +1,6 @@
 // What there is while a snapshot is restored, and what was written since that began.
 import type { Commit, Event } from '../../events/envelope.js'
+import { LOG_TOPIC } from '../../events/retention.js'
 import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
 import type { Lives } from '../lives.js'
 import { PIECE } from './commands.js'
@@ -36,7 +37,7 @@ export class Present {
   apply(commit: Commit): void {
     const isWrite = commit.Index > this.#begun && isOfClient(commit)
     for (const event of commit.Events) {
-      if (event.Topic === SNAPSHOT_TOPIC) continue
+      if (event.Topic === SNAPSHOT_TOPIC || event.Topic === LOG_TOPIC) continue
       const identity = this.#lives.identityOf(event)
       if (isWrite) this.#written.add(identity)
       const contents = this.#of(event.Topic)

@@ -4,12 +4,13 @@ import { setTimeout } from 'node:timers/promises'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
+import type { Beside } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
 import { Clock } from '../clock.js'
 import { SERVER, type Caller } from '../command.js'
 import { Committer } from '../committer.js'
 import { Lives } from '../lives.js'
-import { ARCHIVE_SHELF, EVENT_LOG } from '../ports.js'
+import { ARCHIVE_SHELF, BESIDE_LOG, EVENT_LOG } from '../ports.js'
 import { Refusal } from '../refusal.js'
 import { ActorSystem } from '../system.js'
 import { snapshotAggregate } from './aggregate.js'
@@ -43,9 +44,10 @@ export class SnapshotRestores {
     lives: Lives,
     clock: Clock,
     @inject(EVENT_LOG) log: EventLog,
-    @inject(ARCHIVE_SHELF) shelf: ArchiveShelf
+    @inject(ARCHIVE_SHELF) shelf: ArchiveShelf,
+    @inject(BESIDE_LOG, { isOptional: true }) beside?: Beside
   ) {
-    this.#parts = { views, system, committer, lives, clock, log }
+    this.#parts = { views, system, committer, lives, clock, log, beside }
     this.#shelf = shelf
   }
 

@@ -65,6 +65,25 @@ export class LogDamage extends LogUnusable {
   }
 }
 
+/** Commits that were asked for are not kept any more: see `EventLog.letGo`. */
+export class CommitsGone extends Error {
+  override readonly name = 'CommitsGone'
+  /** Index of the oldest commit that is kept. */
+  readonly oldest: number
+
+  constructor(asked: number, oldest: number) {
+    super(`commit ${asked} is no longer kept: the oldest is ${oldest}`)
+    this.oldest = oldest
+  }
+}
+
+/** Some commits that can only be let go together. */
+export interface LogPiece {
+  /** Index of the last of them. */
+  readonly last: number
+  readonly bytes: number
+}
+
 /** What a log can take: everything; on a full disk only deletions; nothing. */
 export type Room = 'all' | 'deletions' | 'none'
 
@@ -85,6 +104,9 @@ export interface EventLog {
   /** Index of the newest commit that is flushed to disk; 0 when the log is empty. A crash cannot take it back. */
   readonly durableIndex: number
 
+  /** Index of the oldest commit that is kept: 1 as long as none was let go. */
+  readonly firstIndex: number
+
   /**
    * Appends commits whose indexes continue the last append, all or none, and resolves when they are flushed to disk.
    * May be called again before an earlier call resolved; calls become durable in order. Calls that share a flush may be given
@@ -102,7 +124,16 @@ export interface EventLog {
    */
   recover(): Promise<Exclude<Room, 'none'>>
 
-  /** Durable commits with an index of at least `from`, up to the newest durable one at the end of the iteration. @throws LogDamage */
+  /** What could be let go, the oldest first. What is being written is none of it. */
+  pieces(): Promise<readonly LogPiece[]>
+
+  /**
+   * Lets go of the pieces whose commits all have an index of at most `upTo`. Durable when it resolves; what is left of it after a crash is
+   * let go by the next call. Whoever needs those commits must have made a base first.
+   */
+  letGo(upTo: number): Promise<void>
+
+  /** Durable commits with an index of at least `from`, up to the newest durable one at the end of the iteration. @throws LogDamage CommitsGone */
   read(from: number): AsyncIterable<Commit>
 
   /** As `read`, many commits at a time: without the cost of waiting for each of them. */

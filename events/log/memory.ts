@@ -1,5 +1,6 @@
 // The log in memory: for unit tests and servers that keep nothing. Same rules as on disk, durable after a microtask.
 import { NO_HASH } from '../codec.js'
+import type { LogPiece } from './log.js'
 import { GROUP_ROOM, type RecordGroup } from './group.js'
 import { HistoryEntries } from './history.js'
 import { StoredRecord } from './record.js'
@@ -22,6 +23,7 @@ class MemoryStore implements RecordStore {
   readonly #options: MemoryLogOptions
   #failAt: number | undefined
   head: Head = { index: 0, hash: NO_HASH }
+  start: Head = { index: 0, hash: NO_HASH }
 
   constructor(options: MemoryLogOptions) {
     this.#options = options
@@ -48,11 +50,23 @@ class MemoryStore implements RecordStore {
   }
 
   async page(from: number, to: number): Promise<readonly StoredRecord[]> {
-    return this.#records.slice(from - 1, Math.min(to, from - 1 + PAGE))
+    const at = from - this.start.index - 1
+    return this.#records.slice(at, Math.min(to - this.start.index, at + PAGE))
   }
 
   async *candidates(hash: number): AsyncGenerator<number> {
-    yield* this.#entries.find(hash)
+    for (const index of this.#entries.find(hash)) if (index > this.start.index) yield index
+  }
+
+  async pieces(): Promise<readonly LogPiece[]> {
+    return this.#records.slice(0, -1).map(({ index, bytes }) => ({ last: index, bytes: bytes.length }))
+  }
+
+  async letGo(upTo: number): Promise<void> {
+    const last = this.#records.findLast(({ index }) => index <= upTo)
+    if (!last) return
+    this.#records.splice(0, last.index - this.start.index)
+    this.start = { index: last.index, hash: last.hash }
   }
 
   async reopen(): Promise<'all'> {

@@ -1,6 +1,6 @@
 // The seam below the log: what keeps records, whole groups at a time. Engines are the files of a folder, memory, and others to come.
 import type { RecordGroup } from './group.js'
-import type { Outcome, Room } from './log.js'
+import type { LogPiece, Outcome, Room } from './log.js'
 import type { StoredRecord } from './record.js'
 
 /** The newest record of a log: its index (0 when there is none) and its hash. */
@@ -31,6 +31,9 @@ export interface RecordStore {
   /** The newest record that is flushed. */
   readonly head: Head
 
+  /** The record before the oldest one that is kept; index 0 as long as none was let go. */
+  readonly start: Head
+
   /**
    * Stores the records of a group, which continue the head, all or none. Resolves when they are flushed; one call at a time. The group
    * belongs to the caller again when it has settled. After a failure `reopen` comes first.
@@ -43,6 +46,12 @@ export interface RecordStore {
    * @throws LogDamage LogUnusable
    */
   page(from: number, to: number): Promise<readonly StoredRecord[]>
+
+  /** What can be let go: see `EventLog.pieces`. */
+  pieces(): Promise<readonly LogPiece[]>
+
+  /** See `EventLog.letGo`. */
+  letGo(upTo: number): Promise<void>
 
   /** Ascending indexes of the commits that hold an event with this hash (see `history.ts`), and perhaps, rarely, others. */
   candidates(hash: number): AsyncIterable<number>

@@ -4,8 +4,8 @@ import type { Commit } from '../envelope.js'
 import { DurableIndex } from './durable.js'
 import { RecordGroup } from './group.js'
 import { historyHash } from './history.js'
-import type { AppendOptions, EventLog, Flush, Outcome, Room } from './log.js'
-import { LogFailure, LogUnusable } from './log.js'
+import type { AppendOptions, EventLog, Flush, LogPiece, Outcome, Room } from './log.js'
+import { CommitsGone, LogFailure, LogUnusable } from './log.js'
 import type { StoredRecord } from './record.js'
 import type { SecretPlace, SecretsVault } from './secrets.js'
 import type { SnapshotSource } from './snapshots/snapshots.js'
@@ -68,13 +68,28 @@ export class StoredLog implements EventLog, SnapshotSource {
     return this.#durable.value
   }
 
+  get firstIndex(): number {
+    return this.#store.start.index + 1
+  }
+
+  pieces(): Promise<readonly LogPiece[]> {
+    return this.#store.pieces()
+  }
+
+  letGo(upTo: number): Promise<void> {
+    return this.#store.letGo(Math.min(upTo, this.durableIndex))
+  }
+
   /** Hash of the newest durable record, hex: pinned elsewhere, it proves the whole log up to `durableIndex`. */
   get headHash(): string {
     return Buffer.from(this.#store.head.hash).toString('hex')
   }
 
   async hashAt(index: number): Promise<string> {
-    if (index === this.#store.head.index) return this.headHash
+    const { head, start } = this.#store
+    if (index === head.index) return this.headHash
+    if (index === start.index) return Buffer.from(start.hash).toString('hex')
+    if (index < start.index) throw new CommitsGone(index, this.firstIndex)
     const [record] = await this.#store.page(index, index)
     if (!record) throw new LogUnusable(`commit ${index} is missing`)
     return Buffer.from(record.hash).toString('hex')
@@ -184,6 +199,7 @@ export class StoredLog implements EventLog, SnapshotSource {
   /** Durable records with an index of at least `from`, as they are stored, some at a time: for verifying and copying. */
   async *records(from: number): AsyncGenerator<readonly StoredRecord[]> {
     for (let next = Math.max(1, from); next <= this.durableIndex;) {
+      if (next < this.firstIndex) throw new CommitsGone(next, this.firstIndex)
       const page = await this.#store.page(next, this.durableIndex)
       yield page
       next += page.length

@@ -6,6 +6,8 @@ import type { StoredRecord } from './record.js'
 /** A log whose records can be walked as they are stored. */
 export interface ChainedLog {
   readonly durableIndex: number
+  readonly firstIndex: number
+  hashAt(index: number): Promise<string>
   records(from: number): AsyncIterable<readonly StoredRecord[]>
 }
 
@@ -19,13 +21,14 @@ export interface ChainReport {
   readonly broken?: { readonly index: number; readonly reason: string }
 }
 
-/** Walks all durable records: each names the hash of the one before it, and each of its parts is what it commits to. */
+/** Walks all durable records that are kept: each names the hash of the one before it, and each of its parts is what it commits to. */
 export async function verifyChain(log: ChainedLog): Promise<ChainReport> {
-  let headIndex = 0
-  let hash: Uint8Array = NO_HASH
+  const { firstIndex } = log
+  let headIndex = firstIndex - 1
+  let hash: Uint8Array = firstIndex === 1 ? NO_HASH : Buffer.from(await log.hashAt(headIndex), 'hex')
   const report = (): ChainReport => ({ headIndex, headHash: Buffer.from(hash).toString('hex') })
   try {
-    for await (const page of log.records(1))
+    for await (const page of log.records(firstIndex))
       for (const record of page) {
         const reason = record.before.equals(hash)
           ? record.brokenCommitment()

@@ -1,5 +1,5 @@
 // `annals log snapshot`: makes a snapshot of the read models by hand.
-import { snapshotMaker } from '../compose.js'
+import { besideLog } from '../compose.js'
 import { makeSnapshot } from '../state-snapshot/make-snapshot.js'
 import type { Settings } from '../settings.js'
 import type { Console } from './console.js'
@@ -8,11 +8,8 @@ import { withLog } from './open-log.js'
 /** Makes a snapshot of all that is durable now, unless there is one. @throws LogUnusable */
 export const logSnapshot = (settings: Settings, { out, err }: Console): Promise<void> =>
   withLog(settings, async log => {
-    const { index, path } = await makeSnapshot(
-      settings,
-      log,
-      log.snapshots(snapshotMaker()),
-      (file, reason) => err.write(`passed over ${file}: ${reason}\n`)
+    const { index, path } = await makeSnapshot(settings, log, besideLog(log), (file, reason) =>
+      err.write(`passed over ${file}: ${reason}\n`)
     )
     out.write(`commits 1 to ${index}: ${path}\n`)
   })

@@ -1,7 +1,9 @@
 // `annals log verify`: what is proved about a log, one proof after another.
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
-import { LogUnusable } from '../../events/log/log.js'
+import { LogUnusable, type EventLog } from '../../events/log/log.js'
 import { verifyChain } from '../../events/log/verify.js'
+import { isLogRetained, LOG_KEY, LOG_TOPIC, type Retention } from '../../events/retention.js'
+import { besideLog } from '../compose.js'
 import type { Settings } from '../settings.js'
 import type { Console } from './console.js'
 import { withLog } from './open-log.js'
@@ -31,6 +33,31 @@ const proveChain: Proof = async (log, { data_dir }) => {
   ]
 }
 
+/** The base of a log that has let commits go is the one that its newest commit about it tells of. */
+const proveBase: Proof = async log => {
+  const retention = await retentionOf(log)
+  if (!retention && log.firstIndex === 1) return []
+  if (!retention)
+    throw new LogUnusable(`the log begins with commit ${log.firstIndex}, and no commit tells of a base`)
+  const { bases } = besideLog(log)
+  const { digest, repaired } = await bases.check(retention.Index, { repair: false })
+  if (digest !== retention.Base)
+    throw new LogUnusable(`${bases.pathOf(retention.Index)} is not the base that the log tells of`)
+  return [
+    `the base holds: it stands for commits 1 to ${retention.Index}, and the log begins with commit ${log.firstIndex}`,
+    ...repaired.map(
+      file => `${file} is damaged or missing: the next start makes it again from the other copy`
+    )
+  ]
+}
+
+const retentionOf = async (log: EventLog): Promise<Retention | undefined> => {
+  let newest: Retention | undefined
+  for await (const { Events } of log.history(LOG_TOPIC, 'default', '', LOG_KEY))
+    for (const event of Events) if (isLogRetained(event)) newest = event.Payload.Retention
+  return newest
+}
+
 /**
  * Runs the proofs and prints what each found.
  * @param withReplay also proves that the log makes the state
@@ -38,7 +65,7 @@ const proveChain: Proof = async (log, { data_dir }) => {
  */
 export const logVerify = (settings: Settings, { out }: Console, withReplay: boolean): Promise<void> =>
   withLog(settings, async log => {
-    for (const prove of withReplay ? [proveChain, proveReplay] : [proveChain]) {
+    for (const prove of withReplay ? [proveChain, proveBase, proveReplay] : [proveChain, proveBase]) {
       for (const line of await prove(log, settings)) out.write(`${line}\n`)
     }
   })

@@ -12,7 +12,7 @@ interface SourceOptions {
 }
 
 interface RangeOptions extends SourceOptions {
-  readonly from: number
+  readonly from?: number
   readonly to?: number
 }
 
@@ -51,7 +51,7 @@ const withSource = (command: Command): Command =>
 
 const withRange = (command: Command): Command =>
   withSource(command)
-    .option('--from <index>', 'first commit', index, 1)
+    .option('--from <index>', 'first commit (default: the oldest that is kept)', index)
     .option('--to <index>', 'last commit (default: the newest)', index)
 
 const settingsOf = async ({ config, dataDir }: SourceOptions, { env }: Console): Promise<Settings> => {
@@ -71,10 +71,11 @@ const print = async (
     import('./select-commits.js'),
     import('./commit-text.js')
   ])
-  const wanted: Selection = { from: options.from, to: options.to, topic: options.topic, key: options.key }
+  const wanted: Selection = { to: options.to, topic: options.topic, key: options.key }
   await withLog(settings, async log => {
     const lines = async function* () {
-      for await (const commit of selectCommits(log.read(wanted.from), wanted)) yield texts[format](commit)
+      for await (const commit of selectCommits(log.read(options.from ?? log.firstIndex), wanted))
+        yield texts[format](commit)
     }
     await writeLines(console.out, lines())
   })

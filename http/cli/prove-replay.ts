@@ -1,41 +1,15 @@
 // The proof that the log alone makes the state: every event is possible where it stands, and a replay ends in what the
 // server had when it was last stopped.
-import { allLives } from '../../actors/all-lives.js'
-import { Lives } from '../../actors/lives.js'
-import type { Commit } from '../../events/envelope.js'
 import { LogUnusable } from '../../events/log/log.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import type { Snapshots } from '../../events/log/snapshots/snapshots.js'
 import { loadSnapshot } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
 import { checkpointOf, readCheckpoint, type Checkpoint } from '../checkpoint.js'
-import { snapshotMaker } from '../compose.js'
-import { viewSettings } from '../view-settings.js'
+import { besideLog } from '../compose.js'
 import type { Settings } from '../settings.js'
+import { Replay } from '../state-snapshot/replay.js'
 import { programVersion } from '../version.js'
-
-/** Folds the commits of a log, one after another, and checks each before it is folded. */
-class Replay {
-  readonly views: Views
-  readonly #lives = new Lives(allLives)
-
-  constructor(settings: Settings) {
-    this.views = new Views(viewSettings(settings))
-  }
-
-  /** @throws LogUnusable when the commit cannot follow those before it */
-  fold(commit: Commit): void {
-    try {
-      this.#lives.check(this.views, commit.Events)
-      this.views.apply(commit)
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new LogUnusable(`commit ${commit.Index} cannot follow the commits before it: ${reason}`, {
-        cause: error
-      })
-    }
-  }
-}
 
 /** What there is to compare a replay with, or why there is nothing. */
 const comparable = (found: Checkpoint | 'unreadable' | undefined): Checkpoint | string => {
@@ -81,7 +55,8 @@ const compareSnapshot = async (replayed: Views, snapshots: Snapshots): Promise<s
  */
 export const proveReplay = async (log: SegmentEventLog, settings: Settings): Promise<readonly string[]> => {
   const expected = comparable(await readCheckpoint(settings.data_dir))
-  const snapshots = log.snapshots(snapshotMaker())
+  const beside = besideLog(log)
+  const { snapshots } = beside
   const saved = new Set(await snapshots.indexes())
   const replay = new Replay(settings)
   const lines: string[] = []
@@ -89,8 +64,9 @@ export const proveReplay = async (log: SegmentEventLog, settings: Settings): Pro
     if (typeof expected !== 'string') compare(replay.views, expected)
     if (saved.has(replay.views.index)) lines.push(await compareSnapshot(replay.views, snapshots))
   }
+  const first = await replay.begin(log, beside)
   await check()
-  for await (const commit of log.read(1)) {
+  for await (const commit of log.read(first)) {
     replay.fold(commit)
     if (saved.has(commit.Index) || commit.Index === checkpointed(expected)) await check()
   }

@@ -40,8 +40,9 @@ A server keeps everything in its data folder (--data-dir); the log is in DATA_DI
 
 /** Errors that are the user's to solve: told in one line. */
 const isTold = (error: Error): boolean =>
-  ['SettingsError', 'LogUnusable', 'LogFailure', 'UsageError', 'ListenError'].includes(error.name) ||
-  'syscall' in error
+  ['SettingsError', 'LogUnusable', 'LogFailure', 'CommitsGone', 'UsageError', 'ListenError'].includes(
+    error.name
+  ) || 'syscall' in error
 
 /**
  * Runs the command line. Errors go to `console.err` in one line, with the stack only if they are faults of the program.

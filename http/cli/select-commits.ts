@@ -2,7 +2,6 @@
 import type { Commit } from '../../events/envelope.js'
 
 export interface Selection {
-  readonly from: number
   /** The last index; undefined for the newest. */
   readonly to: number | undefined
   readonly topic: string | undefined

@@ -18,8 +18,6 @@ import { ResponseSink, type OpenSink } from '../stream/sink.js'
 import { WebSocketSink } from '../stream/websocket-sink.js'
 import { asksForWebSocket, toWebSocket } from '../upgrades.js'
 
-/** The log keeps every commit since the first one. */
-const OLDEST = 1
 const GZIP = /(?:^|[\s,])gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[^,]*)?\s*(?:,|$)/i
 const EVENT_STREAM_TYPE = 'text/event-stream'
 
@@ -57,17 +55,18 @@ const ask = (request: ApiRequest, framing: Framing): Asked => {
     throw denied(authority, missing, subscription)
   }
 
+  const oldest = app.log.firstIndex
   const retained = {
-    oldest: OLDEST,
+    oldest,
     newest: app.log.durableIndex,
     backlog: app.settings.stream.event_backlog
   }
   const { start, isCut } = startOf(requested, retained)
   if (isCut && strict)
     return {
-      refusal: plain(410, `Index ${requested} is no longer retained: the oldest index is ${OLDEST}`, [
+      refusal: plain(410, `Index ${requested} is no longer retained: the oldest index is ${oldest}`, [
         'X-Service-Oldest-Index',
-        String(OLDEST)
+        String(oldest)
       ])
     }
   if (app.streams.isFull(incoming.address))
@@ -128,7 +127,7 @@ const overHttp = (request: ApiRequest): Answer => {
       'Connection',
       'close',
       ...(compressed ? ['Content-Encoding', 'gzip'] : []),
-      ...(isCut ? ['X-Service-Oldest-Index', String(OLDEST)] : [])
+      ...(isCut ? ['X-Service-Oldest-Index', String(opening.start)] : [])
     ],
     stream: response => {
       const openSink: OpenSink = listener =>

@@ -1,5 +1,6 @@
 // Saving and restoring the whole state (spec: state.md §9).
 import * as Type from 'typebox'
+import { wholeLog } from '../../actors/snapshot/whole-log.js'
 import { empty, type Answer } from '../answer.js'
 import { answerRead } from '../blocking.js'
 import { fileRoute, needs, route, type Route } from '../route.js'
@@ -30,7 +31,7 @@ export const snapshotRoutes: readonly Route[] = [
     handle: request => {
       request.require('acl', 'write')
       return answerRead(request, () => {
-        const { log, views, logger, settings, clock } = request.app
+        const { log, beside, views, logger, settings, clock } = request.app
         const last = views.index
         const by = { id: settings.node_id, address: serverAddress(settings), at: clock.now() }
         const answer: Answer = {
@@ -39,7 +40,7 @@ export const snapshotRoutes: readonly Route[] = [
           type: 'application/x-gzip',
           headers: [],
           stream: response => {
-            writeArchive(() => log.pages(1), last, by, response).catch(error => {
+            writeArchive(() => wholeLog(log, beside), last, by, response).catch(error => {
               if (isGone(error)) logger.info('a reader of a snapshot went away before its end')
               else logger.error({ err: error }, 'a snapshot could not be written to its end')
               response.destroy()

@@ -52,6 +52,14 @@ export const integer = (minimum: number, maximum: number, description: string, g
     ...options('whole number', `be a whole number from ${minimum} to ${maximum}`, description, given)
   })
 
+const SECTORS: readonly number[] = [512, 4096]
+
+/** Size of a sector of the disk. */
+export const sectorBytes = (description: string, given: Given = {}) =>
+  Type.Refine(Type.Integer(options('512 or 4096', 'be 512 or 4096', description, given)), value =>
+    SECTORS.includes(value)
+  )
+
 const isDuration = (value: string): boolean => (parseMilliseconds(value) ?? -1) >= 0
 const toMilliseconds = (value: string): number => parseMilliseconds(value) ?? 0
 

@@ -28,21 +28,27 @@ const PIECE_CHARACTERS = 64 * 1024
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`
 
-async function* lines(pages: LogPages, last: number): AsyncGenerator<string> {
+/** Told of each commit which one of the archive it is. */
+type OnCommit = (count: number) => void
+
+async function* lines(pages: LogPages, last: number, onCommit: OnCommit): AsyncGenerator<string> {
   const head: StateHead = { Annals: STATE_FORMAT }
   yield line(head)
+  let count = 0
   for await (const page of pages())
     for (const { Index, Time, By, Events } of page) {
       if (Index > last) return
-      yield line({ Index, Time, By, Events: Events.length })
+      // A log that has let commits go has fewer than its newest index says.
+      onCommit(++count)
+      yield line({ Index: count, Time, By, Events: Events.length })
       for (const event of Events) yield line(event)
     }
 }
 
 /** The bytes of the state, some at a time: the same with each call. Whoever waits is served between two pieces. */
-async function* state(pages: LogPages, last: number): AsyncGenerator<Buffer> {
+async function* state(pages: LogPages, last: number, onCommit: OnCommit = () => {}): AsyncGenerator<Buffer> {
   let text = ''
-  for await (const piece of lines(pages, last)) {
+  for await (const piece of lines(pages, last, onCommit)) {
     text += piece
     if (text.length < PIECE_CHARACTERS) continue
     yield Buffer.from(text)
@@ -63,14 +69,15 @@ const entry = (archive: Pack, name: string, content: string): Promise<void> =>
 const fill = async (archive: Pack, pages: LogPages, last: number, by: Writer): Promise<void> => {
   // A tar says how large an entry is before its content.
   let Size = 0
-  for await (const chunk of state(pages, last)) {
+  let Index = 0
+  for await (const chunk of state(pages, last, count => (Index = count))) {
     if (archive.destroyed) return
     Size += chunk.length
   }
   const meta: ArchiveMeta = {
     Version: 1,
-    ID: `1-${last}-${Math.floor(by.at)}`,
-    Index: last,
+    ID: `1-${Index}-${Math.floor(by.at)}`,
+    Index,
     Term: 1,
     Peers: null,
     Configuration: { Servers: [{ Suffrage: 0, ID: by.id, Address: by.address }] },

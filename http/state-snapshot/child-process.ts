@@ -1,21 +1,23 @@
-// Starts the program that makes a snapshot: a process of its own, of low priority, which holds up no request.
+// Starts the program that makes a snapshot or a base: a process of its own, of low priority, which holds up no request.
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Settings } from '../settings.js'
 import type { FromChild, ToChild } from './child-messages.js'
 
 const PROGRAM = join(import.meta.dirname, 'child.js')
 /** What V8 does beside the program it does on the program's own thread: the low priority is that thread's alone. */
 const FLAGS = ['--v8-pool-size=0']
+/** So much of what the process says of its errors is kept. */
+const TOLD = 4096
+
+type Made = Exclude<FromChild, { readonly failure: string }>
 
 /**
- * Makes a snapshot of all that is durable now.
+ * Has something made in a child process.
  * @param signal ends the process
- * @returns the index of the newest commit in it
- * @throws Error why there is none
+ * @throws Error why nothing was made
  */
-export const snapshotInChild = (settings: Settings, logger: Logger, signal: AbortSignal): Promise<number> =>
+export const makeInChild = (order: ToChild, logger: Logger, signal: AbortSignal): Promise<Made> =>
   new Promise((resolve, reject) => {
     const child = fork(PROGRAM, [], {
       execArgv: FLAGS,
@@ -24,16 +26,15 @@ export const snapshotInChild = (settings: Settings, logger: Logger, signal: Abor
       stdio: ['ignore', 'ignore', 'pipe', 'ipc']
     })
     let errors = ''
-    child.stderr?.on('data', (data: Buffer) => (errors = `${errors}${data.toString()}`.slice(-4096)))
+    child.stderr?.on('data', (data: Buffer) => (errors = `${errors}${data.toString()}`.slice(-TOLD)))
     child.on('message', (message: FromChild) => {
       if ('failure' in message) return reject(new Error(message.failure))
       for (const snapshot of message.unsound) logger.warn({ snapshot }, 'a snapshot was passed over')
-      resolve(message.index)
+      resolve(message)
     })
     child.on('error', reject)
     child.on('exit', (code, end) =>
       reject(new Error(`the process ended with ${code ?? end}: ${errors.trim() || 'it said nothing'}`))
     )
-    const order: ToChild = { settings }
     child.send(order, error => error && reject(error))
   })

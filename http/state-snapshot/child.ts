@@ -1,19 +1,23 @@
-// The program that makes one snapshot beside a running server, which starts it, gives it its settings over the channel
-// between them, and hears over the same what came of it.
+// The program that makes one snapshot or base beside a running server, which starts it, gives it its settings over the
+// channel between them, and hears over the same what came of it.
 import 'reflect-metadata'
 import { constants, setPriority } from 'node:os'
-import { openLog, snapshotMaker } from '../compose.js'
+import { besideLog, openLog } from '../compose.js'
 import type { FromChild, ToChild } from './child-messages.js'
+import { makeBase } from './make-base.js'
 import { makeSnapshot } from './make-snapshot.js'
 
 const tell = (message: FromChild): Promise<void> =>
   new Promise(resolve => process.send?.(message, () => resolve()))
 
-const make = async ({ settings }: ToChild): Promise<FromChild> => {
+const make = async ({ settings, base }: ToChild): Promise<FromChild> => {
   const unsound: string[] = []
-  const log = await openLog(settings, true)
+  const log = await openLog(settings, { readOnly: true })
   try {
-    const { index } = await makeSnapshot(settings, log, log.snapshots(snapshotMaker()), (file, reason) => {
+    const beside = besideLog(log)
+    if (base !== undefined)
+      return { index: base, digest: await makeBase(settings, log, beside, base), unsound }
+    const { index } = await makeSnapshot(settings, log, beside, (file, reason) => {
       unsound.push(`${file}: ${reason}`)
     })
     return { index, unsound }

@@ -1,7 +1,6 @@
 // Makes a snapshot of the read models from a log that is read beside its writer.
 import type { EventLog } from '../../events/log/log.js'
-import type { Snapshots } from '../../events/log/snapshots/snapshots.js'
-import { blocksOf, restore, type OnUnsound } from '../../projections/restore.js'
+import { blocksOf, restore, type Beside, type OnUnsound } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
 import { viewSettings } from '../view-settings.js'
 import type { Settings } from '../settings.js'
@@ -19,12 +18,12 @@ export interface MadeSnapshot {
 export const makeSnapshot = async (
   settings: Settings,
   log: EventLog,
-  snapshots: Snapshots,
+  beside: Beside,
   onUnsound: OnUnsound
 ): Promise<MadeSnapshot> => {
   const views = new Views(viewSettings(settings))
-  const newest = await restore(views, log, snapshots, onUnsound)
+  const newest = await restore(views, log, beside, onUnsound)
   const { index } = views
-  if (index > newest) await snapshots.write(index, blocksOf(views.saved()))
-  return { index, path: snapshots.pathOf(index) }
+  if (index > newest) await beside.snapshots.write(index, blocksOf(views.saved()))
+  return { index, path: beside.snapshots.pathOf(index) }
 }

@@ -1,51 +1,105 @@
-// The snapshots of a running server: what it starts from, and who writes them while it runs.
+// The snapshots and the base of a running server: what it starts from, who writes them while it runs, and what goes then.
 import type { Logger } from 'pino'
+import { LogRetention } from '../../actors/processes/retention/log-retention.js'
 import { SnapshotWriting } from '../../actors/processes/snapshots/snapshot-writing.js'
 import type { EventLog } from '../../events/log/log.js'
-import type { Snapshots } from '../../events/log/snapshots/snapshots.js'
-import { restore } from '../../projections/restore.js'
+import { restore, type Beside } from '../../projections/restore.js'
 import type { Views } from '../../projections/views.js'
+import type { App } from '../app.js'
 import type { Metrics } from '../metrics.js'
 import type { Settings } from '../settings.js'
-import { snapshotInChild } from './child-process.js'
+import { makeInChild } from './child-process.js'
 
 export class ServerSnapshots {
   readonly #settings: Settings
   readonly #log: EventLog
   readonly #logger: Logger
-  readonly #snapshots: Snapshots | undefined
+  readonly #beside: Beside | undefined
   #newest = 0
   #writing: SnapshotWriting | undefined
+  #retention: LogRetention | undefined
 
-  /** @param snapshots undefined for a log that has none */
-  constructor(settings: Settings, log: EventLog, snapshots: Snapshots | undefined, logger: Logger) {
+  /** @param beside undefined for a log that is kept nowhere */
+  constructor(settings: Settings, log: EventLog, beside: Beside | undefined, logger: Logger) {
     this.#settings = settings
     this.#log = log
-    this.#snapshots = snapshots
+    this.#beside = beside
     this.#logger = logger
   }
 
   /** Makes the read models anew: from the newest snapshot that holds, and the commits after it. */
   async restore(views: Views): Promise<void> {
     const begin = performance.now()
-    this.#newest = await restore(views, this.#log, this.#snapshots, (snapshot, reason) =>
+    this.#newest = await restore(views, this.#log, this.#beside, (snapshot, reason) =>
       this.#logger.warn({ snapshot, reason }, 'a snapshot was passed over')
     )
     this.#logger.info(
       { index: views.index, snapshot: this.#newest, ms: Math.round(performance.now() - begin) },
       'the read models are made'
     )
+    await this.#repairBase(views)
   }
 
-  /** Begins to have snapshots written when enough commits came, if the settings say so. */
-  start(metrics: Metrics): void {
+  /** Begins to have snapshots written and old commits let go, as far as the settings say so. */
+  start(app: App): void {
+    this.#startWriting(app.metrics)
+    this.#startRetention(app)
+  }
+
+  /** Ends what is being written. */
+  stop(): void {
+    this.#writing?.stop()
+    this.#retention?.stop()
+  }
+
+  /** One copy of the base is enough for a start, and makes the other one. */
+  async #repairBase({ retainedLog: { retention } }: Views): Promise<void> {
+    if (!this.#beside || !retention) return
+    try {
+      const { repaired } = await this.#beside.bases.check(retention.Index, { repair: true })
+      for (const file of repaired)
+        this.#logger.warn(
+          { file },
+          'a copy of the base was damaged or missing, and was made again from the other one'
+        )
+    } catch (error) {
+      this.#logger.error({ err: error }, 'a copy of the base is damaged or missing, and cannot be made again')
+    }
+  }
+
+  #startRetention({ log, views, system, clock, metrics }: App): void {
+    const beside = this.#beside
+    if (!beside) return
+    metrics.gauge('annals_first_index', 'Index of the oldest commit that is kept', () => log.firstIndex)
+    this.#retention = new LogRetention(
+      { log, views, system },
+      {
+        limits: this.#settings.log.retain,
+        makeBase: async (index, signal) => {
+          const { digest } = await makeInChild(
+            { settings: this.#settings, base: index },
+            this.#logger,
+            signal
+          )
+          if (digest === undefined) throw new Error('the process told of no base')
+          return digest
+        },
+        keepBase: index => beside.bases.keepOnly(index),
+        now: () => clock.now(),
+        onDone: index => this.#logger.info({ index }, 'the commits up to this one were let go'),
+        onFailure: error => this.#logger.warn({ err: error }, 'no commits could be let go')
+      }
+    )
+  }
+
+  #startWriting(metrics: Metrics): void {
     const { commits } = this.#settings.snapshot
-    if (!this.#snapshots || commits === 0) return
+    if (!this.#beside || commits === 0) return
     const writing = new SnapshotWriting(this.#log, {
       commits,
       newest: this.#newest,
       write: async signal => {
-        const index = await snapshotInChild(this.#settings, this.#logger, signal)
+        const { index } = await makeInChild({ settings: this.#settings }, this.#logger, signal)
         this.#logger.info({ index }, 'a snapshot of the read models was written')
         return index
       },
@@ -55,10 +109,5 @@ export class ServerSnapshots {
     this.#writing = writing
     metrics.gauge('annals_snapshot_index', 'Index of the newest snapshot', () => writing.newest)
     metrics.gauge('annals_snapshot_failures', 'Snapshots that could not be written', () => writing.failures)
-  }
-
-  /** Ends the writing of a snapshot, if one is being written. */
-  stop(): void {
-    this.#writing?.stop()
   }
 }

@@ -7,6 +7,7 @@ import { parseTime } from '../../events/time.js'
 import type { Projection } from '../projection.js'
 import { byText, spaceOf } from '../row-table.js'
 import { fact, memory, type Fact } from '../saved.js'
+import { shownTenancy } from '../shown-tenancy.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch, WatchBranch, WatchName } from '../watch.js'
 import { HeldKeys } from './held-keys.js'
@@ -158,7 +159,7 @@ export class Kv implements Projection, KvReader {
           Key: entry.Key,
           tenancy,
           Index: entry.ModifyIndex,
-          Payload: { KV: entry }
+          Payload: { KV: { ...entry, ...shownTenancy(tenancy) } }
         })
   }
 

@@ -16,6 +16,7 @@ import { oidcRequestAggregate } from '../../actors/oidc-request/aggregate.js'
 import { partitionAggregate } from '../../actors/partition/aggregate.js'
 import { policyAggregate } from '../../actors/policy/aggregate.js'
 import { queryAggregate } from '../../actors/query/aggregate.js'
+import { retentionAggregate } from '../../actors/retention/aggregate.js'
 import { roleAggregate } from '../../actors/role/aggregate.js'
 import { snapshotAggregate } from '../../actors/snapshot/aggregate.js'
 import { sessionAggregate } from '../../actors/session/aggregate.js'
@@ -320,6 +321,11 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
     ...scene,
     name: 'IdentifyCluster' as const,
     data: { newId }
+  })),
+  move(fc.tuple(number, number), retentionAggregate, ([n, base], scene) => ({
+    ...scene,
+    name: 'RetainLog' as const,
+    data: { Index: n + 1, Base: String(base).repeat(64) }
   })),
   move(number, accessAggregate, (n, scene) => ({
     ...scene,

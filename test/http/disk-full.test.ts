@@ -46,6 +46,19 @@ async function fillAndFree(t: ExecutionContext, disk: SmallDisk): Promise<void> 
   t.true(written.acknowledged.length > 0)
   await verify(t, server, root, written)
 
+  // What is reserved for deletions takes one, and still no creation.
+  const [deleted] = written.acknowledged.splice(0, 1)
+  await until('a deletion succeeds', 30_000, async () => {
+    const path = `/v1/acl/token/${deleted?.AccessorID}`
+    return (await send(server.base, 'DELETE', path, { token: root })).status === 200
+  })
+  written.refused.push(deleted?.AccessorID ?? '')
+  const creation = await create()
+  t.is(creation.status, 503)
+  t.regex(creation.text, /takes only deletions|cannot be written/)
+  written.refused.push(creation.accessor)
+  await verify(t, server, root, written)
+
   disk.free(server.pid)
   await until('writes succeed again', 30_000, async () => {
     const { status, text, accessor } = await create()

@@ -57,7 +57,8 @@ const aclAnswers = (views: Views): unknown => {
     IDS.map(n => oidcRequests.withState(`state ${n}`) ?? null),
     sorted([...tokens.expiring()].map(({ secret }) => secret)),
     views.access.bootstrap ?? null,
-    views.cluster.id
+    views.cluster.id,
+    views.retainedLog.retention ?? null
   ]
 }
 

@@ -10,13 +10,14 @@
 // - the reserve and prepared files: they hold nothing, and are made again.
 import type { Disk } from '../disk.js'
 import { LogUnusable } from '../log.js'
+import { BASES, baseIndexes } from '../snapshots/bases.js'
 import type { LogIdentity } from './format.js'
 import { readHead, type HeadMark } from './head.js'
 import { readMeta } from './meta.js'
 import { readPublished } from './published.js'
 import type { SegmentReader } from './reader.js'
 import type { Proofs } from './recovery.js'
-import type { Report } from './report.js'
+import type { Report } from '../report.js'
 import { damage, readSegments, type Segment } from './segment.js'
 
 export interface Folder {
@@ -41,13 +42,13 @@ export async function readFolder(disk: Disk, report: Report): Promise<Folder> {
   if (!newest && meta !== undefined)
     throw new LogUnusable(`the log in ${disk.path} has no segments, but its meta.json is there`)
   const [oldest] = segments
-  if (oldest && oldest.first !== 1)
+  if (oldest && oldest.first !== 1 && !(await hasBase(disk, oldest.first - 1)))
     throw damage(
       disk,
       oldest.name,
       0,
       1,
-      `the log begins with commit ${oldest.first}, and the segments before it are missing`
+      `the log begins with commit ${oldest.first}, and neither the segments before it nor a base are there`
     )
   const published = await readPublished(disk)
   return {
@@ -60,6 +61,10 @@ export async function readFolder(disk: Disk, report: Report): Promise<Folder> {
     }
   }
 }
+
+/** Whether a base stands in for the commits up to an index. What it holds is checked when the state is made. */
+const hasBase = async (disk: Disk, index: number): Promise<boolean> =>
+  (await baseIndexes(disk.folder(BASES))).some(base => base >= index)
 
 function headOf(
   found: HeadMark | 'damaged' | undefined,

@@ -1,20 +1,22 @@
 // The engine of segments for those that read what another process writes, or has written.
 import type { Disk } from '../disk.js'
 import { hasCode } from '../disk.js'
-import { LogUnusable } from '../log.js'
+import { LogUnusable, type LogPiece } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import { WriteFailure, type Head, type RecordStore } from '../store.js'
 import { checkEnds, readFolder } from './folder.js'
 import { Follower } from './follower.js'
 import { Indexes } from './indexes.js'
+import { piecesOf } from './let-go.js'
 import { isWritten, newestSegment } from './lock.js'
 import { SegmentReader } from './reader.js'
 import { recoverTail } from './recovery.js'
-import type { Report } from './report.js'
+import type { Report } from '../report.js'
 import { withFile } from './segment.js'
 
 export class FollowingStore implements RecordStore {
   readonly refusal = 'it is open for reading only'
+  readonly #disk: Disk
   readonly #reader: SegmentReader
   readonly #follower: Follower
 
@@ -35,20 +37,33 @@ export class FollowingStore implements RecordStore {
       const head = { index: newest.first - 1, hash: newest.before }
       const follower = new Follower(disk, identity, reader, head, segments)
       await follower.refresh()
-      return new FollowingStore(reader, follower)
+      return new FollowingStore(disk, reader, follower)
     }
     const { head, tail } = await recoverTail(disk, segments, proofs)
     reader.growing = tail
-    return new FollowingStore(reader, new Follower(disk, identity, reader, head, segments))
+    return new FollowingStore(disk, reader, new Follower(disk, identity, reader, head, segments))
   }
 
-  private constructor(reader: SegmentReader, follower: Follower) {
+  private constructor(disk: Disk, reader: SegmentReader, follower: Follower) {
+    this.#disk = disk
     this.#reader = reader
     this.#follower = follower
   }
 
   get head(): Head {
     return this.#follower.head
+  }
+
+  get start(): Head {
+    return this.#reader.start
+  }
+
+  pieces(): Promise<readonly LogPiece[]> {
+    return piecesOf(this.#disk, this.#reader.sealed)
+  }
+
+  async letGo(): Promise<void> {
+    throw new WriteFailure(this.refusal, 'unchanged')
   }
 
   async write(): Promise<void> {

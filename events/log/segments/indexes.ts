@@ -12,10 +12,14 @@ const KEPT = 64
 
 /**
  * Reads a sealed segment from end to end and checks it: every checksum, and that each commit names the hash of the one before it.
- * @param upTo the last of its commits that counts
+ * @param withParts also checks that the parts are what the headers commit to, which takes a hash for each
  * @throws LogDamage
  */
-export async function readContent(disk: Disk, segment: Segment): Promise<Content> {
+export async function readContent(
+  disk: Disk,
+  segment: Segment,
+  { withParts = false }: { readonly withParts?: boolean } = {}
+): Promise<Content> {
   const { name, first, last, before } = segment
   return withFile(disk, name, async file => {
     const walk = new SegmentWalk(file, segment)
@@ -46,6 +50,8 @@ export async function readContent(disk: Disk, segment: Segment): Promise<Content
               record.index,
               'it does not name the hash of the commit before it'
             )
+          const broken = withParts ? record.brokenCommitment() : undefined
+          if (broken !== undefined) throw damage(disk, name, group.offset, record.index, broken)
           hash = record.hash
           for (const head of record.heads()) entries.add(head, record.index)
         }
@@ -95,6 +101,12 @@ export class Indexes {
     const content = await readContent(this.#disk, segment)
     this.seal(segment, content)
     return content.entries.find(hash)
+  }
+
+  /** Drops what is known of a segment that is let go. */
+  forget({ name }: Segment): void {
+    this.#open.delete(name)
+    this.#contents.delete(name)
   }
 
   /** Hash of the last commit of a sealed segment. @throws LogDamage as `placeOf` */

@@ -4,11 +4,12 @@ import { LogUnusable } from '../log.js'
 import { NodeDisk } from '../node-disk.js'
 import type { SecretsVault } from '../secrets.js'
 import type { RecordStore } from '../store.js'
+import { Bases, BASES } from '../snapshots/bases.js'
 import { Snapshots, type SnapshotMaker } from '../snapshots/snapshots.js'
 import { StoredLog } from '../stored-log.js'
 import { FollowingStore } from './following-store.js'
 import { openVault } from './keys.js'
-import type { Report } from './report.js'
+import type { Report } from '../report.js'
 import { SegmentStore } from './store.js'
 
 export interface SegmentLogOptions {
@@ -28,6 +29,8 @@ export interface SegmentLogOptions {
   readonly allowNetworkFileSystem?: boolean
   /** How long the disk may take for a write, in ms, before it counts as failed. */
   readonly patience?: number
+  /** Every sealed segment is read again, to find damage, once in so many ms; 0 (the default) for never. */
+  readonly scrubInterval?: number
   /** Told what the log found and did. */
   readonly report?: Report
   /** Called when the folder was taken from under the log: nothing more may be acknowledged. Default: throws. */
@@ -40,6 +43,7 @@ const DEFAULTS = {
   sectorBytes: 512,
   segmentBytes: 32 * 1024 * 1024,
   patience: 10_000,
+  scrubInterval: 0,
   report: (): void => {},
   fatal: (error: LogUnusable): void => {
     throw error
@@ -52,6 +56,11 @@ export class SegmentEventLog extends StoredLog {
   private constructor(store: RecordStore, vault: SecretsVault, disk: Disk) {
     super(store, vault)
     this.#disk = disk
+  }
+
+  /** What stands in for commits that were let go. */
+  bases(maker: SnapshotMaker): Bases {
+    return new Bases(this.#disk.folder(BASES), this, maker)
   }
 
   /** The snapshots beside the log. */

@@ -1,6 +1,8 @@
 // Reads commits from the segments of a folder.
 import type { Disk } from '../disk.js'
+import { NO_HASH } from '../../codec.js'
 import type { StoredRecord } from '../record.js'
+import type { Head } from '../store.js'
 import type { Indexes } from './indexes.js'
 import { damage, withFile, type Segment } from './segment.js'
 import type { Place, SparseIndex } from './sparse.js'
@@ -29,6 +31,12 @@ export class SegmentReader {
   constructor(disk: Disk, indexes: Indexes) {
     this.#disk = disk
     this.#indexes = indexes
+  }
+
+  /** The commit before the oldest one that is kept. */
+  get start(): Head {
+    const oldest = this.sealed[0] ?? this.growing?.segment
+    return oldest ? { index: oldest.first - 1, hash: oldest.before } : { index: 0, hash: NO_HASH }
   }
 
   /** Some of the commits from one index to another, at least one; all of one segment. @throws LogDamage */

@@ -4,7 +4,6 @@ import { HistoryEntries } from '../history.js'
 import { LogUnusable } from '../log.js'
 import type { Head } from '../store.js'
 import { NO_HASH } from '../../codec.js'
-import type { LogIdentity } from './format.js'
 import type { HeadMark } from './head.js'
 import type { Published } from './published.js'
 import { damage, withFile, type Segment } from './segment.js'
@@ -122,23 +121,4 @@ function checkEnd(
   const reason = `the log ends with commit ${index}, but ${witness} tells that commit ${told} was acknowledged`
   if (!newest) throw new LogUnusable(`the log in ${disk.path} has no segments: ${reason}`)
   throw damage(disk, newest.name, offset, index + 1, reason)
-}
-
-/** @throws LogUnusable when the log does not begin with commit 1, or files belong to different logs */
-export function checkBeginning(
-  disk: Disk,
-  segments: readonly Segment[],
-  identity: LogIdentity | undefined
-): void {
-  const [oldest] = segments
-  if (oldest && oldest.first !== 1)
-    throw damage(
-      disk,
-      oldest.name,
-      0,
-      1,
-      `the log begins with commit ${oldest.first}: the segments before it are missing`
-    )
-  if (!oldest && identity)
-    throw new LogUnusable(`the log in ${disk.path} has no segments, but ${disk.path}/meta.json tells of one`)
 }

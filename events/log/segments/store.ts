@@ -2,19 +2,21 @@
 import type { Disk } from '../disk.js'
 import type { RecordGroup } from '../group.js'
 import { HistoryEntries } from '../history.js'
-import { LogUnusable, type Room } from '../log.js'
+import { LogUnusable, type LogPiece, type Room } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import type { Head, RecordStore } from '../store.js'
 import { checkEnds, readFolder } from './folder.js'
 import type { LogIdentity } from './format.js'
 import { writeHead } from './head.js'
 import { Indexes } from './indexes.js'
+import { piecesOf, unlinkSegment } from './let-go.js'
 import { lockFolder, type WriterLock } from './lock.js'
 import { newIdentity, writeMeta } from './meta.js'
 import { Publisher } from './published.js'
 import { SegmentReader } from './reader.js'
 import { recoverTail, type Recovered } from './recovery.js'
-import type { Report } from './report.js'
+import type { Report } from '../report.js'
+import { Scrub } from './scrub.js'
 import { Supply } from './supply.js'
 import { SegmentWriter, type Active, type WriterHost, type WriterOptions } from './writer.js'
 
@@ -23,6 +25,8 @@ const HEAD_EVERY = 1000
 
 export interface StoreOptions extends Omit<WriterOptions, 'identity'> {
   readonly report: Report
+  /** Every sealed segment is read again once in so many ms; 0 for never. */
+  readonly scrubInterval: number
   /** Called when the folder is no longer this log's: nothing may be acknowledged any more. */
   readonly fatal: (error: LogUnusable) => void
 }
@@ -36,11 +40,13 @@ export class SegmentStore implements RecordStore {
   readonly #indexes: Indexes
   readonly #publisher: Publisher
   readonly #supply: Supply
+  readonly #scrub: Scrub
   /** Of the newest segment. */
   #entries = new HistoryEntries()
   #marked: number
   #marking: Promise<void> | undefined
   readonly #timer: NodeJS.Timeout
+  #letting: Promise<void> = Promise.resolve()
 
   /**
    * Takes the folder as its writer, and recovers what it holds.
@@ -129,11 +135,35 @@ export class SegmentStore implements RecordStore {
       left: isClean ? undefined : newest,
       supply: this.#supply
     })
+    this.#scrub = new Scrub(disk, () => reader.sealed, options.scrubInterval, options.report)
+    this.#scrub.start()
     this.#timer = setInterval(() => void this.#lookAfter(), HEAD_EVERY).unref()
   }
 
   get head(): Head {
     return this.#writer.head
+  }
+
+  get start(): Head {
+    return this.#reader.start
+  }
+
+  pieces(): Promise<readonly LogPiece[]> {
+    return piecesOf(this.#disk, this.#reader.sealed)
+  }
+
+  /** One after another, since each leaves a folder that a start can read. */
+  letGo(upTo: number): Promise<void> {
+    const before = this.#letting
+    this.#letting = (async () => {
+      await before.catch(() => {})
+      for (const segment of this.#reader.sealed.filter(({ last }) => last <= upTo)) {
+        this.#reader.sealed = this.#reader.sealed.filter(each => each !== segment)
+        this.#indexes.forget(segment)
+        await unlinkSegment(this.#disk, segment)
+      }
+    })()
+    return this.#letting
   }
 
   write(group: RecordGroup): Promise<void> {
@@ -161,7 +191,9 @@ export class SegmentStore implements RecordStore {
   /** Leaves a head file that tells that nothing follows. What cannot be written then is found by the next start. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
+    await this.#scrub.stop()
     await this.#marking
+    await this.#letting.catch(() => {})
     const isWhole = this.#writer.active !== undefined
     await this.#writer.close()
     await this.#indexes.close()

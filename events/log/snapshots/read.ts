@@ -62,6 +62,19 @@ export class SnapshotReader {
     }
   }
 
+  /**
+   * Reads all of the file without looking into its blocks.
+   * @returns the SHA-256 at its end, hex
+   * @throws UnsoundSnapshot when it is not what was written
+   */
+  async check(): Promise<string> {
+    for (;;) {
+      const length = (await this.#take(LENGTH_BYTES)).readUInt32BE()
+      if (length === 0) return this.#finish()
+      await this.#take(length)
+    }
+  }
+
   /** Closes the file. */
   close(): Promise<void> {
     return this.#file.close()
@@ -69,7 +82,10 @@ export class SnapshotReader {
 
   async #next(): Promise<Block | undefined> {
     const length = (await this.#take(LENGTH_BYTES)).readUInt32BE()
-    if (length === 0) return this.#end()
+    if (length === 0) {
+      await this.#finish()
+      return undefined
+    }
     const bytes = await this.#take(length)
     const place = { index: this.header.Index, part: this.#part++ }
     try {
@@ -86,11 +102,11 @@ export class SnapshotReader {
     return bytes
   }
 
-  async #end(): Promise<undefined> {
+  async #finish(): Promise<string> {
     const digest = await this.#read(DIGEST_BYTES)
     if (this.#at !== this.#size || !digest.equals(this.#hash.digest()))
       throw new UnsoundSnapshot('it is not what was written')
-    return undefined
+    return digest.toString('hex')
   }
 
   async #read(length: number): Promise<Buffer> {

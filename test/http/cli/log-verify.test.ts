@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
-import { logFolder, snapshotMaker } from '../../../http/compose.js'
+import { besideLog, logFolder } from '../../../http/compose.js'
 import { viewSettings } from '../../../http/view-settings.js'
 import { blocksOf } from '../../../projections/restore.js'
 import { Views } from '../../../projections/views.js'
@@ -106,7 +106,7 @@ test('each snapshot is compared with a replay up to its index; one that cannot b
   // A snapshot whose every hash is right, of a state that the log does not make.
   const log = await SegmentEventLog.open({ path: logFolder(dataDir), readOnly: true })
   const views = new Views(viewSettings(testSettings(t)))
-  await log.snapshots(snapshotMaker()).write(Number(index), blocksOf(views.saved()))
+  await besideLog(log).snapshots.write(Number(index), blocksOf(views.saved()))
   await log.close()
   const other = await verify(dataDir)
   t.is(other.code, 1)

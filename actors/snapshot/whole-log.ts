@@ -1,0 +1,37 @@
+// All that a log tells, also one that has let its oldest commits go.
+import type { Commit } from '../../events/envelope.js'
+import type { EventLog } from '../../events/log/log.js'
+import { baseOf, type Beside } from '../../projections/restore.js'
+import { eventOf, type Fact } from '../../projections/saved.js'
+import { withFilterKeys } from './filter-keys.js'
+
+const NOBODY = { AccessorID: '', Address: '', RequestID: '', Command: 'Base' }
+
+/**
+ * The commits of a log. Where the oldest ones are gone, the facts of their base come first, in commits that have its index.
+ * @param beside what stands beside the log; undefined where it is kept nowhere
+ * @throws LogUnusable when the base is damaged
+ */
+export async function* wholeLog(
+  log: EventLog,
+  beside: Beside | undefined
+): AsyncGenerator<readonly Commit[]> {
+  const base = await baseOf(log, beside?.bases)
+  if (beside && base > 0) yield* factsOf(beside, base)
+  yield* log.pages(base + 1)
+}
+
+async function* factsOf({ bases }: Beside, index: number): AsyncGenerator<readonly Commit[]> {
+  const reader = await bases.open(index)
+  try {
+    for await (const { part, rows } of reader.blocks()) {
+      // What read models remember beside their facts is each server's own.
+      if (part.includes('.')) continue
+      const facts: readonly Fact[] = JSON.parse(rows)
+      const Events = facts.map(one => withFilterKeys(eventOf(one)))
+      yield [{ Index: index, Time: '', By: NOBODY, Events }]
+    }
+  } finally {
+    await reader.close()
+  }
+}

@@ -1,0 +1,162 @@
+// The base of a log whose oldest commits were let go: the state that they made, in two copies. It is a snapshot file, but not disposable.
+// A commit tells its digest, so that no other file can stand in for it.
+import { hasCode, readFile, replaceFile, type Disk } from '../disk.js'
+import { LogUnusable } from '../log.js'
+import { DIGEST_BYTES, SNAPSHOT_FORMAT, UnsoundSnapshot, type Block, type BlockSeal } from './format.js'
+import { SnapshotReader } from './read.js'
+import type { SnapshotMaker, SnapshotSource } from './snapshots.js'
+import { writeSnapshotFile } from './write.js'
+
+export const BASES = 'base'
+const COPIES = [1, 2] as const
+type Copy = (typeof COPIES)[number]
+const NAME = /^(\d{16})-[12]\.base$/
+
+const nameOf = (index: number, copy: Copy): string => `${String(index).padStart(16, '0')}-${copy}.base`
+
+/** Indexes of the bases in a folder, of which at least one copy is there, the newest first. */
+export const baseIndexes = async (disk: Disk): Promise<readonly number[]> => {
+  try {
+    const found = (await disk.list()).flatMap(name => NAME.exec(name)?.[1] ?? [])
+    return [...new Set(found)].map(Number).toSorted((a, b) => b - a)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
+  }
+}
+
+/** What a check of the copies found. */
+export interface CheckedBase {
+  /** SHA-256 of all but the end of the file, hex: what the end holds. */
+  readonly digest: string
+  /** Paths of copies that were damaged or missing, and are there again. */
+  readonly repaired: readonly string[]
+}
+
+export class Bases {
+  readonly #disk: Disk
+  readonly #log: SnapshotSource
+  readonly #maker: SnapshotMaker
+
+  /** @param disk the folder of the bases, which need not exist */
+  constructor(disk: Disk, log: SnapshotSource, maker: SnapshotMaker) {
+    this.#disk = disk
+    this.#log = log
+    this.#maker = maker
+  }
+
+  /** Indexes of those that are there, the newest first. */
+  indexes(): Promise<readonly number[]> {
+    return baseIndexes(this.#disk)
+  }
+
+  /** Where the first copy of a base is, for messages. */
+  pathOf(index: number, copy: Copy = 1): string {
+    return `${this.#disk.path}/${nameOf(index, copy)}`
+  }
+
+  /** Writes a base, two copies; durable when it resolves. @returns its digest */
+  async write(index: number, blocks: Iterable<Block>): Promise<string> {
+    await this.#disk.make()
+    const { program: Program, form: Form } = this.#maker
+    const header = {
+      Format: SNAPSHOT_FORMAT,
+      Form,
+      Program,
+      Index: index,
+      Hash: await this.#log.hashAt(index)
+    }
+    const [first, second] = COPIES
+    await writeSnapshotFile(this.#disk, nameOf(index, first), { header, blocks, seal: this.#log })
+    const bytes = (await readFile(this.#disk, nameOf(index, first))) ?? Buffer.alloc(0)
+    await replaceFile(this.#disk, nameOf(index, second), bytes)
+    return bytes.subarray(-DIGEST_BYTES).toString('hex')
+  }
+
+  /**
+   * Opens a base: the first copy that is whole.
+   * @throws LogUnusable when none is, or it is not of this log, or of a form that only a newer version reads
+   */
+  async open(index: number): Promise<SnapshotReader> {
+    const copy = (await this.#soundCopies(index))[0]
+    if (!copy) throw this.#damaged(index)
+    const reader = await SnapshotReader.begin(
+      await this.#disk.open(nameOf(index, copy.copy), 'read'),
+      this.#log
+    )
+    const { Form, Hash } = reader.header
+    try {
+      if (Form > this.#maker.form)
+        throw new LogUnusable(`${this.pathOf(index)} is of form ${Form}, written by a newer version`)
+      if ((await this.#log.hashAt(index)) !== Hash)
+        throw new LogUnusable(`${this.pathOf(index)} is of another log: commit ${index} has another hash`)
+      return reader
+    } catch (error) {
+      await reader.close()
+      throw error
+    }
+  }
+
+  /**
+   * Reads both copies, and puts the sound one in place of one that is not.
+   * @throws LogUnusable when neither is sound
+   */
+  async check(index: number, { repair }: { readonly repair: boolean }): Promise<CheckedBase> {
+    const sound = await this.#soundCopies(index)
+    const [first] = sound
+    if (!first) throw this.#damaged(index)
+    const missing = COPIES.filter(
+      copy => !sound.some(one => one.copy === copy && one.digest === first.digest)
+    )
+    if (repair && missing.length > 0) {
+      const bytes = await readFile(this.#disk, nameOf(index, first.copy))
+      if (bytes) for (const copy of missing) await replaceFile(this.#disk, nameOf(index, copy), bytes)
+    }
+    return { digest: first.digest, repaired: missing.map(copy => this.pathOf(index, copy)) }
+  }
+
+  /** Removes all bases but one: those before it, and those that no commit ever told of. */
+  async keepOnly(index: number): Promise<void> {
+    for (const other of await this.indexes())
+      if (other !== index)
+        for (const copy of COPIES)
+          await this.#disk.unlink(nameOf(other, copy)).catch((error: unknown) => {
+            if (!hasCode(error, 'ENOENT')) throw error
+          })
+    await this.#disk.flushNames().catch(() => {})
+  }
+
+  async #soundCopies(index: number): Promise<readonly { readonly copy: Copy; readonly digest: string }[]> {
+    const sound: { copy: Copy; digest: string }[] = []
+    for (const copy of COPIES) {
+      const digest = await digestOf(this.#disk, nameOf(index, copy), index)
+      if (digest !== undefined) sound.push({ copy, digest })
+    }
+    return sound
+  }
+
+  #damaged(index: number): LogUnusable {
+    return new LogUnusable(
+      `the base of the log, ${this.pathOf(index)} and ${this.pathOf(index, 2)}, is damaged or missing, and the commits that it stands for are gone: put one of the two files back from a backup`
+    )
+  }
+}
+
+/** Its content need not be read to know whether it is whole. */
+const AS_IT_IS: BlockSeal = { sealBlock: bytes => bytes, openBlock: bytes => bytes }
+
+/** The digest of a whole file; undefined when it is none. */
+async function digestOf(disk: Disk, name: string, index: number): Promise<string | undefined> {
+  try {
+    const reader = await SnapshotReader.begin(await disk.open(name, 'read'), AS_IT_IS)
+    try {
+      const digest = await reader.check()
+      return reader.header.Index === index ? digest : undefined
+    } finally {
+      await reader.close()
+    }
+  } catch (error) {
+    if (error instanceof UnsoundSnapshot || hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}

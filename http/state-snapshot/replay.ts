@@ -1,0 +1,39 @@
+// A replay that takes nothing for granted: each event must be possible where it stands.
+import { allLives } from '../../actors/all-lives.js'
+import { Lives } from '../../actors/lives.js'
+import type { Commit } from '../../events/envelope.js'
+import { LogUnusable, type EventLog } from '../../events/log/log.js'
+import { baseOf, loadBase, type Beside } from '../../projections/restore.js'
+import { Views } from '../../projections/views.js'
+import type { Settings } from '../settings.js'
+import { viewSettings } from '../view-settings.js'
+
+/** Folds the commits of a log, one after another, and checks each before it is folded. */
+export class Replay {
+  readonly views: Views
+  readonly #lives = new Lives(allLives)
+
+  constructor(settings: Settings) {
+    this.views = new Views(viewSettings(settings))
+  }
+
+  /** Begins with the base of a log that has let commits go. @returns the index of the first commit to be folded */
+  async begin(log: EventLog, { bases }: Beside): Promise<number> {
+    const base = await baseOf(log, bases)
+    if (base > 0) await loadBase(this.views, bases, base)
+    return base + 1
+  }
+
+  /** @throws LogUnusable when the commit cannot follow those before it */
+  fold(commit: Commit): void {
+    try {
+      this.#lives.check(this.views, commit.Events)
+      this.views.apply(commit)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new LogUnusable(`commit ${commit.Index} cannot follow the commits before it: ${reason}`, {
+        cause: error
+      })
+    }
+  }
+}
