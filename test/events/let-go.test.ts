@@ -1,0 +1,107 @@
+// How the oldest commits of a log go: in whole segments, and so that no failing power leaves a log that cannot be opened.
+import test from 'ava'
+import { CommitsGone } from '../../events/log/log.js'
+import { MemoryEventLog } from '../../events/log/memory.js'
+import { SegmentEventLog } from '../../events/log/segments/log.js'
+import { verifyChain } from '../../events/log/verify.js'
+import { seeded } from '../support/random.js'
+import { SimulatedDisk, type DiskHooks } from '../support/simulated-disk.js'
+import { collect, commitOf } from './commits.js'
+
+const MAKER = { program: '1.0.0', form: 1 }
+const SEGMENT = 1024 * 1024
+const COMMITS = 40
+
+const open = (disk: SimulatedDisk): Promise<SegmentEventLog> =>
+  SegmentEventLog.open({ path: disk.path, disk, segmentBytes: SEGMENT })
+
+/** A log of several segments, with a base for all but the newest. */
+const prepared = async (hooks: DiskHooks = {}) => {
+  const disk = new SimulatedDisk('/simulated', hooks)
+  const log = await open(disk)
+  for (let i = 1; i <= COMMITS; i++) await log.append([commitOf(i, { size: 150_000 })])
+  const upTo = (await log.pieces()).at(-1)?.last ?? 0
+  await log.bases(MAKER).write(upTo, [])
+  return { disk, log, upTo }
+}
+
+const indexesOf = async (log: SegmentEventLog): Promise<number[]> =>
+  (await collect(log.read(log.firstIndex))).map(({ Index }) => Index)
+
+const from = (first: number): number[] => Array.from({ length: COMMITS - first + 1 }, (_, i) => first + i)
+
+test('whole segments go; what is asked for below the oldest commit is told to be gone', async t => {
+  const { disk, log, upTo } = await prepared()
+  t.true((await log.pieces()).length > 2)
+  t.is(log.firstIndex, 1)
+  const before = await log.hashAt(upTo)
+  await log.letGo(upTo)
+  t.is(log.firstIndex, upTo + 1)
+  t.deepEqual(await log.pieces(), [])
+  t.is(await log.hashAt(upTo), before)
+  const gone = await t.throwsAsync(collect(log.read(1)), { instanceOf: CommitsGone })
+  t.is(gone.oldest, upTo + 1)
+  await t.throwsAsync(log.hashAt(1), { instanceOf: CommitsGone })
+  t.deepEqual(await collect(log.history('ACLToken', 'default', '', 'key-1')), [])
+  t.is((await verifyChain(log)).headIndex, COMMITS)
+  await log.close()
+  const again = await open(disk)
+  t.deepEqual(await indexesOf(again), from(upTo + 1))
+  await again.append([commitOf(COMMITS + 1)])
+  await again.close()
+})
+
+test('the log in memory lets commits go alike', async t => {
+  const log = new MemoryEventLog()
+  await log.append(Array.from({ length: 10 }, (_, i) => commitOf(i + 1)))
+  await log.letGo(4)
+  t.is(log.firstIndex, 5)
+  t.deepEqual(
+    (await collect(log.read(5))).map(({ Index }) => Index),
+    [5, 6, 7, 8, 9, 10]
+  )
+  await t.throwsAsync(collect(log.read(4)), { instanceOf: CommitsGone })
+  t.is((await verifyChain(log)).headIndex, 10)
+})
+
+test('power that fails at any call leaves a log that begins with some segment and has all behind it', async t => {
+  let calls = 0
+  let isCounting = false
+  const counted = await prepared({ after: () => void (isCounting && calls++) })
+  isCounting = true
+  await counted.log.letGo(counted.upTo)
+  isCounting = false
+  await counted.log.close()
+  t.true(calls > 5)
+  for (let cut = 1; cut <= calls; cut++) {
+    let count = 0
+    let isLetting = false
+    let lost: SimulatedDisk | undefined
+    const random = seeded(cut)
+    const made = await prepared({
+      after: () => {
+        if (isLetting && ++count === cut) lost = made.disk.powerLoss(random)
+      }
+    })
+    isLetting = true
+    await made.log.letGo(made.upTo)
+    isLetting = false
+    await made.log.close()
+    if (!lost) return t.fail(`there was no call ${cut}`)
+    const again = await open(lost)
+    t.true(again.firstIndex <= made.upTo + 1)
+    t.deepEqual(await indexesOf(again), from(again.firstIndex), `power failed after call ${cut}`)
+    await again.letGo(made.upTo)
+    t.is(again.firstIndex, made.upTo + 1)
+    await again.close()
+  }
+})
+
+test('a log without its first segments and without a base is not opened', async t => {
+  const { disk, log, upTo } = await prepared()
+  await log.letGo(upTo)
+  await log.close()
+  const bases = disk.folder('base')
+  for (const name of await bases.list()) bases.remove(name)
+  await t.throwsAsync(open(disk), { message: /neither the segments before it nor a base are there/ })
+})
