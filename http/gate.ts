@@ -50,6 +50,13 @@ export class Gate {
     })
   }
 
+  /** Whether a request would come to its route, and at once. */
+  isOpenFor(request: IncomingMessage): boolean {
+    const { connections, turns } = this.#parts
+    const { socket } = request
+    return !connections.isRefused(socket) && turns.isFree(socket) && this.#refusalOf(request) === undefined
+  }
+
   #refusalOf(request: IncomingMessage): Answer | undefined {
     const fault = formFault(request)
     if (fault !== undefined) return plain(400, fault, ['Connection', 'close'])

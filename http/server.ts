@@ -19,7 +19,7 @@ import { noSchemas } from './schema-compilers.js'
 import type { Settings } from './settings.js'
 import { TlsListener } from './tls/tls-listener.js'
 import { UnsentBytes } from './unsent-bytes.js'
-import { serveUpgrades } from './upgrades.js'
+import { Upgrades } from './upgrades.js'
 import { AnswerWriter } from './writer.js'
 
 const LONGEST_PARAMETER = 8192
@@ -41,6 +41,7 @@ export class HttpServer {
   readonly #tls: TlsListener | undefined
   readonly #connections: OpenConnections
   readonly #bodyFiles: BodyFiles
+  readonly #upgrades: Upgrades
 
   constructor(app: App, routes: readonly Route[]) {
     this.#app = app
@@ -55,7 +56,11 @@ export class HttpServer {
       const meter = app.metrics.route(route.method, route.path)
       return { app, route, meter, writer, bodyBudget, bodyFiles: this.#bodyFiles, turns }
     })
-    const options = optionsOf(app.settings)
+    this.#upgrades = new Upgrades(app, contexts, request => gate.isOpenFor(request))
+    const options: ServerOptions = {
+      ...optionsOf(app.settings),
+      shouldUpgradeCallback: request => this.#upgrades.accepts(request)
+    }
     this.#fastify = frameworkOf(app.settings, options, writer)
     gate.guard(this.#fastify)
     new Routing(app, writer, this.#fastify).register(contexts)
@@ -95,7 +100,7 @@ export class HttpServer {
     // Whoever waits for the word to send a body hears it, or why not, from the route.
     server.on('checkContinue', (request, response) => this.#fastify.routing(request, response))
     logRequests(server, logger)
-    serveUpgrades(server, (request, response) => this.#fastify.routing(request, response))
+    this.#upgrades.serve(server)
     this.#connections.watch(server)
   }
 
