@@ -37,6 +37,19 @@ export interface RouteContext {
   readonly turns: RequestTurns
 }
 
+/** What comes before every route. @throws Refusal */
+export const checkEveryRequest = (
+  { app, route }: Pick<RouteContext, 'app' | 'route'>,
+  { query }: ApiRequest
+): void => {
+  if (!app.settings.acl.enabled && isAclPath(route.path))
+    throw new Refusal('disabled', 'ACL support disabled')
+  if (!query.isSound) throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
+  const dc = query.filled('dc') ?? query.filled('datacenter')
+  if (dc !== undefined && dc !== app.settings.datacenter)
+    throw new Refusal('invalid', `No path to datacenter: "${dc}" is not known`)
+}
+
 /** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */
 export class Exchange {
   readonly #context: RouteContext
@@ -80,7 +93,7 @@ export class Exchange {
     const { access, admit } = this.#context.route
     const { raw } = this.#raw
     try {
-      this.#check()
+      checkEveryRequest(this.#context, this.#request)
       if (access.resolvesToken) this.#request.requireToken()
       admit?.(this.#request)
       if (announcesTooMuch(raw, bound)) throw tooLarge(raw, bound)
@@ -144,20 +157,8 @@ export class Exchange {
   }
 
   #answer(): Answer | Promise<Answer> {
-    this.#check()
+    checkEveryRequest(this.#context, this.#request)
     return this.#context.route.handle(this.#request)
-  }
-
-  /** What comes before every route. @throws Refusal */
-  #check(): void {
-    const { app, route } = this.#context
-    const { query } = this.#request
-    if (!app.settings.acl.enabled && isAclPath(route.path))
-      throw new Refusal('disabled', 'ACL support disabled')
-    if (!query.isSound) throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
-    const dc = query.filled('dc') ?? query.filled('datacenter')
-    if (dc !== undefined && dc !== app.settings.datacenter)
-      throw new Refusal('invalid', `No path to datacenter: "${dc}" is not known`)
   }
 
   /** Sends what was read just now as soon as everything it may reflect is durable. */

@@ -1,7 +1,25 @@
 // What the server's edge knows of a request before any route looks at it.
-import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { BodyFile } from './body-files.js'
+
+/** A request whose head has arrived. */
+export interface Arrived {
+  readonly raw: IncomingMessage
+  readonly method: string
+  /** Of the path. */
+  readonly params: unknown
+  /** Address of the client. */
+  readonly ip: string
+}
+
+/** Where its answer goes. */
+export interface Leaving {
+  readonly raw: {
+    readonly destroyed: boolean
+    once(event: 'close', listener: () => void): unknown
+    off(event: 'close', listener: () => void): unknown
+  }
+}
 
 /** Everything is read from the socket's own objects when it is asked for. */
 export class Incoming {
@@ -10,8 +28,8 @@ export class Incoming {
   readonly body: Buffer | undefined
   /** The body of a request to a `fileRoute`. */
   readonly file: BodyFile | undefined
-  readonly #request: FastifyRequest
-  readonly #reply: FastifyReply
+  readonly #request: Arrived
+  readonly #reply: Leaving
   readonly #closing: AbortSignal
   readonly #listen: () => void
   #id = 0
@@ -21,8 +39,8 @@ export class Incoming {
    * @param listen has the connection read on, which alone shows that the client goes away
    */
   constructor(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    request: Arrived,
+    reply: Leaving,
     body: Buffer | BodyFile | undefined,
     closing: AbortSignal,
     listen: () => void

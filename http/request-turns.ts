@@ -28,7 +28,7 @@ class Connection {
   }
 
   arrive(turn: Turn): void {
-    if (this.#waiting.length === 0 && this.#isFree()) this.#begin(turn)
+    if (this.isFree) this.#begin(turn)
     else {
       this.#waiting.push(turn)
       this.#awaitEnd()
@@ -49,7 +49,12 @@ class Connection {
     this.#readOrNot()
   }
 
-  #isFree(): boolean {
+  /** Whether a request that arrives now would be handled at once. */
+  get isFree(): boolean {
+    return this.#waiting.length === 0 && this.#mayBegin()
+  }
+
+  #mayBegin(): boolean {
     return (!this.#current || this.#current.writableEnded) && this.#isDrained()
   }
 
@@ -71,7 +76,7 @@ class Connection {
       this.#waiting.length = 0
       return
     }
-    while (this.#waiting.length > 0 && this.#isFree()) {
+    while (this.#waiting.length > 0 && this.#mayBegin()) {
       const next = this.#waiting.shift()
       if (next) this.#begin(next)
     }
@@ -107,6 +112,11 @@ export class RequestTurns {
       this.#connections.set(socket, connection)
     }
     connection.arrive({ response, proceed })
+  }
+
+  /** Whether every earlier request of a connection is answered. */
+  isFree(socket: Socket): boolean {
+    return this.#connections.get(socket)?.isFree ?? true
   }
 
   /**

@@ -1,5 +1,7 @@
 // What a route is: a path with everything that is declared about it, so that it can be enforced, tested and documented.
+import type { Socket } from 'node:net'
 import type { Static, TSchema } from 'typebox'
+import type { WebSocket } from 'ws'
 import type { Answer } from './answer.js'
 import type { BodyFile } from './body-files.js'
 import type { ApiRequest } from './request.js'
@@ -88,6 +90,9 @@ export interface BodySpec<Schema extends TSchema> {
   readonly parse?: (text: string) => unknown
 }
 
+/** Takes a WebSocket over when it is open. */
+export type OpenWebSocket = (socket: WebSocket, connection: Socket) => void
+
 export interface Route extends RouteFacts {
   readonly body?: BodySpec<TSchema>
   /**
@@ -95,12 +100,17 @@ export interface Route extends RouteFacts {
    * where the caller may not send it.
    */
   readonly admit?: (request: ApiRequest) => void
+  /**
+   * Only where a request may become a WebSocket: asked, without a wait, when one would like to. What is not accepted (undefined,
+   * or a Refusal thrown) goes on to `handle`, which says why.
+   */
+  readonly webSocket?: (request: ApiRequest) => OpenWebSocket | undefined
   /** Answers, or throws a Refusal. */
   readonly handle: (request: ApiRequest) => Answer | Promise<Answer>
 }
 
 /** A route without a body, or with one that is not JSON. */
-export const route = (facts: RouteFacts & Pick<Route, 'handle'>): Route => facts
+export const route = (facts: RouteFacts & Pick<Route, 'handle' | 'webSocket'>): Route => facts
 
 const tenancyIn = (body: unknown): BodyTenancy => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return {}

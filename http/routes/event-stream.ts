@@ -8,7 +8,7 @@ import type { Need } from '../../projections/stream/needs.js'
 import type { Subscription } from '../../projections/stream/selection.js'
 import { JSON_TYPE, plain, type Answer } from '../answer.js'
 import { denial } from '../denial.js'
-import { anyToken, route, type Route } from '../route.js'
+import { anyToken, route, type OpenWebSocket, type Route } from '../route.js'
 import type { ApiRequest } from '../request.js'
 import { GzipSink } from '../stream/gzip-sink.js'
 import { checkWait, flag, requestedStart, startOf, topicFilter } from '../stream/parameters.js'
@@ -16,7 +16,7 @@ import { missingNeed } from '../stream/selections.js'
 import type { Opening } from '../stream/session.js'
 import { ResponseSink, type OpenSink } from '../stream/sink.js'
 import { WebSocketSink } from '../stream/websocket-sink.js'
-import { asksForWebSocket, toWebSocket } from '../upgrades.js'
+import { asksForWebSocket } from '../upgrades.js'
 
 const GZIP = /(?:^|[\s,])gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[^,]*)?\s*(?:,|$)/i
 const EVENT_STREAM_TYPE = 'text/event-stream'
@@ -36,6 +36,7 @@ const framingOf = (request: ApiRequest): Framing =>
 type Asked =
   | { readonly opening: Opening; readonly authority: Authority; readonly isCut: boolean }
   | { readonly refusal: Answer }
+  | { readonly missing: Need; readonly denial: Refusal }
 
 /** Reads and checks the request for a stream: parameters first, then the token. @throws Refusal */
 const ask = (request: ApiRequest, framing: Framing): Asked => {
@@ -50,10 +51,7 @@ const ask = (request: ApiRequest, framing: Framing): Asked => {
 
   const { authority } = request
   const missing = missingNeed(subscription, authority.authorizer)
-  if (missing) {
-    app.metrics.countDenial(missing.permission)
-    throw denied(authority, missing, subscription)
-  }
+  if (missing) return { missing, denial: denied(authority, missing, subscription) }
 
   const oldest = app.log.firstIndex
   const retained = {
@@ -80,34 +78,36 @@ const ask = (request: ApiRequest, framing: Framing): Asked => {
   return { opening: { subscription, start, progress, secret: request.secret, address }, authority, isCut }
 }
 
-/** Messages in WebSocket frames; the head of the answer is written by the handshake. */
-const overWebSocket = (request: ApiRequest): Answer => {
+/** What is said to whoever asked in vain. @throws Refusal */
+const refuse = ({ app }: ApiRequest, asked: Exclude<Asked, { opening: Opening }>): Answer => {
+  if ('refusal' in asked) return asked.refusal
+  app.metrics.countDenial(asked.missing.permission)
+  throw asked.denial
+}
+
+/** Messages in WebSocket frames. Undefined when the request is refused. */
+const webSocket = (request: ApiRequest): OpenWebSocket | undefined => {
   const { app } = request
   const asked = ask(request, newlineDelimited)
-  if ('refusal' in asked) return asked.refusal
+  if (!('opening' in asked)) return undefined
   const { opening, authority } = asked
   const stuckMs = app.settings.stream.write_timeout
-  return {
-    status: 101,
-    body: '',
-    type: '',
-    headers: [],
-    stream: response =>
-      toWebSocket(response, (socket, connection) =>
-        app.streams.open(
-          opening,
-          authority,
-          listener => new WebSocketSink(socket, connection, stuckMs, listener)
-        )
-      )
-  }
+  return (socket, connection) =>
+    app.streams.open(opening, authority, listener => new WebSocketSink(socket, connection, stuckMs, listener))
+}
+
+/** Why a request is no WebSocket. @throws Refusal */
+const noWebSocket = (request: ApiRequest): Answer => {
+  const asked = ask(request, newlineDelimited)
+  if (!('opening' in asked)) return refuse(request, asked)
+  return plain(503, 'The connection cannot become a WebSocket just now. Try again on another one')
 }
 
 const overHttp = (request: ApiRequest): Answer => {
   const { app } = request
   const framing = framingOf(request)
   const asked = ask(request, framing)
-  if ('refusal' in asked) return asked.refusal
+  if (!('opening' in asked)) return refuse(request, asked)
   const { opening, authority, isCut } = asked
   const compressed = GZIP.test(request.header('accept-encoding') ?? '')
   const stuckMs = app.settings.stream.write_timeout
@@ -173,6 +173,7 @@ export const eventStreamRoutes: readonly Route[] = [
         })
       )
     }),
-    handle: request => (asksForWebSocket(request.incoming.headers) ? overWebSocket : overHttp)(request)
+    webSocket,
+    handle: request => (asksForWebSocket(request.incoming.headers) ? noWebSocket : overHttp)(request)
   })
 ]

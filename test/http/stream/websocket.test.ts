@@ -4,6 +4,7 @@ import { WebSocket } from 'ws'
 import type { Scope } from '../../support/process.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 import { until } from '../../support/wait.js'
+import { Wire } from '../../support/wire.js'
 import { createToken } from '../support.js'
 import { commit, event, read, streamServer, writeUntilClosed } from './streams.js'
 
@@ -121,4 +122,28 @@ test('a wish for another protocol is passed over, and the request answered with 
   text = ''
   socket.write(`GET /v1/acl/token/self HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${ROOT}\r\n\r\n`)
   await until('an answer on the same connection', 5000, () => text.includes('global-management'))
+})
+
+test('a WebSocket that is asked for before an earlier request is answered is refused, in its turn', async t => {
+  const server = await streamServer(t)
+  const wire = await Wire.open(t, server)
+  const write = `PUT /v1/kv/earlier HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${ROOT}\r\nContent-Length: 1\r\n\r\nx`
+  const wish = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13']
+  wire.send(
+    `${write}GET /v1/event/stream HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${ROOT}\r\n${wish.join('\r\n')}\r\n\r\n`
+  )
+  t.regex(await wire.read(/\r\n\r\ntrue/), /^HTTP\/1\.1 200 /)
+  t.regex(await wire.read(/Try again on another one/), /^HTTP\/1\.1 503 /)
+  wire.request('GET /v1/kv/earlier?raw', [])
+  await wire.read(/\r\n\r\nx$/)
+  t.is(server.app.streams.size, 0)
+})
+
+test('a WebSocket that was denied is counted as one denial', async t => {
+  const server = await streamServer(t)
+  const { SecretID } = await createToken(server)
+  const { socket } = open(t, server, '', SecretID)
+  await new Promise(resolve => socket.once('unexpected-response', resolve))
+  const { text } = await server.send('GET', '/v1/agent/metrics?format=prometheus')
+  t.regex(text, /^annals_acl_denials_total\{permission="[^"]+"\} 1$/m)
 })
