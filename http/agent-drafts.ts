@@ -82,6 +82,15 @@ interface CheckIdentity {
   readonly service: string
 }
 
+/** Whether nothing is said of a check: Go's clients write one that they were not given as `{}`. */
+const isUnsaid = (given: CheckBody): boolean => Object.keys(given).length === 0
+
+/** What a service says of its checks. */
+const checksIn = ({ Check, Checks }: ServiceBody): readonly CheckBody[] => [
+  ...(Check && !isUnsaid(Check) ? [Check] : []),
+  ...(Checks ?? [])
+]
+
 const checkOf = (given: CheckBody, { node, id, name, service }: CheckIdentity): AgentCheck => {
   const runner = runnerOf(given)
   return {
@@ -152,7 +161,7 @@ const draftOf = (given: ServiceBody): ServiceDraft => {
 
 const serviceOf = (given: ServiceBody, node: string): AgentService => {
   const service = draftOf(given)
-  const all = [...(given.Check ? [given.Check] : []), ...(given.Checks ?? [])]
+  const all = checksIn(given)
   const checks = all.map((check, i) =>
     checkOf(check, {
       node,
@@ -185,7 +194,7 @@ const sidecarOf = (
 ): ServiceBody => {
   let port = given.Port ?? 0
   for (port ||= FIRST_SIDECAR_PORT; !given.Port && !isFree(port); port++);
-  const { Proxy = {}, Check, Checks = [] } = given
+  const { Proxy = {} } = given
   const Meta = given.Meta ?? parent.Meta
   return {
     ...given,
@@ -195,7 +204,7 @@ const sidecarOf = (
     Port: port,
     Tags: given.Tags ?? [...(parent.Tags ?? [])],
     ...(Meta ? { Meta: { ...Meta } } : {}),
-    Checks: Check || Checks.length > 0 ? Checks : sidecarChecks(given, port, parent.ID),
+    ...(checksIn(given).length === 0 ? { Checks: sidecarChecks(given, port, parent.ID) } : {}),
     Proxy: {
       ...Proxy,
       DestinationServiceName: Proxy.DestinationServiceName || parent.Service,

@@ -1,4 +1,4 @@
-// Log lines for people: `12:00:01.500 INFO  listening  address=127.0.0.1 port=8500`.
+// Log lines for people: `12:00:01.500 [INFO]  listening  address=127.0.0.1 port=8500`. Tools look for the level in brackets.
 import type { DestinationStream } from 'pino'
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -28,7 +28,7 @@ export const prettyLine = (line: string): string => {
   const { stack = '', ...error } = isRecord(err) ? err : {}
   const head = [
     String(time).slice(11, 23),
-    String(level).toUpperCase().padEnd(5),
+    `[${String(level).toUpperCase()}]`.padEnd(7),
     typeof msg === 'string' ? msg : ''
   ].join(' ')
   const rest = fieldTexts({ ...fields, ...(isRecord(err) ? { err: error } : {}) })

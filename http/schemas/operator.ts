@@ -1,6 +1,6 @@
 // Bodies and answers about the servers of the cluster.
 import * as Type from 'typebox'
-import { flag, strict, text, wholeNumber } from './strict.js'
+import { flag, strict, text } from './strict.js'
 
 const unsigned = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }))
@@ -21,8 +21,8 @@ export const autopilotBody = strict({
   RedundancyZoneTag: text('Key of the node metadata that tells zones'),
   DisableUpgradeMigration: flag('Whether servers of a newer version wait to be asked'),
   UpgradeVersionTag: text('Key of the node metadata that tells versions'),
-  CreateIndex: Type.Optional(wholeNumber('Set by the service')),
-  ModifyIndex: Type.Optional(wholeNumber('Set by the service'))
+  CreateIndex: Type.Optional(Type.Integer({ description: 'Set by the service' })),
+  ModifyIndex: Type.Optional(Type.Integer({ description: 'Set by the service' }))
 })
 
 export const autopilotConfiguration = Type.Object({

@@ -62,10 +62,10 @@ test('pretty lines show level, message, fields and the stack', t => {
   logger.info({ address: '127.0.0.1', nested: { port: 8500, text: 'two words' } }, 'listening')
   t.regex(
     lines[0] ?? '',
-    /^\d\d:\d\d:\d\d\.\d{3} INFO {2}listening {2}address=127.0.0.1 {2}nested.port=8500 {2}nested.text="two words"\n$/
+    /^\d\d:\d\d:\d\d\.\d{3} \[INFO\] {2}listening {2}address=127.0.0.1 {2}nested.port=8500 {2}nested.text="two words"\n$/
   )
   logger.error({ err: new Error('boom'), token: SECRET }, 'failed')
-  t.regex(lines[1] ?? '', /ERROR failed.*err\.message=boom\nError: boom\n/s)
+  t.regex(lines[1] ?? '', /\[ERROR\] failed.*err\.message=boom\nError: boom\n/s)
   t.false((lines[1] ?? '').includes(SECRET))
   t.is(prettyLine('not JSON\n'), 'not JSON\n')
 })

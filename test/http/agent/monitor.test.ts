@@ -57,7 +57,7 @@ test('lines are text unless JSON is asked for, and those of info and above', asy
   server.app.logger.debug('not this one')
   server.app.logger.info('this one')
   await until('the line', 10_000, () => heard.text.includes('this one'))
-  t.regex(heard.text, /INFO.*this one/i)
+  t.regex(heard.text, /\[INFO\].*this one/)
   t.false(heard.text.includes('{'))
   t.false(heard.text.includes('not this one'))
 })

@@ -50,6 +50,25 @@ test('the agent reads names of fields in snake case, and keeps the keys of maps'
   }
 })
 
+test('a check of which nothing is said is none, as Go writes one that it was not given', async t => {
+  const server = await serverInProcess(t)
+  const register = async (body: object) => {
+    const { status, text } = await server.send('PUT', '/v1/agent/service/register', { body })
+    return status === 200 ? '' : text
+  }
+  const plain = { Name: 'web', Port: 99, Check: {}, Checks: [{ TTL: '10s' }] }
+  const SidecarService = { Weights: { Passing: 1, Warning: 1 }, Check: {}, Checks: null }
+  t.is(await register({ ...plain, Connect: { SidecarService } }), '')
+  const checks = JSON.parse((await server.send('GET', '/v1/agent/checks')).text)
+  t.deepEqual(Object.keys(checks).toSorted(), [
+    'service:web',
+    'service:web-sidecar-proxy:1',
+    'service:web-sidecar-proxy:2'
+  ])
+  t.regex(await register({ Name: 'web', Checks: [{}] }), /TTL must be > 0/)
+  t.regex(await register({ Name: 'web', Check: { Notes: 'what?' } }), /TTL must be > 0/)
+})
+
 test('a service without metadata has none in the catalog, and an empty map at the agent', async t => {
   const server = await serverInProcess(t)
   await server.send('PUT', '/v1/agent/service/register', {

@@ -32,6 +32,10 @@ test('the configuration is read, written, written with cas, and there after a re
     ServerStabilizationTime: 5e9
   }
   t.is((await put(wanted, '?cas=7')).text, 'false')
+  const largest = '18446744073709551615'
+  const before = JSON.stringify(wanted).replace('"ModifyIndex":0', `"ModifyIndex":${largest}`)
+  const counted = await first.send('PUT', `${CONFIGURATION}?cas=${largest}`, { body: before })
+  t.is(counted.text, 'false', 'a client that counts down from 0 in 64 bits')
   t.is((await put(wanted, '?cas=0')).text, 'true')
   const set = await value(first, CONFIGURATION)
   t.like(set, { CleanupDeadServers: false, LastContactThreshold: '1.5s', ServerStabilizationTime: '5s' })
