@@ -249,12 +249,20 @@ export class StoredRecord {
           if (head) events.push(eventOf(head, JSON.parse(textOf(stored))))
           break
         case SECRETS: {
+          if (!vault.opens) break
           const event = events.pop()
           const json = vault.open(stored.subarray(SALT), { index, part: number })
           if (event) events.push({ ...event, Secrets: JSON.parse(json) })
         }
       }
     return { Index: index, Time: this.time, By: by ?? NOBODY, Events: events }
+  }
+
+  /** Opens its secrets without keeping them. @throws LogUnusable when one cannot be opened */
+  tryToOpen(vault: SecretsVault): void {
+    const { index } = this
+    for (const { kind, number, stored } of this.#parts())
+      if (kind === SECRETS) vault.open(stored.subarray(SALT), { index, part: number })
   }
 
   /** The heads of its events. @throws SyntaxError when one is no JSON */

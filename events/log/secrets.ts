@@ -31,9 +31,12 @@ export type DataKeys = ReadonlyMap<number, Buffer>
 export class SecretsVault {
   readonly #keys: DataKeys
   readonly #newest: number
+  /** Whether secrets are to be read; without that no key is needed, and commits come without them. */
+  readonly opens: boolean
 
-  constructor(keys: DataKeys = new Map()) {
+  constructor(keys: DataKeys = new Map(), { opens = true }: { readonly opens?: boolean } = {}) {
     this.#keys = keys
+    this.opens = opens
     this.#newest = [...keys.keys()].at(-1) ?? NO_KEY
   }
 

@@ -206,6 +206,24 @@ export class StoredLog implements EventLog, SnapshotSource {
     }
   }
 
+  /** Whether the secrets of commits are read, and can be proved to open. */
+  get opensSecrets(): boolean {
+    return this.#vault.opens
+  }
+
+  /** What is wrong with a record by what it commits to, or with its secrets if they are read, as a clause; undefined for nothing. */
+  brokenPart(record: StoredRecord): string | undefined {
+    const broken = record.brokenCommitment()
+    if (broken !== undefined || !this.#vault.opens) return broken
+    try {
+      record.tryToOpen(this.#vault)
+      return undefined
+    } catch (error) {
+      if (error instanceof LogUnusable) return error.message
+      throw error
+    }
+  }
+
   onDurable(listener: (durableIndex: number) => void): () => void {
     return this.#durable.onAdvance(listener)
   }

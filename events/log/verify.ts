@@ -9,6 +9,8 @@ export interface ChainedLog {
   readonly firstIndex: number
   hashAt(index: number): Promise<string>
   records(from: number): AsyncIterable<readonly StoredRecord[]>
+  /** What is wrong with the parts of a record, as a clause; undefined for nothing. */
+  brokenPart(record: StoredRecord): string | undefined
 }
 
 /** What the walk found. */
@@ -21,22 +23,30 @@ export interface ChainReport {
   readonly broken?: { readonly index: number; readonly reason: string }
 }
 
-/** Walks all durable records that are kept: each names the hash of the one before it, and each of its parts is what it commits to. */
-export async function verifyChain(log: ChainedLog): Promise<ChainReport> {
+/**
+ * Walks all durable records that are kept: each names the hash of the one before it, and each of its parts is what it commits to.
+ * @param onProgress told the index of the newest record that holds, now and then
+ */
+export async function verifyChain(
+  log: ChainedLog,
+  onProgress: (headIndex: number) => void = () => {}
+): Promise<ChainReport> {
   const { firstIndex } = log
   let headIndex = firstIndex - 1
   let hash: Uint8Array = firstIndex === 1 ? NO_HASH : Buffer.from(await log.hashAt(headIndex), 'hex')
   const report = (): ChainReport => ({ headIndex, headHash: Buffer.from(hash).toString('hex') })
   try {
-    for await (const page of log.records(firstIndex))
+    for await (const page of log.records(firstIndex)) {
       for (const record of page) {
         const reason = record.before.equals(hash)
-          ? record.brokenCommitment()
+          ? log.brokenPart(record)
           : `it does not name the hash of commit ${headIndex}, so one of the two was changed`
         if (reason !== undefined) return { ...report(), broken: { index: headIndex + 1, reason } }
         hash = record.hash
         headIndex = record.index
       }
+      onProgress(headIndex)
+    }
   } catch (error) {
     if (!(error instanceof LogUnusable)) throw error
     return { ...report(), broken: { index: headIndex + 1, reason: error.message } }

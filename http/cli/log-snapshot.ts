@@ -7,7 +7,7 @@ import { withLog } from './open-log.js'
 
 /** Makes a snapshot of all that is durable now, unless there is one. @throws LogUnusable */
 export const logSnapshot = (settings: Settings, { out, err }: Console): Promise<void> =>
-  withLog(settings, async log => {
+  withLog(settings, { withSecrets: true }, async log => {
     const { index, path } = await makeSnapshot(settings, log, besideLog(log), (file, reason) =>
       err.write(`passed over ${file}: ${reason}\n`)
     )

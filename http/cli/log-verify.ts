@@ -1,4 +1,6 @@
 // `annals log verify`: what is proved about a log, one proof after another.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
 import { verifyChain } from '../../events/log/verify.js'
@@ -6,7 +8,8 @@ import { isLogRetained, LOG_KEY, LOG_TOPIC, type Retention } from '../../events/
 import { besideLog } from '../compose.js'
 import type { Settings } from '../settings.js'
 import type { Console } from './console.js'
-import { withLog } from './open-log.js'
+import { keyOf, logFolder, reportTo, withLog } from './open-log.js'
+import { withProgress } from './progress.js'
 import { proveReplay } from './prove-replay.js'
 
 /**
@@ -14,11 +17,14 @@ import { proveReplay } from './prove-replay.js'
  * @returns the lines to print
  * @throws LogUnusable naming the commit and the reason when it does not hold
  */
-export type Proof = (log: SegmentEventLog, settings: Settings) => Promise<readonly string[]>
+export type Proof = (log: SegmentEventLog, settings: Settings, console: Console) => Promise<readonly string[]>
 
-/** Every commit holds the hash of the one before it, and its secrets are those it was written with. */
-const proveChain: Proof = async (log, { data_dir }) => {
-  const { headIndex, headHash, broken } = await verifyChain(log)
+/** Every commit holds the hash of the one before it, and every part of it is what was written. */
+const proveChain: Proof = async (log, { data_dir }, console) => {
+  const progress = { task: 'verifying', total: log.durableIndex, unit: 'commits' }
+  const { headIndex, headHash, broken } = await withProgress(console, progress, advance =>
+    verifyChain(log, advance)
+  )
   if (broken !== undefined) {
     const before =
       headIndex === 0 ? 'no commit before it' : `commits 1 to ${headIndex} hold, to hash ${headHash}`
@@ -29,7 +35,8 @@ const proveChain: Proof = async (log, { data_dir }) => {
   return [
     `head index ${headIndex}`,
     `head hash ${headHash}`,
-    'the chain holds: no commit was changed or cut out'
+    'the chain holds: no commit was changed or cut out',
+    ...(log.opensSecrets ? [] : ['secrets not opened: the log is encrypted, and no key is configured'])
   ]
 }
 
@@ -59,13 +66,16 @@ const retentionOf = async (log: EventLog): Promise<Retention | undefined> => {
 }
 
 /**
- * Runs the proofs and prints what each found.
- * @param withReplay also proves that the log makes the state
+ * Runs the proofs and prints what each found. Secrets are opened unless the key that would be needed is not configured.
+ * @param withReplay also proves that the log makes the state, which takes the secrets
  * @throws LogUnusable at the first that does not hold
  */
-export const logVerify = (settings: Settings, { out }: Console, withReplay: boolean): Promise<void> =>
-  withLog(settings, async log => {
+export const logVerify = (settings: Settings, console: Console, withReplay: boolean): Promise<void> => {
+  const isLocked = keyOf(settings) === undefined && existsSync(join(logFolder(settings.data_dir), 'keys'))
+  const reading = { withSecrets: withReplay || !isLocked, report: reportTo(console) }
+  return withLog(settings, reading, async log => {
     for (const prove of withReplay ? [proveChain, proveBase, proveReplay] : [proveChain, proveBase]) {
-      for (const line of await prove(log, settings)) out.write(`${line}\n`)
+      for (const line of await prove(log, settings, console)) console.out.write(`${line}\n`)
     }
   })
+}

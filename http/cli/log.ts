@@ -72,7 +72,7 @@ const print = async (
     import('./commit-text.js')
   ])
   const wanted: Selection = { to: options.to, topic: options.topic, key: options.key }
-  await withLog(settings, async log => {
+  await withLog(settings, { withSecrets: false }, async log => {
     const lines = async function* () {
       for await (const commit of selectCommits(log.read(options.from ?? log.firstIndex), wanted))
         yield texts[format](commit)
@@ -107,7 +107,7 @@ export const buildLog = (command: Command, console: Console): void => {
     })
   withSource(command.command('verify'))
     .description(
-      'Prove that no commit was changed or cut out: each holds the hash of the one before it, and of all its parts. Prints the index\nand hash of the newest; whoever keeps that hash elsewhere can prove the whole log by it.'
+      'Prove that no commit was changed or cut out: each holds the hash of the one before it, and of all its parts. Finds all that\nwould keep a server from starting. Prints the index and hash of the newest; whoever keeps that hash elsewhere can prove the whole\nlog by it. Secrets are opened too, unless they are encrypted and no key is configured.'
     )
     .option(
       '--replay',

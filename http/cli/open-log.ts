@@ -1,12 +1,31 @@
 // Opens the log of a data folder for reading, beside a server that may be writing it.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { LogReport } from '../../events/log/report.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import type { Settings } from '../settings.js'
+import type { Console } from './console.js'
 import { UsageError } from './usage-error.js'
 
 /** Folder of the log in a data folder. */
 export const logFolder = (dataDir: string): string => join(dataDir, 'log')
+
+/** The configured key of the log, 32 bytes. */
+export const keyOf = ({ encryption: { key } }: Settings): Buffer | undefined =>
+  key === undefined ? undefined : Buffer.from(key, 'base64')
+
+export interface Reading {
+  /** Whether secrets are needed, and with them the key of an encrypted log. */
+  readonly withSecrets: boolean
+  /** Told what is found that is no error. */
+  readonly report?: (report: LogReport) => void
+}
+
+/** Prints what the log tells besides errors. */
+export const reportTo =
+  ({ err }: Console) =>
+  ({ level, text }: LogReport): void =>
+    void (level === 'info' || err.write(`${level === 'warn' ? 'warning' : level}: ${text}\n`))
 
 /**
  * Gives the log of the settings' data folder to `use`, and closes it.
@@ -15,6 +34,7 @@ export const logFolder = (dataDir: string): string => join(dataDir, 'log')
  */
 export const withLog = async <T>(
   settings: Settings,
+  { withSecrets, report }: Reading,
   use: (log: SegmentEventLog) => Promise<T>
 ): Promise<T> => {
   const path = logFolder(settings.data_dir)
@@ -22,11 +42,12 @@ export const withLog = async <T>(
     throw new UsageError(`there is no log in ${settings.data_dir}: no server has run there (see --data-dir)`)
   }
   const { SegmentEventLog } = await import('../../events/log/segments/log.js')
-  const { key } = settings.encryption
   const log = await SegmentEventLog.open({
     path,
     readOnly: true,
-    ...(key === undefined ? {} : { key: Buffer.from(key, 'base64') })
+    withSecrets,
+    key: keyOf(settings),
+    ...(report && { report })
   })
   try {
     return await use(log)

@@ -2,7 +2,7 @@
 import type { Disk } from '../disk.js'
 import { LogUnusable } from '../log.js'
 import { NodeDisk } from '../node-disk.js'
-import type { SecretsVault } from '../secrets.js'
+import { SecretsVault } from '../secrets.js'
 import type { RecordStore } from '../store.js'
 import { Bases, BASES } from '../snapshots/bases.js'
 import { Snapshots, type SnapshotMaker } from '../snapshots/snapshots.js'
@@ -17,6 +17,8 @@ export interface SegmentLogOptions {
   readonly path: string
   /** 32 bytes: wraps the keys that encrypt the secrets at rest. Once given, it must always be given. */
   readonly key?: Buffer | undefined
+  /** False: secrets are not read, and no key is needed; commits come without them. For `readOnly`; default: true. */
+  readonly withSecrets?: boolean
   /**
    * Beside a writer in another process, or without any: nothing can be appended and nothing is changed; what a writer appends is seen
    * some ms after its flush. The process does not end by itself before such a log is closed.
@@ -71,6 +73,7 @@ export class SegmentEventLog extends StoredLog {
   /** @throws LogUnusable when another process writes it, its format is newer, its key another; LogDamage */
   static async open(options: SegmentLogOptions): Promise<SegmentEventLog> {
     const { path, key, readOnly = false, allowNetworkFileSystem = false, disk = new NodeDisk(path) } = options
+    const { withSecrets = true } = options
     try {
       if (!readOnly) await disk.make()
       const network = readOnly || allowNetworkFileSystem ? undefined : await disk.network()
@@ -83,7 +86,10 @@ export class SegmentEventLog extends StoredLog {
         ? await FollowingStore.open(disk, options.report ?? DEFAULTS.report)
         : await SegmentStore.open(disk, { ...DEFAULTS, ...given })
       try {
-        return new SegmentEventLog(store, await openVault(disk, key, { readOnly }), disk)
+        const vault = withSecrets
+          ? await openVault(disk, key, { readOnly })
+          : new SecretsVault(undefined, { opens: false })
+        return new SegmentEventLog(store, vault, disk)
       } catch (error) {
         await store.close()
         throw error

@@ -1,8 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
+import { run } from '../../../http/cli/run.js'
 import { besideLog, logFolder } from '../../../http/compose.js'
 import { viewSettings } from '../../../http/view-settings.js'
 import { blocksOf } from '../../../projections/restore.js'
@@ -124,6 +127,48 @@ test('without --replay the commits are proved, and nothing is said of the state'
   t.is(code, 0)
   t.regex(output, /the chain holds/)
   t.notRegex(output, /replay/)
+})
+
+test('a change to any byte of the newest commit is found, and named with file and commit', async t => {
+  const dataDir = await leftFolder(t)
+  const { index } = JSON.parse(readFileSync(checkpointFile(dataDir), 'utf8'))
+  const folder = logFolder(dataDir)
+  const [name = ''] = readdirSync(folder).filter(each => each.endsWith('.seg'))
+  const path = join(folder, name)
+  const bytes = readFileSync(path)
+  const end = bytes.findLastIndex(byte => byte !== 0) + 1
+  for (const at of [
+    end - 1,
+    bytes.lastIndexOf('"Command"'),
+    bytes.lastIndexOf('Z', bytes.lastIndexOf('"Command"'))
+  ]) {
+    const changed = Buffer.from(bytes)
+    changed[at] = (changed[at] ?? 0) ^ 1
+    writeFileSync(path, changed)
+    const { code, errors } = await annals(['log', 'verify', '--data-dir', dataDir])
+    t.is(code, 1)
+    t.true(errors.includes(`${path} is damaged at byte`), errors)
+    t.true(errors.includes(`commit ${index}`), errors)
+  }
+})
+
+test('on a terminal verify shows how far it is, and takes that away in the end', async t => {
+  const dataDir = await leftFolder(t)
+  const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 120 })
+  const out = new PassThrough()
+  const shown = text(terminal)
+  t.is(
+    await run(['log', 'verify', '--data-dir', dataDir], {
+      env: {},
+      out,
+      err: terminal
+    }),
+    0
+  )
+  terminal.end()
+  t.regex(await shown, /verifying \[.*\] \d+ %, \d+ of \d+ commits/)
+  const elsewhere = await annals(['log', 'verify', '--data-dir', dataDir])
+  t.is(elsewhere.errors, '')
 })
 
 test('verify names the commit whose event is not possible where it stands', async t => {

@@ -117,14 +117,20 @@ test('verify prints the index and hash of the newest commit', async t => {
   t.regex(output, /^head index 2\nhead hash [0-9a-f]{64}\nthe chain holds/)
 })
 
-test('a log with encrypted secrets is read with the key of the configuration, and refused without', async t => {
+test('verify opens encrypted secrets with the key of the configuration, and says so where there is none', async t => {
   const key = Buffer.alloc(32, 5)
   const data = await written([tokenCommit(1)], key)
   const config = join(folder, 'encrypted.json')
   writeFileSync(config, JSON.stringify({ data_dir: data, encryption: { key: key.toString('base64') } }))
   const opened = await annals(['log', 'verify', '--config', config])
   t.is(opened.code, 0, opened.errors)
-  const refused = await annals(['log', 'verify', '--data-dir', data])
+  t.notRegex(opened.output, /not opened/)
+  const without = await annals(['log', 'verify', '--data-dir', data])
+  t.is(without.code, 0, without.errors)
+  t.regex(without.output, /the chain holds.*\nsecrets not opened/)
+  const shown = await annals(['log', 'show', '--data-dir', data])
+  t.is(shown.code, 0, shown.errors)
+  const refused = await annals(['log', 'verify', '--replay', '--data-dir', data])
   t.is(refused.code, 1)
   t.regex(refused.errors, /^annals: .*key.*\n$/)
 })
@@ -151,7 +157,7 @@ test('an error is one line that says what to do, with exit code 1', async t => {
   t.is(setting.code, 1)
   t.is(
     setting.errors,
-    'annals: ports.http, given by flag --http-port, must be a whole number from 0 to 65535; it is "many"\n'
+    'annals: ports.http, given by flag --http-port, must be a whole number from -1 to 65535; it is "many"\n'
   )
   const file = await annals(['log', 'verify', '--config', join(folder, 'missing.json')])
   t.regex(file.errors, /^annals: configuration file .*missing\.json cannot be read: ENOENT\n$/)
