@@ -28,6 +28,16 @@ export interface Event<Topic extends string = string, Type extends string = stri
   readonly Secrets?: Readonly<Record<string, string>>
 }
 
+/** The newest commit of a log whose end was cut off, or of which a copy goes on (log-files.md §6). */
+export interface LogEnd {
+  /** ID of the log, 16 bytes in hex. */
+  readonly Log: string
+  readonly Incarnation: number
+  /** Index and hash (hex) of its newest commit, as far as that was known. */
+  readonly Index: number
+  readonly Hash: string
+}
+
 /** Who asked for a commit, and how: what an auditor reads. */
 export interface Origin {
   /** Accessor of the token that asked; empty for the server itself. */
@@ -37,6 +47,8 @@ export interface Origin {
   readonly RequestID: string
   /** Name of the command, such as `CreateToken`. */
   readonly Command: string
+  /** In the first commit of an incarnation of a log: where the one before it ended. */
+  readonly Continues?: LogEnd
 }
 
 /** Everything that one command changed: appended whole or not at all. Indexes run 1, 2, 3 … without gaps. */

@@ -1,6 +1,6 @@
 // What the read models were at one index, as a digest: written when a server ends, compared by `annals log verify`.
 import { createHash } from 'node:crypto'
-import { open, readFile, rename } from 'node:fs/promises'
+import { open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
@@ -67,4 +67,11 @@ export const readCheckpoint = async (dataDir: string): Promise<Checkpoint | 'unr
   } catch {
     return 'unreadable'
   }
+}
+
+/** Removes the checkpoint of a data folder when it is of a commit above this one, which the log no longer has. */
+export const removeCheckpointAbove = async (dataDir: string, index: number): Promise<void> => {
+  const found = await readCheckpoint(dataDir)
+  if (found !== undefined && (found === 'unreadable' || found.index > index))
+    await rm(join(dataDir, FILE), { force: true })
 }

@@ -18,6 +18,7 @@ process.stdout.on('error', error => {
 const { run } = await import('./cli/run.js')
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
+  in: process.stdin,
   out: process.stdout,
   err: process.stderr
 })

@@ -1,9 +1,10 @@
 // Where the command line reads its environment and writes its answers; tests give their own.
 import { once } from 'node:events'
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 
 export interface Console {
   readonly env: Readonly<Record<string, string | undefined>>
+  readonly in: Readable & { readonly isTTY?: boolean }
   readonly out: Writable
   readonly err: Writable
 }

@@ -1,20 +1,10 @@
 // `annals log show|verify|export|snapshot`: reads the log of a data folder, while a server may be writing it.
-import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
-import type { Settings } from '../settings.js'
 import { writeLines } from './console.js'
 import type { Console } from './console.js'
+import { buildCopies } from './log-copies.js'
+import { settingsOf, withRange, withSource, type RangeOptions, type SourceOptions } from './log-options.js'
 import type { Selection } from './select-commits.js'
-
-interface SourceOptions {
-  readonly config?: string
-  readonly dataDir?: string
-}
-
-interface RangeOptions extends SourceOptions {
-  readonly from?: number
-  readonly to?: number
-}
 
 interface ShowOptions extends RangeOptions {
   readonly topic?: string
@@ -35,29 +25,6 @@ Examples:
   annals log show --topic ACLToken --key 5ec51e41-9583-2bf5-eed4-3bfcbffede4f
   annals log export --config annals.json > history.ndjson
   annals log verify --config annals.json`
-
-const index = (text: string): number => {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('An index is a whole number from 1.')
-  return Number(text)
-}
-
-const withSource = (command: Command): Command =>
-  command
-    .option(
-      '--config <file>',
-      'configuration file of the server, for its data folder and key (ANNALS_CONFIG)'
-    )
-    .option('--data-dir <folder>', 'data folder of the server (ANNALS_DATA_DIR; default: ./data)')
-
-const withRange = (command: Command): Command =>
-  withSource(command)
-    .option('--from <index>', 'first commit (default: the oldest that is kept)', index)
-    .option('--to <index>', 'last commit (default: the newest)', index)
-
-const settingsOf = async ({ config, dataDir }: SourceOptions, { env }: Console): Promise<Settings> => {
-  const { loadSettings } = await import('../settings.js')
-  return loadSettings({ file: config, env, flags: { 'data-dir': dataDir } })
-}
 
 /** Writes the selected commits, one text each, as `format` has them. */
 const print = async (
@@ -118,4 +85,5 @@ export const buildLog = (command: Command, console: Console): void => {
       const { logVerify } = await import('./log-verify.js')
       await logVerify(settings, console, options.replay === true)
     })
+  buildCopies(command, console)
 }

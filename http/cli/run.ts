@@ -15,7 +15,7 @@ interface Entry {
 const commands: Readonly<Record<string, Entry>> = {
   serve: { summary: 'Run a server.', load: async () => (await import('./serve.js')).buildServe },
   log: {
-    summary: 'Show, verify, export or snapshot the log of a server, running or not.',
+    summary: 'Show, verify, export, back up, restore or repair the log of a server.',
     load: async () => (await import('./log.js')).buildLog
   },
   version: {

@@ -1,5 +1,5 @@
 // One command of the command line, run in this process: what `annals` does without the start of a process.
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { run } from '../../http/cli/run.js'
 
@@ -12,14 +12,15 @@ export interface Ended {
   readonly errors: string
 }
 
-/** Runs `annals` with these arguments to its end. */
+/** Runs `annals` with these arguments to its end. @param input standard input, which is no terminal */
 export const annals = async (
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {}
+  env: Readonly<Record<string, string>> = {},
+  input: string = ''
 ): Promise<Ended> => {
   const [out, err] = [new PassThrough(), new PassThrough()]
   const texts = Promise.all([text(out), text(err)])
-  const code = await run(args, { env, out, err })
+  const code = await run(args, { env, in: Readable.from([input]), out, err })
   out.end()
   err.end()
   const [output, errors] = await texts

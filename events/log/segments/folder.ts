@@ -36,7 +36,9 @@ export async function readFolder(disk: Disk, report: Report): Promise<Folder> {
   const known = meta === 'damaged' ? undefined : meta
   const segments = await readSegments(disk, names, known)
   const newest = segments.at(-1)
-  const identity = known ?? newest
+  // An incarnation begins with the first segment that bears it; meta.json follows.
+  const isBehind = known && newest && newest.incarnation > known.incarnation
+  const identity = isBehind ? newest : (known ?? newest)
   if (identity && !known)
     report({ level: 'warn', text: 'meta.json is missing or damaged: it is made again from the segments' })
   if (!newest && meta !== undefined)
@@ -53,7 +55,7 @@ export async function readFolder(disk: Disk, report: Report): Promise<Folder> {
   const published = await readPublished(disk)
   return {
     identity,
-    lacksMeta: !known,
+    lacksMeta: !known || isBehind === true,
     segments,
     proofs: {
       head: headOf(await readHead(disk), identity, report),

@@ -6,6 +6,7 @@ import type { StoredRecord } from '../record.js'
 import { WriteFailure, type Head, type RecordStore } from '../store.js'
 import { checkEnds, readFolder } from './folder.js'
 import { Follower } from './follower.js'
+import type { LogIdentity } from './format.js'
 import { Indexes } from './indexes.js'
 import { piecesOf } from './let-go.js'
 import { isWritten, newestSegment } from './lock.js'
@@ -17,6 +18,7 @@ import { withFile } from './segment.js'
 export class FollowingStore implements RecordStore {
   readonly refusal = 'it is open for reading only'
   readonly #disk: Disk
+  readonly identity: LogIdentity
   readonly #reader: SegmentReader
   readonly #follower: Follower
 
@@ -37,15 +39,16 @@ export class FollowingStore implements RecordStore {
       const head = { index: newest.first - 1, hash: newest.before }
       const follower = new Follower(disk, identity, reader, head, segments)
       await follower.refresh()
-      return new FollowingStore(disk, reader, follower)
+      return new FollowingStore(disk, identity, reader, follower)
     }
     const { head, tail } = await recoverTail(disk, segments, proofs)
     reader.growing = tail
-    return new FollowingStore(disk, reader, new Follower(disk, identity, reader, head, segments))
+    return new FollowingStore(disk, identity, reader, new Follower(disk, identity, reader, head, segments))
   }
 
-  private constructor(disk: Disk, reader: SegmentReader, follower: Follower) {
+  private constructor(disk: Disk, identity: LogIdentity, reader: SegmentReader, follower: Follower) {
     this.#disk = disk
+    this.identity = identity
     this.#reader = reader
     this.#follower = follower
   }

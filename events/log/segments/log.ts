@@ -8,6 +8,7 @@ import { Bases, BASES } from '../snapshots/bases.js'
 import { Snapshots, type SnapshotMaker } from '../snapshots/snapshots.js'
 import { StoredLog } from '../stored-log.js'
 import { FollowingStore } from './following-store.js'
+import type { LogIdentity } from './format.js'
 import { openVault } from './keys.js'
 import type { Report } from '../report.js'
 import { SegmentStore } from './store.js'
@@ -54,10 +55,12 @@ const DEFAULTS = {
 
 export class SegmentEventLog extends StoredLog {
   readonly #disk: Disk
+  readonly identity: LogIdentity
 
-  private constructor(store: RecordStore, vault: SecretsVault, disk: Disk) {
+  private constructor(store: RecordStore, vault: SecretsVault, disk: Disk, identity: LogIdentity) {
     super(store, vault)
     this.#disk = disk
+    this.identity = identity
   }
 
   /** What stands in for commits that were let go. */
@@ -82,14 +85,14 @@ export class SegmentEventLog extends StoredLog {
           `${path} is on a network file system (${network}), where a flush or a lock may not hold; log.allow_network_filesystem allows it`
         )
       const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-      const store: RecordStore = readOnly
+      const store = readOnly
         ? await FollowingStore.open(disk, options.report ?? DEFAULTS.report)
         : await SegmentStore.open(disk, { ...DEFAULTS, ...given })
       try {
         const vault = withSecrets
           ? await openVault(disk, key, { readOnly })
           : new SecretsVault(undefined, { opens: false })
-        return new SegmentEventLog(store, vault, disk)
+        return new SegmentEventLog(store, vault, disk, store.identity)
       } catch (error) {
         await store.close()
         throw error

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { readFile, writeAll, type Disk, type DiskFile } from '../disk.js'
 import type { SegmentName } from './format.js'
 
-const FILE = 'durable'
+export const PUBLISHED_FILE = 'durable'
 const MAGIC = 0x414e4455
 const ID_BYTES = 16
 const FIRST_AT = 16
@@ -48,7 +48,7 @@ export class Publisher {
 
   /** Makes the file anew if somebody has removed it. */
   async renew(): Promise<void> {
-    if (!this.#file || this.#writing || (await this.#file.isNamed(FILE))) return
+    if (!this.#file || this.#writing || (await this.#file.isNamed(PUBLISHED_FILE))) return
     const lost = this.#file
     this.#file = undefined
     await lost.close()
@@ -66,7 +66,7 @@ export class Publisher {
       bytes.write(id, ID_AT, ID_BYTES, 'hex')
       bytes.writeUInt32BE(crc32(bytes.subarray(4)), 0)
       try {
-        this.#file ??= await this.#disk.open(FILE, 'write')
+        this.#file ??= await this.#disk.open(PUBLISHED_FILE, 'write')
         await writeAll(this.#file, bytes, 0)
       } catch {
         // A file that cannot be written keeps its old content, which is true.
@@ -77,7 +77,7 @@ export class Publisher {
 
 /** What a writer has published last; undefined when there is nothing, or not whole. */
 export async function readPublished(disk: Disk): Promise<Published | undefined> {
-  const bytes = await readFile(disk, FILE)
+  const bytes = await readFile(disk, PUBLISHED_FILE)
   if (!bytes || bytes.length < BYTES || bytes.readUInt32BE(4) !== MAGIC) return undefined
   if (crc32(bytes.subarray(4, BYTES)) !== bytes.readUInt32BE(0)) return undefined
   return {
@@ -88,4 +88,5 @@ export async function readPublished(disk: Disk): Promise<Published | undefined> 
 }
 
 /** Calls `changed` when a writer may have published more. Returns how to stop. @throws ENOENT when none ever has */
-export const watchPublished = (disk: Disk, changed: () => void): (() => void) => disk.watch(FILE, changed)
+export const watchPublished = (disk: Disk, changed: () => void): (() => void) =>
+  disk.watch(PUBLISHED_FILE, changed)

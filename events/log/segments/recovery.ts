@@ -97,7 +97,7 @@ export async function recoverTail(
         newest.name,
         walk.offset,
         walk.next,
-        `${reason}; the group at byte ${laterGroup} proves that it was acknowledged`
+        `${reason}; the group at byte ${laterGroup.offset} proves that it was acknowledged`
       )
     if (kind === 'bad') throw damage(disk, newest.name, walk.offset, walk.next, reason)
     checkEnd(disk, newest, walk.offset, head, proofs)

@@ -166,6 +166,10 @@ export class SegmentStore implements RecordStore {
     return this.#letting
   }
 
+  get identity(): LogIdentity {
+    return this.#identity
+  }
+
   write(group: RecordGroup): Promise<void> {
     return this.#writer.write(group)
   }

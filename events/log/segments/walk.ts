@@ -162,8 +162,8 @@ function hasZeroSector(bytes: Buffer): boolean {
 export interface Rest {
   /** Bytes up to the last that is not zero; 0 when all are. */
   readonly bytes: number
-  /** Byte of a whole header of a later group: it proves that what should be before it was acknowledged. */
-  readonly laterGroup?: number
+  /** A later group with a whole header: it proves that what should be before it was acknowledged. */
+  readonly laterGroup?: Place
 }
 
 /** Looks at what lies behind a byte of a segment, up to the file's end. @param next index of the commit that should be there */
@@ -183,7 +183,8 @@ export async function restOf(
       if (isZero(sector)) continue
       bytes = start + at + sector.length - offset
       const header = readGroupHeader(read, segment, at)
-      if (header && header.first > next) return { bytes, laterGroup: start + at }
+      if (header && header.first > next)
+        return { bytes, laterGroup: { first: header.first, offset: start + at } }
     }
   }
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
@@ -160,6 +160,7 @@ test('on a terminal verify shows how far it is, and takes that away in the end',
   t.is(
     await run(['log', 'verify', '--data-dir', dataDir], {
       env: {},
+      in: Readable.from([]),
       out,
       err: terminal
     }),

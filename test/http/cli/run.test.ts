@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, Writable } from 'node:stream'
+import { PassThrough, Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import test from 'ava'
 import type { Commit } from '../../../events/envelope.js'
@@ -193,7 +193,7 @@ test('a reader that goes away ends the command quietly', async t => {
   const gone = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
   const out = new Writable({ highWaterMark: 1, write: (_chunk, _encoding, done) => done(gone) })
   const err = new PassThrough()
-  t.is(await run(['log', 'show', '--data-dir', data], { env: {}, out, err }), 0)
+  t.is(await run(['log', 'show', '--data-dir', data], { env: {}, in: Readable.from([]), out, err }), 0)
   t.is(err.read(), null)
 })
 

@@ -1,0 +1,80 @@
+// How a log goes on when its end was cut off, or when it is a copy of another one: under a new incarnation, so that no two logs
+// tell different things about one commit under one name (log-files.md §6).
+import { randomInt } from 'node:crypto'
+import { hasCode, replaceFile, type Disk } from '../disk.js'
+import { RecordGroup } from '../group.js'
+import { SecretsVault } from '../secrets.js'
+import type { Head } from '../store.js'
+import { encodeSegmentHeader, GROUPS_AT, roundUp, segmentName, writeGroupHeader } from './format.js'
+import { writeHead } from './head.js'
+import { indexName } from './index-file.js'
+import type { KeptLog } from './kept.js'
+import { writeMeta } from './meta.js'
+import { PUBLISHED_FILE } from './published.js'
+import { FIRST_STEP } from './supply.js'
+
+/** The number grows by something random: two copies of one log get different ones. */
+const LARGEST_STEP = 2 ** 22
+const SECTOR = 512
+
+export interface Beginning {
+  /** What was done, as the `Command` of the first commit: `RepairLog` or `RestoreLog`. */
+  readonly command: string
+  /** RFC 3339. */
+  readonly time: string
+  /** The newest commit that the log before is known to have had; its hash if that is known. */
+  readonly old: { readonly index: number; readonly hash: Uint8Array | undefined }
+}
+
+/**
+ * Begins a new incarnation behind what is kept of a log. Its first commit names the end of the one before. It comes into being with the
+ * name of one file; from then on what older segments hold above the end is void. Whoever calls holds the writer's lock.
+ * @returns the first commit
+ */
+export async function beginIncarnation(
+  disk: Disk,
+  { identity, end, segments, generation }: KeptLog,
+  { command, time, old }: Beginning
+): Promise<Head> {
+  const incarnation = identity.incarnation + randomInt(1, LARGEST_STEP)
+  const newest = segments.at(-1)
+  const header = {
+    id: identity.id,
+    incarnation,
+    generation: generation + 1,
+    first: end.index + 1,
+    before: Buffer.from(end.hash),
+    sectorBytes: newest?.sectorBytes ?? SECTOR
+  }
+  const Continues = {
+    Log: identity.id,
+    Incarnation: identity.incarnation,
+    Index: old.index,
+    Hash: old.hash === undefined ? '' : Buffer.from(old.hash).toString('hex')
+  }
+  const By = { AccessorID: '', Address: '', RequestID: '', Command: command, Continues }
+  const group = new RecordGroup()
+  group.add([{ Index: header.first, Time: time, By, Events: [] }], end.hash, new SecretsVault(), false)
+  const bytes = group.bytes(roundUp(group.size, header.sectorBytes))
+  writeGroupHeader(
+    bytes,
+    { first: header.first, count: 1, length: group.size, acknowledged: end.index },
+    header
+  )
+  const file = Buffer.alloc(Math.max(FIRST_STEP, GROUPS_AT + bytes.length))
+  encodeSegmentHeader(header).copy(file)
+  bytes.copy(file, GROUPS_AT)
+  // It tells of commits that are void from now on.
+  if (newest) await remove(disk, indexName(newest.name))
+  await replaceFile(disk, segmentName(header), file)
+  const first = { index: header.first, hash: group.hash }
+  await remove(disk, PUBLISHED_FILE)
+  await writeHead(disk, first, identity.id, true)
+  await writeMeta(disk, { id: identity.id, incarnation })
+  return first
+}
+
+const remove = (disk: Disk, name: string): Promise<void> =>
+  disk.unlink(name).catch(error => {
+    if (!hasCode(error, 'ENOENT')) throw error
+  })

@@ -1,0 +1,154 @@
+// Cuts off the end of a log, when damage leaves no other way, and keeps a copy of what it cuts.
+import { readAll, writeAll, type Disk } from '../disk.js'
+import { LogUnusable } from '../log.js'
+import type { Head } from '../store.js'
+import { NO_HASH } from '../../codec.js'
+import { GROUPS_AT, parseSegmentName, type SegmentHeader } from './format.js'
+import { readHead } from './head.js'
+import { beginIncarnation } from './incarnation.js'
+import { keepUpTo, type KeptLog } from './kept.js'
+import { lockFolder } from './lock.js'
+import { readPublished } from './published.js'
+import { withFile } from './segment.js'
+import type { Place } from './sparse.js'
+import { restOf, SegmentWalk } from './walk.js'
+
+/** Folder in that of the log, of which nothing is ever read as log. */
+const CUT_FOLDER = 'cut'
+const CHUNK = 1024 * 1024
+
+/** What a repair takes away. */
+export interface Loss {
+  /** The first commit that is cut off. */
+  readonly first: number
+  /** The newest that the log is known to have had; below `first` when there was none behind the end. */
+  readonly last: number
+  /** Times of the first and last of them that can be read, RFC 3339; undefined when none can. */
+  readonly times: readonly [string, string] | undefined
+  /** Where a copy of it is kept. */
+  readonly copy: string
+}
+
+export interface RepairOptions {
+  /** The last commit that is kept; 0 for none. */
+  readonly to: number
+  /** RFC 3339. */
+  readonly time: string
+  /** Told what will be lost before anything is changed; false to leave it at that. */
+  readonly confirm: (loss: Loss) => Promise<boolean>
+}
+
+/**
+ * Cuts a log behind a commit, also one that cannot be opened because of what comes after it.
+ * @returns the first commit of the new incarnation, which names the old end; undefined when it was not confirmed
+ * @throws LogUnusable when a server writes it, or when not all up to that commit holds; nothing was changed then
+ */
+export async function repair(disk: Disk, { to, time, confirm }: RepairOptions): Promise<Head | undefined> {
+  const lock = await lockFolder(disk)
+  try {
+    const kept = await keepUpTo(disk, to)
+    const old = await newestKnown(disk)
+    const cut = disk.folder(CUT_FOLDER).folder(`${String(to + 1).padStart(16, '0')}-${kept.generation + 1}`)
+    const found = await readable(disk, kept)
+    const last = Math.max(found?.last.index ?? 0, old.index)
+    const times = found && ([found.first.time, found.last.time] as const)
+    if (!(await confirm({ first: to + 1, last, times, copy: cut.path }))) return undefined
+    const newest = kept.segments.at(-1)
+    await cut.make()
+    for (const name of [...(newest ? [newest.name] : []), ...kept.above]) await copyFile(disk, name, cut)
+    await cut.flushNames()
+    const isLater = found !== undefined && found.last.index > old.index
+    const begun = await beginIncarnation(disk, kept, {
+      command: 'RepairLog',
+      time,
+      old: isLater ? { index: found.last.index, hash: found.last.hash } : old
+    })
+    for (const name of kept.above) await disk.unlink(name)
+    await disk.flushNames()
+    return begun
+  } finally {
+    await lock.reserve.close()
+    await lock.newest?.file.close()
+  }
+}
+
+/** What the head file and the published index tell of the newest commit, whatever the segments hold. */
+async function newestKnown(
+  disk: Disk
+): Promise<{ readonly index: number; readonly hash: Buffer | undefined }> {
+  const head = await readHead(disk)
+  const mark = head === 'damaged' ? undefined : head
+  const published = await readPublished(disk)
+  if (published && published.durable > (mark?.index ?? 0))
+    return { index: published.durable, hash: undefined }
+  return { index: mark?.index ?? 0, hash: mark?.hash }
+}
+
+interface Found {
+  readonly index: number
+  readonly time: string
+  readonly hash: Buffer
+}
+
+/** The first and the last commit above the end that can still be read; undefined when there is none. */
+async function readable(
+  disk: Disk,
+  { identity, end, segments, above }: KeptLog
+): Promise<{ readonly first: Found; readonly last: Found } | undefined> {
+  let first: Found | undefined
+  let last: Found | undefined
+  const see = (found: Found): void => {
+    if (found.index <= end.index) return
+    if (!first || found.index < first.index) first = found
+    if (!last || found.index > last.index) last = found
+  }
+  const newest = segments.at(-1)
+  if (newest) await scan(disk, newest.name, newest, see)
+  for (const name of above) {
+    const named = parseSegmentName(name)
+    // Its own header may be damaged; its name tells what its groups must bear.
+    if (named)
+      await scan(disk, name, { ...identity, ...named, before: Buffer.from(NO_HASH), sectorBytes: 512 }, see)
+  }
+  return first && last && { first, last }
+}
+
+/** Shows all whole commits of a segment, also those behind damage. */
+async function scan(
+  disk: Disk,
+  name: string,
+  segment: SegmentHeader,
+  see: (found: Found) => void
+): Promise<void> {
+  await withFile(disk, name, async file => {
+    let from: Place | undefined = { first: segment.first, offset: GROUPS_AT }
+    while (from) {
+      const walk: SegmentWalk = new SegmentWalk(file, segment, { from })
+      for (let groups = await walk.groups(); groups.length > 0; groups = await walk.groups())
+        for (const { records } of groups)
+          for (const { index, time, hash } of records) see({ index, time, hash })
+      const { laterGroup } = await restOf(file, segment, walk.offset, walk.next)
+      from = laterGroup
+    }
+  })
+}
+
+async function copyFile(disk: Disk, name: string, target: Disk): Promise<void> {
+  await withFile(disk, name, async source => {
+    const copy = await target.open(name, 'write')
+    try {
+      await copy.truncate(0)
+      const chunk = Buffer.allocUnsafe(CHUNK)
+      for (let at = 0; ; at += CHUNK) {
+        const read = chunk.subarray(0, await readAll(source, chunk, at))
+        if (read.length === 0) break
+        await writeAll(copy, read, at)
+      }
+      await copy.flush()
+      if ((await copy.size()) !== (await source.size()))
+        throw new LogUnusable(`the copy of ${disk.path}/${name} is not whole`)
+    } finally {
+      await copy.close()
+    }
+  })
+}

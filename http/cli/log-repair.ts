@@ -1,0 +1,61 @@
+// `annals log repair`: cuts off the end of a log.
+import { existsSync } from 'node:fs'
+import { createInterface } from 'node:readline/promises'
+import { formatTime } from '../../events/time.js'
+import { NodeDisk } from '../../events/log/node-disk.js'
+import { repair, type Loss } from '../../events/log/segments/repair.js'
+import { removeCheckpointAbove } from '../checkpoint.js'
+import type { Settings } from '../settings.js'
+import type { Console } from './console.js'
+import { logFolder } from './open-log.js'
+import { UsageError } from './usage-error.js'
+
+const textOf = ({ first, last, times, copy }: Loss): string => {
+  const commits = first === last ? `commit ${first}` : `commits ${first} to ${last}`
+  const when = times === undefined ? 'nothing of it can be read' : `${times[0]} to ${times[1]}`
+  return last < first
+    ? `No commit is known above ${first - 1}.\n`
+    : `Cut off: ${commits} (${when}).\nA copy of what is cut off: ${copy}\n`
+}
+
+/** Asks on a terminal; elsewhere the answer has to be given beforehand. */
+const ask = async ({ in: input, err }: Console): Promise<boolean> => {
+  if (input.isTTY !== true) throw new UsageError('this cannot be undone: add --yes')
+  const lines = createInterface({ input, output: err })
+  try {
+    return /^y(es)?$/i.test(await lines.question('Cut it off? This cannot be undone. [y/N] '))
+  } finally {
+    lines.close()
+  }
+}
+
+/**
+ * Cuts the log of the data folder behind a commit, after it has said what is lost.
+ * @param isSure whether nobody has to be asked
+ * @throws UsageError when nobody can be asked; LogUnusable when a server runs, or not all up to that commit holds
+ */
+export const logRepair = async (
+  settings: Settings,
+  console: Console,
+  { to, isSure }: { readonly to: number; readonly isSure: boolean }
+): Promise<void> => {
+  const { data_dir } = settings
+  const path = logFolder(data_dir)
+  if (!existsSync(path)) throw new UsageError(`there is no log in ${data_dir} (see --data-dir)`)
+  const begun = await repair(new NodeDisk(path), {
+    to,
+    time: formatTime(Date.now()),
+    confirm: async loss => {
+      console.out.write(textOf(loss))
+      return isSure || ask(console)
+    }
+  })
+  if (!begun) {
+    console.out.write('Nothing was changed.\n')
+    return
+  }
+  await removeCheckpointAbove(data_dir, to)
+  console.out.write(
+    `The log ends with commit ${to}. It goes on under a new incarnation with commit ${begun.index}, which names the old end.\n`
+  )
+}

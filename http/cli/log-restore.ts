@@ -1,0 +1,102 @@
+// `annals log restore`: makes a data folder of a backup, as of its newest commit or of an earlier one.
+import { existsSync } from 'node:fs'
+import { NodeDisk } from '../../events/log/node-disk.js'
+import { copyLog } from '../../events/log/segments/copy-log.js'
+import { beginIncarnation } from '../../events/log/segments/incarnation.js'
+import { keepUpTo } from '../../events/log/segments/kept.js'
+import { SegmentEventLog } from '../../events/log/segments/log.js'
+import { formatTime, parseTime } from '../../events/time.js'
+import type { Settings } from '../settings.js'
+import type { Console } from './console.js'
+import { makeLog } from './new-log.js'
+import { logFolder, reportTo } from './open-log.js'
+import { UsageError } from './usage-error.js'
+
+/** Up to which commit: an index, or a time in milliseconds since 1970 of which the last commit counts. */
+export type Until = { readonly index: number } | { readonly time: number }
+
+/** Index of the last commit that is not after a time; times never go back. */
+const lastBefore = async (log: SegmentEventLog, time: number): Promise<number> => {
+  let low = log.firstIndex - 1
+  let high = log.durableIndex
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((await timeOf(log, middle)) <= time) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+const timeOf = async (log: SegmentEventLog, index: number): Promise<number> => {
+  for await (const [record] of log.records(index)) return parseTime(record?.time ?? '') ?? 0
+  throw new RangeError(`there is no commit ${index}`)
+}
+
+/** @throws UsageError when the backup does not go so far */
+const indexOf = async (log: SegmentEventLog, until: Until): Promise<number> => {
+  const index = 'index' in until ? until.index : await lastBefore(log, until.time)
+  if (index >= log.firstIndex && index <= log.durableIndex) return index
+  throw new UsageError(
+    `the backup has commits ${log.firstIndex} to ${log.durableIndex}: --until names none of them`
+  )
+}
+
+/**
+ * Copies the log of a backup to an empty data folder, proves it, and has it go on under a new incarnation, whose first commit names the newest
+ * commit of the backup: what the old log has written since, or another copy of the backup writes, is not taken for this one's.
+ * @throws UsageError LogUnusable, and what the file system reports; the data folder is as it was then
+ */
+export const logRestore = async (
+  settings: Settings,
+  console: Console,
+  { backup, until }: { readonly backup: string; readonly until: Until | undefined }
+): Promise<void> => {
+  const source = logFolder(backup)
+  if (!existsSync(source)) throw new UsageError(`${backup} holds no backup of a log`)
+  const log = await SegmentEventLog.open({
+    path: source,
+    readOnly: true,
+    withSecrets: false,
+    report: reportTo(console)
+  })
+  const { durableIndex, identity } = log
+  let index: number
+  let hash: Buffer
+  try {
+    index = until === undefined ? durableIndex : await indexOf(log, until)
+    hash = Buffer.from(await log.hashAt(durableIndex), 'hex')
+  } finally {
+    await log.close()
+  }
+  const begun = await makeLog(settings.data_dir, async folder => {
+    const head = { index: durableIndex, hash }
+    await copyLog(source, folder, { head, identity })
+    const disk = new NodeDisk(folder)
+    const kept = await keepUpTo(disk, index)
+    const time = formatTime(Date.now())
+    const first = await beginIncarnation(disk, kept, { command: 'RestoreLog', time, old: head })
+    for (const name of kept.above) await disk.unlink(name)
+    await disk.flushNames()
+    await proveOpens(folder, first.index, console)
+    return first
+  })
+  console.out.write(
+    `commits 1 to ${index} of ${durableIndex} are restored to ${settings.data_dir}, and hold\nthe log goes on under a new incarnation with commit ${begun.index}, which names the end of the old one\n`
+  )
+}
+
+/** Opens what was restored as a start does. @throws LogUnusable when it cannot be opened, or ends elsewhere */
+const proveOpens = async (path: string, index: number, console: Console): Promise<void> => {
+  const log = await SegmentEventLog.open({
+    path,
+    readOnly: true,
+    withSecrets: false,
+    report: reportTo(console)
+  })
+  try {
+    if (log.durableIndex !== index)
+      throw new Error(`what was restored ends with commit ${log.durableIndex}, not ${index}`)
+  } finally {
+    await log.close()
+  }
+}

@@ -1,0 +1,33 @@
+// A log that is made in a data folder that has none: whole in the end, or not there.
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { flushPath } from '../../events/log/segments/copy-file.js'
+import { logFolder } from './open-log.js'
+import { UsageError } from './usage-error.js'
+
+const FOLDER_MODE = 0o700
+
+/**
+ * Has `make` build a log in a folder, which becomes that of the data folder when it is done, and is removed when it fails.
+ * @throws UsageError when the data folder is not empty
+ */
+export const makeLog = async <T>(dataDir: string, make: (folder: string) => Promise<T>): Promise<T> => {
+  const isThere = existsSync(dataDir)
+  const names = isThere ? await readdir(dataDir) : []
+  if (names.length > 0)
+    throw new UsageError(
+      `${dataDir} is not empty (${names.join(', ')}): a log is only made in a new data folder`
+    )
+  await mkdir(dataDir, { recursive: true, mode: FOLDER_MODE })
+  const folder = `${logFolder(dataDir)}.new`
+  try {
+    await mkdir(folder, { mode: FOLDER_MODE })
+    const made = await make(folder)
+    await rename(folder, logFolder(dataDir))
+    await flushPath(dataDir)
+    return made
+  } catch (error) {
+    await rm(isThere ? folder : dataDir, { recursive: true, force: true })
+    throw error
+  }
+}
