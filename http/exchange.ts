@@ -94,7 +94,7 @@ export class Exchange {
     const { raw } = this.#raw
     try {
       checkEveryRequest(this.#context, this.#request)
-      if (access.resolvesToken) this.#request.requireToken()
+      if (access.resolvesToken && !access.isByContent) this.#request.requireToken()
       admit?.(this.#request)
       if (announcesTooMuch(raw, bound)) throw tooLarge(raw, bound)
     } catch (error) {

@@ -17,6 +17,8 @@ export interface Access {
   readonly note?: string
   /** False when the token presented is not even looked up. */
   readonly resolvesToken: boolean
+  /** Whether the content of the body decides if the token matters at all, so that the body is read first. */
+  readonly isByContent?: true
 }
 
 export const needs = (permission: string, note?: string): Access => ({
@@ -30,6 +32,8 @@ export const anyToken = (note?: string): Access => ({
   resolvesToken: true,
   ...(note === undefined ? {} : { note })
 })
+/** As `anyToken`, where the content of the body decides whether the token matters at all. */
+export const tokenByContent = (note: string): Access => ({ ...anyToken(note), isByContent: true })
 /** Whatever token is presented, it is not looked at. */
 export const noToken: Access = { permissions: [], resolvesToken: false }
 

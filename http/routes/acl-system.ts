@@ -8,7 +8,7 @@ import { AuthorizeRequestError, checkAuthorization } from '../../projections/acl
 import { json } from '../answer.js'
 import { readOptions } from '../blocking.js'
 import { clearResetIndex, readResetIndex } from '../bootstrap-reset.js'
-import { anyToken, bodyRoute, noToken, route, type Route } from '../route.js'
+import { bodyRoute, noToken, route, tokenByContent, type Route } from '../route.js'
 import { authorizeBody, replication, token } from '../schemas/acl.js'
 import { writtenAcl } from '../shown-namespace.js'
 
@@ -95,7 +95,7 @@ export const accessRoutes: readonly Route[] = [
   }),
   bodyRoute({
     ...facts,
-    access: anyToken('answers for the token presented'),
+    access: tokenByContent('answers for the token presented'),
     consistency: 'none',
     method: 'POST',
     path: '/v1/internal/acl/authorize',

@@ -4,6 +4,7 @@ import { Clock } from '../../actors/clock.js'
 import { invalid, Refusal } from '../../actors/refusal.js'
 import { json } from '../../http/answer.js'
 import { answerSimple } from '../../http/cache.js'
+import { Metrics } from '../../http/metrics.js'
 import { HttpServer } from '../../http/server.js'
 import { anyToken } from '../../http/route.js'
 import { send } from '../support/client.js'
@@ -28,7 +29,8 @@ const counting = async (t: ExecutionContext) => {
   const clock = new StillClock()
   const server = await serverInProcess(t, { register: scope => scope.registerInstance(Clock, clock) })
   const state: { count: number; failure: Error | undefined } = { count: 0, failure: undefined }
-  const http = new HttpServer(server.app, [
+  // Two servers cannot tell of the same gauges.
+  const http = new HttpServer({ ...server.app, metrics: new Metrics(clock) }, [
     {
       method: 'GET',
       path: '/v1/count',

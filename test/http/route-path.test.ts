@@ -6,7 +6,8 @@ import { allRoutes } from '../../http/routes/all.js'
 import { serverInProcess } from '../support/server.js'
 
 /** Paths that end in something which is no free text: names of the ACL system and of namespaces, IDs, words. */
-const CLOSED = /^\/v1\/(acl|namespace|partition)\/|^\/v1\/(agent\/token\/:target|query\/:id|config\/:kind)$/
+const CLOSED =
+  /^\/v1\/(acl|namespace|partition)\/|^\/v1\/(agent\/token\/:target|query\/:id|config\/:kind|connect\/intentions\/:id)$/
 const isOpen = ({ path }: Route): boolean => /\*\w+$/.test(path)
 const open = allRoutes.filter(isOpen)
 const asked = ({ method, path }: Route, name: string): readonly [string, string] => [

@@ -37,7 +37,7 @@ test('replaying the events of a random history gives the same state, texts and i
         const Events = perform(views, asked)
         if (Events.length === 0) continue
         const By = { AccessorID: '', Address: '', RequestID: '', Command: '' }
-        const commit: Commit = { Index: again.index + 1, Time: '', By, Events }
+        const commit: Commit = { Index: again.index + 1, Time: views.time, By, Events }
         again.apply(JSON.parse(JSON.stringify(commit)))
       }
       t.deepEqual([...again.dump()], [...views.dump()])
