@@ -3,6 +3,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { TEXT_TYPE } from './answer.js'
+import type { RequestTurns } from './request-turns.js'
 import type { Settings } from './settings.js'
 
 /** How long an answered connection stays open for what the client still sends: a reset could outrun the answer. */
@@ -28,9 +29,9 @@ const answerTo = (
   return [400, `Bad request: ${reason}`]
 }
 
-/** Answers, with a text that names the rule, what a server could not read as a request. */
+/** Answers, with a text that names the rule, what a server could not read as a request, in its turn and once. */
 export const refuseUnreadable =
-  (limits: Settings['limits']) =>
+  (limits: Settings['limits'], turns: RequestTurns) =>
   (error: ClientError, socket: Duplex): void => {
     // What was reset hears nothing any more; what ends already was answered, and sent more.
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -38,14 +39,22 @@ export const refuseUnreadable =
       return
     }
     const [status, text] = answerTo(error, limits)
-    refuseConnection(socket, status, text)
+    turns.close(socket, {
+      answered: () => endConnection(socket),
+      unanswered: () => refuseConnection(socket, status, text)
+    })
   }
 
 /** Answers on the bare connection, and closes it. */
 export const refuseConnection = (socket: Duplex, status: number, text: string): void => {
-  socket.end(
+  endConnection(
+    socket,
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${TEXT_TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`
   )
+}
+
+const endConnection = (socket: Duplex, last = ''): void => {
+  socket.end(last)
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }

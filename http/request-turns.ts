@@ -1,11 +1,20 @@
 // Requests of one connection: each is handled after the answer to the one before, and meanwhile no more of them are read.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { UnsentBytes } from './unsent-bytes.js'
 
 interface Turn {
   readonly response: ServerResponse
   readonly proceed: () => void
+}
+
+/** What is done with a connection whose bytes cannot be read any further. */
+export interface Closing {
+  /** They belonged to a request that was answered before it had come whole. */
+  readonly answered: () => void
+  /** Nobody was told of them yet. Called when the requests before them are answered. */
+  readonly unanswered: () => void
 }
 
 /** The requests of one connection. */
@@ -19,6 +28,8 @@ class Connection {
   #isHeld = false
   /** Whether it is to end when its client goes away. */
   #isListening = false
+  /** To be done when every request that arrived whole is answered. */
+  #last: (() => void) | undefined
   /** Whose end is listened for. */
   #awaited: ServerResponse | undefined
 
@@ -34,6 +45,17 @@ class Connection {
       this.#awaitEnd()
       this.#readOrNot()
     }
+  }
+
+  /** Nothing more arrives. */
+  close(closing: Closing): void {
+    const { answered, unanswered } = closing
+    if (this.#current?.writableEnded && !this.#current.req.complete) return answered()
+    if (this.#waiting.at(-1)?.response.req.complete === false) this.#waiting.pop()
+    if (this.isFree || this.#current?.req.complete === false) return unanswered()
+    this.#last = unanswered
+    this.#awaitEnd()
+    this.#readOrNot()
   }
 
   hold(): void {
@@ -80,12 +102,13 @@ class Connection {
       const next = this.#waiting.shift()
       if (next) this.#begin(next)
     }
-    if (this.#waiting.length > 0) this.#awaitEnd()
+    if (this.#last && this.isFree) this.#last()
+    else if (this.#last || this.#waiting.length > 0) this.#awaitEnd()
     this.#readOrNot()
   }
 
   #readOrNot(): void {
-    const isPaused = this.#isHeld || this.#waiting.length > 0
+    const isPaused = this.#isHeld || this.#waiting.length > 0 || this.#last !== undefined
     if (isPaused === this.#socket.isPaused()) return
     if (isPaused) this.#socket.pause()
     else this.#socket.resume()
@@ -94,7 +117,7 @@ class Connection {
 
 /** Has the requests of each connection handled in the order in which they came. */
 export class RequestTurns {
-  readonly #connections = new WeakMap<Socket, Connection>()
+  readonly #connections = new WeakMap<Duplex, Connection>()
   readonly #unsent: UnsentBytes
   readonly #most: () => number
 
@@ -117,6 +140,13 @@ export class RequestTurns {
   /** Whether every earlier request of a connection is answered. */
   isFree(socket: Socket): boolean {
     return this.#connections.get(socket)?.isFree ?? true
+  }
+
+  /** Has a connection closed in the way that fits what was read of it, after the answers to what came whole. */
+  close(socket: Duplex, closing: Closing): void {
+    const connection = this.#connections.get(socket)
+    if (connection) connection.close(closing)
+    else closing.unanswered()
   }
 
   /**

@@ -42,13 +42,14 @@ export class HttpServer {
   readonly #connections: OpenConnections
   readonly #bodyFiles: BodyFiles
   readonly #upgrades: Upgrades
+  readonly #writer: AnswerWriter
 
   constructor(app: App, routes: readonly Route[]) {
     this.#app = app
     this.#connections = new OpenConnections(() => app.settings.limits)
     this.#bodyFiles = new BodyFiles(app.settings.data_dir)
     const unsent = new UnsentBytes()
-    const writer = new AnswerWriter(app.settings, app.closing, unsent)
+    const writer = (this.#writer = new AnswerWriter(app.settings, app.closing, unsent))
     const turns = new RequestTurns(unsent, () => app.settings.limits.http_unsent_bytes)
     const gate = new Gate(app, { connections: this.#connections, turns, unsent, writer })
     const bodyBudget = new BodyBudget(() => app.settings.limits.http_body_bytes_total)
@@ -61,11 +62,12 @@ export class HttpServer {
       ...optionsOf(app.settings),
       shouldUpgradeCallback: request => this.#upgrades.accepts(request)
     }
-    this.#fastify = frameworkOf(app.settings, options, writer)
+    const refuse = refuseUnreadable(app.settings.limits, turns)
+    this.#fastify = frameworkOf(app.settings, options, refuse, writer)
     gate.guard(this.#fastify)
     new Routing(app, writer, this.#fastify).register(contexts)
     if (app.settings.ports.https !== -1)
-      this.#tls = new TlsListener(app, options, (request, response) =>
+      this.#tls = new TlsListener(app, options, refuse, (request, response) =>
         this.#fastify.routing(request, response)
       )
     if (app.settings.ports.http !== -1) this.#equip(this.#fastify.server)
@@ -99,6 +101,10 @@ export class HttpServer {
     })
     // Whoever waits for the word to send a body hears it, or why not, from the route.
     server.on('checkContinue', (request, response) => this.#fastify.routing(request, response))
+    server.on('checkExpectation', ({ headers }, response) => {
+      const text = `Expectation ${JSON.stringify(headers.expect)} is not met: only 100-continue is known`
+      this.#writer.write(response, plain(417, text, ['Connection', 'close']))
+    })
     logRequests(server, logger)
     this.#upgrades.serve(server)
     this.#connections.watch(server)
@@ -136,6 +142,7 @@ const optionsOf = ({ limits }: Settings): ServerOptions => ({
 const frameworkOf = (
   { http: { trusted_proxies: proxies }, limits }: Settings,
   http: ServerOptions,
+  refuse: ReturnType<typeof refuseUnreadable>,
   writer: AnswerWriter
 ): FastifyInstance =>
   Fastify({
@@ -149,7 +156,7 @@ const frameworkOf = (
     return503OnClosing: false,
     routerOptions: { maxParamLength: LONGEST_PARAMETER, querystringParser: () => ({}) },
     http,
-    clientErrorHandler: refuseUnreadable(limits),
+    clientErrorHandler: refuse,
     frameworkErrors: (error, _request, reply) => {
       reply.hijack()
       writer.write(reply.raw, plain(400, `Bad request: ${error.message}`))

@@ -4,7 +4,7 @@ import type { RequestListener, ServerOptions } from 'node:http'
 import type { SecureContextOptions } from 'node:tls'
 import type { TlsMaterial } from '../../actors/outgoing/outgoing-tls.js'
 import type { App } from '../app.js'
-import { refuseUnreadable } from '../client-errors.js'
+import type { refuseUnreadable } from '../client-errors.js'
 import { ListenError } from '../listen-error.js'
 import { listenersOf } from '../listeners.js'
 import type { Settings } from '../settings.js'
@@ -25,9 +25,15 @@ export class TlsListener {
 
   /**
    * @param options as of the server without TLS
+   * @param refuse answers what is no request
    * @throws SettingsError when the certificates cannot be used
    */
-  constructor(app: App, options: ServerOptions, handle: RequestListener) {
+  constructor(
+    app: App,
+    options: ServerOptions,
+    refuse: ReturnType<typeof refuseUnreadable>,
+    handle: RequestListener
+  ) {
     this.#app = app
     const { settings } = app
     const { limits, tls } = settings
@@ -41,7 +47,6 @@ export class TlsListener {
       },
       handle
     )
-    const refuse = refuseUnreadable(limits)
     this.server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       // Of what went wrong before HTTP was spoken, nobody would understand an answer.
       if (/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) refuse(error, socket)

@@ -158,6 +158,17 @@ test('whoever waits for 100 Continue is told to go on', async t => {
   t.is(await valueOf(server, 'awaited'), 'value')
 })
 
+test('whoever expects anything else is told that it is not known', async t => {
+  const server = await serverInProcess(t)
+  const wire = await Wire.open(t, server)
+  wire.request('PUT /v1/kv/awaited', ['Content-Length: 5', 'Expect: wonders'])
+  t.regex(
+    await wire.read(/Expectation "wonders" is not met: only 100-continue is known$/),
+    /^HTTP\/1\.1 417 /
+  )
+  await wire.closed()
+})
+
 test('fields behind a body are no part of it', async t => {
   const server = await serverInProcess(t)
   const wire = await Wire.open(t, server)

@@ -90,6 +90,37 @@ test('a client that says with its request that it sends no more gets its answer'
   }
 })
 
+for (const [what, request] of [
+  [
+    'refused',
+    `PUT /v1/kv/a HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: none\r\nContent-Length: 5\r\n\r\n`
+  ],
+  [
+    'for nobody',
+    'POST /v1/nothing HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n'
+  ]
+] as const)
+  test(`a request that was answered before its body (${what}) is not answered again when its client ends`, async t => {
+    const server = await serverInProcess(t)
+    const wire = await Wire.open(t, server)
+    wire.send(request)
+    await wire.read(/ACL not found|no endpoint has this path/)
+    wire.end()
+    await wire.closed()
+    t.is(wire.unread, '')
+  })
+
+test('what follows a request and is none is told after the answer to that request', async t => {
+  const server = await serverInProcess(t)
+  const wire = await Wire.open(t, server)
+  const write = `PUT /v1/kv/a HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${ROOT}\r\nContent-Length: 1\r\n\r\nx`
+  wire.send(`${write}${write}no request\r\n\r\n`)
+  t.regex(await wire.read(/\r\n\r\ntrue/), /^HTTP\/1\.1 200 /)
+  t.regex(await wire.read(/\r\n\r\ntrue/), /^HTTP\/1\.1 200 /)
+  t.regex(await wire.read(/Bad request: .+$/), /^HTTP\/1\.1 400 /)
+  await wire.closed()
+})
+
 test('blocking queries and streams end when their client says that it sends no more', async t => {
   const server = await serverInProcess(t)
   const { headers } = await server.send('GET', '/v1/kv/waited')

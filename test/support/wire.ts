@@ -48,6 +48,11 @@ export class Wire {
     }
   }
 
+  /** What has come and was not read. */
+  get unread(): string {
+    return this.#received
+  }
+
   /** Sends no more. */
   end(): void {
     this.#socket.end()
