@@ -67,21 +67,34 @@ export const partiesIn = (request: ApiRequest, parameter: string): ReadonlyMap<s
 }
 
 /** What the rules of service-intentions will read. */
-const raw: Decoder<unknown> = given => given
+export const raw: Decoder<unknown> = given => given
+
+/** What the service sets: Go's clients send all of it, most as zeros, and what was read can be sent back. */
+export const ignoredFields = {
+  DefaultAddr: dropped(raw),
+  DefaultPort: dropped(raw),
+  Precedence: dropped(raw),
+  CreatedAt: dropped(raw),
+  UpdatedAt: dropped(raw),
+  Hash: dropped(raw),
+  CreateIndex: dropped(raw),
+  ModifyIndex: dropped(raw)
+}
 
 const body = object({
+  ...ignoredFields,
+  ID: dropped(raw),
+  SourcePartition: filled(text),
   SourceNS: filled(text),
   SourceName: filled(text),
+  DestinationPartition: filled(text),
   DestinationNS: filled(text),
   DestinationName: filled(text),
   SourceType: kept(raw),
   Action: kept(raw),
   Permissions: kept(raw),
   Description: kept(raw),
-  Meta: dropped(raw),
-  Precedence: dropped(raw),
-  CreateIndex: dropped(raw),
-  ModifyIndex: dropped(raw)
+  Meta: dropped(raw)
 })
 
 /** What a source says of where it is: nothing where that follows from its destination. */
@@ -96,8 +109,10 @@ export const intentionIn = (request: ApiRequest, source: Party, destination: Par
   return refusing('Bad request: Invalid intention: ', () => {
     const { SourceType, Action, Permissions, Description, ...names } = body(given, '', spellingOf(request))
     const expected = new Map<string, string>([
+      ['SourcePartition', source.tenancy.partition],
       ['SourceNS', source.tenancy.namespace],
       ['SourceName', source.name],
+      ['DestinationPartition', destination.tenancy.partition],
       ['DestinationNS', destination.tenancy.namespace],
       ['DestinationName', destination.name]
     ])

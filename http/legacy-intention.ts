@@ -3,18 +3,16 @@ import { invalid } from '../actors/refusal.js'
 import type { ServiceIntentions } from '../events/config/access.js'
 import { formatTime } from '../events/time.js'
 import { mapOf } from '../projections/config/fields/containers.js'
-import { dropped, filled, kept, object } from '../projections/config/fields/object.js'
-import { text, type Decoder } from '../projections/config/fields/scalars.js'
+import { filled, kept, object } from '../projections/config/fields/object.js'
+import { text } from '../projections/config/fields/scalars.js'
 import type { Party } from '../projections/config/intentions.js'
 import { checkMeta } from '../projections/config/kinds/kind.js'
 import { jsonBodyOf, refusing, spellingOf } from './config-request.js'
-import { checkedParty, entryWith } from './intention-request.js'
+import { checkedParty, entryWith, ignoredFields, raw } from './intention-request.js'
 import type { ApiRequest } from './request.js'
 
-/** What the rules of service-intentions will read. */
-const raw: Decoder<unknown> = given => given
-
 const body = object({
+  ...ignoredFields,
   ID: filled(text),
   SourcePartition: filled(text),
   SourceNS: filled(text),
@@ -26,15 +24,7 @@ const body = object({
   Action: kept(raw),
   Description: kept(raw),
   Meta: filled(mapOf(text, '')),
-  Permissions: kept(raw),
-  DefaultAddr: dropped(raw),
-  DefaultPort: dropped(raw),
-  Precedence: dropped(raw),
-  CreatedAt: dropped(raw),
-  UpdatedAt: dropped(raw),
-  Hash: dropped(raw),
-  CreateIndex: dropped(raw),
-  ModifyIndex: dropped(raw)
+  Permissions: kept(raw)
 })
 
 /** An intention as it was sent. */

@@ -86,6 +86,39 @@ test('a single intention is written into the entry of its destination and delete
   t.is((await server.send('DELETE', other)).text, 'true')
 })
 
+test('an intention is written with all that Go’s clients send, and what was read can be sent back', async t => {
+  const server = await serverInProcess(t)
+  const one = `${exact}?source=web&destination=db`
+  const sent = {
+    SourceNS: 'default',
+    SourceName: 'web',
+    SourcePartition: 'default',
+    DestinationNS: '',
+    DestinationName: 'db',
+    DestinationPartition: '',
+    SourceType: 'consul',
+    Action: 'allow',
+    Precedence: 0,
+    CreatedAt: '0001-01-01T00:00:00Z',
+    UpdatedAt: '0001-01-01T00:00:00Z',
+    Hash: null,
+    CreateIndex: 0,
+    ModifyIndex: 0
+  }
+  const write = async (body: object) => (await server.send('PUT', one, { body })).text
+  t.is(await write(sent), 'true')
+  t.is(await write({ ...(await value(server, one)), Action: 'deny' }), 'true')
+  t.is((await value(server, one)).Action, 'deny')
+  await server.send('DELETE', one)
+  const made = await server.send('POST', '/v1/connect/intentions', { body: sent })
+  t.is(made.status, 200, made.text)
+  const withId = await value(server, one)
+  t.true('CreatedAt' in withId && 'ID' in withId)
+  t.is(await write({ ...withId, Action: 'deny' }), 'true')
+  t.regex(await write({ ...sent, SourcePartition: 'other' }), /SourcePartition differs/)
+  t.regex(await write({ ...sent, SourcePeer: 'other' }), /unknown field "SourcePeer"/)
+})
+
 test('names of intentions may bear a namespace, and wildcards stand for whole names only', async t => {
   const server = await serverInProcess(t)
   for (const [source, destination] of [
