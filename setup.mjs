@@ -1,7 +1,7 @@
 // Brings a fresh clone to the point where `npm start` and `npm test` can run: installs the packages when the
 // lock file is newer than what is installed, then compiles what is newer than its build. `--build` always compiles.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -36,6 +36,12 @@ const all = sources.flatMap(folder => [...files(join(root, folder))])
 const newest = Math.max(at(join(root, 'tsconfig.json')), ...all.map(([, time]) => time))
 if (process.argv.includes('--build') || built < newest) {
   run(bin('tsc'))
+  // What was compiled from a file that is gone: a test of it would still be run.
+  for (const folder of sources.filter(each => existsSync(join(root, 'dist', each))))
+    for (const [path] of files(join(root, 'dist', folder))) {
+      const source = path.slice(join(root, 'dist/').length).replace(/\.js(\.map)?$/, '')
+      if (!['.ts', '.peggy', ''].some(ending => existsSync(join(root, source + ending)))) rmSync(path)
+    }
   for (const [path] of all.filter(([file]) => file.endsWith('.peggy'))) {
     const out = join(root, 'dist', path.slice(root.length + 1).replace(/\.peggy$/, '.js'))
     mkdirSync(dirname(out), { recursive: true })
