@@ -1,7 +1,8 @@
 // Asks over gRPC whether something is well: the health protocol of gRPC, service `grpc.health.v1.Health`.
-import { Client, credentials, Metadata, type ChannelOptions } from '@grpc/grpc-js'
+import { Client, credentials, Metadata, type ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js'
 import protobuf from 'protobufjs/light.js'
 import { CRITICAL, PASSING, type CheckDefinition } from '../../events/check.js'
+import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
 import type { Finding } from './finding.js'
 
 const METHOD = '/grpc.health.v1.Health/Check'
@@ -23,6 +24,15 @@ const optionsOf = ({ TLSServerName }: CheckDefinition): ChannelOptions => ({
   ...(TLSServerName ? { 'grpc.ssl_target_name_override': TLSServerName } : {})
 })
 
+const securityOf = ({ GRPCUseTLS, TLSSkipVerify }: CheckDefinition, tls: OutgoingTls): ChannelCredentials => {
+  if (!GRPCUseTLS) return credentials.createInsecure()
+  const verification = { rejectUnauthorized: TLSSkipVerify !== true }
+  const context = tls.contextFor('')
+  return context
+    ? credentials.createFromSecureContext(context, verification)
+    : credentials.createSsl(null, null, null, verification)
+}
+
 /**
  * @param target `host:port`, or `host:port/service` for one service of the server
  * @throws Error what the call reports; when `signal` aborts
@@ -30,14 +40,12 @@ const optionsOf = ({ TLSServerName }: CheckDefinition): ChannelOptions => ({
 export const probeGrpc = async (
   target: string,
   definition: CheckDefinition,
-  signal: AbortSignal
+  signal: AbortSignal,
+  tls: OutgoingTls
 ): Promise<Finding> => {
   const at = target.indexOf('/')
   const [address, service] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]
-  const security = definition.GRPCUseTLS
-    ? credentials.createSsl(null, null, null, { rejectUnauthorized: definition.TLSSkipVerify !== true })
-    : credentials.createInsecure()
-  const client = new Client(`dns:${address}`, security, optionsOf(definition))
+  const client = new Client(`dns:${address}`, securityOf(definition, tls), optionsOf(definition))
   try {
     const status = await new Promise<string>((resolve, reject) => {
       const call = client.makeUnaryRequest(

@@ -49,7 +49,7 @@ export const probe = async (
     if (definition.GRPC) {
       // Loaded with the first check by gRPC: few servers have one, and it is large.
       const { probeGrpc } = await import('./probe-grpc.js')
-      return await probeGrpc(definition.GRPC, definition, signal)
+      return await probeGrpc(definition.GRPC, definition, signal, tls)
     }
     return await probeTcp(definition.TCP ?? '', signal)
   } catch (error) {

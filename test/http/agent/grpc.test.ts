@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import { serverInProcess, type TestServer } from '../../support/server.js'
 import { pem } from '../../support/stub-provider.js'
 import { until } from '../../support/wait.js'
+import { SERVER_FILES, tlsFile } from '../tls/support.js'
 
 const SERVING = 1
 const NOT_SERVING = 2
@@ -72,6 +73,19 @@ test('over TLS a certificate is verified, unless the check says not to', async t
   const tls = { GRPC, GRPCUseTLS: true }
   await becomes(t, server, { Name: 'skips', ...tls, TLSSkipVerify: true }, 'passing')
   t.regex(await becomes(t, server, { Name: 'verifies', ...tls }, 'critical'), /certificate/)
+})
+
+test('checks over TLS believe the configured CA, and show the configured certificate', async t => {
+  const pair = { private_key: Buffer.from(pem('server-key.pem')), cert_chain: Buffer.from(pem('server.pem')) }
+  const demanding = ServerCredentials.createSsl(Buffer.from(pem('ca.pem')), [pair], true)
+  const GRPC = `localhost:${await healthServer(t, demanding)}`
+  const outgoing = { ca_file: tlsFile('ca.pem') }
+  const [known, unknown] = await Promise.all([
+    serverInProcess(t, { config: { tls: { outgoing: { ...outgoing, ...SERVER_FILES } } } }),
+    serverInProcess(t, { config: { tls: { outgoing } } })
+  ])
+  await becomes(t, known, { Name: 'known', GRPC, GRPCUseTLS: true }, 'passing')
+  await becomes(t, unknown, { Name: 'unknown', GRPC, GRPCUseTLS: true }, 'critical')
 })
 
 test('what is no target of gRPC is refused', async t => {
