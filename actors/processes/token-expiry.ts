@@ -11,11 +11,11 @@ export const tokenExpiry: Expiring<ExpireTokens> = {
   *all({ tokens }) {
     for (const { token, expiresAt } of tokens.expiring()) yield { key: token.AccessorID, at: expiresAt }
   },
-  begunBy: (event, { tokens }) => {
+  begunBy: (event, { restore, tokens }) => {
     if (!isTokenEvent(event) || event.Payload.ACLToken.ExpirationTime === undefined) return undefined
     const row = tokens.get(event.Key)
-    // An update keeps the expiration, which the creation has scheduled.
-    const isNew = row?.token.CreateIndex === row?.token.ModifyIndex
+    // An update keeps the expiration, which the creation has scheduled; of a restored token there was none.
+    const isNew = row?.token.CreateIndex === row?.token.ModifyIndex || restore.current !== undefined
     return row && isNew && row.expiresAt !== Infinity ? { key: event.Key, at: row.expiresAt } : undefined
   },
   endOf: (accessor, { tokens }) => {

@@ -246,3 +246,14 @@ test('what no server could work with is refused before anything changes', async 
   )
   t.is(server.app.views.index, index)
 })
+
+test('a restored token is removed when it expires, also one that was updated before', async t => {
+  const from = await serverInProcess(t)
+  const { AccessorID } = await createToken(from, { ExpirationTTL: '1h' })
+  await from.send('PUT', `/v1/acl/token/${AccessorID}`, { body: { Description: 'updated' } })
+  const into = await serverInProcess(t)
+  t.is((await restore(into, await save(from))).status, 200)
+  t.truthy(into.app.views.tokens.get(AccessorID))
+  into.advance(2 * 60 * 60 * 1000)
+  await until('its removal', 20_000, () => into.app.views.tokens.get(AccessorID) === undefined)
+})
