@@ -35,6 +35,11 @@ const monitor = async (t: ExecutionContext, { base }: TestServer, query = '') =>
   return { answer, heard }
 }
 
+test('a proxy is told not to keep lines back', async t => {
+  const { answer } = await monitor(t, await logging(t))
+  t.is(answer.headers['x-accel-buffering'], 'no')
+})
+
 test('lines of the level asked for are sent as they are written, without secrets', async t => {
   const server = await logging(t)
   const { answer, heard } = await monitor(t, server, '?loglevel=warn&logjson')

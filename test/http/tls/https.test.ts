@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import test from 'ava'
 import { WebSocket } from 'ws'
@@ -69,6 +70,34 @@ test('the limits of HTTP hold with TLS', async t => {
   })
   t.is(await server.ask('/v1/status/leader', { headers: { 'x-long': 'x'.repeat(4000) } }), 431)
   t.is(await server.ask('/v1/acl/token', { method: 'PUT' }, 'x'.repeat(2000)), 413)
+})
+
+test('with TLS too, whoever waits with a body that is too large is told so at once', async t => {
+  const server = await tlsServer(t, SERVER_FILES, { limits: { kv_max_value_size: 1024 } })
+  const socket = await connected(server.httpsPort)
+  let text = ''
+  socket.on('data', data => (text += data.toString()))
+  const head = [
+    'PUT /v1/kv/a HTTP/1.1',
+    'Host: localhost',
+    `X-Service-Token: ${ROOT}`,
+    'Expect: 100-continue'
+  ]
+  socket.write(`${head.join('\r\n')}\r\nContent-Length: 1025\r\n\r\n`)
+  await once(socket, 'close')
+  t.regex(text, /^HTTP\/1\.1 413 [^]*kv_max_value_size\)$/)
+})
+
+test('a connection over the limit is closed before its handshake, and others go on', async t => {
+  const server = await tlsServer(t, SERVER_FILES, { limits: { http_max_conns: 1 } })
+  const first = await connected(server.httpsPort)
+  t.teardown(() => first.destroy())
+  first.write(`GET /v1/status/leader HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+  await once(first, 'data')
+  // What is over the limit before its handshake ends without an answer: nobody could read it.
+  await t.throwsAsync(connected(server.httpsPort))
+  first.write(`GET /v1/status/leader HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+  t.regex(String((await once(first, 'data'))[0]), /^HTTP\/1\.1 200 /)
 })
 
 test('a request over TLS that does not arrive is refused with a text', async t => {

@@ -1,6 +1,6 @@
 // Servers with TLS, and connections to them.
 import { Agent, request as open, type RequestOptions } from 'node:https'
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import type { ExecutionContext } from 'ava'
@@ -29,6 +29,20 @@ export interface TlsServer extends TestServer {
   readonly ask: (path: string, options?: Asking, body?: string) => Promise<number | string>
 }
 
+/** The same settings with copies of what all tests share: each server watches its files, and Node warns of many that watch one. */
+const withOwnFiles = (t: ExecutionContext, http: object): object => {
+  const folder = temporaryFolder(t)
+  return Object.fromEntries(
+    Object.entries(http).map(([name, value]: [string, unknown]) => {
+      if (typeof value !== 'string' || !value.startsWith(tlsFile('')) || !existsSync(value))
+        return [name, value]
+      const copy = join(folder, `${name}.pem`)
+      copyFileSync(value, copy)
+      return [name, copy]
+    })
+  )
+}
+
 /** A server with TLS on a port of its own, with these settings below `tls.http`. */
 export const tlsServer = async (
   t: ExecutionContext,
@@ -37,7 +51,7 @@ export const tlsServer = async (
 ): Promise<TlsServer> => {
   const lines: string[] = []
   const server = await serverInProcess(t, {
-    config: { ports: { http: 0, https: 0, dns: -1 }, tls: { http }, ...config },
+    config: { ports: { http: 0, https: 0, dns: -1 }, tls: { http: withOwnFiles(t, http) }, ...config },
     register: scope => {
       const write = (line: string): void => void lines.push(line)
       scope.registerInstance(LOGGER, createLogger({ log: { level: 'info', pretty: false } }, { write }))
