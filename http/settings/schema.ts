@@ -227,7 +227,7 @@ export const schema = section({
     http_max_conns_per_client: integer(
       0,
       MANY,
-      'Connections of one client address at a time; more are answered 429. Those of this machine are not counted. 0 means no limit.',
+      'Connections from one address at a time; more are answered 429. Those of this machine are not counted. The address is the one that connects: behind a proxy that is the proxy, whatever `http.trusted_proxies` says. 0 means no limit.',
       { default: 0, reloads: true }
     ),
     http_max_conns: integer(
