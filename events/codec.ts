@@ -52,9 +52,9 @@ export function eventParts(commit: Commit): readonly EventParts[] {
 /** `eventText` of each event. */
 export const eventTexts = (commit: Commit): readonly string[] => eventParts(commit).map(joinParts)
 
-/** A commit as JSON: `{ Index, Time, By, Events }`, without secrets. */
-export const commitText = (commit: Commit): string =>
-  `{"Index":${commit.Index},"Time":${JSON.stringify(commit.Time)},"By":${JSON.stringify(commit.By)},"Events":[${eventTexts(commit).join(',')}]}`
+/** A commit as JSON: `{ Index, Time, By, Events }`, without secrets unless the texts of its events have them. */
+export const commitText = (commit: Commit, events: readonly string[] = eventTexts(commit)): string =>
+  `{"Index":${commit.Index},"Time":${JSON.stringify(commit.Time)},"By":${JSON.stringify(commit.By)},"Events":[${events.join(',')}]}`
 
 /** The same bytes as a Buffer, not copied. */
 export const bufferOf = (data: Uint8Array): Buffer =>

@@ -1,13 +1,24 @@
-// `annals log backup|restore|repair`: makes a log of a log.
+// `annals log backup|restore|repair|export|import`: makes a log of a log, or lines of it.
 import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
 import { parseTime } from '../../events/time.js'
 import type { Console } from './console.js'
-import { parseIndex, settingsOf, withSource, type SourceOptions } from './log-options.js'
+import {
+  parseIndex,
+  settingsOf,
+  withRange,
+  withSource,
+  type RangeOptions,
+  type SourceOptions
+} from './log-options.js'
 import type { Until } from './log-restore.js'
 
 interface RestoreOptions extends SourceOptions {
   readonly until?: Until
+}
+
+interface ExportOptions extends RangeOptions {
+  readonly withSecrets?: true
 }
 
 interface RepairOptions extends SourceOptions {
@@ -49,6 +60,29 @@ export const buildCopies = (command: Command, console: Console): void => {
       const settings = await settingsOf(options, console)
       const { logRestore } = await import('./log-restore.js')
       await logRestore(settings, console, { backup, until })
+    })
+  withRange(command.command('export'))
+    .description(
+      'Write commits as lines of JSON: the messages of the event stream, {"Index":N,"Events":[…]}, with time and origin. The first line\ntells what log it is of; the last one has the number of commits and the SHA-256 of all lines before it.'
+    )
+    .option(
+      '--with-secrets',
+      'with the secrets of tokens and the like: only such a file can be imported. Keep it safe'
+    )
+    .action(async ({ from, to, withSecrets, ...options }: ExportOptions) => {
+      const settings = await settingsOf(options, console)
+      const { logExport } = await import('./log-export.js')
+      await logExport(settings, console, { from, to, withSecrets: withSecrets === true })
+    })
+  withSource(command.command('import'))
+    .description(
+      'Make a log of an export with secrets, in a data folder that is empty or new. The commits keep their indexes and times; the log is a\nnew one, with an ID of its own. Everything is read back and compared.'
+    )
+    .argument('<file>', 'file that `annals log export --with-secrets` has written; - for standard input')
+    .action(async (file: string, options: SourceOptions) => {
+      const settings = await settingsOf(options, console)
+      const { logImport } = await import('./log-import.js')
+      await logImport(settings, console, file)
     })
   withSource(command.command('repair'))
     .description(

@@ -1,4 +1,4 @@
-// `annals log show|verify|export|snapshot`: reads the log of a data folder, while a server may be writing it.
+// `annals log show|verify|snapshot`: reads the log of a data folder, while a server may be writing it; and what makes copies of it.
 import type { Command } from 'commander'
 import { writeLines } from './console.js'
 import type { Console } from './console.js'
@@ -17,13 +17,16 @@ interface VerifyOptions extends SourceOptions {
 }
 
 const ABOUT = `The log is all that a server knows: one commit for each command that changed something, numbered 1, 2, 3 …
-It lies in DATA_DIR/log. These commands only read it, and may run beside the server. Secrets are never shown.`
+It lies in DATA_DIR/log. Only repair changes it, and only import and restore make one; the others read it, and may run beside the
+server. Secrets are never shown, and exported only with --with-secrets.`
 
 const EXAMPLES = `
 Examples:
   annals log show --data-dir ./data --from 100 --to 120
   annals log show --topic ACLToken --key 5ec51e41-9583-2bf5-eed4-3bfcbffede4f
   annals log export --config annals.json > history.ndjson
+  annals log backup --data-dir ./data /backups/annals
+  annals log restore /backups/annals --data-dir ./new --until 2026-11-21T08:00:00Z
   annals log verify --config annals.json`
 
 /** Writes the selected commits, one text each, as `format` has them. */
@@ -58,11 +61,6 @@ export const buildLog = (command: Command, console: Console): void => {
     .action((options: ShowOptions) =>
       print(options, console, options.json === true ? 'commitAsJson' : 'commitForPeople')
     )
-  withRange(command.command('export'))
-    .description(
-      'Write commits as lines of JSON: the messages of the event stream, {"Index":N,"Events":[…]}, with time and origin.'
-    )
-    .action((options: RangeOptions) => print(options, console, 'commitAsJson'))
   withSource(command.command('snapshot'))
     .description(
       'Write a snapshot of what the log makes true, beside the server that writes the log or without one. A start reads the\nnewest one and replays only what came after it; a server writes them itself (snapshot.commits).'

@@ -103,7 +103,7 @@ test('export writes messages of the stream with time and origin, and no secret',
   const { code, output } = await annals(['log', 'export', '--data-dir', data])
   t.is(code, 0)
   t.false(output.includes(SECRET))
-  const [first, second, ...rest] = output.split('\n')
+  const [, first, second, , ...rest] = output.split('\n')
   t.deepEqual(rest, [''])
   t.is(JSON.parse(first ?? '').Index, 1)
   const { Secrets: _, Partition: __, ...event } = commit(2).Events[0] ?? {}

@@ -1,0 +1,42 @@
+// The lines of a stream, as JSON has them: ended by a line feed alone, which no text in JSON holds as it is. (`readline` also takes U+2028 for the end of one.)
+const LINE_FEED = 0x0a
+
+/** A line is longer than is taken. */
+export class LineTooLong extends Error {
+  override readonly name = 'LineTooLong'
+}
+
+/**
+ * Yields one line after another, without their ends; the last one also when nothing ends it, unless it is empty.
+ * @param limit bytes of a line
+ * @throws LineTooLong
+ */
+export async function* linesOf(
+  source: AsyncIterable<Buffer | string>,
+  limit: number
+): AsyncGenerator<string> {
+  let pieces: Buffer[] = []
+  let bytes = 0
+  const take = (piece: Buffer): void => {
+    bytes += piece.length
+    if (bytes > limit) throw new LineTooLong(`a line is longer than ${limit} bytes`)
+    pieces.push(piece)
+  }
+  const line = (): string => {
+    const text = Buffer.concat(pieces).toString()
+    pieces = []
+    bytes = 0
+    return text
+  }
+  for await (const data of source) {
+    const chunk = typeof data === 'string' ? Buffer.from(data) : data
+    let at = 0
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, at)) {
+      take(chunk.subarray(at, end))
+      yield line()
+      at = end + 1
+    }
+    take(chunk.subarray(at))
+  }
+  if (bytes > 0) yield line()
+}
