@@ -1,17 +1,22 @@
-// How much memory the bodies of all requests together may take.
+// How much the bodies of all requests together may take, in memory or on disk.
 import { Refusal } from '../actors/refusal.js'
 
-/** Counts the bytes of bodies that are in memory: those that arrive, and those of requests that are not answered yet. */
+/** Counts the bytes of bodies that are kept: those that arrive, and those of requests that are not answered yet. */
 export class BodyBudget {
   readonly #limit: () => number
+  readonly #setting: string
   #held = 0
 
-  /** @param limit bytes, asked for anew each time */
-  constructor(limit: () => number) {
+  /**
+   * @param limit bytes, asked for anew each time
+   * @param setting where it stands
+   */
+  constructor(limit: () => number, setting: string) {
     this.#limit = limit
+    this.#setting = setting
   }
 
-  /** Bytes in memory now. */
+  /** Bytes that are kept now. */
   get held(): number {
     return this.#held
   }
@@ -32,7 +37,7 @@ export class BodyBudget {
   refusal(): Refusal {
     return new Refusal(
       'unavailable',
-      `The bodies of all requests together are too large just now: the limit is ${this.#limit()} bytes (limits.http_body_bytes_total). Try again later`
+      `The bodies of all requests together are too large just now: the limit is ${this.#limit()} bytes (${this.#setting}). Try again later`
     )
   }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Refusal } from '../actors/refusal.js'
+import type { BodyBudget } from './body-budget.js'
 import { announcesTooMuch, hasBody, tooLarge, type BodyBound } from './request-body.js'
 
 const FOLDER = 'uploads'
@@ -27,11 +28,14 @@ export class BrokenOff extends Error {}
 /** The file of a body. Whoever received it removes it. */
 export class StoredBody implements BodyFile {
   readonly #path: string
+  readonly #removed: () => void
   readonly size: number
 
-  constructor(path: string, size: number) {
+  /** @param removed called when the file is gone */
+  constructor(path: string, size: number, removed: () => void) {
     this.#path = path
     this.size = size
+    this.#removed = removed
   }
 
   read(): Readable {
@@ -40,14 +44,18 @@ export class StoredBody implements BodyFile {
 
   async remove(): Promise<void> {
     await rm(this.#path, { force: true })
+    this.#removed()
   }
 }
 
 export class BodyFiles {
   readonly #folder: string
+  readonly #budget: BodyBudget
   #count = 0
 
-  constructor(dataDir: string) {
+  /** @param budget of all files together */
+  constructor(dataDir: string, budget: BodyBudget) {
+    this.#budget = budget
     this.#folder = join(dataDir, FOLDER)
   }
 
@@ -58,7 +66,7 @@ export class BodyFiles {
 
   /**
    * Writes the body of a request to a file.
-   * @throws Refusal `too-large`, or `unavailable` when the file cannot be written
+   * @throws Refusal `too-large`, or `unavailable` when the file cannot be written or all files together are too large
    * @throws BrokenOff
    */
   async receive(request: IncomingMessage, bound: BodyBound): Promise<StoredBody> {
@@ -67,12 +75,16 @@ export class BodyFiles {
     // Nobody says so again when that was while the folder was made.
     if (isBrokenOff(request)) throw brokenOff()
     const path = join(this.#folder, String(++this.#count))
+    const budget = this.#budget
     let size = 0
+    let kept = 0
     const counted = new Transform({
       transform: (piece: Buffer, _encoding, done) => {
         size += piece.length
-        if (size > bound.bytes) done(tooLarge(request, bound))
-        else done(null, piece)
+        if (size > bound.bytes) return done(tooLarge(request, bound))
+        if (!budget.reserve(piece.length)) return done(budget.refusal())
+        kept += piece.length
+        done(null, piece)
       }
     })
     if (hasBody(request)) request.pipe(counted)
@@ -84,13 +96,14 @@ export class BodyFiles {
       await pipeline(counted, createWriteStream(path, { flags: 'wx', mode: FILE_MODE }))
     } catch (error) {
       await rm(path, { force: true })
+      budget.release(kept)
       // What is refused is read to its end.
       request.resume()
       throw isOfFiles(error)
         ? new Refusal('unavailable', `The body could not be stored: ${error.message}`)
         : error
     }
-    return new StoredBody(path, size)
+    return new StoredBody(path, size, () => budget.release(kept))
   }
 }
 

@@ -47,12 +47,19 @@ export class HttpServer {
   constructor(app: App, routes: readonly Route[]) {
     this.#app = app
     this.#connections = new OpenConnections(() => app.settings.limits)
-    this.#bodyFiles = new BodyFiles(app.settings.data_dir)
+    const uploads = new BodyBudget(
+      () => app.settings.limits.http_upload_bytes_total,
+      'limits.http_upload_bytes_total'
+    )
+    this.#bodyFiles = new BodyFiles(app.settings.data_dir, uploads)
     const unsent = new UnsentBytes()
     const writer = (this.#writer = new AnswerWriter(app.settings, app.closing, unsent))
     const turns = new RequestTurns(unsent, () => app.settings.limits.http_unsent_bytes)
     const gate = new Gate(app, { connections: this.#connections, turns, unsent, writer })
-    const bodyBudget = new BodyBudget(() => app.settings.limits.http_body_bytes_total)
+    const bodyBudget = new BodyBudget(
+      () => app.settings.limits.http_body_bytes_total,
+      'limits.http_body_bytes_total'
+    )
     const contexts = routes.map((route): RouteContext => {
       const meter = app.metrics.route(route.method, route.path)
       return { app, route, meter, writer, bodyBudget, bodyFiles: this.#bodyFiles, turns }

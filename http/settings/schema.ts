@@ -224,6 +224,12 @@ export const schema = section({
       'Bytes that the bodies of all requests together may take in memory; a request whose body finds no room is answered 503.',
       { default: 256 * MEBIBYTE, reloads: true }
     ),
+    http_upload_bytes_total: integer(
+      MEBIBYTE,
+      1024 * GIBIBYTE,
+      'Bytes that bodies of all requests together may take on disk (`PUT /v1/snapshot`); a request whose body finds no room is answered 503.',
+      { default: 2 * GIBIBYTE, reloads: true }
+    ),
     http_max_conns_per_client: integer(
       0,
       MANY,

@@ -4,6 +4,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import test from 'ava'
+import { BodyBudget } from '../../http/body-budget.js'
 import { BodyFiles, BrokenOff } from '../../http/body-files.js'
 import { temporaryFolder } from '../support/process.js'
 import { serverInProcess, type TestServer } from '../support/server.js'
@@ -69,8 +70,25 @@ test('a body that breaks off before its file is made leaves none', async t => {
   const dataDir = temporaryFolder(t)
   const request = new IncomingMessage(new Socket())
   request.headers['content-length'] = '10'
-  const received = new BodyFiles(dataDir).receive(request, { bytes: 100, setting: '' })
+  const received = new BodyFiles(dataDir, new BodyBudget(() => 100, 'x')).receive(request, {
+    bytes: 100,
+    setting: ''
+  })
   request.destroy()
   await t.throwsAsync(received, { instanceOf: BrokenOff })
   t.deepEqual(readdirSync(join(dataDir, 'uploads')), [])
+})
+
+test('bodies on disk have a limit together, and what they took is free again', async t => {
+  const server = await serverInProcess(t, { config: { limits: { http_upload_bytes_total: 2 ** 20 } } })
+  const first = await Wire.open(t, server)
+  first.request('PUT /v1/snapshot', ['Content-Length: 600001'], 'x'.repeat(600_000))
+  const arrived = () => filesOf(server).some(name => statSync(join(uploads(server), name)).size === 600_000)
+  await until('the first body on disk', LONG_MS, arrived)
+  const second = () => server.send('PUT', '/v1/snapshot', { body: 'y'.repeat(600_000) })
+  const { status, text } = await second()
+  t.is(status, 503)
+  t.regex(text, /limit is 1048576 bytes \(limits\.http_upload_bytes_total\)/)
+  first.reset()
+  await until('room', LONG_MS, async () => (await second()).status === 400)
 })
