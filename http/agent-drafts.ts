@@ -10,6 +10,7 @@ import { areWeights } from '../actors/service/rules.js'
 import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../events/check.js'
 import { formatDuration } from '../events/duration.js'
 import { addressesOf, checkType, nanoseconds, proxyOf, textsOf, weightsOf } from './catalog-drafts.js'
+import { hostPort } from './routes/status.js'
 import type { agentCheckBody, agentServiceBody, serviceCheckBody, sidecarBody } from './schemas/agent.js'
 
 type CheckBody = Static<typeof serviceCheckBody>
@@ -179,7 +180,7 @@ const sidecarChecks = ({ Address }: ServiceBody, port: number, parent: string): 
   return [
     {
       Name: 'Connect Sidecar Listening',
-      TCP: `${isIP(host) === 6 ? `[${host}]` : host}:${port}`,
+      TCP: hostPort(host, port),
       Interval: SIDECAR_INTERVAL
     },
     { Name: `Connect Sidecar Aliasing ${parent}`, AliasService: parent }

@@ -8,7 +8,7 @@ import type { App } from '../app.js'
 import { readable } from '../filtered.js'
 import { anyToken, needs, route, type Route } from '../route.js'
 import { COMPATIBLE_VERSION, programVersion } from '../version.js'
-import { RPC_PORT, serverAddress } from './status.js'
+import { hostPort, RPC_PORT, serverAddress } from './status.js'
 
 const SERF_PORT = 8301
 const ALIVE = 1
@@ -81,7 +81,9 @@ const self = (app: App) => {
       SessionTTLMin: '10s',
       ACLsEnabled: settings.acl.enabled,
       ACLDefaultPolicy: settings.acl.default_policy,
-      DataDir: settings.data_dir
+      DataDir: settings.data_dir,
+      // Go's clients take this for granted: by it they have servers join.
+      SerfAdvertiseAddrLAN: `tcp://${hostPort(settings.bind, SERF_PORT)}`
     },
     Coord: { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error: 1.5, Adjustment: 0, Height: 0.00001 },
     Member: member(app),

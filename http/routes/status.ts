@@ -1,4 +1,5 @@
 // Who leads: what clients ask first (spec: state.md §9, decisions.md 32).
+import { isIPv6 } from 'node:net'
 import * as Type from 'typebox'
 import { json, plain } from '../answer.js'
 import { noToken, route, type Route } from '../route.js'
@@ -16,8 +17,11 @@ const facts = {
   tenancy: 'none'
 } as const
 
+/** `host:port`, an IPv6 address in brackets. */
+export const hostPort = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`
+
 /** What clients know the server by. */
-export const serverAddress = ({ bind }: Settings): string => `${bind}:${RPC_PORT}`
+export const serverAddress = ({ bind }: Settings): string => hostPort(bind, RPC_PORT)
 
 export const statusRoutes: readonly Route[] = [
   route({
