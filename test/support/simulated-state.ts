@@ -135,7 +135,7 @@ const torn = (
       })
     } else if (block > SECTOR && random.below(4) === 0 && at * block < result.length) {
       // A device that breaks power-safe overwrite loses the whole block, with what stood there before.
-      result.fill(random.below(256), at * block, Math.min(result.length, (at + 1) * block))
+      result.fill(0, at * block, Math.min(result.length, (at + 1) * block))
     }
   }
   return result
