@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import 'reflect-metadata'
-import { snapshotMaker } from '../dist/http/compose.js'
+import { besideLog } from '../dist/http/compose.js'
 import { SegmentEventLog } from '../dist/events/log/segments/log.js'
 import { loadSettings } from '../dist/http/settings.js'
 import { makeSnapshot } from '../dist/http/state-snapshot/make-snapshot.js'
@@ -81,7 +81,7 @@ const start = async folder => {
   const begin = performance.now()
   const log = await open(folder, true)
   const views = new Views(viewSettings(settingsIn(folder)))
-  const from = await restore(views, log, log.snapshots(snapshotMaker()))
+  const from = await restore(views, log, besideLog(log))
   const ms = performance.now() - begin
   globalThis.gc()
   const { rss, heapUsed, external } = process.memoryUsage()
@@ -132,7 +132,7 @@ const main = async () => {
     }
     await waited
     const begin = performance.now()
-    const { path } = await makeSnapshot(settingsIn(folder), log, log.snapshots(snapshotMaker()), () => {})
+    const { path } = await makeSnapshot(settingsIn(folder), log, besideLog(log), () => {})
     const made = performance.now() - begin
     await log.close()
     const snapshots = join(folder, 'log/snapshots')

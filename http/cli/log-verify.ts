@@ -5,12 +5,10 @@ import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
 import { verifyChain } from '../../events/log/verify.js'
 import { isLogRetained, LOG_KEY, LOG_TOPIC, type Retention } from '../../events/retention.js'
-import { besideLog } from '../compose.js'
 import type { Settings } from '../settings.js'
 import type { Console } from './console.js'
 import { keyOf, logFolder, reportTo, withLog } from './open-log.js'
 import { withProgress } from './progress.js'
-import { proveReplay } from './prove-replay.js'
 
 /**
  * Proves something about an open log.
@@ -46,6 +44,7 @@ const proveBase: Proof = async log => {
   if (!retention && log.firstIndex === 1) return []
   if (!retention)
     throw new LogUnusable(`the log begins with commit ${log.firstIndex}, and no commit tells of a base`)
+  const { besideLog } = await import('../compose.js')
   const { bases } = besideLog(log)
   const { digest, repaired } = await bases.check(retention.Index, { repair: false })
   if (digest !== retention.Base)
@@ -65,6 +64,12 @@ const retentionOf = async (log: EventLog): Promise<Retention | undefined> => {
   return newest
 }
 
+/** Loaded when it is asked for: it takes the whole server, and the memory that it needs. */
+const proveState: Proof = async (log, settings) => {
+  const { proveReplay } = await import('./prove-replay.js')
+  return proveReplay(log, settings)
+}
+
 /**
  * Runs the proofs and prints what each found. Secrets are opened unless the key that would be needed is not configured.
  * @param withReplay also proves that the log makes the state, which takes the secrets
@@ -74,7 +79,7 @@ export const logVerify = (settings: Settings, console: Console, withReplay: bool
   const isLocked = keyOf(settings) === undefined && existsSync(join(logFolder(settings.data_dir), 'keys'))
   const reading = { withSecrets: withReplay || !isLocked, report: reportTo(console) }
   return withLog(settings, reading, async log => {
-    for (const prove of withReplay ? [proveChain, proveBase, proveReplay] : [proveChain, proveBase]) {
+    for (const prove of withReplay ? [proveChain, proveBase, proveState] : [proveChain, proveBase]) {
       for (const line of await prove(log, settings, console)) console.out.write(`${line}\n`)
     }
   })
