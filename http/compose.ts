@@ -57,6 +57,7 @@ export const openLog = (
     path: logFolder(data_dir),
     sectorBytes: log.sector_bytes,
     scrubInterval: log.scrub_interval,
+    compress: log.compress,
     allowNetworkFileSystem: log.allow_network_filesystem,
     ...more,
     ...(encryption.key === undefined ? {} : { key: Buffer.from(encryption.key, 'base64') })

@@ -115,8 +115,15 @@ export async function writeAll(file: DiskFile, source: Uint8Array, position: num
   }
 }
 
+/** What reading takes of a file. */
+export type ReadableFile = Pick<DiskFile, 'size' | 'read' | 'close'>
+
 /** Reads until `target` is full or the file ends. @returns how many bytes were read */
-export async function readAll(file: DiskFile, target: Uint8Array, position: number): Promise<number> {
+export async function readAll(
+  file: Pick<ReadableFile, 'read'>,
+  target: Uint8Array,
+  position: number
+): Promise<number> {
   let at = 0
   while (at < target.length) {
     const got = await file.read(at === 0 ? target : target.subarray(at), position + at)

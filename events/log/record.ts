@@ -265,6 +265,14 @@ export class StoredRecord {
       if (kind === SECRETS) vault.open(stored.subarray(SALT), { index, part: number })
   }
 
+  /** Where in its bytes the secrets are: start and end of each part. */
+  *secrets(): Generator<readonly [start: number, end: number]> {
+    for (const { kind, stored } of this.#parts()) {
+      const start = stored.byteOffset - this.bytes.byteOffset
+      if (kind === SECRETS) yield [start, start + stored.length]
+    }
+  }
+
   /** The heads of its events. @throws SyntaxError when one is no JSON */
   *heads(): Generator<StoredHead> {
     for (const { kind, stored } of this.#parts()) if (kind === HEAD) yield JSON.parse(textOf(stored))

@@ -16,6 +16,10 @@ export const logConfig = section({
     'Each finished file of the log on disk is read again, to find damage, once in this time; `0s`: never.',
     { default: '24h' }
   ),
+  compress: toggle(
+    'Keep finished files of the log on disk in compressed blocks (zstd where Node has it, otherwise gzip); secrets are left out of them.',
+    { default: false }
+  ),
   allow_network_filesystem: toggle(
     'Keep the log on a network file system all the same, where a flush or a lock may not hold.',
     { default: false }

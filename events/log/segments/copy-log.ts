@@ -8,7 +8,8 @@ import type { Head } from '../store.js'
 import { copyAnew, flushPath } from './copy-file.js'
 import type { LogIdentity } from './format.js'
 import { writeHead } from './head.js'
-import { damage, readSegments, withFile } from './segment.js'
+import { damage, withFile } from './files.js'
+import { readSegments } from './segment.js'
 import { SegmentWalk } from './walk.js'
 
 const FOLDER_MODE = 0o700

@@ -18,7 +18,8 @@ import { readPublished } from './published.js'
 import type { SegmentReader } from './reader.js'
 import type { Proofs } from './recovery.js'
 import type { Report } from '../report.js'
-import { damage, readSegments, type Segment } from './segment.js'
+import { damage } from './files.js'
+import { readSegments, type Segment } from './segment.js'
 
 export interface Folder {
   /** Undefined when there is no log in it yet. */

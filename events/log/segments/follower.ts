@@ -6,7 +6,9 @@ import type { Head } from '../store.js'
 import { segmentName, type LogIdentity } from './format.js'
 import { readPublished, watchPublished, type Published } from './published.js'
 import type { SegmentReader } from './reader.js'
-import { damage, readSegments, withFile, type Segment } from './segment.js'
+import { damage } from './files.js'
+import { withSegment } from './pack.js'
+import { readSegments, type Segment } from './segment.js'
 import { SparseIndex } from './sparse.js'
 import { SegmentWalk } from './walk.js'
 
@@ -19,6 +21,8 @@ export class Follower {
   readonly #reader: SegmentReader
   #head: Head
   #segments: readonly Segment[]
+  /** Entries that were asked for. */
+  #seen: { readonly segment: string; readonly upTo: number; readonly entries: HistoryEntries } | undefined
   #looking: Promise<void> | undefined
   #again = false
   #stopWatching: (() => void) | undefined
@@ -72,11 +76,17 @@ export class Follower {
 
   /** Entries of the segment that is being written, up to the head. @throws LogDamage */
   async entries(): Promise<HistoryEntries> {
-    const entries = new HistoryEntries()
     const newest = this.#segments.at(-1)
     const { index } = this.#head
-    if (!newest || index < newest.first) return entries
-    await withFile(this.#disk, newest.name, async file => {
+    if (!newest || index < newest.first) return new HistoryEntries()
+    if (this.#seen?.segment !== newest.name || this.#seen.upTo < index)
+      this.#seen = { segment: newest.name, upTo: index, entries: await this.#read(newest, index) }
+    return this.#seen.entries
+  }
+
+  async #read(newest: Segment, index: number): Promise<HistoryEntries> {
+    const entries = new HistoryEntries()
+    await withSegment(this.#disk, newest.name, async file => {
       const walk = new SegmentWalk(file, newest)
       while (walk.next <= index) {
         const groups = await walk.groups()
@@ -131,7 +141,7 @@ export class Follower {
 
   /** Adds places up to a commit. @returns the commit's hash */
   async #walk(newest: Segment, sparse: SparseIndex, durable: number): Promise<Uint8Array> {
-    return withFile(this.#disk, newest.name, async file => {
+    return withSegment(this.#disk, newest.name, async file => {
       const walk = new SegmentWalk(file, newest, { from: sparse.places.at(-1), wanted: durable })
       for (;;) {
         const groups = await walk.groups()
@@ -145,7 +155,7 @@ export class Follower {
     })
   }
 
-  #damaged(segment: Segment, { offset, next, stop }: SegmentWalk): Error {
-    return damage(this.#disk, segment.name, offset, next, stop?.reason ?? 'it ends')
+  #damaged(segment: Segment, { offset, fault, stop }: SegmentWalk): Error {
+    return damage(this.#disk, segment.name, offset, fault, stop?.reason ?? 'it ends')
   }
 }

@@ -13,7 +13,7 @@ import { isWritten, newestSegment } from './lock.js'
 import { SegmentReader } from './reader.js'
 import { recoverTail } from './recovery.js'
 import type { Report } from '../report.js'
-import { withFile } from './segment.js'
+import { withFile } from './files.js'
 
 export class FollowingStore implements RecordStore {
   readonly refusal = 'it is open for reading only'

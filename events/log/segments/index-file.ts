@@ -3,7 +3,8 @@
 import { crc32 } from 'node:zlib'
 import { hasCode, readAll, replaceFile, type Disk } from '../disk.js'
 import type { HistoryEntries } from '../history.js'
-import { withFile, type Segment } from './segment.js'
+import { withFile } from './files.js'
+import type { Segment } from './segment.js'
 import { SparseIndex } from './sparse.js'
 
 const VERSION = 1

@@ -3,7 +3,10 @@ import { setImmediate } from 'node:timers/promises'
 import type { Disk } from '../disk.js'
 import { HistoryEntries } from '../history.js'
 import { IndexFile, writeIndex, type Content } from './index-file.js'
-import { damage, withFile, type Segment } from './segment.js'
+import { damage } from './files.js'
+import { roundUp } from './format.js'
+import { withSegment } from './pack.js'
+import type { Segment } from './segment.js'
 import { SparseIndex, type Place } from './sparse.js'
 import { SegmentWalk } from './walk.js'
 
@@ -21,7 +24,7 @@ export async function readContent(
   { withParts = false }: { readonly withParts?: boolean } = {}
 ): Promise<Content> {
   const { name, first, last, before } = segment
-  return withFile(disk, name, async file => {
+  return withSegment(disk, name, async file => {
     const walk = new SegmentWalk(file, segment)
     const sparse = new SparseIndex()
     const entries = new HistoryEntries()
@@ -34,7 +37,7 @@ export async function readContent(
           disk,
           name,
           walk.offset,
-          walk.next,
+          walk.fault,
           `${walk.stop?.reason ?? 'it ends'}, and the next segment proves that it goes to commit ${last}`
         )
       for (const group of groups) {
@@ -55,7 +58,7 @@ export async function readContent(
           hash = record.hash
           for (const head of record.heads()) entries.add(head, record.index)
         }
-        end = group.offset + group.length
+        end = group.offset + roundUp(group.length, segment.sectorBytes)
       }
       await setImmediate()
     }
@@ -109,9 +112,9 @@ export class Indexes {
     this.#contents.delete(name)
   }
 
-  /** Hash of the last commit of a sealed segment. @throws LogDamage as `placeOf` */
-  async hashOf(segment: Segment): Promise<Uint8Array> {
-    return (await this.#of(segment)).hash
+  /** Byte behind the last group of a sealed segment that counts. @throws LogDamage as `placeOf` */
+  async endOf(segment: Segment): Promise<number> {
+    return (await this.#of(segment)).end
   }
 
   /** Resolves when no file is being made. */

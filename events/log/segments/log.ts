@@ -34,6 +34,8 @@ export interface SegmentLogOptions {
   readonly patience?: number
   /** Every sealed segment is read again, to find damage, once in so many ms; 0 (the default) for never. */
   readonly scrubInterval?: number
+  /** Whether sealed segments are kept in compressed blocks. */
+  readonly compress?: boolean
   /** Told what the log found and did. */
   readonly report?: Report
   /** Called when the folder was taken from under the log: nothing more may be acknowledged. Default: throws. */
@@ -47,6 +49,7 @@ const DEFAULTS = {
   segmentBytes: 32 * 1024 * 1024,
   patience: 10_000,
   scrubInterval: 0,
+  compress: false,
   report: (): void => {},
   fatal: (error: LogUnusable): void => {
     throw error

@@ -4,7 +4,9 @@ import { NO_HASH } from '../../codec.js'
 import type { StoredRecord } from '../record.js'
 import type { Head } from '../store.js'
 import type { Indexes } from './indexes.js'
-import { damage, withFile, type Segment } from './segment.js'
+import { damage } from './files.js'
+import { withSegment } from './pack.js'
+import type { Segment } from './segment.js'
 import type { Place, SparseIndex } from './sparse.js'
 import { SegmentWalk } from './walk.js'
 
@@ -46,14 +48,14 @@ export class SegmentReader {
     const known = this.#places.get(from)
     this.#places.delete(from)
     const place = known?.name === segment.name ? known : await this.#placeOf(segment, from)
-    return withFile(this.#disk, segment.name, async file => {
+    return withSegment(this.#disk, segment.name, async file => {
       const chunk = last === from ? { chunk: SMALL_CHUNK } : {}
       const walk = new SegmentWalk(file, segment, { from: place, wanted: from, ...chunk })
       const records: StoredRecord[] = []
       while (records.length === 0) {
         const groups = await walk.groups()
         if (groups.length === 0)
-          throw damage(this.#disk, segment.name, walk.offset, walk.next, walk.stop?.reason ?? 'it ends')
+          throw damage(this.#disk, segment.name, walk.offset, walk.fault, walk.stop?.reason ?? 'it ends')
         for (const group of groups)
           for (const record of group.records) if (record.index <= last) records.push(record)
       }

@@ -6,7 +6,9 @@ import type { Head } from '../store.js'
 import { NO_HASH } from '../../codec.js'
 import type { HeadMark } from './head.js'
 import type { Published } from './published.js'
-import { damage, withFile, type Segment } from './segment.js'
+import { damage } from './files.js'
+import { withSegment } from './pack.js'
+import type { Segment } from './segment.js'
 import { SparseIndex } from './sparse.js'
 import { restOf, SegmentWalk, type Stop } from './walk.js'
 
@@ -59,7 +61,7 @@ export async function recoverTail(
     checkEnd(disk, undefined, 0, { index: 0, hash: NO_HASH }, proofs)
     return { head: { index: 0, hash: NO_HASH }, tail: undefined, cut: undefined }
   }
-  return withFile(disk, newest.name, async file => {
+  return withSegment(disk, newest.name, async file => {
     const walk = new SegmentWalk(file, newest)
     const sparse = new SparseIndex()
     const entries = new HistoryEntries()
@@ -96,10 +98,10 @@ export async function recoverTail(
         disk,
         newest.name,
         walk.offset,
-        walk.next,
+        walk.fault,
         `${reason}; the group at byte ${laterGroup.offset} proves that it was acknowledged`
       )
-    if (kind === 'bad') throw damage(disk, newest.name, walk.offset, walk.next, reason)
+    if (kind === 'bad') throw damage(disk, newest.name, walk.offset, walk.fault, reason)
     checkEnd(disk, newest, walk.offset, head, proofs)
     const cut = bytes > 0 ? { file: newest.name, offset: walk.offset, bytes, index: walk.next } : undefined
     const tail = { segment: newest, offset: walk.offset, size: await file.size(), sparse, entries }

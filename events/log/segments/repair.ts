@@ -9,7 +9,7 @@ import { beginIncarnation } from './incarnation.js'
 import { keepUpTo, type KeptLog } from './kept.js'
 import { lockFolder } from './lock.js'
 import { readPublished } from './published.js'
-import { withFile } from './segment.js'
+import { withFile } from './files.js'
 import type { Place } from './sparse.js'
 import { restOf, SegmentWalk } from './walk.js'
 

@@ -1,7 +1,8 @@
 // The segments of a folder in their order, and which commits count in each.
 import { join } from 'node:path'
-import { readAll, type Disk, type DiskFile } from '../disk.js'
-import { LogDamage, LogUnusable } from '../log.js'
+import { readAll, type Disk } from '../disk.js'
+import { LogUnusable } from '../log.js'
+import { damage } from './files.js'
 import {
   bySequence,
   decodeSegmentHeader,
@@ -11,6 +12,7 @@ import {
   type LogIdentity,
   type SegmentHeader
 } from './format.js'
+import { PACKED, segmentOf, withSegment } from './pack.js'
 
 /** A segment file. */
 export interface Segment extends SegmentHeader {
@@ -19,25 +21,11 @@ export interface Segment extends SegmentHeader {
   last: number
 }
 
-/** A damaged file, for errors. */
-export const damage = (disk: Disk, name: string, offset: number, index: number, reason: string): LogDamage =>
-  new LogDamage({ file: join(disk.path, name), offset, index, reason })
-
-/** Opens a segment for reading, gives it to `use`, and closes it. */
-export async function withFile<T>(disk: Disk, name: string, use: (file: DiskFile) => Promise<T>): Promise<T> {
-  const file = await disk.open(name, 'read')
-  try {
-    return await use(file)
-  } finally {
-    await file.close()
-  }
-}
-
 async function readHeader(disk: Disk, name: string): Promise<Segment> {
   const named = parseSegmentName(name)
   if (!named) throw new LogUnusable(`${join(disk.path, name)} is not named as the files of a log are`)
   const bytes = Buffer.alloc(GROUPS_AT)
-  const header = await withFile(disk, name, async file =>
+  const header = await withSegment(disk, name, async file =>
     decodeSegmentHeader(bytes.subarray(0, await readAll(file, bytes, 0)))
   )
   if (typeof header === 'string') throw damage(disk, name, 0, named.first, header)
@@ -45,6 +33,15 @@ async function readHeader(disk: Disk, name: string): Promise<Segment> {
     throw damage(disk, name, 0, named.first, `its header says that it is ${segmentName(header)}`)
   return { ...header, name, last: Infinity }
 }
+
+/** The segments among the names of a folder, those that are packed included, each once. */
+const segmentNames = (names: readonly string[]): ReadonlySet<string> =>
+  new Set(
+    names.flatMap(name => {
+      if (name.endsWith('.seg')) return [name]
+      return name.endsWith(PACKED) ? [segmentOf(name)] : []
+    })
+  )
 
 /**
  * Reads the headers of all segments among the names of a folder. A later generation voids what earlier ones hold from its first index on.
@@ -59,7 +56,7 @@ export async function readSegments(
   known: readonly Segment[] = []
 ): Promise<Segment[]> {
   const segments: Segment[] = []
-  for (const name of names.filter(each => each.endsWith('.seg')))
+  for (const name of segmentNames(names))
     segments.push(known.find(each => each.name === name) ?? (await readHeader(disk, name)))
   segments.sort(bySequence)
   const id = identity?.id ?? segments.at(-1)?.id

@@ -12,6 +12,7 @@ import { Indexes } from './indexes.js'
 import { piecesOf, unlinkSegment } from './let-go.js'
 import { lockFolder, type WriterLock } from './lock.js'
 import { newIdentity, writeMeta } from './meta.js'
+import { Packing } from './packing.js'
 import { Publisher } from './published.js'
 import { SegmentReader } from './reader.js'
 import { recoverTail, type Recovered } from './recovery.js'
@@ -27,6 +28,8 @@ export interface StoreOptions extends Omit<WriterOptions, 'identity'> {
   readonly report: Report
   /** Every sealed segment is read again once in so many ms; 0 for never. */
   readonly scrubInterval: number
+  /** Whether sealed segments are packed. */
+  readonly compress: boolean
   /** Called when the folder is no longer this log's: nothing may be acknowledged any more. */
   readonly fatal: (error: LogUnusable) => void
 }
@@ -41,6 +44,7 @@ export class SegmentStore implements RecordStore {
   readonly #publisher: Publisher
   readonly #supply: Supply
   readonly #scrub: Scrub
+  readonly #packing: Packing
   /** Of the newest segment. */
   #entries = new HistoryEntries()
   #marked: number
@@ -137,6 +141,7 @@ export class SegmentStore implements RecordStore {
     })
     this.#scrub = new Scrub(disk, () => reader.sealed, options.scrubInterval, options.report)
     this.#scrub.start()
+    this.#packing = new Packing(disk, indexes, options.report)
     this.#timer = setInterval(() => void this.#lookAfter(), HEAD_EVERY).unref()
   }
 
@@ -196,6 +201,7 @@ export class SegmentStore implements RecordStore {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#scrub.stop()
+    await this.#packing.end()
     await this.#marking
     await this.#letting.catch(() => {})
     const isWhole = this.#writer.active !== undefined
@@ -227,6 +233,7 @@ export class SegmentStore implements RecordStore {
 
   /** Each second: the head file, and whether the files are still the ones of the folder. */
   async #lookAfter(): Promise<void> {
+    if (this.#options.compress) this.#packing.begin(this.#reader.sealed)
     if (this.#marking) return
     this.#marking = this.#checkFiles()
       .then(() => (this.#marked === this.head.index ? undefined : this.#mark(false)))

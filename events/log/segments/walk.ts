@@ -1,5 +1,5 @@
 // Walks over the groups of a segment file, and says where and why it could go no further.
-import { readAll, type DiskFile } from '../disk.js'
+import { readAll, type ReadableFile } from '../disk.js'
 import { GROUP_ROOM } from '../group.js'
 import { StoredRecord } from '../record.js'
 import { GROUPS_AT, readGroupHeader, roundUp, type GroupHeader, type SegmentHeader } from './format.js'
@@ -40,15 +40,20 @@ export interface WalkOptions {
 }
 
 export class SegmentWalk {
-  readonly #file: DiskFile
+  readonly #file: ReadableFile
   readonly #segment: SegmentHeader
   readonly #wanted: number
   readonly #chunk: number
   #offset: number
   #next: number
   #stop: Stop | undefined
+  #fault: number | undefined
 
-  constructor(file: DiskFile, segment: SegmentHeader, { from, wanted = 0, chunk = CHUNK }: WalkOptions = {}) {
+  constructor(
+    file: ReadableFile,
+    segment: SegmentHeader,
+    { from, wanted = 0, chunk = CHUNK }: WalkOptions = {}
+  ) {
     this.#file = file
     this.#segment = segment
     this.#wanted = wanted
@@ -65,6 +70,11 @@ export class SegmentWalk {
   /** Index behind that of its last commit. */
   get next(): number {
     return this.#next
+  }
+
+  /** Index of the commit at which the walk ended, which may lie within a group that is damaged. */
+  get fault(): number {
+    return this.#fault ?? this.#next
   }
 
   /** Why there are no more groups; undefined as long as there may be. */
@@ -99,9 +109,10 @@ export class SegmentWalk {
         }
       }
       const group = this.#group(chunk.subarray(at, at + header.length), header)
-      if (typeof group === 'string') {
+      if ('reason' in group) {
         const span = chunk.subarray(at, at + roundUp(header.length, TORN_BYTES))
-        this.#stop = { kind: hasZeroSector(span) ? 'torn' : 'bad', reason: group }
+        this.#stop = { kind: hasZeroSector(span) ? 'torn' : 'bad', reason: group.reason }
+        this.#fault = group.index
         break
       }
       found.push(group)
@@ -118,8 +129,8 @@ export class SegmentWalk {
     return chunk.subarray(0, await readAll(this.#file, chunk, this.#offset))
   }
 
-  /** What is wrong with it, as a clause, if anything is. */
-  #group(bytes: Buffer, header: GroupHeader): Group | string {
+  /** The group, or what is wrong with which of its commits, as a clause. */
+  #group(bytes: Buffer, header: GroupHeader): Group | { readonly index: number; readonly reason: string } {
     const records: StoredRecord[] = []
     const { first, count } = header
     if (first + count > this.#wanted) {
@@ -127,14 +138,14 @@ export class SegmentWalk {
       for (let index = first; index < first + count; index++) {
         const record = StoredRecord.at(bytes.subarray(at))
         if (record?.index !== index)
-          return `there is no record of commit ${index} at byte ${this.#offset + at}`
+          return { index, reason: `there is no record of it at byte ${this.#offset + at}` }
         at += record.bytes.length
         if (index < this.#wanted) continue
         const fault = record.fault()
-        if (fault !== undefined) return `commit ${index}: ${fault}`
+        if (fault !== undefined) return { index, reason: fault }
         records.push(record)
       }
-      if (at !== header.length) return 'the group is longer than its records'
+      if (at !== header.length) return { index: first, reason: 'the group is longer than its records' }
     }
     return { ...header, offset: this.#offset, records }
   }
@@ -168,7 +179,7 @@ export interface Rest {
 
 /** Looks at what lies behind a byte of a segment, up to the file's end. @param next index of the commit that should be there */
 export async function restOf(
-  file: DiskFile,
+  file: ReadableFile,
   segment: SegmentHeader,
   offset: number,
   next: number

@@ -1,0 +1,191 @@
+// Segments that are finished: their index files, packing, and the scrub.
+import test, { type ExecutionContext } from 'ava'
+import { LogDamage } from '../../../events/log/log.js'
+import type { LogReport } from '../../../events/log/report.js'
+import { Indexes, readContent } from '../../../events/log/segments/indexes.js'
+import { packSegment, withSegment } from '../../../events/log/segments/pack.js'
+import { Packing } from '../../../events/log/segments/packing.js'
+import { Scrub } from '../../../events/log/segments/scrub.js'
+import { readSegments, type Segment } from '../../../events/log/segments/segment.js'
+import { verifyChain } from '../../../events/log/verify.js'
+import { SimulatedDisk } from '../../support/simulated-disk.js'
+import { collect, commitOf } from '../commits.js'
+import { openOn } from './workload.js'
+
+const COMMITS = 120
+const SOUGHT = [7, 50, 51, 93]
+
+const commits = Array.from({ length: COMMITS }, (_, i) =>
+  commitOf(i + 1, {
+    size: 6000,
+    ...(SOUGHT.includes(i + 1) ? { key: 'sought' } : {}),
+    ...(i % 3 === 0 ? { secrets: { SecretID: `hidden-${i}-${'s'.repeat(i * 20)}` } } : {})
+  })
+)
+
+/** A closed log of some segments. */
+async function written(): Promise<SimulatedDisk> {
+  const disk = new SimulatedDisk()
+  const log = await openOn(disk)
+  for (let i = 0; i < COMMITS; i += 5) await log.append(commits.slice(i, i + 5))
+  await log.close()
+  return disk
+}
+
+async function sealedOf(disk: SimulatedDisk): Promise<readonly Segment[]> {
+  const segments = await readSegments(disk, await disk.list(), undefined)
+  return segments.slice(0, -1)
+}
+
+/** The log tells all commits, and where the sought key is. */
+async function isWhole(t: ExecutionContext, disk: SimulatedDisk, readOnly = false): Promise<void> {
+  const log = await openOn(disk, { readOnly })
+  t.deepEqual(await collect(log.read(1)), commits)
+  t.deepEqual(await collect(log.read(60)), commits.slice(59))
+  const found = await collect(log.history('ACLToken', 'default', '', 'sought'))
+  t.deepEqual(
+    found.map(({ Index }) => Index),
+    SOUGHT
+  )
+  t.is((await verifyChain(log)).broken, undefined)
+  await log.close()
+}
+
+test('index files that are missing, damaged anywhere, or another segment’s are made again', async t => {
+  const disk = await written()
+  const names = (await disk.list()).filter(name => name.endsWith('.idx'))
+  t.true(names.length >= 2)
+  await isWhole(t, disk)
+  const [first = '', second = ''] = names
+  const whole = Buffer.from(disk.content(first) ?? [])
+  const damages: ((bytes: Buffer) => Buffer)[] = [
+    bytes => bytes.subarray(0, bytes.length / 2),
+    () => Buffer.alloc(0),
+    bytes => Buffer.alloc(bytes.length),
+    () => Buffer.from(disk.content(second) ?? []),
+    ...Array.from({ length: 40 }, (_, i) => (bytes: Buffer) => {
+      const at = Math.floor((bytes.length * i) / 40)
+      bytes[at] = (bytes[at] ?? 0) ^ 4
+      return bytes
+    })
+  ]
+  for (const damage of damages) {
+    disk.put(first, damage(Buffer.from(whole)))
+    await isWhole(t, disk)
+    disk.put(first, whole)
+  }
+  for (const name of names) disk.remove(name)
+  await isWhole(t, disk, true)
+  t.false((await disk.list()).includes(first))
+  await isWhole(t, disk)
+  t.deepEqual(disk.content(first), whole)
+})
+
+test('a packed segment is read as it was, takes less room, and leaves its secrets beside it', async t => {
+  const disk = await written()
+  const sealed = await sealedOf(disk)
+  const before = sealed.map(({ name }) => Buffer.from(disk.content(name) ?? []))
+  for (const segment of sealed) {
+    const { end } = await readContent(disk, segment)
+    await packSegment(disk, segment, end)
+  }
+  const names = await disk.list()
+  for (const [i, { name }] of sealed.entries()) {
+    t.false(names.includes(name))
+    const pack = disk.content(name.replace('.seg', '.pack')) ?? Buffer.alloc(0)
+    t.true(pack.length * 5 < (before[i]?.length ?? 0))
+    t.false(pack.includes('hidden-'))
+    t.true(disk.content(name.replace('.seg', '.secrets'))?.includes('hidden-'))
+    await withSegment(disk, name, async file => {
+      const bytes = Buffer.alloc(await file.size())
+      for (let at = 0; at < bytes.length;) at += await file.read(bytes.subarray(at), at)
+      t.true(bytes.equals(before[i]?.subarray(0, bytes.length) ?? Buffer.alloc(0)))
+    })
+  }
+  await isWhole(t, disk)
+  await isWhole(t, disk, true)
+  for (const name of names) if (name.endsWith('.idx')) disk.remove(name)
+  await isWhole(t, disk)
+})
+
+test('a pack that is damaged is named, and never served as something else', async t => {
+  const disk = await written()
+  const [segment] = await sealedOf(disk)
+  if (!segment) return t.fail('there is no sealed segment')
+  await packSegment(disk, segment, (await readContent(disk, segment)).end)
+  for (const ending of ['.pack', '.secrets']) {
+    const name = segment.name.replace('.seg', ending)
+    const whole = Buffer.from(disk.content(name) ?? [])
+    for (let i = 0; i < 30; i++) {
+      const bytes = Buffer.from(whole)
+      const at = Math.floor((bytes.length * i) / 30)
+      bytes[at] = (bytes[at] ?? 0) ^ 16
+      disk.put(name, bytes)
+      await t.throwsAsync(
+        readContent(disk, segment, { withParts: true }),
+        { instanceOf: LogDamage },
+        `${name} ${at}`
+      )
+    }
+    disk.put(name, whole.subarray(0, whole.length - 10))
+    await t.throwsAsync(readContent(disk, segment), { instanceOf: LogDamage })
+    disk.remove(name)
+    await t.throwsAsync(readContent(disk, segment))
+    disk.put(name, whole)
+  }
+  await isWhole(t, disk)
+})
+
+test('what a crash leaves of packing is done again', async t => {
+  const disk = await written()
+  const sealed = await sealedOf(disk)
+  const [segment] = sealed
+  if (!segment) return t.fail('there is no sealed segment')
+  const whole = Buffer.from(disk.content(segment.name) ?? [])
+  await packSegment(disk, segment, (await readContent(disk, segment)).end)
+  // As a crash leaves it: both forms, and the newer one cut.
+  disk.put(segment.name, whole)
+  disk.put(segment.name.replace('.seg', '.pack'), Buffer.alloc(10))
+  await isWhole(t, disk)
+  const packing = new Packing(disk, new Indexes(disk, false), report => t.fail(report.text))
+  packing.begin(sealed)
+  await packing.end()
+  t.deepEqual((await disk.list()).filter(name => name.endsWith('.pack')).length, sealed.length)
+  await isWhole(t, disk)
+})
+
+test('the scrub finds damage of a sealed segment, tells it once, and names the place', async t => {
+  const disk = await written()
+  const sealed = await sealedOf(disk)
+  const reports: LogReport[] = []
+  const scrub = new Scrub(
+    disk,
+    () => sealed,
+    0,
+    report => reports.push(report)
+  )
+  for (const _ of sealed) await scrub.step()
+  t.deepEqual(reports, [])
+  const bytes = disk.content(sealed[0]?.name ?? '') ?? Buffer.alloc(0)
+  const at = bytes.indexOf('"key-20"')
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  for (let round = 0; round < 2; round++) for (const _ of sealed) await scrub.step()
+  t.is(reports.length, 1)
+  t.is(scrub.found, 1)
+  t.regex(reports[0]?.text ?? '', /is damaged at byte \d+, commit 20/)
+})
+
+test('damage in a sealed segment is an error for the commits that it concerns, and for no others', async t => {
+  const disk = await written()
+  const log = await openOn(disk)
+  const [segment] = await sealedOf(disk)
+  const bytes = disk.content(segment?.name ?? '') ?? Buffer.alloc(0)
+  const at = bytes.indexOf('"key-20"')
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  await t.throwsAsync(collect(log.read(1)), { instanceOf: LogDamage, message: /commit 20/ })
+  await t.throwsAsync(collect(log.history('ACLToken', 'default', '', 'key-20')), { instanceOf: LogDamage })
+  t.is((await collect(log.read(40))).length, COMMITS - 39)
+  t.is((await collect(log.history('ACLToken', 'default', '', 'sought'))).length, SOUGHT.length)
+  await log.append([commitOf(COMMITS + 1)])
+  await log.close()
+})
