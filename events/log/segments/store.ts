@@ -4,7 +4,7 @@ import type { RecordGroup } from '../group.js'
 import { HistoryEntries } from '../history.js'
 import { LogUnusable, type LogPiece, type Room } from '../log.js'
 import type { StoredRecord } from '../record.js'
-import type { Head, RecordStore } from '../store.js'
+import { WriteFailure, type Head, type RecordStore } from '../store.js'
 import { checkEnds, readFolder } from './folder.js'
 import type { LogIdentity } from './format.js'
 import { writeHead } from './head.js'
@@ -49,6 +49,8 @@ export class SegmentStore implements RecordStore {
   #entries = new HistoryEntries()
   #marked: number
   #marking: Promise<void> | undefined
+  /** Why nothing is written any more. */
+  #lost: LogUnusable | undefined
   readonly #timer: NodeJS.Timeout
   #letting: Promise<void> = Promise.resolve()
 
@@ -175,7 +177,8 @@ export class SegmentStore implements RecordStore {
     return this.#identity
   }
 
-  write(group: RecordGroup): Promise<void> {
+  async write(group: RecordGroup): Promise<void> {
+    if (this.#lost) throw new WriteFailure(this.#lost.message, 'unchanged', { cause: this.#lost })
     return this.#writer.write(group)
   }
 
@@ -246,12 +249,12 @@ export class SegmentStore implements RecordStore {
     if (!active) return
     const { name } = active.segment
     const isThere = await active.file.isNamed(name).catch(() => true)
-    if (!isThere && this.#writer.active === active)
-      this.#options.fatal(
-        new LogUnusable(
-          `${this.#disk.path}/${name} was removed or replaced while the log was being written to it`
-        )
+    if (!isThere && this.#writer.active === active && !this.#lost) {
+      this.#lost = new LogUnusable(
+        `${this.#disk.path}/${name} was removed or replaced while the log was being written to it`
       )
+      this.#options.fatal(this.#lost)
+    }
     await this.#publisher.renew()
     await this.#supply.keepReserve().catch(() => {})
   }
