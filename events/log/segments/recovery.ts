@@ -10,7 +10,7 @@ import { damage } from './files.js'
 import { withSegment } from './pack.js'
 import type { Segment } from './segment.js'
 import { SparseIndex } from './sparse.js'
-import { restOf, SegmentWalk, type Stop } from './walk.js'
+import { restOf, SegmentWalk, TORN_BYTES, type Stop } from './walk.js'
 
 /** What is known of commits that were acknowledged, besides what the segments say. */
 export interface Proofs {
@@ -49,6 +49,7 @@ export interface Recovered {
 /**
  * Finds where the log ends: behind its last whole group. What comes behind that is cut off only if it is a group that may have
  * been torn, and nothing proves that it was acknowledged: a later group, the published index, the head file.
+ * On a device that is said to lose whole blocks of 4,096 bytes with a write that was cut (`log.sector_bytes`), such a group may hold anything.
  * @throws LogDamage when anything else is wrong
  */
 export async function recoverTail(
@@ -101,7 +102,8 @@ export async function recoverTail(
         walk.fault,
         `${reason}; the group at byte ${laterGroup.offset} proves that it was acknowledged`
       )
-    if (kind === 'bad') throw damage(disk, newest.name, walk.offset, walk.fault, reason)
+    if (kind === 'bad' && newest.sectorBytes === TORN_BYTES)
+      throw damage(disk, newest.name, walk.offset, walk.fault, reason)
     checkEnd(disk, newest, walk.offset, head, proofs)
     const cut = bytes > 0 ? { file: newest.name, offset: walk.offset, bytes, index: walk.next } : undefined
     const tail = { segment: newest, offset: walk.offset, size: await file.size(), sparse, entries }

@@ -8,7 +8,7 @@ import type { Place } from './sparse.js'
 /** Bytes read at a time; larger for a group that is larger. */
 const CHUNK = 256 * 1024
 /** What a write that power loss cut leaves untouched, it leaves in such pieces. */
-const TORN_BYTES = 512
+export const TORN_BYTES = 512
 const ZEROS = Buffer.alloc(64 * 1024)
 
 /** A group whose records all hold by their checksums. */
