@@ -1,4 +1,4 @@
-// Why a command or a question was not answered as asked. HTTP makes a status of the kind (http/problems.ts).
+// Why a command or a question was not answered as asked. HTTP makes a status of the kind (http/wire/problems.ts).
 
 export type RefusalKind =
   /** The request breaks a rule: 400. */

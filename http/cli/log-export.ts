@@ -1,5 +1,5 @@
 // `annals log export`: writes commits as lines of JSON.
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/settings.js'
 import { writeLines } from './console.js'
 import type { Console } from './console.js'
 import { commitLine, headerLine, LinesDigest, trailerLine } from './export-lines.js'

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import type { Commit } from '../../events/envelope.js'
 import { LogUnusable } from '../../events/log/log.js'
 import { SegmentEventLog } from '../../events/log/segments/log.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/settings.js'
 import type { Console } from './console.js'
 import {
   commitLine,

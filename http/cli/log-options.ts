@@ -1,7 +1,7 @@
 // Options that the commands about the log share.
 import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/settings.js'
 import type { Console } from './console.js'
 
 /** Where the log is. */
@@ -36,6 +36,6 @@ export const withRange = (command: Command): Command =>
     .option('--to <index>', 'last commit (default: the newest)', parseIndex)
 
 export const settingsOf = async ({ config, dataDir }: SourceOptions, { env }: Console): Promise<Settings> => {
-  const { loadSettings } = await import('../settings.js')
+  const { loadSettings } = await import('../settings/settings.js')
   return loadSettings({ file: config, env, flags: { 'data-dir': dataDir } })
 }

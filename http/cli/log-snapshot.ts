@@ -1,7 +1,7 @@
 // `annals log snapshot`: makes a snapshot of the read models by hand.
 import { besideLog } from '../compose.js'
 import { makeSnapshot } from '../state-snapshot/make-snapshot.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/settings.js'
 import type { Console } from './console.js'
 import { withLog } from './open-log.js'
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LogReport } from '../../events/log/report.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/settings.js'
 import type { Console } from './console.js'
 import { UsageError } from './usage-error.js'
 

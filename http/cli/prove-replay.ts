@@ -5,11 +5,11 @@ import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import type { Snapshots } from '../../events/log/snapshots/snapshots.js'
 import { loadSnapshot } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
-import { checkpointOf, readCheckpoint, type Checkpoint } from '../checkpoint.js'
+import { checkpointOf, readCheckpoint, type Checkpoint } from '../program/checkpoint.js'
 import { besideLog } from '../compose.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/settings.js'
 import { Replay } from '../state-snapshot/replay.js'
-import { programVersion } from '../version.js'
+import { programVersion } from '../program/version.js'
 
 /** What there is to compare a replay with, or why there is nothing. */
 const comparable = (found: Checkpoint | 'unreadable' | undefined): Checkpoint | string => {

@@ -1,6 +1,6 @@
 // The command line: which commands there are, and how a run of one ends.
 import { Command, CommanderError } from 'commander'
-import { versionText } from '../version.js'
+import { versionText } from '../program/version.js'
 import { ReaderGone } from './console.js'
 import type { Console } from './console.js'
 

@@ -2,7 +2,7 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import * as Type from 'typebox'
-import { loadSettings } from '../settings.js'
+import { loadSettings } from '../settings/settings.js'
 import { defaultText, keyGroups } from '../settings/document.js'
 import { keys } from '../settings/keys.js'
 import type { Key } from '../settings/keys.js'
@@ -64,7 +64,7 @@ export const buildServe = (command: Command, { env }: Console): void => {
   command.action(async (options: Options) => {
     const given = Object.fromEntries(flags.map(([attribute, flag]) => [flag, options[attribute]?.toString()]))
     const live = new LiveSettings(() => loadSettings({ file: options.config, env, flags: given }))
-    const { serve } = await import('../serve.js')
+    const { serve } = await import('./run-server.js')
     await serve(live)
   })
 }

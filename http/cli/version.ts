@@ -1,6 +1,6 @@
 // `annals version`
 import type { Command } from 'commander'
-import { versionText } from '../version.js'
+import { versionText } from '../program/version.js'
 import type { Console } from './console.js'
 
 export const buildVersion = (command: Command, { out }: Console): void => {

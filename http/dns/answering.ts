@@ -1,6 +1,6 @@
 // From the bytes of a question to the bytes of its answer: ours, reverse names, or those of other servers.
 import { canonicalAddress } from '../../projections/ip-address.js'
-import type { App } from '../app.js'
+import type { App } from '../program/app.js'
 import { encodeReply, type FitSettings, type Transport } from './fit.js'
 import type { Follow } from './instance-records.js'
 import { readQuestion, type BadQuestion, type DnsQuestion } from './message-reader.js'

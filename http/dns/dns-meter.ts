@@ -1,5 +1,5 @@
 // Counts the answers of DNS, and how long they took.
-import type { Metrics } from '../metrics.js'
+import type { Metrics } from '../metrics/metrics.js'
 import { RCODES } from './message-writer.js'
 
 /** Seconds; those beyond a hundredth wait for the log, or for other servers. */

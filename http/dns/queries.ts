@@ -1,7 +1,7 @@
 // How DNS runs prepared queries: anew, or with `dns_config.use_cache` from what was found before (spec: queries.md §6.6, §8.9).
-import type { App } from '../app.js'
-import { KeptResults } from '../kept-results.js'
-import { queryRights, runQuery, type QueryRun, type Ran } from '../query-run.js'
+import type { App } from '../program/app.js'
+import { KeptResults } from '../wire/reads/kept-results.js'
+import { queryRights, runQuery, type QueryRun, type Ran } from '../routes/queries/query-run.js'
 
 /** About what one instance takes up, in bytes. */
 const INSTANCE_BYTES = 1000

@@ -2,7 +2,7 @@
 import type { Authorizer } from '../../projections/acl/authorizer.js'
 import { addressOfBytes } from '../../projections/ip-address.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
-import type { App } from '../app.js'
+import type { App } from '../program/app.js'
 import type { DnsRecord } from './records.js'
 
 const V4 = '.in-addr.arpa'

@@ -7,8 +7,8 @@ import { maySee, nodeTenancy } from '../../projections/queries/candidates.js'
 import { worstStatus, type Instance } from '../../projections/queries/instance.js'
 import { shuffle } from '../../projections/queries/order.js'
 import { hasTags } from '../../projections/queries/select.js'
-import type { App } from '../app.js'
-import type { Ran } from '../query-run.js'
+import type { App } from '../program/app.js'
+import type { Ran } from '../routes/queries/query-run.js'
 import {
   addressFor,
   addressRecords,

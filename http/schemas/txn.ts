@@ -3,7 +3,7 @@ import * as Type from 'typebox'
 import { nodeBody, serviceBody, txnCheckFields } from './catalog.js'
 import { strict, text } from './strict.js'
 
-/** 0 to 2^64-1; integers beyond 2^53 come as bigint (http/exact-json.ts). */
+/** 0 to 2^64-1; integers beyond 2^53 come as bigint (http/wire/bodies/exact-json.ts). */
 const unsigned = (description: string) =>
   Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.BigInt()], { description }))
 

@@ -1,5 +1,5 @@
 // What a server and the program that makes its snapshots and bases tell each other.
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/settings.js'
 
 export interface ToChild {
   readonly settings: Settings

@@ -2,8 +2,8 @@
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
 import { blocksOf, loadBase, type Beside } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
-import { checkpointOf } from '../checkpoint.js'
-import type { Settings } from '../settings.js'
+import { checkpointOf } from '../program/checkpoint.js'
+import type { Settings } from '../settings/settings.js'
 import { Replay } from './replay.js'
 
 /**

@@ -2,8 +2,8 @@
 import type { EventLog } from '../../events/log/log.js'
 import { blocksOf, restore, type Beside, type OnUnsound } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
-import { viewSettings } from '../view-settings.js'
-import type { Settings } from '../settings.js'
+import { viewSettings } from '../program/view-settings.js'
+import type { Settings } from '../settings/settings.js'
 
 export interface MadeSnapshot {
   /** The newest commit that is in it. */

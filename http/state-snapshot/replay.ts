@@ -5,8 +5,8 @@ import type { Commit } from '../../events/envelope.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
 import { baseOf, loadBase, type Beside } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
-import type { Settings } from '../settings.js'
-import { viewSettings } from '../view-settings.js'
+import type { Settings } from '../settings/settings.js'
+import { viewSettings } from '../program/view-settings.js'
 
 /** Folds the commits of a log, one after another, and checks each before it is folded. */
 export class Replay {

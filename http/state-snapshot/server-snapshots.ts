@@ -5,9 +5,9 @@ import { SnapshotWriting } from '../../actors/processes/snapshots/snapshot-writi
 import type { EventLog } from '../../events/log/log.js'
 import { restore, type Beside } from '../../projections/restore.js'
 import type { Views } from '../../projections/views.js'
-import type { App } from '../app.js'
-import type { Metrics } from '../metrics.js'
-import type { Settings } from '../settings.js'
+import type { App } from '../program/app.js'
+import type { Metrics } from '../metrics/metrics.js'
+import type { Settings } from '../settings/settings.js'
 import { makeInChild } from './child-process.js'
 
 export class ServerSnapshots {

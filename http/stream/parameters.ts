@@ -4,8 +4,8 @@ import { parseMilliseconds } from '../../events/duration.js'
 import { ALL } from '../../projections/stream/needs.js'
 import { TopicFilter, type TopicChoice } from '../../projections/stream/topic-filter.js'
 import { ALIASES, ALL_TOPICS, isTopic } from '../../projections/stream/topics.js'
-import type { ApiRequest } from '../request.js'
-import type { Query } from '../query.js'
+import type { ApiRequest } from '../wire/request.js'
+import type { Query } from '../wire/query.js'
 
 const INTEGER = /^[+-]?\d+$/
 const LARGEST = 2n ** 63n - 1n

@@ -1,6 +1,6 @@
 // What is declared about every route is enforced.
 import test, { type ExecutionContext } from 'ava'
-import type { Route } from '../../../http/route.js'
+import type { Route } from '../../../http/wire/route.js'
 import { allRoutes } from '../../../http/routes/all.js'
 import { serverInProcess } from '../../support/server.js'
 

@@ -1,7 +1,7 @@
 // Endpoint by endpoint: whether it takes a namespace, from where, and whether `*` (spec: tenancy.md §5.1, §7).
 import test from 'ava'
 import { NAMESPACE_MANAGEMENT_RULES } from '../../../projections/acl/rules/builtin.js'
-import { readDenial } from '../../../http/denial.js'
+import { readDenial } from '../../../http/wire/denial.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 import type { Scope } from '../../support/process.js'
 import { DENIABLE, IGNORING, READS, RULE, type Row, type Things } from './endpoint-table.js'

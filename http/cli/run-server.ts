@@ -1,0 +1,41 @@
+// `annals serve`: a server from start to signal.
+import { EventEmitter } from 'eventemitter3'
+import type { LogUnusable } from '../../events/log/log.js'
+import { openLog } from '../compose.js'
+import { LogReports } from '../program/log-reports.js'
+import { startServer, type RunningServer } from '../running-server.js'
+import type { LiveSettings } from '../settings/live-settings.js'
+import { heedSignals } from '../program/signals.js'
+
+const start = async (live: LiveSettings): Promise<RunningServer> => {
+  const reports = new LogReports()
+  const lost = new EventEmitter<{ lost: [error: LogUnusable] }>()
+  const log = await openLog(live.current, {
+    report: reports.take,
+    fatal: error => void lost.emit('lost', error)
+  })
+  const running = await startServer(live, log)
+  const { logger } = running.app
+  reports.attach(logger)
+  lost.on('lost', error => {
+    logger.fatal({ err: error }, 'the log was taken from under the server: it ends')
+    process.exit(1)
+  })
+  return running
+}
+
+/**
+ * Runs a server until a signal ends it, and the process with 0 (see `signals.ts`).
+ * @throws LogUnusable, or ListenError
+ */
+export const serve = async (live: LiveSettings): Promise<void> => {
+  const starting = start(live)
+  heedSignals(starting)
+  const { app, port, httpsPort } = await starting
+  const { logger, committer, views } = app
+  committer.signals.on('broken', error => {
+    logger.fatal({ err: error }, 'the log cannot be read: the server ends rather than guess')
+    process.exit(1)
+  })
+  logger.info({ port, httpsPort, data_dir: live.current.data_dir, index: views.index }, 'annals is listening')
+}

@@ -1,0 +1,41 @@
+// The log for people and machines: JSON lines, or text when `log.pretty` is set. No secret is ever written.
+import { destination, pino, stdTimeFunctions } from 'pino'
+import type { DestinationStream, Logger } from 'pino'
+import type { LogLines } from './lines.js'
+import { prettyStream } from './pretty.js'
+import { redact } from './redact.js'
+import { serializers } from './serializers.js'
+import type { Settings } from '../settings/settings.js'
+
+export type { Logger } from 'pino'
+
+/**
+ * A logger with the level and form of the settings, for Fastify's `loggerInstance` too. Every line passes `redact`,
+ * those of child loggers included. Lines are written without waiting; the rest is written when the process exits.
+ * @param out where lines go; standard output unless given
+ * @param lines told of each line as well, as JSON
+ */
+export const createLogger = (
+  settings: { readonly log: Pick<Settings['log'], 'level' | 'pretty'> },
+  out?: DestinationStream,
+  lines?: LogLines
+): Logger => {
+  const target = out ?? destination({ dest: 1, sync: false })
+  return pino(
+    {
+      level: settings.log.level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: label => ({ level: label }) },
+      serializers,
+      hooks: {
+        streamWrite: line => {
+          const written = redact(line)
+          lines?.write(written)
+          return written
+        }
+      }
+    },
+    settings.log.pretty ? prettyStream(target) : target
+  )
+}

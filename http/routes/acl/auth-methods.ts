@@ -1,0 +1,150 @@
+// Auth methods (spec: auth.md §1).
+import { spaceOf } from '../../../projections/table.js'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { authMethodAggregate } from '../../../actors/auth-method/aggregate.js'
+import { planMethod } from '../../../actors/auth-method/decide.js'
+import type { AuthMethodDraft } from '../../../actors/auth-method/commands.js'
+import { CONFIG_KEYS } from '../../../actors/auth-method/config.js'
+import { invalid } from '../../../actors/refusal.js'
+import type { GivenConfig } from '../../../events/auth-method.js'
+import { invalidDuration, parseDuration } from '../../../events/duration.js'
+import { aclFacts } from './facts.js'
+import { readAclList, readAclOne } from './lists.js'
+import { json, plain, type Answer } from '../../wire/answer.js'
+import { answerRead } from '../../wire/reads/blocking.js'
+import { loggingReasons } from './logging-reasons.js'
+import { whereLocalTokens } from './local-tokens.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { bodyRoute, route, type Route } from '../../wire/route.js'
+import { authMethod, authMethodBody, authMethodStub } from '../../schemas/acl-login.js'
+import { deleted } from '../../schemas/acl.js'
+import { writtenAcl } from '../../wire/shown-namespace.js'
+
+const { read, write } = aclFacts('ACL auth methods')
+const body = { schema: authMethodBody, name: 'AuthMethod' }
+
+const ttl = (given: string | number | undefined): number => {
+  if (given === undefined || typeof given === 'number') return given ?? 0
+  const ns = parseDuration(given)
+  if (ns === undefined)
+    throw invalid(`Bad request: AuthMethod decoding failed: field "MaxTokenTTL": ${invalidDuration(given)}`)
+  return ns
+}
+
+/** Keys as the documentation spells them, where letter case does not matter (decisions.md 3). */
+const spelled = (config: GivenConfig, foldCase: boolean): GivenConfig => {
+  if (!foldCase) return config
+  const known = (key: string): string =>
+    CONFIG_KEYS.find(name => name.toLowerCase() === key.toLowerCase()) ?? key
+  return Object.fromEntries(Object.entries(config).map(([key, value]) => [known(key), value]))
+}
+
+const draft = (given: Static<typeof authMethodBody>, Name: string, foldCase: boolean): AuthMethodDraft => ({
+  Name,
+  Type: given.Type ?? '',
+  DisplayName: given.DisplayName ?? '',
+  Description: given.Description ?? '',
+  MaxTokenTTL: ttl(given.MaxTokenTTL),
+  TokenLocality: given.TokenLocality ?? '',
+  Config: spelled(given.Config ?? {}, foldCase),
+  NamespaceRules: (given.NamespaceRules ?? []).map(({ Selector = '', BindNamespace = '' }) => ({
+    Selector,
+    BindNamespace
+  }))
+})
+
+const nameOf = (request: ApiRequest): string => {
+  const name = request.param('name')
+  if (name === '') throw invalid('Bad request: Missing auth method name')
+  return name
+}
+
+const put = async (request: ApiRequest, given: Static<typeof authMethodBody>): Promise<Answer> => {
+  const named = request.param('name')
+  if (named !== '' && given.Name && given.Name !== named)
+    throw invalid('Bad request: AuthMethod Name in URL and payload do not match')
+  const { app, tenancy } = request
+  const said = draft(given, named || (given.Name ?? ''), app.settings.compat)
+  request.require('acl', 'write')
+  const { config } = planMethod(said, tenancy, app.views)
+  await loggingReasons(request, said.Name, () => app.logins.checkConfig(config))
+  return request.write(authMethodAggregate, request.command('PutAuthMethod', said), () =>
+    writtenAcl(request, app.views.authMethods.named(tenancy, said.Name), row => row.json(false))
+  )
+}
+
+export const authMethodRoutes: readonly Route[] = whereLocalTokens([
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/auth-method',
+    aliases: ['/v1/acl/auth-method/'],
+    summary: 'Create an auth method, or replace the one of this name',
+    body,
+    response: authMethod,
+    handle: put
+  }),
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/auth-method/:name',
+    summary: 'Replace an auth method, or create it',
+    body,
+    response: authMethod,
+    handle: put
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/acl/auth-method/:name',
+    aliases: ['/v1/acl/auth-method/'],
+    summary: 'Read an auth method',
+    response: authMethod,
+    handle: request => {
+      const name = nameOf(request)
+      return answerRead(request, () => {
+        const { authMethods } = request.app.views
+        return readAclOne(request, authMethods.named(request.tenancy, name), {
+          source: authMethods,
+          watch: 'auth-methods',
+          watchOf: row => `auth-methods/${spaceOf(row.tenancy)}`,
+          text: (row, mayWrite) => row.json(!mayWrite),
+          missing: plain(404, `No auth method with name "${name}" exists`)
+        })
+      })
+    }
+  }),
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/v1/acl/auth-method/:name',
+    aliases: ['/v1/acl/auth-method/'],
+    summary: 'Delete an auth method with its binding rules and tokens',
+    response: deleted,
+    handle: request => {
+      const name = nameOf(request)
+      request.require('acl', 'write')
+      const command = request.command('DeleteAuthMethod', { name })
+      return request.write(authMethodAggregate, command, () => json(true))
+    }
+  }),
+  route({
+    ...read,
+    tenancy: 'many',
+    method: 'GET',
+    path: '/v1/acl/auth-methods',
+    summary: 'List the auth methods, without Config',
+    response: Type.Array(authMethodStub),
+    handle: request =>
+      answerRead(request, () => {
+        const { authMethods } = request.app.views
+        return readAclList(request, {
+          source: authMethods,
+          watch: 'auth-methods',
+          list: tenancy => authMethods.list(tenancy),
+          text: row => row.listJson
+        })
+      })
+  })
+])

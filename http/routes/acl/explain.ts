@@ -1,0 +1,106 @@
+// Why a token may or may not do something.
+import type { Static } from 'typebox'
+import { aclNotFound, invalid } from '../../../actors/refusal.js'
+import {
+  AuthorizeRequestError,
+  checkAuthorization,
+  type AuthorizationElement,
+  type AuthorizationQuestion
+} from '../../../projections/acl/authorize-request.js'
+import { explain, type ExplainedQuestion } from '../../../projections/acl/explain.js'
+import type { TokenRow } from '../../../projections/acl/token-row.js'
+import { shownTenancy } from '../../../projections/shown-tenancy.js'
+import { json } from '../../wire/answer.js'
+import { readDenial } from '../../wire/denial.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { needs, type Route } from '../../wire/route.js'
+import { explainBody, explanation } from '../../schemas/acl.js'
+
+type ExplainBody = Static<typeof explainBody>
+const body = { schema: explainBody, name: 'Explain' }
+
+/** Which token is asked about, and what it may do. */
+interface Asked {
+  readonly who: Pick<ExplainBody, 'Token' | 'AccessorID'>
+  /** Made when it is known that the caller may ask. @throws Refusal `invalid`, naming field and rule */
+  readonly question: () => ExplainedQuestion
+}
+
+/** @throws Refusal `invalid`, naming field and rule */
+const checked = (element: AuthorizationElement): AuthorizationQuestion => {
+  try {
+    return checkAuthorization(element, { ofNamespaces: true })
+  } catch (error) {
+    if (error instanceof AuthorizeRequestError) throw invalid(`Bad request: ${error.message}`)
+    throw error
+  }
+}
+
+/** What the text of a 403 stands for. @throws Refusal `invalid` for another text */
+const fromDenial = (text: string): Asked => {
+  const denied = readDenial(text)
+  if (!denied)
+    throw invalid(
+      `Bad request: Denial must be the text of a 403, as in "… token with AccessorID '…' lacks permission '…' …"`
+    )
+  const { accessor, permission, on: segment, tenancy } = denied
+  const [Resource = '', Access = ''] = permission.split(':')
+  const isReadJob = permission === 'namespace:read-job'
+  return {
+    who: { AccessorID: accessor },
+    question: () => {
+      const { resource, access } = checked({ Resource, Access: isReadJob ? 'read' : Access })
+      return { resource, access: isReadJob ? 'read-job' : access, segment, tenancy }
+    }
+  }
+}
+
+/**
+ * The token asked about. Whoever asks needs `acl:read` where the token lives; a token that is not there needs it where
+ * the request is.
+ * @throws Refusal `invalid`, `denied`
+ */
+const subjectOf = (request: ApiRequest, { Token, AccessorID }: Asked['who']): TokenRow => {
+  const { tokens } = request.app.views
+  const row = Token ? tokens.bySecret(Token) : AccessorID ? tokens.get(AccessorID) : undefined
+  request.require('acl', 'read', '', row?.tenancy ?? request.tenancy)
+  if (!Token === !AccessorID) throw invalid('Bad request: one of Token and AccessorID must be given')
+  if (!row?.isValid(request.now)) throw aclNotFound()
+  return row
+}
+
+export const explainRoutes: readonly Route[] = [
+  {
+    tag: 'ACL rules',
+    access: needs('acl:read', 'in the namespace of the token'),
+    blocking: false,
+    consistency: 'none',
+    caching: 'none',
+    method: 'POST',
+    path: '/v1/acl/explain',
+    summary: 'Tell why a token may or may not do something: the rule that decides, and its way to the token',
+    body,
+    response: explanation,
+    // The namespace in the body is that of the question, not of the request.
+    handle: request => {
+      const sent = request.decode(body)
+      const asked =
+        sent.Denial === undefined ? { who: sent, question: () => checked(sent) } : fromDenial(sent.Denial)
+      const row = subjectOf(request, asked.who)
+      const question = asked.question()
+      const { views } = request.app
+      const authorizer = views.resolver.authorizerOf(row)
+      const acls = views.namespaces.get(row.tenancy)?.namespace.ACLs
+      const defaults = { Policies: acls?.PolicyDefaults ?? [], Roles: acls?.RoleDefaults ?? [] }
+      const subject = { authorizer, holdings: row.token, defaults }
+      return json({
+        ...explain(question, subject, views),
+        AccessorID: row.token.AccessorID,
+        Resource: question.resource,
+        Access: question.access,
+        ...(question.segment ? { Segment: question.segment } : {}),
+        ...shownTenancy(question.tenancy)
+      })
+    }
+  }
+]

@@ -1,0 +1,11 @@
+// What is declared alike about the routes of tokens, policies, roles, auth methods and binding rules (spec: api.md).
+import { needs } from '../../wire/route.js'
+
+/** The facts of reads and of writes of one kind of thing. */
+export const aclFacts = (tag: string) => {
+  const facts = { tag, caching: 'none' } as const
+  return {
+    read: { ...facts, access: needs('acl:read'), blocking: true, consistency: 'all', isConfined: true },
+    write: { ...facts, access: needs('acl:write'), blocking: false, consistency: 'none' }
+  } as const
+}

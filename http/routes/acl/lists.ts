@@ -1,0 +1,134 @@
+// Things of the ACL system in one namespace, or with `*` in all of a partition that the caller may read them in
+// (spec: tenancy.md §5.2, §8).
+import { aclNotFound } from '../../../actors/refusal.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { spaceOf } from '../../../projections/table.js'
+import type { WatchKey } from '../../../projections/watch.js'
+import { plain, type Answer } from '../../wire/answer.js'
+import { reading, type Reading } from '../../wire/reads/blocking.js'
+import { filteredHeaders } from '../../wire/reads/filtered.js'
+import { JsonList } from '../../wire/reads/json-list.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { aclText, withNamespace } from '../../wire/shown-namespace.js'
+import { ALL_NAMESPACES } from '../../wire/tenancy.js'
+
+/** About how many bytes an entry has. */
+const ENTRY_BYTES = 512
+
+interface InTenancy {
+  readonly tenancy: Tenancy
+}
+
+/** The read model of the things, as far as lists and reads need it. */
+interface Source {
+  /** Index of the last change in a tenancy. */
+  indexOf(tenancy: Tenancy): number
+}
+
+/** What a list is of. */
+export interface AclList<Row extends InTenancy> {
+  readonly source: Source
+  /** Watch key of any change; with `/<partition>/<namespace>` behind it, of changes there. */
+  readonly watch: string
+  list(tenancy: Tenancy): readonly Row[]
+  /** The entry's JSON object. */
+  text(row: Row, mayWrite: boolean): string
+  /** The whole list of a tenancy, where it is kept. */
+  readonly all?: (tenancy: Tenancy, mayWrite: boolean) => Buffer
+}
+
+const mayRead = (request: ApiRequest, tenancy: Tenancy): boolean => request.may('acl', 'read', '', tenancy)
+const mayWrite = (request: ApiRequest, tenancy: Tenancy): boolean => request.may('acl', 'write', '', tenancy)
+
+const inAll = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Reading => {
+  const { views } = request.app
+  const { partition } = request.tenancy
+  const entries = new JsonList()
+  let isLeftOut = false
+  let index = views.namespaces.indexOf(partition)
+  for (const { namespace } of views.namespaces.list(partition)) {
+    const tenancy = { partition, namespace: namespace.Name }
+    index = Math.max(index, of.source.indexOf(tenancy))
+    const rows = of.list(tenancy)
+    if (rows.length === 0) continue
+    if (!mayRead(request, tenancy)) isLeftOut = true
+    else {
+      const isWriter = mayWrite(request, tenancy)
+      for (const row of rows) entries.push(withNamespace(of.text(row, isWriter), tenancy))
+    }
+  }
+  return reading(entries.end(), index, [of.watch], filteredHeaders(request, isLeftOut))
+}
+
+const joined = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>, isWriter: boolean): Buffer => {
+  const { tenancy } = request
+  const isNamed = request.namesDefault
+  const rows = of.list(tenancy)
+  const entries = new JsonList(rows.length * ENTRY_BYTES)
+  for (const row of rows) {
+    const text = of.text(row, isWriter)
+    entries.push(isNamed ? withNamespace(text, tenancy) : text)
+  }
+  return entries.end()
+}
+
+/**
+ * A list of the request's namespace; with `*` of all namespaces, by name, in which the caller has `acl:read`.
+ * @throws Refusal `denied` without `acl:read` there, or with `*` in any
+ */
+export const readAclList = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Reading => {
+  request.require('acl', 'read')
+  const { tenancy } = request
+  if (tenancy.namespace === ALL_NAMESPACES) return inAll(request, of)
+  const isWriter = mayWrite(request, tenancy)
+  const body = of.all?.(tenancy, isWriter) ?? joined(request, of, isWriter)
+  return reading(body, of.source.indexOf(tenancy), [`${of.watch}/${spaceOf(tenancy)}`])
+}
+
+/** What is said of a token or policy that is not there (decisions.md 5). */
+export const ACL_NOT_FOUND: Answer = plain(403, aclNotFound().message)
+
+/** What the reading of one thing needs. */
+export interface AclOne<Row extends InTenancy> {
+  readonly source: Source
+  /** Watch key of any change of such things; with `/<partition>/<namespace>` behind it, of changes there. */
+  readonly watch: string
+  /** Watch key of changes of the one. */
+  readonly watchOf: (row: Row) => WatchKey
+  /** The one's JSON object. */
+  text(row: Row, mayWrite: boolean): string
+  /** What is said when it is not there. */
+  readonly missing: Answer
+}
+
+/** One that is not there: by this reading one can wait for it to come. */
+const absent = (
+  request: ApiRequest,
+  { source, watch, missing }: Omit<AclOne<never>, 'text' | 'watchOf'>
+): Reading => {
+  const { tenancy } = request
+  request.require('acl', 'read')
+  return {
+    index: source.indexOf(tenancy),
+    watch: [tenancy.namespace === ALL_NAMESPACES ? watch : `${watch}/${spaceOf(tenancy)}`],
+    answer: missing
+  }
+}
+
+/**
+ * The reading of one thing, or of its absence, with the right to read it checked where it is: with `*` it may be anywhere.
+ * @throws Refusal `denied`
+ */
+export const readAclOne = <Row extends InTenancy>(
+  request: ApiRequest,
+  row: Row | undefined,
+  of: AclOne<Row>
+): Reading => {
+  if (!row) return absent(request, of)
+  const { tenancy } = row
+  const isWriter = mayWrite(request, tenancy)
+  // The right to write holds the one to read.
+  if (!isWriter) request.require('acl', 'read', '', tenancy)
+  const text = aclText(request, of.text(row, isWriter), tenancy)
+  return reading(text, of.source.indexOf(tenancy), [of.watchOf(row)])
+}

@@ -1,0 +1,96 @@
+// Login and logout (spec: auth.md §8, §9).
+import type { Identity } from '../../../projections/acl/identity.js'
+import { loginAggregate } from '../../../actors/login/aggregate.js'
+import { unknownMethod } from '../../../actors/login/login-denied.js'
+import { describe, type Meta } from '../../../actors/login/meta.js'
+import { aclNotFound } from '../../../actors/refusal.js'
+import { tokenAggregate } from '../../../actors/token/aggregate.js'
+import type { AuthMethodRow } from '../../../projections/acl/auth-method-row.js'
+import { json, type Answer } from '../../wire/answer.js'
+import { loggingReasons } from './logging-reasons.js'
+import { requireLocalTokens } from './local-tokens.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { anyToken, bodyRoute, noToken, route, type Route } from '../../wire/route.js'
+import { loginBody } from '../../schemas/acl-login.js'
+import { deleted, token } from '../../schemas/acl.js'
+import { writtenAcl } from '../../wire/shown-namespace.js'
+
+const facts = {
+  tag: 'ACL login',
+  access: noToken,
+  blocking: false,
+  consistency: 'none',
+  caching: 'none'
+} as const
+
+/** The auth method that a login names. @throws Refusal `denied` */
+export const methodOf = (request: ApiRequest, name: string | undefined): AuthMethodRow => {
+  const row = request.app.views.authMethods.named(request.tenancy, name ?? '')
+  if (!row) throw unknownMethod(name ?? '')
+  return row
+}
+
+/** Makes the token of a login whose identity was verified by this method, and answers with it. */
+export const tokenFor = (
+  request: ApiRequest,
+  row: AuthMethodRow,
+  identity: Identity,
+  done: string,
+  meta: Meta
+): Answer => {
+  const { ids, views, clock } = request.app
+  const newAccessor = ids.uuid()
+  const command = {
+    ...request.command('Login', {
+      method: row.method.Name,
+      methodIndex: row.method.ModifyIndex,
+      identity,
+      description: describe(done, meta),
+      newAccessor,
+      newSecret: ids.uuid()
+    }),
+    // Verifying may have taken its time; the life of the token begins now.
+    at: clock.now()
+  }
+  return request.write(loginAggregate, command, () =>
+    writtenAcl(request, views.tokens.get(newAccessor), made => made.json(views, false))
+  )
+}
+
+export const loginRoutes: readonly Route[] = [
+  bodyRoute({
+    ...facts,
+    tenancy: 'named',
+    method: 'POST',
+    path: '/v1/acl/login',
+    summary: 'Exchange a credential of an auth method for a token',
+    body: {
+      schema: loginBody,
+      name: 'Login',
+      nullFault: 'Invalid Login request: Missing auth parameters'
+    },
+    response: token,
+    handle: (request, { AuthMethod = '', BearerToken = '', Meta = {} }) =>
+      loggingReasons(request, AuthMethod, async () => {
+        requireLocalTokens(request.app.settings)
+        const row = methodOf(request, AuthMethod)
+        const identity = await request.app.logins.identify(row, BearerToken)
+        return tokenFor(request, row, identity, 'token created via login', Meta)
+      })
+  }),
+  route({
+    ...facts,
+    access: anyToken('a token made by a login: it is the one that ends'),
+    tenancy: 'none',
+    method: 'POST',
+    path: '/v1/acl/logout',
+    summary: 'Destroy the token presented, which a login made',
+    response: deleted,
+    handle: request => {
+      const secret = request.presentedSecret
+      if (secret === undefined) throw aclNotFound()
+      requireLocalTokens(request.app.settings)
+      return request.write(tokenAggregate, request.command('Logout', { secret }), () => json(true))
+    }
+  })
+]

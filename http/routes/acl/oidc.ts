@@ -1,0 +1,124 @@
+// The OIDC authorization code flow (spec: auth.md §10).
+import { LoginDenied } from '../../../actors/login/login-denied.js'
+import { isAllowedRedirect } from '../../../actors/login/redirect.js'
+import { oidcRequestAggregate } from '../../../actors/oidc-request/aggregate.js'
+import { invalid } from '../../../actors/refusal.js'
+import type { OidcRequestRow } from '../../../projections/acl/oidc-requests.js'
+import { json, type Answer } from '../../wire/answer.js'
+import { loggingReasons } from './logging-reasons.js'
+import { whereLocalTokens } from './local-tokens.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { bodyRoute, noToken, type Route } from '../../wire/route.js'
+import { authUrl, authUrlBody, callbackBody } from '../../schemas/acl-login.js'
+import { token } from '../../schemas/acl.js'
+import { methodOf, tokenFor } from './login.js'
+
+const facts = {
+  tag: 'ACL login',
+  access: noToken,
+  blocking: false,
+  consistency: 'none',
+  caching: 'none',
+  tenancy: 'named'
+} as const
+
+const denied = (text: string): LoginDenied => new LoginDenied(text, text)
+
+const checkRedirect = (uri: string, allowed: readonly string[]): void => {
+  if (uri === '') throw invalid('missing redirect_uri: RedirectURI is not set')
+  if (!isAllowedRedirect(uri, allowed)) throw invalid(`unauthorized redirect_uri: ${uri}`)
+}
+
+/** Takes the pending request of a state out of the log, so that nobody can use it again. */
+const use = async (request: ApiRequest, state: string, method: string): Promise<OidcRequestRow> => {
+  const { system, views } = request.app
+  const pending = views.oidcRequests.withState(state)
+  await system.ask(
+    oidcRequestAggregate,
+    request.command('UseOidcRequest', { state, method }),
+    () => undefined
+  )
+  if (!pending) throw new Error('a request was used that did not exist')
+  return pending
+}
+
+const callback = async (
+  request: ApiRequest,
+  given: {
+    readonly method: string
+    readonly state: string
+    readonly code: string
+    readonly clientNonce: string
+    readonly meta: Readonly<Record<string, string>> | undefined
+  }
+): Promise<Answer> => {
+  const { logins, logger } = request.app
+  const before = methodOf(request, given.method)
+  await logins.oidc(before)
+  if (given.code === '')
+    throw invalid('Provider login failed: OAuth code parameter not provided: Code is not set')
+  const pending = await use(request, given.state, before.method.Name)
+  if (pending.clientNonce !== '' && pending.clientNonce !== given.clientNonce)
+    throw denied('Provider login failed: ClientNonce is not the one that was given for the URL')
+  const row = methodOf(request, given.method)
+  const flow = await logins.oidc(row)
+  if (!isAllowedRedirect(pending.request.RedirectURI, flow.redirects))
+    throw denied(`Provider login failed: unauthorized redirect_uri: ${pending.request.RedirectURI}`)
+  const identity = await logins.run(flow.failure, signal =>
+    flow.identify(given.code, pending, signal, received => {
+      if (flow.isVerbose) logger.debug({ oidc: received, method: row.method.Name }, 'OIDC login received')
+    })
+  )
+  const meta = given.meta ?? pending.request.Meta
+  return tokenFor(request, row, identity, 'token created via OIDC login', meta)
+}
+
+export const oidcRoutes: readonly Route[] = whereLocalTokens([
+  bodyRoute({
+    ...facts,
+    method: 'POST',
+    path: '/v1/acl/oidc/auth-url',
+    summary: 'Begin an OIDC login: the URL to send the browser to',
+    body: { schema: authUrlBody, name: 'OIDCAuthURL' },
+    response: authUrl,
+    handle: async (request, { AuthMethod, RedirectURI = '', ClientNonce = '', Meta = {} }) => {
+      const { logins, ids } = request.app
+      const row = methodOf(request, AuthMethod)
+      const flow = await logins.oidc(row)
+      checkRedirect(RedirectURI, flow.redirects)
+      const [State, Nonce, CodeVerifier] = [ids.hex(20), ids.hex(20), ids.hex(32)]
+      const url = await loggingReasons(request, row.method.Name, () =>
+        flow.authUrl(RedirectURI, State, Nonce, CodeVerifier)
+      )
+      const command = request.command('OpenOidcRequest', {
+        newId: ids.uuid(),
+        method: row.method.Name,
+        redirectUri: RedirectURI,
+        meta: Meta,
+        State,
+        Nonce,
+        CodeVerifier,
+        ClientNonce
+      })
+      return request.write(oidcRequestAggregate, command, () => json({ AuthURL: url }))
+    }
+  }),
+  bodyRoute({
+    ...facts,
+    method: 'POST',
+    path: '/v1/acl/oidc/callback',
+    summary: 'End an OIDC login: a token for the code that the provider gave',
+    body: { schema: callbackBody, name: 'OIDCCallback' },
+    response: token,
+    handle: (request, { AuthMethod = '', State = '', Code = '', ClientNonce = '', Meta }) =>
+      loggingReasons(request, AuthMethod, () =>
+        callback(request, {
+          method: AuthMethod,
+          state: State,
+          code: Code,
+          clientNonce: ClientNonce,
+          meta: Meta
+        })
+      )
+  })
+])

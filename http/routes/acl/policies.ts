@@ -1,0 +1,175 @@
+// ACL policies (spec: acl.md §4).
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import type { PolicyDraft } from '../../../actors/policy/commands.js'
+import { policyAggregate } from '../../../actors/policy/aggregate.js'
+import { invalid } from '../../../actors/refusal.js'
+import { within } from '../../../actors/same-tenancy.js'
+import { isUuid } from '../../../actors/uuid.js'
+import type { PolicyRow } from '../../../projections/acl/policies.js'
+import { parseRulesCached } from '../../../projections/acl/rules/cache.js'
+import { number, string, strings, type Fields } from '../../../projections/language/fields.js'
+import type { Views } from '../../../projections/views.js'
+import { aclFacts } from './facts.js'
+import { ACL_NOT_FOUND, readAclList, readAclOne } from './lists.js'
+import { json } from '../../wire/answer.js'
+import { answerRead } from '../../wire/reads/blocking.js'
+import { filterOf } from '../../wire/reads/filter.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { bodyRoute, route, type Route } from '../../wire/route.js'
+import { deleted, policy, policyBody } from '../../schemas/acl.js'
+import { writtenAcl } from '../../wire/shown-namespace.js'
+import { warningHeaders } from '../../wire/warning.js'
+
+const { read, write } = aclFacts('ACL policies')
+const body = { schema: policyBody, name: 'Policy' }
+
+const draft = (given: Static<typeof policyBody>): PolicyDraft => ({
+  Name: given.Name ?? '',
+  Description: given.Description ?? '',
+  Rules: given.Rules ?? '',
+  Datacenters: given.Datacenters
+})
+
+/** What `filter` may select. */
+const FIELDS: Fields = {
+  ID: string,
+  Name: string,
+  Description: string,
+  Rules: string,
+  Datacenters: strings,
+  Hash: string,
+  CreateIndex: number,
+  ModifyIndex: number
+}
+
+/** What the rules of a policy hold that has no effect, such as `key_prefx`. */
+const warningsOf = ({ policy: { Rules }, tenancy }: PolicyRow): readonly string[] =>
+  parseRulesCached(Rules, tenancy).warnings.map(
+    ({ message, line, column }) => `${message} (line ${line}, column ${column})`
+  )
+
+/** The stored policy after a write, as its writer sees it. */
+const written = (request: ApiRequest, id: string) => () => {
+  const row = request.app.views.policies.get(id)
+  const answer = writtenAcl(request, row, ({ json: text }) => text)
+  return row ? { ...answer, headers: [...answer.headers, ...warningHeaders(warningsOf(row))] } : answer
+}
+
+const idOf = (request: ApiRequest): string => {
+  const id = request.param('id')
+  if (id === '') throw invalid('Bad request: Missing policy ID')
+  return id
+}
+
+const readOne = (request: ApiRequest, find: (views: Views) => PolicyRow | undefined) =>
+  answerRead(request, () => {
+    const { views } = request.app
+    return readAclOne(request, find(views), {
+      source: views.policies,
+      watch: 'policies',
+      watchOf: row => `policy/${row.policy.ID}`,
+      text: row => row.json,
+      missing: ACL_NOT_FOUND
+    })
+  })
+
+export const policyRoutes: readonly Route[] = [
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/policy',
+    aliases: ['/v1/acl/policy/'],
+    summary: 'Create a policy',
+    body,
+    response: policy,
+    handle: (request, given) => {
+      if (given.ID) throw invalid('Bad request: Cannot specify the ID when creating a new policy')
+      request.require('acl', 'write')
+      const newId = request.app.ids.uuid()
+      const command = request.command('CreatePolicy', { ...draft(given), newId })
+      return request.write(policyAggregate, command, written(request, newId))
+    }
+  }),
+  route({
+    ...read,
+    tenancy: 'many',
+    method: 'GET',
+    path: '/v1/acl/policy/:id',
+    aliases: ['/v1/acl/policy/'],
+    summary: 'Read a policy by ID',
+    response: policy,
+    handle: request => {
+      const id = idOf(request)
+      return readOne(request, views => {
+        if (!isUuid(id)) throw invalid(`Policy ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
+        return within(views.policies.get(id), request.tenancy)
+      })
+    }
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/acl/policy/name/:name',
+    aliases: ['/v1/acl/policy/name/'],
+    summary: 'Read a policy by name',
+    response: policy,
+    handle: request => {
+      const name = request.param('name')
+      if (name === '') throw invalid('Bad request: Missing policy Name')
+      return readOne(request, views => views.policies.named(request.tenancy, name))
+    }
+  }),
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/policy/:id',
+    summary: 'Replace a policy',
+    body,
+    response: policy,
+    handle: (request, given) => {
+      const id = idOf(request)
+      if (given.ID && given.ID !== id) throw invalid('Bad request: Policy ID in URL and payload do not match')
+      request.require('acl', 'write')
+      const command = request.command('UpdatePolicy', { ...draft(given), id })
+      return request.write(policyAggregate, command, written(request, id))
+    }
+  }),
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/v1/acl/policy/:id',
+    aliases: ['/v1/acl/policy/'],
+    summary: 'Delete a policy',
+    response: deleted,
+    handle: request => {
+      const id = idOf(request)
+      request.require('acl', 'write')
+      return request.write(policyAggregate, request.command('DeletePolicy', { id }), () => json(true))
+    }
+  }),
+  route({
+    ...read,
+    tenancy: 'many',
+    method: 'GET',
+    path: '/v1/acl/policies',
+    summary: 'List the policies',
+    query: { filter: 'A filter expression' },
+    response: Type.Array(policy),
+    handle: request =>
+      answerRead(request, () => {
+        const { policies } = request.app.views
+        request.require('acl', 'read')
+        const passes = filterOf(request, FIELDS)
+        return readAclList(request, {
+          source: policies,
+          watch: 'policies',
+          list: tenancy => {
+            const rows = policies.list(tenancy)
+            return passes ? rows.filter(row => passes(row.policy)) : rows
+          },
+          text: row => row.listJson
+        })
+      })
+  })
+]

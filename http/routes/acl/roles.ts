@@ -1,0 +1,182 @@
+// ACL roles (spec: acl.md §5).
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { invalid } from '../../../actors/refusal.js'
+import { roleAggregate } from '../../../actors/role/aggregate.js'
+import type { RoleDraft } from '../../../actors/role/commands.js'
+import { within } from '../../../actors/same-tenancy.js'
+import { isUuid } from '../../../actors/uuid.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import type { RoleRow } from '../../../projections/acl/role-row.js'
+import { number, objects, string, strings, type Fields } from '../../../projections/language/fields.js'
+import type { Views } from '../../../projections/views.js'
+import { aclFacts } from './facts.js'
+import { readAclList, readAclOne } from './lists.js'
+import { json, plain } from '../../wire/answer.js'
+import { answerRead } from '../../wire/reads/blocking.js'
+import { filterOf } from '../../wire/reads/filter.js'
+import { grantDraft } from './grant-draft.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { bodyRoute, route, type Route } from '../../wire/route.js'
+import { deleted, role, roleBody } from '../../schemas/acl.js'
+import { writtenAcl } from '../../wire/shown-namespace.js'
+
+const { read, write } = aclFacts('ACL roles')
+const body = { schema: roleBody, name: 'Role' }
+
+const draft = (given: Static<typeof roleBody>): RoleDraft => ({
+  Name: given.Name ?? '',
+  Description: given.Description ?? '',
+  ...grantDraft(given)
+})
+
+/** What `filter` may select. */
+const FIELDS: Fields = {
+  ID: string,
+  Name: string,
+  Description: string,
+  Policies: objects({ ID: string, Name: string }),
+  ServiceIdentities: objects({ ServiceName: string, Datacenters: strings }),
+  NodeIdentities: objects({ NodeName: string, Datacenter: string }),
+  Hash: string,
+  CreateIndex: number,
+  ModifyIndex: number
+}
+
+/** The stored role after a write. */
+const written = (request: ApiRequest, id: string) => () => {
+  const { views } = request.app
+  return writtenAcl(request, views.roles.get(id), row => row.json(views))
+}
+
+const idOf = (request: ApiRequest): string => {
+  const id = request.param('id')
+  if (id === '') throw invalid('Bad request: Missing role ID')
+  return id
+}
+
+const readOne = (request: ApiRequest, named: string, find: (views: Views) => RoleRow | undefined) =>
+  answerRead(request, () => {
+    const { views } = request.app
+    return readAclOne(request, find(views), {
+      source: views.roles,
+      watch: 'roles',
+      watchOf: row => `role/${row.role.ID}`,
+      text: row => row.json(views),
+      missing: plain(404, `No ACL role with ${named} exists`)
+    })
+  })
+
+/** The roles of a tenancy that a list asks for, ordered by lower-cased name. @throws Refusal `invalid` */
+const listed = (request: ApiRequest): ((tenancy: Tenancy) => readonly RoleRow[]) => {
+  const { views } = request.app
+  const policy = request.query.filled('policy')
+  if (policy !== undefined && !isUuid(policy))
+    throw invalid(`policy "${policy}" is not a valid UUID: a UUID must be 36 characters`)
+  // Links to a policy that was deleted are gone, though a role may still hold its ID.
+  const linked = policy !== undefined && views.policies.get(policy) ? views.roles.linkedTo(policy) : []
+  const passes = filterOf(request, FIELDS)
+  return tenancy => {
+    const rows = policy === undefined ? views.roles.list(tenancy) : linked.filter(row => within(row, tenancy))
+    return passes ? rows.filter(row => passes(row.toObject(views))) : rows
+  }
+}
+
+export const roleRoutes: readonly Route[] = [
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/role',
+    aliases: ['/v1/acl/role/'],
+    summary: 'Create a role',
+    body,
+    response: role,
+    handle: (request, given) => {
+      if (given.ID) throw invalid('Bad request: Role ID in URL and payload do not match')
+      request.require('acl', 'write')
+      const newId = request.app.ids.uuid()
+      const command = request.command('CreateRole', { ...draft(given), newId })
+      return request.write(roleAggregate, command, written(request, newId))
+    }
+  }),
+  route({
+    ...read,
+    tenancy: 'many',
+    method: 'GET',
+    path: '/v1/acl/role/:id',
+    aliases: ['/v1/acl/role/'],
+    summary: 'Read a role by ID',
+    response: role,
+    handle: request => {
+      const id = idOf(request)
+      return readOne(request, `ID "${id}"`, views => {
+        if (!isUuid(id)) throw invalid(`Role ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
+        return within(views.roles.get(id), request.tenancy)
+      })
+    }
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/acl/role/name/:name',
+    aliases: ['/v1/acl/role/name/'],
+    summary: 'Read a role by name',
+    response: role,
+    handle: request => {
+      const name = request.param('name')
+      if (name === '') throw invalid('Bad request: Missing role Name')
+      return readOne(request, `name "${name}"`, views => views.roles.named(request.tenancy, name))
+    }
+  }),
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/role/:id',
+    summary: 'Replace a role',
+    body,
+    response: role,
+    handle: (request, given) => {
+      const id = idOf(request)
+      if (given.ID && given.ID !== id) throw invalid('Bad request: Role ID in URL and payload do not match')
+      request.require('acl', 'write')
+      const command = request.command('UpdateRole', { ...draft(given), id })
+      return request.write(roleAggregate, command, written(request, id))
+    }
+  }),
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/v1/acl/role/:id',
+    aliases: ['/v1/acl/role/'],
+    summary: 'Delete a role',
+    response: deleted,
+    handle: request => {
+      const id = idOf(request)
+      request.require('acl', 'write')
+      return request.write(roleAggregate, request.command('DeleteRole', { id }), () => json(true))
+    }
+  }),
+  route({
+    ...read,
+    tenancy: 'many',
+    method: 'GET',
+    path: '/v1/acl/roles',
+    summary: 'List the roles',
+    query: {
+      policy: 'Only roles linked directly to the policy of this ID',
+      filter: 'A filter expression'
+    },
+    response: Type.Array(role),
+    handle: request =>
+      answerRead(request, () => {
+        const { views } = request.app
+        request.require('acl', 'read')
+        return readAclList(request, {
+          source: views.roles,
+          watch: 'roles',
+          list: listed(request),
+          text: row => row.json(views)
+        })
+      })
+  })
+]

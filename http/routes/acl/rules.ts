@@ -1,0 +1,71 @@
+// Rule texts: their translation from the legacy syntax, and their dry check (spec: acl.md §13).
+import { aclNotFound, invalid } from '../../../actors/refusal.js'
+import { within } from '../../../actors/same-tenancy.js'
+import { isUuid } from '../../../actors/uuid.js'
+import { RuleError } from '../../../projections/acl/rules/rule-error.js'
+import { translateRules } from '../../../projections/acl/rules/translate.js'
+import { validateRules } from '../../../projections/acl/rules/validate.js'
+import { json, plain } from '../../wire/answer.js'
+import { bodyRoute, needs, route, type Route } from '../../wire/route.js'
+import { validateBody, validation } from '../../schemas/acl.js'
+
+const facts = {
+  tag: 'ACL rules',
+  access: needs('acl:read'),
+  blocking: false,
+  consistency: 'none',
+  caching: 'none'
+} as const
+
+/** @throws Refusal `invalid` where the text cannot be read */
+const translated = (text: string): string => {
+  try {
+    return translateRules(text)
+  } catch (error) {
+    if (error instanceof RuleError)
+      throw invalid(`Bad request: Failed to parse rules: ${error.syntax ?? error.message}`)
+    throw error
+  }
+}
+
+export const ruleRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    method: 'POST',
+    path: '/v1/acl/rules/translate',
+    summary: 'Translate rules from the legacy syntax; the body is their text',
+    handle: request => {
+      request.require('acl', 'read')
+      return plain(200, translated(request.incoming.body?.toString() ?? ''))
+    }
+  }),
+  bodyRoute({
+    ...facts,
+    method: 'POST',
+    path: '/v1/acl/policy/validate',
+    summary: 'Check rules without storing them',
+    body: { schema: validateBody, name: 'Rules' },
+    response: validation,
+    handle: (request, { Rules = '' }) => {
+      request.require('acl', 'read')
+      return json(validateRules(Rules, request.tenancy))
+    }
+  }),
+  route({
+    ...facts,
+    method: 'GET',
+    path: '/v1/acl/rules/translate/:accessor_id',
+    aliases: ['/v1/acl/rules/translate/'],
+    summary: 'Translate the rules of a legacy token',
+    handle: request => {
+      const accessor = request.param('accessor_id')
+      if (accessor === '') throw invalid('Bad request: Missing token ID')
+      request.require('acl', 'read')
+      if (!isUuid(accessor)) throw invalid(`AccessorID "${accessor}" is not a valid UUID`)
+      const row = within(request.app.views.tokens.get(accessor), request.tenancy)
+      if (!row?.isValid(request.now)) throw aclNotFound()
+      if (row.token.Rules === undefined) throw invalid('The specified token does not have any rules set')
+      return plain(200, translated(row.token.Rules))
+    }
+  })
+]

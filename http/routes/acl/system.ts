@@ -1,0 +1,120 @@
+// The ACL system as a whole: its bootstrap, and questions about what a token may do (spec: acl.md §2, §10).
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { accessAggregate } from '../../../actors/access/aggregate.js'
+import { invalid } from '../../../actors/refusal.js'
+import { ZERO_TIME } from '../../../events/time.js'
+import { AuthorizeRequestError, checkAuthorization } from '../../../projections/acl/authorize-request.js'
+import { json } from '../../wire/answer.js'
+import { readOptions } from '../../wire/reads/blocking.js'
+import { clearResetIndex, readResetIndex } from '../../program/bootstrap-reset.js'
+import { bodyRoute, noToken, route, tokenByContent, type Route } from '../../wire/route.js'
+import { authorizeBody, replication, token } from '../../schemas/acl.js'
+import { writtenAcl } from '../../wire/shown-namespace.js'
+
+const facts = { tag: 'ACL system', blocking: false, caching: 'none', tenancy: 'none' } as const
+
+const MOST_QUESTIONS = 64
+
+/** Nothing asked is answered with nothing, however it is said. */
+const questionsIn = (text: string): unknown => {
+  const value: unknown = JSON.parse(text)
+  return value ?? []
+}
+
+type Question = Static<typeof authorizeBody>[number]
+
+const checked = (question: Question) => {
+  try {
+    return checkAuthorization(question)
+  } catch (error) {
+    if (error instanceof AuthorizeRequestError) throw invalid(`Bad request: ${error.message}`)
+    throw error
+  }
+}
+
+/** As it was sent, with the answer; an empty segment is left out. */
+const answered = ({ Resource, Segment, ...sent }: Question, Allow: boolean) => ({
+  Resource,
+  ...(Segment ? { Segment } : {}),
+  ...sent,
+  Allow
+})
+
+/** Of a datacenter that owns its ACLs and so replicates them from nowhere. */
+const NOT_REPLICATING = {
+  Enabled: false,
+  Running: false,
+  SourceDatacenter: '',
+  ReplicationType: '',
+  ReplicatedIndex: 0,
+  ReplicatedRoleIndex: 0,
+  ReplicatedTokenIndex: 0,
+  LastSuccess: ZERO_TIME,
+  LastError: ZERO_TIME,
+  LastErrorMessage: ''
+}
+
+export const accessRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    access: noToken,
+    consistency: 'none',
+    method: 'PUT',
+    path: '/v1/acl/bootstrap',
+    summary: 'Make the first management token',
+    response: Type.Intersect([token, Type.Object({ ID: Type.String({ description: 'Copies SecretID' }) })]),
+    handle: async request => {
+      const { views, ids, settings, committer } = request.app
+      const resetIndex = await readResetIndex(settings.data_dir)
+      committer.assertWritable()
+      const allowed = views.access.bootstrap
+      if (!allowed || resetIndex === allowed.ResetIndex) await clearResetIndex(settings.data_dir)
+      const newAccessor = ids.uuid()
+      const newSecret = ids.uuid()
+      const command = request.command('Bootstrap', { newAccessor, newSecret, resetIndex })
+      return request.write(accessAggregate, command, () => {
+        const row = views.tokens.get(newAccessor)
+        return writtenAcl(request, row, made => JSON.stringify({ ID: newSecret, ...made.toObject(views) }))
+      })
+    }
+  }),
+  route({
+    ...facts,
+    access: noToken,
+    consistency: 'consistent',
+    method: 'GET',
+    path: '/v1/acl/replication',
+    summary: 'Tell how far the ACLs of another datacenter are replicated',
+    response: replication,
+    handle: request => {
+      // They contradict each other here as anywhere, though neither matters alone.
+      readOptions(request)
+      return json(NOT_REPLICATING)
+    }
+  }),
+  bodyRoute({
+    ...facts,
+    access: tokenByContent('answers for the token presented'),
+    consistency: 'none',
+    method: 'POST',
+    path: '/v1/internal/acl/authorize',
+    summary: 'Ask what the token presented may do',
+    body: { schema: authorizeBody, name: 'Authorizations', parse: questionsIn },
+    response: Type.Array(
+      Type.Object({ Resource: Type.String(), Access: Type.String(), Allow: Type.Boolean() })
+    ),
+    handle: (request, given) => {
+      if (given.length > MOST_QUESTIONS)
+        throw invalid(
+          `Bad request: Refusing to process more than ${MOST_QUESTIONS} authorizations at once: ${given.length} were sent`
+        )
+      const questions = given.map(checked)
+      return json(
+        questions.map(({ resource, access, segment, tenancy }, i) =>
+          answered(given[i] ?? {}, request.may(resource, access, segment, tenancy))
+        )
+      )
+    }
+  })
+]

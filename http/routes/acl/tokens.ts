@@ -1,0 +1,217 @@
+// ACL tokens (spec: acl.md §3).
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { invalid } from '../../../actors/refusal.js'
+import { within } from '../../../actors/same-tenancy.js'
+import { tokenAggregate } from '../../../actors/token/aggregate.js'
+import type { TokenDraft } from '../../../actors/token/commands.js'
+import { isUuid } from '../../../actors/uuid.js'
+import { invalidDuration, parseDuration } from '../../../events/duration.js'
+import { parseTime } from '../../../events/time.js'
+import type { TokenRow } from '../../../projections/acl/token-row.js'
+import { aclFacts } from './facts.js'
+import { ACL_NOT_FOUND, readAclList, readAclOne } from './lists.js'
+import { json } from '../../wire/answer.js'
+import { answerRead, reading } from '../../wire/reads/blocking.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
+import { deleted, token, tokenBody } from '../../schemas/acl.js'
+import { aclText, writtenAcl } from '../../wire/shown-namespace.js'
+import { allTokens, listedTokens, TOKEN_LIST_QUERY } from './token-list.js'
+import { withLastUsed } from './token-list-bytes.js'
+import { grantDraft, linkDrafts } from './grant-draft.js'
+
+const { read, write } = aclFacts('ACL tokens')
+const body = { schema: tokenBody, name: 'Token' }
+type TokenBody = Static<typeof tokenBody>
+
+const unreadable = (reason: string): Error => invalid(`Bad request: Token decoding failed: ${reason}`)
+
+const ttl = (given: string | number | undefined): number => {
+  if (given === undefined || typeof given === 'number') return given ?? 0
+  const ns = parseDuration(given)
+  if (ns === undefined) throw unreadable(`field "ExpirationTTL": ${invalidDuration(given)}`)
+  return ns
+}
+
+const time = (given: string | undefined): string | undefined => {
+  if (given !== undefined && parseTime(given) === undefined)
+    throw unreadable(`field "ExpirationTime": "${given}" is not an RFC 3339 time`)
+  return given
+}
+
+const draft = (given: TokenBody): TokenDraft => ({
+  AccessorID: given.AccessorID ?? '',
+  SecretID: given.SecretID ?? '',
+  Description: given.Description ?? '',
+  ...grantDraft(given),
+  Roles: linkDrafts(given.Roles),
+  Rules: given.Rules ?? '',
+  Local: given.Local ?? false,
+  AuthMethod: given.AuthMethod ?? '',
+  ExpirationTime: time(given.ExpirationTime),
+  ExpirationTTL: ttl(given.ExpirationTTL)
+})
+
+/** The stored token after a write, with its real secret. */
+const written = (request: ApiRequest, accessor: string) => () => {
+  const { views } = request.app
+  return writtenAcl(request, views.tokens.get(accessor), row => row.json(views, false))
+}
+
+const accessorOf = (request: ApiRequest): string => {
+  const accessor = request.param('AccessorID')
+  if (accessor === '') throw invalid('Bad request: Missing token ID')
+  return accessor
+}
+
+const checkId = (accessor: string): void => {
+  if (!isUuid(accessor))
+    throw invalid(`AccessorID "${accessor}" is not a valid UUID: a UUID must be 36 characters`)
+}
+
+/** The token, unless it has expired. */
+const valid = (row: TokenRow | undefined, { now }: ApiRequest): TokenRow | undefined =>
+  row?.isValid(now) ? row : undefined
+
+export const tokenRoutes: readonly Route[] = [
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/token',
+    aliases: ['/v1/acl/token/'],
+    summary: 'Create a token',
+    body,
+    response: token,
+    handle: (request, given) => {
+      const said = draft(given)
+      request.require('acl', 'write')
+      const { ids } = request.app
+      const newAccessor = ids.uuid()
+      const command = request.command('CreateToken', { ...said, newAccessor, newSecret: ids.uuid() })
+      return request.write(tokenAggregate, command, written(request, said.AccessorID || newAccessor))
+    }
+  }),
+  route({
+    ...read,
+    access: anyToken('the token itself is what is read'),
+    tenancy: 'none',
+    method: 'GET',
+    path: '/v1/acl/token/self',
+    summary: 'Read the token presented',
+    response: token,
+    handle: request =>
+      answerRead(request, () => {
+        const { views, tokenUse } = request.app
+        const row = request.secret === undefined ? undefined : request.authority.token
+        if (!row) return { index: views.tokens.index, watch: ['tokens'], answer: ACL_NOT_FOUND }
+        return reading(
+          aclText(request, withLastUsed(tokenUse, row, row.json(views, false)), row.tenancy),
+          views.tokens.indexOf(row.tenancy),
+          [`token/${row.token.AccessorID.toLowerCase()}`]
+        )
+      })
+  }),
+  route({
+    ...read,
+    tenancy: 'many',
+    method: 'GET',
+    path: '/v1/acl/token/:AccessorID',
+    aliases: ['/v1/acl/token/'],
+    summary: 'Read a token',
+    response: token,
+    handle: request => {
+      const accessor = accessorOf(request)
+      return answerRead(request, () => {
+        const { views, tokenUse } = request.app
+        const stored = views.tokens.get(accessor)
+        if (!stored) {
+          request.require('acl', 'read')
+          checkId(accessor)
+        }
+        return readAclOne(request, valid(within(stored, request.tenancy), request), {
+          source: views.tokens,
+          watch: 'tokens',
+          watchOf: () => `token/${accessor.toLowerCase()}`,
+          text: (row, mayWrite) => withLastUsed(tokenUse, row, row.json(views, !mayWrite)),
+          missing: ACL_NOT_FOUND
+        })
+      })
+    }
+  }),
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/token/:AccessorID',
+    summary: 'Replace what a token holds',
+    body,
+    response: token,
+    handle: (request, given) => {
+      const accessor = accessorOf(request)
+      const said = draft(given)
+      if (said.AccessorID !== '' && said.AccessorID !== accessor)
+        throw invalid('Bad request: Token Accessor ID in URL and payload do not match')
+      request.require('acl', 'write')
+      const command = request.command('UpdateToken', { ...said, accessor })
+      return request.write(tokenAggregate, command, written(request, accessor))
+    }
+  }),
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/acl/token/:AccessorID/clone',
+    summary: 'Make a new token with the links of another',
+    body,
+    response: token,
+    handle: (request, given) => {
+      const accessor = accessorOf(request)
+      const { Description } = draft(given)
+      request.require('acl', 'write')
+      const { ids } = request.app
+      const newAccessor = ids.uuid()
+      const command = request.command('CloneToken', {
+        accessor,
+        Description,
+        newAccessor,
+        newSecret: ids.uuid()
+      })
+      return request.write(tokenAggregate, command, written(request, newAccessor))
+    }
+  }),
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/v1/acl/token/:AccessorID',
+    aliases: ['/v1/acl/token/'],
+    summary: 'Delete a token',
+    response: deleted,
+    handle: request => {
+      const accessor = accessorOf(request)
+      request.require('acl', 'write')
+      const command = request.command('DeleteToken', { accessor })
+      return request.write(tokenAggregate, command, () => json(true))
+    }
+  }),
+  route({
+    ...read,
+    tenancy: 'many',
+    method: 'GET',
+    path: '/v1/acl/tokens',
+    summary: 'List the tokens',
+    query: TOKEN_LIST_QUERY,
+    response: Type.Array(token),
+    handle: request =>
+      answerRead(request, () => {
+        const { views, tokenUse } = request.app
+        request.require('acl', 'read')
+        const all = allTokens(request)
+        return readAclList(request, {
+          source: views.tokens,
+          watch: 'tokens',
+          list: listedTokens(request),
+          text: (row, mayWrite) => withLastUsed(tokenUse, row, row.listJson(views, !mayWrite)),
+          ...(all ? { all } : {})
+        })
+      })
+  })
+]

@@ -1,0 +1,133 @@
+// Checks of the server's own node (spec: state.md §8).
+import * as Type from 'typebox'
+import { agentAggregate } from '../../../actors/agent/aggregate.js'
+import { invalid } from '../../../actors/refusal.js'
+import { CRITICAL, PASSING, WARNING } from '../../../events/check.js'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import { checkFields } from '../../../projections/catalog/fields.js'
+import { agentCheck } from './drafts.js'
+import { agentCheckRows, agentTenancy, isCheckGone, writableCheck, requireAliased } from './node.js'
+import { agentCheckObject } from './shown.js'
+import { empty, json, type Answer } from '../../wire/answer.js'
+import { select } from '../catalog/reading.js'
+import { CatalogSight, nodeTenancy, requireCheck } from '../catalog/rights.js'
+import { filteredHeaders } from '../../wire/reads/filtered.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
+import { agentCheckBody, checkUpdateBody } from '../../schemas/agent.js'
+import { healthCheck } from '../../schemas/catalog.js'
+
+const facts = { tag: 'Agent', blocking: false, consistency: 'none', caching: 'none' } as const
+const write = {
+  ...facts,
+  method: 'PUT',
+  access: anyToken('service:write on the service of the check, or node:write for a check of the node')
+} as const
+
+/** Stores what was found; the TTL of the check begins anew. */
+const update = async (request: ApiRequest, status: string, output: string): Promise<Answer> => {
+  request.requireToken()
+  const { check, partition, namespace } = writableCheck(request, request.param('id'))
+  const data = { node: check.Node, id: check.CheckID, status, output }
+  const command = request.command('UpdateAgentCheck', data, agentTenancy(request))
+  const answer = request.write(agentAggregate, command, () => empty(200))
+  await request.app.committer.settled()
+  request.app.checkRunners.renew({ partition, namespace }, check.CheckID)
+  return answer
+}
+
+const told = (word: string, status: string): Route =>
+  route({
+    ...write,
+    path: `/v1/agent/check/${word}/*id`,
+    summary: `Tell that a check is ${status}`,
+    query: { note: 'Becomes the output of the check' },
+    handle: request => update(request, status, request.query.get('note') ?? '')
+  })
+
+const requireNewCheck = (request: ApiRequest, service: string, id: string): void => {
+  const { views, settings } = request.app
+  const tenancy = agentTenancy(request)
+  const nodes = nodeTenancy(tenancy)
+  const before = views.catalog.check(service === '' ? nodes : tenancy, settings.node_name, id)
+  if (before) requireCheck(request, before)
+  if (service === '') {
+    request.require('node', 'write', settings.node_name, nodes)
+    return
+  }
+  const stored = views.catalog.service(tenancy, settings.node_name, service)
+  if (!stored) throw invalid(`ServiceID "${service}" does not exist`)
+  request.require('service', 'write', stored.service.Service, tenancy)
+}
+
+export const agentCheckRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    method: 'GET',
+    access: anyToken('checks without node:read or service:read are left out; output needs node:read'),
+    path: '/v1/agent/checks',
+    summary: 'The checks that were registered with this agent, by ID',
+    query: { filter: 'A filter expression' },
+    response: Type.Record(Type.String(), healthCheck),
+    handle: request => {
+      const sight = new CatalogSight(request, DEFAULT_TENANCY.partition)
+      const { rows, isShortened } = select(
+        request,
+        agentCheckRows(request),
+        checkFields,
+        row => agentCheckObject(row, sight),
+        ({ state }) =>
+          state.check.ServiceID === ''
+            ? sight.node(state.check.Node)
+            : sight.service(state, state.check.ServiceName)
+      )
+      const byId = Object.fromEntries(
+        rows.map(row => [row.state.check.CheckID, agentCheckObject(row, sight)])
+      )
+      return json(byId, filteredHeaders(request, isShortened))
+    }
+  }),
+  bodyRoute({
+    ...write,
+    access: needs('node:write', 'or service:write on the service of the check'),
+    path: '/v1/agent/check/register',
+    summary: 'Register a check',
+    body: { schema: agentCheckBody, name: 'Check', takesSnakeCase: true },
+    handle: (request, given) => {
+      requireNewCheck(request, given.ServiceID ?? '', given.ID || (given.Name ?? ''))
+      const data = agentCheck(given, request.app.settings.node_name)
+      requireAliased(request, data)
+      const command = request.command('RegisterAgentCheck', data, agentTenancy(request))
+      return request.write(agentAggregate, command, () => empty(200))
+    }
+  }),
+  route({
+    ...write,
+    path: '/v1/agent/check/deregister/*id',
+    summary: 'Remove a check',
+    handle: request => {
+      request.requireToken()
+      const id = request.param('id')
+      if (isCheckGone(request, id)) return empty(200)
+      const { check } = writableCheck(request, id)
+      const data = { node: check.Node, id: check.CheckID }
+      const command = request.command('DeregisterAgentCheck', data, agentTenancy(request))
+      return request.write(agentAggregate, command, () => empty(200))
+    }
+  }),
+  told('pass', PASSING),
+  told('warn', WARNING),
+  told('fail', CRITICAL),
+  bodyRoute({
+    ...write,
+    path: '/v1/agent/check/update/*id',
+    summary: 'Tell the status and output of a check',
+    body: { schema: checkUpdateBody, name: 'Check update', takesSnakeCase: true },
+    handle: (request, given) => {
+      request.requireToken()
+      const { Status = '', Output = '' } = given
+      if (![PASSING, WARNING, CRITICAL].includes(Status)) throw invalid(`Invalid check status: '${Status}'`)
+      return update(request, Status, Output)
+    }
+  })
+]

@@ -1,0 +1,236 @@
+// From bodies to the agent's services and checks: defaults filled in, rules kept (spec: state.md §8).
+import { isIP } from 'node:net'
+import type { Static } from 'typebox'
+import type { AgentCheck, AgentService } from '../../../actors/agent/commands.js'
+import { isAlias } from '../../../actors/agent/alias.js'
+import { sidecarId } from '../../../actors/agent/decide.js'
+import { invalid } from '../../../actors/refusal.js'
+import type { ServiceDraft } from '../../../actors/service/ensure.js'
+import { areWeights } from '../../../actors/service/rules.js'
+import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../../../events/check.js'
+import { formatDuration } from '../../../events/duration.js'
+import { addressesOf, checkType, nanoseconds, proxyOf, textsOf, weightsOf } from '../catalog/drafts.js'
+import { hostPort } from '../operator/status.js'
+import type { agentCheckBody, agentServiceBody, serviceCheckBody, sidecarBody } from '../../schemas/agent.js'
+
+type CheckBody = Static<typeof serviceCheckBody>
+type ServiceBody = Static<typeof sidecarBody>
+type Refused = 'Args' | 'ScriptArgs' | 'Script' | 'DockerContainerID' | 'H2PING'
+
+const STATUSES: ReadonlySet<string> = new Set([PASSING, WARNING, CRITICAL])
+/** Kinds of checks that the agent does not run. */
+const REFUSED: readonly Refused[] = ['Args', 'ScriptArgs', 'Script', 'DockerContainerID', 'H2PING']
+const FIRST_SIDECAR_PORT = 21000
+const LOOPBACK = '127.0.0.1'
+const SIDECAR_INTERVAL = '10s'
+/** `host:port`, with the name of a service behind a slash. */
+const GRPC_TARGET = /^(\[[^\]/]+\]|[^:/]+):\d+(\/.*)?$/
+
+const checkRules = (given: CheckBody, interval: number, ttl: number): void => {
+  const fault = (text: string) => invalid(`Invalid check: ${text}`)
+  for (const field of REFUSED)
+    if ((given[field]?.length ?? 0) > 0)
+      throw fault(`field "${field}" is not supported: the agent runs TTL, HTTP, TCP, gRPC and alias checks`)
+  const asks = Boolean(given.HTTP) || Boolean(given.TCP) || Boolean(given.GRPC)
+  const alias = isAlias(given)
+  if (interval > 0 && ttl > 0) throw fault('Interval and TTL cannot both be specified')
+  if (asks && interval <= 0) throw fault('Interval must be > 0 for HTTP, TCP or gRPC checks')
+  if (alias && asks) throw fault('AliasNode and AliasService cannot stand beside HTTP, TCP or GRPC')
+  if (alias && ttl > 0) throw fault('TTL must not be set for alias checks')
+  if (given.GRPC && !GRPC_TARGET.test(given.GRPC))
+    throw fault(`field "GRPC" is not host:port or host:port/service: "${given.GRPC}"`)
+  if (given.HTTP && !/^https?:\/\/[^/]/i.test(given.HTTP))
+    throw fault(`field "HTTP" is no URL of http or https: "${given.HTTP}"`)
+  if (!asks && !alias && ttl <= 0) throw fault('TTL must be > 0 for TTL checks')
+  if (given.Status && !STATUSES.has(given.Status))
+    throw invalid(
+      `Bad check status: field "Status" is "${given.Status}"; it must be 'passing', 'warning' or 'critical'`
+    )
+}
+
+const runnerOf = (given: CheckBody): CheckDefinition => {
+  const interval = nanoseconds('Interval', given.Interval)
+  const timeout = nanoseconds('Timeout', given.Timeout)
+  const ttl = nanoseconds('TTL', given.TTL)
+  const after = nanoseconds('DeregisterCriticalServiceAfter', given.DeregisterCriticalServiceAfter)
+  checkRules(given, interval, ttl)
+  return {
+    ...(given.HTTP ? { HTTP: given.HTTP } : {}),
+    ...(given.TLSServerName ? { TLSServerName: given.TLSServerName } : {}),
+    ...(given.TLSSkipVerify ? { TLSSkipVerify: true } : {}),
+    ...(given.Header ? { Header: given.Header } : {}),
+    ...(given.Method ? { Method: given.Method } : {}),
+    ...(given.Body ? { Body: given.Body } : {}),
+    ...(given.DisableRedirects ? { DisableRedirects: true } : {}),
+    ...(given.TCP ? { TCP: given.TCP } : {}),
+    ...(given.GRPC ? { GRPC: given.GRPC } : {}),
+    ...(given.GRPCUseTLS ? { GRPCUseTLS: true } : {}),
+    ...(given.AliasNode ? { AliasNode: given.AliasNode } : {}),
+    ...(given.AliasService ? { AliasService: given.AliasService } : {}),
+    ...(interval > 0 ? { Interval: formatDuration(interval) } : {}),
+    ...(timeout > 0 ? { Timeout: formatDuration(timeout) } : {}),
+    ...(after > 0 ? { DeregisterCriticalServiceAfter: formatDuration(after) } : {}),
+    ...(ttl > 0 ? { TTL: ttl } : {}),
+    ...(given.SuccessBeforePassing ? { SuccessBeforePassing: given.SuccessBeforePassing } : {}),
+    ...(given.FailuresBeforeCritical ? { FailuresBeforeCritical: given.FailuresBeforeCritical } : {})
+  }
+}
+
+interface CheckIdentity {
+  readonly node: string
+  readonly id: string
+  readonly name: string
+  readonly service: string
+}
+
+/** Whether nothing is said of a check: Go's clients write one that they were not given as `{}`. */
+const isUnsaid = (given: CheckBody): boolean => Object.keys(given).length === 0
+
+/** What a service says of its checks. */
+const checksIn = ({ Check, Checks }: ServiceBody): readonly CheckBody[] => [
+  ...(Check && !isUnsaid(Check) ? [Check] : []),
+  ...(Checks ?? [])
+]
+
+const checkOf = (given: CheckBody, { node, id, name, service }: CheckIdentity): AgentCheck => {
+  const runner = runnerOf(given)
+  return {
+    runner,
+    draft: {
+      Node: node,
+      CheckID: id,
+      Name: name,
+      Status: given.Status || CRITICAL,
+      Notes: given.Notes ?? '',
+      Output: '',
+      ServiceID: service,
+      ServiceName: '',
+      ServiceTags: null,
+      Type: checkType(runner),
+      Interval: runner.Interval ?? '0s',
+      Timeout: runner.Timeout ?? '0s',
+      ExposedPort: 0,
+      Definition: {}
+    }
+  }
+}
+
+/** @throws Refusal `invalid` */
+export const agentCheck = (given: Static<typeof agentCheckBody>, node: string): AgentCheck => {
+  const { Name = '', ServiceID = '' } = given
+  if (Name === '') throw invalid('Missing check name: field "Name" is empty')
+  return checkOf(given, { node, id: given.ID || Name, name: Name, service: ServiceID })
+}
+
+const addressTags = (given: ServiceBody): ServiceDraft['TaggedAddresses'] => {
+  const tagged = addressesOf(given.TaggedAddresses)
+  const { Address = '', Port = 0 } = given
+  const version = isIP(Address)
+  if (version === 0) return tagged
+  const own = { Address, Port }
+  const added = addressesOf({ [`lan_ipv${version}`]: own, [`wan_ipv${version}`]: own, ...tagged })
+  return added
+}
+
+const checkWeights = (given: ServiceBody): void => {
+  if (given.Weights && !areWeights({ Passing: 0, Warning: 0, ...given.Weights }))
+    throw invalid(
+      'Invalid Weights: field "Weights" must have Passing from 1 to 65535 and Warning from 0 to 65535'
+    )
+}
+
+const draftOf = (given: ServiceBody): ServiceDraft => {
+  const { Name = '' } = given
+  if (Name === '') throw invalid('Missing service name: field "Name" is empty')
+  checkWeights(given)
+  return {
+    Kind: given.Kind ?? '',
+    ID: given.ID || Name,
+    Service: Name,
+    Tags: given.Tags ?? [],
+    Address: given.Address ?? '',
+    TaggedAddresses: addressTags(given),
+    Meta: textsOf(given.Meta),
+    Port: given.Port ?? 0,
+    SocketPath: given.SocketPath ?? '',
+    Weights: weightsOf(given.Weights),
+    EnableTagOverride: given.EnableTagOverride ?? false,
+    Proxy: proxyOf(given.Proxy),
+    Connect: given.Connect?.Native ? { Native: true } : {}
+  }
+}
+
+const serviceOf = (given: ServiceBody, node: string): AgentService => {
+  const service = draftOf(given)
+  const all = checksIn(given)
+  const checks = all.map((check, i) =>
+    checkOf(check, {
+      node,
+      id: check.CheckID || `service:${service.ID}${all.length > 1 ? `:${i + 1}` : ''}`,
+      name: check.Name || `Service '${service.Service}' check`,
+      service: service.ID
+    })
+  )
+  return { service, checks }
+}
+
+/** The checks of a sidecar for which none are given: that it listens, and that its service is well. */
+const sidecarChecks = ({ Address }: ServiceBody, port: number, parent: string): CheckBody[] => {
+  const host = Address || LOOPBACK
+  return [
+    {
+      Name: 'Connect Sidecar Listening',
+      TCP: hostPort(host, port),
+      Interval: SIDECAR_INTERVAL
+    },
+    { Name: `Connect Sidecar Aliasing ${parent}`, AliasService: parent }
+  ]
+}
+
+/** What is said of a sidecar, with what follows from the service it stands beside (spec: state.md §8). */
+const sidecarOf = (
+  given: ServiceBody,
+  parent: ServiceDraft,
+  isFree: (port: number) => boolean
+): ServiceBody => {
+  let port = given.Port ?? 0
+  for (port ||= FIRST_SIDECAR_PORT; !given.Port && !isFree(port); port++);
+  const { Proxy = {} } = given
+  const Meta = given.Meta ?? parent.Meta
+  return {
+    ...given,
+    ID: sidecarId(parent.ID),
+    Name: given.Name || sidecarId(parent.Service),
+    Kind: given.Kind || 'connect-proxy',
+    Port: port,
+    Tags: given.Tags ?? [...(parent.Tags ?? [])],
+    ...(Meta ? { Meta: { ...Meta } } : {}),
+    ...(checksIn(given).length === 0 ? { Checks: sidecarChecks(given, port, parent.ID) } : {}),
+    Proxy: {
+      ...Proxy,
+      DestinationServiceName: Proxy.DestinationServiceName || parent.Service,
+      DestinationServiceID: Proxy.DestinationServiceID || parent.ID,
+      ...(parent.Port > 0
+        ? {
+            LocalServiceAddress: Proxy.LocalServiceAddress || '127.0.0.1',
+            LocalServicePort: Proxy.LocalServicePort || parent.Port
+          }
+        : {})
+    }
+  }
+}
+
+/**
+ * A service, and its sidecar if it asks for one.
+ * @param isFree whether no service of the node listens on a port
+ * @throws Refusal `invalid`
+ */
+export const agentServices = (
+  given: Static<typeof agentServiceBody>,
+  node: string,
+  isFree: (port: number) => boolean
+): readonly AgentService[] => {
+  const own = serviceOf(given, node)
+  const sidecar = given.Connect?.SidecarService
+  return sidecar ? [own, serviceOf(sidecarOf(sidecar, own.service, isFree), node)] : [own]
+}

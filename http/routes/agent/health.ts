@@ -1,0 +1,96 @@
+// The health of services of the server's own node, as a status code (spec: state.md §8).
+import * as Type from 'typebox'
+import { CRITICAL, NODE_MAINTENANCE, PASSING, WARNING } from '../../../events/check.js'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
+import { agentServiceRows } from './node.js'
+import { agentCheckObject, agentServiceObject } from './shown.js'
+import { json, plain, type Answer } from '../../wire/answer.js'
+import { CatalogSight } from '../catalog/rights.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { anyToken, route, type Route } from '../../wire/route.js'
+
+const MAINTENANCE = 'maintenance'
+/** Worst first. */
+const WORST_FIRST: readonly string[] = [MAINTENANCE, CRITICAL, WARNING, PASSING]
+const CODES: Readonly<Record<string, number>> = {
+  [PASSING]: 200,
+  [WARNING]: 429,
+  [CRITICAL]: 503,
+  [MAINTENANCE]: 503
+}
+
+const worst = (statuses: readonly string[]): string =>
+  WORST_FIRST.find(status => statuses.includes(status)) ?? (statuses.length === 0 ? PASSING : CRITICAL)
+
+/** The checks that were registered with this agent: of the service, and of its node. */
+const checksOf = ({ allChecks }: ServiceRow): readonly CheckRow[] =>
+  allChecks.filter(({ state }) => state.runner !== undefined)
+
+const statusOf = (row: ServiceRow): string =>
+  worst(
+    checksOf(row).map(({ state: { check } }) =>
+      check.CheckID === NODE_MAINTENANCE || check.CheckID.startsWith('_service_maintenance:')
+        ? MAINTENANCE
+        : check.Status
+    )
+  )
+
+const healthOf = (row: ServiceRow, sight: CatalogSight) => ({
+  AggregatedStatus: statusOf(row),
+  Service: agentServiceObject(row),
+  Checks: checksOf(row).map(check => agentCheckObject(check, sight))
+})
+
+const sightOf = (request: ApiRequest): CatalogSight => new CatalogSight(request, DEFAULT_TENANCY.partition)
+
+const answer = ({ query }: ApiRequest, status: string, code: number, body: unknown): Answer => {
+  const headers = ['X-Service-Reason', status]
+  if (query.get('format') === 'text') return plain(code, status, headers)
+  return { ...json(body, headers), status: code }
+}
+
+const facts = {
+  tag: 'Agent',
+  method: 'GET',
+  blocking: false,
+  consistency: 'none',
+  caching: 'none',
+  access: anyToken('service:read on the service'),
+  query: { format: '`text` for the status alone' },
+  response: Type.Object({}, { additionalProperties: true })
+} as const
+
+export const agentHealthRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    path: '/v1/agent/health/service/id/*id',
+    summary: 'The health of a service by its ID: 200 passing, 429 warning, 503 critical',
+    handle: request => {
+      request.requireToken()
+      const id = request.param('id').toLowerCase()
+      const row = agentServiceRows(request).find(({ state }) => state.service.ID.toLowerCase() === id)
+      if (!row)
+        return answer(request, CRITICAL, 404, { AggregatedStatus: CRITICAL, Service: null, Checks: null })
+      request.require('service', 'read', row.name)
+      const health = healthOf(row, sightOf(request))
+      return answer(request, health.AggregatedStatus, CODES[health.AggregatedStatus] ?? 503, health)
+    }
+  }),
+  route({
+    ...facts,
+    path: '/v1/agent/health/service/name/*name',
+    summary: 'The health of all services of a name',
+    response: Type.Array(Type.Object({}, { additionalProperties: true })),
+    handle: request => {
+      const name = request.param('name')
+      request.require('service', 'read', name)
+      const rows = agentServiceRows(request).filter(row => row.name.toLowerCase() === name.toLowerCase())
+      if (rows.length === 0) return answer(request, CRITICAL, 404, [])
+      const status = worst(rows.map(statusOf))
+      const sight = sightOf(request)
+      const health = rows.map(row => healthOf(row, sight))
+      return answer(request, status, CODES[status] ?? 503, health)
+    }
+  })
+]

@@ -1,0 +1,81 @@
+// The server's own log, as it is written (spec: state.md §8).
+import { pino } from 'pino'
+import * as Type from 'typebox'
+import { invalid } from '../../../actors/refusal.js'
+import { TEXT_TYPE, type Answer } from '../../wire/answer.js'
+import { prettyLine } from '../../logging/pretty.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { needs, route, type Route } from '../../wire/route.js'
+
+/** Who reads so slowly that more than this lies unsent is let go. */
+const MOST_UNSENT_BYTES = 1024 * 1024
+/** At the end of the server, a reader gets so long to take the last lines. */
+const LAST_LINES_MS = 1000
+const LEVEL = /"level":"(\w+)"/
+const { values: LEVELS } = pino.levels
+
+const rankOf = (level: string): number | undefined =>
+  Object.hasOwn(LEVELS, level) ? LEVELS[level] : undefined
+
+/** Go names one level otherwise. */
+const canonical = (given: string): string => (given === 'err' ? 'error' : given)
+
+/** @throws Refusal `invalid` */
+const lowestOf = ({ query }: ApiRequest): number => {
+  const given = (query.filled('loglevel') ?? 'info').toLowerCase()
+  const rank = rankOf(canonical(given))
+  if (rank === undefined)
+    throw invalid(`Unknown log level "${given}": it must be one of ${Object.keys(LEVELS).join(', ')}`)
+  return rank
+}
+
+const follow = (request: ApiRequest, lowest: number): Answer => {
+  const { logLines, closing } = request.app
+  const asJson = request.query.has('logjson')
+  return {
+    status: 200,
+    body: '',
+    type: TEXT_TYPE,
+    headers: ['Connection', 'close', 'X-Accel-Buffering', 'no'],
+    stream: response => {
+      const end = (): void => {
+        stop()
+        response.end()
+        setTimeout(() => response.destroy(), LAST_LINES_MS).unref()
+      }
+      const stop = logLines.follow(line => {
+        const rank = rankOf(LEVEL.exec(line)?.[1] ?? '') ?? 0
+        if (rank < lowest) return
+        if (response.writableLength > MOST_UNSENT_BYTES) response.destroy()
+        else response.write(asJson ? line : prettyLine(line))
+      })
+      closing.addEventListener('abort', end, { once: true })
+      response.once('close', () => {
+        stop()
+        closing.removeEventListener('abort', end)
+      })
+      response.flushHeaders()
+    }
+  }
+}
+
+export const agentMonitorRoutes: readonly Route[] = [
+  route({
+    tag: 'Agent',
+    method: 'GET',
+    path: '/v1/agent/monitor',
+    summary: 'The log of the server from now on; what lies below `log.level` is not in it',
+    access: needs('agent:read', 'on the name of the server'),
+    blocking: false,
+    consistency: 'none',
+    caching: 'none',
+    tenancy: 'none',
+    query: { loglevel: 'The lowest level that is shown; `info` unless given', logjson: 'Lines as JSON' },
+    response: Type.String(),
+    handle: request => {
+      const lowest = lowestOf(request)
+      request.require('agent', 'read', request.app.settings.node_name)
+      return follow(request, lowest)
+    }
+  })
+]

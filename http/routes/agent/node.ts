@@ -1,0 +1,87 @@
+// The server's own node, whose services and checks the agent endpoints are about (spec: state.md §8).
+import { isAlias } from '../../../actors/agent/alias.js'
+import type { AgentCheck } from '../../../actors/agent/commands.js'
+import { findAgentCheck } from '../../../actors/agent/decide.js'
+import { invalid, Refusal } from '../../../actors/refusal.js'
+import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
+import type { CheckState } from '../../../events/check.js'
+import { localKey } from '../../../projections/catalog/reader.js'
+import { byKey, type CheckRow, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
+import { nodeTenancy, requireCheck } from '../catalog/rights.js'
+import type { ApiRequest } from '../../wire/request.js'
+
+const { partition: OWN_PARTITION } = DEFAULT_TENANCY
+
+/** The agent lives in the default partition; its services have namespaces. @throws Refusal `invalid` for another partition */
+export const agentTenancy = ({ tenancy: { partition, namespace } }: ApiRequest): Tenancy => {
+  if (partition !== OWN_PARTITION)
+    throw invalid(`Bad request: Invalid partition "${partition}": this agent is in the partition "default"`)
+  return { partition, namespace }
+}
+
+/** The node of the agent; in other partitions than its own there is none. */
+export const ownHost = ({ app, tenancy }: ApiRequest): Host | undefined =>
+  tenancy.partition === OWN_PARTITION
+    ? app.views.catalog.host(OWN_PARTITION, app.settings.node_name)
+    : undefined
+
+/** The services that were registered through the agent, by ID. */
+export const agentServiceRows = (request: ApiRequest): readonly ServiceRow[] =>
+  byKey(ownHost(request)?.services ?? new Map<string, ServiceRow>()).filter(
+    ({ state }) => state.agent && state.namespace === request.tenancy.namespace
+  )
+
+/** The checks that were registered through the agent, by ID; those of the node are in every namespace. */
+export const agentCheckRows = (request: ApiRequest): readonly CheckRow[] =>
+  byKey(ownHost(request)?.checks ?? new Map<string, CheckRow>()).filter(
+    ({ state }) =>
+      state.runner !== undefined &&
+      (state.check.ServiceID === '' || state.namespace === request.tenancy.namespace)
+  )
+
+/** @throws Refusal `missing` */
+export const agentServiceRow = (request: ApiRequest, id: string): ServiceRow => {
+  const row = ownHost(request)?.services.get(localKey(request.tenancy.namespace, id))
+  if (!row?.state.agent) throw new Refusal('missing', `unknown service ID: ${id}`)
+  return row
+}
+
+const findCheck = (request: ApiRequest, id: string): CheckState | undefined => {
+  const { catalog } = request.app.views
+  return findAgentCheck(catalog, agentTenancy(request), request.app.settings.node_name, id)
+}
+
+/** Whether a removal has nothing to do: without ACLs the removal of what is not there has succeeded, as in the reference. */
+const isGone = ({ app }: ApiRequest, id: string, found: object | undefined): boolean =>
+  found === undefined && id !== '' && !app.settings.acl.enabled
+
+/** Whether the removal of a service has nothing to do. */
+export const isServiceGone = (request: ApiRequest, id: string): boolean =>
+  isGone(request, id, ownHost(request)?.services.get(localKey(request.tenancy.namespace, id)))
+
+/** Whether the removal of a check has nothing to do. */
+export const isCheckGone = (request: ApiRequest, id: string): boolean =>
+  isGone(request, id, findCheck(request, id))
+
+/**
+ * An alias check shows the output of the checks that it takes over, to all who may read its own service.
+ * @throws Refusal `denied` unless the request may read what the check takes over
+ */
+export const requireAliased = (request: ApiRequest, { runner }: AgentCheck): void => {
+  if (!isAlias(runner)) return
+  const tenancy = agentTenancy(request)
+  const { AliasNode, AliasService } = runner
+  const node = AliasNode || request.app.settings.node_name
+  const service = AliasService && request.app.views.catalog.service(tenancy, node, AliasService)
+  if (AliasService)
+    request.require('service', 'read', service ? service.service.Service : AliasService, tenancy)
+  if (AliasNode || !AliasService) request.require('node', 'read', node, nodeTenancy(tenancy))
+}
+
+/** A check of the agent that the request may change. @throws Refusal `missing` or `denied` */
+export const writableCheck = (request: ApiRequest, id: string): CheckState => {
+  const check = findCheck(request, id)
+  if (!check?.runner) throw new Refusal('missing', `Unknown check "${id}"`)
+  requireCheck(request, check)
+  return check
+}

@@ -1,0 +1,29 @@
+// Rereads the configuration of the server, as SIGHUP does (spec: state.md §8).
+import { invalid } from '../../../actors/refusal.js'
+import { empty } from '../../wire/answer.js'
+import { needs, route, type Route } from '../../wire/route.js'
+import { SettingsError } from '../../settings/settings.js'
+
+export const agentReloadRoutes: readonly Route[] = [
+  route({
+    tag: 'Agent',
+    method: 'PUT',
+    path: '/v1/agent/reload',
+    summary: 'Reread the configuration; one that cannot be used is refused and changes nothing',
+    access: needs('agent:write', 'on the name of the server'),
+    blocking: false,
+    consistency: 'none',
+    caching: 'none',
+    tenancy: 'none',
+    handle: async request => {
+      const { reload, settings } = request.app
+      request.require('agent', 'write', settings.node_name)
+      try {
+        await reload.run()
+      } catch (error) {
+        throw error instanceof SettingsError ? invalid(`Bad configuration: ${error.message}`) : error
+      }
+      return empty(200)
+    }
+  })
+]

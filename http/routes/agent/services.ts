@@ -1,0 +1,196 @@
+// Services of the server's own node (spec: state.md §8).
+import * as Type from 'typebox'
+import { agentAggregate } from '../../../actors/agent/aggregate.js'
+import { invalid } from '../../../actors/refusal.js'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import { serviceFields } from '../../../projections/catalog/fields.js'
+import { catalogKeys } from '../../../projections/catalog/keys.js'
+import { agentServices } from './drafts.js'
+import {
+  agentServiceRow,
+  agentServiceRows,
+  agentTenancy,
+  isServiceGone,
+  ownHost,
+  requireAliased
+} from './node.js'
+import { agentServiceObject } from './shown.js'
+import { empty, json, type Answer } from '../../wire/answer.js'
+import { nextChange, readOptions } from '../../wire/reads/blocking.js'
+import { select } from '../catalog/reading.js'
+import { nodeTenancy } from '../catalog/rights.js'
+import { contentHash } from './content-hash.js'
+import { filteredHeaders } from '../../wire/reads/filtered.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
+import { agentServiceBody } from '../../schemas/agent.js'
+
+const facts = { tag: 'Agent', blocking: false, consistency: 'none', caching: 'none' } as const
+const open = Type.Object({}, { additionalProperties: true })
+
+/** Whether maintenance is to be on. @throws Refusal `invalid` */
+const isOn = ({ query }: ApiRequest): boolean => {
+  const given = query.get('enable') ?? ''
+  if (given === '') throw invalid('Missing value for enable')
+  if (/^(1|t|T|true|TRUE|True)$/.test(given)) return true
+  if (/^(0|f|F|false|FALSE|False)$/.test(given)) return false
+  throw invalid(`Invalid value for enable: "${given}"`)
+}
+
+/** Only with an empty value or `true` are checks replaced that a registration does not name. */
+const replacesChecks = ({ query }: ApiRequest): boolean =>
+  ['', 'true'].includes(query.get('replace-existing-checks') ?? 'false')
+
+const shown = (request: ApiRequest, id: string): { readonly body: object; readonly hash: string } => {
+  const row = agentServiceRow(request, id)
+  request.require('service', 'read', row.name)
+  const hash = contentHash(row.state.service)
+  return { body: { ...agentServiceObject(row), ContentHash: hash }, hash }
+}
+
+/** Waits, with `hash`, until what is shown has another one, or the wait is over. */
+const readService = async (request: ApiRequest, id: string): Promise<Answer> => {
+  const { app, query, incoming } = request
+  const known = query.filled('hash')
+  const ends = app.clock.elapsed() + readOptions(request).waitMs
+  let current = shown(request, id)
+  if (known !== undefined) {
+    const keys = [catalogKeys.node(DEFAULT_TENANCY.partition, app.settings.node_name)]
+    while (current.hash === known && !incoming.isGone && app.clock.elapsed() < ends) {
+      await nextChange(request, keys, ends - app.clock.elapsed())
+      if (!app.committer.isReadable) await app.committer.readable()
+      request.forgetAuthority()
+      current = shown(request, id)
+    }
+  }
+  return json(current.body, ['X-Service-ContentHash', current.hash])
+}
+
+export const agentServiceRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    method: 'GET',
+    access: anyToken('services without service:read are left out'),
+    path: '/v1/agent/services',
+    summary: 'The services that were registered with this agent, by ID',
+    query: { filter: 'A filter expression' },
+    response: Type.Record(Type.String(), open),
+    handle: request => {
+      const { rows, isShortened } = select(
+        request,
+        agentServiceRows(request),
+        serviceFields,
+        agentServiceObject,
+        row => request.may('service', 'read', row.name)
+      )
+      const byId = Object.fromEntries(rows.map(row => [row.state.service.ID, agentServiceObject(row)]))
+      return json(byId, filteredHeaders(request, isShortened))
+    }
+  }),
+  route({
+    ...facts,
+    method: 'GET',
+    access: anyToken('service:read on the service'),
+    path: '/v1/agent/service/*id',
+    summary: 'One service; with `hash` waits until it differs',
+    query: { hash: 'The ContentHash that is known already', wait: 'How long to wait at most' },
+    response: open,
+    handle: request => {
+      const id = request.param('id')
+      request.requireToken()
+      return readService(request, id)
+    }
+  }),
+  bodyRoute({
+    ...facts,
+    method: 'PUT',
+    access: needs('service:write'),
+    path: '/v1/agent/service/register',
+    summary: 'Register a service with its checks, and a sidecar if asked for',
+    query: { 'replace-existing-checks': 'Checks that are not named go' },
+    body: { schema: agentServiceBody, name: 'Service', takesSnakeCase: true },
+    handle: (request, given) => {
+      const { app } = request
+      const node = app.settings.node_name
+      request.requireToken()
+      const ports = new Set(
+        [...(ownHost(request)?.services.values() ?? [])].map(row => row.state.service.Port)
+      )
+      const services = agentServices(given, node, port => !ports.has(port))
+      const tenancy = agentTenancy(request)
+      for (const { service } of services) {
+        request.require('service', 'write', service.Service, tenancy)
+        const before = app.views.catalog.service(tenancy, node, service.ID)
+        if (before) request.require('service', 'write', before.service.Service, tenancy)
+      }
+      for (const check of services.flatMap(({ checks }) => checks)) requireAliased(request, check)
+      const data = { node, services, replaceChecks: replacesChecks(request) }
+      const command = request.command('RegisterAgentServices', data, tenancy)
+      return request.write(agentAggregate, command, () => empty(200))
+    }
+  }),
+  route({
+    ...facts,
+    method: 'PUT',
+    access: anyToken('service:write on the service'),
+    path: '/v1/agent/service/deregister/*id',
+    summary: 'Remove a service, its checks and its sidecar',
+    handle: request => {
+      request.requireToken()
+      const id = request.param('id')
+      if (isServiceGone(request, id)) return empty(200)
+      const row = agentServiceRow(request, id)
+      const tenancy = agentTenancy(request)
+      request.require('service', 'write', row.name, tenancy)
+      const data = { node: request.app.settings.node_name, id: row.state.service.ID }
+      const command = request.command('DeregisterAgentService', data, tenancy)
+      return request.write(agentAggregate, command, () => empty(200))
+    }
+  }),
+  route({
+    ...facts,
+    method: 'PUT',
+    access: anyToken('service:write on the service'),
+    path: '/v1/agent/service/maintenance/*id',
+    summary: 'Turn the maintenance of a service on or off',
+    query: { enable: 'true or false', reason: 'Why' },
+    handle: request => {
+      request.requireToken()
+      const id = request.param('id')
+      if (id === '') throw invalid('Missing service ID')
+      const on = isOn(request)
+      const row = agentServiceRow(request, id)
+      const tenancy = agentTenancy(request)
+      request.require('service', 'write', row.name, tenancy)
+      const data = {
+        node: request.app.settings.node_name,
+        service: row.state.service.ID,
+        isOn: on,
+        reason: request.query.get('reason') ?? ''
+      }
+      const command = request.command('SetMaintenance', data, tenancy)
+      return request.write(agentAggregate, command, () => empty(200))
+    }
+  }),
+  route({
+    ...facts,
+    method: 'PUT',
+    access: needs('node:write', 'on the name of the server'),
+    path: '/v1/agent/maintenance',
+    summary: 'Turn the maintenance of the node on or off',
+    query: { enable: 'true or false', reason: 'Why' },
+    handle: request => {
+      const { settings } = request.app
+      const tenancy = agentTenancy(request)
+      request.require('node', 'write', settings.node_name, nodeTenancy(tenancy))
+      const data = {
+        node: settings.node_name,
+        service: undefined,
+        isOn: isOn(request),
+        reason: request.query.get('reason') ?? ''
+      }
+      const command = request.command('SetMaintenance', data, tenancy)
+      return request.write(agentAggregate, command, () => empty(200))
+    }
+  })
+]

@@ -1,0 +1,36 @@
+// Changes the tokens of the agent while it runs (spec: state.md §8, queries.md §8).
+import { Refusal } from '../../../actors/refusal.js'
+import { AGENT_TOKENS } from './agent-tokens.js'
+import { empty } from '../../wire/answer.js'
+import { bodyRoute, needs, type Route } from '../../wire/route.js'
+import { strict, text } from '../../schemas/strict.js'
+
+const isKnown = (name: string): name is keyof typeof AGENT_TOKENS => Object.hasOwn(AGENT_TOKENS, name)
+
+export const agentTokenRoutes: readonly Route[] = [
+  bodyRoute({
+    tag: 'Agent',
+    method: 'PUT',
+    path: '/v1/agent/token/:target',
+    summary:
+      'Set a token of the agent, until the server ends; `default` stands in for requests and DNS questions without one',
+    access: needs('agent:write', 'on the name of the server'),
+    blocking: false,
+    consistency: 'none',
+    caching: 'none',
+    tenancy: 'none',
+    body: { schema: strict({ Token: text('Secret of the token; empty takes it away') }), name: 'Token' },
+    handle: (request, { Token = '' }) => {
+      const { settings, agentTokens } = request.app
+      request.require('agent', 'write', settings.node_name)
+      const target = request.param('target')
+      if (!isKnown(target))
+        throw new Refusal(
+          'missing',
+          `Token "${target}" is unknown: the tokens are ${Object.keys(AGENT_TOKENS).join(', ')}`
+        )
+      agentTokens.use(AGENT_TOKENS[target], Token)
+      return empty(200)
+    }
+  })
+]

@@ -1,0 +1,151 @@
+// Network coordinates (spec: state.md §9).
+import * as Type from 'typebox'
+import { invalid } from '../../../actors/refusal.js'
+import type { Coordinate } from '../../../events/coordinate.js'
+import { coordinatesKey } from '../../../projections/catalog/coordinates.js'
+import { empty, json, plain } from '../../wire/answer.js'
+import { answerRead, reading } from '../../wire/reads/blocking.js'
+import { CatalogSight, nodeTenancy } from './rights.js'
+import { readable } from '../../wire/reads/filtered.js'
+import { anyToken, bodyRoute, needs, noToken, route, type Route } from '../../wire/route.js'
+import { integer, strict, text } from '../../schemas/strict.js'
+
+const DIMENSIONS = 8
+const facts = { tag: 'Coordinates', caching: 'none', tenancy: 'partition' } as const
+const read = { ...facts, method: 'GET', blocking: true, consistency: 'all' } as const
+
+const numberField = (description: string) => Type.Optional(Type.Number({ description }))
+const coordinateBody = strict({
+  Datacenter: text('The own one'),
+  Node: text('Node that it is of'),
+  Segment: text('Network segment'),
+  Partition: text('Partition of the node'),
+  Coord: Type.Optional(
+    strict({
+      Vec: Type.Optional(Type.Array(Type.Number())),
+      Error: numberField('Confidence'),
+      Adjustment: numberField('Seconds'),
+      Height: numberField('Seconds')
+    })
+  ),
+  CreateIndex: integer('Ignored'),
+  ModifyIndex: integer('Ignored')
+})
+
+const coordinate = Type.Object({
+  Node: Type.String(),
+  Segment: Type.String(),
+  Coord: Type.Object({
+    Vec: Type.Array(Type.Number()),
+    Error: Type.Number(),
+    Adjustment: Type.Number(),
+    Height: Type.Number()
+  })
+})
+
+/** The place of a server that has not measured anything. */
+const ORIGIN = { Vec: Array<number>(DIMENSIONS).fill(0), Error: 1.5, Adjustment: 0, Height: 0.00001 }
+
+const inSegment = (list: readonly Coordinate[], segment: string | undefined): readonly Coordinate[] =>
+  segment === undefined ? list : list.filter(one => one.Segment === segment)
+
+export const coordinateRoutes: readonly Route[] = [
+  bodyRoute({
+    ...facts,
+    access: needs('node:write'),
+    blocking: false,
+    consistency: 'none',
+    method: 'PUT',
+    path: '/v1/coordinate/update',
+    summary: 'Tell the coordinate of a node; it is stored within 5 seconds',
+    body: { schema: coordinateBody, name: 'Coordinate' },
+    handle: (request, given) => {
+      const { app, tenancy } = request
+      const node = given.Node ?? ''
+      request.require('node', 'write', node, nodeTenancy(tenancy))
+      if (given.Datacenter && given.Datacenter !== app.settings.datacenter)
+        throw invalid(`No path to datacenter: field "Datacenter" is "${given.Datacenter}"`)
+      if (node === '') throw invalid('field "Node" is missing')
+      if (!given.Coord) throw invalid('field "Coord" is missing')
+      const { Vec = [], Error = 0, Adjustment = 0, Height = 0 } = given.Coord
+      if (Vec.length !== DIMENSIONS)
+        throw invalid(
+          `incompatible coordinate: field "Coord.Vec" has ${Vec.length} numbers, not ${DIMENSIONS}`
+        )
+      app.coordinateBatches.add({
+        partition: tenancy.partition,
+        coordinate: { Node: node, Segment: given.Segment ?? '', Coord: { Vec, Error, Adjustment, Height } }
+      })
+      return empty(200)
+    }
+  }),
+  route({
+    ...read,
+    access: anyToken('nodes without node:read are left out'),
+    path: '/v1/coordinate/nodes',
+    summary: 'The coordinates of all nodes',
+    query: { segment: 'Only those of this network segment' },
+    response: Type.Array(coordinate),
+    handle: request =>
+      answerRead(request, () => {
+        const { coordinates } = request.app.views
+        const { partition } = request.tenancy
+        const sight = new CatalogSight(request, partition)
+        const all = inSegment(coordinates.list(partition), request.query.get('segment'))
+        const { entries, headers } = readable(request, all, one => sight.node(one.Node))
+        const index = coordinates.indexOf(partition)
+        return reading(JSON.stringify(entries), index, [coordinatesKey(partition)], headers)
+      })
+  }),
+  route({
+    ...read,
+    access: needs('node:read'),
+    path: '/v1/coordinate/node/*name',
+    summary: 'The coordinates of a node, one for each network segment',
+    query: { segment: 'Only that of this network segment' },
+    response: Type.Array(coordinate),
+    handle: request =>
+      answerRead(request, () => {
+        const { coordinates } = request.app.views
+        const { tenancy, query } = request
+        const { partition } = tenancy
+        const name = request.param('name')
+        request.require('node', 'read', name, nodeTenancy(tenancy))
+        const found = inSegment([...(coordinates.of(partition, name)?.values() ?? [])], query.get('segment'))
+        const index = coordinates.indexOf(partition)
+        const watch = [coordinatesKey(partition)]
+        if (found.length === 0)
+          return { index, watch, answer: plain(404, `node "${name}" has no coordinates`) }
+        // Each bears the name as it was asked for (state.md §2).
+        return reading(JSON.stringify(found.map(one => ({ ...one, Node: name }))), index, watch)
+      })
+  }),
+  route({
+    ...facts,
+    tenancy: 'none',
+    access: noToken,
+    blocking: false,
+    consistency: 'none',
+    method: 'GET',
+    path: '/v1/coordinate/datacenters',
+    summary: 'The coordinates of the servers by datacenter',
+    response: Type.Array(
+      Type.Object({
+        Datacenter: Type.String(),
+        AreaID: Type.String(),
+        Coordinates: Type.Array(coordinate)
+      })
+    ),
+    handle: ({ app }) => {
+      const { datacenter, node_name: Node } = app.settings
+      const Coord = app.views.coordinates.of('default', Node)?.get('')?.Coord ?? ORIGIN
+      return json([
+        {
+          Datacenter: datacenter,
+          AreaID: 'wan',
+          Coordinates: [{ Node, Segment: '', Coord }]
+        }
+      ])
+    }
+  })
+]

@@ -1,0 +1,210 @@
+// From bodies to what decisions on nodes, services and checks take: empty values for what was not given, maps sorted.
+import type { Static } from 'typebox'
+import type { CheckDraft } from '../../../actors/check/ensure.js'
+import type { NodeDraft } from '../../../actors/node/ensure.js'
+import { invalid } from '../../../actors/refusal.js'
+import type { ServiceDraft } from '../../../actors/service/ensure.js'
+import { areWeights } from '../../../actors/service/rules.js'
+import type { CheckDefinition } from '../../../events/check.js'
+import { formatDuration, invalidDuration, parseDuration } from '../../../events/duration.js'
+import type { Texts } from '../../../events/node.js'
+import type { ServiceProxy, Upstream, Weights } from '../../../events/service.js'
+import type { checkBody, definitionBody, nodeBody, proxyBody, serviceBody } from '../../schemas/catalog.js'
+
+type ServiceBody = Static<typeof serviceBody>
+type ProxyBody = Static<typeof proxyBody>
+type DefinitionBody = Static<typeof definitionBody>
+type CheckBody = Static<typeof checkBody>
+
+const sorted = <V>(map: Readonly<Record<string, V>>): Readonly<Record<string, V>> =>
+  Object.fromEntries(Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
+/** A map of texts with its keys in order; null for none. */
+export const textsOf = (map: Texts | null | undefined): Texts | null => (map ? sorted(map) : null)
+
+/** The fields that are not empty. */
+const filled = <T extends object>(fields: T): T => {
+  const isFilled = (value: unknown): boolean =>
+    value !== undefined &&
+    value !== '' &&
+    value !== 0 &&
+    value !== false &&
+    value !== null &&
+    !(typeof value === 'object' && Object.keys(value).length === 0)
+  const kept: T = { ...fields }
+  for (const name of Object.keys(kept))
+    if (!isFilled(Reflect.get(kept, name))) Reflect.deleteProperty(kept, name)
+  return kept
+}
+
+export const nodeDraft = (given: Static<typeof nodeBody>): NodeDraft => ({
+  ID: given.ID ?? '',
+  Node: given.Node ?? '',
+  Address: given.Address ?? '',
+  Datacenter: given.Datacenter ?? '',
+  TaggedAddresses: textsOf(given.TaggedAddresses),
+  Meta: textsOf(given.Meta)
+})
+
+const upstream = (given: NonNullable<ProxyBody['Upstreams']>[number]): Upstream => ({
+  DestinationType: given.DestinationType ?? '',
+  ...filled({ DestinationNamespace: given.DestinationNamespace ?? '' }),
+  DestinationName: given.DestinationName ?? '',
+  Datacenter: given.Datacenter ?? '',
+  ...filled({
+    LocalBindAddress: given.LocalBindAddress ?? '',
+    LocalBindPort: given.LocalBindPort ?? 0,
+    LocalBindSocketPath: given.LocalBindSocketPath ?? '',
+    LocalBindSocketMode: given.LocalBindSocketMode ?? '',
+    Config: given.Config ?? {}
+  }),
+  MeshGateway: filled({ Mode: given.MeshGateway?.Mode ?? '' })
+})
+
+const proxy = (given: ProxyBody): ServiceProxy => ({
+  ...filled({
+    DestinationServiceName: given.DestinationServiceName ?? '',
+    DestinationServiceID: given.DestinationServiceID ?? '',
+    LocalServiceAddress: given.LocalServiceAddress ?? '',
+    LocalServicePort: given.LocalServicePort ?? 0,
+    LocalServiceSocketPath: given.LocalServiceSocketPath ?? ''
+  }),
+  Mode: given.Mode ?? '',
+  ...filled({ Config: given.Config ?? {}, Upstreams: (given.Upstreams ?? []).map(upstream) }),
+  MeshGateway: filled({ Mode: given.MeshGateway?.Mode ?? '' }),
+  Expose: filled({
+    Checks: given.Expose?.Checks ?? false,
+    Paths: (given.Expose?.Paths ?? []).map(path =>
+      filled({
+        ListenerPort: path.ListenerPort ?? 0,
+        Path: path.Path ?? '',
+        LocalPathPort: path.LocalPathPort ?? 0,
+        Protocol: path.Protocol ?? '',
+        ParsedFromCheck: path.ParsedFromCheck ?? false
+      })
+    )
+  }),
+  ...filled({
+    TransparentProxy: filled({
+      OutboundListenerPort: given.TransparentProxy?.OutboundListenerPort ?? 0,
+      DialedDirectly: given.TransparentProxy?.DialedDirectly ?? false
+    })
+  })
+})
+
+/** Of a service without any; a proxy's are filled in. */
+export const NO_PROXY: ServiceProxy = proxy({})
+export const proxyOf = (given: ProxyBody | null | undefined): ServiceProxy =>
+  given ? proxy(given) : NO_PROXY
+
+const ONE: Weights = { Passing: 1, Warning: 1 }
+
+/** Weights that DNS cannot use become 1 and 1. */
+export const weightsOf = (given: Partial<Weights> | null | undefined): Weights => {
+  if (!given) return ONE
+  const weights = { Passing: given.Passing ?? 0, Warning: given.Warning ?? 0 }
+  return areWeights(weights) ? weights : ONE
+}
+
+export const addressesOf = (given: ServiceBody['TaggedAddresses']): ServiceDraft['TaggedAddresses'] =>
+  given
+    ? sorted(
+        Object.fromEntries(
+          Object.entries(given).map(([name, { Address = '', Port = 0 }]) => [name, { Address, Port }])
+        )
+      )
+    : null
+
+export const serviceDraft = (given: ServiceBody): ServiceDraft => ({
+  Kind: given.Kind ?? '',
+  ID: given.ID || (given.Service ?? ''),
+  Service: given.Service ?? '',
+  Tags: given.Tags ?? null,
+  Address: given.Address ?? '',
+  TaggedAddresses: addressesOf(given.TaggedAddresses),
+  Meta: textsOf(given.Meta),
+  Port: given.Port ?? 0,
+  SocketPath: given.SocketPath ?? '',
+  Weights: weightsOf(given.Weights),
+  EnableTagOverride: given.EnableTagOverride ?? false,
+  Proxy: proxyOf(given.Proxy),
+  Connect: given.Connect?.Native ? { Native: true } : {}
+})
+
+/** Nanoseconds of a text or number. @throws Refusal `invalid` */
+export const nanoseconds = (field: string, given: string | number | undefined): number => {
+  if (given === undefined || given === '') return 0
+  const ns = typeof given === 'number' ? Math.trunc(given) : parseDuration(given)
+  if (ns === undefined) throw invalid(`Bad request: field "${field}": ${invalidDuration(String(given))}`)
+  return ns
+}
+
+const durationText = (field: string, text: string | number | undefined, number?: string | number): string => {
+  const ns = nanoseconds(field, number ?? text)
+  return ns === 0 ? '' : formatDuration(ns)
+}
+
+/** @throws Refusal `invalid` for a text that is no duration */
+export const definitionOf = (given: DefinitionBody | null | undefined): CheckDefinition =>
+  given
+    ? filled<CheckDefinition>({
+        HTTP: given.HTTP ?? '',
+        TLSServerName: given.TLSServerName ?? '',
+        TLSSkipVerify: given.TLSSkipVerify ?? false,
+        Header: given.Header ? sorted(given.Header) : {},
+        Method: given.Method ?? '',
+        Body: given.Body ?? '',
+        DisableRedirects: given.DisableRedirects ?? false,
+        TCP: given.TCP ?? '',
+        H2PING: given.H2PING ?? '',
+        Interval: durationText('Interval', given.Interval, given.IntervalDuration),
+        Timeout: durationText('Timeout', given.Timeout, given.TimeoutDuration),
+        DeregisterCriticalServiceAfter: durationText(
+          'DeregisterCriticalServiceAfter',
+          given.DeregisterCriticalServiceAfter,
+          given.DeregisterCriticalServiceAfterDuration
+        ),
+        OutputMaxSize: given.OutputMaxSize ?? 0,
+        ScriptArgs: given.ScriptArgs ?? [],
+        DockerContainerID: given.DockerContainerID ?? '',
+        Shell: given.Shell ?? '',
+        GRPC: given.GRPC ?? '',
+        GRPCUseTLS: given.GRPCUseTLS ?? false,
+        AliasNode: given.AliasNode ?? '',
+        AliasService: given.AliasService ?? '',
+        TTL: nanoseconds('TTL', given.TTL)
+      })
+    : {}
+
+/** The kind of a check by its definition (state.md §6.2). */
+export const checkType = (definition: CheckDefinition): string => {
+  if (definition.GRPC) return 'grpc'
+  if (definition.HTTP) return 'http'
+  if (definition.TTL) return 'ttl'
+  if (definition.TCP) return 'tcp'
+  if (definition.AliasNode || definition.AliasService) return 'alias'
+  if (definition.DockerContainerID) return 'docker'
+  if (definition.ScriptArgs) return 'script'
+  return definition.H2PING ? 'h2ping' : ''
+}
+
+/** @param node the name for a check that names none */
+export const checkDraft = (given: CheckBody, node: string): CheckDraft => {
+  const Definition = definitionOf(given.Definition)
+  return {
+    Node: given.Node || node,
+    CheckID: given.CheckID || (given.Name ?? ''),
+    Name: given.Name ?? '',
+    Status: given.Status ?? '',
+    Notes: given.Notes ?? '',
+    Output: given.Output ?? '',
+    ServiceID: given.ServiceID ?? '',
+    ServiceName: given.ServiceName ?? '',
+    ServiceTags: given.ServiceTags ?? null,
+    Type: given.Type || checkType(Definition),
+    Interval: given.Interval ?? '',
+    Timeout: given.Timeout ?? '',
+    ExposedPort: given.ExposedPort ?? 0,
+    Definition
+  }
+}

@@ -1,0 +1,140 @@
+// Which services are reached through which gateways, with what `*` stands for (spec: state.md §6.1, config.md §4.8, §4.9).
+import type { Tenancy } from '../../../events/envelope.js'
+import type { EntryRow } from '../../../projections/config/entries.js'
+import { tenancyNamed } from '../../../projections/config/names.js'
+import { spaceOf } from '../../../projections/row-table.js'
+import { shownTenancy } from '../../../projections/shown-tenancy.js'
+import type { App } from '../../program/app.js'
+
+const INGRESS = 'ingress-gateway'
+const TERMINATING = 'terminating-gateway'
+/** Kinds of the entries of gateways that services are bound to. */
+export const GATEWAY_KINDS = [INGRESS, TERMINATING] as const
+/** A name that stands for every service of a namespace. */
+const ANY = '*'
+/** The servers themselves, which are behind no gateway. */
+const SERVERS = 'consul'
+
+/** A service that an entry names, as it is shown but for its name. */
+interface Named {
+  readonly name: string
+  readonly tenancy: Tenancy
+  readonly port: number
+  /** What a service must speak to be meant by `*`; undefined for anything. */
+  readonly protocol?: string
+  readonly shown: object
+}
+
+/** A service behind a gateway. */
+export interface GatewayLink {
+  readonly name: string
+  readonly tenancy: Tenancy
+  readonly shown: object
+}
+
+/** What an entry of a gateway names, `*` included. */
+const namedBy = ({ entry, tenancy }: EntryRow): readonly Named[] => {
+  if (entry.Kind === INGRESS)
+    return (entry.Listeners ?? []).flatMap(({ Port, Protocol, Services }) =>
+      (Services ?? []).map(one => ({
+        name: one.Name,
+        tenancy: tenancyNamed(one, tenancy),
+        port: Port,
+        protocol: Protocol,
+        shown: {
+          GatewayKind: INGRESS,
+          Port,
+          Protocol,
+          ...(one.Hosts && one.Hosts.length > 0 ? { Hosts: one.Hosts } : {})
+        }
+      }))
+    )
+  if (entry.Kind !== TERMINATING) return []
+  return (entry.Services ?? []).map(({ Name = '', Namespace, Partition, ...files }) => ({
+    name: Name,
+    tenancy: tenancyNamed({ Namespace, Partition }, tenancy),
+    port: 0,
+    shown: { GatewayKind: TERMINATING, ...files }
+  }))
+}
+
+/** Finds what `*` stands for in the catalog, and what services speak in the configuration. */
+export class GatewayLinks {
+  readonly #app: App
+  /** By `spaceOf`. */
+  readonly #decidedBy = new Map<string, Tenancy>()
+
+  constructor(app: App) {
+    this.#app = app
+  }
+
+  /**
+   * The services behind a gateway by name, namespace and port. A service that the entry names itself is not meant by `*`
+   * as well. Cost: the services named, and where `*` is named those of its namespace.
+   */
+  behind(gateway: EntryRow): readonly GatewayLink[] {
+    const links = new Map<string, GatewayLink>()
+    const Gateway = { Name: gateway.name, ...shownTenancy(gateway.tenancy) }
+    const add = ({ tenancy, port, shown }: Named, name: string, index: number, wildcard: object): void => {
+      const key = `${name.toLowerCase()}\0${spaceOf(tenancy)}\0${String(port).padStart(5, '0')}`
+      if (links.has(key)) return
+      const Service = { Name: name, ...shownTenancy(tenancy) }
+      const indexes = { CreateIndex: index, ModifyIndex: index }
+      links.set(key, { name, tenancy, shown: { Gateway, Service, ...shown, ...wildcard, ...indexes } })
+    }
+    const named = namedBy(gateway)
+    const { ModifyIndex } = gateway.entry
+    for (const one of named) if (one.name !== ANY) add(one, one.name, ModifyIndex, {})
+    for (const one of named)
+      if (one.name === ANY)
+        for (const { name, since } of this.#servicesIn(one.tenancy))
+          if (this.#speaks(one, name)) add(one, name, Math.max(ModifyIndex, since), { FromWildcard: true })
+    return [...links].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, link]) => link)
+  }
+
+  /** The ingress gateways that a service is reached through. Cost: what the gateways of the partition name. */
+  exposing(name: string, tenancy: Tenancy): readonly EntryRow[] {
+    const { config } = this.#app.views
+    const folded = name.toLowerCase()
+    const means = (one: Named): boolean =>
+      spaceOf(one.tenancy) === spaceOf(tenancy) &&
+      (one.name.toLowerCase() === folded ||
+        (one.name === ANY && this.#instanceOf(tenancy, name) !== undefined && this.#speaks(one, name)))
+    return [...config.inPartition(INGRESS, tenancy.partition)].filter(row => namedBy(row).some(means))
+  }
+
+  /** The namespaces of which an entry names every service. */
+  namedWhole(gateway: EntryRow): readonly Tenancy[] {
+    return namedBy(gateway)
+      .filter(({ name }) => name === ANY)
+      .map(({ tenancy }) => tenancy)
+  }
+
+  /** Where the configuration is that decided, in the questions so far, what services speak. */
+  get decidedBy(): readonly Tenancy[] {
+    return [...this.#decidedBy.values()]
+  }
+
+  /** The index since which a name has had an instance that is no proxy and no gateway; undefined when it has none. */
+  #instanceOf(tenancy: Tenancy, name: string): { readonly name: string; readonly since: number } | undefined {
+    const rows = this.#app.views.catalog.space(tenancy).byName.get(name)?.rows ?? []
+    const typical = rows.filter(({ state }) => state.service.Kind === '')
+    const [first] = typical
+    if (!first || first.name.toLowerCase() === SERVERS) return undefined
+    return { name: first.name, since: Math.min(...typical.map(({ state }) => state.service.CreateIndex)) }
+  }
+
+  #servicesIn(tenancy: Tenancy) {
+    const { byName } = this.#app.views.catalog.space(tenancy)
+    return byName.names().flatMap(name => this.#instanceOf(tenancy, name) ?? [])
+  }
+
+  #speaks({ tenancy, protocol }: Named, service: string): boolean {
+    if (protocol === undefined) return true
+    const { views, settings } = this.#app
+    const { datacenter } = settings
+    const chain = views.chains.get({ service, tenancy, datacenter, homeDatacenter: datacenter })
+    for (const one of chain.tenancies) this.#decidedBy.set(spaceOf(one), one)
+    return 'protocol' in chain.result && chain.result.protocol === protocol
+  }
+}

@@ -1,0 +1,53 @@
+// The services that are reached through a gateway (spec: state.md §6.1).
+import * as Type from 'typebox'
+import { invalid } from '../../../actors/refusal.js'
+import { catalogKeys } from '../../../projections/catalog/keys.js'
+import { spaceOf } from '../../../projections/row-table.js'
+import type { WatchName } from '../../../projections/watch.js'
+import { answerRead, type Reading } from '../../wire/reads/blocking.js'
+import { catalogReading } from './reading.js'
+import { GATEWAY_KINDS, GatewayLinks } from './gateway-links.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { anyToken, route, type Route } from '../../wire/route.js'
+
+const read = (request: ApiRequest, gateway: string): Reading => {
+  request.require('service', 'read', gateway)
+  const { tenancy } = request
+  const { config, catalog } = request.app.views
+  const links = new GatewayLinks(request.app)
+  const entries = GATEWAY_KINDS.flatMap(kind => config.row(kind, gateway, tenancy) ?? [])
+  const all = entries.flatMap(entry => links.behind(entry))
+  const seen = all.filter(link => request.may('service', 'read', link.name, link.tenancy))
+  const body = JSON.stringify(seen.map(({ shown }) => shown))
+  const isShortened = seen.length < all.length
+  const watch = GATEWAY_KINDS.map((kind): WatchName => `config/${kind}/${spaceOf(tenancy)}`)
+  const whole = entries.flatMap(entry => links.namedWhole(entry))
+  if (whole.length === 0)
+    return catalogReading(request, body, config.indexOf(tenancy), watch, { isShortened })
+  // What all services stand for follows from the catalog, and from what the configuration has them speak.
+  const index = Math.max(
+    ...[tenancy, ...links.decidedBy].map(space => config.indexOf(space)),
+    ...whole.map(space => catalog.space(space).servicesIndex)
+  )
+  const further: WatchName[] = ['config', ...whole.map(space => catalogKeys.services(space))]
+  return { ...catalogReading(request, body, index, further, { isShortened }), isComparedByBody: true }
+}
+
+export const gatewayServiceRoutes: readonly Route[] = [
+  route({
+    tag: 'Catalog',
+    method: 'GET',
+    access: anyToken('service:read on the gateway; services without service:read are left out'),
+    blocking: true,
+    consistency: 'all',
+    caching: 'none',
+    path: '/v1/catalog/gateway-services/*gateway',
+    summary: 'The services that the configuration binds to a gateway',
+    response: Type.Array(Type.Object({}, { additionalProperties: true })),
+    handle: request => {
+      const gateway = request.param('gateway')
+      if (gateway === '') throw invalid('Missing gateway name')
+      return answerRead(request, () => read(request, gateway))
+    }
+  })
+]

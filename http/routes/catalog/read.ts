@@ -1,0 +1,252 @@
+// Reads of the catalog (spec: state.md §6.1).
+import * as Type from 'typebox'
+import { invalid } from '../../../actors/refusal.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { nodeFields, serviceFields, serviceNodeFields } from '../../../projections/catalog/fields.js'
+import { tagsByName } from '../../../projections/catalog/groups.js'
+import { serviceObject } from '../../../projections/catalog/json.js'
+import { catalogKeys } from '../../../projections/catalog/keys.js'
+import { byKey, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
+import { json } from '../../wire/answer.js'
+import { answerRead, type Reading } from '../../wire/reads/blocking.js'
+import { answerRefreshed, answerSimple } from '../../wire/reads/cache.js'
+import {
+  arrayOf,
+  cacheParts,
+  catalogReading,
+  hasMeta,
+  hasTags,
+  listParameters,
+  namespacesOf,
+  nodeMetaOf,
+  select,
+  tagsOf
+} from './reading.js'
+import { CatalogSight } from './rights.js'
+import { byDistance } from '../../wire/reads/near.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { anyToken, noToken, route, type Route } from '../../wire/route.js'
+import { node, nodeService, serviceNode } from '../../schemas/catalog.js'
+import { ALL_NAMESPACES } from '../../wire/tenancy.js'
+
+const facts = { tag: 'Catalog', method: 'GET', blocking: true, consistency: 'all', caching: 'none' } as const
+const refreshed = { ...facts, caching: 'background refresh', isConfined: true } as const
+const seesNodes = anyToken('what lacks node:read or service:read is left out')
+
+const nameOf = (request: ApiRequest, what: 'service' | 'node'): string => {
+  const name = request.param('name')
+  if (name === '') throw invalid(`Missing ${what} name`)
+  return name
+}
+
+const readNodes = (request: ApiRequest): Reading => {
+  const { catalog } = request.app.views
+  const { partition } = request.tenancy
+  const meta = nodeMetaOf(request)
+  const sight = new CatalogSight(request, partition)
+  const all = catalog.hosts(partition).map(row => row.host)
+  const matching = meta.length === 0 ? all : all.filter(host => hasMeta(host.state.node.Meta, meta))
+  const { rows, isShortened } = select(
+    request,
+    matching,
+    nodeFields,
+    host => host.state.node,
+    host => sight.node(host.name)
+  )
+  const body = arrayOf(byDistance(request, rows, host => host.name).map(host => host.json))
+  return catalogReading(request, body, catalog.nodesIndex(partition), [catalogKeys.nodes(partition)], {
+    isShortened
+  })
+}
+
+const readServices = (request: ApiRequest): Reading => {
+  const { catalog } = request.app.views
+  const { tenancy } = request
+  const { partition } = tenancy
+  const meta = nodeMetaOf(request)
+  const sight = new CatalogSight(request, partition)
+  const space = catalog.space(tenancy)
+  const names = new Map<string, readonly string[]>()
+  let isShortened = false
+  for (const key of space.byName.names()) {
+    const group = space.byName.get(key)
+    if (!group) continue
+    const rows =
+      meta.length === 0 ? undefined : group.rows.filter(row => hasMeta(row.host.state.node.Meta, meta))
+    for (const [name, tags] of rows ? tagsByName(rows) : group.tags)
+      if (sight.service(tenancy, name)) names.set(name, tags)
+      else isShortened = true
+  }
+  const isByNodes = meta.length > 0
+  const index = Math.max(space.servicesIndex, isByNodes ? catalog.nodesIndex(partition) : 0)
+  const watch = [catalogKeys.services(tenancy), ...(isByNodes ? [catalogKeys.nodes(partition)] : [])]
+  return catalogReading(request, JSON.stringify(Object.fromEntries(names)), index, watch, { isShortened })
+}
+
+/** The instances of a name, or what Connect reaches by it. */
+const readInstances = (request: ApiRequest, by: 'name' | 'connect', name: string): Reading => {
+  const { catalog } = request.app.views
+  const { tenancy } = request
+  const space = catalog.space(tenancy)
+  const sight = new CatalogSight(request, tenancy.partition)
+  const meta = nodeMetaOf(request)
+  const tags = by === 'name' ? tagsOf(request) : []
+  const all = (by === 'name' ? space.byName : space.byConnect).get(name)?.rows ?? []
+  const matching =
+    meta.length === 0 && tags.length === 0
+      ? all
+      : all.filter(row => hasTags(row, tags) && hasMeta(row.host.state.node.Meta, meta))
+  const may = by === 'name' || sight.service(tenancy, name) ? sight.instance : () => false
+  const { rows, isShortened } = select(request, matching, serviceNodeFields, row => row.flat(), may)
+  const key = by === 'name' ? catalogKeys.service(tenancy, name) : catalogKeys.connect(tenancy, name)
+  const body = arrayOf(byDistance(request, rows, row => row.host.name).map(row => row.flatJson))
+  return catalogReading(request, body, catalog.serviceIndex(tenancy, by, name), [key], { isShortened })
+}
+
+/** By name, or by an ID or its beginning. */
+const findHost = (request: ApiRequest, name: string): Host | undefined => {
+  const { catalog } = request.app.views
+  const { partition } = request.tenancy
+  return catalog.host(partition, name) ?? catalog.hostByIdPrefix(partition, name)
+}
+
+/** The services on a node that a request means: of one namespace, or of all. */
+const servicesOn = (host: Host, { namespace }: Tenancy): readonly ServiceRow[] => {
+  const rows = byKey(host.services)
+  return namespace === ALL_NAMESPACES ? rows : rows.filter(row => row.state.namespace === namespace)
+}
+
+/** With all namespaces every element shows its own (tenancy.md §8). */
+const textOf = (row: ServiceRow, { namespace }: Tenancy): string =>
+  namespace === ALL_NAMESPACES
+    ? JSON.stringify({ ...serviceObject(row.state), Namespace: row.state.namespace })
+    : row.json
+
+const readNode = (
+  request: ApiRequest,
+  name: string,
+  missing: string,
+  body: (host: Host, rows: readonly ServiceRow[]) => string
+): Reading => {
+  const { catalog } = request.app.views
+  const { tenancy } = request
+  const { partition } = tenancy
+  const host = findHost(request, name)
+  const sight = new CatalogSight(request, partition)
+  const watch = [catalogKeys.node(partition, host?.name ?? name)]
+  const { rows, isShortened } = select(
+    request,
+    host ? servicesOn(host, tenancy) : [],
+    serviceFields,
+    row => serviceObject(row.state),
+    row => sight.service(row.state, row.name)
+  )
+  if (!host) return catalogReading(request, missing, 0, watch)
+  const services = namespacesOf(request).map(
+    namespace => catalog.space({ partition, namespace }).servicesIndex
+  )
+  const index = Math.max(catalog.nodesIndex(partition), ...services)
+  return sight.node(host.name)
+    ? catalogReading(request, body(host, rows), index, watch, { isShortened })
+    : catalogReading(request, missing, index, watch, { isShortened: true })
+}
+
+export const catalogReadRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    access: noToken,
+    blocking: false,
+    consistency: 'none',
+    tenancy: 'none',
+    caching: 'simple',
+    path: '/v1/catalog/datacenters',
+    summary: 'The names of the datacenters that are known, nearest first',
+    response: Type.Array(Type.String()),
+    handle: request => {
+      const { settings, views } = request.app
+      // Nobody's rights shape the list, so that the anonymous token's stand for everybody's.
+      const rights = () => views.resolver.resolve(undefined, request.now)?.authorizer
+      return answerSimple(request, ['catalog/datacenters'], () => json([settings.datacenter]), rights)
+    }
+  }),
+  route({
+    ...facts,
+    access: seesNodes,
+    tenancy: 'partition',
+    path: '/v1/catalog/nodes',
+    summary: 'List the nodes',
+    query: listParameters,
+    response: Type.Array(node),
+    handle: request => answerRead(request, () => readNodes(request))
+  }),
+  route({
+    ...refreshed,
+    access: seesNodes,
+    path: '/v1/catalog/services',
+    summary: 'The names of the services with their tags',
+    query: { 'node-meta': listParameters['node-meta'] },
+    response: Type.Record(Type.String(), Type.Array(Type.String())),
+    handle: request =>
+      answerRefreshed(request, cacheParts(request, 'catalog/services'), () => readServices(request))
+  }),
+  route({
+    ...refreshed,
+    access: seesNodes,
+    path: '/v1/catalog/service/*name',
+    summary: 'The instances of a service',
+    query: { ...listParameters, tag: 'A tag that the instance must have; may be repeated' },
+    response: Type.Array(serviceNode),
+    handle: request => {
+      const name = nameOf(request, 'service')
+      const parts = cacheParts(request, 'catalog/service', name)
+      return answerRefreshed(request, parts, () => readInstances(request, 'name', name))
+    }
+  }),
+  route({
+    ...refreshed,
+    access: seesNodes,
+    path: '/v1/catalog/connect/*name',
+    summary: 'The proxies and native instances through which Connect reaches a service',
+    query: listParameters,
+    response: Type.Array(serviceNode),
+    handle: request => {
+      const name = nameOf(request, 'service')
+      const parts = cacheParts(request, 'catalog/connect', name)
+      return answerRefreshed(request, parts, () => readInstances(request, 'connect', name))
+    }
+  }),
+  route({
+    ...facts,
+    access: seesNodes,
+    path: '/v1/catalog/node/*name',
+    summary: 'A node with its services by ID',
+    query: { filter: listParameters.filter },
+    response: Type.Object({}, { additionalProperties: true }),
+    handle: request => {
+      const name = nameOf(request, 'node')
+      const body = (host: Host, rows: readonly ServiceRow[]): string => {
+        const services = rows.map(row => `${JSON.stringify(row.state.service.ID)}:${row.json}`)
+        return `{"Node":${host.json},"Services":{${services.join(',')}}}`
+      }
+      return answerRead(request, () => readNode(request, name, 'null', body))
+    }
+  }),
+  route({
+    ...facts,
+    access: seesNodes,
+    tenancy: 'many',
+    path: '/v1/catalog/node-services/*name',
+    summary: 'A node with the list of its services',
+    query: { filter: listParameters.filter },
+    response: Type.Object({
+      Node: Type.Union([node, Type.Null()]),
+      Services: Type.Union([Type.Array(nodeService), Type.Null()])
+    }),
+    handle: request => {
+      const name = nameOf(request, 'node')
+      const body = (host: Host, rows: readonly ServiceRow[]): string =>
+        `{"Node":${host.json},"Services":${arrayOf(rows.map(row => textOf(row, request.tenancy)))}}`
+      return answerRead(request, () => readNode(request, name, '{"Node":null,"Services":null}', body))
+    }
+  })
+]

@@ -1,0 +1,96 @@
+// Registration in the catalog (spec: state.md §6.2, §6.3).
+import * as Type from 'typebox'
+import { catalogAggregate } from '../../../actors/catalog/aggregate.js'
+import { invalid } from '../../../actors/refusal.js'
+import { json } from '../../wire/answer.js'
+import { checkDraft, serviceDraft, textsOf } from './drafts.js'
+import { requireDeregister, requireRegister } from './rights.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { oneNamespace } from '../../wire/tenancy.js'
+import { bodyRoute, needs, type Route } from '../../wire/route.js'
+import { deregisterBody, registerBody } from '../../schemas/catalog.js'
+
+const facts = {
+  tag: 'Catalog',
+  method: 'PUT',
+  blocking: false,
+  consistency: 'none',
+  caching: 'none',
+  response: Type.Boolean()
+} as const
+
+/**
+ * The namespace of a registration: the one that the request, its service and its checks name, which must all be the same
+ * (spec: tenancy.md §5.1). @throws Refusal `invalid`
+ */
+const registrationTenancy = (
+  request: ApiRequest,
+  service: string | undefined,
+  checks: readonly { readonly Namespace?: string }[]
+): Tenancy => {
+  const { partition, namespace, isNamespaceGiven } = request.tenancy
+  const given = [service, ...checks.map(check => check.Namespace)].filter(isFilled).map(oneNamespace)
+  const [first, ...others] = new Set(isNamespaceGiven ? [namespace, ...given] : given)
+  if (others.length > 0)
+    throw invalid(
+      `Bad request: the namespaces of the request, Service.Namespace and Checks.Namespace are not the same: "${first}" and "${others.join('", "')}"`
+    )
+  return { partition, namespace: first ?? namespace }
+}
+
+const isFilled = (text: string | undefined): text is string => text !== undefined && text !== ''
+
+export const catalogWriteRoutes: readonly Route[] = [
+  bodyRoute({
+    ...facts,
+    access: needs('node:write', 'or service:write for services and their checks'),
+    path: '/v1/catalog/register',
+    summary: 'Register a node, a service and checks at once',
+    body: { schema: registerBody, name: 'Registration' },
+    handle: (request, given) => {
+      const node = {
+        ID: given.ID ?? '',
+        Node: given.Node ?? '',
+        Address: given.Address ?? '',
+        Datacenter: given.Datacenter ?? '',
+        TaggedAddresses: textsOf(given.TaggedAddresses),
+        Meta: textsOf(given.NodeMeta)
+      }
+      const checks = [...(given.Checks ?? []), ...(given.Check ? [given.Check] : [])]
+      const tenancy = registrationTenancy(request, given.Service?.Namespace, checks)
+      const registration = {
+        node,
+        skipNodeUpdate: given.SkipNodeUpdate ?? false,
+        service: given.Service && serviceDraft(given.Service),
+        serviceNamespace: given.Service?.Namespace || undefined,
+        checks: checks.map(check => ({
+          draft: checkDraft(check, node.Node),
+          namespace: check.Namespace || undefined
+        }))
+      }
+      const command = request.command('Register', registration, tenancy)
+      requireRegister(request, command)
+      return request.write(catalogAggregate, command, () => json(true))
+    }
+  }),
+  bodyRoute({
+    ...facts,
+    access: needs('node:write', 'or service:write for services and their checks'),
+    path: '/v1/catalog/deregister',
+    summary: 'Remove a service, a check, or a node with everything on it',
+    body: { schema: deregisterBody, name: 'Deregistration' },
+    handle: (request, given) => {
+      const { settings } = request.app
+      if (given.Datacenter && given.Datacenter !== settings.datacenter)
+        throw invalid(`No path to datacenter: field "Datacenter" is "${given.Datacenter}"`)
+      const data = {
+        node: given.Node ?? '',
+        serviceId: given.ServiceID ?? '',
+        checkId: given.CheckID ?? ''
+      }
+      requireDeregister(request, data)
+      return request.write(catalogAggregate, request.command('Deregister', data), () => json(true))
+    }
+  })
+]

@@ -1,0 +1,94 @@
+// The compiled discovery chain of a service (spec: config.md §6).
+import { invalid } from '../../../actors/refusal.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import type { Overrides } from '../../../projections/chain/overrides.js'
+import type { ConfigEntries } from '../../../projections/config/entries.js'
+import { JSON_TYPE, type Answer } from '../../wire/answer.js'
+import { effectiveConsistency } from '../../wire/reads/blocking.js'
+import { answerRefreshed } from '../../wire/reads/cache.js'
+import { chainOverrides } from './chain-overrides.js'
+import { spellingOf } from './entry-request.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { needs, type Route } from '../../wire/route.js'
+import { chainAnswer, chainOverridesBody } from '../../schemas/discovery-chain.js'
+import { warningHeaders } from '../../wire/warning.js'
+
+const facts = {
+  tag: 'Discovery chain',
+  path: '/v1/discovery-chain/*service',
+  access: needs('service:read', 'on the service asked for'),
+  blocking: true,
+  consistency: 'all',
+  caching: 'background refresh',
+  query: { 'compile-dc': "Datacenter to compile for; the server's own when it is empty or absent" },
+  response: chainAnswer
+} as const
+
+const serviceOf = (request: ApiRequest): string => {
+  const service = request.param('service')
+  if (service === '') throw invalid('Bad request: Missing chain name')
+  return service
+}
+
+const NAME = 'X-Service-Effective-Consistency'
+/** Made once: a chain that is kept costs little more than its headers. */
+const HEADERS = {
+  leader: [NAME, 'leader'],
+  stale: [NAME, 'stale'],
+  consistent: [NAME, 'consistent']
+} as const
+
+/** Index of the last change of any entry where a chain's entries are. */
+const indexOf = (config: ConfigEntries, tenancies: readonly Tenancy[]): number => {
+  let index = 0
+  for (const tenancy of tenancies) index = Math.max(index, config.indexOf(tenancy))
+  return index
+}
+
+const readChain = (request: ApiRequest, service: string, overrides?: Overrides): Answer | Promise<Answer> => {
+  const { views, settings } = request.app
+  const home = settings.datacenter
+  const datacenter = request.query.filled('compile-dc') ?? home
+  const shape = overrides
+    ? [overrides.protocol, String(overrides.connectTimeout), overrides.meshGatewayMode]
+    : []
+  const headers = HEADERS[effectiveConsistency(request)]
+  return answerRefreshed(request, ['discovery-chain', service, datacenter, ...shape], () => {
+    request.require('service', 'read', service)
+    const { partition, namespace } = request.tenancy
+    const { result, watch, tenancies } = views.chains.get({
+      service,
+      tenancy: { partition, namespace },
+      datacenter,
+      homeDatacenter: home,
+      ...(overrides ? { overrides } : {})
+    })
+    if ('error' in result) throw invalid(`failed to compile discovery chain: ${result.error.message}`)
+    const index = indexOf(views.config, tenancies)
+    // The index is there from the start: a field added to a copy later costs more than all else here (Node 20).
+    const answer: Answer = { status: 200, body: result.json, type: JSON_TYPE, headers, index }
+    return { index, watch, answer, isComparedByBody: true }
+  })
+}
+
+export const discoveryChainRoutes: readonly Route[] = [
+  {
+    ...facts,
+    method: 'GET',
+    summary: 'Read the compiled discovery chain of a service',
+    handle: request => readChain(request, serviceOf(request))
+  },
+  {
+    ...facts,
+    method: 'POST',
+    summary: 'Read the compiled discovery chain of a service, with overrides',
+    body: { schema: chainOverridesBody, name: 'Request' },
+    handle: async request => {
+      const service = serviceOf(request)
+      const { overrides, ignored } = chainOverrides(request.incoming.body, spellingOf(request))
+      const answer = await readChain(request, service, overrides)
+      const warnings = ignored.map(name => `unknown field ${JSON.stringify(name)} is ignored`)
+      return { ...answer, headers: [...answer.headers, ...warningHeaders(warnings)] }
+    }
+  }
+]

@@ -1,0 +1,181 @@
+// Configuration entries (spec: config.md §1).
+import { entriesOf } from '../../../actors/config-entry/aggregate.js'
+import { saysTheSame } from '../../../actors/config-entry/change.js'
+import { tryEntry } from '../../../actors/config-entry/trial.js'
+import { CONFIG_KINDS, nameOfEntry, type ConfigKind } from '../../../events/config-entry.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import type { EntryRow } from '../../../projections/config/entries.js'
+import type { DecodedEntry } from '../../../projections/config/kinds/all.js'
+import { entryWatchKey, homeOf } from '../../../projections/config/names.js'
+import { deleteRight, readRight, writeRights } from '../../../projections/config/rights.js'
+import { spaceOf } from '../../../projections/row-table.js'
+import { json, plain } from '../../wire/answer.js'
+import { answerRead, reading } from '../../wire/reads/blocking.js'
+import { casOf, entryIn, entryTenancy, kindIn, nameIn, refusing, requireRight } from './entry-request.js'
+import { readable } from '../../wire/reads/filtered.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { anyToken, route, type Route } from '../../wire/route.js'
+import { configEntries, configEntry, stored } from '../../schemas/config.js'
+import { ALL_NAMESPACES } from '../../wire/tenancy.js'
+
+const facts = { tag: 'Configuration entries', caching: 'none', tenancy: 'many' } as const
+const READ_NOTE =
+  'service:read on the name; intention:read for service-intentions; operator:read for exported-services; none for ' +
+  'proxy-defaults and mesh'
+const WRITE_NOTE =
+  'service:write on the name, and service:read on other services that it routes to; intention:write for ' +
+  'service-intentions; operator:write for gateways, proxy-defaults, mesh and exported-services'
+const read = {
+  ...facts,
+  access: anyToken(READ_NOTE),
+  blocking: true,
+  consistency: 'all',
+  isConfined: true
+} as const
+const write = { ...facts, access: anyToken(WRITE_NOTE), blocking: false, consistency: 'none' } as const
+const CAS = 'Act only if this is the index of the last change of the entry'
+
+/** The text of an entry in a list; with `ns=*` each one says its namespace. */
+const listed = ({ entry, tenancy, json: text }: EntryRow, isOfAll: boolean): string =>
+  isOfAll && tenancy.namespace === 'default' ? JSON.stringify({ ...entry, Namespace: 'default' }) : text
+
+const mayRead = (request: ApiRequest, { entry, name, tenancy }: EntryRow): boolean => {
+  const right = readRight(entry.Kind, name, tenancy)
+  return !right || request.may(right.resource, right.access, right.segment, right.tenancy)
+}
+
+/** Index of the entries of a kind, or of all, that a request means: that of their namespaces alone. */
+const indexOf = ({ app, tenancy }: ApiRequest, kind: ConfigKind | undefined): number => {
+  const { config } = app.views
+  if (tenancy.namespace === ALL_NAMESPACES) return config.indexOfPartition(tenancy.partition)
+  const homes = (kind ? [kind] : CONFIG_KINDS).map(one => homeOf(one, tenancy))
+  return Math.max(...homes.map(home => config.indexOf(home)))
+}
+
+/** What a list of one kind waits for. */
+const listWatch = (kind: ConfigKind, tenancy: Tenancy): string =>
+  tenancy.namespace === ALL_NAMESPACES ? `config/${kind}` : `config/${kind}/${spaceOf(homeOf(kind, tenancy))}`
+
+/**
+ * A list of one kind, or of all when `only` gives none. A wait ends only when what the caller may see of it changes.
+ */
+const answerList = (request: ApiRequest, only: () => ConfigKind | undefined) =>
+  answerRead(request, () => {
+    const { config } = request.app.views
+    const { tenancy } = request
+    const isOfAll = tenancy.namespace === ALL_NAMESPACES
+    const kind = only()
+    const rows = (kind ? [kind] : CONFIG_KINDS).flatMap(one =>
+      isOfAll ? config.listAll(one, tenancy.partition) : config.list(one, tenancy)
+    )
+    const { entries, headers } = readable(request, rows, row => mayRead(request, row))
+    const body = `[${entries.map(row => listed(row, isOfAll)).join(',')}]`
+    const watch = kind ? listWatch(kind, tenancy) : 'config'
+    return { ...reading(body, indexOf(request, kind), [watch], headers), isComparedByBody: true }
+  })
+
+/** What a write would do; chains of services that the caller may not read are left out. */
+const answerTrial = (request: ApiRequest, entry: DecodedEntry, tenancy: Tenancy, cas: number | undefined) => {
+  const { content, trial } = refusing('Bad request: Invalid config entry: ', () =>
+    tryEntry(request.app.views, entry, tenancy, cas)
+  )
+  for (const right of writeRights(content, tenancy)) requireRight(request, right)
+  const { Chains, ...rest } = trial()
+  const { entries, headers } = readable(request, Chains, ({ Service, Namespace }) =>
+    request.may('service', 'read', Service, { partition: tenancy.partition, namespace: Namespace })
+  )
+  return json({ ...rest, Chains: entries }, headers)
+}
+
+export const configRoutes: readonly Route[] = [
+  {
+    ...write,
+    method: 'PUT',
+    path: '/v1/config',
+    summary: 'Store a configuration entry',
+    query: {
+      cas: 'Store only if this is the index of its last change, or with 0 if there is none',
+      'dry-run':
+        'Store nothing; tell what would be stored, every error, and what would become of discovery chains'
+    },
+    body: { schema: configEntry, name: 'Config entry' },
+    response: stored,
+    handle: request => {
+      const entry = entryIn(request)
+      const cas = casOf(request)
+      request.useBodyTenancy(entry)
+      const tenancy = entryTenancy(request.tenancy, entry.kind)
+      if (request.query.has('dry-run')) return answerTrial(request, entry, tenancy, cas)
+      const content = refusing('Bad request: Invalid config entry: ', () => entry.settle(tenancy))
+      for (const right of writeRights(content, tenancy)) requireRight(request, right)
+      refusing('Bad request: Invalid config entry: ', entry.checkBody)
+      const command = request.command('SetConfigEntry', { content, cas }, { ...request.tenancy, ...tenancy })
+      const { config } = request.app.views
+      return request.write(entriesOf(command.tenancy), command, () =>
+        json(saysTheSame(config.row(content.Kind, nameOfEntry(content), tenancy), content))
+      )
+    }
+  },
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/config/',
+    summary: 'List the configuration entries of all kinds',
+    response: configEntries,
+    handle: request => answerList(request, () => undefined)
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/config/:kind',
+    summary: 'List the configuration entries of a kind',
+    response: configEntries,
+    handle: request => answerList(request, () => kindIn(request))
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/config/:kind/*name',
+    summary: 'Read a configuration entry',
+    response: configEntry,
+    handle: request => {
+      const name = nameIn(request)
+      return answerRead(request, () => {
+        const { config } = request.app.views
+        const given = request.tenancy
+        const kind = kindIn(request)
+        const tenancy = entryTenancy(given, kind)
+        requireRight(request, readRight(kind, name, tenancy))
+        const row = config.row(kind, name, tenancy)
+        const watch = [entryWatchKey(kind, name, tenancy)]
+        if (row) return reading(row.json, indexOf(request, kind), watch)
+        const answer = plain(404, `Config entry not found for ${JSON.stringify(`${kind}/${name}`)}`)
+        return { index: indexOf(request, kind), watch, answer }
+      })
+    }
+  }),
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/v1/config/:kind/*name',
+    aliases: ['/v1/config/:kind', '/v1/config/'],
+    summary: 'Delete a configuration entry',
+    query: { cas: `${CAS}; 0 deletes nothing` },
+    handle: request => {
+      const name = nameIn(request)
+      const kind = kindIn(request)
+      const cas = casOf(request)
+      const tenancy = entryTenancy(request.tenancy, kind)
+      requireRight(request, deleteRight(kind, name, tenancy))
+      const command = request.command(
+        'DeleteConfigEntry',
+        { kind, name, cas },
+        { ...request.tenancy, ...tenancy }
+      )
+      const { config } = request.app.views
+      return request.write(entriesOf(command.tenancy), command, () =>
+        json(cas === undefined ? {} : !config.row(kind, name, tenancy))
+      )
+    }
+  })
+]

@@ -1,0 +1,88 @@
+// What a request on configuration entries says: entry, kind, name, check-and-set, tenancy (spec: config.md §1, §2).
+import { invalid, Refusal } from '../../../actors/refusal.js'
+import type { ConfigKind } from '../../../events/config-entry.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { ConfigError } from '../../../projections/config/config-error.js'
+import type { Spelling } from '../../../projections/config/fields/spelling.js'
+import { decodeEntry, kindOf, type DecodedEntry } from '../../../projections/config/kinds/all.js'
+import { homeOf } from '../../../projections/config/names.js'
+import type { Right } from '../../../projections/config/rights.js'
+import { parseBounded } from '../../wire/bodies/json-depth.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { ALL_NAMESPACES, type RequestTenancy } from '../../wire/tenancy.js'
+
+const UNSIGNED = /^\d{1,20}$/
+const MAX_UINT64 = 2n ** 64n - 1n
+
+/** Runs what may find a fault in an entry. @throws Refusal `invalid` with the fault's text */
+export const refusing = <T>(prefix: string, run: () => T): T => {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof ConfigError) throw invalid(`${prefix}${error.message}`)
+    throw error
+  }
+}
+
+const FAILED = 'Bad request: Decoding failed: '
+
+/** The JSON value of a body. @throws Refusal `invalid` */
+export const jsonBodyOf = ({ incoming }: ApiRequest): unknown => {
+  const bytes = incoming.body
+  if (!bytes || bytes.length === 0) throw invalid(`${FAILED}the body is empty`)
+  try {
+    return parseBounded(bytes.toString())
+  } catch (error) {
+    throw invalid(FAILED + (error instanceof Error ? error.message : String(error)))
+  }
+}
+
+/** Whether the letter case of field names matters to this server (decisions.md 3). */
+export const spellingOf = ({ app }: ApiRequest): Spelling => (app.settings.compat ? 'any' : 'exact')
+
+/** The entry of a body. @throws Refusal `invalid` */
+export const entryIn = (request: ApiRequest): DecodedEntry => {
+  const body = jsonBodyOf(request)
+  return refusing(FAILED, () => decodeEntry(body, spellingOf(request)))
+}
+
+/** The check-and-set index of a request; undefined when it has none. @throws Refusal `invalid` */
+export const casOf = ({ query }: ApiRequest): number | undefined => {
+  const given = query.filled('cas')
+  if (given === undefined) return undefined
+  if (!UNSIGNED.test(given) || BigInt(given) > MAX_UINT64)
+    throw invalid(`Bad request: Invalid cas: "${given}" is not an unsigned integer of 64 bits`)
+  return Number(given)
+}
+
+/** The kind that the path names. @throws Refusal `invalid` for an unknown one */
+export const kindIn = (request: ApiRequest): ConfigKind =>
+  refusing('Bad request: ', () => kindOf(request.param('kind')))
+
+/** The name that the path ends with; it may hold slashes. @throws Refusal `missing` when there is none */
+export const nameIn = (request: ApiRequest): string => {
+  const name = request.param('name')
+  if (name === '') throw new Refusal('missing', 'Not found: the path names no configuration entry')
+  return name
+}
+
+/**
+ * The tenancy in which an entry of a kind lives, from that of the request.
+ * @throws Refusal `invalid` where the kind has no such namespace
+ */
+export const entryTenancy = (given: RequestTenancy, kind: ConfigKind): Tenancy => {
+  const { partition, namespace, isNamespaceGiven } = given
+  if (namespace === ALL_NAMESPACES && kind !== 'service-intentions')
+    throw invalid(`Bad request: Invalid namespace "*": a wildcard is not allowed for ${kind}`)
+  const home = homeOf(kind, { partition, namespace })
+  if (isNamespaceGiven && home.namespace !== namespace)
+    throw invalid(
+      `Bad request: Invalid namespace "${namespace}": ${kind} exists only in the namespace "default"`
+    )
+  return home
+}
+
+/** @throws Refusal `denied` that names the missing permission */
+export const requireRight = (request: ApiRequest, right: Right | undefined): void => {
+  if (right) request.require(right.resource, right.access, right.segment, right.tenancy)
+}

@@ -1,0 +1,141 @@
+// What requests on intentions say: the two parties, and the intention itself (spec: tenancy.md §10).
+import { invalid } from '../../../actors/refusal.js'
+import { isTenancyName } from '../../../actors/tenancy-name.js'
+import type { ServiceIntentions } from '../../../events/config/access.js'
+import { dropped, filled, kept, object } from '../../../projections/config/fields/object.js'
+import { text, type Decoder } from '../../../projections/config/fields/scalars.js'
+import { decodeEntry } from '../../../projections/config/kinds/all.js'
+import type { Party } from '../../../projections/config/intentions.js'
+import { jsonBodyOf, refusing, spellingOf } from './entry-request.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { ALL_NAMESPACES } from '../../wire/tenancy.js'
+
+const NAMESPACE = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?|\*)$/
+
+/** `name`, `namespace/name` or `partition/namespace/name`. @throws Refusal `invalid` */
+const partyOf = (request: ApiRequest, parameter: string, given: string): Party => {
+  const parts = given.split('/')
+  const name = parts.pop() ?? ''
+  if (parts.length > 2)
+    throw invalid(
+      `Bad request: Invalid ${parameter} "${given}": it must be name, namespace/name or partition/namespace/name`
+    )
+  const [namespace, partition] = [parts.pop(), parts.pop()]
+  return checkedParty(request, parameter, { name, namespace, partition })
+}
+
+interface GivenParty {
+  readonly name: string
+  /** Of the request when it is not given; so is the partition. */
+  readonly namespace: string | undefined
+  readonly partition: string | undefined
+}
+
+/**
+ * A party as a parameter or field names it.
+ * @param field `source` or `destination`, or a field of a body that begins so
+ * @throws Refusal `invalid`
+ */
+export const checkedParty = (request: ApiRequest, field: string, given: GivenParty): Party => {
+  const { name } = given
+  const { partition: ownPartition, namespace: ownNamespace } = request.tenancy
+  const namespace = given.namespace?.toLowerCase() ?? ownNamespace
+  const partition = given.partition?.toLowerCase() ?? ownPartition
+  const failed = (rule: string) => invalid(`Bad request: Invalid ${field} "${name}": ${rule}`)
+  if (name === '') throw failed('it names no service')
+  if (name !== '*' && name.includes('*')) throw failed('"*" stands for a whole name, not for a part')
+  if (!NAMESPACE.test(namespace)) throw failed(`"${namespace}" is not the name of a namespace`)
+  if (namespace === ALL_NAMESPACES && name !== '*') throw failed('a name in all namespaces must be "*"')
+  if (!isTenancyName(partition)) throw failed(`"${partition}" is not the name of a partition`)
+  if (field.toLowerCase().startsWith('destination') && partition !== ownPartition)
+    throw failed('a destination must be in the partition of the request')
+  return { name, tenancy: { partition, namespace } }
+}
+
+/** The party that a parameter of the query names. @throws Refusal `invalid` */
+export const partyIn = (request: ApiRequest, parameter: string): Party => {
+  const given = request.query.filled(parameter)
+  if (given === undefined) throw invalid(`Bad request: required query parameter '${parameter}' not set`)
+  return partyOf(request, parameter, given)
+}
+
+/** Every party that a parameter names, by the text that names it. @throws Refusal `invalid` when there is none */
+export const partiesIn = (request: ApiRequest, parameter: string): ReadonlyMap<string, Party> => {
+  const names = request.query.all(parameter).filter(name => name !== '')
+  if (names.length === 0) throw invalid(`Bad request: required query parameter '${parameter}' not set`)
+  return new Map(names.map(name => [name, partyOf(request, parameter, name)]))
+}
+
+/** What the rules of service-intentions will read. */
+export const raw: Decoder<unknown> = given => given
+
+/** What the service sets: Go's clients send all of it, most as zeros, and what was read can be sent back. */
+export const ignoredFields = {
+  DefaultAddr: dropped(raw),
+  DefaultPort: dropped(raw),
+  Precedence: dropped(raw),
+  CreatedAt: dropped(raw),
+  UpdatedAt: dropped(raw),
+  Hash: dropped(raw),
+  CreateIndex: dropped(raw),
+  ModifyIndex: dropped(raw)
+}
+
+const body = object({
+  ...ignoredFields,
+  ID: dropped(raw),
+  SourcePartition: filled(text),
+  SourceNS: filled(text),
+  SourceName: filled(text),
+  DestinationPartition: filled(text),
+  DestinationNS: filled(text),
+  DestinationName: filled(text),
+  SourceType: kept(raw),
+  Action: kept(raw),
+  Permissions: kept(raw),
+  Description: kept(raw),
+  Meta: dropped(raw)
+})
+
+/** What a source says of where it is: nothing where that follows from its destination. */
+const placeOf = ({ tenancy: source }: Party, { tenancy: destination }: Party) => ({
+  ...(source.namespace === destination.namespace ? {} : { Namespace: source.namespace }),
+  ...(source.partition === destination.partition ? {} : { Partition: source.partition })
+})
+
+/** The entry of the destination with the one source that a body describes. @throws Refusal `invalid` */
+export const intentionIn = (request: ApiRequest, source: Party, destination: Party): ServiceIntentions => {
+  const given = jsonBodyOf(request)
+  return refusing('Bad request: Invalid intention: ', () => {
+    const { SourceType, Action, Permissions, Description, ...names } = body(given, '', spellingOf(request))
+    const expected = new Map<string, string>([
+      ['SourcePartition', source.tenancy.partition],
+      ['SourceNS', source.tenancy.namespace],
+      ['SourceName', source.name],
+      ['DestinationPartition', destination.tenancy.partition],
+      ['DestinationNS', destination.tenancy.namespace],
+      ['DestinationName', destination.name]
+    ])
+    for (const [field, value] of Object.entries(names))
+      if (value !== expected.get(field))
+        throw invalid(`Bad request: ${field} differs from the query parameter`)
+    return entryWith(source, destination, { Type: SourceType, Action, Permissions, Description })
+  })
+}
+
+/** What a source of an entry says besides its name, before it is checked. */
+interface GivenSource {
+  readonly Type: unknown
+  readonly Action: unknown
+  readonly Permissions: unknown
+  readonly Description: unknown
+}
+
+/** The entry of a destination with one source, in its tenancy. @throws ConfigError */
+export const entryWith = (source: Party, destination: Party, given: GivenSource): ServiceIntentions => {
+  const one = { Name: source.name, ...placeOf(source, destination), ...given }
+  const entry = { Kind: 'service-intentions', Name: destination.name, Sources: [one] }
+  const content = decodeEntry(entry).settle(destination.tenancy)
+  if (content.Kind !== 'service-intentions') throw new Error('what was read is of another kind')
+  return content
+}

@@ -1,0 +1,207 @@
+// Intentions: a view over the service-intentions entries, and single intentions written into them.
+import { entriesOf } from '../../../actors/config-entry/aggregate.js'
+import { invalid } from '../../../actors/refusal.js'
+import {
+  byPrecedence,
+  decidingIntention,
+  destinationIndex,
+  destinationOf,
+  destinationWatch,
+  exactIntention,
+  intentionsIn,
+  matchDestination,
+  matchSource,
+  sourceIndex,
+  sourceOf,
+  type Intention,
+  type Party
+} from '../../../projections/config/intentions.js'
+import { spaceOf } from '../../../projections/row-table.js'
+import { deleteRight, readRight } from '../../../projections/config/rights.js'
+import { map, number, string, type Fields } from '../../../projections/language/fields.js'
+import { json, plain } from '../../wire/answer.js'
+import { answerRead, reading } from '../../wire/reads/blocking.js'
+import { answerRefreshed } from '../../wire/reads/cache.js'
+import { requireRight } from './entry-request.js'
+import { filterOf } from '../../wire/reads/filter.js'
+import { readable } from '../../wire/reads/filtered.js'
+import { intentionIn, partiesIn, partyIn } from './intention-request.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { anyToken, needs, route, type Route } from '../../wire/route.js'
+import { checked, intention, intentionBody, intentions, matches } from '../../schemas/intentions.js'
+import { ALL_NAMESPACES } from '../../wire/tenancy.js'
+
+const facts = { tag: 'Intentions', tenancy: 'one', caching: 'none' } as const
+const read = { ...facts, blocking: true, consistency: 'all' } as const
+const write = { ...facts, blocking: false, consistency: 'none' } as const
+const PARTIES = {
+  source: 'The service that connects, or *; with a namespace before a slash',
+  destination: 'The service that is connected to, or *; with a namespace before a slash'
+}
+
+const FILTER: Fields = {
+  ID: string,
+  SourceNS: string,
+  SourceName: string,
+  DestinationNS: string,
+  DestinationName: string,
+  SourceType: string,
+  Action: string,
+  Description: string,
+  Precedence: number,
+  Meta: map(string)
+}
+
+const mayReadParty = (request: ApiRequest, { name, tenancy }: Party): boolean => {
+  const right = readRight('service-intentions', name, tenancy)
+  return !right || request.may(right.resource, right.access, right.segment, right.tenancy)
+}
+
+/** An intention may be read by who may read those of its source or its destination. */
+const mayRead = (request: ApiRequest, found: Intention): boolean =>
+  mayReadParty(request, sourceOf(found)) || mayReadParty(request, destinationOf(found))
+
+const requireParty = (request: ApiRequest, { name, tenancy }: Party): void =>
+  requireRight(request, readRight('service-intentions', name, tenancy))
+
+const answerList = (request: ApiRequest) => {
+  const fits = filterOf(request, FILTER)
+  return answerRead(request, () => {
+    const { config } = request.app.views
+    const { tenancy } = request
+    const isOfAll = tenancy.namespace === ALL_NAMESPACES
+    const rows = isOfAll
+      ? config.listAll('service-intentions', tenancy.partition)
+      : config.list('service-intentions', tenancy)
+    const all = rows.flatMap(intentionsIn).toSorted(byPrecedence)
+    const { entries, headers } = readable(request, all, one => mayRead(request, one))
+    const body = JSON.stringify(fits ? entries.filter(fits) : entries)
+    const kind = 'config/service-intentions'
+    const { index, watch } = isOfAll
+      ? { index: config.indexOfPartition(tenancy.partition), watch: kind }
+      : { index: config.indexOf(tenancy), watch: `${kind}/${spaceOf(tenancy)}` }
+    return { ...reading(body, index, [watch], headers), isComparedByBody: true }
+  })
+}
+
+const matchOf = (request: ApiRequest) => {
+  const by = request.query.get('by')
+  if (by !== 'source' && by !== 'destination')
+    throw invalid("Bad request: required query parameter 'by' must be one of 'source' or 'destination'")
+  const parties = partiesIn(request, 'name')
+  const names = [...parties.keys()]
+  return answerRefreshed(request, ['intentions/match', by, ...names], () => {
+    const { config } = request.app.views
+    const found: [string, Intention[]][] = []
+    for (const [text, party] of parties) {
+      requireParty(request, party)
+      found.push([text, by === 'source' ? matchSource(config, party) : matchDestination(config, party)])
+    }
+    const all = [...parties.values()]
+    const watch = by === 'source' ? ['config/service-intentions'] : all.flatMap(destinationWatch)
+    const indexOf = by === 'source' ? sourceIndex : destinationIndex
+    const index = Math.max(...all.map(party => indexOf(config, party)))
+    const body = JSON.stringify(Object.fromEntries(found))
+    return { ...reading(body, index, watch), isComparedByBody: true }
+  })
+}
+
+export const intentionRoutes: readonly Route[] = [
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/connect/intentions',
+    tenancy: 'many',
+    access: anyToken('intention:read on source or destination; others are left out'),
+    summary: 'List the intentions',
+    query: { filter: 'A filter expression' },
+    response: intentions,
+    handle: answerList
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/connect/intentions/exact',
+    access: needs('intention:read', 'on source or destination'),
+    summary: 'Read an intention by its source and destination',
+    query: PARTIES,
+    response: intention,
+    handle: request => {
+      const source = partyIn(request, 'source')
+      const destination = partyIn(request, 'destination')
+      return answerRead(request, () => {
+        const { config } = request.app.views
+        if (!mayReadParty(request, source)) requireParty(request, destination)
+        const found = exactIntention(config, source, destination)
+        const answer = found ? json(found) : plain(404, 'Intention not found')
+        const index = destinationIndex(config, destination)
+        return { index, watch: destinationWatch(destination), answer, isComparedByBody: true }
+      })
+    }
+  }),
+  {
+    ...write,
+    method: 'PUT',
+    path: '/v1/connect/intentions/exact',
+    access: needs('intention:write', 'on the destination'),
+    summary: 'Write one intention into the entry of its destination',
+    query: PARTIES,
+    body: { schema: intentionBody, name: 'Intention' },
+    handle: request => {
+      const source = partyIn(request, 'source')
+      const destination = partyIn(request, 'destination')
+      const written = intentionIn(request, source, destination)
+      requireRight(request, deleteRight('service-intentions', destination.name, destination.tenancy))
+      const tenancy = { ...request.tenancy, ...destination.tenancy }
+      const command = request.command('SetIntention', { written }, tenancy)
+      return request.write(entriesOf(command.tenancy), command, () => json(true))
+    }
+  },
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/v1/connect/intentions/exact',
+    access: needs('intention:write', 'on the destination'),
+    summary: 'Delete an intention by its source and destination',
+    query: PARTIES,
+    handle: request => {
+      const source = partyIn(request, 'source')
+      const destination = partyIn(request, 'destination')
+      requireRight(request, deleteRight('service-intentions', destination.name, destination.tenancy))
+      const tenancy = { ...request.tenancy, ...destination.tenancy }
+      const command = request.command('DeleteIntention', { destination: destination.name, source }, tenancy)
+      return request.write(entriesOf(command.tenancy), command, () => json(true))
+    }
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/connect/intentions/match',
+    caching: 'background refresh',
+    access: needs('intention:read', 'on each name'),
+    summary: 'The intentions that bear on a source or destination, the deciding one first',
+    query: { by: 'source or destination', name: 'The service; may be given several times' },
+    response: matches,
+    handle: matchOf
+  }),
+  route({
+    ...read,
+    blocking: false,
+    method: 'GET',
+    path: '/v1/connect/intentions/check',
+    access: needs('service:read', 'on the destination'),
+    summary: 'Whether a connection is allowed',
+    query: PARTIES,
+    response: checked,
+    handle: request => {
+      const source = partyIn(request, 'source')
+      const destination = partyIn(request, 'destination')
+      const { config, settings } = request.app.views
+      request.require('service', 'read', destination.name, destination.tenancy)
+      const found = decidingIntention(config, source, destination)
+      const byDefault = !settings.aclEnabled || settings.defaultPolicy === 'allow'
+      // What permissions allow depends on the request, so the connection as such is not allowed.
+      return json({ Allowed: found ? found.Action === 'allow' : byDefault })
+    }
+  })
+]

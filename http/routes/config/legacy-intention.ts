@@ -1,0 +1,81 @@
+// What the body of an intention with an ID says, as clients of before service-intentions entries send it.
+import { invalid } from '../../../actors/refusal.js'
+import type { ServiceIntentions } from '../../../events/config/access.js'
+import { formatTime } from '../../../events/time.js'
+import { mapOf } from '../../../projections/config/fields/containers.js'
+import { filled, kept, object } from '../../../projections/config/fields/object.js'
+import { text } from '../../../projections/config/fields/scalars.js'
+import type { Party } from '../../../projections/config/intentions.js'
+import { checkMeta } from '../../../projections/config/kinds/kind.js'
+import { jsonBodyOf, refusing, spellingOf } from './entry-request.js'
+import { checkedParty, entryWith, ignoredFields, raw } from './intention-request.js'
+import type { ApiRequest } from '../../wire/request.js'
+
+const body = object({
+  ...ignoredFields,
+  ID: filled(text),
+  SourcePartition: filled(text),
+  SourceNS: filled(text),
+  SourceName: filled(text),
+  DestinationPartition: filled(text),
+  DestinationNS: filled(text),
+  DestinationName: filled(text),
+  SourceType: filled(text),
+  Action: kept(raw),
+  Description: kept(raw),
+  Meta: filled(mapOf(text, '')),
+  Permissions: kept(raw)
+})
+
+/** An intention as it was sent. */
+export interface LegacyIntention {
+  /** '' when none was given. */
+  readonly id: string
+  readonly destination: Party
+  /**
+   * The entry of the destination with this one source under an ID, written at a time (epoch milliseconds).
+   * @throws Refusal `invalid`, naming field and rule
+   */
+  readonly entry: (id: string, at: number) => ServiceIntentions
+}
+
+const NO_INTENTION = 'Bad request: Invalid intention: '
+
+/** @throws Refusal `invalid`, naming field and rule */
+export const legacyIntentionIn = (request: ApiRequest): LegacyIntention => {
+  const sent = jsonBodyOf(request)
+  const given = refusing('Request decode failed: ', () => body(sent, '', spellingOf(request)))
+  const { ID = '', SourceName = '', DestinationName = '', SourceType, Action, Description, Meta } = given
+  if (SourceName === '') throw invalid(`${NO_INTENTION}SourceName must be set`)
+  if (DestinationName === '') throw invalid(`${NO_INTENTION}DestinationName must be set`)
+  if (Array.isArray(given.Permissions) && given.Permissions.length > 0)
+    throw invalid(`${NO_INTENTION}Permissions must not be set when using the legacy APIs`)
+  const source = checkedParty(request, 'SourceName', {
+    name: SourceName,
+    namespace: given.SourceNS,
+    partition: given.SourcePartition
+  })
+  const destination = checkedParty(request, 'DestinationName', {
+    name: DestinationName,
+    namespace: given.DestinationNS,
+    partition: given.DestinationPartition
+  })
+  return {
+    id: ID,
+    destination,
+    entry: (id, at) =>
+      refusing(NO_INTENTION, () => {
+        checkMeta(Meta)
+        const fields = { Type: SourceType, Action, Permissions: undefined, Description }
+        const { Sources, ...entry } = entryWith(source, destination, fields)
+        const time = formatTime(at)
+        const legacy = {
+          LegacyID: id,
+          ...(Meta ? { LegacyMeta: Meta } : {}),
+          LegacyCreateTime: time,
+          LegacyUpdateTime: time
+        }
+        return { ...entry, Sources: Sources.map(one => ({ ...one, ...legacy })) }
+      })
+  }
+}

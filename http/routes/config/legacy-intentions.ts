@@ -1,0 +1,150 @@
+// Intentions by ID, as clients of before service-intentions entries write them: a view over the same entries.
+import { entriesOf } from '../../../actors/config-entry/aggregate.js'
+import { invalid, Refusal } from '../../../actors/refusal.js'
+import { isUuid } from '../../../actors/uuid.js'
+import {
+  destinationOf,
+  intentionById,
+  sourceOf,
+  type Intention,
+  type Party
+} from '../../../projections/config/intentions.js'
+import { deleteRight, readRight } from '../../../projections/config/rights.js'
+import { json, plain } from '../../wire/answer.js'
+import { answerRead } from '../../wire/reads/blocking.js'
+import { requireRight } from './entry-request.js'
+import { legacyIntentionIn } from './legacy-intention.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { anyToken, needs, route, type Route } from '../../wire/route.js'
+import { intention, intentionId, legacyIntentionBody } from '../../schemas/intentions.js'
+
+const facts = { tag: 'Intentions', tenancy: 'one', caching: 'none' } as const
+const write = { ...facts, blocking: false, consistency: 'none' } as const
+const WRITE = anyToken('intention:write on the destination, once the ID is known')
+const body = { schema: legacyIntentionBody, name: 'Intention' }
+
+/** @throws Refusal `invalid` */
+const idOf = (request: ApiRequest): string => {
+  const id = request.param('id').toLowerCase()
+  if (!isUuid(id)) throw invalid(`Bad request: intention ID "${id}" is not a valid UUID`)
+  return id
+}
+
+/** @throws Refusal `denied` */
+const requireRead = (request: ApiRequest, found: Intention): void => {
+  const right = ({ name, tenancy }: Party) => readRight('service-intentions', name, tenancy)
+  const ofSource = right(sourceOf(found))
+  if (ofSource && request.may(ofSource.resource, ofSource.access, ofSource.segment, ofSource.tenancy)) return
+  requireRight(request, right(destinationOf(found)))
+}
+
+/** @throws Refusal `denied` */
+const requireWrite = (request: ApiRequest, { name, tenancy }: Party): void =>
+  requireRight(request, deleteRight('service-intentions', name, tenancy))
+
+/** The destination of an intention that is to be changed. @throws Refusal `missing`, `denied` */
+const changeable = (request: ApiRequest, id: string, verb: 'modify' | 'delete'): Party => {
+  request.requireToken()
+  const stored = intentionById(request.app.views.config, id)
+  if (!stored) throw new Refusal('missing', `Cannot ${verb} non-existent intention: '${id}'`)
+  const destination = destinationOf(stored.found)
+  requireWrite(request, destination)
+  return destination
+}
+
+const isSame = (a: Party, b: Party): boolean =>
+  a.name === b.name &&
+  a.tenancy.partition === b.tenancy.partition &&
+  a.tenancy.namespace === b.tenancy.namespace
+
+export const legacyIntentionRoutes: readonly Route[] = [
+  {
+    ...write,
+    method: 'POST',
+    path: '/v1/connect/intentions',
+    access: needs('intention:write', 'on the destination'),
+    summary: 'Make an intention with an ID',
+    body,
+    response: intentionId,
+    handle: request => {
+      const given = legacyIntentionIn(request)
+      const { destination } = given
+      requireWrite(request, destination)
+      if (given.id !== '')
+        throw invalid('Bad request: Invalid intention: ID must be empty when creating a new intention')
+      const id = request.app.ids.uuid()
+      const tenancy = { ...request.tenancy, ...destination.tenancy }
+      const command = request.command('CreateIntention', { written: given.entry(id, request.now) }, tenancy)
+      return request.write(entriesOf(tenancy), command, () => json({ ID: id }))
+    }
+  },
+  route({
+    ...facts,
+    blocking: true,
+    consistency: 'all',
+    method: 'GET',
+    path: '/v1/connect/intentions/:id',
+    access: anyToken('intention:read on source or destination, once the ID is known'),
+    summary: 'Read an intention by its ID',
+    response: intention,
+    handle: request => {
+      const id = idOf(request)
+      return answerRead(request, () => {
+        request.requireToken()
+        const { config } = request.app.views
+        const stored = intentionById(config, id)
+        if (!stored)
+          return {
+            index: config.index,
+            watch: ['config/service-intentions'],
+            answer: plain(404, 'Intention not found'),
+            isComparedByBody: true
+          }
+        requireRead(request, stored.found)
+        return {
+          index: config.indexOf(stored.row.tenancy),
+          watch: ['config/service-intentions'],
+          answer: json(stored.found),
+          isComparedByBody: true
+        }
+      })
+    }
+  }),
+  {
+    ...write,
+    method: 'PUT',
+    path: '/v1/connect/intentions/:id',
+    access: WRITE,
+    summary: 'Replace an intention by its ID',
+    body,
+    response: intentionId,
+    handle: request => {
+      const id = idOf(request)
+      const given = legacyIntentionIn(request)
+      if (given.id !== '' && given.id.toLowerCase() !== id)
+        throw invalid('Bad request: Intention ID in URL and payload do not match')
+      const stored = changeable(request, id, 'modify')
+      if (!isSame(stored, given.destination))
+        throw invalid(
+          'Bad request: Cannot modify Destination partition/namespace/name for an intention once it exists'
+        )
+      const tenancy = { ...request.tenancy, ...stored.tenancy }
+      const command = request.command('UpdateIntention', { written: given.entry(id, request.now) }, tenancy)
+      return request.write(entriesOf(tenancy), command, () => json({ ID: id }))
+    }
+  },
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/v1/connect/intentions/:id',
+    access: WRITE,
+    summary: 'Delete an intention by its ID',
+    handle: request => {
+      const id = idOf(request)
+      const { name: destination, tenancy: place } = changeable(request, id, 'delete')
+      const tenancy = { ...request.tenancy, ...place }
+      const command = request.command('DeleteIntentionById', { destination, id }, tenancy)
+      return request.write(entriesOf(tenancy), command, () => json(true))
+    }
+  })
+]

@@ -1,0 +1,89 @@
+// User events (spec: state.md §9).
+import * as Type from 'typebox'
+import { invalid } from '../../../actors/refusal.js'
+import { compilePattern, PatternError } from '../../../projections/language/pattern.js'
+import { json } from '../../wire/answer.js'
+import { answerMarked } from '../../wire/reads/blocking.js'
+import { readable } from '../../wire/reads/filtered.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { anyToken, needs, route, type Route } from '../../wire/route.js'
+import { indexOfEvents } from './user-events.js'
+
+const VERSION = 1
+const facts = { tag: 'Events', caching: 'none', tenancy: 'none' } as const
+const userEvent = Type.Object({
+  ID: Type.String(),
+  Name: Type.String(),
+  Payload: Type.Union([Type.String(), Type.Null()]),
+  NodeFilter: Type.String(),
+  ServiceFilter: Type.String(),
+  TagFilter: Type.String(),
+  Version: Type.Integer(),
+  LTime: Type.Integer()
+})
+
+/** A regular expression that says for whom the event is; agents match it. */
+const recipients = ({ query }: ApiRequest, kind: 'node' | 'service' | 'tag'): string => {
+  const pattern = query.get(kind) ?? ''
+  try {
+    compilePattern(pattern)
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    throw invalid(`Invalid ${kind} filter: parameter "${kind}" is no regular expression: ${error.message}`)
+  }
+  return pattern
+}
+
+export const userEventRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    access: needs('event:write'),
+    blocking: false,
+    consistency: 'none',
+    method: 'PUT',
+    path: '/v1/event/fire/*name',
+    summary: 'Fire an event; the body is its payload',
+    query: { node: 'Which nodes it is for', service: 'Which services', tag: 'Which tags' },
+    response: userEvent,
+    handle: request => {
+      const { app, incoming } = request
+      const name = request.param('name')
+      if (name === '') throw invalid('Missing name')
+      request.require('event', 'write', name)
+      const fired = {
+        ID: app.ids.uuid(),
+        Name: name,
+        Payload: incoming.body && incoming.body.length > 0 ? incoming.body.toString('base64') : null,
+        NodeFilter: recipients(request, 'node'),
+        ServiceFilter: recipients(request, 'service'),
+        TagFilter: recipients(request, 'tag'),
+        Version: VERSION
+      }
+      if (fired.TagFilter !== '' && fired.ServiceFilter === '')
+        throw invalid('Cannot provide tag filter without service filter: parameter "service" is missing')
+      app.userEvents.fire(fired)
+      return json({ ...fired, LTime: 0 })
+    }
+  }),
+  route({
+    ...facts,
+    access: anyToken('events without event:read are left out'),
+    blocking: true,
+    consistency: 'none',
+    method: 'GET',
+    path: '/v1/event/list',
+    summary: 'The newest events',
+    query: { name: 'Only those of this name' },
+    response: Type.Array(userEvent),
+    handle: request =>
+      answerMarked(request, () => {
+        const { userEvents } = request.app
+        request.requireToken()
+        const name = request.query.filled('name')
+        const all = name === undefined ? userEvents.list : userEvents.list.filter(one => one.Name === name)
+        const { entries, headers } = readable(request, all, one => request.may('event', 'read', one.Name))
+        const mark = indexOfEvents(entries.at(-1))
+        return { mark, watch: userEvents.watch, answer: json(entries, headers) }
+      })
+  })
+]

@@ -1,0 +1,213 @@
+// KV entries (spec: state.md §4).
+import * as Type from 'typebox'
+import { kvAggregate } from '../../../actors/kv/aggregate.js'
+import type { KvCommand } from '../../../actors/kv/commands.js'
+import { invalid, Refusal } from '../../../actors/refusal.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { kvWatchKey } from '../../../projections/kv/kv.js'
+import type { KvRow } from '../../../projections/kv/kv-row.js'
+import type { WatchName } from '../../../projections/watch.js'
+import { json, jsonText, plain, type Answer } from '../../wire/answer.js'
+import { answerRead, type Reading } from '../../wire/reads/blocking.js'
+import { filteredHeaders } from '../../wire/reads/filtered.js'
+import { listEntries, listKeys, type KvList } from './kv-list.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { needs, route, type Route } from '../../wire/route.js'
+import { kvEntry } from '../../schemas/kv.js'
+import { ALL_NAMESPACES } from '../../wire/tenancy.js'
+import { unsigned } from '../../wire/reads/unsigned.js'
+
+const LONGEST_KEY = 8192
+const facts = { tag: 'KV', caching: 'none', path: '/v1/kv/*key' } as const
+const RAW_HEADERS = ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', 'sandbox']
+
+/** The key in the path. @throws Refusal `invalid` */
+const keyOf = (request: ApiRequest): string => {
+  const key = request.param('key')
+  if (key.length > LONGEST_KEY) throw invalid(`The key is longer than ${LONGEST_KEY} characters`)
+  return key
+}
+
+const given = (key: string): string => {
+  if (key === '') throw invalid('Missing key name')
+  return key
+}
+
+const rawAnswer = (row: KvRow): Answer => ({
+  status: 200,
+  body: Buffer.from(row.value ?? '', 'base64'),
+  type: 'text/plain',
+  headers: RAW_HEADERS
+})
+
+/** What a read of one key found. What to wait for is worked out only by those who wait. */
+class KeyReading implements Reading {
+  readonly index: number
+  readonly answer: Answer
+  readonly #tenancy: Tenancy
+  readonly #key: string
+
+  constructor(tenancy: Tenancy, key: string, index: number, answer: Answer) {
+    this.index = index
+    this.answer = answer
+    this.#tenancy = tenancy
+    this.#key = key
+  }
+
+  get watch(): readonly WatchName[] {
+    return [kvWatchKey(this.#tenancy, this.#key)]
+  }
+}
+
+const readOne = (request: ApiRequest, key: string): Answer | Promise<Answer> => {
+  if (request.tenancy.namespace === ALL_NAMESPACES)
+    throw invalid('Bad request: Invalid namespace "*": a wildcard is allowed only with recurse or keys')
+  const isRaw = request.query.has('raw')
+  return answerRead(request, () => {
+    request.require('key', 'read', key)
+    const { kv } = request.app.views
+    const { tenancy } = request
+    const row = kv.get(tenancy, key)
+    if (!row)
+      return new KeyReading(tenancy, key, kv.indexOf(tenancy), plain(404, `Key "${key}" does not exist`))
+    return new KeyReading(tenancy, key, row.modifyIndex, isRaw ? rawAnswer(row) : jsonText(row.listJson))
+  })
+}
+
+const nothing = ({ query }: ApiRequest, prefix: string): string => {
+  const after = query.filled('after')
+  return after === undefined
+    ? `No key begins with "${prefix}"`
+    : `No key after "${after}" begins with "${prefix}"`
+}
+
+const readList = (request: ApiRequest, prefix: string, list: (r: ApiRequest, prefix: string) => KvList) =>
+  answerRead(request, (): Reading => {
+    const { elements, index, watch, isFiltered } = list(request, prefix)
+    const headers = filteredHeaders(request, isFiltered)
+    // The names of the keys of an empty store are an empty list.
+    const isNothing = elements.length === 0 && (prefix !== '' || list === listEntries)
+    const answer = isNothing
+      ? plain(404, nothing(request, prefix), headers)
+      : jsonText(`[${elements.join(',')}]`, headers)
+    return { index, watch, answer }
+  })
+
+/** What stands against a write of a key that its condition foresees. */
+const FORESEEN: ReadonlySet<string | undefined> = new Set(['stale', 'locked'])
+
+/** `true`, or `false` when the condition of the write does not hold, or somebody else has the lock. */
+const write = (request: ApiRequest, command: KvCommand): Answer => {
+  try {
+    return request.write(kvAggregate, command, () => json(true))
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== 'conflict' || !FORESEEN.has(error.code)) throw error
+    return json(false)
+  }
+}
+
+const MODES = ['cas', 'acquire', 'release'] as const
+
+const putCommand = (request: ApiRequest, key: string): KvCommand => {
+  const { query } = request
+  const [mode, other] = MODES.filter(name => query.has(name))
+  if (other !== undefined) throw invalid(`Conflicting flags: ${mode} and ${other} exclude each other`)
+  const { body } = request.incoming
+  const content = {
+    key,
+    value: body && body.length > 0 ? body.toString('base64') : null,
+    flags: query.has('flags') ? String(unsigned('flags', query.get('flags') ?? '')) : '0'
+  }
+  if (mode === undefined) return request.command('SetKey', content)
+  const argument = query.get(mode) ?? ''
+  switch (mode) {
+    case 'cas':
+      return request.command('CasKey', { ...content, index: unsigned('cas', argument) })
+    case 'acquire':
+      return request.command('LockKey', { ...content, session: argument })
+    case 'release':
+      return request.command('UnlockKey', { ...content, session: argument })
+  }
+}
+
+const remove = (request: ApiRequest): Answer => {
+  const { query } = request
+  const key = keyOf(request)
+  const isTree = query.has('recurse')
+  if (isTree && query.has('cas')) throw invalid('Conflicting flags: recurse and cas exclude each other')
+  if (isTree) {
+    request.require('key', 'write-prefix', key)
+    return write(request, request.command('DeleteKeyTree', { prefix: key }))
+  }
+  given(key)
+  request.require('key', 'write', key)
+  return write(
+    request,
+    query.has('cas')
+      ? request.command('CasDeleteKey', { key, index: unsigned('cas', query.get('cas') ?? '') })
+      : request.command('DeleteKey', { key })
+  )
+}
+
+export const kvRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    method: 'GET',
+    access: needs('key:read', 'on the key; of a list those entries are left out that may not be read'),
+    blocking: true,
+    consistency: 'all',
+    tenancy: 'many',
+    isConfined: true,
+    summary: 'Read a key, the entries below a prefix, or the names of the keys below it',
+    query: {
+      raw: 'The value alone, as it was written',
+      recurse: 'All entries whose keys begin with the key given',
+      keys: 'The names of all keys that begin with the key given',
+      separator: 'With keys: cut each name after the first separator, and show it once',
+      limit: 'With recurse or keys: the most elements of the answer',
+      after: 'With recurse or keys: only what comes after this key or cut name'
+    },
+    response: Type.Array(Type.Union([kvEntry, Type.String()])),
+    handle: request => {
+      const key = keyOf(request)
+      if (request.query.has('keys')) return readList(request, key, listKeys)
+      if (request.query.has('recurse')) return readList(request, key, listEntries)
+      return readOne(request, given(key))
+    }
+  }),
+  route({
+    ...facts,
+    method: 'PUT',
+    access: needs('key:write', 'on the key'),
+    blocking: false,
+    consistency: 'none',
+    bodyLimit: 'kv_max_value_size',
+    summary: 'Write a key; the body is the value',
+    query: {
+      flags: 'An unsigned integer of 64 bits that means something to the caller',
+      cas: 'Write only if the entry has this ModifyIndex; 0: only if there is none',
+      acquire: 'Take the lock for this session',
+      release: 'Give back the lock of this session'
+    },
+    response: Type.Boolean(),
+    handle: request => {
+      const key = given(keyOf(request))
+      request.require('key', 'write', key)
+      return write(request, putCommand(request, key))
+    }
+  }),
+  route({
+    ...facts,
+    method: 'DELETE',
+    access: needs('key:write', 'on the key; with recurse on everything below it'),
+    blocking: false,
+    consistency: 'none',
+    summary: 'Delete a key, or all that begin with it',
+    query: {
+      recurse: 'All keys that begin with the key given',
+      cas: 'Delete only if the entry has this ModifyIndex'
+    },
+    response: Type.Boolean(),
+    handle: remove
+  })
+]

@@ -1,0 +1,137 @@
+// What operators see and set of the servers of the cluster.
+import type { Static } from 'typebox'
+import { autopilotAggregate } from '../../../actors/autopilot/aggregate.js'
+import { invalid } from '../../../actors/refusal.js'
+import type { Autopilot, AutopilotSettings } from '../../../events/autopilot.js'
+import { formatDuration, parseDuration } from '../../../events/duration.js'
+import { json } from '../../wire/answer.js'
+import { readOptions } from '../../wire/reads/blocking.js'
+import { casOf } from '../config/entry-request.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { bodyRoute, needs, route, type Route } from '../../wire/route.js'
+import {
+  autopilotBody,
+  autopilotConfiguration,
+  autopilotHealth,
+  autopilotState,
+  raftConfiguration
+} from '../../schemas/operator.js'
+import { stored } from '../../schemas/config.js'
+import { raftServers, serverHealth, serverStates } from './servers.js'
+
+const facts = { tag: 'Operator', blocking: false, caching: 'none', tenancy: 'none' } as const
+const read = { ...facts, method: 'GET', access: needs('operator:read'), consistency: 'all' } as const
+const write = { ...facts, access: needs('operator:write'), consistency: 'none' } as const
+
+/** @throws Refusal `invalid`, `denied` */
+const requireRead = (request: ApiRequest): void => {
+  readOptions(request)
+  request.require('operator', 'read')
+}
+
+/** Nanoseconds. @throws Refusal `invalid` */
+const durationOf = (field: string, given: string | number = 0): number => {
+  const ns = typeof given === 'number' ? Math.trunc(given) : parseDuration(given)
+  if (ns === undefined || ns < 0 || ns > Number.MAX_SAFE_INTEGER)
+    throw invalid(`Error parsing autopilot config: field "${field}" must be a duration such as 200ms`)
+  return ns
+}
+
+const settingsIn = (given: Static<typeof autopilotBody>): AutopilotSettings => ({
+  CleanupDeadServers: given.CleanupDeadServers ?? false,
+  LastContactThreshold: durationOf('LastContactThreshold', given.LastContactThreshold),
+  MaxTrailingLogs: given.MaxTrailingLogs ?? 0,
+  MinQuorum: given.MinQuorum ?? 0,
+  ServerStabilizationTime: durationOf('ServerStabilizationTime', given.ServerStabilizationTime),
+  RedundancyZoneTag: given.RedundancyZoneTag ?? '',
+  DisableUpgradeMigration: given.DisableUpgradeMigration ?? false,
+  UpgradeVersionTag: given.UpgradeVersionTag ?? ''
+})
+
+const shown = (configuration: Autopilot) => ({
+  ...configuration,
+  LastContactThreshold: formatDuration(configuration.LastContactThreshold),
+  ServerStabilizationTime: formatDuration(configuration.ServerStabilizationTime)
+})
+
+export const operatorRoutes: readonly Route[] = [
+  route({
+    ...read,
+    path: '/v1/operator/raft/configuration',
+    summary: 'The servers of the cluster, who leads and who votes',
+    response: raftConfiguration,
+    handle: request => {
+      requireRead(request)
+      return json(raftServers(request.app))
+    }
+  }),
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/v1/operator/raft/peer',
+    summary: 'Remove a server from the cluster, which must keep one',
+    query: { id: 'ID of the server', address: 'Its address, in place of id' },
+    handle: request => {
+      const { query, app } = request
+      const [id, address] = [query.get('id'), query.get('address')]
+      if (id === undefined && address === undefined)
+        throw invalid(
+          "Must specify either ?id with the server's ID or ?address with IP:port of peer to remove"
+        )
+      if (id !== undefined && address !== undefined) throw invalid('Must specify only one of ?id or ?address')
+      request.require('operator', 'write')
+      const [named, text] = id === undefined ? ['address', address] : ['id', id]
+      const known = raftServers(app).Servers.some(({ ID, Address }) => ID === id || Address === address)
+      if (!known) throw invalid(`${named} "${text}" was not found in the Raft configuration`)
+      throw invalid(`${named} "${text}" is the only server of the cluster, which cannot be removed`)
+    }
+  }),
+  route({
+    ...read,
+    path: '/v1/operator/autopilot/configuration',
+    summary: 'How the servers of the cluster are looked after',
+    response: autopilotConfiguration,
+    handle: request => {
+      requireRead(request)
+      return json(shown(request.app.views.autopilot.current))
+    }
+  }),
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/operator/autopilot/configuration',
+    summary: 'Set how the servers of the cluster are looked after; without effect on one server',
+    query: { cas: 'Store only if this is the index of the last change, 0 if there was none' },
+    body: { schema: autopilotBody, name: 'Autopilot', failure: 'Error parsing autopilot config' },
+    response: stored,
+    handle: (request, given) => {
+      const settings = settingsIn(given)
+      const cas = casOf(request)
+      request.require('operator', 'write')
+      const isHeld = cas === undefined || cas === request.app.views.autopilot.current.ModifyIndex
+      const command = request.command('SetAutopilot', { settings, cas })
+      return request.write(autopilotAggregate, command, () => json(isHeld))
+    }
+  }),
+  route({
+    ...read,
+    path: '/v1/operator/autopilot/health',
+    summary: 'Whether the servers of the cluster are healthy: 200, or 429',
+    response: autopilotHealth,
+    handle: request => {
+      requireRead(request)
+      const health = serverHealth(request.app)
+      return { ...json(health), status: health.Healthy ? 200 : 429 }
+    }
+  }),
+  route({
+    ...read,
+    path: '/v1/operator/autopilot/state',
+    summary: 'The servers of the cluster by ID, with their health and roles',
+    response: autopilotState,
+    handle: request => {
+      requireRead(request)
+      return json(serverStates(request.app))
+    }
+  })
+]

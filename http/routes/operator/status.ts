@@ -1,0 +1,48 @@
+// Who leads: what clients ask first (spec: state.md §9, decisions.md 32).
+import { isIPv6 } from 'node:net'
+import * as Type from 'typebox'
+import { json, plain } from '../../wire/answer.js'
+import { noToken, route, type Route } from '../../wire/route.js'
+import type { Settings } from '../../settings/settings.js'
+
+/** Where clients expect a server's own protocol; nothing listens there. */
+export const RPC_PORT = 8300
+const facts = {
+  tag: 'Status',
+  method: 'GET',
+  access: noToken,
+  blocking: false,
+  consistency: 'none',
+  caching: 'none',
+  tenancy: 'none'
+} as const
+
+/** `host:port`, an IPv6 address in brackets. */
+export const hostPort = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`
+
+/** What clients know the server by. */
+export const serverAddress = ({ bind }: Settings): string => hostPort(bind, RPC_PORT)
+
+export const statusRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    path: '/',
+    summary: 'What answers here',
+    response: Type.String(),
+    handle: () => plain(200, 'Annals')
+  }),
+  route({
+    ...facts,
+    path: '/v1/status/leader',
+    summary: 'The address of the leader',
+    response: Type.String(),
+    handle: ({ app }) => json(serverAddress(app.settings))
+  }),
+  route({
+    ...facts,
+    path: '/v1/status/peers',
+    summary: 'The addresses of all servers',
+    response: Type.Array(Type.String()),
+    handle: ({ app }) => json([serverAddress(app.settings)])
+  })
+]

@@ -1,0 +1,160 @@
+// Prepared queries: create, list, read, update, delete (spec: queries.md §1 to §4; acl.md §11.2).
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { queryAggregate } from '../../../actors/query/aggregate.js'
+import type { QueryDraft } from '../../../actors/query/commands.js'
+import { existing } from '../../../actors/query/decide.js'
+import { Refusal } from '../../../actors/refusal.js'
+import { isNamed, type PreparedQuery } from '../../../events/prepared-query.js'
+import { empty, json, plain } from '../../wire/answer.js'
+import { answerRead, reading } from '../../wire/reads/blocking.js'
+import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
+import { readable } from '../../wire/reads/filtered.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
+import { createdQuery, queryBody, shownQuery } from '../../schemas/query.js'
+
+export const queryFacts = { tag: 'Prepared queries', tenancy: 'none' } as const
+const read = { ...queryFacts, blocking: true, consistency: 'all', caching: 'none' } as const
+const write = { ...queryFacts, blocking: false, consistency: 'none', caching: 'none' } as const
+
+const body = { name: 'Request', failure: 'Request decode failed' } as const
+
+/** What the body says, with the default of every field that it does not name. */
+const draft = (given: Static<typeof queryBody>): QueryDraft => {
+  const { Template, DNS } = given
+  const service = given.Service ?? {}
+  return {
+    Name: given.Name ?? '',
+    Session: given.Session ?? '',
+    Token: given.Token ?? '',
+    Template: {
+      Type: Template?.Type ?? '',
+      Regexp: Template?.Regexp ?? '',
+      RemoveEmptyTags: Template?.RemoveEmptyTags ?? false
+    },
+    Service: {
+      Service: service.Service ?? '',
+      ...(service.Namespace ? { Namespace: service.Namespace } : {}),
+      Failover: {
+        NearestN: service.Failover?.NearestN ?? 0,
+        Datacenters: service.Failover?.Datacenters ?? null
+      },
+      OnlyPassing: service.OnlyPassing ?? false,
+      IgnoreCheckIDs: service.IgnoreCheckIDs ?? null,
+      Near: service.Near ?? '',
+      Tags: service.Tags ?? null,
+      NodeMeta: service.NodeMeta ?? null,
+      ServiceMeta: service.ServiceMeta ?? null,
+      Connect: service.Connect ?? false
+    },
+    DNS: { TTL: DNS?.TTL ?? '' }
+  }
+}
+
+export const queryNotFound = (): Refusal => new Refusal('missing', 'Query not found')
+
+/** @throws Refusal `denied` when rules apply to the query and do not grant write on its name */
+const requireWrite = (request: ApiRequest, query: Pick<PreparedQuery, 'Name' | 'Template'>): void => {
+  if (isNamed(query)) request.require('query', 'write', query.Name)
+}
+
+/** The query to change, which the caller may write. @throws Refusal `missing`, `denied` */
+const writable = (request: ApiRequest, id: string): string => {
+  const { query } = existing(request.app.views, id)
+  requireWrite(request, query)
+  return query.ID
+}
+
+/** Whether a query stands in a list for this caller. */
+export const isListed = (request: ApiRequest, query: PreparedQuery): boolean =>
+  request.may('acl', 'write') || (isNamed(query) && request.may('query', 'read', query.Name))
+
+const create = (method: 'POST' | 'PUT'): Route =>
+  bodyRoute({
+    ...write,
+    method,
+    path: '/v1/query',
+    summary: 'Create a prepared query',
+    access: needs('query:write', 'on the name; none for a query that has neither a name nor a template'),
+    body: { ...body, schema: queryBody },
+    response: createdQuery,
+    handle: (request, given) => {
+      if (given.ID) throw new Refusal('invalid', 'ID must be empty when creating a new prepared query')
+      const query = draft(given)
+      // The token must be known also where no permission is needed.
+      void request.authority
+      requireWrite(request, query)
+      const newId = request.app.ids.uuid()
+      return request.write(queryAggregate, request.command('CreateQuery', { query, newId }), () =>
+        json({ ID: newId })
+      )
+    }
+  })
+
+export const queryRoutes: readonly Route[] = [
+  create('POST'),
+  create('PUT'),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/query',
+    summary: 'List the prepared queries that may be read',
+    access: anyToken('query:read on each name; acl:write for all'),
+    response: Type.Array(shownQuery),
+    handle: request =>
+      answerRead(request, () => {
+        const { queries } = request.app.views
+        const inClear = request.may('acl', 'write')
+        const { entries, headers } = readable(request, queries.list(), row => isListed(request, row.query))
+        const text = `[${entries.map(row => row.json(inClear)).join(',')}]`
+        return reading(text, queries.index, ['queries'], [...consistencyHeaders(request), ...headers])
+      })
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/query/:id',
+    summary: 'Read a prepared query',
+    access: needs('query:read', 'on the name; none for a query that has neither a name nor a template'),
+    response: Type.Array(shownQuery),
+    handle: request =>
+      answerRead(request, () => {
+        const { queries } = request.app.views
+        const row = queries.get(request.param('id'))
+        if (!row)
+          return { index: queries.index, watch: ['queries'], answer: plain(404, queryNotFound().message) }
+        const inClear = request.may('acl', 'write')
+        if (!inClear && isNamed(row.query)) request.require('query', 'read', row.query.Name)
+        const shown = `[${row.json(inClear)}]`
+        return reading(shown, queries.index, ['queries'], consistencyHeaders(request))
+      })
+  }),
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/query/:id',
+    summary: 'Replace a prepared query',
+    access: needs('query:write', 'on the old name and on the new'),
+    body: { ...body, schema: queryBody, optional: true },
+    handle: (request, given) => {
+      const query = draft(given)
+      void request.authority
+      requireWrite(request, query)
+      const id = writable(request, request.param('id'))
+      return request.write(queryAggregate, request.command('UpdateQuery', { query, id }), () => empty(200))
+    }
+  }),
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/v1/query/:id',
+    summary: 'Delete a prepared query',
+    access: needs('query:write', 'on the name; none for a query that has neither a name nor a template'),
+    handle: request => {
+      void request.authority
+      const id = writable(request, request.param('id'))
+      return request.write(queryAggregate, request.command('DeleteQuery', { id }), () => empty(200))
+    }
+  })
+]

@@ -1,0 +1,95 @@
+// Runs prepared queries by name for HTTP and DNS: which token counts, where near is, what was found (queries.md §4.3, §6).
+import { aclNotFound, invalid, Refusal, unknownToken } from '../../../actors/refusal.js'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import type { Authorizer } from '../../../projections/acl/authorizer.js'
+import { execute, type Executed } from '../../../projections/queries/execute.js'
+import { findQuery } from '../../../projections/queries/find.js'
+import type { Found } from '../../../projections/queries/found.js'
+import type { Near } from '../../../projections/queries/order.js'
+import { TemplateError } from '../../../projections/queries/template.js'
+import type { App } from '../../program/app.js'
+
+export interface QueryRun {
+  /** ID, name, or a name that a template is for. */
+  readonly name: string
+  /** Secret of the caller; undefined for none. */
+  readonly secret: string | undefined
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** Gives the address of the caller in its usual form, for `_ip`. */
+  readonly address: () => string
+  /** In place of the query's own `Near`. */
+  readonly near?: string | undefined
+  readonly limit?: number
+  readonly connect?: boolean
+}
+
+/** The query that a name finds; undefined for none. @throws Refusal `invalid` when its template has no value for the name */
+const lookUp = ({ views }: App, name: string): Found | undefined => {
+  try {
+    return findQuery(views.queries, name)
+  } catch (error) {
+    if (error instanceof TemplateError) throw invalid(error.message)
+    throw error
+  }
+}
+
+/** @throws Refusal `missing` when no query has the name, `invalid` when its template has no value for it */
+export const resolveQuery = (app: App, name: string): Found => {
+  const found = lookUp(app, name)
+  if (!found) throw new Refusal('missing', 'Query not found')
+  return found
+}
+
+const nearOf = ({ settings, views }: App, near: string, address: () => string): Near | undefined => {
+  const { addresses, coordinates } = views
+  const node =
+    near === '_agent' ? settings.node_name : near === '_ip' ? addresses.nodesAt(address())[0] : near
+  return node ? { node, placesOf: name => coordinates.of(DEFAULT_TENANCY.partition, name) } : undefined
+}
+
+export interface Ran {
+  readonly found: Found
+  readonly executed: Executed
+}
+
+/** Whose rights count when a query is executed: those of its own token, else of the caller's (queries.md §4.3). */
+const secretFor = ({ row }: Found, secret: string | undefined): string | undefined => row.token || secret
+
+/**
+ * The rights with which a query is executed, or would be if it were there; undefined when the token is unknown.
+ * @throws Refusal `invalid`
+ */
+export const queryRights = (
+  app: App,
+  { name, secret, now }: Pick<QueryRun, 'name' | 'secret' | 'now'>
+): Authorizer | undefined => {
+  const found = lookUp(app, name)
+  return app.views.resolver.resolve(found ? secretFor(found, secret) : secret, now)?.authorizer
+}
+
+/**
+ * Runs a query. It answers at once, unless other datacenters are to be asked.
+ * @throws Refusal `missing`, `invalid`; `denied` when the token of the query, or without one of the caller, is unknown
+ */
+export const runQuery = (app: App, run: QueryRun): Ran | Promise<Ran> => {
+  const found = resolveQuery(app, run.name)
+  const secret = secretFor(found, run.secret)
+  const authority = app.views.resolver.resolve(secret, run.now)
+  if (!authority) throw secret === run.secret ? unknownToken() : aclNotFound()
+  const near = run.near || found.service.Near
+  const executed = execute(found, {
+    candidates: app.views.candidates,
+    datacenter: app.settings.datacenter,
+    datacenters: app.datacenters,
+    authorizer: authority.authorizer,
+    secret,
+    random: Math.random,
+    near: near === '' ? undefined : nearOf(app, near, run.address),
+    limit: run.limit ?? 0,
+    connect: run.connect ?? false
+  })
+  return executed instanceof Promise
+    ? executed.then(done => ({ found, executed: done }))
+    : { found, executed }
+}

@@ -1,0 +1,135 @@
+// Prepared queries: execute and explain (spec: queries.md §6, §7).
+import { invalid } from '../../../actors/refusal.js'
+import type { Authorizer } from '../../../projections/acl/authorizer.js'
+import { executedJson } from '../../../projections/queries/execute.js'
+import { queryObject } from '../../../projections/queries/queries.js'
+import { canonicalAddress } from '../../../projections/ip-address.js'
+import { json, jsonText, type Answer } from '../../wire/answer.js'
+import { readAtOnce, readOptions } from '../../wire/reads/blocking.js'
+import { answerSimple } from '../../wire/reads/cache.js'
+import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
+import { queryRights, resolveQuery, runQuery, type Ran } from './query-run.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { needs, anyToken, route, type Route } from '../../wire/route.js'
+import { executed, explained } from '../../schemas/query.js'
+import { isListed, queryFacts, queryNotFound } from './queries.js'
+
+const facts = { ...queryFacts, method: 'GET', blocking: false, consistency: 'all' } as const
+
+const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
+const FALSE = new Set(['', '0', 'f', 'F', 'FALSE', 'false', 'False'])
+const INTEGER = /^[+-]?\d{1,18}$/
+
+/** @throws Refusal `invalid` */
+const limitOf = ({ query }: ApiRequest): number => {
+  const limit = query.get('limit') ?? ''
+  if (limit === '') return 0
+  if (!INTEGER.test(limit)) throw invalid(`Bad limit: "${limit}" is not an integer`)
+  return Number(limit)
+}
+
+/** @throws Refusal `invalid` */
+const connectOf = ({ query }: ApiRequest): boolean => {
+  const connect = query.get('connect') ?? ''
+  if (TRUE.has(connect)) return true
+  if (FALSE.has(connect)) return false
+  throw invalid(`Bad connect: "${connect}" is neither true nor false`)
+}
+
+/** The first address of X-Forwarded-For if it is one, else that of the peer (queries.md §6.3). */
+const addressOf = (request: ApiRequest): string => {
+  const forwarded = request.header('x-forwarded-for')?.split(',')[0]?.trim()
+  return (
+    (forwarded === undefined ? undefined : canonicalAddress(forwarded)) ??
+    canonicalAddress(request.incoming.address) ??
+    ''
+  )
+}
+
+const toAnswer = (request: ApiRequest, { found, executed: done }: Ran): Answer =>
+  readAtOnce(jsonText(executedJson(found, done), consistencyHeaders(request)))
+
+const executeQuery = (request: ApiRequest, name: string): Answer | Promise<Answer> => {
+  readOptions(request)
+  const { app, secret, now, query } = request
+  const limit = limitOf(request)
+  const connect = connectOf(request)
+  const near = query.filled('near')
+  const run = (): Answer | Promise<Answer> => {
+    const ran = runQuery(app, { name, secret, now, limit, connect, near, address: () => addressOf(request) })
+    return ran instanceof Promise ? ran.then(done => toAnswer(request, done)) : toAnswer(request, ran)
+  }
+  if (!query.has('cached')) return run()
+  const rights = (): Authorizer | undefined => queryRights(app, { name, secret, now })
+  return answerSimple(request, ['query/execute', name, String(limit), String(connect)], run, rights)
+}
+
+/** What the reference tells of the read itself (queries.md §6.2, §7); the same for every answer from one server. */
+const META = {
+  Index: 1,
+  LastContact: 0,
+  KnownLeader: true,
+  ConsistencyLevel: 'leader',
+  NotModified: false,
+  Backend: 0
+}
+
+const explainQuery = (request: ApiRequest, name: string): Answer => {
+  readOptions(request)
+  limitOf(request)
+  const { row, service } = resolveQuery(request.app, name)
+  const inClear = request.may('acl', 'write')
+  if (!isListed(request, row.query)) {
+    if (row.query.Name !== '' || row.isTemplate) throw request.denial('query', 'read', row.query.Name)
+    throw request.denial('acl', 'write')
+  }
+  const Query = queryObject(row.query, inClear ? row.token : row.query.Token, service)
+  return readAtOnce(json({ Query, ...META }, consistencyHeaders(request)))
+}
+
+/** Names may hold slashes, and then have a route of their own: what a path ends with says what is asked. */
+const EXECUTE = '/execute'
+const EXPLAIN = '/explain'
+
+export const queryRunRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    path: '/v1/query/:id/execute',
+    summary: 'Execute a prepared query by ID, name, or a name that a template is for',
+    access: anyToken('service:read and node:read on what is found, by the token of the query if it has one'),
+    caching: 'simple',
+    query: {
+      near: 'Node to sort by distance from: a name, _agent or _ip',
+      limit: 'Most instances in the answer; 0 for all',
+      connect: 'Only instances that Connect reaches'
+    },
+    response: executed,
+    handle: request => executeQuery(request, request.param('id'))
+  }),
+  route({
+    ...facts,
+    path: '/v1/query/:id/explain',
+    summary: 'Show a prepared query as it is executed under a name',
+    access: needs('query:read', 'on the name; acl:write for a query that has neither a name nor a template'),
+    caching: 'none',
+    response: explained,
+    handle: request => explainQuery(request, request.param('id'))
+  }),
+  route({
+    ...facts,
+    path: '/v1/query/*name',
+    aliases: ['/v1/query/execute', '/v1/query/explain'],
+    summary: 'Execute or explain a prepared query whose name holds slashes',
+    access: anyToken('as for other names'),
+    caching: 'simple',
+    handle: request => {
+      const { pathname } = new URL(request.incoming.url, 'http://server')
+      if (pathname === '/v1/query/execute') return executeQuery(request, 'execute')
+      if (pathname === '/v1/query/explain') return explainQuery(request, 'explain')
+      const name = request.param('name')
+      if (name.endsWith(EXECUTE)) return executeQuery(request, name.slice(0, -EXECUTE.length))
+      if (name.endsWith(EXPLAIN)) return explainQuery(request, name.slice(0, -EXPLAIN.length))
+      throw queryNotFound()
+    }
+  })
+]

@@ -1,0 +1,213 @@
+// Sessions (spec: state.md §5).
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { invalid, Refusal } from '../../../actors/refusal.js'
+import { within } from '../../../actors/same-tenancy.js'
+import { sessionAggregate } from '../../../actors/session/aggregate.js'
+import type { SessionDraft } from '../../../actors/session/commands.js'
+import { isUuid } from '../../../actors/uuid.js'
+import { invalidDuration, parseDuration, SECOND } from '../../../events/duration.js'
+import type { SessionBehavior } from '../../../events/session.js'
+import { sessionsWatchKey, type SessionRow } from '../../../projections/sessions/sessions.js'
+import type { WatchKey } from '../../../projections/watch.js'
+import { json, jsonText } from '../../wire/answer.js'
+import { answerRead, type Reading } from '../../wire/reads/blocking.js'
+import { readable } from '../../wire/reads/filtered.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
+import { session, sessionBody } from '../../schemas/kv.js'
+import { withNamespace } from '../../wire/shown-namespace.js'
+import { ALL_NAMESPACES } from '../../wire/tenancy.js'
+
+const DEFAULT_LOCK_DELAY = 15 * SECOND
+/** Lock-delays below so many nanoseconds were meant as seconds. */
+const LEAST_NS = 1000
+const UUID_LENGTH = 36
+const DEFAULT_CHECKS: readonly string[] = ['serfHealth']
+
+const facts = { tag: 'Sessions', caching: 'none' } as const
+const read = {
+  ...facts,
+  method: 'GET',
+  access: anyToken('session:read on the node of each session; others are left out'),
+  blocking: true,
+  consistency: 'all',
+  isConfined: true,
+  response: Type.Array(session)
+} as const
+const write = {
+  ...facts,
+  method: 'PUT',
+  access: needs('session:write', 'on the node of the session'),
+  blocking: false,
+  consistency: 'none'
+} as const
+
+type Body = Static<typeof sessionBody>
+
+const lockDelay = ({ LockDelay }: Body): number => {
+  if (LockDelay === undefined) return DEFAULT_LOCK_DELAY
+  const ns = typeof LockDelay === 'number' ? Math.trunc(LockDelay) : parseDuration(LockDelay)
+  if (ns === undefined)
+    throw invalid(`Request decode failed: field "LockDelay": ${invalidDuration(String(LockDelay))}`)
+  const delay = ns < LEAST_NS ? ns * SECOND : ns
+  if (!Number.isSafeInteger(delay))
+    throw invalid(`Request decode failed: LockDelay ${LockDelay} is out of range`)
+  return delay
+}
+
+const behavior = ({ Behavior = '' }: Body): SessionBehavior => {
+  if (Behavior === '' || Behavior === 'release') return 'release'
+  if (Behavior === 'delete') return 'delete'
+  throw invalid(`Invalid Behavior setting '${Behavior}': it must be release or delete`)
+}
+
+const isDefault = (checks: readonly string[]): boolean =>
+  checks.length === 1 && checks[0] === DEFAULT_CHECKS[0]
+
+/** Checks of the node under both their names (state.md §5, row Checks). */
+const nodeChecks = ({ NodeChecks: given, Checks }: Body): Pick<SessionDraft, 'NodeChecks' | 'Checks'> => {
+  const NodeChecks = given === undefined ? DEFAULT_CHECKS : given
+  if (Checks === undefined || (Checks !== null && isDefault(Checks))) return { NodeChecks, Checks: [] }
+  if (Checks === null || Checks.length === 0) return { NodeChecks: [], Checks: [] }
+  return { NodeChecks, Checks: NodeChecks?.length === 0 ? [] : Checks }
+}
+
+const draft = (body: Body, ownNode: string): SessionDraft => ({
+  Name: body.Name ?? '',
+  Node: body.Node ?? ownNode,
+  LockDelay: lockDelay(body),
+  Behavior: behavior(body),
+  TTL: body.TTL ?? '',
+  ...nodeChecks(body),
+  ServiceChecks: body.ServiceChecks?.map(({ ID = '', Namespace = '' }) => ({ ID, Namespace })) ?? null
+})
+
+/** @throws Refusal `invalid` */
+const idOf = (request: ApiRequest): string => {
+  const id = request.param('id')
+  if (id === '') throw invalid('Missing session')
+  if (!isUuid(id)) {
+    const fault =
+      id.length === UUID_LENGTH
+        ? 'its hexadecimal digits must be in groups of 8-4-4-4-12 with dashes between them'
+        : `a UUID must be ${UUID_LENGTH} characters`
+    throw invalid(`Session ID "${id}" is not a valid UUID: ${fault}`)
+  }
+  return id
+}
+
+const stored = (request: ApiRequest): SessionRow | undefined =>
+  within(request.app.views.sessions.get(idOf(request)), request.tenancy)
+
+/** The index and watch keys of everything that the request's tenancy covers. */
+const extent = (request: ApiRequest): { readonly index: number; readonly watch: readonly WatchKey[] } => {
+  const { tenancy, app } = request
+  const { sessions } = app.views
+  if (tenancy.namespace !== ALL_NAMESPACES)
+    return { index: sessions.indexOf(tenancy), watch: [sessionsWatchKey(tenancy)] }
+  return { index: sessions.index, watch: [`sessions/${tenancy.partition}`] }
+}
+
+const readSessions = (request: ApiRequest, find: () => readonly SessionRow[]) =>
+  answerRead(request, (): Reading => {
+    const isEverywhere = request.tenancy.namespace === ALL_NAMESPACES
+    const { entries, headers } = readable(request, find(), row =>
+      request.may('session', 'read', row.session.Node, row.tenancy)
+    )
+    const elements = entries.map(row => (isEverywhere ? withNamespace(row.json, row.tenancy) : row.json))
+    return { ...extent(request), answer: jsonText(`[${elements.join(',')}]`, headers) }
+  })
+
+const inTenancy = (request: ApiRequest, rows: readonly SessionRow[]): readonly SessionRow[] => {
+  const { namespace } = request.tenancy
+  return namespace === ALL_NAMESPACES ? rows : rows.filter(row => row.tenancy.namespace === namespace)
+}
+
+const all = (request: ApiRequest): readonly SessionRow[] => {
+  const { sessions } = request.app.views
+  const { partition, namespace } = request.tenancy
+  if (namespace !== ALL_NAMESPACES) return sessions.list(request.tenancy)
+  return sessions.namespaces(partition).flatMap(name => sessions.list({ partition, namespace: name }))
+}
+
+export const sessionRoutes: readonly Route[] = [
+  bodyRoute({
+    ...write,
+    path: '/v1/session/create',
+    summary: 'Create a session',
+    body: {
+      schema: sessionBody,
+      name: 'Session',
+      optional: true,
+      ignoresUnknown: true,
+      failure: 'Request decode failed'
+    },
+    response: Type.Object({ ID: Type.String() }),
+    handle: (request, body) => {
+      const { ids, settings } = request.app
+      const data = { ...draft(body, settings.node_name), newId: ids.uuid() }
+      request.require('session', 'write', data.Node)
+      return request.write(sessionAggregate, request.command('CreateSession', data), () =>
+        json({ ID: data.newId })
+      )
+    }
+  }),
+  route({
+    ...write,
+    path: '/v1/session/destroy/*id',
+    summary: 'End a session',
+    response: Type.Boolean(),
+    handle: request => {
+      const row = stored(request)
+      if (row) request.require('session', 'write', row.session.Node)
+      const command = request.command('DestroySession', { id: idOf(request) })
+      return request.write(sessionAggregate, command, () => json(true))
+    }
+  }),
+  route({
+    ...write,
+    path: '/v1/session/renew/*id',
+    summary: 'Restart the TTL of a session',
+    response: Type.Array(session),
+    handle: request => {
+      const row = stored(request)
+      if (!row) throw new Refusal('missing', `Session id '${idOf(request)}' not found`)
+      request.require('session', 'write', row.session.Node)
+      request.app.sessionExpiry.renew(row.session)
+      return jsonText(`[${row.json}]`)
+    }
+  }),
+  route({
+    ...read,
+    path: '/v1/session/info/*id',
+    summary: 'Read a session',
+    handle: request => {
+      idOf(request)
+      return readSessions(request, () => {
+        const row = stored(request)
+        return row ? [row] : []
+      })
+    }
+  }),
+  route({
+    ...read,
+    path: '/v1/session/node/*node',
+    summary: 'List the sessions on a node',
+    tenancy: 'many',
+    handle: request => {
+      const node = request.param('node')
+      if (node === '') throw invalid('Missing node name')
+      return readSessions(request, () =>
+        inTenancy(request, request.app.views.sessions.onNode(request.tenancy.partition, node))
+      )
+    }
+  }),
+  route({
+    ...read,
+    path: '/v1/session/list',
+    summary: 'List the sessions',
+    tenancy: 'many',
+    handle: request => readSessions(request, () => all(request))
+  })
+]

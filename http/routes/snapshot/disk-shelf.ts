@@ -1,0 +1,88 @@
+// Keeps the archive that is being restored in the data folder, until its restore has ended.
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Refusal } from '../../../actors/refusal.js'
+import type { ArchiveShelf, KeptArchive, ProvedArchive } from '../../../actors/snapshot/archive-shelf.js'
+import type { LiveSettings } from '../../settings/live-settings.js'
+import { viewSettings } from '../../program/view-settings.js'
+import type { ProofTask } from './proof-messages.js'
+import { summed } from './summed.js'
+import { ThreadArchive } from './thread-archive.js'
+
+/** It holds secrets. */
+const MODE = 0o600
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+/** Has the names of a folder on disk. */
+const syncFolder = async (path: string): Promise<void> => {
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+export class DiskShelf implements ArchiveShelf {
+  readonly #folder: string
+  readonly #kept: string
+  readonly #arriving: string
+  readonly #live: LiveSettings
+
+  constructor(live: LiveSettings) {
+    this.#live = live
+    this.#folder = live.current.data_dir
+    this.#kept = join(this.#folder, 'restore.tgz')
+    this.#arriving = `${this.#kept}.part`
+  }
+
+  async take(bytes: Readable, signal: AbortSignal): Promise<KeptArchive> {
+    const digest = await this.#store(bytes, signal)
+    const archive = await ThreadArchive.prove(this.#taskOf(this.#arriving), signal)
+    await rename(this.#arriving, this.#kept)
+    await syncFolder(this.#folder)
+    return { archive, digest }
+  }
+
+  async reopen(digest: string, signal: AbortSignal): Promise<ProvedArchive | undefined> {
+    const sum = createHash('sha256')
+    try {
+      for await (const chunk of createReadStream(this.#kept)) sum.update(chunk)
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
+    }
+    return sum.digest('hex') === digest ? ThreadArchive.prove(this.#taskOf(this.#kept), signal) : undefined
+  }
+
+  async clear(): Promise<void> {
+    for (const path of [this.#arriving, this.#kept]) await rm(path, { force: true })
+  }
+
+  #taskOf(file: string): ProofTask {
+    const settings = this.#live.current
+    const { snapshot_bytes, snapshot_line_bytes } = settings.limits
+    return { file, limits: { snapshot_bytes, snapshot_line_bytes }, settings: viewSettings(settings) }
+  }
+
+  /** Answers with the digest. @throws Refusal `unavailable` when the disk does not take it */
+  async #store(bytes: Readable, signal: AbortSignal): Promise<string> {
+    const sum = createHash('sha256')
+    try {
+      await mkdir(this.#folder, { recursive: true })
+      const file = createWriteStream(this.#arriving, { mode: MODE, flush: true })
+      await pipeline(summed(bytes, sum), file, { signal })
+    } catch (error) {
+      signal.throwIfAborted()
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new Refusal('unavailable', `The snapshot cannot be stored: ${reason}`)
+    }
+    return sum.digest('hex')
+  }
+}

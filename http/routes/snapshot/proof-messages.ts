@@ -1,0 +1,24 @@
+// What the server and the thread that proves an archive say to each other.
+import type { Event } from '../../../events/envelope.js'
+import type { ViewSettings } from '../../../projections/views.js'
+import type { ArchiveLimits } from './read-archive.js'
+
+export interface ProofTask {
+  /** Path of the archive. */
+  readonly file: string
+  readonly limits: ArchiveLimits
+  readonly settings: ViewSettings
+}
+
+/** Asks for some of what exists in the archive. */
+export interface ProofQuestion {
+  readonly of: 'names' | 'events'
+  /** How many of them were taken already. */
+  readonly from: number
+}
+
+export type ProofMessage =
+  | { readonly kind: 'proved'; readonly index: number }
+  | { readonly kind: 'refused'; readonly reason: string; readonly isTooLarge: boolean }
+  | { readonly kind: 'names'; readonly items: readonly string[] }
+  | { readonly kind: 'events'; readonly items: readonly Event[] }

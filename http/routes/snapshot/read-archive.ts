@@ -1,0 +1,218 @@
+// Reads an archive as a stream: of what it holds, only the commit that is being read is in memory.
+import { createHash } from 'node:crypto'
+import { Transform, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { extract, type Header } from 'tar-stream'
+import type { Commit, Event, Origin } from '../../../events/envelope.js'
+import { ArchiveTooLarge, BadArchive, FIRST_FORM_PART, META, STATE, STATE_FORMAT, SUMS } from './format.js'
+import { linesOf } from './lines.js'
+import { summed } from './summed.js'
+
+export interface ArchiveLimits {
+  /** Of the unpacked archive. */
+  readonly snapshot_bytes: number
+  /** Of one line of it. */
+  readonly snapshot_line_bytes: number
+}
+
+/** What `meta.json` and `SHA256SUMS` may have. */
+const SMALL_BYTES = 64 * 1024
+
+/** A file of the tar, whose bytes are taken before the next one comes. */
+interface Entry extends AsyncIterable<unknown> {
+  readonly header: Header
+}
+
+async function* bytesOf(entry: Entry): AsyncGenerator<Buffer> {
+  for await (const chunk of entry) if (Buffer.isBuffer(chunk)) yield chunk
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const hasTexts = (value: Fields, ...names: readonly string[]): boolean =>
+  names.every(name => typeof value[name] === 'string')
+
+const isOrigin = (value: unknown): value is Origin =>
+  isFields(value) && hasTexts(value, 'AccessorID', 'Address', 'RequestID', 'Command')
+
+const isKeys = (value: unknown): boolean =>
+  value === null || (Array.isArray(value) && value.every(key => typeof key === 'string'))
+
+const isSecrets = (value: unknown): boolean =>
+  value === undefined || (isFields(value) && hasTexts(value, ...Object.keys(value)))
+
+const isEvent = (value: unknown): value is Event =>
+  isFields(value) &&
+  hasTexts(value, 'Topic', 'Type', 'Key', 'Namespace', 'Partition') &&
+  isKeys(value['FilterKeys']) &&
+  isFields(value['Payload']) &&
+  isSecrets(value['Secrets'])
+
+interface Head extends Fields {
+  readonly Index: number
+  readonly Time: string
+  readonly By: Origin
+  readonly Events: unknown
+}
+
+const isHead = (value: unknown): value is Head =>
+  isFields(value) && typeof value['Index'] === 'number' && hasTexts(value, 'Time') && isOrigin(value['By'])
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new BadArchive('it holds a line that is not JSON')
+  }
+}
+
+/** The archive of version 0.1: a commit is a line. */
+const commitOf = (text: string): Commit => {
+  const value = parse(text)
+  if (!isHead(value) || !Array.isArray(value.Events) || !value.Events.every(isEvent))
+    throw new BadArchive('it holds a line that is no commit')
+  return { Index: value.Index, Time: value.Time, By: value.By, Events: value.Events }
+}
+
+async function* commitsOfState(lines: AsyncGenerator<string>): AsyncGenerator<Commit> {
+  const next = async (): Promise<unknown> => {
+    const { value, done } = await lines.next()
+    return done ? undefined : parse(value)
+  }
+  const first = await next().catch(() => undefined)
+  if (!isFields(first) || first['Annals'] !== STATE_FORMAT)
+    throw new BadArchive(`its ${STATE} is not one that this version reads`)
+  for (let head = await next(); head !== undefined; head = await next()) {
+    if (!isHead(head) || typeof head.Events !== 'number')
+      throw new BadArchive('it holds a line that is no commit')
+    const Events: Event[] = []
+    while (Events.length < head.Events) {
+      const event = await next()
+      if (!isEvent(event)) throw new BadArchive(`commit ${head.Index} lacks an event`)
+      Events.push(event)
+    }
+    yield { Index: head.Index, Time: head.Time, By: head.By, Events }
+  }
+}
+
+/** Ends a stream that gives more bytes than this. */
+const atMost = (limit: number): Transform => {
+  let bytes = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes > limit)
+        done(new ArchiveTooLarge(`it unpacks to more than ${limit} bytes (limits.snapshot_bytes)`))
+      else done(null, chunk)
+    }
+  })
+}
+
+const smallText = async (name: string, chunks: AsyncIterable<Buffer>): Promise<string> => {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const chunk of chunks) {
+    size += chunk.length
+    if (size > SMALL_BYTES) throw new BadArchive(`its ${name} is too large`)
+    pieces.push(chunk)
+  }
+  return Buffer.concat(pieces).toString()
+}
+
+/** One reading of an archive, whose commits count only when it has come to its end. */
+class Reading {
+  readonly #limits: ArchiveLimits
+  /** SHA-256 by the names of entries. */
+  readonly #sums = new Map<string, string>()
+  /** Over the parts of the log in an archive of version 0.1. */
+  readonly #parts = createHash('sha256')
+  #hasParts = false
+  #meta: unknown
+  #listed: string | undefined
+  #index = 0
+
+  constructor(limits: ArchiveLimits) {
+    this.#limits = limits
+  }
+
+  async *entry(entry: Entry): AsyncGenerator<Commit> {
+    const { name, type } = entry.header
+    if (type !== 'file') throw new BadArchive(`"${name}" in it is no file`)
+    if (FIRST_FORM_PART.test(name)) {
+      if (!entry.header.size) throw new BadArchive(`"${name}" in it is empty`)
+      this.#hasParts = true
+      for await (const line of this.#lines(summed(bytesOf(entry), this.#parts)))
+        yield this.#inOrder(commitOf(line))
+      return
+    }
+    if (this.#sums.has(name)) throw new BadArchive(`it holds "${name}" twice`)
+    const sum = createHash('sha256')
+    const chunks = summed(bytesOf(entry), sum)
+    if (name === META) this.#meta = parse(await smallText(name, chunks))
+    else if (name === SUMS) this.#listed = await smallText(name, chunks)
+    else if (name === STATE)
+      for await (const commit of commitsOfState(this.#lines(chunks))) yield this.#inOrder(commit)
+    else throw new BadArchive(`it holds "${name}", which is not known`)
+    this.#sums.set(name, sum.digest('hex'))
+  }
+
+  /** Proves what has been read. @throws BadArchive */
+  prove(): void {
+    const meta = this.#meta
+    if (!isFields(meta)) throw new BadArchive(`it has no ${META}`)
+    if (this.#hasParts) {
+      if (meta['Format'] !== 1) throw new BadArchive(`its format is not one that this version reads`)
+      if (this.#sums.has(STATE) || meta['Digest'] !== this.#parts.digest('hex')) throw changed()
+    } else this.#proveSums()
+    if (meta['Index'] !== this.#index || this.#index === 0) throw new BadArchive('commits are missing')
+  }
+
+  #proveSums(): void {
+    if (this.#listed === undefined) throw new BadArchive(`it has no ${SUMS}`)
+    const listed = new Map(
+      this.#listed.split('\n').flatMap(line => {
+        const [, sum, name] = /^([0-9a-f]{64}) [ *](.+)$/.exec(line) ?? []
+        return sum !== undefined && name !== undefined ? [[name, sum] as const] : []
+      })
+    )
+    for (const name of [META, STATE]) if (listed.get(name) !== (this.#sums.get(name) ?? '')) throw changed()
+  }
+
+  #lines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+    return linesOf(chunks, this.#limits.snapshot_line_bytes)
+  }
+
+  #inOrder(commit: Commit): Commit {
+    if (commit.Index !== ++this.#index) throw new BadArchive('commits are missing')
+    return commit
+  }
+}
+
+const changed = (): BadArchive => new BadArchive('its content is not what was written')
+
+/**
+ * The commits of an archive, one after another. They are proved only when the last one was taken and nothing was thrown.
+ * @throws BadArchive when it is none, is cut short, was changed, or is larger than a limit allows
+ */
+export async function* readArchive(bytes: Readable, limits: ArchiveLimits): AsyncGenerator<Commit> {
+  const entries = extract()
+  const unpacking = pipeline(bytes, createGunzip(), atMost(limits.snapshot_bytes), entries)
+  // Told to whoever reads the entries; this one may come later.
+  unpacking.catch(() => {})
+  const reading = new Reading(limits)
+  try {
+    for await (const entry of entries) yield* reading.entry(entry)
+    await unpacking
+  } catch (error) {
+    throw error instanceof BadArchive
+      ? error
+      : new BadArchive(error instanceof Error ? error.message : String(error))
+  } finally {
+    bytes.destroy()
+  }
+  reading.prove()
+}

@@ -1,0 +1,68 @@
+// Saving and restoring the whole state (spec: state.md §9).
+import * as Type from 'typebox'
+import { wholeLog } from '../../../actors/snapshot/whole-log.js'
+import { empty, type Answer } from '../../wire/answer.js'
+import { answerRead } from '../../wire/reads/blocking.js'
+import { fileRoute, needs, route, type Route } from '../../wire/route.js'
+import { writeArchive } from './write-archive.js'
+import { serverAddress } from '../operator/status.js'
+
+const GIBIBYTE = 1024 ** 3
+const facts = {
+  tag: 'Snapshot',
+  path: '/v1/snapshot',
+  access: needs('acl:write'),
+  blocking: false,
+  caching: 'none',
+  tenancy: 'none'
+} as const
+
+/** Whether the writing was broken off by the reader. */
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+
+export const snapshotRoutes: readonly Route[] = [
+  route({
+    ...facts,
+    method: 'GET',
+    consistency: 'all',
+    summary: 'Save the whole state: a verified archive of the log',
+    response: Type.String({ description: 'A gzipped tar' }),
+    handle: request => {
+      request.require('acl', 'write')
+      return answerRead(request, () => {
+        const { log, beside, views, logger, settings, clock } = request.app
+        const last = views.index
+        const by = { id: settings.node_id, address: serverAddress(settings), at: clock.now() }
+        const answer: Answer = {
+          status: 200,
+          body: '',
+          type: 'application/x-gzip',
+          headers: [],
+          stream: response => {
+            writeArchive(() => wholeLog(log, beside), last, by, response).catch(error => {
+              if (isGone(error)) logger.info('a reader of a snapshot went away before its end')
+              else logger.error({ err: error }, 'a snapshot could not be written to its end')
+              response.destroy()
+            })
+          }
+        }
+        return { index: last, watch: [], answer }
+      })
+    }
+  }),
+  fileRoute({
+    ...facts,
+    method: 'PUT',
+    consistency: 'none',
+    bodyLimit: GIBIBYTE,
+    summary: 'Make the state what a snapshot says, piece by piece; what was stays in the log',
+    admit: request => request.require('acl', 'write'),
+    handle: async (request, archive) => {
+      request.require('acl', 'write')
+      const { restores, views } = request.app
+      await restores.restore(archive.read(), request.caller)
+      return empty(200, ['X-Service-Index', String(views.index)])
+    }
+  })
+]

@@ -1,0 +1,109 @@
+// A proved archive as the server sees it: proved and held by a thread of its own, asked for a piece at a time.
+import { getHeapStatistics } from 'node:v8'
+import { Worker } from 'node:worker_threads'
+import { invalid, Refusal } from '../../../actors/refusal.js'
+import type { ProvedArchive } from '../../../actors/snapshot/archive-shelf.js'
+import type { Event } from '../../../events/envelope.js'
+import type { ProofMessage, ProofQuestion, ProofTask } from './proof-messages.js'
+
+const MEBIBYTE = 1024 * 1024
+const THREAD = new URL('./proof-thread.js', import.meta.url)
+
+export class ThreadArchive implements ProvedArchive {
+  readonly index: number
+  readonly #thread: Worker
+
+  private constructor(thread: Worker, index: number) {
+    this.#thread = thread
+    this.index = index
+  }
+
+  /**
+   * Proves an archive.
+   * @param signal ends the thread
+   * @throws Refusal `invalid` or `too-large` when it cannot be restored; what `signal` aborts with
+   */
+  static async prove(task: ProofTask, signal: AbortSignal): Promise<ThreadArchive> {
+    signal.throwIfAborted()
+    const thread = new Worker(THREAD, {
+      workerData: task,
+      // The state must fit into the memory of this server as well.
+      resourceLimits: { maxOldGenerationSizeMb: getHeapStatistics().heap_size_limit / MEBIBYTE }
+    })
+    const end = (): void => void thread.terminate()
+    signal.addEventListener('abort', end)
+    thread.once('exit', () => signal.removeEventListener('abort', end))
+    try {
+      const message = await messageOf(thread)
+      if (message.kind === 'proved') return new ThreadArchive(thread, message.index)
+      throw message.kind === 'refused' ? refused(message.reason, message.isTooLarge) : unexpected()
+    } catch (error) {
+      await thread.terminate()
+      signal.throwIfAborted()
+      throw isOutOfMemory(error)
+        ? refused('the snapshot does not fit into the memory of this server', true)
+        : error
+    }
+  }
+
+  async *names(): AsyncGenerator<readonly string[]> {
+    for (let from = 0; ;) {
+      const message = await this.#ask({ of: 'names', from })
+      if (message.kind !== 'names') throw unexpected()
+      if (message.items.length === 0) return
+      yield message.items
+      from += message.items.length
+    }
+  }
+
+  async *events(): AsyncGenerator<readonly Event[]> {
+    for (let from = 0; ;) {
+      const message = await this.#ask({ of: 'events', from })
+      if (message.kind !== 'events') throw unexpected()
+      if (message.items.length === 0) return
+      yield message.items
+      from += message.items.length
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.terminate()
+  }
+
+  #ask(question: ProofQuestion): Promise<ProofMessage> {
+    const answer = messageOf(this.#thread)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    this.#thread.postMessage(question)
+    return answer
+  }
+}
+
+/** The next thing that the thread says. @throws Error when it ends before */
+const messageOf = (thread: Worker): Promise<ProofMessage> =>
+  new Promise((resolve, reject) => {
+    const settle = (): void => {
+      thread.off('message', said)
+      thread.off('error', failed)
+      thread.off('exit', ended)
+    }
+    const said = (message: ProofMessage): void => {
+      settle()
+      resolve(message)
+    }
+    const failed = (error: unknown): void => {
+      settle()
+      reject(error)
+    }
+    const ended = (): void => failed(new Error('the thread that proves an archive ended'))
+    thread.on('message', said)
+    thread.on('error', failed)
+    thread.on('exit', ended)
+  })
+
+const refused = (reason: string, isTooLarge: boolean): Refusal =>
+  isTooLarge ? new Refusal('too-large', reason) : invalid(reason)
+
+const unexpected = (): Error => new Error('the thread that proves an archive said what it was not asked')
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'

@@ -1,0 +1,108 @@
+// Writes the log up to one index as an archive, while others are served.
+import { createHash } from 'node:crypto'
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
+import { createGzip } from 'node:zlib'
+import { pack, type Pack } from 'tar-stream'
+import type { Commit } from '../../../events/envelope.js'
+import { META, STATE, STATE_FORMAT, SUMS, type ArchiveMeta, type StateHead } from './format.js'
+import { summed } from './summed.js'
+
+/** Pages of commits from the first one, read anew with each call. */
+export type LogPages = () => AsyncIterable<readonly Commit[]>
+
+/** The server that an archive is written by. */
+export interface Writer {
+  /** UUID of its node. */
+  readonly id: string
+  /** HOST:PORT. */
+  readonly address: string
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+const MODE = 0o600
+/** The state is written in pieces of about so many characters. */
+const PIECE_CHARACTERS = 64 * 1024
+
+const line = (value: unknown): string => `${JSON.stringify(value)}\n`
+
+/** Told of each commit which one of the archive it is. */
+type OnCommit = (count: number) => void
+
+async function* lines(pages: LogPages, last: number, onCommit: OnCommit): AsyncGenerator<string> {
+  const head: StateHead = { Annals: STATE_FORMAT }
+  yield line(head)
+  let count = 0
+  for await (const page of pages())
+    for (const { Index, Time, By, Events } of page) {
+      if (Index > last) return
+      // A log that has let commits go has fewer than its newest index says.
+      onCommit(++count)
+      yield line({ Index: count, Time, By, Events: Events.length })
+      for (const event of Events) yield line(event)
+    }
+}
+
+/** The bytes of the state, some at a time: the same with each call. Whoever waits is served between two pieces. */
+async function* state(pages: LogPages, last: number, onCommit: OnCommit = () => {}): AsyncGenerator<Buffer> {
+  let text = ''
+  for await (const piece of lines(pages, last, onCommit)) {
+    text += piece
+    if (text.length < PIECE_CHARACTERS) continue
+    yield Buffer.from(text)
+    text = ''
+    await setImmediate()
+  }
+  yield Buffer.from(text)
+}
+
+const entry = (archive: Pack, name: string, content: string): Promise<void> =>
+  new Promise((resolve, reject) =>
+    // An entry that is broken off, as when its reader goes away, also tells it by an event, which must be heard.
+    archive
+      .entry({ name, mode: MODE }, content, error => (error ? reject(error) : resolve()))
+      .on('error', reject)
+  )
+
+const fill = async (archive: Pack, pages: LogPages, last: number, by: Writer): Promise<void> => {
+  // A tar says how large an entry is before its content.
+  let Size = 0
+  let Index = 0
+  for await (const chunk of state(pages, last, count => (Index = count))) {
+    if (archive.destroyed) return
+    Size += chunk.length
+  }
+  const meta: ArchiveMeta = {
+    Version: 1,
+    ID: `1-${Index}-${Math.floor(by.at)}`,
+    Index,
+    Term: 1,
+    Peers: null,
+    Configuration: { Servers: [{ Suffrage: 0, ID: by.id, Address: by.address }] },
+    ConfigurationIndex: 1,
+    Size
+  }
+  const metaText = line(meta)
+  await entry(archive, META, metaText)
+  const sum = createHash('sha256')
+  await pipeline(summed(state(pages, last), sum), archive.entry({ name: STATE, mode: MODE, size: Size }))
+  const metaSum = createHash('sha256').update(metaText).digest('hex')
+  await entry(archive, SUMS, `${metaSum}  ${META}\n${sum.digest('hex')}  ${STATE}\n`)
+  archive.finalize()
+}
+
+/** Writes the commits up to the index `last` as an archive, as fast as `out` takes it. */
+export const writeArchive = async (
+  pages: LogPages,
+  last: number,
+  by: Writer,
+  out: Writable
+): Promise<void> => {
+  const archive = pack()
+  await Promise.all([
+    pipeline(archive, createGzip(), out),
+    fill(archive, pages, last, by).catch(error => archive.destroy(error))
+  ])
+}

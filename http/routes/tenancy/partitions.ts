@@ -1,0 +1,118 @@
+// Admin partitions (spec: tenancy.md §4).
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
+import { partitionAggregate } from '../../../actors/partition/aggregate.js'
+import { invalid, Refusal } from '../../../actors/refusal.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
+import { empty, jsonText, type Answer } from '../../wire/answer.js'
+import { answerAtOnce, reading } from '../../wire/reads/blocking.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { bodyRoute, needs, route, type Route } from '../../wire/route.js'
+import { partition, partitionBody } from '../../schemas/tenancy.js'
+
+const facts = { tag: 'Admin partitions', caching: 'none', blocking: false, tenancy: 'none' } as const
+const read = { ...facts, access: needs('operator:read'), consistency: 'consistent' } as const
+const write = { ...facts, access: needs('operator:write'), consistency: 'none' } as const
+const body = { schema: partitionBody, name: 'Partition' }
+type PartitionBody = Static<typeof partitionBody>
+
+const called = (name: string): Tenancy => ({ partition: name.toLowerCase(), namespace: 'default' })
+
+const nameOf = (request: ApiRequest): string => {
+  const name = request.param('name')
+  if (name === '') throw invalid('Bad request: Missing partition Name')
+  return name
+}
+
+const set = (request: ApiRequest, given: PartitionBody, tenancy: Tenancy): Answer => {
+  const { views } = request.app
+  const { Description = '', DisableGossip = false } = given
+  const command = request.command('SetPartition', { Description, DisableGossip }, tenancy)
+  return request.write(partitionAggregate, command, () =>
+    jsonText(views.partitions.get(tenancy.partition)?.json ?? 'null')
+  )
+}
+
+/** A token may always see the partition that it belongs to. */
+const isOwn = (request: ApiRequest, name: string): boolean => {
+  const { token } = request.authority
+  return (
+    token !== undefined && token.token.AccessorID !== ANONYMOUS_ACCESSOR && token.tenancy.partition === name
+  )
+}
+
+export const partitionRoutes: readonly Route[] = [
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/partition',
+    summary: 'Create or replace a partition',
+    body,
+    response: partition,
+    handle: (request, given) => {
+      request.require('operator', 'write')
+      return set(request, given, called(given.Name ?? ''))
+    }
+  }),
+  bodyRoute({
+    ...write,
+    method: 'PUT',
+    path: '/v1/partition/:name',
+    aliases: ['/v1/partition/'],
+    summary: 'Create or replace the partition of this name',
+    body,
+    response: partition,
+    handle: (request, given) => {
+      const tenancy = called(nameOf(request))
+      request.require('operator', 'write')
+      if (given.Name && given.Name.toLowerCase() !== tenancy.partition)
+        throw invalid('Bad request: Partition Name in URL and payload do not match')
+      return set(request, given, tenancy)
+    }
+  }),
+  route({
+    ...read,
+    access: needs('operator:read', 'or a token of the partition itself'),
+    method: 'GET',
+    path: '/v1/partition/:name',
+    aliases: ['/v1/partition/'],
+    summary: 'Read a partition',
+    response: partition,
+    handle: request => {
+      const name = nameOf(request).toLowerCase()
+      const { partitions } = request.app.views
+      if (!isOwn(request, name)) request.require('operator', 'read')
+      const row = partitions.get(name)
+      if (!row) throw new Refusal('missing', `Partition "${name}" does not exist`)
+      return answerAtOnce(reading(row.json, partitions.index, []))
+    }
+  }),
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/v1/partition/:name',
+    aliases: ['/v1/partition/'],
+    summary: 'Delete a partition with everything in it, in the background',
+    handle: request => {
+      const tenancy = called(nameOf(request))
+      request.require('operator', 'write')
+      return request.write(partitionAggregate, request.command('DeletePartition', null, tenancy), () =>
+        empty(200)
+      )
+    }
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/v1/partitions',
+    summary: 'List the partitions',
+    response: Type.Array(partition),
+    handle: request => {
+      const { partitions } = request.app.views
+      request.require('operator', 'read')
+      const entries = partitions.list().map(row => row.json)
+      return answerAtOnce(reading(`[${entries.join(',')}]`, partitions.index, []))
+    }
+  })
+]

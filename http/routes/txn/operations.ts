@@ -1,0 +1,149 @@
+// From the elements of a transaction's body to its operations (spec: state.md §3.1).
+import type { Static } from 'typebox'
+import { invalid, Refusal } from '../../../actors/refusal.js'
+import type { Operation } from '../../../actors/transaction/commands.js'
+import { entryOperation } from './entry.js'
+import { checkDraft, nodeDraft, serviceDraft } from '../catalog/drafts.js'
+import type { ApiRequest } from '../../wire/request.js'
+import type { transactionBody } from '../../schemas/txn.js'
+import { resolveTenancy } from '../../wire/tenancy.js'
+
+type Body = Static<typeof transactionBody>
+type Element = Body[number]
+type KvElement = NonNullable<Element['KV']>
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+/** The one form that a value has: whole groups of four, and no bit set behind the last byte. */
+const CANONICAL = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/
+/** Texts up to this length are matched more quickly than they are decoded. */
+const SHORT = 256
+
+/** The canonical form of base64 in any form, line breaks skipped; undefined for what is no base64. */
+const canonicalOf = (value: string): string | undefined => {
+  const given = value.replaceAll(/[\r\n]/g, '')
+  const canonical = Buffer.from(given, 'base64').toString('base64')
+  const isBase64 = canonical === given || (given.length % 4 === 0 && BASE64.test(given))
+  return isBase64 ? canonical : undefined
+}
+
+/** Base64 in its one canonical form, null for nothing. Line breaks inside are skipped. @throws Refusal */
+const valueOf = ({ Value = '', Key = '' }: KvElement, most: number): string | null => {
+  const canonical = Value.length <= SHORT && CANONICAL.test(Value) ? Value : canonicalOf(Value)
+  if (canonical === undefined)
+    throw invalid(`Failed to parse body: field "KV.Value" of key "${Key}" is not base64`)
+  const length = Buffer.byteLength(canonical, 'base64')
+  if (length > most)
+    throw new Refusal(
+      'too-large',
+      `Value of key "${Key}" is too large: ${length} bytes, the limit is ${most} (limits.kv_max_value_size)`
+    )
+  return canonical === '' ? null : canonical
+}
+
+const kvOperation = (request: ApiRequest, element: KvElement): Operation => ({
+  kind: 'KV',
+  operation: {
+    verb: element.Verb ?? '',
+    key: element.Key ?? '',
+    value: valueOf(element, request.app.settings.limits.kv_max_value_size),
+    flags: String(element.Flags ?? 0),
+    index: BigInt(element.Index ?? 0),
+    session: element.Session ?? '',
+    tenancy: tenancyOf(request, element)
+  }
+})
+
+/** An operation's own tenancy; where it names none, that of the request. */
+const tenancyOf = (
+  request: ApiRequest,
+  { Namespace, Partition }: { readonly Namespace?: string; readonly Partition?: string }
+) => (Namespace || Partition ? resolveTenancy(request, 'one', { Namespace, Partition }) : request.tenancy)
+
+const nodeOperation = (
+  request: ApiRequest,
+  { Verb, Node = {} }: NonNullable<Element['Node']>
+): Operation => ({
+  kind: 'Node',
+  operation: {
+    verb: Verb ?? '',
+    partition: tenancyOf(request, Node.Partition ? { Partition: Node.Partition } : {}).partition,
+    draft: nodeDraft(withoutIndexes(Node)),
+    index: BigInt(Node.ModifyIndex ?? 0)
+  }
+})
+
+const serviceOperation = (
+  request: ApiRequest,
+  { Verb, Node, Service = {} }: NonNullable<Element['Service']>
+): Operation => ({
+  kind: 'Service',
+  operation: {
+    verb: Verb ?? '',
+    tenancy: tenancyOf(request, Service),
+    node: Node ?? '',
+    draft: serviceDraft(withoutIndexes(Service)),
+    id: Service.ID ?? '',
+    index: BigInt(Service.ModifyIndex ?? 0)
+  }
+})
+
+const checkOperation = (
+  request: ApiRequest,
+  { Verb, Check = {} }: NonNullable<Element['Check']>
+): Operation => ({
+  kind: 'Check',
+  operation: {
+    verb: Verb ?? '',
+    tenancy: tenancyOf(request, Check),
+    // A transaction does not store the type of a check (state.md §3.8).
+    draft: { ...checkDraft(withoutIndexes(Check), ''), Type: '' },
+    id: Check.CheckID ?? '',
+    index: BigInt(Check.ModifyIndex ?? 0)
+  }
+})
+
+/** Drafts have no indexes. */
+const withoutIndexes = <T extends object>(given: T): Omit<T, 'CreateIndex' | 'ModifyIndex'> => {
+  const kept: T & { CreateIndex?: unknown; ModifyIndex?: unknown } = { ...given }
+  delete kept.CreateIndex
+  delete kept.ModifyIndex
+  return kept
+}
+
+/** Of several kinds in one element nobody could say which is meant. @throws Refusal `invalid`, naming them */
+const checkOneKind = (element: Element, at: number): void => {
+  const kinds = Object.keys(element)
+  if (kinds.length > 1)
+    throw invalid(
+      `Failed to parse body: operation ${at} has ${kinds.map(kind => `"${kind}"`).join(' and ')}: an operation is of one kind`
+    )
+}
+
+/** Undefined for an element without any kind, which is dropped. */
+const operationOf = (
+  request: ApiRequest,
+  { KV, Node, Service, Check, ConfigEntry }: Element
+): Operation | undefined => {
+  if (KV) return kvOperation(request, KV)
+  if (Node) return nodeOperation(request, Node)
+  if (Service) return serviceOperation(request, Service)
+  if (Check) return checkOperation(request, Check)
+  return ConfigEntry && { kind: 'ConfigEntry', operation: entryOperation(request, ConfigEntry) }
+}
+
+/** @throws Refusal `too-large` or `invalid` */
+export const operationsOf = (request: ApiRequest, body: Body): readonly Operation[] => {
+  const most = request.app.settings.limits.txn_max_ops
+  if (body.length > most)
+    throw new Refusal(
+      'too-large',
+      `Transaction contains too many operations (${body.length} > ${most}): the limit is limits.txn_max_ops`
+    )
+  const operations: Operation[] = []
+  for (const [at, element] of body.entries()) {
+    checkOneKind(element, at)
+    const operation = operationOf(request, element)
+    if (operation) operations.push(operation)
+  }
+  return operations
+}

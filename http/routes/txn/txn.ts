@@ -1,0 +1,96 @@
+// Transactions (spec: state.md §3).
+import { Refusal } from '../../../actors/refusal.js'
+import { TransactionDecider } from '../../../actors/transaction/aggregate.js'
+import { actOf, type ApplyTransaction } from '../../../actors/transaction/commands.js'
+import { decideTransaction, TransactionRefused } from '../../../actors/transaction/decide.js'
+import type { Result, Rights } from '../../../actors/transaction/operation.js'
+import { Pieces } from '../../../projections/pieces.js'
+import { JSON_TYPE, jsonText, type Answer, type Body } from '../../wire/answer.js'
+import { readOptions } from '../../wire/reads/blocking.js'
+import { parseExact } from '../../wire/bodies/exact-json.js'
+import { JsonList } from '../../wire/reads/json-list.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { anyToken, bodyRoute, type Route } from '../../wire/route.js'
+import { transactionAnswer, transactionBody } from '../../schemas/txn.js'
+import { operationsOf } from './operations.js'
+
+const READ_HEADERS = ['X-Service-KnownLeader', 'true', 'X-Service-LastContact', '0']
+/** What the answer of a transaction that only reads has besides. */
+const READ_FIELDS =
+  ',"Index":1,"LastContact":0,"KnownLeader":true,"ConsistencyLevel":"","NotModified":false,"Backend":0'
+
+const rightsOf = (request: ApiRequest): Rights => ({
+  may: (resource, access, segment, tenancy) => request.may(resource, access, segment, tenancy),
+  denial: (resource, access, segment, tenancy) => request.denial(resource, access, segment, tenancy).message
+})
+
+/** From so many results on, an answer is made as bytes at once: a text of its length would be copied three times more. */
+const MANY = 100
+
+const success = (results: readonly Result[], further: string): Body => {
+  const shown = results.filter(({ isReadable }) => isReadable)
+  const isFiltered = further !== '' && shown.length < results.length
+  const rest = `,"Errors":null${further}${isFiltered ? ',"ResultsFilteredByACLs":true' : ''}}`
+  if (shown.length < MANY) return `{"Results":[${shown.map(({ json }) => json).join(',')}]${rest}`
+  const list = new JsonList()
+  for (const { json } of shown) list.push(json)
+  return new Pieces([Buffer.from('{"Results":'), list.end(), Buffer.from(rest)])
+}
+
+const rolledBack = ({ errors }: TransactionRefused, isReadOnly: boolean): Answer => ({
+  status: 409,
+  body: `{"Results":null,"Errors":${JSON.stringify(errors)}${isReadOnly ? READ_FIELDS : ''}}`,
+  type: JSON_TYPE,
+  headers: isReadOnly ? READ_HEADERS : []
+})
+
+const read = (request: ApiRequest, command: ApplyTransaction): Answer => {
+  const { views } = request.app
+  try {
+    const { results } = decideTransaction(command, views, views.index + 1)
+    return jsonText(success(results, READ_FIELDS), READ_HEADERS)
+  } catch (error) {
+    if (error instanceof TransactionRefused) return rolledBack(error, true)
+    throw error
+  }
+}
+
+const apply = (request: ApiRequest, command: ApplyTransaction): Answer => {
+  const decider = new TransactionDecider()
+  try {
+    return request.write(decider, command, () => jsonText(success(decider.results, '')))
+  } catch (error) {
+    if (!(error instanceof TransactionRefused)) throw error
+    return rolledBack(error, false)
+  }
+}
+
+export const transactionRoutes: readonly Route[] = [
+  bodyRoute({
+    tag: 'Transactions',
+    method: 'PUT',
+    path: '/v1/txn',
+    access: anyToken('for each operation the right on what it is about; key, node, service, entry'),
+    blocking: false,
+    consistency: 'all',
+    caching: 'none',
+    summary: 'Apply operations all together or not at all',
+    bodyLimit: 'txn_max_body_bytes',
+    body: {
+      schema: transactionBody,
+      name: 'Transaction',
+      failure: 'Failed to parse body',
+      parse: text => parseExact(text) ?? []
+    },
+    response: transactionAnswer,
+    handle: (request, body) => {
+      const operations = operationsOf(request, body)
+      const isReadOnly = !operations.some(operation => actOf(operation).isWrite)
+      if (isReadOnly) readOptions(request)
+      // Resolved here, so that an unknown token is refused whatever the operations.
+      if (!request.authority) throw new Refusal('denied', 'ACL not found')
+      const command = request.command('ApplyTransaction', { operations, rights: rightsOf(request) })
+      return isReadOnly ? read(request, command) : apply(request, command)
+    }
+  })
+]

@@ -1,0 +1,179 @@
+// The event stream: from any index ever written to now, and on (spec: stream.md).
+import * as Type from 'typebox'
+import type { Refusal } from '../../actors/refusal.js'
+import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
+import type { Authority } from '../../projections/acl/resolve.js'
+import { newlineDelimited, serverSentEvents, type Framing } from '../../projections/stream/framing.js'
+import type { Need } from '../../projections/stream/needs.js'
+import type { Subscription } from '../../projections/stream/selection.js'
+import { JSON_TYPE, plain, type Answer } from '../wire/answer.js'
+import { denial } from '../wire/denial.js'
+import { anyToken, route, type OpenWebSocket, type Route } from '../wire/route.js'
+import type { ApiRequest } from '../wire/request.js'
+import { GzipSink } from './gzip-sink.js'
+import { checkWait, flag, requestedStart, startOf, topicFilter } from './parameters.js'
+import { missingNeed } from './selections.js'
+import type { Opening } from './session.js'
+import { ResponseSink, type OpenSink } from './sink.js'
+import { WebSocketSink } from './websocket-sink.js'
+import { asksForWebSocket } from '../wire/sockets/upgrades.js'
+
+const GZIP = /(?:^|[\s,])gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[^,]*)?\s*(?:,|$)/i
+const EVENT_STREAM_TYPE = 'text/event-stream'
+
+const denied = ({ token }: Authority, { permission, on, where }: Need, { tenancy }: Subscription): Refusal =>
+  denial({
+    accessor: token?.token.AccessorID ?? ANONYMOUS_ACCESSOR,
+    permission,
+    on,
+    tenancy: where(tenancy)
+  })
+
+const framingOf = (request: ApiRequest): Framing =>
+  request.header('accept')?.includes(EVENT_STREAM_TYPE) ? serverSentEvents : newlineDelimited
+
+/** A subscription that may be opened, or the answer that says why not. */
+type Asked =
+  | { readonly opening: Opening; readonly authority: Authority; readonly isCut: boolean }
+  | { readonly refusal: Answer }
+  | { readonly missing: Need; readonly denial: Refusal }
+
+/** Reads and checks the request for a stream: parameters first, then the token. @throws Refusal */
+const ask = (request: ApiRequest, framing: Framing): Asked => {
+  const { app, query, incoming } = request
+  const requested = requestedStart(request)
+  const filter = topicFilter(query)
+  checkWait(query)
+  const [strict, progress] = [flag(query, 'strict'), flag(query, 'progress')]
+  const namespace = (query.filled('namespace') ?? 'default').toLowerCase()
+  const partition = (query.filled('partition') ?? 'default').toLowerCase()
+  const subscription = { filter, tenancy: { partition, namespace }, framing }
+
+  const { authority } = request
+  const missing = missingNeed(subscription, authority.authorizer)
+  if (missing) return { missing, denial: denied(authority, missing, subscription) }
+
+  const oldest = app.log.firstIndex
+  const retained = {
+    oldest,
+    newest: app.log.durableIndex,
+    backlog: app.settings.stream.event_backlog
+  }
+  const { start, isCut } = startOf(requested, retained)
+  if (isCut && strict)
+    return {
+      refusal: plain(410, `Index ${requested} is no longer retained: the oldest index is ${oldest}`, [
+        'X-Service-Oldest-Index',
+        String(oldest)
+      ])
+    }
+  if (app.streams.isFull(incoming.address))
+    return {
+      refusal: plain(
+        429,
+        `Too many streams from ${incoming.address}: the limit is ${app.settings.stream.max_connections_per_address} (stream.max_connections_per_address)`
+      )
+    }
+  const { address } = incoming
+  return { opening: { subscription, start, progress, secret: request.secret, address }, authority, isCut }
+}
+
+/** What is said to whoever asked in vain. @throws Refusal */
+const refuse = ({ app }: ApiRequest, asked: Exclude<Asked, { opening: Opening }>): Answer => {
+  if ('refusal' in asked) return asked.refusal
+  app.metrics.countDenial(asked.missing.permission)
+  throw asked.denial
+}
+
+/** Messages in WebSocket frames. Undefined when the request is refused. */
+const webSocket = (request: ApiRequest): OpenWebSocket | undefined => {
+  const { app } = request
+  const asked = ask(request, newlineDelimited)
+  if (!('opening' in asked)) return undefined
+  const { opening, authority } = asked
+  const stuckMs = app.settings.stream.write_timeout
+  return (socket, connection) =>
+    app.streams.open(opening, authority, listener => new WebSocketSink(socket, connection, stuckMs, listener))
+}
+
+/** Why a request is no WebSocket. @throws Refusal */
+const noWebSocket = (request: ApiRequest): Answer => {
+  const asked = ask(request, newlineDelimited)
+  if (!('opening' in asked)) return refuse(request, asked)
+  return plain(503, 'The connection cannot become a WebSocket just now. Try again on another one')
+}
+
+const overHttp = (request: ApiRequest): Answer => {
+  const { app } = request
+  const framing = framingOf(request)
+  const asked = ask(request, framing)
+  if (!('opening' in asked)) return refuse(request, asked)
+  const { opening, authority, isCut } = asked
+  const compressed = GZIP.test(request.header('accept-encoding') ?? '')
+  const stuckMs = app.settings.stream.write_timeout
+  return {
+    status: 200,
+    body: '',
+    // A body that `pretty` must not touch, so its type stands among the headers.
+    type: '',
+    headers: [
+      'Content-Type',
+      framing === serverSentEvents ? EVENT_STREAM_TYPE : JSON_TYPE,
+      'Cache-Control',
+      'no-cache',
+      // Or nginx would keep what comes until it fills a buffer.
+      'X-Accel-Buffering',
+      'no',
+      'Connection',
+      'close',
+      ...(compressed ? ['Content-Encoding', 'gzip'] : []),
+      ...(isCut ? ['X-Service-Oldest-Index', String(opening.start)] : [])
+    ],
+    stream: response => {
+      const openSink: OpenSink = listener =>
+        compressed ? new GzipSink(response, stuckMs, listener) : new ResponseSink(response, stuckMs, listener)
+      app.streams.open(opening, authority, openSink)
+    }
+  }
+}
+
+export const eventStreamRoutes: readonly Route[] = [
+  route({
+    tag: 'Events',
+    method: 'GET',
+    path: '/v1/event/stream',
+    summary:
+      'What happened and what happens: commits as newline-delimited JSON, server-sent events or WebSocket',
+    access: anyToken(
+      'by topic: ACL topics and * management; Node node:read; Job, Allocation, Deployment, Evaluation and Service namespace:read-job; every event by the right to read what it is about'
+    ),
+    tenancy: 'none',
+    blocking: false,
+    consistency: 'none',
+    caching: 'none',
+    query: {
+      index: 'First index to send; 0 or none: the newest commits, as many as stream.event_backlog says',
+      topic: 'Topic or Topic:key; repeatable, the union counts; none: everything',
+      namespace: 'Namespace of the events, * for all; default when absent',
+      partition: 'Partition of the events, * for all; default when absent',
+      progress: 'Heartbeats tell up to which index everything was sent',
+      strict: 'Refuse with 410 an index that is no longer retained'
+    },
+    response: Type.Object({
+      Index: Type.Integer(),
+      Events: Type.Array(
+        Type.Object({
+          Topic: Type.String(),
+          Type: Type.String(),
+          Key: Type.String(),
+          Namespace: Type.String(),
+          FilterKeys: Type.Union([Type.Array(Type.String()), Type.Null()]),
+          Index: Type.Integer(),
+          Payload: Type.Object({})
+        })
+      )
+    }),
+    webSocket,
+    handle: request => (asksForWebSocket(request.incoming.headers) ? noWebSocket : overHttp)(request)
+  })
+]

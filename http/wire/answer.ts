@@ -1,0 +1,52 @@
+// What a route answers with, before the headers that every answer bears.
+
+import type { ServerResponse } from 'node:http'
+import type { Pieces } from '../../projections/pieces.js'
+
+export const JSON_TYPE = 'application/json'
+export const TEXT_TYPE = 'text/plain; charset=utf-8'
+
+export type Body = string | Buffer | Pieces
+
+export interface Answer {
+  readonly status: number
+  readonly body: Body
+  /** Empty where there is no body to speak of. */
+  readonly type: string
+  /** Further headers: names and values in turn, names in the `X-Service-` family where there are two. */
+  readonly headers: readonly string[]
+  /** What a read reflects; its answer bears this index, and says that it is the leader's of just now. */
+  readonly index?: number | bigint
+  /** For a body without end: called once the head is written, and writes and ends the response itself. */
+  readonly stream?: (response: ServerResponse) => void
+}
+
+const NO_HEADERS: readonly string[] = []
+
+/** 200 with JSON that is serialised already. */
+export const jsonText = (body: Body, headers: readonly string[] = NO_HEADERS): Answer => ({
+  status: 200,
+  body,
+  type: JSON_TYPE,
+  headers
+})
+
+/** 200 with a value as JSON. */
+export const json = (value: unknown, headers?: readonly string[]): Answer =>
+  jsonText(JSON.stringify(value), headers)
+
+/** Plain text: an error, or what is not JSON by nature. */
+export const plain = (status: number, body: string, headers: readonly string[] = NO_HEADERS): Answer => ({
+  status,
+  body,
+  type: TEXT_TYPE,
+  headers
+})
+
+/** No body. */
+export const empty = (status: number, headers: readonly string[] = NO_HEADERS): Answer => ({
+  status,
+  body: '',
+  type: '',
+  headers
+})

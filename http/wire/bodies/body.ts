@@ -1,0 +1,136 @@
+// JSON bodies: from bytes to a checked value. Exact spelling is the fast path; other letter cases and null fields are
+// put right only when the plain check fails (spec: decisions.md 3, acl.md §1.4).
+import type { Static, TSchema } from 'typebox'
+import type { Validator } from 'typebox/compile'
+import { invalid } from '../../../actors/refusal.js'
+import { fieldOf, spellingsOf } from '../../../projections/config/fields/spelling.js'
+import { faultOf } from './body-fault.js'
+import { parseBounded } from './json-depth.js'
+import type { BodySpec } from '../route.js'
+import { everyField, intended, isFields, subschema, validatorOf, type Fields } from './validators.js'
+
+const foldedNames = new WeakMap<Fields, ReadonlyMap<string, string>>()
+
+/** The fields of a schema by their names in lower case, made once. */
+const foldedOf = (properties: Fields): ReadonlyMap<string, string> => {
+  let names = foldedNames.get(properties)
+  if (!names)
+    foldedNames.set(
+      properties,
+      (names = new Map(Object.keys(properties).map(name => [name.toLowerCase(), name])))
+    )
+  return names
+}
+
+const spellings = new WeakMap<Fields, ReadonlyMap<string, string>>()
+
+/** The fields of a schema by all their spellings, made once. */
+const spellingsIn = (properties: Fields): ReadonlyMap<string, string> => {
+  let names = spellings.get(properties)
+  if (!names) spellings.set(properties, (names = spellingsOf(Object.keys(properties))))
+  return names
+}
+
+/** The spelling that the schema has for a field; itself when there is none. */
+const spelling = (properties: Fields, field: string, { foldCase, snakeCase }: Leniency): string => {
+  if (Object.hasOwn(properties, field)) return field
+  if (snakeCase) return fieldOf(field, spellingsIn(properties), foldCase ? 'any' : 'exact') ?? field
+  return foldCase ? (foldedOf(properties).get(field.toLowerCase()) ?? field) : field
+}
+
+interface Leniency {
+  readonly foldCase: boolean
+  readonly snakeCase: boolean
+  readonly dropUnknown: boolean
+}
+
+/** A value with null fields left out and, if asked for, fields spelled as the schema has them, at every depth. */
+const normalise = (given: unknown, value: unknown, leniency: Leniency): unknown => {
+  const schema = intended(given, value)
+  if (Array.isArray(value)) return value.map(item => normalise(subschema(schema, 'items'), item, leniency))
+  if (!isFields(value)) return value
+  const properties = subschema(schema, 'properties')
+  if (isFields(properties)) return Object.fromEntries(normalFields(properties, value, leniency))
+  const every = everyField(schema)
+  if (every === undefined) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, normalise(every, item, leniency)])
+  )
+}
+
+const normalFields = (properties: Fields, value: Fields, leniency: Leniency): [string, unknown][] => {
+  const fields: [string, unknown][] = []
+  for (const [field, item] of Object.entries(value)) {
+    const name = spelling(properties, field, leniency)
+    const isKnown = Object.hasOwn(properties, name)
+    const schema = isKnown ? properties[name] : undefined
+    if ((item === null && !acceptsNull(schema)) || (leniency.dropUnknown && !isKnown)) continue
+    fields.push([name, normalise(schema, item, leniency)])
+  }
+  return fields
+}
+
+const acceptsNull = (schema: unknown): boolean => {
+  const anyOf = subschema(schema, 'anyOf')
+  return Array.isArray(anyOf) && anyOf.some(option => subschema(option, 'type') === 'null')
+}
+
+const isMatch = <Schema extends TSchema>(
+  validator: Validator,
+  _schema: Schema,
+  value: unknown
+): value is Static<Schema> => validator.Check(value)
+
+/** The text of the first JSON value where more text follows, which is ignored (state.md §1); undefined for all others. */
+const firstValueOf = (text: string): string | undefined => {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    const end = error instanceof Error ? /after JSON at position (\d+)/.exec(error.message)?.[1] : undefined
+    return end === undefined ? undefined : text.slice(0, Number(end))
+  }
+}
+
+/**
+ * The value of a JSON body.
+ * @throws Refusal `invalid`, naming the field and the rule
+ */
+export const decodeBody = <Schema extends TSchema>(
+  spec: BodySpec<Schema>,
+  bytes: Buffer | undefined,
+  foldCase: boolean
+): Static<Schema> => {
+  const {
+    schema,
+    name,
+    optional,
+    parse = JSON.parse,
+    failure = `Bad request: ${name} decoding failed`
+  } = spec
+  const failed = (reason: string): Error => invalid(`${failure}: ${reason}`)
+  const validator = validatorOf(schema)
+  let value: unknown
+  if (!bytes || bytes.length === 0) {
+    if (!optional) throw failed('EOF: the body is empty')
+    value = {}
+  } else {
+    const text = bytes.toString()
+    try {
+      value = parseBounded(text, parse)
+    } catch (error) {
+      const first = firstValueOf(text)
+      if (first === undefined) throw failed(error instanceof Error ? error.message : String(error))
+      value = parse(first)
+    }
+  }
+  if (value === null && spec.nullFault !== undefined) throw invalid(spec.nullFault)
+  if (isMatch(validator, schema, value)) return value
+  const put = normalise(schema, value ?? {}, {
+    foldCase,
+    snakeCase: spec.takesSnakeCase ?? false,
+    dropUnknown: spec.ignoresUnknown ?? false
+  })
+  if (isMatch(validator, schema, put)) return put
+  throw failed(faultOf(schema, put))
+}

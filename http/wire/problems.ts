@@ -1,0 +1,36 @@
+// From a refusal to an answer: the one place where errors become statuses and texts.
+import type { Logger } from 'pino'
+import { Refusal, type RefusalKind } from '../../actors/refusal.js'
+import { plain, type Answer } from './answer.js'
+import { TooManyFailures } from './sockets/auth-failures.js'
+import type { ApiRequest } from './request.js'
+
+const statuses: Readonly<Record<RefusalKind, number>> = {
+  invalid: 400,
+  disabled: 401,
+  denied: 403,
+  missing: 404,
+  conflict: 409,
+  'too-large': 413,
+  'too-many': 429,
+  upstream: 502,
+  unavailable: 503,
+  unknown: 500
+}
+
+/** Tells a client that it cannot know whether its change was made, as against a fault that changed nothing. */
+const UNKNOWN_OUTCOME = ['X-Service-Outcome', 'unknown']
+
+/** An error that a request met, as its answer; as a 429 where its address fails with credentials too often. */
+export const refusal = ({ app, incoming }: ApiRequest, error: unknown): Answer =>
+  problem(app.authFailures.judge(error, incoming.address), app.logger)
+
+/** Any error as an answer. What is not a Refusal is a fault of ours: logged, and 500 without its text. */
+export const problem = (error: unknown, logger: Logger): Answer => {
+  if (error instanceof TooManyFailures)
+    return plain(429, error.message, ['Retry-After', String(error.retryAfter)])
+  if (error instanceof Refusal)
+    return plain(statuses[error.kind], error.message, error.kind === 'unknown' ? UNKNOWN_OUTCOME : undefined)
+  logger.error({ err: error }, 'a request failed by a fault of the server')
+  return plain(500, 'Internal error: the server failed to answer; its log says why')
+}

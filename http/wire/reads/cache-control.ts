@@ -1,0 +1,43 @@
+// The Cache-Control header of a read (spec: state.md §12).
+import { invalid } from '../../../actors/refusal.js'
+
+/** What a client says of how old an answer may be. Ages in seconds. */
+export interface CacheDirectives {
+  readonly maxAge: number | undefined
+  readonly mustRevalidate: boolean
+  /** How old an answer may be that is given in place of an error. */
+  readonly staleIfError: number | undefined
+}
+
+const NONE: CacheDirectives = { maxAge: undefined, mustRevalidate: false, staleIfError: undefined }
+const INTEGER = /^[+-]?\d{1,18}$/
+
+/**
+ * Directives in any letter case, separated by commas; unknown ones mean nothing.
+ * @throws Refusal `invalid` when `max-age` or `stale-if-error` is no integer
+ */
+export const cacheDirectives = (header: string | undefined): CacheDirectives => {
+  if (!header) return NONE
+  let { maxAge, mustRevalidate, staleIfError } = NONE
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', value = ''] = part.trim().split('=', 2)
+    switch (name) {
+      case 'must-revalidate':
+        mustRevalidate = true
+        break
+      case 'max-age':
+        maxAge = seconds(name, value)
+        break
+      case 'stale-if-error':
+        staleIfError = seconds(name, value)
+        break
+    }
+  }
+  return { maxAge, mustRevalidate, staleIfError }
+}
+
+const seconds = (name: string, value: string): number => {
+  if (!INTEGER.test(value))
+    throw invalid(`Invalid Cache-Control header. ${name} must be an integer of seconds, not '${value}'`)
+  return Number(value)
+}

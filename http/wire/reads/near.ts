@@ -1,0 +1,24 @@
+// The `near` parameter of lists (spec: state.md §9).
+import { nearestFirst } from '../../../projections/catalog/vivaldi.js'
+import type { ApiRequest } from '../request.js'
+
+/** Stands for the server's own node. */
+const AGENT = '_agent'
+
+/**
+ * The rows, nearest to the node that `near` names first. They stay as they are when there is no such node, or it has no
+ * coordinates.
+ * @param nodeOf the name of a row's node
+ */
+export const byDistance = <Row>(
+  { query, app, tenancy }: ApiRequest,
+  rows: readonly Row[],
+  nodeOf: (row: Row) => string
+): readonly Row[] => {
+  const near = query.filled('near')
+  if (near === undefined || rows.length < 2) return rows
+  const { coordinates } = app.views
+  const { partition } = tenancy
+  const from = coordinates.of(partition, near === AGENT ? app.settings.node_name : near)
+  return from ? nearestFirst(rows, from, row => coordinates.of(partition, nodeOf(row))) : rows
+}

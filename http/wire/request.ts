@@ -1,0 +1,208 @@
+// One request as routes see it: parameters, body, tenancy, and who asks with which rights. Everything that costs
+// something is worked out when first asked for.
+import type { Static, TSchema } from 'typebox'
+import type { Decider } from '../../actors/aggregate.js'
+import type { Caller, Command } from '../../actors/command.js'
+import type { Settled } from '../../actors/committer.js'
+import { aclNotFound, unknownToken, type Refusal } from '../../actors/refusal.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
+import type { Access, Resource } from '../../projections/acl/authorizer.js'
+import type { Authority } from '../../projections/acl/resolve.js'
+import type { Answer } from './answer.js'
+import type { App } from '../program/app.js'
+import { decodeBody } from './bodies/body.js'
+import { denial } from './denial.js'
+import type { Incoming } from './bodies/incoming.js'
+import { Query } from './query.js'
+import type { BodySpec, RouteFacts } from './route.js'
+import { REST_PARAMETER } from './route-path.js'
+import {
+  ALL_NAMESPACES,
+  namesDefault,
+  resolveTenancy,
+  type BodyTenancy,
+  type RequestTenancy
+} from './tenancy.js'
+
+const BEARER = /^bearer +(\S+)/i
+
+/** The headers of ours that requests bear, and the family that existing clients send (decisions.md 30). */
+const SERVICE_HEADERS = {
+  token: ['x-service-token', 'x-consul-token'],
+  namespace: ['x-service-namespace', 'x-consul-namespace'],
+  partition: ['x-service-partition', 'x-consul-partition']
+} as const
+
+export class ApiRequest {
+  readonly app: App
+  readonly incoming: Incoming
+  readonly query: Query
+  /** Epoch milliseconds; the one time of this request. */
+  readonly now: number
+  readonly #route: Pick<RouteFacts, 'tenancy' | 'isConfined'>
+  #authority: Authority | undefined
+  #tenancy: RequestTenancy | undefined
+  #bodyTenancy: BodyTenancy = {}
+  #hasWritten = false
+
+  constructor(app: App, incoming: Incoming, route: Pick<RouteFacts, 'tenancy' | 'isConfined'>) {
+    this.app = app
+    this.#route = route
+    this.incoming = incoming
+    const at = incoming.url.indexOf('?')
+    this.query = at < 0 ? Query.EMPTY : new Query(incoming.url.slice(at + 1))
+    this.now = app.clock.now()
+  }
+
+  get pretty(): boolean {
+    return this.query.has('pretty')
+  }
+
+  /** A parameter of the path; '' when it is not there. */
+  param(name: string): string {
+    const { params } = this.incoming
+    return params[name] ?? params[REST_PARAMETER] ?? ''
+  }
+
+  /** A header's first value by its lower-case name. */
+  header(name: string): string | undefined {
+    return this.incoming.header(name)
+  }
+
+  /** A header of the `X-Service-` family, or with `compat` its twin; undefined also when it is empty. */
+  serviceHeader(name: keyof typeof SERVICE_HEADERS): string | undefined {
+    const [ours, theirs] = SERVICE_HEADERS[name]
+    return this.header(ours) || (this.app.settings.compat ? this.header(theirs) : undefined) || undefined
+  }
+
+  /** The secret presented (acl.md §1.1), the configured default token, or undefined. */
+  get secret(): string | undefined {
+    return this.presentedSecret ?? this.app.agentTokens.fallback
+  }
+
+  /** The secret that the request itself carries. */
+  get presentedSecret(): string | undefined {
+    const given = this.query.filled('token') || this.serviceHeader('token')
+    if (given) return given
+    const theirs = this.app.settings.compat ? this.header('x-nomad-token') : undefined
+    if (theirs) return theirs
+    const authorization = this.header('authorization')
+    return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
+  }
+
+  /** Forgets who asks: after a wait the token may have gone, or have other rights. */
+  forgetAuthority(): void {
+    this.#authority = undefined
+    this.#tenancy = undefined
+  }
+
+  /** @throws Refusal `denied` when the secret presented belongs to no valid token */
+  get authority(): Authority {
+    if (this.#authority) return this.#authority
+    const { views, tokenUse } = this.app
+    const authority = views.resolver.resolve(this.secret, this.now)
+    if (!authority) throw this.presentedSecret === undefined ? aclNotFound() : unknownToken()
+    if (authority.token) tokenUse.note(authority.token.token.AccessorID, this.now)
+    return (this.#authority = authority)
+  }
+
+  /** For lists, which an unknown token may not even see empty. @throws Refusal `denied` */
+  requireToken(): void {
+    this.#authority = this.authority
+  }
+
+  /** Whether the request's token has a permission; see `require` for the parameters. */
+  may(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): boolean {
+    return this.authority.authorizer.may(resource, access, segment, tenancy)
+  }
+
+  /**
+   * @param segment name of the thing, '' for resources without names
+   * @throws Refusal `denied` that names the missing permission (decisions.md 26)
+   */
+  require(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): void {
+    if (!this.may(resource, access, segment, tenancy)) throw this.denial(resource, access, segment, tenancy)
+  }
+
+  /** The refusal for a missing permission. */
+  denial(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): Refusal {
+    const accessor = this.authority.token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
+    const permission = `${resource}:${access}`
+    this.app.metrics.countDenial(permission)
+    return denial({ accessor, permission, on: segment, tenancy })
+  }
+
+  /** The partition and namespace that the request means (tenancy.md §5.1). @throws Refusal `invalid` */
+  get tenancy(): RequestTenancy {
+    this.#tenancy ??= resolveTenancy(this, this.#route.tenancy ?? 'one', this.#bodyTenancy)
+    return this.#tenancy
+  }
+
+  /** Whether the request itself names the namespace `default`, or all of them. */
+  get namesDefault(): boolean {
+    return namesDefault(this, this.#bodyTenancy)
+  }
+
+  /** What the body says of the tenancy; it wins over parameters and headers. */
+  useBodyTenancy(body: BodyTenancy): void {
+    this.#bodyTenancy = body
+    this.#tenancy = undefined
+  }
+
+  /** Whether everything is on disk that any answer made now may reflect. */
+  get isSettled(): boolean {
+    return this.app.committer.isSettled()
+  }
+
+  /** Calls when everything that an answer made now may reflect is on disk, or the log has failed; at once when it is already. */
+  whenSettled(settled: Settled): void {
+    this.app.committer.whenSettled(this.#sight, settled)
+  }
+
+  /** All that an answer can show something of: the request's namespace and the caller's own. Undefined when it can be more. */
+  get #sight(): readonly Tenancy[] | undefined {
+    // Of a token that is not there nobody can say where it would be.
+    if (!this.#route.isConfined || this.#hasWritten || !this.#authority || !this.#tenancy) return undefined
+    if (this.#tenancy.namespace === ALL_NAMESPACES) return undefined
+    const { token } = this.#authority
+    return token ? [this.#tenancy, token.tenancy] : [this.#tenancy]
+  }
+
+  /** @throws Refusal `invalid`, naming the field and the rule */
+  decode<Schema extends TSchema>(spec: BodySpec<Schema>): Static<Schema> {
+    return decodeBody(spec, this.incoming.body, this.app.settings.compat)
+  }
+
+  get caller(): Caller {
+    return {
+      accessor: this.#authority?.token?.token.AccessorID ?? '',
+      address: this.incoming.address,
+      requestId: this.incoming.id
+    }
+  }
+
+  /**
+   * Gives a command to its aggregate, and answers with what `reply` makes of the state right after it. The answer bears the
+   * index of what was written, so that a writer knows what to wait for (decisions.md 29); none when there was nothing to
+   * write. It is not durable yet: the exchange holds it back until it is, as every answer (see `settled`).
+   * @throws Refusal of the decision, or `unavailable` when the log cannot be written
+   */
+  write<C extends Command>(aggregate: Decider<C>, command: C, reply: () => Answer): Answer {
+    this.#hasWritten = true
+    return this.app.system.commit(aggregate, command, commit => {
+      const { status, body, type, headers } = reply()
+      const index = commit ? ['X-Service-Index', String(commit.Index)] : []
+      return { status, body, type, headers: headers.length > 0 ? [...headers, ...index] : index }
+    })
+  }
+
+  /** A command of this request: its time, caller and tenancy. */
+  command<const Name extends string, Data>(
+    name: Name,
+    data: Data,
+    tenancy: Tenancy = this.tenancy
+  ): Command<Name, Data> {
+    return { name, tenancy, data, caller: this.caller, at: this.now }
+  }
+}

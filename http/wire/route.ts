@@ -1,0 +1,163 @@
+// What a route is: a path with everything that is declared about it, so that it can be enforced, tested and documented.
+import type { Socket } from 'node:net'
+import type { Static, TSchema } from 'typebox'
+import type { WebSocket } from 'ws'
+import type { Answer } from './answer.js'
+import type { BodyFile } from './bodies/body-files.js'
+import type { ApiRequest } from './request.js'
+import type { BodyTenancy, TenancyUse } from './tenancy.js'
+
+export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
+
+/** The permission an endpoint needs, in words of the rule language: `acl:read`, `key:write`; spec: acl.md §11. */
+export interface Access {
+  /** Permissions that the endpoint asks for; empty when it asks for none. */
+  readonly permissions: readonly string[]
+  /** On what, or under which condition, where the permission alone does not say it. */
+  readonly note?: string
+  /** False when the token presented is not even looked up. */
+  readonly resolvesToken: boolean
+  /** Whether the content of the body decides if the token matters at all, so that the body is read first. */
+  readonly isByContent?: true
+}
+
+export const needs = (permission: string, note?: string): Access => ({
+  permissions: [permission],
+  resolvesToken: true,
+  ...(note === undefined ? {} : { note })
+})
+/** Any valid token, the anonymous one included. */
+export const anyToken = (note?: string): Access => ({
+  permissions: [],
+  resolvesToken: true,
+  ...(note === undefined ? {} : { note })
+})
+/** As `anyToken`, where the content of the body decides whether the token matters at all. */
+export const tokenByContent = (note: string): Access => ({ ...anyToken(note), isByContent: true })
+/** Whatever token is presented, it is not looked at. */
+export const noToken: Access = { permissions: [], resolvesToken: false }
+
+export type Consistency = 'none' | 'consistent' | 'all'
+export type Caching = 'none' | 'simple' | 'background refresh'
+
+/** Settings of `limits` that bound a body, in bytes. */
+export type BodyLimit = 'http_body_bytes' | 'txn_max_body_bytes' | 'kv_max_value_size'
+
+/** What limits a body where a route does not say otherwise. */
+export const GENERAL_BODY_LIMIT: BodyLimit = 'http_body_bytes'
+
+/** What is declared about a route (the request-metadata row of api.md). */
+export interface RouteFacts {
+  readonly method: Method
+  /**
+   * `/v1/acl/token/:AccessorID`, or `/v1/catalog/node/*name` for a name that is free text: it is all that is left of the path,
+   * decoded once, so that a slash in it may be sent as it is or as `%2F` (state.md §6.2). It may be empty.
+   */
+  readonly path: string
+  /** Further paths that mean the same. */
+  readonly aliases?: readonly string[]
+  readonly summary: string
+  readonly tag: string
+  readonly access: Access
+  readonly blocking: boolean
+  readonly consistency: Consistency
+  readonly caching: Caching
+  /** Whether the route has a namespace; `one` unless said otherwise (tenancy.md §7). */
+  readonly tenancy?: TenancyUse
+  /**
+   * Whether an answer shows nothing of any other namespace than that of the request, apart from what the caller may do. It
+   * then waits for no commit of another one (docs/decisions/0023).
+   */
+  readonly isConfined?: true
+  /** Query parameters and what they mean. */
+  readonly query?: Readonly<Record<string, string>>
+  readonly response?: TSchema
+  /** What limits the body, where it is not `http_body_bytes`: a setting, or a number of bytes. */
+  readonly bodyLimit?: BodyLimit | number
+}
+
+/** A body that the route expects: its schema, and what errors call it (`Bad request: Token decoding failed`). */
+export interface BodySpec<Schema extends TSchema> {
+  readonly schema: Schema
+  readonly name: string
+  /** An absent body stands for an empty object. */
+  readonly optional?: boolean
+  /** What is said of `null`, where it does not stand for an empty object. */
+  readonly nullFault?: string
+  /** Unknown fields are left out instead of refused. */
+  readonly ignoresUnknown?: boolean
+  /** Names of fields may be written in snake case: `service_id` for `ServiceID`. */
+  readonly takesSnakeCase?: boolean
+  /** What errors begin with, in place of words made from `name`. */
+  readonly failure?: string
+  /** Reads the text, in place of JSON.parse. @throws Error that says what is wrong with it */
+  readonly parse?: (text: string) => unknown
+}
+
+/** Takes a WebSocket over when it is open. */
+export type OpenWebSocket = (socket: WebSocket, connection: Socket) => void
+
+export interface Route extends RouteFacts {
+  readonly body?: BodySpec<TSchema>
+  /**
+   * Only where the body goes to a file: asked when the head of a request is there, before its body comes. Throws a Refusal
+   * where the caller may not send it.
+   */
+  readonly admit?: (request: ApiRequest) => void
+  /**
+   * Only where a request may become a WebSocket: asked, without a wait, when one would like to. What is not accepted (undefined,
+   * or a Refusal thrown) goes on to `handle`, which says why.
+   */
+  readonly webSocket?: (request: ApiRequest) => OpenWebSocket | undefined
+  /** Answers, or throws a Refusal. */
+  readonly handle: (request: ApiRequest) => Answer | Promise<Answer>
+}
+
+/** A route without a body, or with one that is not JSON. */
+export const route = (facts: RouteFacts & Pick<Route, 'handle' | 'webSocket'>): Route => facts
+
+const tenancyIn = (body: unknown): BodyTenancy => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return {}
+  const textOf = (field: 'Namespace' | 'Partition'): string | undefined => {
+    const value: unknown = Reflect.get(body, field)
+    return typeof value === 'string' ? value : undefined
+  }
+  return { Namespace: textOf('Namespace'), Partition: textOf('Partition') }
+}
+
+/** A route with a JSON body, which `handle` gets checked and typed. A tenancy that it names counts for the request. */
+export const bodyRoute = <Schema extends TSchema>(
+  facts: RouteFacts & {
+    readonly body: BodySpec<Schema>
+    readonly handle: (request: ApiRequest, body: Static<Schema>) => Answer | Promise<Answer>
+  }
+): Route => {
+  const { body, handle, ...rest } = facts
+  return {
+    ...rest,
+    body,
+    handle: request => {
+      const decoded = request.decode(body)
+      request.useBodyTenancy(tenancyIn(decoded))
+      return handle(request, decoded)
+    }
+  }
+}
+
+/** A route whose body is too large for memory: `handle` gets it as a file, which is removed when the request is answered. */
+export const fileRoute = (
+  facts: RouteFacts & {
+    readonly admit: (request: ApiRequest) => void
+    readonly handle: (request: ApiRequest, body: BodyFile) => Answer | Promise<Answer>
+  }
+): Route => {
+  const { handle, ...rest } = facts
+  return {
+    ...rest,
+    handle: request => {
+      const { file } = request.incoming
+      if (!file) throw new Error('the body did not go to a file')
+      return handle(request, file)
+    }
+  }
+}

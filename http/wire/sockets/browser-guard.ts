@@ -1,0 +1,121 @@
+// What web pages may have the browsers of this server's users do: nothing by a name that was bent to this address, and no
+// writes or WebSockets from pages of other servers. Programs send neither such names nor an Origin, and notice nothing.
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { hostname } from 'node:os'
+import { TLSSocket } from 'node:tls'
+import cors from 'cors'
+import { familyOf, isLoopbackHost } from '../../../projections/ip-address.js'
+import { plain, type Answer } from '../answer.js'
+import type { App } from '../../program/app.js'
+import type { Settings } from '../../settings/settings.js'
+import { asksForWebSocket } from './upgrades.js'
+
+/** Names longer than this are no host names. */
+const LONGEST_HOST = 260
+/** Hosts of which it is known whether they are allowed; more are not kept. */
+const MOST_HOSTS = 256
+const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** Containers know the machine they are on by this name. */
+const CONTAINER_HOST = 'host.docker.internal'
+const ALL = '*'
+
+/** The host of a `Host` header, in lower case and without its port; '' for what is none. */
+const nameIn = (host: string): string => {
+  const name = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host)
+  return (name?.[1] ?? name?.[2] ?? '').toLowerCase().replace(/\.$/, '')
+}
+
+/** The host and port of a URL; undefined for what is none, as `null` of pages without an origin. */
+const hostOf = (origin: string): string | undefined => {
+  try {
+    return new URL(origin).host
+  } catch {
+    return undefined
+  }
+}
+
+const isUnder = (name: string, domain: string): boolean => {
+  const lower = domain.toLowerCase().replace(/\.$/, '')
+  return name === lower || name.endsWith(`.${lower}`)
+}
+
+/** Whether a server of these settings goes by this name. */
+const isOwnName = (name: string, { domain, alt_domain, node_name, http }: Settings): boolean =>
+  familyOf(name) !== undefined ||
+  [hostname(), node_name, CONTAINER_HOST, ...http.allowed_hosts].some(own => own.toLowerCase() === name) ||
+  ['localhost', domain, ...(alt_domain === undefined ? [] : [alt_domain])].some(own => isUnder(name, own))
+
+const isLocal = ({ addresses }: Settings) => ({
+  http: isLoopbackHost(addresses.http),
+  https: isLoopbackHost(addresses.https)
+})
+
+const shown = (text: string): string => JSON.stringify(text.slice(0, LONGEST_HOST))
+
+const withCors = cors({
+  origin: true,
+  exposedHeaders: '*',
+  methods: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH'],
+  maxAge: 600
+})
+
+/** Looks at the Host and Origin of requests. What a Host comes to is kept, so that most requests cost a look-up. */
+export class BrowserGuard {
+  readonly #app: Pick<App, 'settings'>
+  #settings: Settings
+  /** Whether those who listen with TLS, and without, can be reached from this machine alone. */
+  readonly #isLocal: Readonly<Record<'http' | 'https', boolean>>
+  readonly #hosts = new Map<string, boolean>()
+
+  constructor(app: Pick<App, 'settings'>) {
+    this.#app = app
+    this.#settings = app.settings
+    this.#isLocal = isLocal(app.settings)
+  }
+
+  /** The refusal of a request that a page could have sent which must not; undefined for all others. */
+  refusalOf({
+    method,
+    headers,
+    socket
+  }: Pick<IncomingMessage, 'method' | 'headers' | 'socket'>): Answer | undefined {
+    const { host = '', origin } = headers
+    if (
+      host !== '' &&
+      this.#isLocal[socket instanceof TLSSocket ? 'https' : 'http'] &&
+      !this.#isOwnHost(host)
+    )
+      return plain(421, `Host ${shown(host)} is no name of this server: http.allowed_hosts may name it`)
+    if (origin === undefined || (READS.has(method) && !asksForWebSocket(headers))) return undefined
+    if (hostOf(origin) === host.toLowerCase() || this.#isAllowedOrigin(origin)) return undefined
+    const text = `Origin ${shown(origin)} is not this server, ${shown(host)}`
+    return plain(403, `${text}: http.allowed_origins may name it for writes and WebSockets`)
+  }
+
+  /** Whether a page of another origin sent a request, and may know the answer. */
+  isShared({ origin }: IncomingHttpHeaders): boolean {
+    return origin !== undefined && this.#isAllowedOrigin(origin)
+  }
+
+  /** Tells the browser that the page may know the answer. A preflight is answered; for all else `next` is called. */
+  share(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+    withCors(request, response, next)
+  }
+
+  #isAllowedOrigin(origin: string): boolean {
+    const { allowed_origins: allowed } = this.#app.settings.http
+    return allowed.some(one => one === ALL || one.toLowerCase() === origin.toLowerCase())
+  }
+
+  #isOwnHost(host: string): boolean {
+    const { settings } = this.#app
+    if (settings !== this.#settings) this.#hosts.clear()
+    this.#settings = settings
+    let isOwn = this.#hosts.get(host)
+    if (isOwn === undefined) {
+      isOwn = settings.http.allowed_hosts.includes(ALL) || isOwnName(nameIn(host), settings)
+      if (host.length <= LONGEST_HOST && this.#hosts.size < MOST_HOSTS) this.#hosts.set(host, isOwn)
+    }
+    return isOwn
+  }
+}

@@ -1,0 +1,69 @@
+// Certificates that change while the server runs: when the configuration is reread, and when their files are written.
+import { unwatchFile, watchFile } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
+import type { App } from '../../program/app.js'
+import type { Settings } from '../../settings/settings.js'
+import { filesOf, readMaterial, type Side } from './material.js'
+
+/** Files are looked at, not waited for: what stands behind a link, or on another machine, tells nobody of its changes. */
+const LOOK_EVERY_MS = 1000
+
+/** Keeps a part of the server supplied with the certificates of one side. */
+export class LiveMaterial {
+  readonly #app: Pick<App, 'logger' | 'settings'>
+  readonly #side: Side
+  readonly #use: (material: TlsMaterial, settings: Settings) => void
+  readonly #changed = (): void => this.#reread()
+  #files: readonly string[] = []
+  #material: TlsMaterial = {}
+
+  /**
+   * Has `use` called with what the files hold now, and each time that they hold something else and it can be used.
+   * @throws SettingsError when they cannot be used now
+   */
+  constructor(
+    app: Pick<App, 'logger' | 'reload' | 'settings'>,
+    side: Side,
+    use: (material: TlsMaterial, settings: Settings) => void
+  ) {
+    this.#app = app
+    this.#side = side
+    this.#use = use
+    this.#take(readMaterial(app.settings, side), app.settings)
+    app.reload.register(next => {
+      const material = readMaterial(next, side)
+      return () => this.#take(material, next)
+    })
+  }
+
+  /** Looks at the files no more. */
+  close(): void {
+    this.#watch([])
+  }
+
+  #take(material: TlsMaterial, settings: Settings): void {
+    this.#material = material
+    this.#watch(filesOf(settings, this.#side))
+    this.#use(material, settings)
+  }
+
+  #watch(files: readonly string[]): void {
+    for (const file of this.#files) unwatchFile(file, this.#changed)
+    this.#files = files
+    for (const file of files) watchFile(file, { persistent: false, interval: LOOK_EVERY_MS }, this.#changed)
+  }
+
+  #reread(): void {
+    const { logger, settings } = this.#app
+    try {
+      const material = readMaterial(settings, this.#side)
+      if (isDeepStrictEqual(material, this.#material)) return
+      this.#material = material
+      this.#use(material, settings)
+      logger.info({ files: this.#files }, 'certificates were reread')
+    } catch (error) {
+      logger.warn({ err: error }, 'certificates have changed and cannot be used: the former ones stay')
+    }
+  }
+}

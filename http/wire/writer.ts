@@ -1,0 +1,103 @@
+// Writes answers to the wire: the headers that every answer bears, and the twins of both header families.
+import type { ServerResponse } from 'node:http'
+import { parse, stringify } from 'lossless-json'
+import { Pieces } from '../../projections/pieces.js'
+import { JSON_TYPE, type Answer, type Body } from './answer.js'
+import { gzipped, wantsGzip } from './gzip.js'
+import type { Settings } from '../settings/settings.js'
+import type { UnsentBytes } from './sockets/unsent-bytes.js'
+
+const OURS = 'X-Service-'
+const THEIRS = 'X-Consul-'
+
+/** Twins by name: names are few and fixed, and a text made anew for each answer costs more than a look-up. */
+const known = new Map<string, string | undefined>()
+const twinOf = (name: string): string | undefined => {
+  if (!known.has(name)) known.set(name, name.startsWith(OURS) ? THEIRS + name.slice(OURS.length) : undefined)
+  return known.get(name)
+}
+
+/** What a request says of the form of its answer. */
+interface Wishes {
+  readonly pretty: boolean
+  header(name: string): string | undefined
+}
+
+/** Writes answers of one server. */
+export class AnswerWriter {
+  readonly #compat: boolean
+  readonly #closing: AbortSignal
+  readonly #unsent: UnsentBytes
+  /** On every answer of a known path. */
+  readonly #always: readonly string[]
+  /** On every answer that bears the index of a read: what a single server that leads says of it. */
+  readonly #ofReads: readonly string[]
+
+  /** @param closing aborts when the server ends: connections then end with the answer that they wait for */
+  constructor({ compat, acl }: Settings, closing: AbortSignal, unsent: UnsentBytes) {
+    this.#unsent = unsent
+    this.#compat = compat
+    this.#closing = closing
+    this.#always = this.#twins([
+      'Vary',
+      'Accept-Encoding',
+      'X-Service-Default-Acl-Policy',
+      acl.default_policy
+    ])
+    this.#ofReads = [
+      ...this.#always,
+      ...this.#twins(['X-Service-KnownLeader', 'true', 'X-Service-LastContact', '0'])
+    ]
+  }
+
+  /** Without wishes an answer goes out as it is. */
+  write(response: ServerResponse, answer: Answer, wishes?: Wishes): void {
+    const head = this.#head(answer)
+    if (answer.stream) {
+      response.writeHead(answer.status, head)
+      answer.stream(response)
+      return
+    }
+    const made = answer.type === JSON_TYPE && wishes?.pretty ? prettyJson(answer.body) : answer.body
+    const body = made instanceof Pieces ? made.toBuffer() : made
+    if (wantsGzip(wishes?.header('accept-encoding'), Buffer.byteLength(body)))
+      gzipped(body).then(
+        packed => this.#send(response, answer.status, [...head, 'Content-Encoding', 'gzip'], packed),
+        error => response.destroy(error)
+      )
+    else this.#send(response, answer.status, head, body)
+  }
+
+  /** @param head all headers but the length of the body */
+  #send(response: ServerResponse, status: number, head: string[], body: string | Buffer): void {
+    head.push('Content-Length', String(Buffer.byteLength(body)))
+    response.writeHead(status, head).end(body)
+    this.#unsent.note(response)
+  }
+
+  /** All headers but the length of the body: names and values in turn. */
+  #head({ index, headers, type }: Answer): string[] {
+    const head = index === undefined ? Array.from(this.#always) : Array.from(this.#ofReads)
+    if (index !== undefined) head.push(...this.#twins(['X-Service-Index', String(index)]))
+    if (headers.length > 0) head.push(...this.#twins(headers))
+    if (type !== '') head.push('Content-Type', type)
+    if (this.#closing.aborted) head.push('Connection', 'close')
+    return head
+  }
+
+  #twins(headers: readonly string[]): readonly string[] {
+    if (!this.#compat) return headers
+    const twins: string[] = []
+    for (let i = 0; i + 1 < headers.length; i += 2) {
+      const name = headers[i] ?? ''
+      const value = headers[i + 1] ?? ''
+      twins.push(name, value)
+      const twin = twinOf(name)
+      if (twin !== undefined) twins.push(twin, value)
+    }
+    return twins
+  }
+}
+
+/** As the reference prints: four blanks, and a newline at the end. Numbers of 64 bits stay exact. */
+const prettyJson = (body: Body): string => `${stringify(parse(body.toString()), undefined, 4)}\n`

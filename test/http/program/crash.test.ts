@@ -1,0 +1,11 @@
+// Durability of the built server: what it acknowledged survives SIGKILL. `npm run test:crash` plays more rounds.
+import test from 'ava'
+import { crashRounds } from '../../support/crash.js'
+
+const rounds = 25
+
+test('a killed server comes back with every acknowledged write and no half one', async t => {
+  t.timeout(600_000)
+  const seed = Number(process.env['ANNALS_CRASH_SEED'] ?? Date.now() % 2 ** 32)
+  t.true((await crashRounds(t, rounds, seed)) > rounds)
+})

@@ -1,0 +1,215 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import { serverInProcess, type TestServer } from '../../../support/server.js'
+import { temporaryFolder } from '../../../support/process.js'
+import { until } from '../../../support/wait.js'
+import { secretWith } from '../../support.js'
+
+interface Shown {
+  readonly Status: string
+  readonly Output: string
+}
+
+const checkOf = async (server: TestServer, id: string): Promise<Shown | undefined> => {
+  const { text } = await server.send('GET', '/v1/agent/checks')
+  const checks: Readonly<Record<string, Shown>> = JSON.parse(text)
+  return checks[id]
+}
+
+const register = async (t: ExecutionContext, server: TestServer, body: object): Promise<void> => {
+  const { status, text } = await server.send('PUT', '/v1/agent/check/register', { body })
+  t.is(status, 200, text)
+}
+
+const becomes = (server: TestServer, id: string, status: string): Promise<unknown> =>
+  until(`${id} is ${status}`, 10_000, async () => (await checkOf(server, id))?.Status === status)
+
+/** A service to be asked, whose answer can be changed. */
+const target = async (t: ExecutionContext) => {
+  const answer = { status: 200, seen: '', text: 'how it is' }
+  const http = createServer((request, response) => {
+    answer.seen = `${request.method} ${String(request.headers['x-key'])}`
+    response.writeHead(answer.status).end(answer.text)
+  })
+  await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    http.closeAllConnections()
+    http.close()
+  })
+  const { port }: AddressInfo = JSON.parse(JSON.stringify(http.address()))
+  return { answer, port }
+}
+
+test('a TTL check turns critical when nobody tells it in time, and keeps what was last told', async t => {
+  const server = await serverInProcess(t)
+  await register(t, server, { Name: 'ttl', TTL: '30s' })
+  await server.send('PUT', '/v1/agent/check/pass/ttl?note=fine')
+  server.advance(20_000)
+  await server.send('PUT', '/v1/agent/check/pass/ttl?note=fine')
+  server.advance(20_000)
+  t.is((await checkOf(server, 'ttl'))?.Status, 'passing')
+  server.advance(20_000)
+  await becomes(server, 'ttl', 'critical')
+  t.is((await checkOf(server, 'ttl'))?.Output, 'TTL expired (last output before timeout follows): fine')
+})
+
+test('an HTTP check asks and follows the status of the answer', async t => {
+  const server = await serverInProcess(t)
+  const { answer, port } = await target(t)
+  await register(t, server, {
+    Name: 'http',
+    HTTP: `http://127.0.0.1:${port}/health`,
+    Method: 'POST',
+    Header: { 'X-Key': ['k'] },
+    Interval: '1s',
+    Timeout: '2s'
+  })
+  await becomes(server, 'http', 'passing')
+  t.is(answer.seen, 'POST k')
+  t.regex((await checkOf(server, 'http'))?.Output ?? '', /200 Output: how it is$/)
+  answer.status = 429
+  await becomes(server, 'http', 'warning')
+  answer.status = 500
+  await becomes(server, 'http', 'critical')
+})
+
+test('a TCP check passes where somebody listens and is critical where nobody does', async t => {
+  const server = await serverInProcess(t)
+  const { port } = await target(t)
+  await register(t, server, { Name: 'open', TCP: `127.0.0.1:${port}`, Interval: '10s' })
+  await register(t, server, { Name: 'closed', TCP: '127.0.0.1:1', Interval: '10s', Status: 'passing' })
+  await becomes(server, 'open', 'passing')
+  await becomes(server, 'closed', 'critical')
+})
+
+test('checks run on after a restart', async t => {
+  const dataDir = temporaryFolder(t)
+  const { answer, port } = await target(t)
+  const first = await serverInProcess(t, { dataDir })
+  await register(t, first, { Name: 'http', HTTP: `http://127.0.0.1:${port}/`, Interval: '1s' })
+  await becomes(first, 'http', 'passing')
+  await first.close()
+  answer.status = 503
+  await becomes(await serverInProcess(t, { dataDir }), 'http', 'critical')
+})
+
+test('a service that stays critical too long is removed', async t => {
+  const server = await serverInProcess(t)
+  const body = { Name: 'web', Check: { TTL: '1h', DeregisterCriticalServiceAfter: '2m' } }
+  t.is((await server.send('PUT', '/v1/agent/service/register', { body })).status, 200)
+  server.advance(90_000)
+  t.is((await server.send('GET', '/v1/agent/service/web')).status, 200)
+  server.advance(60_000)
+  await until(
+    'the service is gone',
+    5000,
+    async () => (await server.send('GET', '/v1/agent/service/web')).status === 404
+  )
+})
+
+test('a removed check stops running', async t => {
+  const server = await serverInProcess(t)
+  const { answer, port } = await target(t)
+  await register(t, server, { Name: 'http', HTTP: `http://127.0.0.1:${port}/`, Interval: '1s' })
+  await becomes(server, 'http', 'passing')
+  t.is((await server.send('PUT', '/v1/agent/check/deregister/http')).status, 200)
+  answer.seen = ''
+  t.is(await checkOf(server, 'http'), undefined)
+  t.is((await server.send('PUT', '/v1/agent/check/pass/http')).status, 404)
+})
+
+test('the health of a service is a status code: passing, warning, critical, in maintenance, unknown', async t => {
+  const server = await serverInProcess(t)
+  const body = { Name: 'web', Check: { TTL: '1h', Status: 'passing' } }
+  await server.send('PUT', '/v1/agent/service/register', { body })
+  const health = async (): Promise<string> => {
+    const { status, text } = await server.send('GET', '/v1/agent/health/service/id/web?format=text')
+    return `${status} ${text}`
+  }
+  t.is(await health(), '200 passing')
+  await server.send('PUT', '/v1/agent/check/warn/service:web')
+  t.is(await health(), '429 warning')
+  await server.send('PUT', '/v1/agent/check/fail/service:web')
+  t.is(await health(), '503 critical')
+  await server.send('PUT', '/v1/agent/service/maintenance/web?enable=true')
+  t.is(await health(), '503 maintenance')
+  const other = await server.send('GET', '/v1/agent/health/service/name/other')
+  t.is(other.status, 404)
+  t.is(other.text, '[]')
+})
+
+test('a read of a service with its hash waits until the service differs', async t => {
+  const server = await serverInProcess(t)
+  const body = { Name: 'web', Port: 1 }
+  await server.send('PUT', '/v1/agent/service/register', { body })
+  const first = await server.send('GET', '/v1/agent/service/web')
+  const hash = first.headers['x-service-contenthash']
+  const waiting = server.send('GET', `/v1/agent/service/web?hash=${String(hash)}&wait=60s`)
+  await until('the read waits', 5000, () => server.app.views.watch.size > 0)
+  await server.send('PUT', '/v1/agent/service/register', { body: { ...body, Port: 2 } })
+  t.true((await waiting).text.includes('"Port":2'))
+})
+
+test('a check of the agent shows no definition, as clients know it, and runs by its own', async t => {
+  const server = await serverInProcess(t)
+  const { port } = await target(t)
+  const body = { Name: 'http', HTTP: `http://127.0.0.1:${port}`, Interval: '10s', Timeout: '1500ms' }
+  await register(t, server, body)
+  const shown = { Type: 'http', Interval: '10s', Timeout: '1.5s', Definition: {} }
+  t.like(await checkOf(server, 'http'), shown)
+  const { text } = await server.send('GET', '/v1/health/node/server-1')
+  const all: readonly (Shown & { readonly CheckID: string })[] = JSON.parse(text)
+  t.like(
+    all.find(({ CheckID }) => CheckID === 'http'),
+    shown
+  )
+  await becomes(server, 'http', 'passing')
+})
+
+test('any time that a duration can say is a time for a check', async t => {
+  const server = await serverInProcess(t)
+  const { port } = await target(t)
+  const TCP = '127.0.0.1:1'
+  for (const Timeout of ['1ns', '1.5us', '1500001ns', '1.5s', '600h', '2000000h', 1.5])
+    await register(t, server, { Name: `t${Timeout}`, TCP, Interval: '1s', Timeout, Status: 'passing' })
+  await becomes(server, 't1.5s', 'critical')
+  await becomes(server, 't600h', 'critical')
+  await becomes(server, 't2000000h', 'critical')
+  await becomes(server, 't1ns', 'critical')
+  const HTTP = `http://127.0.0.1:${port}/`
+  await register(t, server, { Name: 'late', HTTP, Interval: '600h', Timeout: '600h' })
+  await becomes(server, 'late', 'passing')
+})
+
+test('what an asked server answered is shown up to 4 kB, and only to who may read the node', async t => {
+  const server = await serverInProcess(t)
+  const { answer, port } = await target(t)
+  answer.text = `secret ${'ä'.repeat(5000)}`
+  const Check = { HTTP: `http://127.0.0.1:${port}/`, Interval: '1s', CheckID: 'http' }
+  t.is((await server.send('PUT', '/v1/agent/service/register', { body: { Name: 'web', Check } })).status, 200)
+  await becomes(server, 'http', 'passing')
+  const output = (await checkOf(server, 'http'))?.Output ?? ''
+  t.regex(output, /200 Output: secret ä+$/)
+  t.true(Buffer.byteLength(output) > 4090 && Buffer.byteLength(output) <= 4096)
+
+  const ofService = await secretWith(server, 'service', 'service "web" { policy = "read" }')
+  const both = 'service "web" { policy = "read" } node "server-1" { policy = "read" }'
+  const ofNode = await secretWith(server, 'both', both)
+  const texts = async (token: string): Promise<readonly string[]> =>
+    Promise.all(
+      [
+        '/v1/agent/checks',
+        '/v1/agent/checks?filter=Output+contains+"secret"',
+        '/v1/agent/health/service/id/web',
+        '/v1/agent/health/service/name/web',
+        '/v1/health/checks/web',
+        '/v1/health/service/web'
+      ].map(async path => (await server.send('GET', path, { token })).text)
+    )
+  for (const text of await texts(ofNode)) t.true(text.includes(output))
+  const seen = await texts(ofService)
+  for (const text of seen) t.false(text.includes('Output: '))
+  t.deepEqual(JSON.parse(seen[1] ?? ''), {})
+  t.true(seen[0]?.includes('"Status":"passing"'))
+})

@@ -1,0 +1,87 @@
+// The log as it is written, for who may read the agent (spec: state.md §8).
+import { request as open, type IncomingMessage } from 'node:http'
+import test, { type ExecutionContext } from 'ava'
+import { createLogger } from '../../../../http/logging/logger.js'
+import { LogLines } from '../../../../http/logging/lines.js'
+import { LOGGER } from '../../../../http/program/ports.js'
+import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
+import { until } from '../../../support/wait.js'
+
+const SECRET = 'b6e29626-e23d-98b4-e19f-c71a96fbdef7'
+
+const logging = (t: ExecutionContext): Promise<TestServer> =>
+  serverInProcess(t, {
+    register: scope => {
+      const settings = { log: { level: 'debug' as const, pretty: false } }
+      scope.registerInstance(LOGGER, createLogger(settings, { write: () => {} }, scope.resolve(LogLines)))
+    }
+  })
+
+const monitor = async (t: ExecutionContext, { base }: TestServer, query = '') => {
+  const heard = { text: '', isEnded: false }
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = open(
+      `${base}/v1/agent/monitor${query}`,
+      { headers: { 'x-service-token': ROOT } },
+      resolve
+    )
+    request.on('error', reject)
+    request.end()
+    t.teardown(() => request.destroy())
+  })
+  answer.on('data', chunk => (heard.text += String(chunk)))
+  answer.on('end', () => (heard.isEnded = true))
+  answer.on('error', () => {})
+  return { answer, heard }
+}
+
+test('a proxy is told not to keep lines back', async t => {
+  const { answer } = await monitor(t, await logging(t))
+  t.is(answer.headers['x-accel-buffering'], 'no')
+})
+
+test('lines of the level asked for are sent as they are written, without secrets', async t => {
+  const server = await logging(t)
+  const { answer, heard } = await monitor(t, server, '?loglevel=warn&logjson')
+  t.is(answer.statusCode, 200)
+  server.app.logger.info('not this one')
+  server.app.logger.warn({ SecretID: SECRET }, 'this one')
+  server.app.logger.error('and this one')
+  await until('the lines', 10_000, () => heard.text.includes('and this one'))
+  const lines = heard.text.trim().split('\n')
+  t.deepEqual(
+    lines.map(line => JSON.parse(line).msg),
+    ['this one', 'and this one']
+  )
+  t.false(heard.text.includes(SECRET))
+})
+
+test('lines are text unless JSON is asked for, and those of info and above', async t => {
+  const server = await logging(t)
+  const { heard } = await monitor(t, server)
+  server.app.logger.debug('not this one')
+  server.app.logger.info('this one')
+  await until('the line', 10_000, () => heard.text.includes('this one'))
+  t.regex(heard.text, /\[INFO\].*this one/)
+  t.false(heard.text.includes('{'))
+  t.false(heard.text.includes('not this one'))
+})
+
+test('who goes away is forgotten, and the end of the server ends all', async t => {
+  const server = await logging(t)
+  const [gone, staying] = [await monitor(t, server), await monitor(t, server)]
+  t.is(server.app.logLines.size, 2)
+  gone.answer.destroy()
+  await until('it is forgotten', 10_000, () => server.app.logLines.size === 1)
+  await server.close()
+  await until('the other one ends', 10_000, () => staying.heard.isEnded)
+  t.is(server.app.logLines.size, 0)
+})
+
+test('an unknown level is refused, and so is who may not read the agent', async t => {
+  const server = await logging(t)
+  const answer = await server.send('GET', '/v1/agent/monitor?loglevel=loud')
+  t.is(answer.status, 400)
+  t.regex(answer.text, /Unknown log level "loud"/)
+  t.is((await server.send('GET', '/v1/agent/monitor', { token: undefined })).status, 403)
+})

@@ -1,0 +1,75 @@
+import test from 'ava'
+import * as Type from 'typebox'
+import { Value } from 'typebox/value'
+import { allRoutes } from '../../../../http/routes/all.js'
+import { serverInProcess } from '../../../support/server.js'
+
+const operation = Type.Object({
+  summary: Type.String({ minLength: 1 }),
+  description: Type.String({ minLength: 1 }),
+  tags: Type.Array(Type.String()),
+  requestBody: Type.Optional(
+    Type.Object({ content: Type.Record(Type.String(), Type.Object({ schema: Type.Object({}) })) })
+  ),
+  responses: Type.Record(Type.String(), Type.Object({}))
+})
+const document = Type.Object({
+  openapi: Type.String({ pattern: '^3\\.1' }),
+  info: Type.Object({ title: Type.String(), version: Type.String() }),
+  paths: Type.Record(Type.String(), Type.Record(Type.String(), operation))
+})
+
+test('GET /v1/openapi.json needs no token and describes every route with its permission and schemas', async t => {
+  const server = await serverInProcess(t)
+  const { status, headers, text } = await server.send('GET', '/v1/openapi.json', { token: undefined })
+  t.is(status, 200)
+  t.is(headers['content-type'], 'application/json')
+  const value: unknown = JSON.parse(text)
+  if (!Value.Check(document, value)) throw new Error(JSON.stringify(Value.Errors(document, value)))
+  for (const route of allRoutes) {
+    const path = route.path.replaceAll(/[:*](\w+)/g, '{$1}')
+    const described = value.paths[path]?.[route.method.toLowerCase()]
+    t.truthy(described, `${route.method} ${path} is not described`)
+    t.is(described?.summary, route.summary)
+    for (const permission of route.access.permissions)
+      t.true(described?.description.includes(permission), `${path} does not name ${permission}`)
+    t.is(described?.requestBody !== undefined, route.body !== undefined, `body of ${route.method} ${path}`)
+  }
+  t.truthy(value.paths['/v1/openapi.json'])
+})
+
+test('the description shows what a body may hold', async t => {
+  const server = await serverInProcess(t)
+  const { text } = await server.send('GET', '/v1/openapi.json')
+  const schema = JSON.parse(text).paths['/v1/acl/policy'].put.requestBody.content['application/json'].schema
+  t.deepEqual(schema.properties.Rules, { type: 'string', description: 'Rules in HCL or JSON' })
+  t.false(schema.additionalProperties)
+})
+
+test('the description names the parameters that a route has by what is declared of it, and how to show a token', async t => {
+  const server = await serverInProcess(t)
+  const { paths } = JSON.parse((await server.send('GET', '/v1/openapi.json')).text)
+  const parameters = (path: string, method = 'get'): readonly string[] =>
+    paths[path][method].parameters
+      .filter((one: { readonly in: string }) => one.in === 'query')
+      .map((one: { readonly name: string }) => one.name)
+  const tenancy = ['ns', 'partition']
+  const consistency = ['stale', 'consistent', 'max_stale']
+  const everywhere = ['dc', 'pretty']
+  t.deepEqual(parameters('/v1/acl/roles'), [
+    'policy',
+    'filter',
+    'index',
+    'wait',
+    ...consistency,
+    ...tenancy,
+    ...everywhere
+  ])
+  t.deepEqual(parameters('/v1/acl/role', 'put'), [...tenancy, ...everywhere])
+  t.deepEqual(parameters('/v1/namespaces'), ['index', 'wait', ...consistency, 'partition', ...everywhere])
+  t.deepEqual(parameters('/v1/status/leader'), everywhere)
+  t.true(parameters('/v1/health/service/{name}').includes('cached'))
+  t.deepEqual(paths['/v1/acl/roles'].get.security, [{ token: [] }, { bearer: [] }, {}])
+  t.deepEqual(paths['/v1/acl/bootstrap'].put.security, [])
+  t.deepEqual(Object.keys(paths['/v1/acl/roles'].get.responses), ['200', 'default'])
+})

@@ -1,0 +1,35 @@
+// Saving and restoring snapshots of servers in tests.
+import { factsOf } from '../../../support/state.js'
+import { ROOT, type TestServer } from '../../../support/server.js'
+
+type Reached = Pick<TestServer, 'base'>
+
+/** The archive of everything that a server has. */
+export const save = async ({ base }: Reached): Promise<Buffer> => {
+  const answer = await fetch(`${base}/v1/snapshot`, { headers: { 'X-Service-Token': ROOT } })
+  if (answer.status !== 200) throw new Error(await answer.text())
+  return Buffer.from(await answer.arrayBuffer())
+}
+
+export const restore = async ({ base }: Reached, bytes: Buffer, token = ROOT) => {
+  const answer = await fetch(`${base}/v1/snapshot`, {
+    method: 'PUT',
+    headers: { 'X-Service-Token': token },
+    body: new Uint8Array(bytes)
+  })
+  return { status: answer.status, text: await answer.text() }
+}
+
+/** What there is, without the indexes, which are each server's own. */
+export const contentOf = ({ app }: TestServer): string =>
+  JSON.stringify(factsOf(app.views), (name, value: unknown) =>
+    typeof value === 'number' && !OWN_NUMBERS.has(name) ? 0 : value
+  )
+const OWN_NUMBERS: ReadonlySet<string> = new Set([
+  'Flags',
+  'LockIndex',
+  'LockDelay',
+  'Port',
+  'Passing',
+  'Warning'
+])

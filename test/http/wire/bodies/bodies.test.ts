@@ -1,0 +1,138 @@
+// JSON bodies of hostile shapes, at every endpoint that takes one: nested deeply, broken off, or of very many faults.
+import test from 'ava'
+import { allRoutes } from '../../../../http/routes/all.js'
+import { isDeeperThan } from '../../../../http/wire/bodies/json-depth.js'
+import { send } from '../../../support/client.js'
+import { ROOT, serverInProcess } from '../../../support/server.js'
+
+const LEVELS = 100_000
+const ARRAYS = '['.repeat(LEVELS) + ']'.repeat(LEVELS)
+const OBJECTS = `${'{"a":'.repeat(LEVELS / 2)}1${'}'.repeat(LEVELS / 2)}`
+const BROKEN_OFF = '['.repeat(LEVELS)
+const DEEP = [ARRAYS, OBJECTS, BROKEN_OFF]
+
+/** Fields of any body, and where bodies of some endpoints hold free values. */
+const frames = (path: string): ((inner: string) => string)[] => {
+  const common = [
+    (inner: string) => inner,
+    (inner: string) => `{"Name":${inner}}`,
+    (inner: string) => `{"Nothing":${inner}}`
+  ]
+  if (path === '/v1/config')
+    return [...common, inner => `{"Kind":"proxy-defaults","Name":"global","Config":${inner}}`]
+  if (path !== '/v1/txn') return common
+  const entry = (inner: string, more: string) =>
+    `[{"ConfigEntry":{"Verb":"set","ConfigEntry":{"Kind":"proxy-defaults","Name":"global","Config":${inner}${more}}}}]`
+  return [
+    ...common,
+    inner => entry(inner, ''),
+    // Numbers of 64 bits are read by another parser.
+    inner => entry(inner, ',"ModifyIndex":12345678901234567'),
+    inner => `[{"KV":{"Verb":"set","Key":"a","Flags":12345678901234567890,"Nothing":${inner}}}]`
+  ]
+}
+
+const bodyPaths = allRoutes.filter(({ method }) => method === 'PUT' || method === 'POST')
+
+test('a body nested 100,000 levels deep is refused with 4xx by every endpoint that reads JSON', async t => {
+  t.timeout(300_000)
+  const server = await serverInProcess(t)
+  for (const { method, path } of bodyPaths) {
+    if (path.startsWith('/v1/kv/')) continue
+    const url = path.replaceAll(/:\w+/g, 'x').replace('*', 'x')
+    for (const frame of frames(path))
+      for (const deep of DEEP) {
+        const { status, text } = await server.send(method, url, { body: frame(deep) })
+        // Some endpoints read no body, or take any text.
+        t.true(status < 500, `${method} ${url}: ${status} ${text}`)
+      }
+  }
+  t.is((await server.send('GET', '/v1/status/leader')).status, 200)
+})
+
+test('what is too deep is named, and a value of the deepest nesting allowed is stored', async t => {
+  const server = await serverInProcess(t)
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+  const put = (inner: string) =>
+    server.send('PUT', '/v1/config', {
+      body: `{"Kind":"proxy-defaults","Name":"global","Config":${inner}}`
+    })
+  t.is((await put(nested(64))).status, 200)
+  t.like(await put(nested(200)), {
+    status: 400,
+    text: 'Bad request: Decoding failed: the JSON is nested deeper than 128 levels'
+  })
+})
+
+test('brackets within strings and behind the first value are no nesting', t => {
+  const brackets = '['.repeat(1000)
+  t.false(isDeeperThan(8, `{"a":"${brackets}"}`))
+  t.false(isDeeperThan(8, `{"a":"\\"${brackets}\\\\\\""}`))
+  t.false(isDeeperThan(8, `[]${brackets}`))
+  t.false(isDeeperThan(8, `["${brackets}`))
+  t.true(isDeeperThan(8, `["\\\\",${brackets}`))
+  t.true(isDeeperThan(8, '['.repeat(9)))
+  t.false(isDeeperThan(8, `${'['.repeat(8)}${']'.repeat(8)}`))
+  t.false(isDeeperThan(8, `[${'[],'.repeat(100)}[]]`))
+})
+
+test('a body of very many faults is refused in the time that reading it takes', async t => {
+  const server = await serverInProcess(t)
+  const many = (item: string) => `[${Array.from({ length: 400_000 }, () => item).join(',')}]`
+  const fields = Array.from({ length: 100_000 }, (_, i) => `"k${i}":1`).join(',')
+  const bodies: [string, string, string, string][] = [
+    ['POST', '/v1/internal/acl/authorize', many('[]'), 'field "0" must be object'],
+    ['PUT', '/v1/acl/token', `{"Roles":${many('1')}}`, 'field "Roles.0" must be object'],
+    ['PUT', '/v1/acl/token', `{${fields}}`, 'unknown field "k0"'],
+    ['PUT', '/v1/acl/policy', `{"Datacenters":${many('null')}}`, 'field "Datacenters.0" must be string']
+  ]
+  /** The least CPU time of some tries: client and server are one thread. */
+  const cost = async (method: string, path: string, body: string, fault: string): Promise<number> => {
+    let least = Infinity
+    for (let i = 0; i < 3; i++) {
+      const started = process.threadCpuUsage()
+      const { status, text } = await server.send(method, path, { body })
+      const { user, system } = process.threadCpuUsage(started)
+      least = Math.min(least, user + system)
+      t.is(status, 400)
+      t.true(text.endsWith(fault), text)
+    }
+    return least
+  }
+  for (const [method, path, body, fault] of bodies) {
+    // As much to read, with one fault; a list of all faults would take some twenty times as long.
+    const read = await cost('PUT', '/v1/acl/token', `{"k":${body}}`, 'unknown field "k"')
+    const refused = await cost(method, path, body, fault)
+    t.true(refused < 8 * read, `${path}: ${refused} µs, and ${read} µs to read as much`)
+  }
+})
+
+test('a field with the name of the prototype is unknown like any other', async t => {
+  const server = await serverInProcess(t)
+  for (const body of ['{"__proto__":{"Name":"hidden"}}', '{"name":"shown","__proto__":{"Rules":""}}']) {
+    const { status, text } = await send(server.base, 'PUT', '/v1/acl/policy', { token: ROOT, body })
+    t.is(status, 400)
+    t.regex(text, /unknown field "__proto__"/)
+  }
+})
+
+test('letter case of fields does not matter within maps and lists that may be null either', async t => {
+  const server = await serverInProcess(t)
+  const body = {
+    node: 'n',
+    address: '10.0.0.1',
+    service: { service: 'web', taggedaddresses: { lan: { address: '10.0.0.2', port: 80 } } },
+    checks: [{ checkid: 'c', definition: { header: { 'x-a': ['b'] } } }]
+  }
+  const put = await server.send('PUT', '/v1/catalog/register', { body })
+  t.is(put.status, 200, put.text)
+  const { text } = await server.send('GET', '/v1/catalog/service/web')
+  const [{ ServiceTaggedAddresses }]: [{ readonly ServiceTaggedAddresses: unknown }] = JSON.parse(text)
+  t.deepEqual(ServiceTaggedAddresses, { lan: { Address: '10.0.0.2', Port: 80 } })
+})
+
+test('of a field that may have several forms the fault names them all', async t => {
+  const server = await serverInProcess(t)
+  const { text } = await server.send('PUT', '/v1/acl/token', { body: { ExpirationTTL: true } })
+  t.is(text, 'Bad request: Token decoding failed: field "ExpirationTTL" must be string or integer')
+})

@@ -1,0 +1,51 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import test from 'ava'
+import { format, resolveConfig } from 'prettier'
+import { endpointsPage } from '../../../http/wire/endpoints.js'
+import { anyToken, needs, noToken, route } from '../../../http/wire/route.js'
+import { allRoutes } from '../../../http/routes/all.js'
+import { empty } from '../../../http/wire/answer.js'
+
+test('docs/endpoints.md says what the routes declare', async t => {
+  const path = 'docs/endpoints.md'
+  const page = await format(endpointsPage(allRoutes), { ...(await resolveConfig(path)), parser: 'markdown' })
+  if (process.env['ANNALS_TEST_WRITE_DOCS'] !== undefined) writeFileSync(path, page)
+  t.is(readFileSync(path, 'utf8'), page)
+})
+
+test('every endpoint has a line with its permission, blocking, consistency and caching', t => {
+  const facts = { summary: '', tag: 'Things', handle: () => empty(200) } as const
+  const page = endpointsPage([
+    route({
+      ...facts,
+      method: 'GET',
+      path: '/v1/thing/*name',
+      access: needs('key:read', 'a | b'),
+      blocking: true,
+      consistency: 'all',
+      caching: 'simple'
+    }),
+    route({
+      ...facts,
+      method: 'PUT',
+      path: '/v1/thing',
+      access: anyToken(),
+      blocking: false,
+      consistency: 'none',
+      caching: 'none'
+    }),
+    route({
+      ...facts,
+      method: 'GET',
+      path: '/v1/open',
+      access: noToken,
+      blocking: false,
+      consistency: 'none',
+      caching: 'none'
+    })
+  ])
+  t.true(page.includes('| `GET /v1/thing/*name` | `key:read` (a \\| b) | yes | all | simple |'))
+  t.true(page.includes('| `PUT /v1/thing` | any token | no | none | none |'))
+  t.true(page.includes('| `GET /v1/open` | not looked at | no | none | none |'))
+  t.is(page.match(/^## /gm)?.length, 1)
+})

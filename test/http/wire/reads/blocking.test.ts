@@ -1,0 +1,132 @@
+import test from 'ava'
+import { serverInProcess, type TestServer } from '../../../support/server.js'
+import { until } from '../../../support/wait.js'
+import { createPolicy, createToken, indexOf, secretWith } from '../../support.js'
+
+/** Sends a read that waits, and answers when it stands in line. */
+const waiting = async (server: TestServer, path: string, token?: string) => {
+  const before = server.app.views.watch.size
+  let answered = false
+  const answer = server
+    .send('GET', path, token === undefined ? {} : { token })
+    .finally(() => (answered = true))
+  await until('the read waits', 5000, () => server.app.views.watch.size > before)
+  return { answer, isAnswered: () => answered }
+}
+
+test('a read of one token is woken by its own change and not by that of another', async t => {
+  const server = await serverInProcess(t)
+  const [mine, other] = [await createToken(server), await createToken(server)]
+  const path = `/v1/acl/token/${mine.AccessorID}`
+  const index = indexOf(await server.send('GET', path))
+  const read = await waiting(server, `${path}?index=${index}`)
+  for (let i = 0; i < 3; i++) await server.send('PUT', `/v1/acl/token/${other.AccessorID}`, { body: {} })
+  await createPolicy(server, 'unrelated', '')
+  t.false(read.isAnswered())
+  const written = await server.send('PUT', path, { body: { Description: 'changed' } })
+  const answer = await read.answer
+  t.is(indexOf(answer), indexOf(written))
+  t.is(JSON.parse(answer.text).Description, 'changed')
+})
+
+test('a list is woken by any change in its table, and by none in another', async t => {
+  const server = await serverInProcess(t)
+  const policies = indexOf(await server.send('GET', '/v1/acl/policies'))
+  const read = await waiting(server, `/v1/acl/policies?index=${policies}`)
+  const token = await createToken(server)
+  t.true(token.CreateIndex > policies)
+  t.false(read.isAnswered())
+  await createPolicy(server, 'new', '')
+  t.true((await read.answer).text.includes('"new"'))
+})
+
+test('a read whose index is behind is answered at once, as is index 0', async t => {
+  const server = await serverInProcess(t)
+  const index = indexOf(await server.send('GET', '/v1/acl/tokens'))
+  for (const behind of [0, index - 1]) {
+    const answer = await server.send('GET', `/v1/acl/tokens?index=${behind}&wait=10m`)
+    t.is(indexOf(answer), index)
+    t.is(answer.headers['x-service-knownleader'], 'true')
+    t.is(answer.headers['x-service-lastcontact'], '0')
+  }
+})
+
+test('when the wait is over the answer is that of now, with the index as it was', async t => {
+  const server = await serverInProcess(t)
+  const first = await server.send('GET', '/v1/acl/tokens')
+  const second = await server.send('GET', `/v1/acl/tokens?index=${indexOf(first)}&wait=50ms`)
+  t.is(second.status, 200)
+  t.is(second.text, first.text)
+  t.is(indexOf(second), indexOf(first))
+})
+
+test('a token that is deleted ends the reads that wait for it', async t => {
+  const server = await serverInProcess(t)
+  const { AccessorID, ModifyIndex } = await createToken(server)
+  const read = await waiting(server, `/v1/acl/token/${AccessorID}?index=${ModifyIndex}`)
+  await server.send('DELETE', `/v1/acl/token/${AccessorID}`)
+  t.is((await read.answer).status, 403)
+})
+
+test('a client that goes away leaves nobody waiting', async t => {
+  const server = await serverInProcess(t)
+  const { index } = server.app.views
+  const gone = new AbortController()
+  const request = fetch(`${server.base}/v1/acl/tokens?index=${index}`, {
+    headers: { 'x-service-token': 'anonymous' },
+    signal: gone.signal
+  })
+  t.is((await request).status, 403)
+  const token = await secretWith(server, 'reader', 'acl = "read"')
+  const waits = fetch(`${server.base}/v1/acl/tokens?index=${server.app.views.index}`, {
+    headers: { 'x-service-token': token },
+    signal: gone.signal
+  })
+  await until('the read waits', 5000, () => server.app.views.watch.size > 0)
+  gone.abort()
+  await t.throwsAsync(waits)
+  await until('nobody waits', 5000, () => server.app.views.watch.size === 0)
+})
+
+test('an orderly end answers the reads that wait', async t => {
+  const server = await serverInProcess(t)
+  const read = await waiting(server, `/v1/acl/tokens?index=${server.app.views.index}`)
+  await server.close()
+  t.is((await read.answer).status, 200)
+})
+
+const refused: readonly (readonly [query: string, text: RegExp])[] = [
+  ['index=-1', /Invalid index/],
+  ['index=x', /Invalid index/],
+  ['index=18446744073709551616', /Invalid index/],
+  ['wait=5', /Invalid wait time/],
+  ['wait=x', /Invalid wait time/],
+  ['max_stale=x', /Invalid max_stale value/],
+  ['stale&consistent', /Cannot specify \?stale with \?consistent, conflicting semantics\./],
+  ['cached&consistent', /Cannot specify \?cached with \?consistent/],
+  ['max_stale=1s&consistent', /Cannot specify \?max_stale with \?consistent/],
+  ['dc=elsewhere', /No path to datacenter/]
+]
+test('parameters that mean nothing or contradict each other are refused, before the right is looked at', async t => {
+  const server = await serverInProcess(t)
+  for (const [query, text] of refused) {
+    const answer = await server.send('GET', `/v1/acl/tokens?${query}`, { token: undefined })
+    t.is(answer.status, 400, query)
+    t.regex(answer.text, text)
+  }
+})
+
+const accepted = [
+  'stale',
+  'stale=',
+  'consistent',
+  'cached',
+  'max_stale=10s&stale',
+  'index=&wait=',
+  'dc=dc1',
+  'wait=5m0s'
+]
+test('consistency modes are accepted, with and without a value', async t => {
+  const server = await serverInProcess(t)
+  for (const query of accepted) t.is((await server.send('GET', `/v1/acl/tokens?${query}`)).status, 200, query)
+})
