@@ -2,8 +2,8 @@
 import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
 import type { Draft } from '../../projections/models.js'
-import { coordinateEvent } from '../coordinate/events.js'
-import { endSessionsOfCheck, endSessionsOfNode } from '../session/end.js'
+import { coordinateEvent } from '../coordinate.js'
+import { endSessionsOfCheck, endSessionsOfNode } from '../session.js'
 
 /** Why sessions end: their node went, or a check that they depend on went or turned critical. */
 export type SessionCause =

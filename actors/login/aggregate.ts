@@ -1,6 +1,6 @@
 // The aggregate of logins: what they change is a token.
 import type { Aggregate } from '../aggregate.js'
-import { tokenLife } from '../token/machine.js'
+import { tokenLife } from '../token.js'
 import type { Login } from './commands.js'
 import { decideLogin } from './decide.js'
 

@@ -6,7 +6,7 @@ import type { BindingRuleRow } from '../../projections/acl/binding-rule-row.js'
 import type { Identity } from '../../projections/acl/identity.js'
 import { TemplateError } from '../../projections/language/template.js'
 import type { Views } from '../../projections/views.js'
-import { isBindName } from '../binding-rule/bind-name.js'
+import { isBindName } from '../binding-rule.js'
 import { LoginDenied } from './login-denied.js'
 
 /** What the token of a login gets. */

@@ -1,7 +1,7 @@
 // The command by which a login that was accepted makes its token (spec: auth.md §8).
 import type { Identity } from '../../projections/acl/identity.js'
 import type { Command } from '../command.js'
-import type { NewToken } from '../token/commands.js'
+import type { NewToken } from '../token.js'
 
 export type Login = Command<
   'Login',

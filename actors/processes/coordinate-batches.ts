@@ -4,7 +4,7 @@ import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { nodeKey } from '../../projections/catalog/reader.js'
 import { Clock } from '../clock.js'
 import { SERVER } from '../command.js'
-import { coordinateAggregate, type CoordinateUpdate } from '../coordinate/aggregate.js'
+import { coordinateAggregate, type CoordinateUpdate } from '../coordinate.js'
 import { Deadlines } from '../deadlines.js'
 import { ActorSystem } from '../system.js'
 

@@ -1,7 +1,6 @@
 // When OIDC requests whose callback never came expire.
 import { isOidcRequestEvent } from '../../events/oidc-request.js'
-import { oidcRequestAggregate } from '../oidc-request/aggregate.js'
-import type { ExpireOidcRequests } from '../oidc-request/commands.js'
+import { type ExpireOidcRequests, oidcRequestAggregate } from '../oidc-request.js'
 import type { Expiring } from './expiry.js'
 
 export const oidcRequestExpiry: Expiring<ExpireOidcRequests> = {

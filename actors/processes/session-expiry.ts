@@ -7,9 +7,7 @@ import { Views } from '../../projections/views.js'
 import { Clock } from '../clock.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
-import { sessionAggregate } from '../session/aggregate.js'
-import type { ExpireSessions } from '../session/commands.js'
-import { ttlOf } from '../session/decide.js'
+import { type ExpireSessions, sessionAggregate, ttlOf } from '../session.js'
 import { Expiry, type Ending } from './expiry.js'
 
 const ending: Ending<ExpireSessions> = {

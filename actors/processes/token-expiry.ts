@@ -1,7 +1,6 @@
 // When tokens expire.
 import { isTokenEvent } from '../../events/token.js'
-import { tokenAggregate } from '../token/aggregate.js'
-import type { ExpireTokens } from '../token/commands.js'
+import { type ExpireTokens, tokenAggregate } from '../token.js'
 import type { Expiring } from './expiry.js'
 
 export const tokenExpiry: Expiring<ExpireTokens> = {

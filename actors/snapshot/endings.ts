@@ -12,10 +12,10 @@ import { authMethodAggregate } from '../auth-method/aggregate.js'
 import { catalogAggregate } from '../catalog/aggregate.js'
 import { SERVER } from '../command.js'
 import type { Lives } from '../lives.js'
-import { namespaceAggregate } from '../namespace/aggregate.js'
-import { partitionAggregate } from '../partition/aggregate.js'
+import { namespaceAggregate } from '../namespace.js'
+import { partitionAggregate } from '../partition.js'
 import { namespaceLeftovers, partitionLeftovers, type Leftovers } from '../processes/removal/leftovers.js'
-import { sessionAggregate } from '../session/aggregate.js'
+import { sessionAggregate } from '../session.js'
 
 /** What decisions of a restore depend on. */
 export interface Moment {

@@ -7,13 +7,13 @@ import {
   casKey,
   deleteKey,
   deleteTree,
+  type KvContent,
+  type KvScene,
   lockKey,
   refuseDelayed,
   setKey,
-  unlockKey,
-  type KvContent,
-  type KvScene
-} from '../kv/write.js'
+  unlockKey
+} from '../kv.js'
 import { failure, NO_RESULTS, requireRight, type Act, type Result, type Scene } from './operation.js'
 
 export interface KvOperation extends KvContent {

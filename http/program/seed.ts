@@ -1,9 +1,8 @@
 // What must be in the log from the first start on.
-import { accessAggregate } from '../../actors/access/aggregate.js'
-import type { AccessCommand } from '../../actors/access/commands.js'
-import { clusterAggregate } from '../../actors/cluster/aggregate.js'
+import { accessAggregate, type AccessCommand } from '../../actors/access.js'
+import { clusterAggregate } from '../../actors/cluster.js'
 import { SERVER } from '../../actors/command.js'
-import { partitionAggregate } from '../../actors/partition/aggregate.js'
+import { partitionAggregate } from '../../actors/partition.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { App } from './app.js'
 import type { Settings } from '../settings/settings.js'

@@ -1,7 +1,7 @@
 // Random commands on the ACL aggregates, whose IDs and names meet often.
 import fc from 'fast-check'
-import type { PolicyCommand } from '../../actors/policy/commands.js'
-import type { TokenCommand } from '../../actors/token/commands.js'
+import type { PolicyCommand } from '../../actors/policy.js'
+import type { TokenCommand } from '../../actors/token.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'

@@ -1,11 +1,11 @@
 // Random histories over all aggregates: the commits that random commands came to.
 import fc from 'fast-check'
-import { accessAggregate } from '../../actors/access/aggregate.js'
+import { accessAggregate } from '../../actors/access.js'
 import type { Decider } from '../../actors/aggregate.js'
 import { allLives } from '../../actors/all-lives.js'
 import type { Command } from '../../actors/command.js'
 import { Lives } from '../../actors/lives.js'
-import { partitionAggregate } from '../../actors/partition/aggregate.js'
+import { partitionAggregate } from '../../actors/partition.js'
 import { Refusal } from '../../actors/refusal.js'
 import { checkTenancy } from '../../actors/tenancy-guard.js'
 import { DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.js'

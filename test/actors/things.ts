@@ -1,8 +1,7 @@
 // Tokens, policies, roles and drafts of them, for the tests of decisions.
-import { policyUpserted, type PolicyContent } from '../../actors/policy/events.js'
-import { roleUpserted, type RoleContent } from '../../actors/role/events.js'
-import type { TokenDraft } from '../../actors/token/commands.js'
-import { tokenUpserted, type TokenContent } from '../../actors/token/events.js'
+import { type PolicyContent, policyUpserted } from '../../actors/policy.js'
+import { type RoleContent, roleUpserted } from '../../actors/role.js'
+import { type TokenContent, type TokenDraft, tokenUpserted } from '../../actors/token.js'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
 import { ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET } from '../../events/token.js'

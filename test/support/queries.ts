@@ -1,5 +1,5 @@
 // Prepared queries for tests and benches: what is not said of one is as if nobody had given it.
-import type { QueryDraft } from '../../actors/query/commands.js'
+import type { QueryDraft } from '../../actors/query.js'
 import type { PreparedQuery, QueryService } from '../../events/prepared-query.js'
 
 /** What is said of a query. */

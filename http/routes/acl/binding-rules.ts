@@ -1,8 +1,7 @@
 // Binding rules (spec: auth.md §5).
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { bindingRuleAggregate } from '../../../actors/binding-rule/aggregate.js'
-import type { BindingRuleDraft } from '../../../actors/binding-rule/commands.js'
+import { bindingRuleAggregate, type BindingRuleDraft } from '../../../actors/binding-rule.js'
 import { invalid } from '../../../actors/refusal.js'
 import { within } from '../../../actors/same-tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'

@@ -1,6 +1,6 @@
 // From the links and identities in a body to what a command says of them.
 import type { Static } from 'typebox'
-import type { GrantDraft, LinkDraft } from '../../../actors/grants/drafts.js'
+import type { GrantDraft, LinkDraft } from '../../../actors/grants.js'
 import { compact } from '../../wire/bodies/compact.js'
 import type { roleBody } from '../../schemas/acl.js'
 

@@ -1,8 +1,7 @@
 // ACL policies (spec: acl.md §4).
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import type { PolicyDraft } from '../../../actors/policy/commands.js'
-import { policyAggregate } from '../../../actors/policy/aggregate.js'
+import { policyAggregate, type PolicyDraft } from '../../../actors/policy.js'
 import { invalid } from '../../../actors/refusal.js'
 import { within } from '../../../actors/same-tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'

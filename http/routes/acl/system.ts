@@ -1,7 +1,7 @@
 // The ACL system as a whole: its bootstrap, and questions about what a token may do (spec: acl.md §2, §10).
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { accessAggregate } from '../../../actors/access/aggregate.js'
+import { accessAggregate } from '../../../actors/access.js'
 import { invalid } from '../../../actors/refusal.js'
 import { ZERO_TIME } from '../../../events/time.js'
 import { AuthorizeRequestError, checkAuthorization } from '../../../projections/acl/authorize-request.js'

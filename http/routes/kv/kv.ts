@@ -1,7 +1,6 @@
 // KV entries (spec: state.md §4).
 import * as Type from 'typebox'
-import { kvAggregate } from '../../../actors/kv/aggregate.js'
-import type { KvCommand } from '../../../actors/kv/commands.js'
+import { kvAggregate, type KvCommand } from '../../../actors/kv.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { kvWatchKey } from '../../../projections/kv/kv.js'

@@ -1,6 +1,6 @@
 // What operators see and set of the servers of the cluster.
 import type { Static } from 'typebox'
-import { autopilotAggregate } from '../../../actors/autopilot/aggregate.js'
+import { autopilotAggregate } from '../../../actors/autopilot.js'
 import { invalid } from '../../../actors/refusal.js'
 import type { Autopilot, AutopilotSettings } from '../../../events/autopilot.js'
 import { formatDuration, parseDuration } from '../../../events/duration.js'

@@ -1,9 +1,7 @@
 // Prepared queries: create, list, read, update, delete (spec: queries.md §1 to §4; acl.md §11.2).
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { queryAggregate } from '../../../actors/query/aggregate.js'
-import type { QueryDraft } from '../../../actors/query/commands.js'
-import { existing } from '../../../actors/query/decide.js'
+import { existing, queryAggregate, type QueryDraft } from '../../../actors/query.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { isNamed, type PreparedQuery } from '../../../events/prepared-query.js'
 import { empty, json, plain } from '../../wire/answer.js'

@@ -1,8 +1,7 @@
 // Namespaces (spec: tenancy.md §2, §3).
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { namespaceAggregate } from '../../../actors/namespace/aggregate.js'
-import type { NamespaceDraft } from '../../../actors/namespace/commands.js'
+import { namespaceAggregate, type NamespaceDraft } from '../../../actors/namespace.js'
 import { invalid } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { WatchKey } from '../../../projections/watch.js'

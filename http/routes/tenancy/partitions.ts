@@ -1,7 +1,7 @@
 // Admin partitions (spec: tenancy.md §4).
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { partitionAggregate } from '../../../actors/partition/aggregate.js'
+import { partitionAggregate } from '../../../actors/partition.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'

@@ -1,7 +1,7 @@
 // Auth methods, binding rules and identities, for the tests of decisions.
 import { generateKeyPairSync } from 'node:crypto'
 import { authMethodUpserted } from '../../../actors/auth-method/events.js'
-import { bindingRuleUpserted } from '../../../actors/binding-rule/events.js'
+import { bindingRuleUpserted } from '../../../actors/binding-rule.js'
 import type { AuthMethod } from '../../../events/auth-method.js'
 import type { BindingRule } from '../../../events/binding-rule.js'
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'

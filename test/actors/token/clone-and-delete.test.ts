@@ -1,6 +1,6 @@
 import test from 'ava'
-import { tokenAggregate } from '../../../actors/token/aggregate.js'
-import { policyDeleted } from '../../../actors/policy/events.js'
+import { tokenAggregate } from '../../../actors/token.js'
+import { policyDeleted } from '../../../actors/policy.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { isPolicyEvent } from '../../../events/policy.js'
 import { ANONYMOUS_ACCESSOR, isTokenEvent, type Token } from '../../../events/token.js'

@@ -1,6 +1,5 @@
 import test from 'ava'
-import { tokenAggregate } from '../../../actors/token/aggregate.js'
-import type { TokenDraft } from '../../../actors/token/commands.js'
+import { tokenAggregate, type TokenDraft } from '../../../actors/token.js'
 import type { Event } from '../../../events/envelope.js'
 import { isTokenEvent, type Token } from '../../../events/token.js'
 import { command, given } from '../../support/given.js'

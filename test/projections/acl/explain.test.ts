@@ -1,7 +1,7 @@
 // Explanations agree with decisions, and name the rule, its text and its way to the token.
 import test from 'ava'
 import fc from 'fast-check'
-import { namespaceUpserted } from '../../../actors/namespace/events.js'
+import { namespaceUpserted } from '../../../actors/namespace.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Event } from '../../../events/envelope.js'
 import type { Access, Resource } from '../../../projections/acl/authorizer.js'

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { tokenDeleted } from '../../../../actors/token/events.js'
+import { tokenDeleted } from '../../../../actors/token.js'
 import { DEFAULT_TENANCY, type Event } from '../../../../events/envelope.js'
 import { formatTime } from '../../../../events/time.js'
 import { TokenListBytes } from '../../../../http/routes/acl/token-list-bytes.js'

@@ -1,0 +1,225 @@
+// The ACL system as a whole: its bootstrap, and the policy and tokens that it makes itself (spec: acl.md §2).
+import { setup } from 'xstate'
+import { ACCESS_KEY, type AccessBootstrapped, OPERATOR_TOPIC } from '../events/access.js'
+import { DEFAULT_TENANCY, type Event } from '../events/envelope.js'
+import { MANAGEMENT_POLICY_ID, type PolicyEvent } from '../events/policy.js'
+import { formatTime, ZERO_TIME } from '../events/time.js'
+import { ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET, type TokenEvent } from '../events/token.js'
+import { MANAGEMENT_POLICY_RULES } from '../projections/acl/rules/builtin.js'
+import { RuleError } from '../projections/acl/rules/rule-error.js'
+import { parseLegacyRules } from '../projections/acl/rules/translate.js'
+import type { Views } from '../projections/views.js'
+import type { Aggregate, Life } from './aggregate.js'
+import type { Command } from './command.js'
+import { makeEvent } from './make-event.js'
+import { policyUpserted } from './policy.js'
+import { invalid, Refusal } from './refusal.js'
+import { type NewToken, tokenUpserted } from './token.js'
+
+// Commands (spec: acl.md §2)
+
+/** `resetIndex` is the number in the reset file of the data directory; undefined when there is none to honour. */
+export type Bootstrap = Command<'Bootstrap', NewToken & { readonly resetIndex: number | undefined }>
+/** Makes the built-in policy unless it is there. */
+export type CreateBuiltinPolicy = Command<'CreateBuiltinPolicy', null>
+/** Makes the anonymous token unless it is there. */
+export type CreateAnonymousToken = Command<'CreateAnonymousToken', null>
+/** Makes the management token of the configuration unless its secret is known; counts as the bootstrap. */
+export type CreateInitialManagement = Command<
+  'CreateInitialManagement',
+  { readonly newAccessor: string; readonly secret: string }
+>
+/** Makes a token of the former ACL system, with rules of its own, unless its secret is known (acl.md §13.2). */
+export type CreateLegacyToken = Command<
+  'CreateLegacyToken',
+  {
+    readonly newAccessor: string
+    readonly secret: string
+    readonly name: string
+    /** In the legacy syntax: labels are prefixes. */
+    readonly rules: string
+  }
+>
+export type AccessCommand =
+  Bootstrap | CreateBuiltinPolicy | CreateAnonymousToken | CreateInitialManagement | CreateLegacyToken
+
+// Lifecycle: bootstrapped once, and again at every reset
+
+interface Happening {
+  readonly type: AccessBootstrapped['Type']
+  readonly event: AccessBootstrapped
+}
+
+const accessMachine = setup({
+  types: { events: {} as Happening },
+  guards: {
+    namesItsToken: ({ event }) => event.event.Payload.ACLBootstrap.AccessorID !== ''
+  }
+}).createMachine({
+  id: OPERATOR_TOPIC,
+  initial: 'unbootstrapped',
+  states: {
+    unbootstrapped: { on: { ACLBootstrapped: { target: 'bootstrapped', guard: 'namesItsToken' } } },
+    bootstrapped: { on: { ACLBootstrapped: { target: 'bootstrapped', guard: 'namesItsToken' } } }
+  }
+})
+
+export const accessLife: Life = {
+  topic: OPERATOR_TOPIC,
+  machine: accessMachine,
+  stateOf: views => (views.access.bootstrap ? 'bootstrapped' : 'unbootstrapped')
+}
+
+// Decisions (spec: acl.md §2)
+
+const builtinPolicy = (index: number): PolicyEvent =>
+  policyUpserted(DEFAULT_TENANCY, {
+    ID: MANAGEMENT_POLICY_ID,
+    Name: 'global-management',
+    Description: 'Builtin Policy that grants unlimited access',
+    Rules: MANAGEMENT_POLICY_RULES,
+    Datacenters: [],
+    CreateIndex: index,
+    ModifyIndex: index
+  })
+
+const missingPolicy = (views: Views, index: number): PolicyEvent[] =>
+  views.policies.get(MANAGEMENT_POLICY_ID) ? [] : [builtinPolicy(index)]
+
+const bootstrapped = (AccessorID: string, index: number): AccessBootstrapped =>
+  makeEvent({
+    Topic: OPERATOR_TOPIC,
+    Type: 'ACLBootstrapped',
+    Key: ACCESS_KEY,
+    Payload: { ACLBootstrap: { AccessorID, ResetIndex: index } }
+  })
+
+interface NewManagementToken {
+  readonly accessor: string
+  readonly secret: string
+  readonly description: string
+  readonly at: number
+}
+
+const managementToken = (token: NewManagementToken, views: Views, index: number): TokenEvent =>
+  tokenUpserted(
+    DEFAULT_TENANCY,
+    token.secret,
+    {
+      AccessorID: token.accessor,
+      Description: token.description,
+      Policies: [
+        { ID: MANAGEMENT_POLICY_ID, Name: views.policyName(MANAGEMENT_POLICY_ID) ?? 'global-management' }
+      ],
+      Roles: [],
+      ServiceIdentities: [],
+      NodeIdentities: [],
+      Local: false,
+      AuthMethod: '',
+      CreateTime: formatTime(token.at),
+      CreateIndex: index,
+      ModifyIndex: index
+    },
+    'management'
+  )
+
+const bootstrap = ({ data, at }: Bootstrap, views: Views, index: number): Event[] => {
+  const before = views.access.bootstrap
+  if (before) {
+    if (!data.resetIndex)
+      throw new Refusal(
+        'denied',
+        `Permission denied: ACL bootstrap no longer allowed (reset index: ${before.ResetIndex})`
+      )
+    if (data.resetIndex !== before.ResetIndex)
+      throw invalid(
+        `Invalid bootstrap reset index (specified ${data.resetIndex}, reset index: ${before.ResetIndex})`
+      )
+  }
+  const token = {
+    accessor: data.newAccessor,
+    secret: data.newSecret,
+    description: 'Bootstrap Token (Global Management)',
+    at
+  }
+  return [
+    bootstrapped(data.newAccessor, index),
+    ...missingPolicy(views, index),
+    managementToken(token, views, index)
+  ]
+}
+
+const initialManagement = ({ data, at }: CreateInitialManagement, views: Views, index: number): Event[] => {
+  if (views.tokens.bySecret(data.secret)) return []
+  const token = {
+    accessor: data.newAccessor,
+    secret: data.secret,
+    description: 'Initial Management Token',
+    at
+  }
+  return [
+    ...(views.access.bootstrap ? [] : [bootstrapped(data.newAccessor, index)]),
+    ...missingPolicy(views, index),
+    managementToken(token, views, index)
+  ]
+}
+
+const withoutLinks = { Policies: [], Roles: [], ServiceIdentities: [], NodeIdentities: [] }
+
+const legacyToken = ({ data }: CreateLegacyToken, views: Views, index: number): TokenEvent[] => {
+  if (views.tokens.bySecret(data.secret)) return []
+  try {
+    parseLegacyRules(data.rules)
+  } catch (error) {
+    if (error instanceof RuleError)
+      throw invalid(`Rules of the legacy token "${data.name}" (acl.legacy_tokens): ${error.message}`)
+    throw error
+  }
+  return [
+    tokenUpserted(DEFAULT_TENANCY, data.secret, {
+      AccessorID: data.newAccessor,
+      Description: data.name,
+      ...withoutLinks,
+      Rules: data.rules,
+      Local: false,
+      AuthMethod: '',
+      CreateTime: ZERO_TIME,
+      CreateIndex: index,
+      ModifyIndex: index
+    })
+  ]
+}
+
+const anonymousToken = (views: Views, index: number): TokenEvent[] =>
+  views.tokens.get(ANONYMOUS_ACCESSOR)
+    ? []
+    : [
+        tokenUpserted(DEFAULT_TENANCY, ANONYMOUS_SECRET, {
+          AccessorID: ANONYMOUS_ACCESSOR,
+          Description: 'Anonymous Token',
+          ...withoutLinks,
+          Local: false,
+          AuthMethod: '',
+          CreateTime: ZERO_TIME,
+          CreateIndex: index,
+          ModifyIndex: index
+        })
+      ]
+
+/** @throws Refusal `denied` when bootstrapped already, `invalid` for a wrong reset index or legacy rules */
+const decideAccess = (command: AccessCommand, views: Views, index: number): readonly Event[] => {
+  switch (command.name) {
+    case 'Bootstrap':
+      return bootstrap(command, views, index)
+    case 'CreateBuiltinPolicy':
+      return missingPolicy(views, index)
+    case 'CreateInitialManagement':
+      return initialManagement(command, views, index)
+    case 'CreateAnonymousToken':
+      return anonymousToken(views, index)
+    case 'CreateLegacyToken':
+      return legacyToken(command, views, index)
+  }
+}
+
+export const accessAggregate: Aggregate<AccessCommand> = { life: accessLife, decide: decideAccess }

@@ -1,0 +1,75 @@
+// The settings by which the servers of the cluster are looked after.
+import { isDeepStrictEqual } from 'node:util'
+import { setup } from 'xstate'
+import {
+  AUTOPILOT_KEY,
+  AUTOPILOT_TOPIC,
+  type AutopilotSettings,
+  type AutopilotUpserted
+} from '../events/autopilot.js'
+import type { Views } from '../projections/views.js'
+import type { Aggregate, Life } from './aggregate.js'
+import type { Command } from './command.js'
+import { makeEvent } from './make-event.js'
+
+// Commands
+
+/** `cas`: undefined writes in any case, else only if that is the index of the last change; 0 if there was none. */
+export type SetAutopilot = Command<
+  'SetAutopilot',
+  { readonly settings: AutopilotSettings; readonly cas: number | undefined }
+>
+
+export type AutopilotCommand = SetAutopilot
+
+// Lifecycle: once set they are only replaced
+
+interface Happening {
+  readonly type: AutopilotUpserted['Type']
+  readonly event: AutopilotUpserted
+}
+
+const autopilotMachine = setup({ types: { events: {} as Happening } }).createMachine({
+  id: AUTOPILOT_TOPIC,
+  initial: 'default',
+  states: {
+    default: { on: { AutopilotUpserted: 'set' } },
+    set: { on: { AutopilotUpserted: 'set' } }
+  }
+})
+
+export const autopilotLife: Life = {
+  topic: AUTOPILOT_TOPIC,
+  machine: autopilotMachine,
+  stateOf: ({ autopilot }) => (autopilot.current.ModifyIndex === 0 ? 'default' : 'set')
+}
+
+// Decisions
+
+/** No event when nothing would change or the check-and-set does not hold. */
+const decideAutopilot = (
+  { data: { settings, cas } }: AutopilotCommand,
+  { autopilot }: Pick<Views, 'autopilot'>,
+  index: number
+): readonly AutopilotUpserted[] => {
+  const { CreateIndex, ModifyIndex, ...before } = autopilot.current
+  const isUnset = ModifyIndex === 0
+  if (cas !== undefined && cas !== ModifyIndex) return []
+  if (!isUnset && isDeepStrictEqual(before, settings)) return []
+  return [
+    makeEvent({
+      Topic: AUTOPILOT_TOPIC,
+      Type: 'AutopilotUpserted',
+      Key: AUTOPILOT_KEY,
+      Payload: {
+        Autopilot: { ...settings, CreateIndex: isUnset ? index : CreateIndex, ModifyIndex: index }
+      }
+    })
+  ]
+}
+
+export const autopilotAggregate: Aggregate<AutopilotCommand> = {
+  scope: 'cluster',
+  life: autopilotLife,
+  decide: decideAutopilot
+}

@@ -1,0 +1,211 @@
+// Binding rules (spec: auth.md §5).
+import { setup } from 'xstate'
+import {
+  BIND_TYPES,
+  BINDING_RULE_TOPIC,
+  type BindingRule,
+  type BindingRuleDeleted,
+  type BindingRuleEvent,
+  type BindingRuleUpserted,
+  type BindType,
+  isBindingRuleEvent
+} from '../events/binding-rule.js'
+import type { Tenancy } from '../events/envelope.js'
+import type { AuthMethodRow } from '../projections/acl/auth-method-row.js'
+import { compileSelector } from '../projections/acl/binding-rule-row.js'
+import type { Identity } from '../projections/acl/identity.js'
+import { FilterError } from '../projections/language/filter.js'
+import { parseTemplate, TemplateError } from '../projections/language/template.js'
+import type { Views } from '../projections/views.js'
+import type { Aggregate, Life } from './aggregate.js'
+import { type AuthConfig, parseConfig } from './auth-method/config.js'
+import type { Command } from './command.js'
+import { makeEvent } from './make-event.js'
+import { invalid, Refusal } from './refusal.js'
+import { within } from './same-tenancy.js'
+import { isUuid } from './uuid.js'
+
+// Commands (spec: auth.md §5)
+
+/** What a caller may say of a rule; empty texts stand for what was not said. */
+export interface BindingRuleDraft {
+  readonly Description: string
+  readonly AuthMethod: string
+  readonly Selector: string
+  readonly BindType: string
+  readonly BindName: string
+}
+
+export type CreateBindingRule = Command<'CreateBindingRule', BindingRuleDraft & { readonly newId: string }>
+export type UpdateBindingRule = Command<'UpdateBindingRule', BindingRuleDraft & { readonly id: string }>
+export type DeleteBindingRule = Command<'DeleteBindingRule', { readonly id: string }>
+export type BindingRuleCommand = CreateBindingRule | UpdateBindingRule | DeleteBindingRule
+
+// Lifecycle
+
+interface Happening {
+  readonly type: BindingRuleEvent['Type']
+  readonly event: BindingRuleEvent
+}
+
+const bindingRuleMachine = setup({ types: { events: {} as Happening } }).createMachine({
+  id: BINDING_RULE_TOPIC,
+  initial: 'absent',
+  states: {
+    absent: { on: { ACLBindingRuleUpserted: 'live' } },
+    live: { on: { ACLBindingRuleUpserted: 'live', ACLBindingRuleDeleted: 'absent' } }
+  }
+})
+
+export const bindingRuleLife: Life = {
+  topic: BINDING_RULE_TOPIC,
+  machine: bindingRuleMachine,
+  stateOf: (views, event) =>
+    isBindingRuleEvent(event) && views.bindingRules.get(event.Key) ? 'live' : 'absent'
+}
+
+// Decisions (spec: auth.md §5.2, in its order of checks)
+
+const checkId = (id: string): void => {
+  if (!isUuid(id)) throw invalid(`Binding Rule ID invalid UUID: "${id}" must have 36 characters`)
+}
+
+const checkSelector = (selector: string, { method }: AuthMethodRow): void => {
+  try {
+    compileSelector(selector, method.Type)
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error
+    throw invalid(`invalid Binding Rule: Selector is invalid: ${error.message}`)
+  }
+}
+
+const bindTypeOf = (given: string): BindType => {
+  const type = BIND_TYPES.find(known => known === given)
+  if (!type)
+    throw invalid(
+      `Invalid Binding Rule: unknown BindType "${given}"; it must be one of ${BIND_TYPES.join(', ')}`
+    )
+  return type
+}
+
+const checkBindName = (type: BindType, name: string, { method }: AuthMethodRow): void => {
+  const identity = tryOut(parseConfig(method.Type, method.Config))
+  let computed: string
+  try {
+    computed = parseTemplate(name).render(identity.variables)
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    throw invalid(`Invalid Binding Rule: invalid BindName: ${error.message}`)
+  }
+  if (!isBindName(type, computed))
+    throw invalid(
+      `Invalid Binding Rule: invalid BindName: "${computed}" is no name of a ${type}: at most 256 ${
+        type === 'role'
+          ? "letters, digits, '-' and '_'"
+          : "lower-case letters, digits, '-' and '_', beginning and ending with a letter or digit"
+      }`
+    )
+}
+
+const contentOf = (draft: BindingRuleDraft, tenancy: Tenancy, views: Views) => {
+  if (draft.AuthMethod === '') throw invalid('Invalid Binding Rule: no AuthMethod is set')
+  const method = views.authMethods.named(tenancy, draft.AuthMethod)
+  if (!method) throw invalid(`cannot find auth method with name "${draft.AuthMethod}"`)
+  checkSelector(draft.Selector, method)
+  if (draft.BindType === '') throw invalid('Invalid Binding Rule: no BindType is set')
+  if (draft.BindName === '') throw invalid('Invalid Binding Rule: no BindName is set')
+  const BindType = bindTypeOf(draft.BindType)
+  if (BindType === 'node' && tenancy.namespace !== 'default')
+    throw invalid('Invalid Binding Rule: BindType "node" is allowed only in namespace "default"')
+  checkBindName(BindType, draft.BindName, method)
+  const { Description, AuthMethod, Selector, BindName } = draft
+  return { Description, AuthMethod, Selector, BindType, BindName }
+}
+
+const create = ({ data, tenancy }: CreateBindingRule, views: Views, index: number): BindingRuleEvent[] => {
+  const rule: BindingRule = {
+    ID: data.newId,
+    ...contentOf(data, tenancy, views),
+    CreateIndex: index,
+    ModifyIndex: index
+  }
+  return [bindingRuleUpserted(tenancy, rule)]
+}
+
+const update = ({ data, tenancy }: UpdateBindingRule, views: Views, index: number): BindingRuleEvent[] => {
+  checkId(data.id)
+  const row = within(views.bindingRules.get(data.id), tenancy)
+  if (!row) throw new Refusal('missing', `cannot find binding rule ${data.id}`)
+  const { ID, AuthMethod, CreateIndex } = row.rule
+  if (data.AuthMethod !== '' && data.AuthMethod !== AuthMethod)
+    throw invalid('the AuthMethod field of an Binding Rule is immutable')
+  const content = contentOf({ ...data, AuthMethod }, tenancy, views)
+  return [bindingRuleUpserted(tenancy, { ID, ...content, CreateIndex, ModifyIndex: index })]
+}
+
+const remove = ({ data, tenancy }: DeleteBindingRule, views: Views): BindingRuleEvent[] => {
+  checkId(data.id)
+  const row = within(views.bindingRules.get(data.id), tenancy)
+  return row ? [bindingRuleDeleted(tenancy, row.rule)] : []
+}
+
+/** @throws Refusal `invalid` */
+const decideBindingRule = (command: BindingRuleCommand, views: Views, index: number): BindingRuleEvent[] => {
+  switch (command.name) {
+    case 'CreateBindingRule':
+      return create(command, views, index)
+    case 'UpdateBindingRule':
+      return update(command, views, index)
+    case 'DeleteBindingRule':
+      return remove(command, views)
+  }
+}
+
+// The names that binding rules give (spec: auth.md §5.3, §7).
+
+const LONGEST = 256
+const IDENTITY = /^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$/
+const ROLE = /^[A-Za-z0-9_-]+$/
+
+/** Whether a plain or computed name is one that a rule of this type may give. */
+export const isBindName = (type: BindType, name: string): boolean =>
+  name.length <= LONGEST && (type === 'role' ? ROLE : IDENTITY).test(name)
+
+/** The variables that templates of a method's rules may use. */
+const variablesOf = (config: AuthConfig): readonly string[] =>
+  config.type === 'kubernetes'
+    ? ['serviceaccount.namespace', 'serviceaccount.name', 'serviceaccount.uid']
+    : [...config.claims.values.values()].map(name => `value.${name}`)
+
+/** An identity that nobody has, by which templates are tried before they are kept. */
+const tryOut = (config: AuthConfig): Identity => ({
+  selectable: {},
+  variables: new Map(variablesOf(config).map(name => [name, 'fake']))
+})
+
+// Events
+
+export const bindingRuleUpserted = (tenancy: Tenancy, rule: BindingRule): BindingRuleUpserted =>
+  makeEvent({
+    Topic: BINDING_RULE_TOPIC,
+    Type: 'ACLBindingRuleUpserted',
+    Key: rule.ID,
+    tenancy,
+    FilterKeys: [rule.AuthMethod],
+    Payload: { ACLBindingRule: rule }
+  })
+
+export const bindingRuleDeleted = (tenancy: Tenancy, rule: BindingRule): BindingRuleDeleted =>
+  makeEvent({
+    Topic: BINDING_RULE_TOPIC,
+    Type: 'ACLBindingRuleDeleted',
+    Key: rule.ID,
+    tenancy,
+    FilterKeys: [rule.AuthMethod],
+    Payload: { ACLBindingRule: rule }
+  })
+
+export const bindingRuleAggregate: Aggregate<BindingRuleCommand> = {
+  life: bindingRuleLife,
+  decide: decideBindingRule
+}

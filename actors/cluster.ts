@@ -1,0 +1,55 @@
+// The cluster itself, which has an ID.
+import { setup } from 'xstate'
+import { CLUSTER_KEY, CLUSTER_TOPIC, type ClusterIdentified } from '../events/cluster.js'
+import type { Event } from '../events/envelope.js'
+import type { Views } from '../projections/views.js'
+import type { Aggregate, Life } from './aggregate.js'
+import type { Command } from './command.js'
+import { makeEvent } from './make-event.js'
+
+// Commands
+
+/** Gives the cluster its ID, unless it has one. */
+export type IdentifyCluster = Command<'IdentifyCluster', { readonly newId: string }>
+export type ClusterCommand = IdentifyCluster
+
+// Lifecycle: it gets its ID once, and that of a snapshot when one is restored
+
+interface Happening {
+  readonly type: ClusterIdentified['Type']
+  readonly event: ClusterIdentified
+}
+
+const clusterMachine = setup({
+  types: { events: {} as Happening },
+  guards: { hasId: ({ event }) => event.event.Payload.Cluster.ID !== '' }
+}).createMachine({
+  id: CLUSTER_TOPIC,
+  initial: 'anonymous',
+  states: {
+    anonymous: { on: { ClusterIdentified: { target: 'identified', guard: 'hasId' } } },
+    identified: { on: { ClusterIdentified: { target: 'identified', guard: 'hasId' } } }
+  }
+})
+
+export const clusterLife: Life = {
+  topic: CLUSTER_TOPIC,
+  machine: clusterMachine,
+  stateOf: views => (views.cluster.id === '' ? 'anonymous' : 'identified')
+}
+
+// Decisions
+
+const decideCluster = ({ data }: ClusterCommand, views: Views): readonly Event[] =>
+  views.cluster.id === ''
+    ? [
+        makeEvent({
+          Topic: CLUSTER_TOPIC,
+          Type: 'ClusterIdentified',
+          Key: CLUSTER_KEY,
+          Payload: { Cluster: { ID: data.newId } }
+        })
+      ]
+    : []
+
+export const clusterAggregate: Aggregate<ClusterCommand> = { life: clusterLife, decide: decideCluster }

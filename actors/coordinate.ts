@@ -1,0 +1,78 @@
+// The network coordinates of nodes.
+import { setup } from 'xstate'
+import {
+  type Coordinate,
+  COORDINATE_TOPIC,
+  type CoordinateEvent,
+  isCoordinateEvent
+} from '../events/coordinate.js'
+import type { Aggregate, Life } from './aggregate.js'
+import type { Command } from './command.js'
+import { makeEvent } from './make-event.js'
+
+// Lifecycle
+
+interface Happening {
+  readonly type: CoordinateEvent['Type']
+  readonly event: CoordinateEvent
+}
+
+const coordinateMachine = setup({ types: { events: {} as Happening } }).createMachine({
+  id: COORDINATE_TOPIC,
+  initial: 'absent',
+  states: {
+    // A transaction may remove a node, make it again and remove it once more.
+    absent: { on: { CoordinateUpdated: 'known', CoordinateDeleted: 'absent' } },
+    known: { on: { CoordinateUpdated: 'known', CoordinateDeleted: 'absent' } }
+  }
+})
+
+export const coordinateLife: Life = {
+  topic: COORDINATE_TOPIC,
+  machine: coordinateMachine,
+  stateOf: (views, event) => {
+    if (!isCoordinateEvent(event)) return 'absent'
+    const { Node, Segment } = event.Payload.Coordinate
+    return views.coordinates.of(event.Partition, Node)?.has(Segment) ? 'known' : 'absent'
+  }
+}
+
+/** A coordinate of a node of this partition. */
+export interface CoordinateUpdate {
+  readonly partition: string
+  readonly coordinate: Coordinate
+}
+
+/** Stores coordinates; those of unknown nodes are dropped, and those that did not move stay as they are. */
+export type UpdateCoordinates = Command<
+  'UpdateCoordinates',
+  { readonly updates: readonly CoordinateUpdate[] }
+>
+
+export const coordinateAggregate: Aggregate<UpdateCoordinates> = {
+  life: coordinateLife,
+  decide: ({ data }, views) =>
+    data.updates.flatMap(({ partition, coordinate }) => {
+      if (!views.catalog.node(partition, coordinate.Node)) return []
+      const before = views.coordinates.of(partition, coordinate.Node)?.get(coordinate.Segment)
+      if (before && JSON.stringify(before) === JSON.stringify(coordinate)) return []
+      return [coordinateEvent('CoordinateUpdated', partition, coordinate)]
+    })
+}
+
+// Events
+
+/** Coordinates have no namespace. */
+export const coordinateEvent = (
+  type: CoordinateEvent['Type'],
+  partition: string,
+  coordinate: Coordinate
+): CoordinateEvent => ({
+  ...makeEvent({
+    Topic: COORDINATE_TOPIC,
+    Type: type,
+    Key: `${coordinate.Node.toLowerCase()}/${coordinate.Segment}`,
+    Payload: { Coordinate: coordinate }
+  }),
+  Partition: partition
+})

@@ -1,0 +1,190 @@
+// What a token or role grants: its links and identities, checked in the order of the spec (acl.md §3.3, §5 to §7).
+import type { Link, NodeIdentity, ServiceIdentity } from '../events/acl-links.js'
+import type { Tenancy } from '../events/envelope.js'
+import type { Views } from '../projections/views.js'
+import { invalid } from './refusal.js'
+import { within } from './same-tenancy.js'
+
+// What a caller may write of the links and identities of a token or role (spec: acl.md §6, §7).
+
+/** A link as a caller writes it: the ID alone decides when it is given (acl.md §6.1). */
+export interface LinkDraft {
+  readonly ID?: string
+  readonly Name?: string
+}
+
+/** What tokens and roles have in common. */
+export interface GrantDraft {
+  readonly Policies: readonly LinkDraft[]
+  readonly ServiceIdentities: readonly ServiceIdentity[]
+  readonly NodeIdentities: readonly NodeIdentity[]
+}
+
+/** What holds links and identities, for rules that differ and texts that name it. */
+export interface Holder {
+  readonly kind: 'token' | 'role'
+  /** Valid only in the datacenter where it was made. */
+  readonly local: boolean
+}
+
+// What a token or role grants: its links and identities, checked in the order of the spec (acl.md §3.3, §5 to §7).
+
+/** As stored. */
+export interface Grants {
+  readonly Policies: readonly Link[]
+  readonly ServiceIdentities: readonly ServiceIdentity[]
+  readonly NodeIdentities: readonly NodeIdentity[]
+}
+
+/** @throws Refusal `invalid` for the first link without a target or identity that breaks a rule */
+export const grantsOf = (draft: GrantDraft, holder: Holder, tenancy: Tenancy, views: Views): Grants => ({
+  Policies: resolveLinks(draft.Policies, policyTargets, tenancy, views),
+  ServiceIdentities: checkServiceIdentities(draft.ServiceIdentities, holder),
+  NodeIdentities: checkNodeIdentities(draft.NodeIdentities, holder, tenancy)
+})
+
+/** Grants and roles of a token. @throws Refusal `invalid` as `grantsOf` */
+export const tokenGrantsOf = (
+  draft: GrantDraft & { readonly Roles: readonly LinkDraft[]; readonly Local: boolean },
+  tenancy: Tenancy,
+  views: Views
+): Grants & { readonly Roles: readonly Link[] } => {
+  const Policies = resolveLinks(draft.Policies, policyTargets, tenancy, views)
+  const Roles = resolveLinks(draft.Roles, roleTargets, tenancy, views)
+  const holder: Holder = { kind: 'token', local: draft.Local }
+  return {
+    Policies,
+    Roles,
+    ServiceIdentities: checkServiceIdentities(draft.ServiceIdentities, holder),
+    NodeIdentities: checkNodeIdentities(draft.NodeIdentities, holder, tenancy)
+  }
+}
+
+// From the links that a caller writes to those that are stored (spec: acl.md §6.1).
+
+/** How links of one kind are looked up; both answers are undefined where nothing is found. */
+export interface LinkTargets {
+  readonly kind: 'policy' | 'role'
+  byId(id: string): string | undefined
+  byName(name: string): Link | undefined
+}
+
+const resolve = (link: LinkDraft, targets: LinkTargets): Link => {
+  if (link.ID) {
+    const Name = targets.byId(link.ID)
+    if (Name === undefined) throw invalid(`No such ACL ${targets.kind} with ID "${link.ID}"`)
+    return { ID: link.ID.toLowerCase(), Name }
+  }
+  const found = link.Name ? targets.byName(link.Name) : undefined
+  if (!found) throw invalid(`No such ACL ${targets.kind} with name "${link.Name ?? ''}"`)
+  return found
+}
+
+/**
+ * Links by ID, in the order written, each target once.
+ * @throws Refusal `invalid` for the first link without a target
+ */
+export const resolveLinks = (
+  links: readonly LinkDraft[],
+  targetsIn: (tenancy: Tenancy, views: Views) => LinkTargets,
+  tenancy: Tenancy,
+  views: Views
+): readonly Link[] => {
+  if (links.length === 0) return NONE
+  const targets = targetsIn(tenancy, views)
+  return [...new Map(links.map(link => resolve(link, targets)).map(link => [link.ID, link])).values()]
+}
+
+/** Shared by all that link to nothing or have no identity. */
+const NONE: readonly never[] = []
+
+/** The policies that things of a tenancy may link to: those of the same tenancy (tenancy.md §6.1). */
+export const policyTargets = (tenancy: Tenancy, views: Views): LinkTargets => ({
+  kind: 'policy',
+  byId: id => within(views.policies.get(id), tenancy)?.policy.Name,
+  byName: name => {
+    const row = views.policies.named(tenancy, name)
+    return row && { ID: row.policy.ID, Name: row.policy.Name }
+  }
+})
+
+/** The roles that tokens of a tenancy may link to. */
+export const roleTargets = (tenancy: Tenancy, views: Views): LinkTargets => ({
+  kind: 'role',
+  byId: id => within(views.roles.get(id), tenancy)?.role.Name,
+  byName: name => {
+    const row = views.roles.named(tenancy, name)
+    return row && { ID: row.role.ID, Name: row.role.Name }
+  }
+})
+
+// Identities of tokens and roles: their rules, and the form in which they are stored (spec: acl.md §7.1).
+
+const NAME = /^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$/
+const isName = (text: string): boolean => text.length <= 256 && NAME.test(text)
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** One identity for each service, sorted; no datacenters means all of them. */
+const mergeServices = (identities: readonly ServiceIdentity[]): ServiceIdentity[] => {
+  const merged = new Map<string, ServiceIdentity>()
+  for (const identity of identities) {
+    const before = merged.get(identity.ServiceName)
+    const [a, b] = [before?.Datacenters ?? [], identity.Datacenters ?? []]
+    if (!before) merged.set(identity.ServiceName, identity)
+    else if (a.length === 0 || b.length === 0)
+      merged.set(identity.ServiceName, { ServiceName: identity.ServiceName })
+    else
+      merged.set(identity.ServiceName, {
+        ServiceName: identity.ServiceName,
+        Datacenters: [...new Set([...a, ...b])].toSorted(byText)
+      })
+  }
+  return [...merged.values()].toSorted((a, b) => byText(a.ServiceName, b.ServiceName))
+}
+
+/** @throws Refusal `invalid` */
+export const checkServiceIdentities = (
+  identities: readonly ServiceIdentity[],
+  owner: Holder
+): readonly ServiceIdentity[] => {
+  if (identities.length === 0) return NONE
+  for (const { ServiceName, Datacenters = [] } of identities) {
+    if (ServiceName === '')
+      throw invalid(`Service identity is missing the service name field on this ${owner.kind}`)
+    if (owner.local && Datacenters.length > 0)
+      throw invalid(`Service identity "${ServiceName}" cannot specify a list of datacenters on a local token`)
+    if (!isName(ServiceName))
+      throw invalid(
+        `Service identity "${ServiceName}" has an invalid name. Only alphanumeric characters, '-' and '_' are allowed`
+      )
+  }
+  return mergeServices(identities).map(({ ServiceName, Datacenters = [] }) =>
+    Datacenters.length > 0 ? { ServiceName, Datacenters } : { ServiceName }
+  )
+}
+
+/**
+ * Node identities are of namespace `default` alone (tenancy.md §6.1).
+ * @throws Refusal `invalid`
+ */
+export const checkNodeIdentities = (
+  identities: readonly NodeIdentity[],
+  { kind }: Holder,
+  { namespace }: Tenancy
+): readonly NodeIdentity[] => {
+  if (identities.length === 0) return NONE
+  if (namespace !== 'default')
+    throw invalid(`Node identities are allowed only on a ${kind} of namespace "default"`)
+  for (const { NodeName, Datacenter } of identities) {
+    if (NodeName === '') throw invalid(`Node identity is missing the node name field on this ${kind}`)
+    if (Datacenter === '') throw invalid(`Node identity is missing the datacenter field on this ${kind}`)
+    if (!isName(NodeName))
+      throw invalid(
+        `Node identity has an invalid name. Only alphanumeric characters, '-' and '_' are allowed: "${NodeName}"`
+      )
+  }
+  const once = new Map(identities.map(identity => [`${identity.NodeName} ${identity.Datacenter}`, identity]))
+  return [...once.values()].toSorted(
+    (a, b) => byText(a.NodeName, b.NodeName) || byText(a.Datacenter, b.Datacenter)
+  )
+}

@@ -1,0 +1,262 @@
+// KV entries (spec: state.md §4).
+import { setup } from 'xstate'
+import type { Event, Tenancy } from '../events/envelope.js'
+import { foldersOf, isKvEvent, KV_TOPIC, type KvDelete, type KvEntry, type KvEvent } from '../events/kv.js'
+import type { KvRow } from '../projections/kv/kv-row.js'
+import type { Models } from '../projections/models.js'
+import { shownTenancy } from '../projections/shown-tenancy.js'
+import type { Views } from '../projections/views.js'
+import type { Aggregate, Life } from './aggregate.js'
+import type { Command } from './command.js'
+import { makeEvent } from './make-event.js'
+import { Refusal } from './refusal.js'
+import { isUuid } from './uuid.js'
+
+// Commands (spec: state.md §4)
+
+export type SetKey = Command<'SetKey', KvContent>
+export type CasKey = Command<'CasKey', KvContent & { readonly index: bigint }>
+export type LockKey = Command<'LockKey', KvContent & { readonly session: string }>
+export type UnlockKey = Command<'UnlockKey', KvContent & { readonly session: string }>
+export type DeleteKey = Command<'DeleteKey', { readonly key: string }>
+export type CasDeleteKey = Command<'CasDeleteKey', { readonly key: string; readonly index: bigint }>
+export type DeleteKeyTree = Command<'DeleteKeyTree', { readonly prefix: string }>
+export type KvCommand = SetKey | CasKey | LockKey | UnlockKey | DeleteKey | CasDeleteKey | DeleteKeyTree
+
+// Lifecycle: whether it is there, and whether a session holds it
+
+interface Happening {
+  readonly type: KvEvent['Type']
+  readonly event: KvEvent
+}
+
+const kvMachine = setup({ types: { events: {} as Happening } }).createMachine({
+  id: KV_TOPIC,
+  initial: 'absent',
+  states: {
+    absent: { on: { KVSet: 'free', KVLock: 'held' } },
+    free: { on: { KVSet: 'free', KVLock: 'held', KVDelete: 'absent' } },
+    held: { on: { KVSet: 'held', KVLock: 'held', KVUnlock: 'free', KVDelete: 'absent' } }
+  }
+})
+
+const stateOf = (views: Views, event: Event): 'absent' | 'free' | 'held' => {
+  if (!isKvEvent(event)) return 'absent'
+  const row = views.kv.get({ partition: event.Partition, namespace: event.Namespace }, event.Key)
+  if (!row) return 'absent'
+  return row.session === '' ? 'free' : 'held'
+}
+
+export const kvLife: Life = {
+  topic: KV_TOPIC,
+  machine: kvMachine,
+  stateOf,
+  restoredBy: (views, wanted) => {
+    if (!isKvEvent(wanted)) return wanted
+    const { Session, ...entry } = wanted.Payload.KV
+    // A lock comes back only with the session that holds it.
+    if (Session !== undefined && views.sessions.get(Session)) return { ...wanted, Type: 'KVLock' }
+    const Type = stateOf(views, wanted) === 'held' ? 'KVUnlock' : 'KVSet'
+    return { ...wanted, Type, Payload: { KV: entry } }
+  }
+}
+
+// Decisions
+
+/** @throws Refusal `conflict` when the present state stands against it, `invalid` for a session that cannot be used */
+const decideKv = (command: KvCommand, views: Views, index: number): KvEvent[] => {
+  const { tenancy } = command
+  const scene: KvScene = { models: views, tenancy, index }
+  switch (command.name) {
+    case 'DeleteKey':
+      return deleteKey(scene, command.data.key)
+    case 'CasDeleteKey':
+      return casDeleteKey(scene, command.data.key, command.data.index)
+    case 'DeleteKeyTree':
+      return deleteTree(scene, command.data.prefix)
+    case 'SetKey':
+      return setKey(scene, command.data)
+    case 'CasKey':
+      return casKey(scene, command.data, command.data.index)
+    case 'LockKey':
+      refuseDelayed(scene, command.data.key, command.at)
+      return lockKey(scene, command.data, command.data.session)
+    case 'UnlockKey':
+      return unlockKey(scene, command.data, command.data.session)
+  }
+}
+
+// What the verbs on one KV entry do (spec: state.md §3.5). PUT and DELETE of /v1/kv and transactions share them.
+
+/** What decisions on entries look at, and the index that their commit will have. */
+export interface KvScene {
+  readonly models: Pick<Models, 'kv' | 'sessions'>
+  readonly tenancy: Tenancy
+  readonly index: number
+}
+
+/** What a write puts into an entry. */
+export interface KvContent {
+  readonly key: string
+  /** Base64; null when empty. */
+  readonly value: string | null
+  /** Decimal digits of an unsigned integer of 64 bits. */
+  readonly flags: string
+}
+
+/** The present state stands against the write. */
+const against = (text: string, code: string): Refusal => new Refusal('conflict', text, code)
+const faulty = (text: string, code = 'invalid'): Refusal => new Refusal('invalid', text, code)
+
+const rowOf = ({ models, tenancy }: KvScene, key: string): KvRow | undefined => models.kv.get(tenancy, key)
+
+/** The event of a write, or none when it changes nothing. */
+const written = (
+  change: KvChange,
+  { tenancy, index }: KvScene,
+  before: KvRow | undefined,
+  { key, value, flags }: KvContent,
+  lock: { readonly lockIndex: number; readonly session: string }
+): KvEvent[] => {
+  if (
+    before?.flags === flags &&
+    before.lockIndex === lock.lockIndex &&
+    before.session === lock.session &&
+    before.value === value
+  )
+    return []
+  const exact = Number(flags)
+  const Flags = Number.isSafeInteger(exact) ? exact : flags
+  const CreateIndex = before?.createIndex ?? index
+  const { lockIndex: LockIndex, session: Session } = lock
+  const entry: KvEntry =
+    Session === ''
+      ? { Key: key, Value: value, Flags, LockIndex, CreateIndex, ModifyIndex: index }
+      : { Key: key, Value: value, Flags, LockIndex, Session, CreateIndex, ModifyIndex: index }
+  return [kvWritten(change, tenancy, entry)]
+}
+
+/** Replaces value and flags. A lock stays, and its LockIndex becomes 0. */
+export const setKey = (scene: KvScene, content: KvContent): KvEvent[] => {
+  const before = rowOf(scene, content.key)
+  return written('KVSet', scene, before, content, { lockIndex: 0, session: before?.session ?? '' })
+}
+
+/**
+ * `setKey`, if the entry still has this index; 0 stands for no entry.
+ * @throws Refusal `conflict` with code `stale`
+ */
+export const casKey = (scene: KvScene, content: KvContent, expected: bigint): KvEvent[] => {
+  const { key } = content
+  if (BigInt(rowOf(scene, key)?.modifyIndex ?? 0) !== expected)
+    throw against(`failed to set key "${key}", index is stale`, 'stale')
+  return setKey(scene, content)
+}
+
+/** @throws Refusal `conflict` with code `locked` while nobody may take the lock of this key (state.md §5) */
+export const refuseDelayed = ({ models, tenancy }: KvScene, key: string, at: number): void => {
+  if (models.kv.isDelayed(tenancy, key, at))
+    throw against(`failed to lock key "${key}" due to lock delay`, 'locked')
+}
+
+const mustExist = ({ models, tenancy }: KvScene, session: string): void => {
+  if (session === '') throw faulty('missing session')
+  if (!isUuid(session)) throw faulty('failed session lookup: index error: UUID must be 36 characters')
+  const row = models.sessions.get(session)
+  if (row?.tenancy.namespace !== tenancy.namespace || row.tenancy.partition !== tenancy.partition)
+    throw faulty(`invalid session "${session}"`, 'missing')
+}
+
+/**
+ * Takes the lock, or keeps it, and replaces value and flags.
+ * @throws Refusal `invalid` for a session that there is not; `conflict` with code `locked` when another one holds it
+ */
+export const lockKey = (scene: KvScene, content: KvContent, session: string): KvEvent[] => {
+  mustExist(scene, session)
+  const before = rowOf(scene, content.key)
+  const holder = before?.session ?? ''
+  if (holder !== '' && holder !== session)
+    throw against(`failed to lock key "${content.key}", lock is already held`, 'locked')
+  const lockIndex = holder === session ? (before?.lockIndex ?? 0) : (before?.lockIndex ?? 0) + 1
+  return written('KVLock', scene, before, content, { lockIndex, session })
+}
+
+/**
+ * Gives the lock back and replaces value and flags.
+ * @throws Refusal `invalid` without a session; `conflict` with code `locked` when this one does not hold the lock
+ */
+export const unlockKey = (scene: KvScene, content: KvContent, session: string): KvEvent[] => {
+  if (session === '') throw faulty('missing session')
+  const before = rowOf(scene, content.key)
+  if (before?.session !== session)
+    throw against(
+      `failed to unlock key "${content.key}", lock isn't held, or is held by another session`,
+      'locked'
+    )
+  return written('KVUnlock', scene, before, content, { lockIndex: before.lockIndex, session: '' })
+}
+
+/** Removes an entry, locked or not. */
+export const deleteKey = (scene: KvScene, key: string): KvEvent[] => {
+  const row = rowOf(scene, key)
+  return row ? [kvDeleted(row)] : []
+}
+
+/**
+ * `deleteKey`, if the entry still has this index. Nothing to remove is a success.
+ * @throws Refusal `conflict` with code `stale`
+ */
+export const casDeleteKey = (scene: KvScene, key: string, expected: bigint): KvEvent[] => {
+  const row = rowOf(scene, key)
+  if (row && BigInt(row.modifyIndex) !== expected)
+    throw against(`failed to delete key "${key}", index is stale`, 'stale')
+  return deleteKey(scene, key)
+}
+
+/** The most that one removal of a tree may take with it: a commit holds the last state of each entry. */
+const MOST_REMOVED = 100_000
+const MOST_REMOVED_LENGTH = 64 * 1024 * 1024
+
+/**
+ * Removes every entry whose key begins with the prefix. Cost: those entries.
+ * @throws Refusal `too-large` when they are too many for one commit
+ */
+export const deleteTree = ({ models, tenancy }: KvScene, prefix: string): KvEvent[] => {
+  const rows = models.kv.under(tenancy, prefix)
+  const length = rows.reduce((sum, { json }) => sum + json.length, 0)
+  if (rows.length > MOST_REMOVED || length > MOST_REMOVED_LENGTH)
+    throw new Refusal(
+      'too-large',
+      `${rows.length} keys of ${length} bytes begin with "${prefix}": at most ${MOST_REMOVED} keys of ${MOST_REMOVED_LENGTH} bytes are deleted at once; delete parts of them`,
+      'invalid'
+    )
+  return rows.map(kvDeleted)
+}
+
+// Events
+
+const happened = <const Type extends KvEvent['Type']>(Type: Type, tenancy: Tenancy, entry: KvEntry) =>
+  makeEvent({
+    Topic: KV_TOPIC,
+    Type,
+    Key: entry.Key,
+    tenancy,
+    FilterKeys: foldersOf(entry.Key),
+    Payload: { KV: { ...entry, ...shownTenancy(tenancy) } }
+  })
+
+/** What a write did to an entry, as its event says. */
+export type KvChange = 'KVSet' | 'KVLock' | 'KVUnlock'
+
+const kvWritten = (change: KvChange, tenancy: Tenancy, entry: KvEntry): KvEvent =>
+  happened(change, tenancy, entry)
+
+export const kvDeleted = ({ tenancy, entry }: KvRow): KvDelete => happened('KVDelete', tenancy, entry)
+
+/** The lock of an entry is given back; the value stays. */
+export const kvReleased = ({ tenancy, entry }: KvRow, index: number): KvEvent => {
+  const { Session: _, ...rest } = entry
+  return happened('KVUnlock', tenancy, { ...rest, ModifyIndex: index })
+}
+
+export const kvAggregate: Aggregate<KvCommand> = { life: kvLife, decide: decideKv }

@@ -1,0 +1,222 @@
+// Namespaces (spec: tenancy.md §2, §3).
+import { setup } from 'xstate'
+import type { Event, Tenancy } from '../events/envelope.js'
+import {
+  isNamespaceEvent,
+  type Namespace,
+  NAMESPACE_TOPIC,
+  type NamespaceAcls,
+  type NamespaceDeleted,
+  type NamespaceEvent,
+  type NamespaceUpserted
+} from '../events/namespace.js'
+import { formatTime } from '../events/time.js'
+import { NAMESPACE_MANAGEMENT_RULES } from '../projections/acl/rules/builtin.js'
+import type { NamespaceRow } from '../projections/tenancy/namespace-row.js'
+import type { Views } from '../projections/views.js'
+import type { Aggregate, Life } from './aggregate.js'
+import type { Command } from './command.js'
+import { type LinkDraft, policyTargets, resolveLinks, roleTargets } from './grants.js'
+import { makeEvent } from './make-event.js'
+import { policyUpserted } from './policy.js'
+import { invalid, Refusal } from './refusal.js'
+import { checkNewName } from './tenancy-name.js'
+
+// Commands (spec: tenancy.md §2, §3): the tenancy of each is the namespace itself
+
+/** What a caller may say of a namespace; what is absent was not said. */
+export interface NamespaceDraft {
+  readonly Description: string
+  readonly ACLs:
+    { readonly PolicyDefaults: readonly LinkDraft[]; readonly RoleDefaults: readonly LinkDraft[] } | undefined
+  readonly Meta: Readonly<Record<string, string>>
+}
+
+/** Creates the namespace, or replaces what it says. `newPolicyId` is for the policy that a new one receives. */
+export type SetNamespace = Command<'SetNamespace', NamespaceDraft & { readonly newPolicyId: string }>
+/** Marks the namespace for deletion; what is in it goes in the background. */
+export type DeleteNamespace = Command<'DeleteNamespace', null>
+/** The same as a part of the deletion of its partition, which takes the namespace `default` along. */
+export type DeleteNamespaceOfPartition = Command<'DeleteNamespaceOfPartition', null>
+/** Removes the marked namespace, in which nothing is left. */
+export type RemoveNamespace = Command<'RemoveNamespace', null>
+export type NamespaceCommand = SetNamespace | DeleteNamespace | DeleteNamespaceOfPartition | RemoveNamespace
+
+// Lifecycle: commands let only its end follow its mark; a restored snapshot may set every state
+
+interface Happening {
+  readonly type: NamespaceEvent['Type']
+  readonly event: NamespaceEvent
+}
+
+const isMarked = ({ event }: Happening): boolean => event.Payload.Namespace.DeletedAt !== undefined
+const isBuiltin = ({ event }: Happening): boolean => event.Key === 'default' && event.Partition === 'default'
+
+const upserted = [
+  { target: 'live', guard: 'isUnmarked' },
+  { target: 'deleting', guard: 'isMarkable' }
+] as const
+
+const namespaceMachine = setup({
+  types: { events: {} as Happening },
+  guards: {
+    isUnmarked: ({ event }) => !isMarked(event),
+    isMarkable: ({ event }) => isMarked(event) && !isBuiltin(event)
+  }
+}).createMachine({
+  id: NAMESPACE_TOPIC,
+  initial: 'absent',
+  states: {
+    absent: { on: { NamespaceUpserted: upserted } },
+    live: { on: { NamespaceUpserted: upserted, NamespaceDeleted: 'absent' } },
+    deleting: { on: { NamespaceUpserted: upserted, NamespaceDeleted: 'absent' } }
+  }
+})
+
+export const namespaceLife: Life = {
+  topic: NAMESPACE_TOPIC,
+  machine: namespaceMachine,
+  stateOf: (views, event) => {
+    if (!isNamespaceEvent(event)) return 'absent'
+    const row = views.namespaces.get({ partition: event.Partition, namespace: event.Key })
+    return row ? (row.isEnding ? 'deleting' : 'live') : 'absent'
+  }
+}
+
+// Decisions (spec: tenancy.md §2, §3)
+
+const MOST_META = 64
+const LONGEST_KEY = 128
+const LONGEST_VALUE = 512
+
+const checkMeta = (meta: Readonly<Record<string, string>>): void => {
+  const pairs = Object.entries(meta)
+  if (pairs.length > MOST_META)
+    throw invalid(`Invalid Namespace: Meta has ${pairs.length} pairs; at most ${MOST_META} are allowed`)
+  for (const [key, value] of pairs) {
+    if (key.length > LONGEST_KEY)
+      throw invalid(
+        `Invalid Namespace: a key of Meta has ${key.length} characters; at most ${LONGEST_KEY} are allowed`
+      )
+    if (value.length > LONGEST_VALUE)
+      throw invalid(
+        `Invalid Namespace: Meta ${JSON.stringify(key)} has ${value.length} characters; at most ${LONGEST_VALUE} are allowed`
+      )
+  }
+}
+
+/** Default policies and roles stand in namespace `default` of the partition. */
+const defaultsOf = (
+  acls: NamespaceDraft['ACLs'],
+  partition: string,
+  views: Views
+): { readonly ACLs?: NamespaceAcls } => {
+  if (!acls) return {}
+  const home: Tenancy = { partition, namespace: 'default' }
+  return {
+    ACLs: {
+      PolicyDefaults: resolveLinks(acls.PolicyDefaults, policyTargets, home, views),
+      RoleDefaults: resolveLinks(acls.RoleDefaults, roleTargets, home, views)
+    }
+  }
+}
+
+const set = ({ data, tenancy }: SetNamespace, views: Views, index: number): Event[] => {
+  const { partition, namespace: Name } = tenancy
+  checkNewName('Namespace', Name)
+  checkMeta(data.Meta)
+  const acls = defaultsOf(data.ACLs, partition, views)
+  const before = views.namespaces.get(tenancy)
+  if (before?.isEnding) throw new Refusal('conflict', `Namespace "${Name}" is being deleted`)
+  const Description = data.Description || (Name === 'default' ? DEFAULT_DESCRIPTION : '')
+  const namespace: Namespace = {
+    Name,
+    ...(Description === '' ? {} : { Description }),
+    ...acls,
+    ...(Object.keys(data.Meta).length > 0 ? { Meta: data.Meta } : {}),
+    ...(partition === 'default' ? {} : { Partition: partition }),
+    CreateIndex: before?.namespace.CreateIndex ?? index,
+    ModifyIndex: index
+  }
+  const written = namespaceUpserted(partition, namespace)
+  if (before || Name === 'default') return [written]
+  const management = policyUpserted(tenancy, {
+    ID: data.newPolicyId,
+    Name: 'namespace-management',
+    Description: 'Builtin Policy that grants management of this namespace',
+    Rules: NAMESPACE_MANAGEMENT_RULES,
+    Datacenters: [],
+    CreateIndex: index,
+    ModifyIndex: index
+  })
+  return [written, management]
+}
+
+const mark = ({ namespace, partition, isEnding }: NamespaceRow, at: number, index: number): Event[] =>
+  isEnding ? [] : [namespaceUpserted(partition, withDeletedAt(namespace, formatTime(at), index))]
+
+/** The fields in the order of a read. */
+const withDeletedAt = (
+  { Partition, CreateIndex, ModifyIndex: _before, ...head }: Namespace,
+  DeletedAt: string,
+  ModifyIndex: number
+): Namespace => ({
+  ...head,
+  DeletedAt,
+  ...(Partition === undefined ? {} : { Partition }),
+  CreateIndex,
+  ModifyIndex
+})
+
+/** @throws Refusal `invalid`; `missing`; `conflict` for a change of what is being deleted */
+const decideNamespace = (command: NamespaceCommand, views: Views, index: number): Event[] => {
+  const { tenancy, at } = command
+  const row = views.namespaces.get(tenancy)
+  switch (command.name) {
+    case 'SetNamespace':
+      return set(command, views, index)
+    case 'DeleteNamespace':
+      if (tenancy.namespace === 'default')
+        throw invalid('Deletion of the builtin namespace "default" is not permitted')
+      if (!row) throw new Refusal('missing', `Namespace "${tenancy.namespace}" does not exist`)
+      return mark(row, at, index)
+    case 'DeleteNamespaceOfPartition':
+      return row && tenancy.partition !== 'default' ? mark(row, at, index) : []
+    case 'RemoveNamespace':
+      return row?.isEnding ? [namespaceDeleted(row.partition, row.namespace)] : []
+  }
+}
+
+// Events
+
+/** Namespaces are in a partition and in no namespace. */
+const common = (partition: string, namespace: Namespace) => ({
+  Topic: NAMESPACE_TOPIC,
+  Key: namespace.Name,
+  tenancy: { partition, namespace: '' } satisfies Tenancy,
+  Payload: { Namespace: namespace }
+})
+
+export const namespaceUpserted = (partition: string, namespace: Namespace): NamespaceUpserted =>
+  makeEvent({ ...common(partition, namespace), Topic: NAMESPACE_TOPIC, Type: 'NamespaceUpserted' })
+
+const namespaceDeleted = (partition: string, namespace: Namespace): NamespaceDeleted =>
+  makeEvent({ ...common(partition, namespace), Topic: NAMESPACE_TOPIC, Type: 'NamespaceDeleted' })
+
+/** The namespace `default` that every partition has from its beginning. */
+export const defaultNamespace = (partition: string, index: number): NamespaceUpserted =>
+  namespaceUpserted(partition, {
+    Name: 'default',
+    Description: DEFAULT_DESCRIPTION,
+    ...(partition === 'default' ? {} : { Partition: partition }),
+    CreateIndex: index,
+    ModifyIndex: index
+  })
+
+const DEFAULT_DESCRIPTION = 'Builtin Default Namespace'
+
+export const namespaceAggregate: Aggregate<NamespaceCommand> = {
+  life: namespaceLife,
+  scope: 'partition',
+  decide: decideNamespace
+}

@@ -1,0 +1,147 @@
+// Pending OIDC requests.
+import { setup } from 'xstate'
+import type { Tenancy } from '../events/envelope.js'
+import {
+  isOidcRequestEvent,
+  OIDC_REQUEST_TOPIC,
+  type OidcRequest,
+  type OidcRequestClosed,
+  type OidcRequestEvent,
+  type OidcRequestOpened,
+  type OidcSecrets
+} from '../events/oidc-request.js'
+import { formatTime } from '../events/time.js'
+import { nameKey } from '../projections/acl/tenancy-rows.js'
+import type { Views } from '../projections/views.js'
+import type { Aggregate, Life } from './aggregate.js'
+import type { Command } from './command.js'
+import { LoginDenied, unknownMethod } from './login/login-denied.js'
+import { makeEvent } from './make-event.js'
+import { Refusal } from './refusal.js'
+
+// Commands (spec: auth.md §10.2)
+
+/** The command's tenancy is that of the auth method. */
+export type OpenOidcRequest = Command<
+  'OpenOidcRequest',
+  OidcSecrets & {
+    readonly newId: string
+    readonly method: string
+    readonly redirectUri: string
+    readonly meta: Readonly<Record<string, string>>
+  }
+>
+/** Uses a request up, whatever becomes of it then. */
+export type UseOidcRequest = Command<'UseOidcRequest', { readonly state: string; readonly method: string }>
+/** Forgets those of the requests that have expired at the time of the command. */
+export type ExpireOidcRequests = Command<'ExpireOidcRequests', { readonly ids: readonly string[] }>
+export type OidcRequestCommand = OpenOidcRequest | UseOidcRequest | ExpireOidcRequests
+
+// Lifecycle: it is opened once and closed once
+
+interface Happening {
+  readonly type: OidcRequestEvent['Type']
+  readonly event: OidcRequestEvent
+}
+
+const oidcRequestMachine = setup({ types: { events: {} as Happening } }).createMachine({
+  id: OIDC_REQUEST_TOPIC,
+  initial: 'absent',
+  states: {
+    absent: { on: { OIDCRequestOpened: 'pending' } },
+    pending: { on: { OIDCRequestClosed: 'absent' } }
+  }
+})
+
+export const oidcRequestLife: Life = {
+  topic: OIDC_REQUEST_TOPIC,
+  machine: oidcRequestMachine,
+  stateOf: (views, event) =>
+    isOidcRequestEvent(event) && views.oidcRequests.get(event.Key) ? 'pending' : 'absent'
+}
+
+// Decisions (spec: auth.md §10.2; decisions.md 20)
+
+/** How long a request waits for its callback. */
+export const OIDC_REQUEST_LIFE_MS = 10 * 60_000
+
+/** Nobody needs a token to begin a login, so what beginnings may take up has an end. */
+const MOST_OIDC_REQUESTS = 100_000
+
+const GONE = 'Provider login failed: Expired or missing OAuth state.'
+
+const open = ({ data, tenancy, at }: OpenOidcRequest, views: Views, index: number): OidcRequestEvent[] => {
+  const row = views.authMethods.named(tenancy, data.method)
+  if (!row) throw unknownMethod(data.method)
+  if (views.oidcRequests.size >= MOST_OIDC_REQUESTS)
+    throw new Refusal(
+      'unavailable',
+      `More than ${MOST_OIDC_REQUESTS} OIDC logins wait for their callback: try again later`
+    )
+  const request = {
+    ID: data.newId,
+    AuthMethod: row.method.Name,
+    RedirectURI: data.redirectUri,
+    Meta: data.meta,
+    ExpirationTime: formatTime(at + OIDC_REQUEST_LIFE_MS),
+    CreateIndex: index
+  }
+  return [oidcRequestOpened(tenancy, request, data)]
+}
+
+const use = ({ data, tenancy, at }: UseOidcRequest, views: Views): OidcRequestEvent[] => {
+  const row = views.oidcRequests.withState(data.state)
+  const isIts = row && nameKey(row.tenancy, row.request.AuthMethod) === nameKey(tenancy, data.method)
+  if (!isIts || at >= row.expiresAt) throw new LoginDenied(GONE, GONE)
+  return [oidcRequestClosed(row.tenancy, row.request)]
+}
+
+const expire = ({ data, at }: ExpireOidcRequests, views: Views): OidcRequestEvent[] =>
+  data.ids.flatMap(id => {
+    const row = views.oidcRequests.get(id)
+    return row && at >= row.expiresAt ? [oidcRequestClosed(row.tenancy, row.request)] : []
+  })
+
+/** @throws LoginDenied for a state that is unknown, of another method, used up or expired; Refusal `unavailable` */
+const decideOidcRequest = (command: OidcRequestCommand, views: Views, index: number): OidcRequestEvent[] => {
+  switch (command.name) {
+    case 'OpenOidcRequest':
+      return open(command, views, index)
+    case 'UseOidcRequest':
+      return use(command, views)
+    case 'ExpireOidcRequests':
+      return expire(command, views)
+  }
+}
+
+// Events
+
+export const oidcRequestOpened = (
+  tenancy: Tenancy,
+  request: OidcRequest,
+  { State, Nonce, CodeVerifier, ClientNonce }: OidcSecrets
+): OidcRequestOpened =>
+  makeEvent({
+    Topic: OIDC_REQUEST_TOPIC,
+    Type: 'OIDCRequestOpened',
+    Key: request.ID,
+    tenancy,
+    FilterKeys: [request.AuthMethod],
+    Payload: { OIDCRequest: request },
+    Secrets: { State, Nonce, CodeVerifier, ClientNonce }
+  })
+
+export const oidcRequestClosed = (tenancy: Tenancy, request: OidcRequest): OidcRequestClosed =>
+  makeEvent({
+    Topic: OIDC_REQUEST_TOPIC,
+    Type: 'OIDCRequestClosed',
+    Key: request.ID,
+    tenancy,
+    FilterKeys: [request.AuthMethod],
+    Payload: { OIDCRequest: request }
+  })
+
+export const oidcRequestAggregate: Aggregate<OidcRequestCommand> = {
+  life: oidcRequestLife,
+  decide: decideOidcRequest
+}

@@ -1,0 +1,160 @@
+// Admin partitions (spec: tenancy.md §4).
+import { setup } from 'xstate'
+import type { Event } from '../events/envelope.js'
+import {
+  isPartitionEvent,
+  type Partition,
+  PARTITION_TOPIC,
+  type PartitionDeleted,
+  type PartitionEvent,
+  type PartitionUpserted
+} from '../events/partition.js'
+import { formatTime } from '../events/time.js'
+import type { Views } from '../projections/views.js'
+import type { Aggregate, Life } from './aggregate.js'
+import type { Command } from './command.js'
+import { makeEvent } from './make-event.js'
+import { defaultNamespace } from './namespace.js'
+import { invalid, Refusal } from './refusal.js'
+import { checkNewName } from './tenancy-name.js'
+
+// Commands (spec: tenancy.md §4): the partition of each command's tenancy is the one it is about
+
+/** What a caller may say of a partition. */
+export interface PartitionDraft {
+  readonly Description: string
+  readonly DisableGossip: boolean
+}
+
+/** Makes the partition `default` with its namespace `default` unless they are there. */
+export type CreateDefaultPartition = Command<'CreateDefaultPartition', null>
+/** Creates the partition with its namespace `default`, or replaces what it says. */
+export type SetPartition = Command<'SetPartition', PartitionDraft>
+/** Marks the partition for deletion; what is in it goes in the background. */
+export type DeletePartition = Command<'DeletePartition', null>
+/** Removes the marked partition, in which nothing is left. */
+export type RemovePartition = Command<'RemovePartition', null>
+export type PartitionCommand = CreateDefaultPartition | SetPartition | DeletePartition | RemovePartition
+
+// Lifecycle: commands let only its end follow its mark; a restored snapshot may set every state
+
+interface Happening {
+  readonly type: PartitionEvent['Type']
+  readonly event: PartitionEvent
+}
+
+const isMarked = ({ event }: Happening): boolean => event.Payload.Partition.DeletedAt !== undefined
+
+const upserted = [
+  { target: 'live', guard: 'isUnmarked' },
+  { target: 'deleting', guard: 'isMarkable' }
+] as const
+
+const partitionMachine = setup({
+  types: { events: {} as Happening },
+  guards: {
+    isUnmarked: ({ event }) => !isMarked(event),
+    isMarkable: ({ event }) => isMarked(event) && event.event.Key !== 'default'
+  }
+}).createMachine({
+  id: PARTITION_TOPIC,
+  initial: 'absent',
+  states: {
+    absent: { on: { PartitionUpserted: upserted } },
+    live: { on: { PartitionUpserted: upserted, PartitionDeleted: 'absent' } },
+    deleting: { on: { PartitionUpserted: upserted, PartitionDeleted: 'absent' } }
+  }
+})
+
+export const partitionLife: Life = {
+  topic: PARTITION_TOPIC,
+  machine: partitionMachine,
+  stateOf: (views, event) => {
+    const row = isPartitionEvent(event) ? views.partitions.get(event.Key) : undefined
+    return row ? (row.isEnding ? 'deleting' : 'live') : 'absent'
+  }
+}
+
+// Decisions (spec: tenancy.md §4)
+
+const DEFAULT_DESCRIPTION = 'Builtin Default Partition'
+
+const createDefault = (views: Views, index: number): Event[] =>
+  views.partitions.get('default')
+    ? []
+    : [
+        partitionUpserted({
+          Name: 'default',
+          Description: DEFAULT_DESCRIPTION,
+          CreateIndex: index,
+          ModifyIndex: index
+        }),
+        defaultNamespace('default', index)
+      ]
+
+const set = ({ data, tenancy }: SetPartition, views: Views, index: number): Event[] => {
+  const Name = tenancy.partition
+  checkNewName('Partition', Name)
+  const before = views.partitions.get(Name)
+  if (before?.isEnding) throw new Refusal('conflict', `Partition "${Name}" is being deleted`)
+  const Description = data.Description || (Name === 'default' ? DEFAULT_DESCRIPTION : '')
+  const written = partitionUpserted({
+    Name,
+    ...(Description === '' ? {} : { Description }),
+    ...(data.DisableGossip ? { DisableGossip: true } : {}),
+    CreateIndex: before?.partition.CreateIndex ?? index,
+    ModifyIndex: index
+  })
+  return before ? [written] : [written, defaultNamespace(Name, index)]
+}
+
+const mark = ({ tenancy, at }: DeletePartition, views: Views, index: number): Event[] => {
+  const name = tenancy.partition
+  if (name === 'default') throw invalid('Deletion of the builtin partition "default" is not permitted')
+  const row = views.partitions.get(name)
+  if (!row) throw new Refusal('missing', `Partition "${name}" does not exist`)
+  if (row.isEnding) return []
+  const { CreateIndex, ModifyIndex: _, ...head } = row.partition
+  const marked: Partition = { ...head, DeletedAt: formatTime(at), CreateIndex, ModifyIndex: index }
+  return [partitionUpserted(marked)]
+}
+
+/** @throws Refusal `invalid`; `missing`; `conflict` for a change of what is being deleted */
+const decidePartition = (command: PartitionCommand, views: Views, index: number): Event[] => {
+  switch (command.name) {
+    case 'CreateDefaultPartition':
+      return createDefault(views, index)
+    case 'SetPartition':
+      return set(command, views, index)
+    case 'DeletePartition':
+      return mark(command, views, index)
+    case 'RemovePartition': {
+      const row = views.partitions.get(command.tenancy.partition)
+      return row?.isEnding ? [partitionDeleted(row.partition)] : []
+    }
+  }
+}
+
+// Events
+
+export const partitionUpserted = (partition: Partition): PartitionUpserted =>
+  makeEvent({
+    Topic: PARTITION_TOPIC,
+    Type: 'PartitionUpserted',
+    Key: partition.Name,
+    Payload: { Partition: partition }
+  })
+
+const partitionDeleted = (partition: Partition): PartitionDeleted =>
+  makeEvent({
+    Topic: PARTITION_TOPIC,
+    Type: 'PartitionDeleted',
+    Key: partition.Name,
+    Payload: { Partition: partition }
+  })
+
+export const partitionAggregate: Aggregate<PartitionCommand> = {
+  life: partitionLife,
+  scope: 'cluster',
+  decide: decidePartition
+}

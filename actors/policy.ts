@@ -1,0 +1,178 @@
+// ACL policies (spec: acl.md §4).
+import { setup } from 'xstate'
+import type { Tenancy } from '../events/envelope.js'
+import {
+  isPolicyEvent,
+  MANAGEMENT_POLICY_ID,
+  type Policy,
+  POLICY_TOPIC,
+  type PolicyDeleted,
+  type PolicyEvent,
+  type PolicyUpserted
+} from '../events/policy.js'
+import { parseRulesCached } from '../projections/acl/rules/cache.js'
+import { RuleError } from '../projections/acl/rules/rule-error.js'
+import type { Views } from '../projections/views.js'
+import type { Aggregate, Life } from './aggregate.js'
+import type { Command } from './command.js'
+import { contentHash } from './hash.js'
+import { makeEvent } from './make-event.js'
+import { invalid } from './refusal.js'
+import { within } from './same-tenancy.js'
+import { isUuid } from './uuid.js'
+
+// Commands (spec: acl.md §4)
+
+/** What a caller may say of a policy. */
+export interface PolicyDraft {
+  readonly Name: string
+  readonly Description: string
+  readonly Rules: string
+  /** Undefined when the caller did not name any. */
+  readonly Datacenters: readonly string[] | undefined
+}
+
+export type CreatePolicy = Command<'CreatePolicy', PolicyDraft & { readonly newId: string }>
+export type UpdatePolicy = Command<'UpdatePolicy', PolicyDraft & { readonly id: string }>
+export type DeletePolicy = Command<'DeletePolicy', { readonly id: string }>
+export type PolicyCommand = CreatePolicy | UpdatePolicy | DeletePolicy
+
+// Lifecycle
+
+interface Happening {
+  readonly type: PolicyEvent['Type']
+  readonly event: PolicyEvent
+}
+
+const policyMachine = setup({
+  types: { events: {} as Happening },
+  guards: { isNotBuiltin: ({ event }) => event.event.Key !== MANAGEMENT_POLICY_ID }
+}).createMachine({
+  id: POLICY_TOPIC,
+  initial: 'absent',
+  states: {
+    absent: { on: { ACLPolicyUpserted: 'live' } },
+    live: {
+      on: { ACLPolicyUpserted: 'live', ACLPolicyDeleted: { target: 'absent', guard: 'isNotBuiltin' } }
+    }
+  }
+})
+
+export const policyLife: Life = {
+  topic: POLICY_TOPIC,
+  machine: policyMachine,
+  stateOf: (views, event) => (isPolicyEvent(event) && views.policies.get(event.Key) ? 'live' : 'absent')
+}
+
+// Decisions (spec: acl.md §4.3)
+
+const NAME = /^[A-Za-z0-9_-]{1,128}$/
+
+const checkName = (name: string): void => {
+  if (name === '') throw invalid('Invalid Policy: no Name is set')
+  if (!NAME.test(name))
+    throw invalid(
+      "Invalid Policy: invalid Name. Only alphanumeric characters, '-' and '_' are allowed, at most 128 of them"
+    )
+}
+
+const checkRules = (rules: string, tenancy: Tenancy): void => {
+  try {
+    parseRulesCached(rules, tenancy)
+  } catch (error) {
+    if (error instanceof RuleError) throw invalid(`Invalid Policy: Rules: ${error.message}`)
+    throw error
+  }
+}
+
+const checkId = (id: string): void => {
+  if (!isUuid(id)) throw invalid('Policy ID invalid UUID')
+}
+
+const contentOf = ({ Name, Description, Rules, Datacenters }: PolicyDraft) => ({
+  Name,
+  Description,
+  Rules,
+  Datacenters: Datacenters ?? []
+})
+
+const create = ({ data, tenancy }: CreatePolicy, views: Views, index: number): PolicyEvent[] => {
+  checkName(data.Name)
+  if (views.policies.named(tenancy, data.Name))
+    throw invalid(`Invalid Policy: A Policy with Name "${data.Name}" already exists`)
+  checkRules(data.Rules, tenancy)
+  return [
+    policyUpserted(tenancy, { ID: data.newId, ...contentOf(data), CreateIndex: index, ModifyIndex: index })
+  ]
+}
+
+const update = ({ data, tenancy }: UpdatePolicy, views: Views, index: number): PolicyEvent[] => {
+  checkId(data.id)
+  checkName(data.Name)
+  const row = within(views.policies.get(data.id), tenancy)
+  if (!row) throw invalid(`cannot find policy ${data.id}`)
+  // A rename is refused by any name that exists, its own in other letter case included, as measured.
+  if (row.policy.Name !== data.Name && views.policies.named(tenancy, data.Name))
+    throw invalid(`Invalid Policy: A policy with name "${data.Name}" already exists`)
+  if (data.id === MANAGEMENT_POLICY_ID) {
+    if (data.Rules !== row.policy.Rules)
+      throw invalid('Changing the Rules for the builtin global-management policy is not permitted')
+    if (data.Datacenters !== undefined)
+      throw invalid('Changing the Datacenters of the builtin global-management policy is not permitted')
+  }
+  checkRules(data.Rules, tenancy)
+  const { ID, CreateIndex } = row.policy
+  return [policyUpserted(tenancy, { ID, ...contentOf(data), CreateIndex, ModifyIndex: index })]
+}
+
+const remove = ({ data, tenancy }: DeletePolicy, views: Views): PolicyEvent[] => {
+  checkId(data.id)
+  if (data.id === MANAGEMENT_POLICY_ID)
+    throw invalid('Delete operation not permitted on the builtin global-management policy')
+  const row = within(views.policies.get(data.id), tenancy)
+  return row ? [policyDeleted(tenancy, row.policy)] : []
+}
+
+/** @throws Refusal `invalid` */
+const decidePolicy = (command: PolicyCommand, views: Views, index: number): PolicyEvent[] => {
+  switch (command.name) {
+    case 'CreatePolicy':
+      return create(command, views, index)
+    case 'UpdatePolicy':
+      return update(command, views, index)
+    case 'DeletePolicy':
+      return remove(command, views)
+  }
+}
+
+// Events
+
+/** Everything of a policy that does not follow from the rest. */
+export type PolicyContent = Omit<Policy, 'Hash'>
+
+const hashPolicy = ({ Name, Description, Rules, Datacenters }: PolicyContent): string =>
+  contentHash(['policy', Name, Description, Rules, Datacenters])
+
+export const policyUpserted = (tenancy: Tenancy, content: PolicyContent): PolicyUpserted => {
+  const policy: Policy = { ...content, Hash: hashPolicy(content) }
+  return makeEvent({
+    Topic: POLICY_TOPIC,
+    Type: 'ACLPolicyUpserted',
+    Key: policy.ID,
+    tenancy,
+    FilterKeys: [policy.Name],
+    Payload: { ACLPolicy: policy }
+  })
+}
+
+export const policyDeleted = (tenancy: Tenancy, policy: Policy): PolicyDeleted =>
+  makeEvent({
+    Topic: POLICY_TOPIC,
+    Type: 'ACLPolicyDeleted',
+    Key: policy.ID,
+    tenancy,
+    FilterKeys: [policy.Name],
+    Payload: { ACLPolicy: policy }
+  })
+
+export const policyAggregate: Aggregate<PolicyCommand> = { life: policyLife, decide: decidePolicy }

@@ -1,0 +1,204 @@
+// Prepared queries.
+import { setup } from 'xstate'
+import { invalidDuration, parseDuration } from '../events/duration.js'
+import { DEFAULT_TENANCY } from '../events/envelope.js'
+import {
+  HIDDEN_TOKEN,
+  isQueryEvent,
+  isTemplate,
+  NAME_PREFIX_MATCH,
+  type PreparedQuery,
+  QUERY_TOPIC,
+  type QueryDeleted,
+  type QueryEvent,
+  type QueryUpserted
+} from '../events/prepared-query.js'
+import type { QueryRow } from '../projections/queries/queries.js'
+import { compileTemplate, TemplateError } from '../projections/queries/template.js'
+import type { Views } from '../projections/views.js'
+import type { Aggregate, Life } from './aggregate.js'
+import type { Command } from './command.js'
+import { makeEvent } from './make-event.js'
+import { invalid, Refusal } from './refusal.js'
+import { within } from './same-tenancy.js'
+import { isUuid } from './uuid.js'
+
+// Commands (spec: queries.md §3)
+
+/** What a caller says of a query; fields that were not given have their defaults. */
+export type QueryDraft = Omit<PreparedQuery, 'ID' | 'CreateIndex' | 'ModifyIndex'>
+
+export type CreateQuery = Command<'CreateQuery', { readonly query: QueryDraft; readonly newId: string }>
+export type UpdateQuery = Command<'UpdateQuery', { readonly query: QueryDraft; readonly id: string }>
+export type DeleteQuery = Command<'DeleteQuery', { readonly id: string }>
+export type QueryCommand = CreateQuery | UpdateQuery | DeleteQuery
+
+// Lifecycle
+
+interface Happening {
+  readonly type: QueryEvent['Type']
+  readonly event: QueryEvent
+}
+
+const queryMachine = setup({ types: { events: {} as Happening } }).createMachine({
+  id: QUERY_TOPIC,
+  initial: 'absent',
+  states: {
+    absent: { on: { PreparedQueryUpserted: 'live' } },
+    live: { on: { PreparedQueryUpserted: 'live', PreparedQueryDeleted: 'absent' } }
+  }
+})
+
+export const queryLife: Life = {
+  topic: QUERY_TOPIC,
+  machine: queryMachine,
+  stateOf: (views, event) => (isQueryEvent(event) && views.queries.get(event.Key) ? 'live' : 'absent')
+}
+
+// Decisions (spec: queries.md §3): permissions are the route's; a text that names a query which does not exist is the
+// same for updates and deletions
+
+/** The query to change. @throws Refusal `missing` */
+export const existing = (views: Views, id: string): QueryRow => {
+  const row = views.queries.get(id)
+  if (row) return row
+  const reason = isUuid(id) ? '' : ': UUID must be 36 characters'
+  throw new Refusal('missing', `Cannot modify non-existent prepared query: '${id}'${reason}`)
+}
+
+/** Rows 13 to 15 of the specification. `id` is the query's own, which may keep its name. */
+const checkName = (views: Views, id: string, query: QueryDraft): void => {
+  const { queries } = views
+  const { Name } = query
+  const isOther = (row: QueryRow | undefined): boolean => row !== undefined && row.query.ID !== id
+  if (Name === '') {
+    if (isTemplate(query) && isOther(queries.catchAll))
+      throw invalid('a query template with an empty name already exists')
+    return
+  }
+  if (isOther(queries.named(Name))) throw invalid(`name '${Name}' aliases an existing query name`)
+  if (isUuid(Name) && queries.get(Name)) throw invalid(`name '${Name}' aliases an existing query ID`)
+}
+
+/** The session must be in the default namespace, whatever that of the caller (tenancy.md §6.1). */
+const checkSession = (views: Views, session: string): void => {
+  if (session === '') return
+  if (!isUuid(session)) throw invalid(`invalid session: "${session}" is no UUID: UUID must be 36 characters`)
+  if (!within(views.sessions.get(session), DEFAULT_TENANCY)) throw invalid(`invalid session "${session}"`)
+}
+
+const check = (views: Views, id: string, query: QueryDraft): void => {
+  checkContent(query)
+  checkName(views, id, query)
+  checkSession(views, query.Session)
+  checkTemplate(query)
+}
+
+/** @throws Refusal `invalid`, `missing` */
+const decideQuery = (command: QueryCommand, views: Views, index: number): QueryEvent[] => {
+  switch (command.name) {
+    case 'CreateQuery': {
+      const { query, newId } = command.data
+      check(views, newId, query)
+      return [queryUpserted({ ID: newId, ...query, CreateIndex: index, ModifyIndex: index })]
+    }
+    case 'UpdateQuery': {
+      const { query, id } = command.data
+      const { ID, CreateIndex } = existing(views, id).query
+      check(views, ID, query)
+      return [queryUpserted({ ID, ...query, CreateIndex, ModifyIndex: index })]
+    }
+    case 'DeleteQuery':
+      return [queryDeleted(existing(views, command.data.id).query)]
+  }
+}
+
+// The rules for the content of a prepared query that hold whatever else exists (spec: queries.md §3, rows 7 to 12, 17, 18).
+
+const MOST_PAIRS = 64
+const LONGEST_KEY = 128
+const LONGEST_VALUE = 512
+const META_KEY = /^[A-Za-z0-9_-]+$/
+
+const wrong = (rule: string): Error => invalid(`Invalid prepared query: ${rule}`)
+
+const checkNodeMeta = (meta: Readonly<Record<string, string>>): void => {
+  const pairs = Object.entries(meta)
+  if (pairs.length > MOST_PAIRS)
+    throw wrong(`Node metadata cannot contain more than ${MOST_PAIRS} key/value pairs`)
+  for (const [key, value] of pairs) {
+    const fault = pairFault(key, value)
+    if (fault !== undefined) throw wrong(`Couldn't load metadata pair ('${key}', '${value}'): ${fault}`)
+  }
+}
+
+const pairFault = (key: string, value: string): string | undefined => {
+  if (key === '') return 'Key cannot be blank'
+  if (!META_KEY.test(key)) return 'Key contains invalid characters'
+  if (key.length > LONGEST_KEY) return `Key is too long (limit: ${LONGEST_KEY} characters)`
+  if (value.length > LONGEST_VALUE) return `Value is too long (limit: ${LONGEST_VALUE} characters)`
+  return undefined
+}
+
+const checkTtl = (ttl: string): void => {
+  if (ttl === '') return
+  const duration = parseDuration(ttl)
+  if (duration === undefined) throw wrong(`Bad DNS TTL '${ttl}': ${invalidDuration(ttl)}`)
+  if (duration < 0) throw wrong(`DNS TTL '${ttl}', must be >=0`)
+}
+
+/** @throws Refusal `invalid` */
+const checkContent = ({ Name, Session, Token, Template, Service, DNS }: QueryDraft): void => {
+  if (Name === '' && Template.Type === '' && Session === '') throw wrong('Must be bound to a session')
+  if (Token === HIDDEN_TOKEN)
+    throw wrong(
+      `Bad Token '${HIDDEN_TOKEN}', it looks like a query definition with a redacted token was submitted`
+    )
+  if (Service.Service === '') throw wrong('Must provide a Service name to query')
+  const { NearestN } = Service.Failover
+  if (NearestN < 0) throw wrong(`Bad NearestN '${NearestN}', must be >= 0`)
+  checkNodeMeta(Service.NodeMeta ?? {})
+  checkTtl(DNS.TTL)
+}
+
+/** A template must compile, and have a value for its own name. @throws Refusal `invalid` */
+const checkTemplate = (query: QueryDraft): void => {
+  const { Type } = query.Template
+  if (Type === '') return
+  if (Type !== NAME_PREFIX_MATCH)
+    throw invalid(`Bad Template.Type '${Type}': the only type is ${NAME_PREFIX_MATCH}`)
+  try {
+    compileTemplate(query)(query.Name)
+  } catch (error) {
+    if (error instanceof TemplateError) throw invalid(`failed compiling template: ${error.message}`)
+    throw error
+  }
+}
+
+// Events
+
+const filterKeys = ({ Name, Service, Session }: PreparedQuery): readonly string[] =>
+  [Name, Service.Service, Session].filter(key => key !== '')
+
+/** The token travels apart from the payload. */
+export const queryUpserted = (query: PreparedQuery): QueryUpserted =>
+  makeEvent({
+    Topic: QUERY_TOPIC,
+    Type: 'PreparedQueryUpserted',
+    Key: query.ID,
+    FilterKeys: filterKeys(query),
+    Payload: { PreparedQuery: query.Token === '' ? query : { ...query, Token: HIDDEN_TOKEN } },
+    ...(query.Token === '' ? {} : { Secrets: { Token: query.Token } })
+  })
+
+/** `query` is the query as events carry it. */
+export const queryDeleted = (query: PreparedQuery): QueryDeleted =>
+  makeEvent({
+    Topic: QUERY_TOPIC,
+    Type: 'PreparedQueryDeleted',
+    Key: query.ID,
+    FilterKeys: filterKeys(query),
+    Payload: { PreparedQuery: query }
+  })
+
+export const queryAggregate: Aggregate<QueryCommand> = { life: queryLife, decide: decideQuery }

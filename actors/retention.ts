@@ -1,0 +1,53 @@
+// The log itself, whose oldest commits may go.
+import { setup } from 'xstate'
+import type { Event } from '../events/envelope.js'
+import { LOG_KEY, LOG_TOPIC, type LogRetained, type Retention } from '../events/retention.js'
+import type { Views } from '../projections/views.js'
+import type { Aggregate, Life } from './aggregate.js'
+import type { Command } from './command.js'
+import { makeEvent } from './make-event.js'
+import { Refusal } from './refusal.js'
+
+// Commands
+
+/** The commits up to an index may go: their base is there. */
+export type RetainLog = Command<'RetainLog', Retention>
+
+// Lifecycle: whole at first, and from its first base on without its oldest commits
+
+interface Happening {
+  readonly type: LogRetained['Type']
+  readonly event: LogRetained
+}
+
+const logMachine = setup({
+  types: { events: {} as Happening },
+  guards: { hasBase: ({ event }) => /^[0-9a-f]{64}$/.test(event.event.Payload.Retention.Base) }
+}).createMachine({
+  id: LOG_TOPIC,
+  initial: 'whole',
+  states: {
+    whole: { on: { LogRetained: { target: 'retained', guard: 'hasBase' } } },
+    retained: { on: { LogRetained: { target: 'retained', guard: 'hasBase' } } }
+  }
+})
+
+export const logLife: Life = {
+  topic: LOG_TOPIC,
+  machine: logMachine,
+  stateOf: views => (views.retainedLog.retention ? 'retained' : 'whole')
+}
+
+// Decisions
+
+/** What is gone does not come back: the index only grows. */
+const decideRetention = ({ data }: RetainLog, views: Views, index: number): readonly Event[] => {
+  const before = views.retainedLog.retention?.Index ?? 0
+  if (data.Index <= before) return []
+  if (data.Index >= index) throw new Refusal('invalid', `Invalid Index: the log ends at commit ${index - 1}`)
+  return [
+    makeEvent({ Topic: LOG_TOPIC, Type: 'LogRetained', Key: LOG_KEY, Payload: { Retention: { ...data } } })
+  ]
+}
+
+export const retentionAggregate: Aggregate<RetainLog> = { life: logLife, decide: decideRetention }

@@ -1,0 +1,153 @@
+// ACL roles (spec: acl.md §5).
+import { setup } from 'xstate'
+import type { Tenancy } from '../events/envelope.js'
+import {
+  isRoleEvent,
+  type Role,
+  ROLE_TOPIC,
+  type RoleDeleted,
+  type RoleEvent,
+  type RoleUpserted
+} from '../events/role.js'
+import type { Views } from '../projections/views.js'
+import type { Aggregate, Life } from './aggregate.js'
+import type { Command } from './command.js'
+import { type GrantDraft, grantsOf, type Holder } from './grants.js'
+import { contentHash } from './hash.js'
+import { makeEvent } from './make-event.js'
+import { invalid } from './refusal.js'
+import { within } from './same-tenancy.js'
+import { isUuid } from './uuid.js'
+
+// Commands (spec: acl.md §5)
+
+/** What a caller may say of a role. */
+export interface RoleDraft extends GrantDraft {
+  readonly Name: string
+  readonly Description: string
+}
+
+export type CreateRole = Command<'CreateRole', RoleDraft & { readonly newId: string }>
+export type UpdateRole = Command<'UpdateRole', RoleDraft & { readonly id: string }>
+export type DeleteRole = Command<'DeleteRole', { readonly id: string }>
+export type RoleCommand = CreateRole | UpdateRole | DeleteRole
+
+// Lifecycle
+
+interface Happening {
+  readonly type: RoleEvent['Type']
+  readonly event: RoleEvent
+}
+
+const roleMachine = setup({ types: { events: {} as Happening } }).createMachine({
+  id: ROLE_TOPIC,
+  initial: 'absent',
+  states: {
+    absent: { on: { ACLRoleUpserted: 'live' } },
+    live: { on: { ACLRoleUpserted: 'live', ACLRoleDeleted: 'absent' } }
+  }
+})
+
+export const roleLife: Life = {
+  topic: ROLE_TOPIC,
+  machine: roleMachine,
+  stateOf: (views, event) => (isRoleEvent(event) && views.roles.get(event.Key) ? 'live' : 'absent')
+}
+
+// Decisions (spec: acl.md §5)
+
+const NAME = /^[A-Za-z0-9_-]{1,256}$/
+const ROLE: Holder = { kind: 'role', local: false }
+
+const checkName = (name: string): void => {
+  if (name === '') throw invalid('Invalid Role: no Name is set')
+  if (!NAME.test(name))
+    throw invalid(
+      "Invalid Role: invalid Name. Only alphanumeric characters, '-' and '_' are allowed, at most 256 of them"
+    )
+}
+
+const checkId = (id: string): void => {
+  if (!isUuid(id)) throw invalid('Role ID invalid UUID')
+}
+
+const create = ({ data, tenancy }: CreateRole, views: Views, index: number): RoleEvent[] => {
+  checkName(data.Name)
+  if (views.roles.named(tenancy, data.Name))
+    throw invalid(`Invalid Role: A Role with Name "${data.Name}" already exists`)
+  const { Name, Description } = data
+  const grants = grantsOf(data, ROLE, tenancy, views)
+  const indexes = { CreateIndex: index, ModifyIndex: index }
+  return [roleUpserted(tenancy, { ID: data.newId, Name, Description, ...grants, ...indexes })]
+}
+
+const update = ({ data, tenancy }: UpdateRole, views: Views, index: number): RoleEvent[] => {
+  checkId(data.id)
+  checkName(data.Name)
+  const row = within(views.roles.get(data.id), tenancy)
+  if (!row) throw invalid(`cannot find role ${data.id}`)
+  // A rename is refused by any name that exists, its own in other letter case included, as measured.
+  if (row.role.Name !== data.Name && views.roles.named(tenancy, data.Name))
+    throw invalid(`Invalid Role: A role with name "${data.Name}" already exists`)
+  const { ID, CreateIndex } = row.role
+  const { Name, Description } = data
+  const grants = grantsOf(data, ROLE, tenancy, views)
+  return [roleUpserted(tenancy, { ID, Name, Description, ...grants, CreateIndex, ModifyIndex: index })]
+}
+
+const remove = ({ data, tenancy }: DeleteRole, views: Views): RoleEvent[] => {
+  checkId(data.id)
+  const row = within(views.roles.get(data.id), tenancy)
+  return row ? [roleDeleted(tenancy, row.role)] : []
+}
+
+/** @throws Refusal `invalid` */
+const decideRole = (command: RoleCommand, views: Views, index: number): RoleEvent[] => {
+  switch (command.name) {
+    case 'CreateRole':
+      return create(command, views, index)
+    case 'UpdateRole':
+      return update(command, views, index)
+    case 'DeleteRole':
+      return remove(command, views)
+  }
+}
+
+// Events
+
+/** Everything of a role that does not follow from the rest. */
+export type RoleContent = Omit<Role, 'Hash'>
+
+const hashRole = (role: RoleContent): string =>
+  contentHash([
+    'role',
+    role.Name,
+    role.Description,
+    role.Policies.map(link => link.ID),
+    role.ServiceIdentities,
+    role.NodeIdentities
+  ])
+
+export const roleUpserted = (tenancy: Tenancy, content: RoleContent): RoleUpserted => {
+  const { CreateIndex, ModifyIndex, ...rest } = content
+  return makeEvent({
+    Topic: ROLE_TOPIC,
+    Type: 'ACLRoleUpserted',
+    Key: content.ID,
+    tenancy,
+    FilterKeys: [content.Name],
+    Payload: { ACLRole: { ...rest, Hash: hashRole(content), CreateIndex, ModifyIndex } }
+  })
+}
+
+const roleDeleted = (tenancy: Tenancy, role: Role): RoleDeleted =>
+  makeEvent({
+    Topic: ROLE_TOPIC,
+    Type: 'ACLRoleDeleted',
+    Key: role.ID,
+    tenancy,
+    FilterKeys: [role.Name],
+    Payload: { ACLRole: role }
+  })
+
+export const roleAggregate: Aggregate<RoleCommand> = { life: roleLife, decide: decideRole }

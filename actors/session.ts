@@ -1,0 +1,228 @@
+// Sessions (spec: state.md §5).
+import { setup } from 'xstate'
+import { HOUR, invalidDuration, parseDuration, SECOND } from '../events/duration.js'
+import type { Event, Tenancy } from '../events/envelope.js'
+import {
+  isSessionEvent,
+  type Session,
+  SESSION_TOPIC,
+  type SessionBehavior,
+  type SessionEvent,
+  type SessionServiceCheck
+} from '../events/session.js'
+import type { Models } from '../projections/models.js'
+import type { SessionRow } from '../projections/sessions/sessions.js'
+import { shownTenancy } from '../projections/shown-tenancy.js'
+import type { Views } from '../projections/views.js'
+import type { Aggregate, Life } from './aggregate.js'
+import type { Command } from './command.js'
+import { kvDeleted, kvReleased } from './kv.js'
+import { makeEvent } from './make-event.js'
+import { queryDeleted } from './query.js'
+import { invalid } from './refusal.js'
+import { within } from './same-tenancy.js'
+
+// Commands (spec: state.md §5)
+
+/** What a caller may say of a session, with the defaults filled in. */
+export interface SessionDraft {
+  readonly Name: string
+  readonly Node: string
+  /** Nanoseconds. */
+  readonly LockDelay: number
+  readonly Behavior: SessionBehavior
+  readonly TTL: string
+  readonly NodeChecks: readonly string[] | null
+  readonly ServiceChecks: readonly SessionServiceCheck[] | null
+  readonly Checks: readonly string[]
+}
+
+export type CreateSession = Command<'CreateSession', SessionDraft & { readonly newId: string }>
+export type DestroySession = Command<'DestroySession', { readonly id: string }>
+/** The TTL of these sessions has run out. */
+export type ExpireSessions = Command<'ExpireSessions', { readonly ids: readonly string[] }>
+export type SessionCommand = CreateSession | DestroySession | ExpireSessions
+
+// Lifecycle
+
+interface Happening {
+  readonly type: SessionEvent['Type']
+  readonly event: SessionEvent
+}
+
+const sessionMachine = setup({
+  types: { events: {} as Happening },
+  // Whoever ends sessions by their TTL relies on it, also with what a snapshot brings.
+  guards: {
+    hasReadableTtl: ({ event: { event } }) => {
+      const { TTL } = event.Payload.Session
+      return TTL === '' || parseDuration(TTL) !== undefined
+    }
+  }
+}).createMachine({
+  id: SESSION_TOPIC,
+  initial: 'absent',
+  states: {
+    absent: { on: { SessionCreated: { target: 'live', guard: 'hasReadableTtl' } } },
+    live: { on: { SessionDestroyed: 'absent', SessionInvalidated: 'absent' } }
+  }
+})
+
+export const sessionLife: Life = {
+  topic: SESSION_TOPIC,
+  machine: sessionMachine,
+  stateOf: (views, event) => (isSessionEvent(event) && views.sessions.get(event.Key) ? 'live' : 'absent')
+}
+
+// Decisions (spec: state.md §5)
+
+/** Bounds on the TTL of a session, nanoseconds. */
+const SHORTEST_TTL = 10 * SECOND
+const LONGEST_TTL = 24 * HOUR
+
+/** Nanoseconds of a session's TTL; 0 for none. @throws Refusal `invalid` for a text that is no duration */
+export const ttlOf = ({ TTL }: Pick<Session, 'TTL'>): number => {
+  if (TTL === '') return 0
+  const ttl = parseDuration(TTL)
+  if (ttl === undefined) throw invalid(`Session TTL '${TTL}' invalid: ${invalidDuration(TTL)}`)
+  return ttl
+}
+
+const checkTtl = (draft: SessionDraft): void => {
+  const ttl = ttlOf(draft)
+  if (ttl !== 0 && (ttl < SHORTEST_TTL || ttl > LONGEST_TTL))
+    throw invalid(`Invalid Session TTL '${ttl}', must be between [10s=24h0m0s]`)
+}
+
+const checkChecks = (draft: SessionDraft, tenancy: Tenancy, nodes: NodeDirectory): void => {
+  const { Node, NodeChecks, ServiceChecks, Checks } = draft
+  const mustStand = (id: string, namespace: string): void => {
+    const status = nodes.checkStatus({ partition: tenancy.partition, namespace }, Node, id)
+    if (status === undefined) throw invalid(`Missing check '${id}' registration`)
+    if (status === 'critical') throw invalid(`Check '${id}' is in critical state`)
+  }
+  for (const id of [...(NodeChecks ?? []), ...Checks]) mustStand(id, 'default')
+  for (const { ID, Namespace } of ServiceChecks ?? []) mustStand(ID, Namespace || tenancy.namespace)
+}
+
+const create = ({ data, tenancy }: CreateSession, views: Views, index: number): Event[] => {
+  const { newId, Checks, ...draft } = data
+  if (data.Node === '') throw invalid('Must provide Node')
+  checkTtl(data)
+  const nodes = nodesOf(views)
+  if (!nodes.has(tenancy.partition, data.Node)) throw invalid('Missing node registration')
+  checkChecks(data, tenancy, nodes)
+  const session: Session = {
+    ID: newId,
+    ...draft,
+    ...(Checks.length > 0 ? { Checks } : {}),
+    CreateIndex: index,
+    ModifyIndex: index
+  }
+  return [sessionEvent('SessionCreated', tenancy, session)]
+}
+
+const destroy = ({ data, tenancy }: DestroySession, views: Views, index: number): Event[] => {
+  const row = within(views.sessions.get(data.id), tenancy)
+  return row ? endSession(row, 'destroyed', views, index) : []
+}
+
+/** Sessions hold different keys, so that the end of one says nothing of another's. */
+const expire = ({ data }: ExpireSessions, views: Views, index: number): Event[] =>
+  data.ids.flatMap(id => {
+    const row = views.sessions.get(id)
+    return row ? endSession(row, 'invalidated', views, index) : []
+  })
+
+/** @throws Refusal `invalid` for a session that cannot be made */
+const decideSession = (command: SessionCommand, views: Views, index: number): Event[] => {
+  switch (command.name) {
+    case 'CreateSession':
+      return create(command, views, index)
+    case 'DestroySession':
+      return destroy(command, views, index)
+    case 'ExpireSessions':
+      return expire(command, views, index)
+  }
+}
+
+// What the decisions on sessions ask of the catalog.
+
+export interface NodeDirectory {
+  /** Whether a node of this name is registered, in any letter case. */
+  has(partition: string, node: string): boolean
+  /**
+   * The status of a check on a node; undefined when there is none.
+   * @param tenancy of the service that the check is of; the namespace `default` for a check of the node itself
+   */
+  checkStatus(tenancy: Tenancy, node: string, check: string): string | undefined
+}
+
+/** The catalog of these views. */
+const nodesOf = ({ catalog }: Views): NodeDirectory => ({
+  has: (partition, node) => catalog.node(partition, node) !== undefined,
+  checkStatus: (tenancy, node, check) => catalog.check(tenancy, node, check)?.check.Status
+})
+
+// The end of a session and everything that ends with it, in one commit (spec: state.md §5, stream.md §15).
+
+/** `destroyed` by request; `invalidated` by its TTL, a check or its node. */
+export type SessionEnd = 'destroyed' | 'invalidated'
+
+/**
+ * The events of a session's end: the session's first, then for each key that it holds, in their order, the release or
+ * removal, last the queries that go with it. The lock-delay of those keys begins with the commit. Cost: the keys held.
+ * @param index that the commit will have
+ */
+const endSession = (
+  { session, tenancy }: SessionRow,
+  end: SessionEnd,
+  { kv, queries }: Pick<Models, 'kv' | 'queries'>,
+  index: number
+): Event[] => [
+  sessionEvent(end === 'destroyed' ? 'SessionDestroyed' : 'SessionInvalidated', tenancy, session),
+  ...kv
+    .heldBy(session.ID)
+    .map(row => (session.Behavior === 'delete' ? kvDeleted(row) : kvReleased(row, index))),
+  ...queries.ofSession(session.ID).map(({ query }) => queryDeleted(query))
+]
+
+/** The events of the end of all sessions on a node, which is removed. */
+export const endSessionsOfNode = (partition: string, node: string, models: Models, index: number): Event[] =>
+  models.sessions.onNode(partition, node).flatMap(row => endSession(row, 'invalidated', models, index))
+
+/**
+ * The events of the end of all sessions that depend on a check, which turned critical or is removed.
+ * @param namespace of the service that the check is of; `default` for a check of the node itself
+ * @param ended IDs of sessions that end in the same commit already; those that end here are added
+ */
+export const endSessionsOfCheck = (
+  check: {
+    readonly partition: string
+    readonly node: string
+    readonly namespace: string
+    readonly id: string
+  },
+  models: Models,
+  index: number,
+  ended: Set<string> = new Set()
+): Event[] =>
+  models.sessions.onCheck(check.partition, check.node, check.namespace, check.id).flatMap(row => {
+    if (ended.has(row.session.ID)) return []
+    ended.add(row.session.ID)
+    return endSession(row, 'invalidated', models, index)
+  })
+
+// Events
+
+export const sessionEvent = (Type: SessionEvent['Type'], tenancy: Tenancy, session: Session): SessionEvent =>
+  makeEvent({
+    Topic: SESSION_TOPIC,
+    Type,
+    Key: session.ID,
+    tenancy,
+    FilterKeys: session.Name === '' ? [session.Node] : [session.Node, session.Name],
+    Payload: { Session: { ...session, ...shownTenancy(tenancy) } }
+  })
+
+export const sessionAggregate: Aggregate<SessionCommand> = { life: sessionLife, decide: decideSession }

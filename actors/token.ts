@@ -1,0 +1,342 @@
+// ACL tokens (spec: acl.md §3).
+import { setup } from 'xstate'
+import { formatDuration } from '../events/duration.js'
+import type { Tenancy } from '../events/envelope.js'
+import { formatTime, parseTime, ZERO_TIME } from '../events/time.js'
+import {
+  ANONYMOUS_ACCESSOR,
+  isTokenEvent,
+  type Token,
+  TOKEN_TOPIC,
+  type TokenDeleted,
+  type TokenEvent,
+  type TokenUpserted
+} from '../events/token.js'
+import type { TokenRow } from '../projections/acl/token-row.js'
+import type { Views } from '../projections/views.js'
+import type { Aggregate, Life } from './aggregate.js'
+import type { Command } from './command.js'
+import { type GrantDraft, type LinkDraft, tokenGrantsOf } from './grants.js'
+import { contentHash } from './hash.js'
+import { makeEvent } from './make-event.js'
+import { aclNotFound, invalid, Refusal, unknownToken } from './refusal.js'
+import { within } from './same-tenancy.js'
+import { isReserved, isUuid, RESERVED_TEXT } from './uuid.js'
+
+// Commands (spec: acl.md §3)
+
+/** What a caller may say of a token; empty texts stand for what was not said. */
+export interface TokenDraft extends GrantDraft {
+  readonly AccessorID: string
+  readonly SecretID: string
+  readonly Description: string
+  readonly Roles: readonly LinkDraft[]
+  readonly Rules: string
+  readonly Local: boolean
+  readonly AuthMethod: string
+  /** RFC 3339 as given, or undefined. */
+  readonly ExpirationTime: string | undefined
+  /** Nanoseconds; 0 when not given. */
+  readonly ExpirationTTL: number
+}
+
+/** IDs for whoever does not bring its own. */
+export interface NewToken {
+  readonly newAccessor: string
+  readonly newSecret: string
+}
+
+export type CreateToken = Command<'CreateToken', TokenDraft & NewToken>
+export type UpdateToken = Command<'UpdateToken', TokenDraft & { readonly accessor: string }>
+export type CloneToken = Command<
+  'CloneToken',
+  NewToken & { readonly accessor: string; readonly Description: string }
+>
+/** `caller.accessor` may not be the token itself. */
+export type DeleteToken = Command<'DeleteToken', { readonly accessor: string }>
+/** Deletes the token of this secret, which must have been made by a login. */
+export type Logout = Command<'Logout', { readonly secret: string }>
+/** Deletes those of the tokens that have expired at the time of the command. */
+export type ExpireTokens = Command<'ExpireTokens', { readonly accessors: readonly string[] }>
+export type TokenCommand = CreateToken | UpdateToken | CloneToken | DeleteToken | Logout | ExpireTokens
+
+// Lifecycle
+
+interface Happening {
+  readonly type: TokenEvent['Type']
+  readonly event: TokenEvent
+}
+
+const tokenMachine = setup({
+  types: { events: {} as Happening },
+  guards: { isNotAnonymous: ({ event }) => event.event.Key !== ANONYMOUS_ACCESSOR }
+}).createMachine({
+  id: TOKEN_TOPIC,
+  initial: 'absent',
+  states: {
+    absent: { on: { ACLTokenUpserted: 'live' } },
+    live: {
+      on: { ACLTokenUpserted: 'live', ACLTokenDeleted: { target: 'absent', guard: 'isNotAnonymous' } }
+    }
+  }
+})
+
+export const tokenLife: Life = {
+  topic: TOKEN_TOPIC,
+  machine: tokenMachine,
+  stateOf: (views, event) => (isTokenEvent(event) && views.tokens.get(event.Key) ? 'live' : 'absent')
+}
+
+// When a new token ends (spec: acl.md §3.3).
+
+const NS_PER_MS = 1e6
+
+/** Bounds on the life of a new token, nanoseconds, both included. */
+export interface LifeBounds {
+  readonly min: number
+  readonly max: number
+}
+
+const checkBounds = (ns: number, { min, max }: LifeBounds): void => {
+  const was = `(was ${formatDuration(Math.round(ns))})`
+  if (ns < min)
+    throw invalid(`ExpirationTime cannot be less than ${formatDuration(min)} in the future ${was}`)
+  if (ns > max)
+    throw invalid(`ExpirationTime cannot be more than ${formatDuration(max)} in the future ${was}`)
+}
+
+/**
+ * The expiration time of a token made at `at` (epoch milliseconds), as text; undefined when it does not expire.
+ * `ttl` is in nanoseconds, 0 for none.
+ * @throws Refusal `invalid`
+ */
+const expirationOf = (
+  time: string | undefined,
+  ttl: number,
+  at: number,
+  bounds: LifeBounds
+): string | undefined => {
+  const given = time === ZERO_TIME ? undefined : time
+  if (ttl < 0) throw invalid(`Token Expiration TTL '${formatDuration(ttl)}' should be > 0`)
+  if (ttl > 0) {
+    if (given !== undefined) throw invalid('Token Expiration TTL and Expiration Time cannot both be set')
+    checkBounds(ttl, bounds)
+    return formatTime(at + ttl / NS_PER_MS)
+  }
+  if (given === undefined) return undefined
+  const end = parseTime(given)
+  if (end === undefined) throw invalid(`ExpirationTime "${given}" is not an RFC 3339 time`)
+  if (end < at) throw invalid('ExpirationTime cannot be before CreateTime')
+  checkBounds((end - at) * NS_PER_MS, bounds)
+  return given
+}
+
+// Decisions (spec: acl.md §3.3 to §3.10)
+
+/** The token that a command names, if it stands in the command's tenancy and has not expired. */
+const target = (command: TokenCommand, views: Views, accessor: string): TokenRow | undefined => {
+  const row = within(views.tokens.get(accessor), command.tenancy)
+  return row?.isValid(command.at) ? row : undefined
+}
+
+const checkNewId = (field: 'AccessorID' | 'SecretID', id: string, views: Views): void => {
+  if (!isUuid(id)) throw invalid(`Invalid Token: ${field} is not a valid UUID`)
+  if (isReserved(id)) throw invalid(`Invalid Token: ${field}: ${RESERVED_TEXT}`)
+  if (views.tokens.get(id) || views.tokens.bySecret(id))
+    throw invalid(`Invalid Token: ${field} is already in use`)
+}
+
+const create = (command: CreateToken, views: Views, index: number): TokenEvent[] => {
+  const { data, tenancy, at } = command
+  if (data.AccessorID !== '') checkNewId('AccessorID', data.AccessorID, views)
+  if (data.SecretID !== '') checkNewId('SecretID', data.SecretID, views)
+  if (data.AuthMethod !== '') throw invalid('AuthMethod field is disallowed outside of Login')
+  const ExpirationTime = expirationOf(data.ExpirationTime, data.ExpirationTTL, at, views.settings.tokenLife)
+  const grants = tokenGrantsOf(data, tenancy, views)
+  if (data.Rules !== '') throw invalid('Rules cannot be specified for this token')
+  return [
+    tokenUpserted(tenancy, data.SecretID || data.newSecret, {
+      AccessorID: data.AccessorID || data.newAccessor,
+      Description: data.Description,
+      ...grants,
+      Local: data.Local,
+      AuthMethod: '',
+      ...(ExpirationTime === undefined ? {} : { ExpirationTime }),
+      CreateTime: formatTime(at),
+      CreateIndex: index,
+      ModifyIndex: index
+    })
+  ]
+}
+
+const sameInstant = (given: string | undefined, stored: string | undefined): boolean =>
+  given === undefined ||
+  given === ZERO_TIME ||
+  (stored !== undefined && parseTime(given) === parseTime(stored))
+
+const checkImmutable = (draft: TokenDraft, { token, secret }: TokenRow): void => {
+  const { AccessorID } = token
+  if (draft.SecretID !== '' && draft.SecretID !== secret)
+    throw invalid('Changing a tokens SecretID is not permitted')
+  if (draft.Local !== token.Local) throw invalid(`cannot toggle local mode of ${AccessorID}`)
+  if (draft.AuthMethod !== '' && draft.AuthMethod !== token.AuthMethod)
+    throw invalid(`Cannot change AuthMethod of ${AccessorID}`)
+  if (draft.ExpirationTTL !== 0 || !sameInstant(draft.ExpirationTime, token.ExpirationTime))
+    throw invalid(`Cannot change expiration time of ${AccessorID}`)
+}
+
+const update = (command: UpdateToken, views: Views, index: number): TokenEvent[] => {
+  const { data, tenancy } = command
+  if (!isUuid(data.accessor)) throw invalid('Invalid Token: AccessorID is not a valid UUID')
+  const row = target(command, views, data.accessor)
+  if (!row) throw invalid(`Cannot find token "${data.accessor}"`)
+  checkImmutable(data, row)
+  const grants = tokenGrantsOf(data, tenancy, views)
+  if (data.Rules !== '') throw invalid('Rules cannot be specified for this token')
+  const { AccessorID, Local, AuthMethod, AuthMethodNamespace, ExpirationTime, CreateTime, CreateIndex } =
+    row.token
+  return [
+    tokenUpserted(tenancy, row.secret, {
+      AccessorID,
+      Description: data.Description,
+      ...grants,
+      Local,
+      AuthMethod,
+      ...(AuthMethodNamespace === undefined ? {} : { AuthMethodNamespace }),
+      ...(ExpirationTime === undefined ? {} : { ExpirationTime }),
+      CreateTime,
+      CreateIndex,
+      ModifyIndex: index
+    })
+  ]
+}
+
+const clone = (command: CloneToken, views: Views, index: number): TokenEvent[] => {
+  const { data, tenancy, at } = command
+  if (!isUuid(data.accessor)) throw invalid('Invalid Token: AccessorID is not a valid UUID')
+  const row = target(command, views, data.accessor)
+  if (!row) throw aclNotFound()
+  const source = row.toObject(views)
+  if (row.token.AuthMethod !== '') throw invalid('Cannot clone a token created from an auth method')
+  if (row.token.Rules !== undefined) throw invalid('Cannot clone a legacy ACL with this endpoint')
+  const ExpirationTime = expirationOf(row.token.ExpirationTime, 0, at, views.settings.tokenLife)
+  return [
+    tokenUpserted(tenancy, data.newSecret, {
+      AccessorID: data.newAccessor,
+      Description: data.Description || row.token.Description,
+      Policies: source.Policies ?? [],
+      Roles: source.Roles ?? [],
+      ServiceIdentities: row.token.ServiceIdentities,
+      NodeIdentities: row.token.NodeIdentities,
+      Local: row.token.Local,
+      AuthMethod: '',
+      ...(ExpirationTime === undefined ? {} : { ExpirationTime }),
+      CreateTime: formatTime(at),
+      CreateIndex: index,
+      ModifyIndex: index
+    })
+  ]
+}
+
+const remove = (command: DeleteToken, views: Views): TokenEvent[] => {
+  const { accessor } = command.data
+  if (!isUuid(accessor)) throw invalid('Accessor ID is missing or an invalid UUID')
+  if (accessor === ANONYMOUS_ACCESSOR) throw invalid('Delete operation not permitted on the anonymous token')
+  const row = target(command, views, accessor)
+  if (!row) return []
+  if (row.token.AccessorID === command.caller.accessor)
+    throw new Refusal('invalid', "Deletion of the request's authorization token is not permitted")
+  return [tokenDeleted(row.tenancy, row.token)]
+}
+
+/** The token itself is the right to end it, also when it has expired but is not yet swept (auth.md §9). */
+const logout = ({ data }: Logout, views: Views): TokenEvent[] => {
+  const row = views.tokens.bySecret(data.secret)
+  if (!row) throw unknownToken()
+  if (row.token.AuthMethod === '')
+    throw new Refusal('denied', 'Permission denied: only a token that a login made can log out')
+  return [tokenDeleted(row.tenancy, row.token)]
+}
+
+/** A token that was made again with the accessor of one that is gone may come due for both at once. */
+const expire = ({ data, at }: ExpireTokens, views: Views): TokenEvent[] => {
+  const rows = new Set(data.accessors.map(accessor => views.tokens.get(accessor)))
+  return [...rows].flatMap(row => (row && !row.isValid(at) ? [tokenDeleted(row.tenancy, row.token)] : []))
+}
+
+/** @throws Refusal `invalid`; `denied` where the token to clone does not exist */
+const decideToken = (command: TokenCommand, views: Views, index: number): TokenEvent[] => {
+  switch (command.name) {
+    case 'CreateToken':
+      return create(command, views, index)
+    case 'UpdateToken':
+      return update(command, views, index)
+    case 'CloneToken':
+      return clone(command, views, index)
+    case 'DeleteToken':
+      return remove(command, views)
+    case 'Logout':
+      return logout(command, views)
+    case 'ExpireTokens':
+      return expire(command, views)
+  }
+}
+
+// Events
+
+/** Everything of a token that does not follow from the rest. */
+export type TokenContent = Omit<Token, 'Hash' | 'SecretID'>
+
+/** `kind` is `management` for tokens made by a bootstrap, whose hash differs from that of an equal user's token. */
+const hashToken = (tenancy: Tenancy, token: TokenContent, kind: '' | 'management'): string =>
+  contentHash([
+    kind,
+    token.Description,
+    token.Rules ?? '',
+    token.Local,
+    token.Policies.map(link => link.ID),
+    token.Roles.map(link => link.ID),
+    token.ServiceIdentities,
+    token.NodeIdentities,
+    tenancy.partition,
+    tenancy.namespace
+  ])
+
+const NONE: readonly string[] = []
+
+const filterKeys = ({ AuthMethod, Policies, Roles }: TokenContent): readonly string[] => {
+  if (AuthMethod === '' && Policies.length === 0 && Roles.length === 0) return NONE
+  const keys = AuthMethod === '' ? [] : [AuthMethod]
+  for (const { ID } of Policies) keys.push(ID)
+  for (const { ID } of Roles) keys.push(ID)
+  return keys
+}
+
+/** The secret travels apart from the payload. */
+export const tokenUpserted = (
+  tenancy: Tenancy,
+  secret: string,
+  content: TokenContent,
+  kind: '' | 'management' = ''
+): TokenUpserted =>
+  makeEvent({
+    Topic: TOKEN_TOPIC,
+    Type: 'ACLTokenUpserted',
+    Key: content.AccessorID,
+    tenancy,
+    FilterKeys: filterKeys(content),
+    Payload: { ACLToken: { ...content, SecretID: '', Hash: hashToken(tenancy, content, kind) } },
+    Secrets: { SecretID: secret }
+  })
+
+export const tokenDeleted = (tenancy: Tenancy, token: Token): TokenDeleted =>
+  makeEvent({
+    Topic: TOKEN_TOPIC,
+    Type: 'ACLTokenDeleted',
+    Key: token.AccessorID,
+    tenancy,
+    FilterKeys: filterKeys(token),
+    Payload: { ACLToken: token }
+  })
+
+export const tokenAggregate: Aggregate<TokenCommand> = { life: tokenLife, decide: decideToken }

@@ -1,0 +1,49 @@
+import test from 'ava'
+import { autopilotAggregate } from '../../actors/autopilot.js'
+import { AUTOPILOT_TOPIC, isAutopilotUpserted, type AutopilotSettings } from '../../events/autopilot.js'
+import type { Event } from '../../events/envelope.js'
+import { command, given } from '../support/given.js'
+
+const settings: AutopilotSettings = {
+  CleanupDeadServers: false,
+  LastContactThreshold: 500e6,
+  MaxTrailingLogs: 500,
+  MinQuorum: 3,
+  ServerStabilizationTime: 20e9,
+  RedundancyZoneTag: 'zone',
+  DisableUpgradeMigration: true,
+  UpgradeVersionTag: 'version'
+}
+const set = (cas?: number, changes: Partial<AutopilotSettings> = {}) =>
+  command('SetAutopilot', { settings: { ...settings, ...changes }, cas })
+const before: Event = {
+  Topic: AUTOPILOT_TOPIC,
+  Type: 'AutopilotUpserted',
+  Key: 'autopilot',
+  Namespace: '',
+  Partition: 'default',
+  FilterKeys: null,
+  Payload: { Autopilot: { ...settings, CreateIndex: 1, ModifyIndex: 1 } }
+}
+
+test('what an operator sets is stored whole, and keeps the index of its making', t => {
+  given().when(autopilotAggregate, set()).gives(t, 'AutopilotUpserted autopilot')
+  given().when(autopilotAggregate, set(0)).gives(t, 'AutopilotUpserted autopilot')
+  const changed = given(before).when(autopilotAggregate, set(1, { MinQuorum: 5 }))
+  changed.gives(t, 'AutopilotUpserted autopilot')
+  const [event] = changed.events()
+  t.deepEqual(event && isAutopilotUpserted(event) ? event.Payload.Autopilot : undefined, {
+    ...settings,
+    MinQuorum: 5,
+    CreateIndex: 1,
+    ModifyIndex: 2
+  })
+})
+
+test('nothing is stored that is stored already, or where the check-and-set does not hold', t => {
+  given(before).when(autopilotAggregate, set()).gives(t)
+  given(before)
+    .when(autopilotAggregate, set(0, { MinQuorum: 5 }))
+    .gives(t)
+  given().when(autopilotAggregate, set(1)).gives(t)
+})

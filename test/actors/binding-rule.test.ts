@@ -1,0 +1,69 @@
+// Decisions on binding rules (spec: auth.md §5).
+import test from 'ava'
+import { bindingRuleAggregate, type BindingRuleDraft } from '../../actors/binding-rule.js'
+import { command, given } from '../support/given.js'
+import { aMethod, aRule } from './login/things.js'
+import { id } from './things.js'
+
+const draft = (parts: Partial<BindingRuleDraft> = {}): BindingRuleDraft => ({
+  Description: '',
+  AuthMethod: 'm',
+  Selector: '',
+  BindType: 'service',
+  BindName: 'web',
+  ...parts
+})
+const create = (parts: Partial<BindingRuleDraft> = {}) =>
+  command('CreateBindingRule', { ...draft(parts), newId: id(1) })
+const update = (parts: Partial<BindingRuleDraft> = {}, rule = id(1)) =>
+  command('UpdateBindingRule', { ...draft(parts), id: rule })
+
+test('a rule is made for a method that exists, in whatever letter case', t => {
+  given(aMethod('m'))
+    .when(bindingRuleAggregate, create({ AuthMethod: 'M' }))
+    .gives(t, `ACLBindingRuleUpserted ${id(1)}`)
+})
+
+for (const [what, parts, text] of [
+  ['no method', { AuthMethod: '' }, /no AuthMethod is set/],
+  ['an unknown method', { AuthMethod: 'x' }, /cannot find auth method with name "x"/],
+  ['a bad selector', { Selector: 'value.team' }, /Selector is invalid/],
+  ['an unknown field', { Selector: 'other.team == a' }, /Selector "other.team" is not valid/],
+  ['no type', { BindType: '' }, /no BindType is set/],
+  ['an unknown type', { BindType: 'Service' }, /unknown BindType "Service"/],
+  ['no name', { BindName: '' }, /no BindName is set/],
+  ['a bad name', { BindName: 'Web' }, /invalid BindName/],
+  ['a name that is too long', { BindName: 'x'.repeat(257) }, /invalid BindName/],
+  ['an unmapped variable', { BindName: '${value.other}' }, /unknown variable accessed: value.other/],
+  ['a template that gives a bad name', { BindName: '${value.team}_' }, /invalid BindName/]
+] as const)
+  test(`a rule with ${what} is refused`, t => {
+    given(aMethod('m')).when(bindingRuleAggregate, create(parts)).refuses(t, 'invalid', text)
+  })
+
+test('roles may have names of both cases', t => {
+  given(aMethod('m'))
+    .when(bindingRuleAggregate, create({ BindType: 'role', BindName: '-Some_Role-${value.team}' }))
+    .gives(t, `ACLBindingRuleUpserted ${id(1)}`)
+})
+
+test('an update replaces everything but the method', t => {
+  given(aMethod('m'), aRule(1))
+    .when(bindingRuleAggregate, update({ AuthMethod: '' }))
+    .gives(t, `ACLBindingRuleUpserted ${id(1)}`)
+  given(aMethod('m'), aRule(1))
+    .when(bindingRuleAggregate, update({ AuthMethod: 'M' }))
+    .refuses(t, 'invalid', /immutable/)
+  given(aMethod('m'))
+    .when(bindingRuleAggregate, update())
+    .refuses(t, 'missing', /cannot find binding rule/)
+  given().when(bindingRuleAggregate, update({}, 'x')).refuses(t, 'invalid', /UUID/)
+})
+
+test('a rule is deleted once', t => {
+  const remove = command('DeleteBindingRule', { id: id(1).toUpperCase() })
+  given(aMethod('m'), aRule(1))
+    .when(bindingRuleAggregate, remove)
+    .gives(t, `ACLBindingRuleDeleted ${id(1)}`)
+  given().when(bindingRuleAggregate, remove).gives(t)
+})

@@ -1,0 +1,74 @@
+// Decisions on pending OIDC requests (spec: auth.md §10.2).
+import test from 'ava'
+import { OIDC_REQUEST_LIFE_MS, oidcRequestAggregate, oidcRequestOpened } from '../../actors/oidc-request.js'
+import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
+import { formatTime } from '../../events/time.js'
+import { AT, command, given } from '../support/given.js'
+import { aMethod } from './login/things.js'
+import { id } from './things.js'
+
+const secrets = {
+  State: 'the-state',
+  Nonce: 'the-nonce',
+  CodeVerifier: 'the-verifier',
+  ClientNonce: 'the-client'
+}
+const pending = (): Event =>
+  oidcRequestOpened(
+    DEFAULT_TENANCY,
+    {
+      ID: id(1),
+      AuthMethod: 'm',
+      RedirectURI: 'http://localhost/cb',
+      Meta: {},
+      ExpirationTime: formatTime(AT + OIDC_REQUEST_LIFE_MS),
+      CreateIndex: 2
+    },
+    secrets
+  )
+const use = (state: string, at = AT, method = 'M') => command('UseOidcRequest', { state, method }, { at })
+
+test('a request is kept for ten minutes, its secrets apart', t => {
+  const open = command('OpenOidcRequest', {
+    newId: id(1),
+    method: 'm',
+    redirectUri: 'http://localhost/cb',
+    meta: { k: 'v' },
+    ...secrets
+  })
+  const outcome = given(aMethod('m')).when(oidcRequestAggregate, open)
+  outcome.gives(t, `OIDCRequestOpened ${id(1)}`)
+  const [event] = outcome.events()
+  t.deepEqual(event?.Secrets, secrets)
+  t.notRegex(JSON.stringify({ ...event, Secrets: undefined }), /the-/)
+  t.like(event?.Payload, { OIDCRequest: { ExpirationTime: '2026-01-01T00:10:00Z' } })
+  given()
+    .when(oidcRequestAggregate, open)
+    .refuses(t, 'denied', /auth method "m" not found/)
+})
+
+test('a state serves once, for its method, in its time', t => {
+  const EXPIRED = /Expired or missing OAuth state/
+  given(pending())
+    .when(oidcRequestAggregate, use('the-state'))
+    .gives(t, `OIDCRequestClosed ${id(1)}`)
+  given(pending())
+    .when(oidcRequestAggregate, use('the-state', AT + OIDC_REQUEST_LIFE_MS - 1))
+    .gives(t, `OIDCRequestClosed ${id(1)}`)
+  given(pending())
+    .when(oidcRequestAggregate, use('the-state', AT + OIDC_REQUEST_LIFE_MS))
+    .refuses(t, 'denied', EXPIRED)
+  given(pending())
+    .when(oidcRequestAggregate, use('the-state', AT, 'other'))
+    .refuses(t, 'denied', EXPIRED)
+  given(pending()).when(oidcRequestAggregate, use('')).refuses(t, 'denied', EXPIRED)
+  given().when(oidcRequestAggregate, use('the-state')).refuses(t, 'denied', EXPIRED)
+})
+
+test('what has expired is swept, and nothing else', t => {
+  const sweep = (at: number) => command('ExpireOidcRequests', { ids: [id(1), id(2)] }, { at })
+  given(pending()).when(oidcRequestAggregate, sweep(AT)).gives(t)
+  given(pending())
+    .when(oidcRequestAggregate, sweep(AT + OIDC_REQUEST_LIFE_MS))
+    .gives(t, `OIDCRequestClosed ${id(1)}`)
+})

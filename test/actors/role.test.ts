@@ -1,0 +1,86 @@
+import test from 'ava'
+import { roleAggregate, type RoleCommand, type RoleDraft } from '../../actors/role.js'
+import { isRoleEvent, type Role } from '../../events/role.js'
+import { command, given } from '../support/given.js'
+import { aPolicy, aRole, id } from './things.js'
+
+const world = given(aPolicy(id(1), 'web'), aPolicy(id(2), 'batch'), aRole(id(3), 'ops'), aRole(id(4), 'Dev'))
+const draft = (parts: Partial<RoleDraft>): RoleDraft => ({
+  Name: 'new',
+  Description: '',
+  Policies: [],
+  ServiceIdentities: [],
+  NodeIdentities: [],
+  ...parts
+})
+const create = (parts: Partial<RoleDraft>) => command('CreateRole', { ...draft(parts), newId: id(9) })
+const update = (of: string, parts: Partial<RoleDraft>) => command('UpdateRole', { ...draft(parts), id: of })
+const remove = (of: string) => command('DeleteRole', { id: of })
+const stored = (asked: RoleCommand): Role => {
+  const [event] = world.when(roleAggregate, asked).events()
+  if (!event || !isRoleEvent(event)) throw new Error('no role was stored')
+  return event.Payload.ACLRole
+}
+
+test('a role is stored with its links resolved and each once', t => {
+  const role = stored(create({ Policies: [{ Name: 'BATCH' }, { ID: id(1), Name: 'x' }, { ID: id(2) }] }))
+  t.deepEqual(role.Policies, [
+    { ID: id(2), Name: 'batch' },
+    { ID: id(1), Name: 'web' }
+  ])
+  t.like(role, { ID: id(9), Name: 'new', CreateIndex: 5, ModifyIndex: 5 })
+})
+
+test('an update replaces everything but the index of the creation', t => {
+  const role = stored(update(id(3), { Name: 'ops2', Description: 'd' }))
+  t.like(role, { ID: id(3), Name: 'ops2', Description: 'd', CreateIndex: 1, ModifyIndex: 5 })
+})
+
+test('the hash is that of the content: equal for equal content, whatever the role', t => {
+  t.is(stored(create({ Name: 'x' })).Hash, stored(update(id(3), { Name: 'x' })).Hash)
+  t.not(stored(create({ Name: 'x' })).Hash, stored(create({ Name: 'x', Description: 'd' })).Hash)
+  const linked = (...ids: string[]) => stored(create({ Policies: ids.map(ID => ({ ID })) })).Hash
+  t.not(linked(id(1), id(2)), linked(id(2), id(1)))
+})
+
+for (const Name of ['a', 'A-_9', 'x'.repeat(256)])
+  test(`the name ${Name.slice(0, 10)} of ${Name.length} characters is accepted`, t =>
+    world.when(roleAggregate, create({ Name })).gives(t, `ACLRoleUpserted ${id(9)}`))
+
+for (const Name of ['x'.repeat(257), 'a b', 'a.b', 'ä', 'a\n'])
+  test(`the name ${JSON.stringify(Name).slice(0, 10)} of ${Name.length} characters is refused`, t =>
+    world.when(roleAggregate, create({ Name })).refuses(t, 'invalid', /Invalid Role: invalid Name/))
+
+test('names are required, and unique without regard to letter case, its own included', t => {
+  world.when(roleAggregate, create({ Name: '' })).refuses(t, 'invalid', /no Name is set/)
+  world.when(roleAggregate, create({ Name: 'OPS' })).refuses(t, 'invalid', /"OPS" already exists/)
+  world.when(roleAggregate, update(id(3), { Name: 'dev' })).refuses(t, 'invalid', /"dev" already exists/)
+  world.when(roleAggregate, update(id(3), { Name: 'Ops' })).refuses(t, 'invalid', /"Ops" already exists/)
+  world.when(roleAggregate, update(id(3), { Name: 'ops' })).gives(t, `ACLRoleUpserted ${id(3)}`)
+})
+
+test('links and identities are checked in order: policies, services, nodes', t => {
+  const bad = {
+    ServiceIdentities: [{ ServiceName: '-' }],
+    NodeIdentities: [{ NodeName: '', Datacenter: '' }]
+  }
+  const refused = (parts: Partial<RoleDraft>, text: RegExp) =>
+    world.when(roleAggregate, create(parts)).refuses(t, 'invalid', text)
+  refused({ ...bad, Policies: [{ Name: 'none' }] }, /No such ACL policy with name "none"/)
+  refused(bad, /Service identity "-" has an invalid name/)
+  refused({ NodeIdentities: bad.NodeIdentities }, /missing the node name field on this role/)
+})
+
+test('only what exists can be changed, but a deletion of nothing is no error', t => {
+  world.when(roleAggregate, update(id(8), {})).refuses(t, 'invalid', `cannot find role ${id(8)}`)
+  world.when(roleAggregate, update('x', {})).refuses(t, 'invalid', 'Role ID invalid UUID')
+  world.when(roleAggregate, remove('x')).refuses(t, 'invalid', 'Role ID invalid UUID')
+  world.when(roleAggregate, remove(id(8))).gives(t)
+  world.when(roleAggregate, remove(id(3))).gives(t, `ACLRoleDeleted ${id(3)}`)
+})
+
+test('a role of another namespace is out of reach', t => {
+  const tenancy = { partition: 'default', namespace: 'team' }
+  const elsewhere = command('DeleteRole', { id: id(3) }, { tenancy })
+  world.when(roleAggregate, elsewhere).gives(t)
+})
