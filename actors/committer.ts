@@ -9,7 +9,7 @@ import { restore } from '../projections/restore.js'
 import { Views } from '../projections/views.js'
 import { logHealthMachine, roomIn } from './log-health.js'
 import { EVENT_LOG, RESTORE, type Restore } from './ports.js'
-import { Reach } from './reach.js'
+import { Reach } from './pending-writes.js'
 import { Refusal } from './refusal.js'
 
 /** Told, once, that what was waited for is on disk, or why it never will be. */
