@@ -9,7 +9,7 @@ import { restore } from '../projections/restore.js'
 import { Views } from '../projections/views.js'
 import { logHealthMachine, roomIn } from './log-health.js'
 import { EVENT_LOG, RESTORE, type Restore } from './ports.js'
-import { Reach } from './pending-writes.js'
+import { PendingWrites } from './pending-writes.js'
 import { Refusal } from './refusal.js'
 
 /** Told, once, that what was waited for is on disk, or why it never will be. */
@@ -48,7 +48,7 @@ export class Committer {
   readonly #views: Views
   readonly #restore: Restore
   readonly #health: ActorRefFrom<ReturnType<typeof logHealthMachine>>
-  readonly #reach = new Reach()
+  readonly #pending = new PendingWrites()
   #waiters: Waiter[] = []
   /** The newest flush, which commits may share. */
   #flushed: Promise<void> | undefined
@@ -107,7 +107,7 @@ export class Committer {
   commit(commit: Commit, frees = false): void {
     if (this.#room === 'deletions' && !frees) throw unavailable('the disk is full and takes only deletions')
     this.#views.apply(commit)
-    this.#reach.note(commit)
+    this.#pending.note(commit)
     const flushed = this.#log.append([commit], { frees })
     if (flushed !== this.#flushed) {
       this.#flushed = flushed
@@ -133,10 +133,10 @@ export class Committer {
 
   /**
    * As `settled`, without the cost of promises: `settled` is called, at once where nothing is to be waited for.
-   * @param sight waits only for what the read models show in these tenancies, and of things of no namespace
+   * @param tenancies waits only for what the read models show in these tenancies, and of things of no namespace
    */
-  whenSettled(sight: readonly Tenancy[] | undefined, settled: Settled): void {
-    const index = sight ? this.#reach.newestIn(sight) : this.#views.index
+  whenSettled(tenancies: readonly Tenancy[] | undefined, settled: Settled): void {
+    const index = tenancies ? this.#pending.newestIn(tenancies) : this.#views.index
     if (this.#log.durableIndex >= index) return settled()
     let at = this.#waiters.length
     while (at > 0 && (this.#waiters[at - 1]?.index ?? 0) > index) at--
@@ -147,7 +147,7 @@ export class Committer {
   /** Makes the read models anew from what is on disk. */
   async rebuild(): Promise<void> {
     this.#readable = false
-    this.#reach.clear()
+    this.#pending.clear()
     await this.#restore(this.#views)
     this.#readable = true
     for (const resolve of this.#whenReadable.splice(0)) resolve()
@@ -165,7 +165,7 @@ export class Committer {
   #release(durable: number): void {
     let count = 0
     while (count < this.#waiters.length && (this.#waiters[count]?.index ?? Infinity) <= durable) count++
-    if (durable >= this.#views.index) this.#reach.clear()
+    if (durable >= this.#views.index) this.#pending.clear()
     if (count === 0) return
     const released = this.#waiters.splice(0, count)
     // The log first begins its next flush, so that the disk has work while the answers are sent.

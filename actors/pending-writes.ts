@@ -1,4 +1,4 @@
-// Which commits show to whom: what happens inside one namespace shows to nobody outside of it.
+// Which of the writes that are not on disk yet show to whom: what happens inside one namespace shows to nobody outside of it.
 import type { Commit, Tenancy } from '../events/envelope.js'
 import { spaceOf } from '../projections/table.js'
 
@@ -17,10 +17,10 @@ const confinesOf = ({ Events }: Commit): Tenancy | undefined => {
 }
 
 /**
- * The newest commits, by where they show. Costs O(events of a commit) to note, and one number for each namespace that was
+ * The newest commits that may not be on disk yet, by where they show. Costs O(events of a commit) to note, and one number for each namespace that was
  * written to since everything was on disk.
  */
-export class Reach {
+export class PendingWrites {
   #shared = 0
   readonly #confined = new Map<string, number>()
 

@@ -1,6 +1,6 @@
 // Which commits show to whom.
 import test from 'ava'
-import { Reach } from '../../actors/pending-writes.js'
+import { PendingWrites } from '../../actors/pending-writes.js'
 import type { Commit } from '../../events/envelope.js'
 
 const commit = (Index: number, ...places: readonly string[]): Commit => ({
@@ -18,24 +18,24 @@ const at = (place: string) => {
   return { partition, namespace }
 }
 
-const noted = (...commits: readonly Commit[]): Reach => {
-  const reach = new Reach()
-  for (const one of commits) reach.note(one)
-  return reach
+const noted = (...commits: readonly Commit[]): PendingWrites => {
+  const pending = new PendingWrites()
+  for (const one of commits) pending.note(one)
+  return pending
 }
 
 test('what happens inside one namespace shows there alone', t => {
-  const reach = noted(commit(1, 'default/a', 'default/a'), commit(2, 'default/b'))
-  t.is(reach.newestIn([at('default/a')]), 1)
-  t.is(reach.newestIn([at('default/b')]), 2)
-  t.is(reach.newestIn([at('default/a'), at('default/b')]), 2)
-  t.is(reach.newestIn([at('default/c')]), 0)
+  const pending = noted(commit(1, 'default/a', 'default/a'), commit(2, 'default/b'))
+  t.is(pending.newestIn([at('default/a')]), 1)
+  t.is(pending.newestIn([at('default/b')]), 2)
+  t.is(pending.newestIn([at('default/a'), at('default/b')]), 2)
+  t.is(pending.newestIn([at('default/c')]), 0)
 })
 
 test('the same name in another partition is another namespace', t => {
-  const reach = noted(commit(1, 'p/a'))
-  t.is(reach.newestIn([at('default/a')]), 0)
-  t.is(reach.newestIn([at('p/a')]), 1)
+  const pending = noted(commit(1, 'p/a'))
+  t.is(pending.newestIn([at('default/a')]), 0)
+  t.is(pending.newestIn([at('p/a')]), 1)
 })
 
 test('what is in no namespace, in `default`, or in several shows everywhere', t => {
@@ -46,13 +46,13 @@ test('what is in no namespace, in `default`, or in several shows everywhere', t 
     ['default/a', 'default/b'],
     ['default/a', 'p/a']
   ]) {
-    const reach = noted(commit(1, ...shared))
-    t.is(reach.newestIn([at('default/other')]), 1, shared.join(' '))
+    const pending = noted(commit(1, ...shared))
+    t.is(pending.newestIn([at('default/other')]), 1, shared.join(' '))
   }
 })
 
 test('what was noted before everything was on disk is forgotten', t => {
-  const reach = noted(commit(1, 'default/a'), commit(2, 'default/default'))
-  reach.clear()
-  t.is(reach.newestIn([at('default/a')]), 0)
+  const pending = noted(commit(1, 'default/a'), commit(2, 'default/default'))
+  pending.clear()
+  t.is(pending.newestIn([at('default/a')]), 0)
 })
