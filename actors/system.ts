@@ -6,7 +6,7 @@ import { Views } from '../projections/views.js'
 import type { Decider } from './aggregate.js'
 import type { Command } from './command.js'
 import { Committer } from './committer.js'
-import { Lives } from './lives.js'
+import { Lives } from './lifecycles.js'
 import { checkTenancy } from './tenancy-guard.js'
 
 @scoped(Lifecycle.ContainerScoped)

@@ -1,11 +1,11 @@
 // The composition root: which class stands for which port. Every server, and every test, has a container of its own.
 import { join } from 'node:path'
 import { container, type DependencyContainer } from 'tsyringe'
-import { allLives } from '../actors/all-lives.js'
+import { allLives } from '../actors/all-lifecycles.js'
 import { Clock } from '../actors/clock.js'
 import { Committer } from '../actors/committer.js'
 import { Ids } from '../actors/ids.js'
-import { Lives } from '../actors/lives.js'
+import { Lives } from '../actors/lifecycles.js'
 import { SessionExpiry } from '../actors/processes/session-expiry.js'
 import { Logins } from '../actors/login/logins.js'
 import { CheckRunners } from '../actors/processes/check-runners.js'

@@ -2,7 +2,7 @@
 import type { Commit, Event } from '../../events/envelope.js'
 import { LOG_TOPIC } from '../../events/retention.js'
 import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
-import type { Lives } from '../lives.js'
+import type { Lives } from '../lifecycles.js'
 import { MAKING_ORDER } from './topics.js'
 
 /** Collects the last events of a log. Because a payload is the whole state, they are the whole state. */

@@ -2,7 +2,7 @@
 import type { Commit, Event } from '../../events/envelope.js'
 import { LOG_TOPIC } from '../../events/retention.js'
 import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
-import type { Lives } from '../lives.js'
+import type { Lives } from '../lifecycles.js'
 import { PIECE } from './commands.js'
 
 /** Everything that an event tells but its type and index, as one text. */

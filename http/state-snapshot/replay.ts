@@ -1,6 +1,6 @@
 // A replay that takes nothing for granted: each event must be possible where it stands.
-import { allLives } from '../../actors/all-lives.js'
-import { Lives } from '../../actors/lives.js'
+import { allLives } from '../../actors/all-lifecycles.js'
+import { Lives } from '../../actors/lifecycles.js'
 import type { Commit } from '../../events/envelope.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
 import { baseOf, loadBase, type Beside } from '../../projections/restore.js'

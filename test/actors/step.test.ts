@@ -1,6 +1,6 @@
 import test from 'ava'
 import { setup, transition } from 'xstate'
-import { allLives } from '../../actors/all-lives.js'
+import { allLives } from '../../actors/all-lifecycles.js'
 import { step } from '../../actors/step.js'
 
 test('a step gives what the documented transition of xstate gives', t => {

@@ -1,9 +1,9 @@
 // Specifications of decisions: given these events, when this is asked, then these events or that refusal.
 import type { Assertions } from 'ava'
 import type { Aggregate } from '../../actors/aggregate.js'
-import { allLives } from '../../actors/all-lives.js'
+import { allLives } from '../../actors/all-lifecycles.js'
 import type { Command } from '../../actors/command.js'
-import { Lives } from '../../actors/lives.js'
+import { Lives } from '../../actors/lifecycles.js'
 import { Refusal, type RefusalKind } from '../../actors/refusal.js'
 import { DEFAULT_TENANCY, type Event, type Tenancy } from '../../events/envelope.js'
 import { Views, type ViewSettings } from '../../projections/views.js'
