@@ -9,7 +9,7 @@ import { MANAGEMENT_POLICY_RULES } from '../projections/acl/rules/builtin.js'
 import { RuleError } from '../projections/acl/rules/rule-error.js'
 import { parseLegacyRules } from '../projections/acl/rules/translate.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Life } from './aggregate.js'
+import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 import { policyUpserted } from './policy.js'
@@ -64,7 +64,7 @@ const accessMachine = setup({
   }
 })
 
-export const accessLife: Life = {
+export const accessLifecycle: Lifecycle = {
   topic: OPERATOR_TOPIC,
   machine: accessMachine,
   stateOf: views => (views.access.bootstrap ? 'bootstrapped' : 'unbootstrapped')
@@ -222,4 +222,4 @@ const decideAccess = (command: AccessCommand, views: Views, index: number): read
   }
 }
 
-export const accessAggregate: Aggregate<AccessCommand> = { life: accessLife, decide: decideAccess }
+export const accessAggregate: Aggregate<AccessCommand> = { lifecycle: accessLifecycle, decide: decideAccess }

@@ -1,4 +1,4 @@
-// What makes an aggregate: the life of its things, and the decisions on its commands.
+// What makes an aggregate: the lifecycle of its things, and the decisions on its commands.
 import type { AnyStateMachine } from 'xstate'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/views.js'
@@ -6,10 +6,10 @@ import type { Command } from './command.js'
 import type { Scope } from './tenancy-guard.js'
 
 /**
- * The life of all things of one topic. The machine's events are the topic's own events, so that it says what can happen
+ * The lifecycle of all things of one topic. The machine's events are the topic's own events, so that it says what can happen
  * to a thing now, and the same machine folds the log on replay.
  */
-export interface Life {
+export interface Lifecycle {
   readonly topic: string
   readonly machine: AnyStateMachine
   /** The state of the machine in which the thing of this event is, as the read models have it. */
@@ -38,5 +38,5 @@ export interface Decider<C extends Command> {
 
 /** One kind of thing that commands change. */
 export interface Aggregate<C extends Command> extends Decider<C> {
-  readonly life: Life
+  readonly lifecycle: Lifecycle
 }

@@ -1,47 +1,47 @@
-// The lives of all aggregates, by which every event is checked before it is committed and when a log is verified.
-import { accessLife } from './access.js'
-import type { Life } from './aggregate.js'
-import { authMethodLife } from './auth-method/machine.js'
-import { autopilotLife } from './autopilot.js'
-import { bindingRuleLife } from './binding-rule.js'
-import { checkLife } from './check/machine.js'
-import { clusterLife } from './cluster.js'
-import { coordinateLife } from './coordinate.js'
-import { configEntryLife } from './config-entry/machine.js'
-import { kvLife } from './kv.js'
-import { nodeLife } from './node/machine.js'
-import { namespaceLife } from './namespace.js'
-import { partitionLife } from './partition.js'
-import { oidcRequestLife } from './oidc-request.js'
-import { policyLife } from './policy.js'
-import { queryLife } from './query.js'
-import { logLife } from './retention.js'
-import { roleLife } from './role.js'
-import { serviceLife } from './service/machine.js'
-import { sessionLife } from './session.js'
-import { snapshotLife } from './snapshot/machine.js'
-import { tokenLife } from './token.js'
+// The lifecycles of all aggregates, by which every event is checked before it is committed and when a log is verified.
+import { accessLifecycle } from './access.js'
+import type { Lifecycle } from './aggregate.js'
+import { authMethodLifecycle } from './auth-method/machine.js'
+import { autopilotLifecycle } from './autopilot.js'
+import { bindingRuleLifecycle } from './binding-rule.js'
+import { checkLifecycle } from './check/machine.js'
+import { clusterLifecycle } from './cluster.js'
+import { coordinateLifecycle } from './coordinate.js'
+import { configEntryLifecycle } from './config-entry/machine.js'
+import { kvLifecycle } from './kv.js'
+import { nodeLifecycle } from './node/machine.js'
+import { namespaceLifecycle } from './namespace.js'
+import { partitionLifecycle } from './partition.js'
+import { oidcRequestLifecycle } from './oidc-request.js'
+import { policyLifecycle } from './policy.js'
+import { queryLifecycle } from './query.js'
+import { logLifecycle } from './retention.js'
+import { roleLifecycle } from './role.js'
+import { serviceLifecycle } from './service/machine.js'
+import { sessionLifecycle } from './session.js'
+import { snapshotLifecycle } from './snapshot/machine.js'
+import { tokenLifecycle } from './token.js'
 
-export const allLives: readonly Life[] = [
-  partitionLife,
-  namespaceLife,
-  accessLife,
-  policyLife,
-  roleLife,
-  tokenLife,
-  authMethodLife,
-  bindingRuleLife,
-  checkLife,
-  clusterLife,
-  autopilotLife,
-  logLife,
-  coordinateLife,
-  oidcRequestLife,
-  configEntryLife,
-  kvLife,
-  nodeLife,
-  queryLife,
-  serviceLife,
-  sessionLife,
-  snapshotLife
+export const allLifecycles: readonly Lifecycle[] = [
+  partitionLifecycle,
+  namespaceLifecycle,
+  accessLifecycle,
+  policyLifecycle,
+  roleLifecycle,
+  tokenLifecycle,
+  authMethodLifecycle,
+  bindingRuleLifecycle,
+  checkLifecycle,
+  clusterLifecycle,
+  autopilotLifecycle,
+  logLifecycle,
+  coordinateLifecycle,
+  oidcRequestLifecycle,
+  configEntryLifecycle,
+  kvLifecycle,
+  nodeLifecycle,
+  queryLifecycle,
+  serviceLifecycle,
+  sessionLifecycle,
+  snapshotLifecycle
 ]

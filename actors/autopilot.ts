@@ -8,7 +8,7 @@ import {
   type AutopilotUpserted
 } from '../events/autopilot.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Life } from './aggregate.js'
+import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 
@@ -38,7 +38,7 @@ const autopilotMachine = setup({ types: { events: {} as Happening } }).createMac
   }
 })
 
-export const autopilotLife: Life = {
+export const autopilotLifecycle: Lifecycle = {
   topic: AUTOPILOT_TOPIC,
   machine: autopilotMachine,
   stateOf: ({ autopilot }) => (autopilot.current.ModifyIndex === 0 ? 'default' : 'set')
@@ -70,6 +70,6 @@ const decideAutopilot = (
 
 export const autopilotAggregate: Aggregate<AutopilotCommand> = {
   scope: 'cluster',
-  life: autopilotLife,
+  lifecycle: autopilotLifecycle,
   decide: decideAutopilot
 }

@@ -17,7 +17,7 @@ import type { Identity } from '../projections/acl/identity.js'
 import { FilterError } from '../projections/language/filter.js'
 import { parseTemplate, TemplateError } from '../projections/language/template.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Life } from './aggregate.js'
+import type { Aggregate, Lifecycle } from './aggregate.js'
 import { type AuthConfig, parseConfig } from './auth-method/config.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
@@ -57,7 +57,7 @@ const bindingRuleMachine = setup({ types: { events: {} as Happening } }).createM
   }
 })
 
-export const bindingRuleLife: Life = {
+export const bindingRuleLifecycle: Lifecycle = {
   topic: BINDING_RULE_TOPIC,
   machine: bindingRuleMachine,
   stateOf: (views, event) =>
@@ -206,6 +206,6 @@ export const bindingRuleDeleted = (tenancy: Tenancy, rule: BindingRule): Binding
   })
 
 export const bindingRuleAggregate: Aggregate<BindingRuleCommand> = {
-  life: bindingRuleLife,
+  lifecycle: bindingRuleLifecycle,
   decide: decideBindingRule
 }

@@ -3,7 +3,7 @@ import { setup } from 'xstate'
 import { CLUSTER_KEY, CLUSTER_TOPIC, type ClusterIdentified } from '../events/cluster.js'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Life } from './aggregate.js'
+import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 
@@ -32,7 +32,7 @@ const clusterMachine = setup({
   }
 })
 
-export const clusterLife: Life = {
+export const clusterLifecycle: Lifecycle = {
   topic: CLUSTER_TOPIC,
   machine: clusterMachine,
   stateOf: views => (views.cluster.id === '' ? 'anonymous' : 'identified')
@@ -52,4 +52,7 @@ const decideCluster = ({ data }: ClusterCommand, views: Views): readonly Event[]
       ]
     : []
 
-export const clusterAggregate: Aggregate<ClusterCommand> = { life: clusterLife, decide: decideCluster }
+export const clusterAggregate: Aggregate<ClusterCommand> = {
+  lifecycle: clusterLifecycle,
+  decide: decideCluster
+}

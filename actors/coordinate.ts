@@ -6,7 +6,7 @@ import {
   type CoordinateEvent,
   isCoordinateEvent
 } from '../events/coordinate.js'
-import type { Aggregate, Life } from './aggregate.js'
+import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 
@@ -27,7 +27,7 @@ const coordinateMachine = setup({ types: { events: {} as Happening } }).createMa
   }
 })
 
-export const coordinateLife: Life = {
+export const coordinateLifecycle: Lifecycle = {
   topic: COORDINATE_TOPIC,
   machine: coordinateMachine,
   stateOf: (views, event) => {
@@ -50,7 +50,7 @@ export type UpdateCoordinates = Command<
 >
 
 export const coordinateAggregate: Aggregate<UpdateCoordinates> = {
-  life: coordinateLife,
+  lifecycle: coordinateLifecycle,
   decide: ({ data }, views) =>
     data.updates.flatMap(({ partition, coordinate }) => {
       if (!views.catalog.node(partition, coordinate.Node)) return []

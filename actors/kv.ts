@@ -6,7 +6,7 @@ import type { KvRow } from '../projections/kv/kv-row.js'
 import type { Models } from '../projections/models.js'
 import { shownTenancy } from '../projections/shown-tenancy.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Life } from './aggregate.js'
+import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 import { Refusal } from './refusal.js'
@@ -47,7 +47,7 @@ const stateOf = (views: Views, event: Event): 'absent' | 'free' | 'held' => {
   return row.session === '' ? 'free' : 'held'
 }
 
-export const kvLife: Life = {
+export const kvLifecycle: Lifecycle = {
   topic: KV_TOPIC,
   machine: kvMachine,
   stateOf,
@@ -259,4 +259,4 @@ export const kvReleased = ({ tenancy, entry }: KvRow, index: number): KvEvent =>
   return happened('KVUnlock', tenancy, { ...rest, ModifyIndex: index })
 }
 
-export const kvAggregate: Aggregate<KvCommand> = { life: kvLife, decide: decideKv }
+export const kvAggregate: Aggregate<KvCommand> = { lifecycle: kvLifecycle, decide: decideKv }

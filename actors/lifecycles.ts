@@ -1,12 +1,12 @@
-// Checks events against the lives of what they are about, before they are committed and when a log is verified.
+// Checks events against the lifecycles of what they are about, before they are committed and when a log is verified.
 import type { AnyMachineSnapshot } from 'xstate'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/views.js'
-import type { Life } from './aggregate.js'
+import type { Lifecycle } from './aggregate.js'
 import { step } from './step.js'
 
-/** The types of events after which nothing is left of a thing: those that lead back to where its life began. */
-const endingTypes = ({ machine }: Life): readonly string[] =>
+/** The types of events after which nothing is left of a thing: those that lead back to where its lifecycle began. */
+const endingTypes = ({ machine }: Lifecycle): readonly string[] =>
   Object.values(machine.states).flatMap(state =>
     state.key === machine.config.initial
       ? []
@@ -24,31 +24,36 @@ interface Stage {
   readonly unguarded: ReadonlySet<string>
 }
 
-/** Lives keep no context of their own, so that the state says everything. */
-const stageOf = ({ machine }: Life, value: string): Stage => {
+/** Lifecycles keep no context of their own, so that the state says everything. */
+const stageOf = ({ machine }: Lifecycle, value: string): Stage => {
   const unguarded = new Set<string>()
   for (const [type, [first]] of Object.entries(machine.states[value]?.on ?? {}))
     if (first && first.target !== undefined && first.guard === undefined) unguarded.add(type)
   return { snapshot: machine.resolveState({ value, context: {} }), unguarded }
 }
 
-/** The lives of all topics. A check costs one look-up and, where the event has one, one guard for each event. */
-export class Lives {
-  readonly #lives: ReadonlyMap<string, Life>
+/** The lifecycles of all topics. A check costs one look-up and, where the event has one, one guard for each event. */
+export class Lifecycles {
+  readonly #lifecycles: ReadonlyMap<string, Lifecycle>
   readonly #endings: ReadonlyMap<string, readonly string[]>
-  /** The states of each life, made when a thing is first met in them. */
-  readonly #stages: ReadonlyMap<Life, Map<string, Stage>>
+  /** The states of each lifecycle, made when a thing is first met in them. */
+  readonly #stages: ReadonlyMap<Lifecycle, Map<string, Stage>>
 
-  constructor(lives: readonly Life[]) {
-    this.#lives = new Map(lives.map(life => [life.topic, life]))
-    this.#endings = new Map(lives.map(life => [life.topic, endingTypes(life)]))
-    this.#stages = new Map(lives.map(life => [life, new Map<string, Stage>()]))
+  constructor(lifecycles: readonly Lifecycle[]) {
+    this.#lifecycles = new Map(lifecycles.map(lifecycle => [lifecycle.topic, lifecycle]))
+    this.#endings = new Map(lifecycles.map(lifecycle => [lifecycle.topic, endingTypes(lifecycle)]))
+    this.#stages = new Map(lifecycles.map(lifecycle => [lifecycle, new Map<string, Stage>()]))
   }
 
   /** What an event is about, as one text. */
   identityOf(event: Event): string {
     const { Topic, Partition, Namespace, Key } = event
-    return JSON.stringify([Topic, Partition, Namespace, this.#lives.get(Topic)?.identityOf?.(event) ?? Key])
+    return JSON.stringify([
+      Topic,
+      Partition,
+      Namespace,
+      this.#lifecycles.get(Topic)?.identityOf?.(event) ?? Key
+    ])
   }
 
   /** Whether nothing is left of a thing after this event. */
@@ -61,15 +66,17 @@ export class Lives {
     return this.#endings.get(topic)?.[0]
   }
 
-  /** What happens to a thing that a snapshot brings back: see `Life.restoredBy`. */
+  /** What happens to a thing that a snapshot brings back: see `Lifecycle.restoredBy`. */
   restoredBy(views: Views, wanted: Event): Event {
-    return this.#lives.get(wanted.Topic)?.restoredBy?.(views, wanted) ?? wanted
+    return this.#lifecycles.get(wanted.Topic)?.restoredBy?.(views, wanted) ?? wanted
   }
 
   /** Whether a single event is possible now. */
   isPossible(views: Views, event: Event): boolean {
-    const life = this.#lives.get(event.Topic)
-    return life !== undefined && isPossible(this.#stage(life, life.stateOf(views, event)), event)
+    const lifecycle = this.#lifecycles.get(event.Topic)
+    return (
+      lifecycle !== undefined && isPossible(this.#stage(lifecycle, lifecycle.stateOf(views, event)), event)
+    )
   }
 
   /**
@@ -79,33 +86,33 @@ export class Lives {
   check(views: Views, events: readonly Event[]): void {
     const only = events.length === 1 ? events[0] : undefined
     if (only) {
-      const life = this.#lifeOf(only)
-      const value = life.stateOf(views, only)
-      if (!isPossible(this.#stage(life, value), only)) throw impossible(only, value)
+      const lifecycle = this.#lifecycleOf(only)
+      const value = lifecycle.stateOf(views, only)
+      if (!isPossible(this.#stage(lifecycle, value), only)) throw impossible(only, value)
       return
     }
     const moved = new Map<string, AnyMachineSnapshot>()
     for (const event of events) {
-      const life = this.#lifeOf(event)
+      const lifecycle = this.#lifecycleOf(event)
       const identity = this.identityOf(event)
-      const before = moved.get(identity) ?? this.#stage(life, life.stateOf(views, event)).snapshot
+      const before = moved.get(identity) ?? this.#stage(lifecycle, lifecycle.stateOf(views, event)).snapshot
       const happening = { type: event.Type, event }
       if (!before.can(happening)) throw impossible(event, String(before.value))
-      moved.set(identity, step(life.machine, before, happening))
+      moved.set(identity, step(lifecycle.machine, before, happening))
     }
   }
 
-  #lifeOf({ Topic }: Event): Life {
-    const life = this.#lives.get(Topic)
-    if (!life) throw new Error(`no aggregate has the topic ${Topic}`)
-    return life
+  #lifecycleOf({ Topic }: Event): Lifecycle {
+    const lifecycle = this.#lifecycles.get(Topic)
+    if (!lifecycle) throw new Error(`no aggregate has the topic ${Topic}`)
+    return lifecycle
   }
 
-  #stage(life: Life, value: string): Stage {
-    const stages = this.#stages.get(life)
+  #stage(lifecycle: Lifecycle, value: string): Stage {
+    const stages = this.#stages.get(lifecycle)
     let stage = stages?.get(value)
     if (!stage) {
-      stage = stageOf(life, value)
+      stage = stageOf(lifecycle, value)
       stages?.set(value, stage)
     }
     return stage

@@ -1,4 +1,4 @@
-// The life of the log's writer: it accepts commits until the log fails, then rebuilds what was read from what is on
+// The lifecycle of the log's writer: it accepts commits until the log fails, then rebuilds what was read from what is on
 // disk, refuses writes, and tries from time to time whether the log can be written again.
 import { fromPromise, setup } from 'xstate'
 import type { Room } from '../events/log/log.js'

@@ -14,7 +14,7 @@ import { formatTime } from '../events/time.js'
 import { NAMESPACE_MANAGEMENT_RULES } from '../projections/acl/rules/builtin.js'
 import type { NamespaceRow } from '../projections/tenancy/namespace-row.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Life } from './aggregate.js'
+import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { type LinkDraft, policyTargets, resolveLinks, roleTargets } from './grants.js'
 import { makeEvent } from './make-event.js'
@@ -73,7 +73,7 @@ const namespaceMachine = setup({
   }
 })
 
-export const namespaceLife: Life = {
+export const namespaceLifecycle: Lifecycle = {
   topic: NAMESPACE_TOPIC,
   machine: namespaceMachine,
   stateOf: (views, event) => {
@@ -216,7 +216,7 @@ export const defaultNamespace = (partition: string, index: number): NamespaceUps
 const DEFAULT_DESCRIPTION = 'Builtin Default Namespace'
 
 export const namespaceAggregate: Aggregate<NamespaceCommand> = {
-  life: namespaceLife,
+  lifecycle: namespaceLifecycle,
   scope: 'partition',
   decide: decideNamespace
 }

@@ -13,7 +13,7 @@ import {
 import { formatTime } from '../events/time.js'
 import { nameKey } from '../projections/acl/tenancy-rows.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Life } from './aggregate.js'
+import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { LoginDenied, unknownMethod } from './login/login-denied.js'
 import { makeEvent } from './make-event.js'
@@ -53,7 +53,7 @@ const oidcRequestMachine = setup({ types: { events: {} as Happening } }).createM
   }
 })
 
-export const oidcRequestLife: Life = {
+export const oidcRequestLifecycle: Lifecycle = {
   topic: OIDC_REQUEST_TOPIC,
   machine: oidcRequestMachine,
   stateOf: (views, event) =>
@@ -142,6 +142,6 @@ export const oidcRequestClosed = (tenancy: Tenancy, request: OidcRequest): OidcR
   })
 
 export const oidcRequestAggregate: Aggregate<OidcRequestCommand> = {
-  life: oidcRequestLife,
+  lifecycle: oidcRequestLifecycle,
   decide: decideOidcRequest
 }

@@ -11,7 +11,7 @@ import {
 } from '../events/partition.js'
 import { formatTime } from '../events/time.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Life } from './aggregate.js'
+import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 import { defaultNamespace } from './namespace.js'
@@ -66,7 +66,7 @@ const partitionMachine = setup({
   }
 })
 
-export const partitionLife: Life = {
+export const partitionLifecycle: Lifecycle = {
   topic: PARTITION_TOPIC,
   machine: partitionMachine,
   stateOf: (views, event) => {
@@ -154,7 +154,7 @@ const partitionDeleted = (partition: Partition): PartitionDeleted =>
   })
 
 export const partitionAggregate: Aggregate<PartitionCommand> = {
-  life: partitionLife,
+  lifecycle: partitionLifecycle,
   scope: 'cluster',
   decide: decidePartition
 }

@@ -13,7 +13,7 @@ import {
 import { parseRulesCached } from '../projections/acl/rules/cache.js'
 import { RuleError } from '../projections/acl/rules/rule-error.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Life } from './aggregate.js'
+import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentHash } from './hash.js'
 import { makeEvent } from './make-event.js'
@@ -58,7 +58,7 @@ const policyMachine = setup({
   }
 })
 
-export const policyLife: Life = {
+export const policyLifecycle: Lifecycle = {
   topic: POLICY_TOPIC,
   machine: policyMachine,
   stateOf: (views, event) => (isPolicyEvent(event) && views.policies.get(event.Key) ? 'live' : 'absent')
@@ -175,4 +175,4 @@ export const policyDeleted = (tenancy: Tenancy, policy: Policy): PolicyDeleted =
     Payload: { ACLPolicy: policy }
   })
 
-export const policyAggregate: Aggregate<PolicyCommand> = { life: policyLife, decide: decidePolicy }
+export const policyAggregate: Aggregate<PolicyCommand> = { lifecycle: policyLifecycle, decide: decidePolicy }

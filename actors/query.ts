@@ -16,7 +16,7 @@ import {
 import type { QueryRow } from '../projections/queries/queries.js'
 import { compileTemplate, TemplateError } from '../projections/queries/template.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Life } from './aggregate.js'
+import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 import { invalid, Refusal } from './refusal.js'
@@ -49,7 +49,7 @@ const queryMachine = setup({ types: { events: {} as Happening } }).createMachine
   }
 })
 
-export const queryLife: Life = {
+export const queryLifecycle: Lifecycle = {
   topic: QUERY_TOPIC,
   machine: queryMachine,
   stateOf: (views, event) => (isQueryEvent(event) && views.queries.get(event.Key) ? 'live' : 'absent')
@@ -201,4 +201,4 @@ export const queryDeleted = (query: PreparedQuery): QueryDeleted =>
     Payload: { PreparedQuery: query }
   })
 
-export const queryAggregate: Aggregate<QueryCommand> = { life: queryLife, decide: decideQuery }
+export const queryAggregate: Aggregate<QueryCommand> = { lifecycle: queryLifecycle, decide: decideQuery }

@@ -3,7 +3,7 @@ import { setup } from 'xstate'
 import type { Event } from '../events/envelope.js'
 import { LOG_KEY, LOG_TOPIC, type LogRetained, type Retention } from '../events/retention.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Life } from './aggregate.js'
+import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 import { Refusal } from './refusal.js'
@@ -32,7 +32,7 @@ const logMachine = setup({
   }
 })
 
-export const logLife: Life = {
+export const logLifecycle: Lifecycle = {
   topic: LOG_TOPIC,
   machine: logMachine,
   stateOf: views => (views.retainedLog.retention ? 'retained' : 'whole')
@@ -50,4 +50,4 @@ const decideRetention = ({ data }: RetainLog, views: Views, index: number): read
   ]
 }
 
-export const retentionAggregate: Aggregate<RetainLog> = { life: logLife, decide: decideRetention }
+export const retentionAggregate: Aggregate<RetainLog> = { lifecycle: logLifecycle, decide: decideRetention }

@@ -10,7 +10,7 @@ import {
   type RoleUpserted
 } from '../events/role.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Life } from './aggregate.js'
+import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { type GrantDraft, grantsOf, type Holder } from './grants.js'
 import { contentHash } from './hash.js'
@@ -48,7 +48,7 @@ const roleMachine = setup({ types: { events: {} as Happening } }).createMachine(
   }
 })
 
-export const roleLife: Life = {
+export const roleLifecycle: Lifecycle = {
   topic: ROLE_TOPIC,
   machine: roleMachine,
   stateOf: (views, event) => (isRoleEvent(event) && views.roles.get(event.Key) ? 'live' : 'absent')
@@ -150,4 +150,4 @@ const roleDeleted = (tenancy: Tenancy, role: Role): RoleDeleted =>
     Payload: { ACLRole: role }
   })
 
-export const roleAggregate: Aggregate<RoleCommand> = { life: roleLife, decide: decideRole }
+export const roleAggregate: Aggregate<RoleCommand> = { lifecycle: roleLifecycle, decide: decideRole }

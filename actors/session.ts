@@ -14,7 +14,7 @@ import type { Models } from '../projections/models.js'
 import type { SessionRow } from '../projections/sessions/sessions.js'
 import { shownTenancy } from '../projections/shown-tenancy.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Life } from './aggregate.js'
+import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { kvDeleted, kvReleased } from './kv.js'
 import { makeEvent } from './make-event.js'
@@ -68,7 +68,7 @@ const sessionMachine = setup({
   }
 })
 
-export const sessionLife: Life = {
+export const sessionLifecycle: Lifecycle = {
   topic: SESSION_TOPIC,
   machine: sessionMachine,
   stateOf: (views, event) => (isSessionEvent(event) && views.sessions.get(event.Key) ? 'live' : 'absent')
@@ -225,4 +225,7 @@ export const sessionEvent = (Type: SessionEvent['Type'], tenancy: Tenancy, sessi
     Payload: { Session: { ...session, ...shownTenancy(tenancy) } }
   })
 
-export const sessionAggregate: Aggregate<SessionCommand> = { life: sessionLife, decide: decideSession }
+export const sessionAggregate: Aggregate<SessionCommand> = {
+  lifecycle: sessionLifecycle,
+  decide: decideSession
+}

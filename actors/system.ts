@@ -6,21 +6,21 @@ import { Views } from '../projections/views.js'
 import type { Decider } from './aggregate.js'
 import type { Command } from './command.js'
 import { Committer } from './committer.js'
-import { Lives } from './lifecycles.js'
+import { Lifecycles } from './lifecycles.js'
 import { checkTenancy } from './tenancy-guard.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class ActorSystem {
   readonly #views: Views
   readonly #committer: Committer
-  readonly #lives: Lives
+  readonly #lifecycles: Lifecycles
   /** Spares reading the time of the newest commit from its text, as long as it was made here. */
   #newest: { readonly text: string; readonly at: number } = { text: '', at: 0 }
 
-  constructor(views: Views, committer: Committer, lives: Lives) {
+  constructor(views: Views, committer: Committer, lifecycles: Lifecycles) {
     this.#views = views
     this.#committer = committer
-    this.#lives = lives
+    this.#lifecycles = lifecycles
   }
 
   /**
@@ -65,7 +65,7 @@ export class ActorSystem {
     const events = aggregate.decide(command, this.#views, index)
     let commit: Commit | undefined
     if (events.length > 0) {
-      this.#lives.check(this.#views, events)
+      this.#lifecycles.check(this.#views, events)
       const { accessor, address, requestId } = command.caller
       commit = {
         Index: index,
@@ -75,7 +75,7 @@ export class ActorSystem {
       }
       this.#committer.commit(
         commit,
-        events.some(event => this.#lives.isEnding(event))
+        events.some(event => this.#lifecycles.isEnding(event))
       )
     }
     return reply(commit)

@@ -14,7 +14,7 @@ import {
 } from '../events/token.js'
 import type { TokenRow } from '../projections/acl/token-row.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Life } from './aggregate.js'
+import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { type GrantDraft, type LinkDraft, tokenGrantsOf } from './grants.js'
 import { contentHash } from './hash.js'
@@ -81,7 +81,7 @@ const tokenMachine = setup({
   }
 })
 
-export const tokenLife: Life = {
+export const tokenLifecycle: Lifecycle = {
   topic: TOKEN_TOPIC,
   machine: tokenMachine,
   stateOf: (views, event) => (isTokenEvent(event) && views.tokens.get(event.Key) ? 'live' : 'absent')
@@ -339,4 +339,4 @@ export const tokenDeleted = (tenancy: Tenancy, token: Token): TokenDeleted =>
     Payload: { ACLToken: token }
   })
 
-export const tokenAggregate: Aggregate<TokenCommand> = { life: tokenLife, decide: decideToken }
+export const tokenAggregate: Aggregate<TokenCommand> = { lifecycle: tokenLifecycle, decide: decideToken }

@@ -28,7 +28,7 @@ const isSettled = ({ definition, streak }: Context, finding: Finding): boolean =
   streak >=
   (isWell(finding) ? (definition.SuccessBeforePassing ?? 0) : (definition.FailuresBeforeCritical ?? 0))
 
-/** Lives as long as its check is registered. */
+/** Lifecycles as long as its check is registered. */
 export const runningCheckMachine = setup({
   types: { context: {} as Context, input: {} as Input },
   actors: {

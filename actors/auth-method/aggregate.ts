@@ -2,9 +2,9 @@
 import type { Aggregate } from '../aggregate.js'
 import type { AuthMethodCommand } from './commands.js'
 import { decideAuthMethod } from './decide.js'
-import { authMethodLife } from './machine.js'
+import { authMethodLifecycle } from './machine.js'
 
 export const authMethodAggregate: Aggregate<AuthMethodCommand> = {
-  life: authMethodLife,
+  lifecycle: authMethodLifecycle,
   decide: decideAuthMethod
 }

@@ -1,7 +1,7 @@
-// The life of an auth method.
+// The lifecycle of an auth method.
 import { setup } from 'xstate'
 import { AUTH_METHOD_TOPIC, isAuthMethodEvent, type AuthMethodEvent } from '../../events/auth-method.js'
-import type { Life } from '../aggregate.js'
+import type { Lifecycle } from '../aggregate.js'
 
 interface Happening {
   readonly type: AuthMethodEvent['Type']
@@ -17,7 +17,7 @@ const authMethodMachine = setup({ types: { events: {} as Happening } }).createMa
   }
 })
 
-export const authMethodLife: Life = {
+export const authMethodLifecycle: Lifecycle = {
   topic: AUTH_METHOD_TOPIC,
   machine: authMethodMachine,
   stateOf: (views, event) => {

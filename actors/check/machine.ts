@@ -1,7 +1,7 @@
-// The life of a health check.
+// The lifecycle of a health check.
 import { setup } from 'xstate'
 import { CHECK_TOPIC, isCheckEvent, type CheckEvent } from '../../events/check.js'
-import type { Life } from '../aggregate.js'
+import type { Lifecycle } from '../aggregate.js'
 
 interface Happening {
   readonly type: CheckEvent['Type']
@@ -25,7 +25,7 @@ const checkMachine = setup({ types: { events: {} as Happening } }).createMachine
 })
 
 /** An ID is unique only on its node, where checks of the node and of services in `default` share it. */
-export const checkLife: Life = {
+export const checkLifecycle: Lifecycle = {
   topic: CHECK_TOPIC,
   machine: checkMachine,
   stateOf: (views, event) => {

@@ -3,10 +3,10 @@ import type { Tenancy } from '../../events/envelope.js'
 import type { Aggregate } from '../aggregate.js'
 import type { ConfigEntryCommand } from './commands.js'
 import { decideConfigEntry } from './decide.js'
-import { configEntryLife } from './machine.js'
+import { configEntryLifecycle } from './machine.js'
 
 export const configEntryAggregate: Aggregate<ConfigEntryCommand> = {
-  life: configEntryLife,
+  lifecycle: configEntryLifecycle,
   decide: decideConfigEntry
 }
 

@@ -1,4 +1,4 @@
-// The life of a configuration entry.
+// The lifecycle of a configuration entry.
 import { setup } from 'xstate'
 import {
   CONFIG_ENTRY_TOPIC,
@@ -6,7 +6,7 @@ import {
   nameOfEntry,
   type ConfigEntryEvent
 } from '../../events/config-entry.js'
-import type { Life } from '../aggregate.js'
+import type { Lifecycle } from '../aggregate.js'
 import { placeOf } from './events.js'
 
 interface Happening {
@@ -23,7 +23,7 @@ const configEntryMachine = setup({ types: { events: {} as Happening } }).createM
   }
 })
 
-export const configEntryLife: Life = {
+export const configEntryLifecycle: Lifecycle = {
   topic: CONFIG_ENTRY_TOPIC,
   machine: configEntryMachine,
   stateOf: (views, event) => {

@@ -1,7 +1,7 @@
-// The life of a node of the catalog.
+// The lifecycle of a node of the catalog.
 import { setup } from 'xstate'
 import { isNodeEvent, NODE_TOPIC, type NodeEvent } from '../../events/node.js'
-import type { Life } from '../aggregate.js'
+import type { Lifecycle } from '../aggregate.js'
 
 interface Happening {
   readonly type: NodeEvent['Type']
@@ -28,7 +28,7 @@ const nodeMachine = setup({ types: { events: {} as Happening } }).createMachine(
 })
 
 /** A node is known by its name; its key may change while it lives. */
-export const nodeLife: Life = {
+export const nodeLifecycle: Lifecycle = {
   topic: NODE_TOPIC,
   machine: nodeMachine,
   stateOf: (views, event) =>

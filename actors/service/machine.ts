@@ -1,8 +1,8 @@
-// The life of a service instance.
+// The lifecycle of a service instance.
 import { setup } from 'xstate'
 import { isServiceEvent, SERVICE_TOPIC, type ServiceEvent } from '../../events/service.js'
 import { localKey } from '../../projections/catalog/reader.js'
-import type { Life } from '../aggregate.js'
+import type { Lifecycle } from '../aggregate.js'
 
 interface Happening {
   readonly type: ServiceEvent['Type']
@@ -19,7 +19,7 @@ const serviceMachine = setup({ types: { events: {} as Happening } }).createMachi
 })
 
 /** An ID is unique only on its node. */
-export const serviceLife: Life = {
+export const serviceLifecycle: Lifecycle = {
   topic: SERVICE_TOPIC,
   machine: serviceMachine,
   stateOf: (views, event) => {

@@ -2,10 +2,10 @@
 import type { Aggregate } from '../aggregate.js'
 import type { SnapshotCommand } from './commands.js'
 import { decideSnapshot } from './decide.js'
-import { snapshotLife } from './machine.js'
+import { snapshotLifecycle } from './machine.js'
 
 export const snapshotAggregate: Aggregate<SnapshotCommand> = {
   scope: 'cluster',
-  life: snapshotLife,
+  lifecycle: snapshotLifecycle,
   decide: decideSnapshot
 }

@@ -6,7 +6,7 @@ import type { Event } from '../../events/envelope.js'
 export interface ProvedArchive {
   /** Index of its last commit. */
   readonly index: number
-  /** Everything that exists in it, as `Lives.identityOf` names it, some at a time. */
+  /** Everything that exists in it, as `Lifecycles.identityOf` names it, some at a time. */
   names(): AsyncIterable<readonly string[]>
   /** The last events of everything that exists in it, in the making order; a piece is of one topic, and bounded. */
   events(): AsyncIterable<readonly Event[]>

@@ -23,7 +23,7 @@ import { EARLY_ENDINGS, LATE_ENDINGS } from './topics.js'
 /** Names that are compared at once. */
 const AT_ONCE = 5000
 
-export interface CarryingOutParts extends Pick<Moment, 'views' | 'lives'> {
+export interface CarryingOutParts extends Pick<Moment, 'views' | 'lifecycles'> {
   readonly system: ActorSystem
   readonly committer: Committer
   readonly clock: Clock
@@ -60,7 +60,7 @@ export class CarryingOut {
     this.#archive = archive
     this.#caller = caller
     this.#signal = signal
-    this.#present = new Present(parts.lives, begun)
+    this.#present = new Present(parts.lifecycles, begun)
   }
 
   /**
@@ -162,10 +162,10 @@ export class CarryingOut {
 
   /** Events of one topic, so that none of them stands on another. */
   #make(wanted: readonly Event[]): void {
-    const { views, lives } = this.#parts
+    const { views, lifecycles } = this.#parts
     let piece: Event[] = []
     for (const event of wanted) {
-      const identity = lives.identityOf(event)
+      const identity = lifecycles.identityOf(event)
       if (this.#present.wasWritten(identity) || this.#present.isAs(identity, event)) continue
       if (!isStanding(event, views)) continue
       let free: readonly Event[] | undefined = []
@@ -175,8 +175,8 @@ export class CarryingOut {
         piece = []
         free = this.#freeing(event)
       }
-      const restored = lives.restoredBy(views, event)
-      if (!free || !lives.isPossible(views, restored)) continue
+      const restored = lifecycles.restoredBy(views, event)
+      if (!free || !lifecycles.isPossible(views, restored)) continue
       if (free.length > 0) this.#commit([...free, restored])
       else piece.push(restored)
     }
@@ -187,14 +187,14 @@ export class CarryingOut {
   #freeing(event: Event): readonly Event[] | undefined {
     const rival = rivalOf(event, this.#parts.views)
     if (!rival) return []
-    const end = this.#present.endOf(rival.Topic, this.#parts.lives.identityOf(rival))
+    const end = this.#present.endOf(rival.Topic, this.#parts.lifecycles.identityOf(rival))
     const events = end ? endingOf(end.event, this.#moment()) : []
     return events.length > 0 ? events : undefined
   }
 
   #moment(): Moment {
-    const { views, lives, clock } = this.#parts
-    return { views, lives, at: clock.now() }
+    const { views, lifecycles, clock } = this.#parts
+    return { views, lifecycles, at: clock.now() }
   }
 
   #commit(changes: readonly Event[]): void {

@@ -11,7 +11,7 @@ import type { Views } from '../../projections/views.js'
 import { authMethodAggregate } from '../auth-method/aggregate.js'
 import { catalogAggregate } from '../catalog/aggregate.js'
 import { SERVER } from '../command.js'
-import type { Lives } from '../lifecycles.js'
+import type { Lifecycles } from '../lifecycles.js'
 import { namespaceAggregate } from '../namespace.js'
 import { partitionAggregate } from '../partition.js'
 import { namespaceLeftovers, partitionLeftovers, type Leftovers } from '../processes/removal/leftovers.js'
@@ -20,7 +20,7 @@ import { sessionAggregate } from '../session.js'
 /** What decisions of a restore depend on. */
 export interface Moment {
   readonly views: Views
-  readonly lives: Lives
+  readonly lifecycles: Lifecycles
   /** Epoch milliseconds. */
   readonly at: number
 }
@@ -88,6 +88,6 @@ const decided = (event: Event, { views, at }: Moment): readonly Event[] | undefi
  * @param end the event that ends it, with its last state
  */
 export const endingOf = (end: Event, moment: Moment): readonly Event[] => {
-  if (!moment.lives.isPossible(moment.views, end)) return []
+  if (!moment.lifecycles.isPossible(moment.views, end)) return []
   return decided(end, moment) ?? [end]
 }

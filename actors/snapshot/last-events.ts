@@ -2,30 +2,30 @@
 import type { Commit, Event } from '../../events/envelope.js'
 import { LOG_TOPIC } from '../../events/retention.js'
 import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
-import type { Lives } from '../lifecycles.js'
+import type { Lifecycles } from '../lifecycles.js'
 import { MAKING_ORDER } from './topics.js'
 
 /** Collects the last events of a log. Because a payload is the whole state, they are the whole state. */
 export class LastEvents {
-  readonly #lives: Lives
+  readonly #lifecycles: Lifecycles
   readonly #events = new Map<string, Event>()
 
-  constructor(lives: Lives) {
-    this.#lives = lives
+  constructor(lifecycles: Lifecycles) {
+    this.#lifecycles = lifecycles
   }
 
   apply({ Events }: Commit): void {
     for (const event of Events) {
       // That a snapshot was being restored, and which commits are kept, is no part of the state.
       if (event.Topic === SNAPSHOT_TOPIC || event.Topic === LOG_TOPIC) continue
-      const key = this.#lives.identityOf(event)
+      const key = this.#lifecycles.identityOf(event)
       // Taken out first, so that the order of the map is the order of the last events.
       this.#events.delete(key)
-      if (!this.#lives.isEnding(event)) this.#events.set(key, event)
+      if (!this.#lifecycles.isEnding(event)) this.#events.set(key, event)
     }
   }
 
-  /** What exists, as `Lives.identityOf` names it. */
+  /** What exists, as `Lifecycles.identityOf` names it. */
   names(): string[] {
     return [...this.#events.keys()]
   }

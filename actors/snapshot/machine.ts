@@ -1,7 +1,7 @@
-// The life of a restore: it begins, and ends.
+// The lifecycle of a restore: it begins, and ends.
 import { setup } from 'xstate'
 import { SNAPSHOT_TOPIC, type SnapshotEvent } from '../../events/snapshot.js'
-import type { Life } from '../aggregate.js'
+import type { Lifecycle } from '../aggregate.js'
 
 interface Happening {
   readonly type: SnapshotEvent['Type']
@@ -17,7 +17,7 @@ const snapshotMachine = setup({ types: { events: {} as Happening } }).createMach
   }
 })
 
-export const snapshotLife: Life = {
+export const snapshotLifecycle: Lifecycle = {
   topic: SNAPSHOT_TOPIC,
   machine: snapshotMachine,
   stateOf: views => (views.restore.current ? 'restoring' : 'idle')

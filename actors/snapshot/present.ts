@@ -2,7 +2,7 @@
 import type { Commit, Event } from '../../events/envelope.js'
 import { LOG_TOPIC } from '../../events/retention.js'
 import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
-import type { Lives } from '../lifecycles.js'
+import type { Lifecycles } from '../lifecycles.js'
 import { PIECE } from './commands.js'
 
 /** Everything that an event tells but its type and index, as one text. */
@@ -22,15 +22,15 @@ export interface End {
 
 /** What there is, as the contents of last events: about as much text as the log has of it. */
 export class Present {
-  readonly #lives: Lives
+  readonly #lifecycles: Lifecycles
   readonly #begun: number
   /** By topic, and by what they are about. */
   readonly #contents = new Map<string, Map<string, string>>()
   readonly #written = new Set<string>()
 
   /** @param begun index of the commit that began the restore */
-  constructor(lives: Lives, begun: number) {
-    this.#lives = lives
+  constructor(lifecycles: Lifecycles, begun: number) {
+    this.#lifecycles = lifecycles
     this.#begun = begun
   }
 
@@ -38,12 +38,12 @@ export class Present {
     const isWrite = commit.Index > this.#begun && isOfClient(commit)
     for (const event of commit.Events) {
       if (event.Topic === SNAPSHOT_TOPIC || event.Topic === LOG_TOPIC) continue
-      const identity = this.#lives.identityOf(event)
+      const identity = this.#lifecycles.identityOf(event)
       if (isWrite) this.#written.add(identity)
       const contents = this.#of(event.Topic)
       // Taken out first, so that the order of the map is the order of the last events.
       contents.delete(identity)
-      if (!this.#lives.isEnding(event)) contents.set(identity, contentOf(event))
+      if (!this.#lifecycles.isEnding(event)) contents.set(identity, contentOf(event))
     }
   }
 
@@ -65,7 +65,7 @@ export class Present {
   /** Undefined when the thing is not there, or its topic has no end. */
   endOf(topic: string, identity: string): End | undefined {
     const content = this.#of(topic).get(identity)
-    const Type = this.#lives.endingOf(topic)
+    const Type = this.#lifecycles.endingOf(topic)
     if (content === undefined || Type === undefined) return undefined
     const { Secrets: _, ...last }: Event = JSON.parse(content)
     return { event: { ...last, Type }, size: content.length }

@@ -9,7 +9,7 @@ import { Views } from '../../projections/views.js'
 import { Clock } from '../clock.js'
 import { SERVER, type Caller } from '../command.js'
 import { Committer } from '../committer.js'
-import { Lives } from '../lifecycles.js'
+import { Lifecycles } from '../lifecycles.js'
 import { ARCHIVE_SHELF, BESIDE_LOG, EVENT_LOG } from '../ports.js'
 import { Refusal } from '../refusal.js'
 import { ActorSystem } from '../system.js'
@@ -41,13 +41,13 @@ export class SnapshotRestores {
     views: Views,
     system: ActorSystem,
     committer: Committer,
-    lives: Lives,
+    lifecycles: Lifecycles,
     clock: Clock,
     @inject(EVENT_LOG) log: EventLog,
     @inject(ARCHIVE_SHELF) shelf: ArchiveShelf,
     @inject(BESIDE_LOG, { isOptional: true }) beside?: Beside
   ) {
-    this.#parts = { views, system, committer, lives, clock, log, beside }
+    this.#parts = { views, system, committer, lifecycles, clock, log, beside }
     this.#shelf = shelf
   }
 

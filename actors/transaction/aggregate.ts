@@ -1,4 +1,4 @@
-// Transactions change things of many aggregates: they have no life of their own, only a decision.
+// Transactions change things of many aggregates: they have no lifecycle of their own, only a decision.
 import type { Event } from '../../events/envelope.js'
 import type { Views } from '../../projections/views.js'
 import type { Decider } from '../aggregate.js'

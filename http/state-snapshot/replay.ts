@@ -1,6 +1,6 @@
 // A replay that takes nothing for granted: each event must be possible where it stands.
-import { allLives } from '../../actors/all-lifecycles.js'
-import { Lives } from '../../actors/lifecycles.js'
+import { allLifecycles } from '../../actors/all-lifecycles.js'
+import { Lifecycles } from '../../actors/lifecycles.js'
 import type { Commit } from '../../events/envelope.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
 import { baseOf, loadBase, type Beside } from '../../projections/restore.js'
@@ -11,7 +11,7 @@ import { viewSettings } from '../program/view-settings.js'
 /** Folds the commits of a log, one after another, and checks each before it is folded. */
 export class Replay {
   readonly views: Views
-  readonly #lives = new Lives(allLives)
+  readonly #lifecycles = new Lifecycles(allLifecycles)
 
   constructor(settings: Settings) {
     this.views = new Views(viewSettings(settings))
@@ -27,7 +27,7 @@ export class Replay {
   /** @throws LogUnusable when the commit cannot follow those before it */
   fold(commit: Commit): void {
     try {
-      this.#lives.check(this.views, commit.Events)
+      this.#lifecycles.check(this.views, commit.Events)
       this.views.apply(commit)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)

@@ -1,4 +1,4 @@
-// The life of a stream: it keeps up with the commits, or is behind and reads on from the log, until it is closed.
+// The lifecycle of a stream: it keeps up with the commits, or is behind and reads on from the log, until it is closed.
 import { fromPromise, setup } from 'xstate'
 
 export interface SessionActors {

@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { accessAggregate } from '../../actors/access.js'
 import type { Decider } from '../../actors/aggregate.js'
-import { allLives } from '../../actors/all-lifecycles.js'
+import { allLifecycles } from '../../actors/all-lifecycles.js'
 import type { Command } from '../../actors/command.js'
-import { Lives } from '../../actors/lifecycles.js'
+import { Lifecycles } from '../../actors/lifecycles.js'
 import { partitionAggregate } from '../../actors/partition.js'
 import { Refusal } from '../../actors/refusal.js'
 import { checkTenancy } from '../../actors/tenancy-guard.js'
@@ -34,12 +34,12 @@ export type History = typeof histories extends fc.Arbitrary<infer T> ? T : never
 
 const caller = { accessor: id(100), address: '127.0.0.1', requestId: 'r' }
 
-const lives = new Lives(allLives)
+const lifecycles = new Lifecycles(allLifecycles)
 
 /** IDs that are drawn anew may be those of things that are there, which those of servers never are. */
 const isPossible = (views: Views, events: readonly Event[]): boolean => {
   try {
-    lives.check(views, events)
+    lifecycles.check(views, events)
     return true
   } catch {
     return false

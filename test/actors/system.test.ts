@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import test from 'ava'
 import { accessAggregate } from '../../actors/access.js'
-import { allLives } from '../../actors/all-lifecycles.js'
+import { allLifecycles } from '../../actors/all-lifecycles.js'
 import { Committer } from '../../actors/committer.js'
-import { Lives } from '../../actors/lifecycles.js'
+import { Lifecycles } from '../../actors/lifecycles.js'
 import { policyAggregate } from '../../actors/policy.js'
 import { Refusal } from '../../actors/refusal.js'
 import { ActorSystem } from '../../actors/system.js'
@@ -30,7 +30,7 @@ interface World {
 const begin = async (log = new MemoryEventLog()): Promise<World> => {
   const views = new Views(settingsOfTests)
   const committer = new Committer(log, views)
-  const system = new ActorSystem(views, committer, new Lives(allLives))
+  const system = new ActorSystem(views, committer, new Lifecycles(allLifecycles))
   for (const name of ['CreateBuiltinPolicy', 'CreateAnonymousToken'] as const)
     await system.ask(accessAggregate, { ...common, name, data: null, at: AT }, () => undefined)
   return { views, log, system, committer }
@@ -57,9 +57,9 @@ const commitsOf = async (log: MemoryEventLog): Promise<Commit[]> => {
 
 const replay = (commits: readonly Commit[]): Views => {
   const views = new Views(settingsOfTests)
-  const lives = new Lives(allLives)
+  const lifecycles = new Lifecycles(allLifecycles)
   for (const commit of commits) {
-    lives.check(views, commit.Events)
+    lifecycles.check(views, commit.Events)
     views.apply(commit)
   }
   return views
@@ -67,7 +67,7 @@ const replay = (commits: readonly Commit[]): Views => {
 
 const dumpOf = (views: Views): string => JSON.stringify([...views.dump()])
 
-test('after any commands a replay of the log is the state, and every event passes the lives', async t => {
+test('after any commands a replay of the log is the state, and every event passes the lifecycles', async t => {
   await fc.assert(
     fc.asyncProperty(commandSequences, async sequence => {
       const world = await begin()

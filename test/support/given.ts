@@ -1,9 +1,9 @@
 // Specifications of decisions: given these events, when this is asked, then these events or that refusal.
 import type { Assertions } from 'ava'
 import type { Aggregate } from '../../actors/aggregate.js'
-import { allLives } from '../../actors/all-lifecycles.js'
+import { allLifecycles } from '../../actors/all-lifecycles.js'
 import type { Command } from '../../actors/command.js'
-import { Lives } from '../../actors/lifecycles.js'
+import { Lifecycles } from '../../actors/lifecycles.js'
 import { Refusal, type RefusalKind } from '../../actors/refusal.js'
 import { DEFAULT_TENANCY, type Event, type Tenancy } from '../../events/envelope.js'
 import { Views, type ViewSettings } from '../../projections/views.js'
@@ -55,7 +55,7 @@ interface Outcome {
   readonly views: Views
   /** The events decided. @throws the refusal, if it was refused */
   events(): readonly Event[]
-  /** Asserts that exactly these topics' events come, as `Type Key`, and that the lives allow them. */
+  /** Asserts that exactly these topics' events come, as `Type Key`, and that the lifecycles allow them. */
   gives(t: Assertions, ...happenings: readonly string[]): void
   /** Asserts a refusal of this kind whose text matches. */
   refuses(t: Assertions, kind: RefusalKind, text: RegExp | string): void
@@ -66,7 +66,7 @@ const outcome = (views: Views, decide: () => readonly Event[]): Outcome => ({
   events: decide,
   gives: (t, ...happenings) => {
     const events = decide()
-    new Lives(allLives).check(views, events)
+    new Lifecycles(allLifecycles).check(views, events)
     t.deepEqual(
       events.map(({ Type, Key }) => `${Type} ${Key}`),
       happenings

@@ -1,10 +1,10 @@
-// A thread of its own that proves an archive: it replays it into read models of its own, each event checked against the lives,
+// A thread of its own that proves an archive: it replays it into read models of its own, each event checked against the lifecycles,
 // and then tells what exists in it.
 import 'reflect-metadata'
 import { createReadStream } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { allLives } from '../../../actors/all-lifecycles.js'
-import { Lives } from '../../../actors/lifecycles.js'
+import { allLifecycles } from '../../../actors/all-lifecycles.js'
+import { Lifecycles } from '../../../actors/lifecycles.js'
 import { LastEvents } from '../../../actors/snapshot/last-events.js'
 import { MOST_CHARACTERS, MOST_EVENTS } from '../../../actors/snapshot/pieces.js'
 import type { Event } from '../../../events/envelope.js'
@@ -24,12 +24,12 @@ const replay = async ({
   limits,
   settings
 }: ProofTask): Promise<{ index: number; last: LastEvents }> => {
-  const lives = new Lives(allLives)
+  const lifecycles = new Lifecycles(allLifecycles)
   const trial = new Views(settings)
-  const last = new LastEvents(lives)
+  const last = new LastEvents(lifecycles)
   for await (const commit of readArchive(createReadStream(file), limits)) {
     try {
-      lives.check(trial, commit.Events)
+      lifecycles.check(trial, commit.Events)
       trial.apply(commit)
       last.apply(commit)
     } catch (error) {

@@ -1,8 +1,8 @@
 import test from 'ava'
 import { catalogAggregate } from '../../../actors/catalog/aggregate.js'
-import { allLives } from '../../../actors/all-lifecycles.js'
+import { allLifecycles } from '../../../actors/all-lifecycles.js'
 import type { CatalogCommand } from '../../../actors/catalog/commands.js'
-import { Lives } from '../../../actors/lifecycles.js'
+import { Lifecycles } from '../../../actors/lifecycles.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { sessionEvent } from '../../../actors/session.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
@@ -19,7 +19,7 @@ const after = (...commands: readonly CatalogCommand[]) => {
     views,
     when: (asked: CatalogCommand): readonly string[] => {
       const events = catalogAggregate.decide(asked, views, views.index + 1)
-      new Lives(allLives).check(views, events)
+      new Lifecycles(allLifecycles).check(views, events)
       return events.map(({ Type, Key }) => `${Type} ${Key}`)
     },
     refusal: (asked: CatalogCommand): string => {
