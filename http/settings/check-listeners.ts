@@ -1,5 +1,5 @@
 // The rules that settings of listeners and of TLS keep together.
-import { exposuresOf } from '../wire/sockets/listeners.js'
+import { exposuresOf } from './listeners.js'
 import type { Settings } from './load.js'
 
 /** Checks ports, certificates and `tls.required` against each other. `refuse` throws, with the key and the rule. */

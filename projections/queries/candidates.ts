@@ -1,7 +1,7 @@
 // The instances that a query may answer with, before order and limit, kept until something they follow from changes.
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { Authorizer } from '../acl/authorizer.js'
-import type { Found } from './found.js'
+import type { Found } from './query-row.js'
 import type { Instance, Instances } from './instance.js'
 import { meant } from './select.js'
 

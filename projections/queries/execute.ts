@@ -3,7 +3,7 @@ import type { Authorizer } from '../acl/authorizer.js'
 import { Pieces } from '../pieces.js'
 import type { Candidates } from './candidates.js'
 import { failOver, failoverOrder, type Datacenters } from './failover.js'
-import type { Found, Origin } from './found.js'
+import type { Found, Origin } from './query-row.js'
 import type { Instance } from './instance.js'
 import { limited, nearFirst, shuffle, type Near } from './order.js'
 

@@ -1,5 +1,5 @@
 // From a name or ID to the query it stands for, rendered for that name (spec: queries.md §5).
-import type { Found } from './found.js'
+import type { Found } from './query-row.js'
 import type { Queries } from './queries.js'
 import { TemplateError } from './template.js'
 

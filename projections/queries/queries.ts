@@ -14,7 +14,7 @@ import { RadixTree } from '../radix-tree.js'
 import { RecentlyUsed } from '../recent.js'
 import { Table } from '../table.js'
 import type { Watch } from '../watch.js'
-import { Found } from './found.js'
+import { Found } from './query-row.js'
 import { compileTemplate, type Render } from './template.js'
 
 /** The query in the form of answers, as text up to the token and from there on (decisions.md 6). */

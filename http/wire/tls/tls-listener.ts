@@ -6,7 +6,7 @@ import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
 import type { App } from '../../program/app.js'
 import type { refuseUnreadable } from '../sockets/client-errors.js'
 import { ListenError } from '../sockets/listen-error.js'
-import { listenersOf } from '../sockets/listeners.js'
+import { listenersOf } from '../../settings/listeners.js'
 import type { Settings } from '../../settings/settings.js'
 import { LiveMaterial } from './live-material.js'
 

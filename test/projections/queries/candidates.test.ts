@@ -7,7 +7,7 @@ import { allowEverything, type Authorizer } from '../../../projections/acl/autho
 import { Candidates } from '../../../projections/queries/candidates.js'
 import { executedJson } from '../../../projections/queries/execute.js'
 import { findQuery } from '../../../projections/queries/find.js'
-import type { Found } from '../../../projections/queries/found.js'
+import type { Found } from '../../../projections/queries/query-row.js'
 import { LocalInstances } from '../../../projections/queries/local-instances.js'
 import { QueryRow } from '../../../projections/queries/queries.js'
 import { Views } from '../../../projections/views.js'

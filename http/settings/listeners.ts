@@ -1,6 +1,6 @@
 // Where the settings have HTTP listen, and what that lets others reach.
-import { isLoopbackHost } from '../../../projections/ip-address.js'
-import type { Settings } from '../../settings/settings.js'
+import { isLoopbackHost } from '../../projections/ip-address.js'
+import type { Settings } from './settings.js'
 
 /** A place to listen at, named as `ListenError` wants it. */
 export interface Listener {
