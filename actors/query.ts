@@ -13,7 +13,7 @@ import {
   type QueryEvent,
   type QueryUpserted
 } from '../events/prepared-query.js'
-import type { QueryRow } from '../projections/queries/queries.js'
+import type { QueryRow } from '../projections/queries/query-row.js'
 import { compileTemplate, TemplateError } from '../projections/queries/template.js'
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Lifecycle } from './aggregate.js'

@@ -4,15 +4,16 @@ import type { Commit, Event } from '../events/envelope.js'
 import { isConfigEntryEvent } from '../events/config-entry.js'
 import { isKvEvent } from '../events/kv.js'
 import { isSessionEvent } from '../events/session.js'
+import type { Catalog } from './catalog/catalog.js'
 import type { Coordinates } from './catalog/coordinates.js'
 import { CatalogDraft } from './catalog/draft.js'
 import type { CatalogReader } from './catalog/reader.js'
 import type { ConfigEntries } from './config/entries.js'
+import type { Kv } from './kv/kv.js'
 import type { KvDraft } from './kv/kv-draft.js'
 import type { KvReader } from './kv/kv-reader.js'
 import type { Queries } from './queries/queries.js'
 import type { Sessions } from './sessions/sessions.js'
-import type { Views } from './views.js'
 
 /** `Views` has all of these, and so has a `Draft`. */
 export interface Models {
@@ -24,15 +25,23 @@ export interface Models {
   readonly config: ConfigEntries
 }
 
+/** The read models that a draft lies over. */
+interface Below extends Models {
+  readonly kv: Kv
+  readonly queries: Queries
+  readonly catalog: Catalog
+  readonly coordinates: Coordinates
+}
+
 /** Models on top of the views: made when first asked for, changed by `apply` alone, and dropped after the decision. */
 export class Draft implements Models {
-  readonly #views: Views
+  readonly #views: Below
   #kv: KvDraft | undefined
   #sessions: Sessions | undefined
   #catalog: CatalogDraft | undefined
   #config: ConfigEntries | undefined
 
-  constructor(views: Views) {
+  constructor(views: Below) {
     this.#views = views
   }
 

@@ -2,7 +2,7 @@
 import type { CheckDefinition } from '../../events/check.js'
 import type { CheckDraft } from '../check/ensure.js'
 import type { Command } from '../command.js'
-import type { ServiceDraft } from '../service/ensure.js'
+import type { ServiceDraft } from '../service/rules.js'
 
 /** A check with what the agent does to find its status. */
 export interface AgentCheck {

@@ -3,7 +3,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import type { CheckDraft } from '../check/ensure.js'
 import type { Command } from '../command.js'
 import type { NodeDraft } from '../node/ensure.js'
-import type { ServiceDraft } from '../service/ensure.js'
+import type { ServiceDraft } from '../service/rules.js'
 
 /** What comes with a check besides itself. */
 export interface RegisteredCheck {

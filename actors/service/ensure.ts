@@ -5,10 +5,7 @@ import type { CatalogStage } from '../catalog/stage.js'
 import { removeCheck } from '../check/ensure.js'
 import { Refusal } from '../refusal.js'
 import { serviceEvent } from './events.js'
-import { checkServiceMeta } from './rules.js'
-
-/** An instance as a caller gives it. */
-export type ServiceDraft = Omit<CatalogService, 'CreateIndex' | 'ModifyIndex'>
+import { checkServiceMeta, type ServiceDraft } from './rules.js'
 
 const sameContent = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b)
 

@@ -1,7 +1,9 @@
 // What a service registration must keep to (spec: state.md §6.2).
-import type { ServiceProxy, Upstream } from '../../events/service.js'
+import type { CatalogService, ServiceProxy, Upstream } from '../../events/service.js'
 import { Refusal } from '../refusal.js'
-import type { ServiceDraft } from './ensure.js'
+
+/** An instance as a caller gives it. */
+export type ServiceDraft = Omit<CatalogService, 'CreateIndex' | 'ModifyIndex'>
 
 const MOST_PAIRS = 64
 const LONGEST_KEY = 128

@@ -36,6 +36,6 @@ export const withRange = (command: Command): Command =>
     .option('--to <index>', 'last commit (default: the newest)', parseIndex)
 
 export const settingsOf = async ({ config, dataDir }: SourceOptions, { env }: Console): Promise<Settings> => {
-  const { loadSettings } = await import('../settings/settings.js')
+  const { loadSettings } = await import('../settings/load.js')
   return loadSettings({ file: config, env, flags: { 'data-dir': dataDir } })
 }

@@ -2,7 +2,7 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import * as Type from 'typebox'
-import { loadSettings } from '../settings/settings.js'
+import { loadSettings } from '../settings/load.js'
 import { defaultText, keyGroups } from '../settings/document.js'
 import { keys } from '../settings/keys.js'
 import type { Key } from '../settings/keys.js'

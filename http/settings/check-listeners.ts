@@ -1,6 +1,6 @@
 // The rules that settings of listeners and of TLS keep together.
 import { exposuresOf } from './listeners.js'
-import type { Settings } from './load.js'
+import type { Settings } from './settings.js'
 
 /** Checks ports, certificates and `tls.required` against each other. `refuse` throws, with the key and the rule. */
 export const checkListeners = (settings: Settings, refuse: (path: string, rule: string) => never): void => {

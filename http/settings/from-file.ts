@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Given } from './given.js'
 import { keyByPath } from './keys.js'
 import { nearest } from './nearest.js'
-import { SettingsError } from './settings-error.js'
+import { SettingsError } from './settings.js'
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

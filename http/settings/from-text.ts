@@ -5,7 +5,7 @@ import type { Given } from './given.js'
 import { ENV_PREFIX, keyByEnv, keyByFlag } from './keys.js'
 import type { Key } from './keys.js'
 import { nearest } from './nearest.js'
-import { SettingsError } from './settings-error.js'
+import { SettingsError } from './settings.js'
 
 /** Environment variable that names the configuration file when no flag does. */
 export const CONFIG_ENV = `${ENV_PREFIX}CONFIG`

@@ -1,7 +1,7 @@
 // A value that was given for a key, and the check of it against the key's rule.
 import { Value } from 'typebox/value'
 import type { Key } from './keys.js'
-import { SettingsError } from './settings-error.js'
+import { SettingsError } from './settings.js'
 
 /** A value for a key, and where it came from in words, such as `in file /etc/annals.json`. */
 export interface Given {

@@ -1,7 +1,7 @@
 // The settings that a server goes by: those of its start, and of later readings what can change while it runs.
 import { isDeepStrictEqual } from 'node:util'
 import { keyByPath } from './keys.js'
-import type { Settings } from './load.js'
+import type { Settings } from './settings.js'
 
 /** What another reading of the sources found. Keys are named, their values are not: some are secrets. */
 export interface Reading {

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import type { StaticDecode } from 'typebox'
 import { Value } from 'typebox/value'
 import { checkListeners } from './check-listeners.js'
 import { fromFile } from './from-file.js'
@@ -11,19 +10,7 @@ import { CONFIG_ENV, fromEnvironment, fromFlags } from './from-text.js'
 import { checkGiven, ruleBroken } from './given.js'
 import type { Given } from './given.js'
 import { ENCRYPTION_KEY, schema } from './schema.js'
-import { SettingsError } from './settings-error.js'
-
-type Frozen<T> = T extends readonly (infer Item)[]
-  ? readonly Frozen<Item>[]
-  : T extends object
-    ? { readonly [Name in keyof T]: Frozen<T[Name]> }
-    : T
-
-/**
- * The configuration, complete: every key has its value, except those documented as "none". Named and nested as in the
- * file. Durations are milliseconds, `data_dir` is absolute, `encryption.key` is there if `encryption.key_file` was given.
- */
-export type Settings = Frozen<StaticDecode<typeof schema>>
+import { SettingsError, type Settings } from './settings.js'
 
 export interface SettingsSources {
   /** Path of the JSON file; `ANNALS_CONFIG` stands in for it. */

@@ -1,4 +1,20 @@
-// The configuration of a server (design: Configuration): its type, how it is loaded, and what is wrong with it.
-export { loadSettings } from './load.js'
-export type { Settings, SettingsSources } from './load.js'
-export { SettingsError } from './settings-error.js'
+// The configuration of a server: its type, and what is wrong with it.
+import type { StaticDecode } from 'typebox'
+import type { schema } from './schema.js'
+
+type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: Frozen<T[Name]> }
+    : T
+
+/**
+ * The configuration, complete: every key has its value, except those documented as "none". Named and nested as in the
+ * file. Durations are milliseconds, `data_dir` is absolute, `encryption.key` is there if `encryption.key_file` was given.
+ */
+export type Settings = Frozen<StaticDecode<typeof schema>>
+
+/** The configuration cannot be used. The message names the key, where it was given, and the rule; never a secret. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+}

@@ -14,13 +14,14 @@ import {
   announcesTooMuch,
   boundOf,
   collectBody,
+  GENERAL_BODY_LIMIT,
   hasBody,
   invite,
   tooLarge,
   type BodyBound
 } from './bodies/request-body.js'
 import type { RequestTurns } from './sockets/request-turns.js'
-import { GENERAL_BODY_LIMIT, type Route } from './route.js'
+import type { Route } from './route.js'
 import type { AnswerWriter } from './writer.js'
 
 /** Paths that mean nothing without ACLs. */

@@ -11,18 +11,18 @@ import type { Access, Resource } from '../../projections/acl/authorizer.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import type { Answer } from './answer.js'
 import type { App } from '../program/app.js'
-import { decodeBody } from './bodies/body.js'
+import { decodeBody, type BodySpec } from './bodies/body.js'
 import { denial } from './denial.js'
 import type { Incoming } from './bodies/incoming.js'
 import { Query } from './query.js'
-import type { BodySpec, RouteFacts } from './route.js'
 import { REST_PARAMETER } from './route-path.js'
 import {
   ALL_NAMESPACES,
   namesDefault,
   resolveTenancy,
   type BodyTenancy,
-  type RequestTenancy
+  type RequestTenancy,
+  type TenancyFacts
 } from './tenancy.js'
 
 const BEARER = /^bearer +(\S+)/i
@@ -40,13 +40,13 @@ export class ApiRequest {
   readonly query: Query
   /** Epoch milliseconds; the one time of this request. */
   readonly now: number
-  readonly #route: Pick<RouteFacts, 'tenancy' | 'isConfined'>
+  readonly #route: TenancyFacts
   #authority: Authority | undefined
   #tenancy: RequestTenancy | undefined
   #bodyTenancy: BodyTenancy = {}
   #hasWritten = false
 
-  constructor(app: App, incoming: Incoming, route: Pick<RouteFacts, 'tenancy' | 'isConfined'>) {
+  constructor(app: App, incoming: Incoming, route: TenancyFacts) {
     this.app = app
     this.#route = route
     this.incoming = incoming

@@ -3,9 +3,11 @@ import type { Socket } from 'node:net'
 import type { Static, TSchema } from 'typebox'
 import type { WebSocket } from 'ws'
 import type { Answer } from './answer.js'
+import type { BodySpec } from './bodies/body.js'
 import type { BodyFile } from './bodies/body-files.js'
+import type { BodyLimit } from './bodies/request-body.js'
 import type { ApiRequest } from './request.js'
-import type { BodyTenancy, TenancyUse } from './tenancy.js'
+import type { BodyTenancy, TenancyFacts } from './tenancy.js'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
 
@@ -40,14 +42,8 @@ export const noToken: Access = { permissions: [], resolvesToken: false }
 export type Consistency = 'none' | 'consistent' | 'all'
 export type Caching = 'none' | 'simple' | 'background refresh'
 
-/** Settings of `limits` that bound a body, in bytes. */
-export type BodyLimit = 'http_body_bytes' | 'txn_max_body_bytes' | 'kv_max_value_size'
-
-/** What limits a body where a route does not say otherwise. */
-export const GENERAL_BODY_LIMIT: BodyLimit = 'http_body_bytes'
-
 /** What is declared about a route (the request-metadata row of api.md). */
-export interface RouteFacts {
+export interface RouteFacts extends TenancyFacts {
   readonly method: Method
   /**
    * `/v1/acl/token/:AccessorID`, or `/v1/catalog/node/*name` for a name that is free text: it is all that is left of the path,
@@ -62,36 +58,11 @@ export interface RouteFacts {
   readonly blocking: boolean
   readonly consistency: Consistency
   readonly caching: Caching
-  /** Whether the route has a namespace; `one` unless said otherwise (tenancy.md §7). */
-  readonly tenancy?: TenancyUse
-  /**
-   * Whether an answer shows nothing of any other namespace than that of the request, apart from what the caller may do. It
-   * then waits for no commit of another one (docs/decisions/0023).
-   */
-  readonly isConfined?: true
   /** Query parameters and what they mean. */
   readonly query?: Readonly<Record<string, string>>
   readonly response?: TSchema
   /** What limits the body, where it is not `http_body_bytes`: a setting, or a number of bytes. */
   readonly bodyLimit?: BodyLimit | number
-}
-
-/** A body that the route expects: its schema, and what errors call it (`Bad request: Token decoding failed`). */
-export interface BodySpec<Schema extends TSchema> {
-  readonly schema: Schema
-  readonly name: string
-  /** An absent body stands for an empty object. */
-  readonly optional?: boolean
-  /** What is said of `null`, where it does not stand for an empty object. */
-  readonly nullFault?: string
-  /** Unknown fields are left out instead of refused. */
-  readonly ignoresUnknown?: boolean
-  /** Names of fields may be written in snake case: `service_id` for `ServiceID`. */
-  readonly takesSnakeCase?: boolean
-  /** What errors begin with, in place of words made from `name`. */
-  readonly failure?: string
-  /** Reads the text, in place of JSON.parse. @throws Error that says what is wrong with it */
-  readonly parse?: (text: string) => unknown
 }
 
 /** Takes a WebSocket over when it is open. */

@@ -3,7 +3,8 @@
 import { invalid } from '../../actors/refusal.js'
 import { isTenancyName } from '../../actors/tenancy-name.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
-import type { ApiRequest } from './request.js'
+import type { Authority } from '../../projections/acl/resolve.js'
+import type { Query } from './query.js'
 
 /** The namespace that stands for all of a partition, where a route allows it. */
 export const ALL_NAMESPACES = '*'
@@ -14,6 +15,25 @@ export const ALL_NAMESPACES = '*'
  * ignored, never refused.
  */
 export type TenancyUse = 'none' | 'partition' | 'one' | 'many' | 'named'
+
+/** What a route declares of its tenancy. */
+export interface TenancyFacts {
+  /** Whether the route has a namespace; `one` unless said otherwise (tenancy.md §7). */
+  readonly tenancy?: TenancyUse
+  /**
+   * Whether an answer shows nothing of any other namespace than that of the request, apart from what the caller may do. It
+   * then waits for no commit of another one (docs/decisions/0023).
+   */
+  readonly isConfined?: true
+}
+
+/** What the tenancy of a request follows from, apart from its body. */
+interface TenancySource {
+  readonly query: Query
+  /** @throws Refusal `denied` when the secret presented belongs to no valid token */
+  readonly authority: Authority
+  serviceHeader(name: 'namespace' | 'partition'): string | undefined
+}
 
 /** Where a body names its tenancy; empty texts stand for what was not said. */
 export interface BodyTenancy {
@@ -59,7 +79,7 @@ const checked = (what: 'namespace' | 'partition', name: string | undefined): str
  * Whether the request itself says that it means `default`, or every namespace, whatever its route takes. Such an answer says
  * `default` where others leave it out (decisions.md 44).
  */
-export const namesDefault = (request: ApiRequest, body: BodyTenancy): boolean => {
+export const namesDefault = (request: TenancySource, body: BodyTenancy): boolean => {
   const { query } = request
   const given =
     body.Namespace || query.filled('ns') || query.filled('namespace') || request.serviceHeader('namespace')
@@ -68,7 +88,7 @@ export const namesDefault = (request: ApiRequest, body: BodyTenancy): boolean =>
 
 /** What the request says apart from its body: by the short parameter, the long one, the header. */
 const outside = (
-  request: ApiRequest,
+  request: TenancySource,
   what: 'namespace' | 'partition',
   [short, long]: readonly [string, string]
 ): string | undefined => {
@@ -82,7 +102,11 @@ const outside = (
  * The tenancy by the five steps: body, parameter, header, token, `default`.
  * @throws Refusal `invalid` for a name that cannot be one; `denied` when the token is needed and unknown
  */
-export const resolveTenancy = (request: ApiRequest, use: TenancyUse, body: BodyTenancy): RequestTenancy => {
+export const resolveTenancy = (
+  request: TenancySource,
+  use: TenancyUse,
+  body: BodyTenancy
+): RequestTenancy => {
   if (use === 'none') return NOT_GIVEN
   const outer = outside(request, 'partition', PARTITION)
   const partition = body.Partition || outer

@@ -1,16 +1,28 @@
 // From a secret to what its holder may do: token, links, rules, authorizer (spec: acl.md §9.1).
 import { ANONYMOUS_SECRET } from '../../events/token.js'
-import type { Views } from '../views.js'
-import { allowEverything, compileAuthorizer, type Authorizer } from './authorizer.js'
+import { allowEverything, compileAuthorizer, type Authorizer, type DefaultPolicy } from './authorizer.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { gatherDefaults, gatherRules, type Dependency } from './gather.js'
+import { gatherDefaults, gatherRules, type Dependency, type Linked } from './gather.js'
+import type { Namespaces } from '../tenancy/namespaces.js'
 import type { TokenRow } from './token-row.js'
+import type { Tokens } from './tokens.js'
 
 /** Who asks, and what that one may do. */
 export interface Authority {
   /** Undefined when ACLs are off. */
   readonly token: TokenRow | undefined
   readonly authorizer: Authorizer
+}
+
+/** The read models that authority follows from. */
+interface Sources extends Omit<Linked, 'datacenter'> {
+  readonly tokens: Tokens
+  readonly namespaces: Namespaces
+  readonly settings: {
+    readonly aclEnabled: boolean
+    readonly datacenter: string
+    readonly defaultPolicy: DefaultPolicy
+  }
 }
 
 interface Compiled {
@@ -34,11 +46,11 @@ const everything: Authority = { token: undefined, authorizer: allowEverything }
  * look-ups; after a change of any policy, role or namespace, once for each set of links, one look-up for each link more.
  */
 export class Resolver {
-  readonly #views: Views
+  readonly #views: Sources
   #byLinks = new Map<string, Compiled>()
   #byToken = new WeakMap<TokenRow, Compiled>()
 
-  constructor(views: Views) {
+  constructor(views: Sources) {
     this.#views = views
   }
 

@@ -1,81 +1,13 @@
 // Read model of the prepared queries.
 import { type Commit, DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
-import {
-  isQueryEvent,
-  isTemplate,
-  QUERY_TOPIC,
-  type PreparedQuery,
-  type QueryService,
-  type QueryUpserted
-} from '../../events/prepared-query.js'
+import { isQueryEvent, QUERY_TOPIC, type QueryUpserted } from '../../events/prepared-query.js'
 import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved.js'
 import { RadixTree } from '../radix-tree.js'
 import { RecentlyUsed } from '../recent.js'
 import { Table } from '../table.js'
 import type { Watch } from '../watch.js'
-import { Found } from './query-row.js'
-import { compileTemplate, type Render } from './template.js'
-
-/** The query in the form of answers, as text up to the token and from there on (decisions.md 6). */
-interface QueryText {
-  readonly head: string
-  readonly tail: string
-}
-
-/** The query in the form of answers; `token` is what is shown of its token. */
-export const queryObject = (query: PreparedQuery, token: string, service: QueryService = query.Service) => {
-  const { CreateIndex, ModifyIndex, ID, Name, Session, Template, DNS } = query
-  return {
-    ID,
-    Name,
-    Session,
-    Token: token,
-    Template,
-    Service: service,
-    DNS,
-    CreateIndex,
-    ModifyIndex,
-    RaftIndex: { CreateIndex, ModifyIndex }
-  }
-}
-
-const MARK = '"Token":""'
-
-/** A query with what follows from it alone, worked out when it is first asked for. */
-export class QueryRow {
-  readonly query: PreparedQuery
-  /** The token itself; '' for none. */
-  readonly token: string
-  readonly isTemplate: boolean
-  #text: QueryText | undefined
-  #render: Render | undefined
-  #found: Found | undefined
-
-  constructor(query: PreparedQuery, token: string) {
-    this.query = query
-    this.token = token
-    this.isTemplate = isTemplate(query)
-  }
-
-  /** The query as JSON. Without `inClear` a token is shown as `<hidden>`. */
-  json(inClear: boolean): string {
-    const { head, tail } = (this.#text ??= this.#split())
-    return `${head}"Token":${JSON.stringify(inClear ? this.token : this.query.Token)}${tail}`
-  }
-
-  /** The query as a name finds it: a template rendered for the name, any other always the same. @throws TemplateError */
-  foundBy(name: string): Found {
-    if (this.isTemplate) return new Found(this, (this.#render ??= compileTemplate(this.query))(name))
-    return (this.#found ??= new Found(this, this.query.Service))
-  }
-
-  #split(): QueryText {
-    const { ID, Name, Session, ...rest } = queryObject(this.query, '')
-    const start = JSON.stringify({ ID, Name, Session }).slice(0, -1)
-    return { head: `${start},`, tail: JSON.stringify(rest).slice(1 + MARK.length) }
-  }
-}
+import { QueryRow, type Found } from './query-row.js'
 
 /** How many renderings of templates are kept, and how long their names may be together. */
 const KEPT_RENDERINGS = { count: 1000, size: 100_000 }

@@ -1,7 +1,67 @@
-// A query as it is executed under one name, and the parts of its answers that stay the same (spec: queries.md §6.2).
+// A prepared query with what follows from it alone, and as it is executed under one name (spec: queries.md §6.2).
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
-import type { QueryService } from '../../events/prepared-query.js'
-import type { QueryRow } from './queries.js'
+import { isTemplate, type PreparedQuery, type QueryService } from '../../events/prepared-query.js'
+import { compileTemplate, type Render } from './template.js'
+
+/** The query in the form of answers, as text up to the token and from there on (decisions.md 6). */
+interface QueryText {
+  readonly head: string
+  readonly tail: string
+}
+
+/** The query in the form of answers; `token` is what is shown of its token. */
+export const queryObject = (query: PreparedQuery, token: string, service: QueryService = query.Service) => {
+  const { CreateIndex, ModifyIndex, ID, Name, Session, Template, DNS } = query
+  return {
+    ID,
+    Name,
+    Session,
+    Token: token,
+    Template,
+    Service: service,
+    DNS,
+    CreateIndex,
+    ModifyIndex,
+    RaftIndex: { CreateIndex, ModifyIndex }
+  }
+}
+
+const MARK = '"Token":""'
+
+/** A query with what follows from it alone, worked out when it is first asked for. */
+export class QueryRow {
+  readonly query: PreparedQuery
+  /** The token itself; '' for none. */
+  readonly token: string
+  readonly isTemplate: boolean
+  #text: QueryText | undefined
+  #render: Render | undefined
+  #found: Found | undefined
+
+  constructor(query: PreparedQuery, token: string) {
+    this.query = query
+    this.token = token
+    this.isTemplate = isTemplate(query)
+  }
+
+  /** The query as JSON. Without `inClear` a token is shown as `<hidden>`. */
+  json(inClear: boolean): string {
+    const { head, tail } = (this.#text ??= this.#split())
+    return `${head}"Token":${JSON.stringify(inClear ? this.token : this.query.Token)}${tail}`
+  }
+
+  /** The query as a name finds it: a template rendered for the name, any other always the same. @throws TemplateError */
+  foundBy(name: string): Found {
+    if (this.isTemplate) return new Found(this, (this.#render ??= compileTemplate(this.query))(name))
+    return (this.#found ??= new Found(this, this.query.Service))
+  }
+
+  #split(): QueryText {
+    const { ID, Name, Session, ...rest } = queryObject(this.query, '')
+    const start = JSON.stringify({ ID, Name, Session }).slice(0, -1)
+    return { head: `${start},`, tail: JSON.stringify(rest).slice(1 + MARK.length) }
+  }
+}
 
 /** Where the instances of an answer come from. */
 export interface Origin {

@@ -5,7 +5,7 @@ import type { AgentCheck, AgentService } from '../../../actors/agent/commands.js
 import { isAlias } from '../../../actors/agent/alias.js'
 import { sidecarId } from '../../../actors/agent/decide.js'
 import { invalid } from '../../../actors/refusal.js'
-import type { ServiceDraft } from '../../../actors/service/ensure.js'
+import type { ServiceDraft } from '../../../actors/service/rules.js'
 import { areWeights } from '../../../actors/service/rules.js'
 import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../../../events/check.js'
 import { formatDuration } from '../../../events/duration.js'

@@ -2,7 +2,7 @@
 import { invalid } from '../../../actors/refusal.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import { executedJson } from '../../../projections/queries/execute.js'
-import { queryObject } from '../../../projections/queries/queries.js'
+import { queryObject } from '../../../projections/queries/query-row.js'
 import { canonicalAddress } from '../../../projections/ip-address.js'
 import { json, jsonText, type Answer } from '../../wire/answer.js'
 import { readAtOnce, readOptions } from '../../wire/reads/blocking.js'

@@ -6,8 +6,25 @@ import { invalid } from '../../../actors/refusal.js'
 import { fieldOf, spellingsOf } from '../../../projections/config/fields/spelling.js'
 import { faultOf } from './body-fault.js'
 import { parseBounded } from './json-depth.js'
-import type { BodySpec } from '../route.js'
 import { everyField, intended, isFields, subschema, validatorOf, type Fields } from './validators.js'
+
+/** A body that the route expects: its schema, and what errors call it (`Bad request: Token decoding failed`). */
+export interface BodySpec<Schema extends TSchema> {
+  readonly schema: Schema
+  readonly name: string
+  /** An absent body stands for an empty object. */
+  readonly optional?: boolean
+  /** What is said of `null`, where it does not stand for an empty object. */
+  readonly nullFault?: string
+  /** Unknown fields are left out instead of refused. */
+  readonly ignoresUnknown?: boolean
+  /** Names of fields may be written in snake case: `service_id` for `ServiceID`. */
+  readonly takesSnakeCase?: boolean
+  /** What errors begin with, in place of words made from `name`. */
+  readonly failure?: string
+  /** Reads the text, in place of JSON.parse. @throws Error that says what is wrong with it */
+  readonly parse?: (text: string) => unknown
+}
 
 const foldedNames = new WeakMap<Fields, ReadonlyMap<string, string>>()
 

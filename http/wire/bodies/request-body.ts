@@ -3,7 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../../actors/refusal.js'
 import type { BodyBudget } from './body-budget.js'
 import type { Settings } from '../../settings/settings.js'
-import type { BodyLimit } from '../route.js'
+
+/** Settings of `limits` that bound a body, in bytes. */
+export type BodyLimit = 'http_body_bytes' | 'txn_max_body_bytes' | 'kv_max_value_size'
+
+/** What limits a body where a route does not say otherwise. */
+export const GENERAL_BODY_LIMIT: BodyLimit = 'http_body_bytes'
 
 /** The most bytes that a body may have, and the words in which a refusal names their setting. */
 export interface BodyBound {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
 import type { Settings } from '../../settings/settings.js'
-import { SettingsError } from '../../settings/settings-error.js'
+import { SettingsError } from '../../settings/settings.js'
 
 /** A part of the settings that names files: for what is served, or for what is asked of others. */
 export type Side = 'http' | 'outgoing'

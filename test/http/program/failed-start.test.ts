@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { openLog } from '../../../http/compose.js'
 import { startServer as startInProcess } from '../../../http/running-server.js'
-import { loadSettings } from '../../../http/settings/settings.js'
+import { loadSettings } from '../../../http/settings/load.js'
 import { LiveSettings } from '../../../http/settings/live-settings.js'
 import { runProgram, startServer, temporaryFolder, type Scope } from '../../support/process.js'
 

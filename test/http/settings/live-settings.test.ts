@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { loadSettings, SettingsError } from '../../../http/settings/settings.js'
+import { loadSettings } from '../../../http/settings/load.js'
+import { SettingsError } from '../../../http/settings/settings.js'
 import { LiveSettings } from '../../../http/settings/live-settings.js'
 import { temporaryFolder } from '../../support/process.js'
 

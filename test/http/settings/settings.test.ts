@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import test from 'ava'
-import { loadSettings, SettingsError } from '../../../http/settings/settings.js'
+import { loadSettings } from '../../../http/settings/load.js'
+import { SettingsError } from '../../../http/settings/settings.js'
 import { keys } from '../../../http/settings/keys.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'annals-settings-'))

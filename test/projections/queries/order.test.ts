@@ -10,7 +10,7 @@ import { execute, type Execution } from '../../../projections/queries/execute.js
 import { failOver, failoverOrder, type Datacenters } from '../../../projections/queries/failover.js'
 import { Found } from '../../../projections/queries/query-row.js'
 import type { Instance } from '../../../projections/queries/instance.js'
-import { QueryRow } from '../../../projections/queries/queries.js'
+import { QueryRow } from '../../../projections/queries/query-row.js'
 import { limited, nearFirst, shuffle } from '../../../projections/queries/order.js'
 import { queryService, storedQuery } from '../../support/queries.js'
 
