@@ -1,4 +1,4 @@
-// Sends the steps of a case to a server and writes down what it answers.
+// Sends the steps of a case to a server, and says what of its answers is compared.
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { send, type Answer } from '../support/client.js'
@@ -17,32 +17,31 @@ const COMPARED_HEADERS = [
 ]
 
 /**
- * Plays the steps one after another.
+ * Plays the steps one after another. Status 0 stands for no answer; then the text says why.
  * @param saved names known from the start, such as `root` and `dns_port`
  */
 export async function play(
   base: string,
   steps: readonly Step[],
   saved: Readonly<Record<string, string>>
-): Promise<readonly Transcript[]> {
+): Promise<readonly Answer[]> {
   const names = new Map(Object.entries(saved))
-  const transcripts: Transcript[] = []
+  const answers: Answer[] = []
   for (const step of steps) {
     if (step.sleep_ms !== undefined) await pause(step.sleep_ms)
-    const transcript = await playStep(base, step, names)
+    const answer = await playStep(base, step, names)
+    const { headers, body } = transcribe(answer)
     for (const [name, path] of Object.entries(step.save ?? {})) {
-      const value = path.startsWith('header:')
-        ? transcript.headers[path.slice('header:'.length)]
-        : valueAt(transcript.body, path)
+      const value = path.startsWith('header:') ? headers[path.slice('header:'.length)] : valueAt(body, path)
       if (value !== undefined && value !== null)
         names.set(name, typeof value === 'string' ? value : JSON.stringify(value))
     }
-    transcripts.push(transcript)
+    answers.push(answer)
   }
-  return transcripts
+  return answers
 }
 
-async function playStep(base: string, step: Step, names: ReadonlyMap<string, string>): Promise<Transcript> {
+async function playStep(base: string, step: Step, names: ReadonlyMap<string, string>): Promise<Answer> {
   const [method = '', path = ''] = fillText(step.do, names).split(/ (.*)/)
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(step.headers ?? {}))
@@ -56,15 +55,15 @@ async function playStep(base: string, step: Step, names: ReadonlyMap<string, str
   try {
     let answer = await ask()
     const condition = step.repeat_until
-    if (condition === undefined) return transcribe(answer)
+    if (condition === undefined) return answer
     const deadline = Date.now() + (condition.within_ms ?? 10_000)
     while (!holds(condition, answer) && Date.now() < deadline) {
       await pause(100)
       answer = await ask()
     }
-    return transcribe(answer)
+    return answer
   } catch (error) {
-    return { status: 0, headers: {}, body: String(error) }
+    return { status: 0, headers: {}, text: String(error) }
   }
 }
 
@@ -101,7 +100,8 @@ function holds(condition: Condition, answer: Answer): boolean {
   return isDeepStrictEqual(valueAt(parse(answer.text), condition.path), condition.equals)
 }
 
-function transcribe({ status, headers, text }: Answer): Transcript {
+/** What of an answer is compared with a recorded one. */
+export function transcribe({ status, headers, text }: Answer): Transcript {
   const compared: Record<string, string> = {}
   for (const name of COMPARED_HEADERS) {
     const value = headers[name]

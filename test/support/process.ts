@@ -26,6 +26,8 @@ export interface ServerOptions {
   readonly initialManagement?: string
   /** Further top-level keys of the configuration file. */
   readonly config?: Readonly<Record<string, unknown>>
+  /** The program to start, as built: the path of its `main.js`; this project's own when absent. */
+  readonly main?: string
   /** Arguments for node itself. */
   readonly nodeArguments?: readonly string[]
   /** Shell commands that run in the server's process before it starts, such as `ulimit`. */
@@ -137,7 +139,7 @@ export async function runProgram(
 }
 
 function start(options: ServerOptions, parameters: readonly string[], logFile: string): ChildProcess {
-  const command = [...(options.nodeArguments ?? []), program, ...parameters]
+  const command = [...(options.nodeArguments ?? []), options.main ?? program, ...parameters]
   const log = openSync(logFile, 'a')
   const stdio: ['ignore', number, number] = ['ignore', log, log]
   const child =
