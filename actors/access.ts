@@ -16,7 +16,7 @@ import { policyUpserted } from './policy.js'
 import { invalid, Refusal } from './refusal.js'
 import { type NewToken, tokenUpserted } from './token.js'
 
-// Commands (spec: acl.md §2)
+// Commands
 
 /** `resetIndex` is the number in the reset file of the data directory; undefined when there is none to honour. */
 export type Bootstrap = Command<'Bootstrap', NewToken & { readonly resetIndex: number | undefined }>
@@ -70,7 +70,7 @@ export const accessLifecycle: Lifecycle = {
   stateOf: views => (views.access.bootstrap ? 'bootstrapped' : 'unbootstrapped')
 }
 
-// Decisions (spec: acl.md §2)
+// Decisions
 
 const builtinPolicy = (index: number): PolicyEvent =>
   policyUpserted(DEFAULT_TENANCY, {

@@ -3,7 +3,7 @@ import type { AnyStateMachine } from 'xstate'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/views.js'
 import type { Command } from './command.js'
-import type { Scope } from './tenancy-guard.js'
+import type { Scope } from './tenancy.js'
 
 /**
  * The lifecycle of all things of one topic. The machine's events are the topic's own events, so that it says what can happen

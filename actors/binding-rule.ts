@@ -22,10 +22,10 @@ import { type AuthConfig, parseConfig } from './auth-method/config.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 import { invalid, Refusal } from './refusal.js'
-import { within } from './same-tenancy.js'
+import { within } from './tenancy.js'
 import { isUuid } from './uuid.js'
 
-// Commands (spec: auth.md §5)
+// Commands
 
 /** What a caller may say of a rule; empty texts stand for what was not said. */
 export interface BindingRuleDraft {

@@ -3,7 +3,7 @@ import type { Link, NodeIdentity, ServiceIdentity } from '../events/acl-links.js
 import type { Tenancy } from '../events/envelope.js'
 import type { Views } from '../projections/views.js'
 import { invalid } from './refusal.js'
-import { within } from './same-tenancy.js'
+import { within } from './tenancy.js'
 
 // What a caller may write of the links and identities of a token or role (spec: acl.md §6, §7).
 

@@ -12,7 +12,7 @@ import { makeEvent } from './make-event.js'
 import { Refusal } from './refusal.js'
 import { isUuid } from './uuid.js'
 
-// Commands (spec: state.md §4)
+// Commands
 
 export type SetKey = Command<'SetKey', KvContent>
 export type CasKey = Command<'CasKey', KvContent & { readonly index: bigint }>

@@ -20,9 +20,9 @@ import { type LinkDraft, policyTargets, resolveLinks, roleTargets } from './gran
 import { makeEvent } from './make-event.js'
 import { policyUpserted } from './policy.js'
 import { invalid, Refusal } from './refusal.js'
-import { checkNewName } from './tenancy-name.js'
+import { checkNewName } from './tenancy.js'
 
-// Commands (spec: tenancy.md §2, §3): the tenancy of each is the namespace itself
+// Commands: the tenancy of each is the namespace itself
 
 /** What a caller may say of a namespace; what is absent was not said. */
 export interface NamespaceDraft {
@@ -83,7 +83,7 @@ export const namespaceLifecycle: Lifecycle = {
   }
 }
 
-// Decisions (spec: tenancy.md §2, §3)
+// Decisions
 
 const MOST_META = 64
 const LONGEST_KEY = 128

@@ -1,4 +1,4 @@
-// Pending OIDC requests.
+// Pending OIDC requests (spec: auth.md §10).
 import { setup } from 'xstate'
 import type { Tenancy } from '../events/envelope.js'
 import {
@@ -15,11 +15,11 @@ import { nameKey } from '../projections/acl/tenancy-rows.js'
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
-import { LoginDenied, unknownMethod } from './login/login-denied.js'
+import { LoginDenied, unknownMethod } from './login/login.js'
 import { makeEvent } from './make-event.js'
 import { Refusal } from './refusal.js'
 
-// Commands (spec: auth.md §10.2)
+// Commands
 
 /** The command's tenancy is that of the auth method. */
 export type OpenOidcRequest = Command<
@@ -144,4 +144,26 @@ export const oidcRequestClosed = (tenancy: Tenancy, request: OidcRequest): OidcR
 export const oidcRequestAggregate: Aggregate<OidcRequestCommand> = {
   lifecycle: oidcRequestLifecycle,
   decide: decideOidcRequest
+}
+
+// Where a provider may send a browser back to (spec: auth.md §10.1).
+
+/** Hosts of the browser's own machine, where programs listen on whatever port is free. */
+const LOOPBACK = /^[a-z][a-z0-9+.-]*:\/\/([^@/?#]*@)?(localhost|127\.0\.0\.1|\[::1\])(:\d*)?([/?#]|$)/i
+
+const withoutPort = (text: string): string | undefined => {
+  if (!LOOPBACK.test(text) || !URL.canParse(text)) return undefined
+  const url = new URL(text)
+  url.port = ''
+  return url.href
+}
+
+/**
+ * Whether a redirect URI is one of those allowed: equal to it in every character, or on a loopback host in everything
+ * but the port.
+ */
+export const isAllowedRedirect = (uri: string, allowed: readonly string[]): boolean => {
+  if (allowed.includes(uri)) return true
+  const loopback = withoutPort(uri)
+  return loopback !== undefined && allowed.some(entry => withoutPort(entry) === loopback)
 }

@@ -16,9 +16,9 @@ import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 import { defaultNamespace } from './namespace.js'
 import { invalid, Refusal } from './refusal.js'
-import { checkNewName } from './tenancy-name.js'
+import { checkNewName } from './tenancy.js'
 
-// Commands (spec: tenancy.md §4): the partition of each command's tenancy is the one it is about
+// Commands: the partition of each command's tenancy is the one it is about
 
 /** What a caller may say of a partition. */
 export interface PartitionDraft {
@@ -75,7 +75,7 @@ export const partitionLifecycle: Lifecycle = {
   }
 }
 
-// Decisions (spec: tenancy.md §4)
+// Decisions
 
 const DEFAULT_DESCRIPTION = 'Builtin Default Partition'
 

@@ -18,10 +18,10 @@ import type { Command } from './command.js'
 import { contentHash } from './hash.js'
 import { makeEvent } from './make-event.js'
 import { invalid } from './refusal.js'
-import { within } from './same-tenancy.js'
+import { within } from './tenancy.js'
 import { isUuid } from './uuid.js'
 
-// Commands (spec: acl.md §4)
+// Commands
 
 /** What a caller may say of a policy. */
 export interface PolicyDraft {

@@ -1,4 +1,4 @@
-// Prepared queries.
+// Prepared queries (spec: queries.md §3).
 import { setup } from 'xstate'
 import { invalidDuration, parseDuration } from '../events/duration.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
@@ -20,10 +20,10 @@ import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 import { invalid, Refusal } from './refusal.js'
-import { within } from './same-tenancy.js'
+import { within } from './tenancy.js'
 import { isUuid } from './uuid.js'
 
-// Commands (spec: queries.md §3)
+// Commands
 
 /** What a caller says of a query; fields that were not given have their defaults. */
 export type QueryDraft = Omit<PreparedQuery, 'ID' | 'CreateIndex' | 'ModifyIndex'>
@@ -55,8 +55,8 @@ export const queryLifecycle: Lifecycle = {
   stateOf: (views, event) => (isQueryEvent(event) && views.queries.get(event.Key) ? 'live' : 'absent')
 }
 
-// Decisions (spec: queries.md §3): permissions are the route's; a text that names a query which does not exist is the
-// same for updates and deletions
+// Decisions. Permissions are the route's; a text that names a query which does not exist is the same for updates and
+// deletions.
 
 /** The query to change. @throws Refusal `missing` */
 export const existing = (views: Views, id: string): QueryRow => {

@@ -16,10 +16,10 @@ import { type GrantDraft, grantsOf, type Holder } from './grants.js'
 import { contentHash } from './hash.js'
 import { makeEvent } from './make-event.js'
 import { invalid } from './refusal.js'
-import { within } from './same-tenancy.js'
+import { within } from './tenancy.js'
 import { isUuid } from './uuid.js'
 
-// Commands (spec: acl.md §5)
+// Commands
 
 /** What a caller may say of a role. */
 export interface RoleDraft extends GrantDraft {
@@ -54,7 +54,7 @@ export const roleLifecycle: Lifecycle = {
   stateOf: (views, event) => (isRoleEvent(event) && views.roles.get(event.Key) ? 'live' : 'absent')
 }
 
-// Decisions (spec: acl.md §5)
+// Decisions
 
 const NAME = /^[A-Za-z0-9_-]{1,256}$/
 const ROLE: Holder = { kind: 'role', local: false }

@@ -20,9 +20,9 @@ import { kvDeleted, kvReleased } from './kv.js'
 import { makeEvent } from './make-event.js'
 import { queryDeleted } from './query.js'
 import { invalid } from './refusal.js'
-import { within } from './same-tenancy.js'
+import { within } from './tenancy.js'
 
-// Commands (spec: state.md §5)
+// Commands
 
 /** What a caller may say of a session, with the defaults filled in. */
 export interface SessionDraft {
@@ -74,7 +74,7 @@ export const sessionLifecycle: Lifecycle = {
   stateOf: (views, event) => (isSessionEvent(event) && views.sessions.get(event.Key) ? 'live' : 'absent')
 }
 
-// Decisions (spec: state.md §5)
+// Decisions
 
 /** Bounds on the TTL of a session, nanoseconds. */
 const SHORTEST_TTL = 10 * SECOND

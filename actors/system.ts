@@ -7,7 +7,7 @@ import type { Decider } from './aggregate.js'
 import type { Command } from './command.js'
 import { Committer } from './committer.js'
 import { Lifecycles } from './lifecycles.js'
-import { checkTenancy } from './tenancy-guard.js'
+import { checkTenancy } from './tenancy.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class ActorSystem {

@@ -20,10 +20,10 @@ import { type GrantDraft, type LinkDraft, tokenGrantsOf } from './grants.js'
 import { contentHash } from './hash.js'
 import { makeEvent } from './make-event.js'
 import { aclNotFound, invalid, Refusal, unknownToken } from './refusal.js'
-import { within } from './same-tenancy.js'
+import { within } from './tenancy.js'
 import { isReserved, isUuid, RESERVED_TEXT } from './uuid.js'
 
-// Commands (spec: acl.md §3)
+// Commands
 
 /** What a caller may say of a token; empty texts stand for what was not said. */
 export interface TokenDraft extends GrantDraft {

@@ -18,6 +18,8 @@ interface Source {
   /** Without comments. */
   readonly code: string
   readonly lines: number
+  /** Whether it has the parts of an aggregate: a lifecycle or decisions. */
+  readonly isAggregate: boolean
   readonly imports: readonly Import[]
 }
 
@@ -29,9 +31,9 @@ const within =
   (path: string): boolean =>
     folders.some(folder => path.startsWith(`${folder}/`))
 const isOurs = within('events', 'projections', 'actors', 'http')
+const aggregates = new Set(sources.filter(({ isAggregate }) => isAggregate).map(({ path }) => path))
 const isPure = (path: string): boolean =>
-  within('projections/acl', 'projections/chain', 'projections/language')(path) ||
-  /^actors\/.*\/(decide|machine)\.ts$/.test(path)
+  within('projections/acl', 'projections/chain', 'projections/language')(path) || aggregates.has(path)
 const isEngine = (target: string): boolean =>
   target.startsWith('events/log/') &&
   !['events/log/log', 'events/log/report'].includes(target) &&
@@ -160,6 +162,7 @@ test(`no file is longer than ${LONGEST} lines`, t => {
 
 test('the folders hold sources, and their imports are found', t => {
   t.true(sources.length > 10)
+  t.true(aggregates.size > 20)
   t.true(imports(isOurs, (_target, ours) => ours).length > sources.length / 2)
 })
 
@@ -171,7 +174,13 @@ function sourcesIn(folder: string): Source[] {
       const path = relative(projectRoot, file).split(sep).join('/')
       const text = readFileSync(file, 'utf8')
       const code = text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
-      return { path, code, lines: text.trimEnd().split('\n').length, imports: importsOf(path, code) }
+      return {
+        path,
+        code,
+        lines: text.trimEnd().split('\n').length,
+        isAggregate: /^\/\/ (Lifecycle|Decisions)\b/m.test(text),
+        imports: importsOf(path, code)
+      }
     })
 }
 

@@ -3,7 +3,7 @@ import { CRITICAL, PASSING, WARNING, type CheckDefinition, type CheckState } fro
 import type { Tenancy } from '../../events/envelope.js'
 import type { Catalog } from '../../projections/catalog/catalog.js'
 import { localKey } from '../../projections/catalog/reader.js'
-import type { Finding } from './finding.js'
+import type { Finding } from './agent.js'
 
 /** A check that runs, with what it takes over. */
 export interface AliasCheck {

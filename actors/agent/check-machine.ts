@@ -3,8 +3,8 @@ import { assign, fromPromise, setup } from 'xstate'
 import { CRITICAL, type CheckDefinition } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'
 import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
-import { LONGEST_TIMER_MS } from '../timers.js'
-import type { Finding } from './finding.js'
+import { LONGEST_TIMER_MS } from '../clock.js'
+import type { Finding } from './agent.js'
 import { probe } from './probe.js'
 
 const SHORTEST_INTERVAL_MS = 1000

@@ -3,7 +3,7 @@ import { Client, credentials, Metadata, type ChannelCredentials, type ChannelOpt
 import protobuf from 'protobufjs/light.js'
 import { CRITICAL, PASSING, type CheckDefinition } from '../../events/check.js'
 import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
-import type { Finding } from './finding.js'
+import type { Finding } from './agent.js'
 
 const METHOD = '/grpc.health.v1.Health/Check'
 const request = new protobuf.Type('HealthCheckRequest').add(new protobuf.Field('service', 1, 'string'))

@@ -2,7 +2,7 @@
 import { Agent, interceptors, request, type Dispatcher } from 'undici'
 import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../../events/check.js'
 import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
-import type { Finding } from './finding.js'
+import type { Finding } from './agent.js'
 
 const MOST_REDIRECTS = 10
 /** More of an answer is not read. */

@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { CRITICAL, PASSING, type CheckDefinition } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'
 import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
-import { abortAfter } from '../timers.js'
-import type { Finding } from './finding.js'
+import { abortAfter } from '../clock.js'
+import type { Finding } from './agent.js'
 
 const DEFAULT_TIMEOUT_MS = 10_000
 

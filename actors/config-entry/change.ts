@@ -25,7 +25,7 @@ export const saysTheSame = (row: EntryRow | undefined, content: ConfigContent): 
   row !== undefined && isDeepStrictEqual(contentOf(row.entry), content)
 
 /** The entry that a write makes. It keeps the index of its making as long as it is not deleted. */
-export const entryOf = (
+const entryOf = (
   content: ConfigContent,
   tenancy: Tenancy,
   before: EntryRow | undefined,

@@ -3,17 +3,35 @@
 import type { IntentionSource, ServiceIntentions } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { ConfigEntries } from '../../projections/config/entries.js'
-import { isFrom } from '../../projections/config/intentions.js'
+import { isFrom, type Party } from '../../projections/config/intentions.js'
 import { tenancyNamed } from '../../projections/config/names.js'
 import { spaceOf } from '../../projections/row-table.js'
+import type { Command } from '../command.js'
 import { invalid, Refusal } from '../refusal.js'
-import type {
-  CreateIntention,
-  DeleteIntention,
-  DeleteIntentionById,
-  SetIntention,
-  UpdateIntention
-} from './commands.js'
+
+/** Puts one intention into the entry of its destination. `written` is that entry with this one source. */
+export type SetIntention = Command<'SetIntention', { readonly written: ServiceIntentions }>
+
+/** Takes one intention out of the entry of its destination; the tenancy is the destination's. */
+export type DeleteIntention = Command<
+  'DeleteIntention',
+  { readonly destination: string; readonly source: Party }
+>
+
+/** Adds an intention with an ID to the entry of its destination. `written` is that entry with this one source. */
+export type CreateIntention = Command<'CreateIntention', { readonly written: ServiceIntentions }>
+
+/** Replaces an intention with an ID. `written` is the entry of its destination with this one source, which has that ID. */
+export type UpdateIntention = Command<'UpdateIntention', { readonly written: ServiceIntentions }>
+
+/** Takes an intention with an ID out of the entry of its destination; the tenancy is the destination's. */
+export type DeleteIntentionById = Command<
+  'DeleteIntentionById',
+  { readonly destination: string; readonly id: string }
+>
+
+export type IntentionCommand =
+  SetIntention | DeleteIntention | CreateIntention | UpdateIntention | DeleteIntentionById
 
 /** The entry of a destination as it is, without what the service sets. */
 const intentionsOn = (

@@ -8,8 +8,8 @@ import { homeOf } from '../../projections/config/names.js'
 import { differencesOf, type Differences } from '../../projections/config/trial.js'
 import type { Views } from '../../projections/views.js'
 import { Refusal } from '../refusal.js'
-import { whyNotWritable } from '../tenancy-guard.js'
-import { checkPlaces } from './decide.js'
+import { whyNotWritable } from '../tenancy.js'
+import { checkPlaces } from './config-entry.js'
 import { makeChange, planSet, saysTheSame } from './change.js'
 
 /** What a write would do. */

@@ -3,10 +3,16 @@ import type { Identity } from '../../projections/acl/identity.js'
 import type { JwtConfig } from '../auth-method/config.js'
 import type { Clock } from '../clock.js'
 import { invalid } from '../refusal.js'
-import { claimsOf, faultOfAudience, faultOfProviderToken, faultOfToken, type Claims } from './check-claims.js'
+import {
+  type Claims,
+  claimsOf,
+  faultOfAudience,
+  faultOfProviderToken,
+  faultOfToken,
+  identityOf
+} from './claims.js'
 import { KeySet } from './key-set.js'
-import { LoginDenied } from './login-denied.js'
-import { identityOf } from './map-claims.js'
+import { LoginDenied } from './login.js'
 import type { ProviderHttp } from './provider-http.js'
 import { fromProvider, Provider } from './provider.js'
 import type { Verifier } from './verifier.js'

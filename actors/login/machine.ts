@@ -17,7 +17,7 @@ interface Input {
 
 type Context = Input & { readonly identity?: Identity; readonly error?: unknown }
 
-export const loginMachine = setup({
+const loginMachine = setup({
   types: { context: {} as Context, input: {} as Input },
   actors: { ask: fromPromise<Identity, Question>(({ input, signal }) => input(signal)) },
   delays: { limit: ({ context }: { readonly context: Context }) => context.limit }

@@ -5,7 +5,7 @@ import type { Agent } from 'undici'
 import type { guardedAgent } from '../outgoing/guarded-agent.js'
 import { Destinations } from '../outgoing/destinations.js'
 import { OutgoingTls, type TlsMaterial } from '../outgoing/outgoing-tls.js'
-import { abortAfter } from '../timers.js'
+import { abortAfter } from '../clock.js'
 
 /** Bounds of what a provider may cost. Tests put in others. */
 export class ProviderLimits {

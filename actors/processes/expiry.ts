@@ -2,14 +2,18 @@
 // use; its end only frees what it holds, and waits until the clock has been right for a while.
 import { Lifecycle, scoped } from 'tsyringe'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
+import { isOidcRequestEvent } from '../../events/oidc-request.js'
+import { isTokenEvent } from '../../events/token.js'
 import { Views } from '../../projections/views.js'
 import type { Decider } from '../aggregate.js'
-import { Clock } from '../clock.js'
 import { ClockWatch } from '../clock-watch.js'
-import { SERVER, type Command } from '../command.js'
+import { Clock } from '../clock.js'
+import { type Command, SERVER } from '../command.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
+import { type ExpireOidcRequests, oidcRequestAggregate } from '../oidc-request.js'
 import { ActorSystem } from '../system.js'
+import { type ExpireTokens, tokenAggregate } from '../token.js'
 
 /** How long to wait before an end that the log refused is tried again. */
 const RETRY_MS = 1000
@@ -101,4 +105,43 @@ export class Expiry {
     }
     if (over.length > 0) this.end(expiring, over)
   }
+}
+
+// When tokens expire.
+
+export const tokenExpiry: Expiring<ExpireTokens> = {
+  kind: 'token',
+  aggregate: tokenAggregate,
+  command: (accessors, common) => ({ ...common, name: 'ExpireTokens', data: { accessors } }),
+  *all({ tokens }) {
+    for (const { token, expiresAt } of tokens.expiring()) yield { key: token.AccessorID, at: expiresAt }
+  },
+  begunBy: (event, { restore, tokens }) => {
+    if (!isTokenEvent(event) || event.Payload.ACLToken.ExpirationTime === undefined) return undefined
+    const row = tokens.get(event.Key)
+    // An update keeps the expiration, which the creation has scheduled; of a restored token there was none.
+    const isNew = row?.token.CreateIndex === row?.token.ModifyIndex || restore.current !== undefined
+    return row && isNew && row.expiresAt !== Infinity ? { key: event.Key, at: row.expiresAt } : undefined
+  },
+  endOf: (accessor, { tokens }) => {
+    const end = tokens.get(accessor)?.expiresAt
+    return end === Infinity ? undefined : end
+  }
+}
+
+// When OIDC requests whose callback never came expire.
+
+export const oidcRequestExpiry: Expiring<ExpireOidcRequests> = {
+  kind: 'oidc-request',
+  aggregate: oidcRequestAggregate,
+  command: (ids, common) => ({ ...common, name: 'ExpireOidcRequests', data: { ids } }),
+  *all({ oidcRequests }) {
+    for (const { request, expiresAt } of oidcRequests.all()) yield { key: request.ID, at: expiresAt }
+  },
+  begunBy: (event, { oidcRequests }) => {
+    if (!isOidcRequestEvent(event) || event.Type !== 'OIDCRequestOpened') return undefined
+    const row = oidcRequests.get(event.Key)
+    return row && { key: event.Key, at: row.expiresAt }
+  },
+  endOf: (id, { oidcRequests }) => oidcRequests.get(id)?.expiresAt
 }

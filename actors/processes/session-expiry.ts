@@ -8,7 +8,7 @@ import { Clock } from '../clock.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
 import { type ExpireSessions, sessionAggregate, ttlOf } from '../session.js'
-import { Expiry, type Ending } from './expiry.js'
+import { type Ending, Expiry } from './expiry.js'
 
 const ending: Ending<ExpireSessions> = {
   kind: 'session',

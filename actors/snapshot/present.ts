@@ -3,7 +3,7 @@ import type { Commit, Event } from '../../events/envelope.js'
 import { LOG_TOPIC } from '../../events/retention.js'
 import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
 import type { Lifecycles } from '../lifecycles.js'
-import { PIECE } from './commands.js'
+import { PIECE } from './snapshot.js'
 
 /** Everything that an event tells but its type and index, as one text. */
 const contentOf = ({ Topic, Key, Namespace, Partition, FilterKeys, Payload, Secrets }: Event): string =>

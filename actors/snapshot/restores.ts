@@ -13,11 +13,9 @@ import { Lifecycles } from '../lifecycles.js'
 import { ARCHIVE_SHELF, BESIDE_LOG, EVENT_LOG } from '../ports.js'
 import { Refusal } from '../refusal.js'
 import { ActorSystem } from '../system.js'
-import { snapshotAggregate } from './aggregate.js'
+import { alreadyRestoring, snapshotAggregate, type SnapshotCommand } from './snapshot.js'
 import type { ArchiveShelf, ProvedArchive } from './archive-shelf.js'
 import { CarryingOut, Interrupted, type CarryingOutParts } from './carrying-out.js'
-import type { SnapshotCommand } from './commands.js'
-import { alreadyRestoring } from './decide.js'
 
 /** How long to wait before the next attempt when the log has failed, in milliseconds. */
 const PAUSE_MS = 200

@@ -1,4 +1,4 @@
-// In which order a restore goes through the topics, so that nothing stands on what is not there.
+// In which order a restore goes through the topics, so that nothing stands on what is not there, and in how large pieces.
 import { OPERATOR_TOPIC } from '../../events/access.js'
 import { AUTH_METHOD_TOPIC } from '../../events/auth-method.js'
 import { BINDING_RULE_TOPIC } from '../../events/binding-rule.js'
@@ -59,3 +59,10 @@ export const LATE_ENDINGS: readonly string[] = [
 export const EARLY_ENDINGS: readonly string[] = MAKING_ORDER.filter(
   topic => !LATE_ENDINGS.includes(topic)
 ).toReversed()
+
+// The bounds of what a restore does at once.
+
+/** Most events of a piece. */
+export const MOST_EVENTS = 100
+/** A piece is closed when its events have so many characters. */
+export const MOST_CHARACTERS = 256 * 1024

@@ -2,7 +2,7 @@
 import type { CheckState } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { checkObject } from '../../projections/catalog/json.js'
-import { ensureCheck, removeCheck, type CheckDraft } from '../check/ensure.js'
+import { type CheckDraft, ensureCheck, removeCheck } from '../catalog/check.js'
 import { catalogAct } from './catalog.js'
 import { failure, requireRight, type Act, type Scene } from './operation.js'
 

@@ -5,7 +5,7 @@ import type { EntryRow } from '../../projections/config/entries.js'
 import { entryKey } from '../../projections/config/names.js'
 import { deleteRight, readRight, writeRights, type Right } from '../../projections/config/rights.js'
 import { planDelete, planSet, type Planned } from '../config-entry/change.js'
-import { checkPlaces, eventOf } from '../config-entry/decide.js'
+import { checkPlaces, eventOf } from '../config-entry/config-entry.js'
 import { catalogAct } from './catalog.js'
 import { failure, requireRight, type Act, type Scene } from './operation.js'
 

@@ -1,8 +1,7 @@
 // Operations on nodes in a transaction (spec: state.md §3.6).
 import type { NodeState } from '../../events/node.js'
 import { nodeObject } from '../../projections/catalog/json.js'
-import { checkNodeDraft, ensureNode, type NodeDraft } from '../node/ensure.js'
-import { removeNode } from '../node/remove.js'
+import { checkNodeDraft, ensureNode, type NodeDraft, removeNode } from '../catalog/node.js'
 import { isUuid } from '../uuid.js'
 import { catalogAct } from './catalog.js'
 import { failure, requireRight, type Act, type Scene } from './operation.js'

@@ -7,7 +7,7 @@ import type { Draft } from '../../projections/models.js'
 import type { Namespaces } from '../../projections/tenancy/namespaces.js'
 import type { Partitions } from '../../projections/tenancy/partitions.js'
 import { Refusal } from '../refusal.js'
-import type { Scope } from '../tenancy-guard.js'
+import type { Scope } from '../tenancy.js'
 
 /** What the caller may do. */
 export interface Rights {

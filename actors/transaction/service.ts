@@ -2,9 +2,7 @@
 import type { Tenancy } from '../../events/envelope.js'
 import type { ServiceState } from '../../events/service.js'
 import { serviceObject } from '../../projections/catalog/json.js'
-import { ensureService, removeService } from '../service/ensure.js'
-import type { ServiceDraft } from '../service/rules.js'
-import { checkServiceDraft } from '../service/rules.js'
+import { checkServiceDraft, ensureService, removeService, type ServiceDraft } from '../catalog/service.js'
 import { catalogAct } from './catalog.js'
 import { requireRight, type Act, type Scene } from './operation.js'
 

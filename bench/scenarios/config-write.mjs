@@ -1,6 +1,6 @@
 // What deciding a write of a configuration entry takes among 10,000 of them, with the check of every chain, gateway and
 // intention that it concerns.
-import { decideConfigEntry } from '../../dist/actors/config-entry/decide.js'
+import { decideConfigEntry } from '../../dist/actors/config-entry/config-entry.js'
 import { decodeEntry } from '../../dist/projections/config/kinds/all.js'
 import { Views } from '../../dist/projections/views.js'
 import { median, targetText } from '../statistics.mjs'

@@ -1,5 +1,5 @@
 // Finding and rendering a template among 10,000 by the longest prefix.
-import { queryUpserted } from '../../dist/actors/query/events.js'
+import { queryUpserted } from '../../dist/actors/query.js'
 import { findQuery } from '../../dist/projections/queries/find.js'
 import { Queries } from '../../dist/projections/queries/queries.js'
 import { Watch } from '../../dist/projections/watch.js'

@@ -1,6 +1,5 @@
 // The server's own node in the catalog: what clients expect to find there from the start (spec: decisions.md 32).
-import { catalogAggregate } from '../../actors/catalog/aggregate.js'
-import type { CatalogCommand } from '../../actors/catalog/commands.js'
+import { catalogAggregate, type CatalogCommand } from '../../actors/catalog/catalog.js'
 import { SERVER } from '../../actors/command.js'
 import type { Deadlines } from '../../actors/deadlines.js'
 import { PASSING, SERF_HEALTH } from '../../events/check.js'

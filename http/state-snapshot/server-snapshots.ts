@@ -1,7 +1,7 @@
 // The snapshots and the base of a running server: what it starts from, who writes them while it runs, and what goes then.
 import type { Logger } from 'pino'
-import { LogRetention } from '../../actors/processes/retention/log-retention.js'
-import { SnapshotWriting } from '../../actors/processes/snapshots/snapshot-writing.js'
+import { LogRetention } from '../../actors/processes/log-retention.js'
+import { SnapshotWriting } from '../../actors/processes/snapshot-writing.js'
 import type { EventLog } from '../../events/log/log.js'
 import { restore, type Beside } from '../../projections/restore.js'
 import type { Views } from '../../projections/views.js'

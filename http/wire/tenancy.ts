@@ -1,7 +1,7 @@
 // Which partition and namespace a request means (spec: tenancy.md §1.2, §5). Resolved once, here; nothing below looks
 // at parameters or headers again.
 import { invalid } from '../../actors/refusal.js'
-import { isTenancyName } from '../../actors/tenancy-name.js'
+import { isTenancyName } from '../../actors/tenancy.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import type { Query } from './query.js'

@@ -1,9 +1,8 @@
 // Registrations for tests: as plain as can be, but for what is given.
-import type { Register, Deregister } from '../../actors/catalog/commands.js'
-import { catalogAggregate } from '../../actors/catalog/aggregate.js'
-import type { CheckDraft } from '../../actors/check/ensure.js'
-import type { NodeDraft } from '../../actors/node/ensure.js'
-import type { ServiceDraft } from '../../actors/service/rules.js'
+import { catalogAggregate, type Deregister, type Register } from '../../actors/catalog/catalog.js'
+import type { CheckDraft } from '../../actors/catalog/check.js'
+import type { NodeDraft } from '../../actors/catalog/node.js'
+import type { ServiceDraft } from '../../actors/catalog/service.js'
 import type { Event } from '../../events/envelope.js'
 import type { Views } from '../../projections/views.js'
 import { command } from './given.js'

@@ -2,9 +2,11 @@
 import { spaceOf } from '../../../projections/table.js'
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { authMethodAggregate } from '../../../actors/auth-method/aggregate.js'
-import { planMethod } from '../../../actors/auth-method/decide.js'
-import type { AuthMethodDraft } from '../../../actors/auth-method/commands.js'
+import {
+  authMethodAggregate,
+  type AuthMethodDraft,
+  planMethod
+} from '../../../actors/auth-method/auth-method.js'
 import { CONFIG_KEYS } from '../../../actors/auth-method/config.js'
 import { invalid } from '../../../actors/refusal.js'
 import type { GivenConfig } from '../../../events/auth-method.js'

@@ -1,8 +1,6 @@
 // Login and logout (spec: auth.md §8, §9).
 import type { Identity } from '../../../projections/acl/identity.js'
-import { loginAggregate } from '../../../actors/login/aggregate.js'
-import { unknownMethod } from '../../../actors/login/login-denied.js'
-import { describe, type Meta } from '../../../actors/login/meta.js'
+import { describe, loginAggregate, type Meta, unknownMethod } from '../../../actors/login/login.js'
 import { aclNotFound } from '../../../actors/refusal.js'
 import { tokenAggregate } from '../../../actors/token.js'
 import type { AuthMethodRow } from '../../../projections/acl/auth-method-row.js'

@@ -1,7 +1,6 @@
 // The OIDC authorization code flow (spec: auth.md §10).
-import { LoginDenied } from '../../../actors/login/login-denied.js'
-import { isAllowedRedirect } from '../../../actors/login/redirect.js'
-import { oidcRequestAggregate } from '../../../actors/oidc-request.js'
+import { LoginDenied } from '../../../actors/login/login.js'
+import { isAllowedRedirect, oidcRequestAggregate } from '../../../actors/oidc-request.js'
 import { invalid } from '../../../actors/refusal.js'
 import type { OidcRequestRow } from '../../../projections/acl/oidc-requests.js'
 import { json, type Answer } from '../../wire/answer.js'

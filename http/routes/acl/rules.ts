@@ -1,6 +1,6 @@
 // Rule texts: their translation from the legacy syntax, and their dry check (spec: acl.md §13).
 import { aclNotFound, invalid } from '../../../actors/refusal.js'
-import { within } from '../../../actors/same-tenancy.js'
+import { within } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { RuleError } from '../../../projections/acl/rules/rule-error.js'
 import { translateRules } from '../../../projections/acl/rules/translate.js'

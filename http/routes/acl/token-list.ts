@@ -1,6 +1,6 @@
 // The list of tokens: which ones, in which form (spec: acl.md §3.9).
 import { invalid } from '../../../actors/refusal.js'
-import { within } from '../../../actors/same-tenancy.js'
+import { within } from '../../../actors/tenancy.js'
 import { parseMilliseconds } from '../../../events/duration.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import { parseTime } from '../../../events/time.js'

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
-import { within } from '../../../actors/same-tenancy.js'
+import { within } from '../../../actors/tenancy.js'
 import { tokenAggregate, type TokenDraft } from '../../../actors/token.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { invalidDuration, parseDuration } from '../../../events/duration.js'

@@ -1,7 +1,6 @@
 // The server's own node, whose services and checks the agent endpoints are about (spec: state.md §8).
 import { isAlias } from '../../../actors/agent/alias.js'
-import type { AgentCheck } from '../../../actors/agent/commands.js'
-import { findAgentCheck } from '../../../actors/agent/decide.js'
+import { type AgentCheck, findAgentCheck } from '../../../actors/agent/agent.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import type { CheckState } from '../../../events/check.js'

@@ -1,6 +1,6 @@
 // Services of the server's own node (spec: state.md §8).
 import * as Type from 'typebox'
-import { agentAggregate } from '../../../actors/agent/aggregate.js'
+import { agentAggregate } from '../../../actors/agent/agent.js'
 import { invalid } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { serviceFields } from '../../../projections/catalog/fields.js'

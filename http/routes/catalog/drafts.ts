@@ -1,10 +1,9 @@
 // From bodies to what decisions on nodes, services and checks take: empty values for what was not given, maps sorted.
 import type { Static } from 'typebox'
-import type { CheckDraft } from '../../../actors/check/ensure.js'
-import type { NodeDraft } from '../../../actors/node/ensure.js'
+import type { CheckDraft } from '../../../actors/catalog/check.js'
+import type { NodeDraft } from '../../../actors/catalog/node.js'
 import { invalid } from '../../../actors/refusal.js'
-import type { ServiceDraft } from '../../../actors/service/rules.js'
-import { areWeights } from '../../../actors/service/rules.js'
+import { areWeights, type ServiceDraft } from '../../../actors/catalog/service.js'
 import type { CheckDefinition } from '../../../events/check.js'
 import { formatDuration, invalidDuration, parseDuration } from '../../../events/duration.js'
 import type { Texts } from '../../../events/node.js'

@@ -1,7 +1,6 @@
 // What a request may change and see of the catalog (spec: state.md §15, acl.md §11.6).
-import type { Register } from '../../../actors/catalog/commands.js'
-import { tenancyWith } from '../../../actors/catalog/commands.js'
-import { changesNode } from '../../../actors/node/ensure.js'
+import { type Register, tenancyWith } from '../../../actors/catalog/catalog.js'
+import { changesNode } from '../../../actors/catalog/node.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { CheckState } from '../../../events/check.js'

@@ -1,6 +1,6 @@
 // Registration in the catalog (spec: state.md §6.2, §6.3).
 import * as Type from 'typebox'
-import { catalogAggregate } from '../../../actors/catalog/aggregate.js'
+import { catalogAggregate } from '../../../actors/catalog/catalog.js'
 import { invalid } from '../../../actors/refusal.js'
 import { json } from '../../wire/answer.js'
 import { checkDraft, serviceDraft, textsOf } from './drafts.js'

@@ -1,5 +1,5 @@
 // Configuration entries (spec: config.md §1).
-import { entriesOf } from '../../../actors/config-entry/aggregate.js'
+import { entriesOf } from '../../../actors/config-entry/config-entry.js'
 import { saysTheSame } from '../../../actors/config-entry/change.js'
 import { tryEntry } from '../../../actors/config-entry/trial.js'
 import { CONFIG_KINDS, nameOfEntry, type ConfigKind } from '../../../events/config-entry.js'

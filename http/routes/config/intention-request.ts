@@ -1,6 +1,6 @@
 // What requests on intentions say: the two parties, and the intention itself (spec: tenancy.md §10).
 import { invalid } from '../../../actors/refusal.js'
-import { isTenancyName } from '../../../actors/tenancy-name.js'
+import { isTenancyName } from '../../../actors/tenancy.js'
 import type { ServiceIntentions } from '../../../events/config/access.js'
 import { dropped, filled, kept, object } from '../../../projections/config/fields/object.js'
 import { text, type Decoder } from '../../../projections/config/fields/scalars.js'

@@ -1,5 +1,5 @@
 // Intentions: a view over the service-intentions entries, and single intentions written into them.
-import { entriesOf } from '../../../actors/config-entry/aggregate.js'
+import { entriesOf } from '../../../actors/config-entry/config-entry.js'
 import { invalid } from '../../../actors/refusal.js'
 import {
   byPrecedence,

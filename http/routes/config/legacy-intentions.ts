@@ -1,5 +1,5 @@
 // Intentions by ID, as clients of before service-intentions entries write them: a view over the same entries.
-import { entriesOf } from '../../../actors/config-entry/aggregate.js'
+import { entriesOf } from '../../../actors/config-entry/config-entry.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isUuid } from '../../../actors/uuid.js'
 import {

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import { within } from '../../../actors/same-tenancy.js'
+import { within } from '../../../actors/tenancy.js'
 import { sessionAggregate, type SessionDraft } from '../../../actors/session.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { invalidDuration, parseDuration, SECOND } from '../../../events/duration.js'

@@ -1,7 +1,7 @@
 // From the elements of a transaction's body to its operations (spec: state.md §3.1).
 import type { Static } from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import type { Operation } from '../../../actors/transaction/commands.js'
+import type { Operation } from '../../../actors/transaction/transaction.js'
 import { entryOperation } from './entry.js'
 import { checkDraft, nodeDraft, serviceDraft } from '../catalog/drafts.js'
 import type { ApiRequest } from '../../wire/request.js'

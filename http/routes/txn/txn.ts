@@ -1,8 +1,12 @@
 // Transactions (spec: state.md §3).
 import { Refusal } from '../../../actors/refusal.js'
-import { TransactionDecider } from '../../../actors/transaction/aggregate.js'
-import { actOf, type ApplyTransaction } from '../../../actors/transaction/commands.js'
-import { decideTransaction, TransactionRefused } from '../../../actors/transaction/decide.js'
+import {
+  actOf,
+  type ApplyTransaction,
+  decideTransaction,
+  TransactionDecider,
+  TransactionRefused
+} from '../../../actors/transaction/transaction.js'
 import type { Result, Rights } from '../../../actors/transaction/operation.js'
 import { Pieces } from '../../../projections/pieces.js'
 import { JSON_TYPE, jsonText, type Answer, type Body } from '../../wire/answer.js'

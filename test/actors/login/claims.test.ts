@@ -2,9 +2,8 @@
 import test from 'ava'
 import fc from 'fast-check'
 import type { JwtConfig } from '../../../actors/auth-method/config.js'
-import { claimsOf, faultOfProviderToken, faultOfToken } from '../../../actors/login/check-claims.js'
-import { LoginDenied } from '../../../actors/login/login-denied.js'
-import { identityOf } from '../../../actors/login/map-claims.js'
+import { claimsOf, faultOfProviderToken, faultOfToken, identityOf } from '../../../actors/login/claims.js'
+import { LoginDenied } from '../../../actors/login/login.js'
 
 const NOW = 1_800_000_000
 const config = (parts: Partial<JwtConfig> = {}): JwtConfig => ({

@@ -1,6 +1,6 @@
 // Auth methods, binding rules and identities, for the tests of decisions.
 import { generateKeyPairSync } from 'node:crypto'
-import { authMethodUpserted } from '../../../actors/auth-method/events.js'
+import { authMethodUpserted } from '../../../actors/auth-method/auth-method.js'
 import { bindingRuleUpserted } from '../../../actors/binding-rule.js'
 import type { AuthMethod } from '../../../events/auth-method.js'
 import type { BindingRule } from '../../../events/binding-rule.js'

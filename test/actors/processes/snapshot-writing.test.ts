@@ -1,7 +1,7 @@
 // When snapshots are written, in virtual time.
 import test from 'ava'
 import { SimulatedClock } from 'xstate'
-import { SnapshotWriting } from '../../../actors/processes/snapshots/snapshot-writing.js'
+import { SnapshotWriting } from '../../../actors/processes/snapshot-writing.js'
 import { DurableIndex } from '../../../events/log/durable.js'
 
 const HOUR = 3_600_000

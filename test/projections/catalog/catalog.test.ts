@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import test from 'ava'
-import type { CatalogCommand } from '../../../actors/catalog/commands.js'
+import type { CatalogCommand } from '../../../actors/catalog/catalog.js'
 import { DEFAULT_TENANCY, type Commit } from '../../../events/envelope.js'
 import { CatalogDraft } from '../../../projections/catalog/draft.js'
 import { Views } from '../../../projections/views.js'

@@ -1,7 +1,7 @@
 // What is kept of executions never differs from what is worked out anew (spec: queries.md §6.1, §6.2).
 import test from 'ava'
 import fc from 'fast-check'
-import type { CatalogCommand } from '../../../actors/catalog/commands.js'
+import type { CatalogCommand } from '../../../actors/catalog/catalog.js'
 import type { PreparedQuery, QueryEvent } from '../../../events/prepared-query.js'
 import { allowEverything, type Authorizer } from '../../../projections/acl/authorizer.js'
 import { Candidates } from '../../../projections/queries/candidates.js'

@@ -1,0 +1,217 @@
+// The agent: services and checks of the server's own node, which share their lifecycles with all others (spec: state.md §8).
+import { type CheckDefinition, type CheckState, CRITICAL, NODE_MAINTENANCE } from '../../events/check.js'
+import type { Event, Tenancy } from '../../events/envelope.js'
+import type { CatalogReader } from '../../projections/catalog/reader.js'
+import { Draft } from '../../projections/models.js'
+import type { Views } from '../../projections/views.js'
+import type { Aggregate } from '../aggregate.js'
+import { type CheckDraft, ensureCheck, removeCheck } from '../catalog/check.js'
+import {
+  checkServiceDraft,
+  ensureService,
+  removeService,
+  type ServiceDraft,
+  serviceLifecycle
+} from '../catalog/service.js'
+import { type CatalogStage, DraftStage } from '../catalog/stage.js'
+import type { Command } from '../command.js'
+import { invalid, Refusal } from '../refusal.js'
+
+// Commands
+
+/** A check with what the agent does to find its status. */
+export interface AgentCheck {
+  readonly draft: CheckDraft
+  readonly runner: CheckDefinition
+}
+
+export interface AgentService {
+  readonly service: ServiceDraft
+  readonly checks: readonly AgentCheck[]
+}
+
+/** Stores services with their checks: one, or one with its sidecar. Checks that are not named stay. */
+export type RegisterAgentServices = Command<
+  'RegisterAgentServices',
+  {
+    readonly node: string
+    readonly services: readonly AgentService[]
+    /** Checks of these services that are not named go. */
+    readonly replaceChecks: boolean
+  }
+>
+/** Removes a service, its checks, and the sidecar that was registered with it. */
+export type DeregisterAgentService = Command<
+  'DeregisterAgentService',
+  { readonly node: string; readonly id: string }
+>
+export type RegisterAgentCheck = Command<'RegisterAgentCheck', AgentCheck>
+export type DeregisterAgentCheck = Command<
+  'DeregisterAgentCheck',
+  { readonly node: string; readonly id: string }
+>
+/** What somebody, or the check itself, found. */
+export interface Finding {
+  readonly status: string
+  readonly output: string
+}
+
+export type UpdateAgentCheck = Command<
+  'UpdateAgentCheck',
+  Finding & { readonly node: string; readonly id: string }
+>
+/** Turns maintenance on, for the node or one of its services, or off. */
+export type SetMaintenance = Command<
+  'SetMaintenance',
+  {
+    readonly node: string
+    /** Undefined for the node. */
+    readonly service: string | undefined
+    readonly isOn: boolean
+    readonly reason: string
+  }
+>
+
+export type AgentCommand =
+  | RegisterAgentServices
+  | DeregisterAgentService
+  | RegisterAgentCheck
+  | DeregisterAgentCheck
+  | UpdateAgentCheck
+  | SetMaintenance
+
+// Decisions
+
+const SERVICE_MAINTENANCE = '_service_maintenance:'
+const NODE_REASON =
+  'Maintenance mode is enabled for this node, but no reason was provided. This is a default message.'
+const SERVICE_REASON =
+  'Maintenance mode is enabled for this service, but no reason was provided. This is a default message.'
+/** Bytes; more of a check's output is cut off. */
+const LONGEST_OUTPUT = 4096
+
+/** As much of a text as fits into so many bytes of UTF-8, in whole characters. */
+const beginning = (text: string, bytes: number): string =>
+  text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
+
+/** The ID of the proxy that is registered along with a service. */
+export const sidecarId = (service: string): string => `${service}-sidecar-proxy`
+
+/** A check by its ID: of a service in the namespace, or of the node. */
+export const findAgentCheck = (
+  catalog: CatalogReader,
+  tenancy: Tenancy,
+  node: string,
+  id: string
+): CheckState | undefined =>
+  catalog.check(tenancy, node, id) ?? catalog.check({ ...tenancy, namespace: 'default' }, node, id)
+
+const storeCheck = (stage: CatalogStage, tenancy: Tenancy, { draft, runner }: AgentCheck): void => {
+  ensureCheck(stage, tenancy, draft, runner)
+}
+
+const register = (stage: CatalogStage, { data, tenancy }: RegisterAgentServices): void => {
+  for (const { service, checks } of data.services) {
+    checkServiceDraft(service)
+    ensureService(stage, tenancy, data.node, service, true)
+    const named = new Set(checks.map(({ draft }) => draft.CheckID.toLowerCase()))
+    if (data.replaceChecks)
+      for (const check of stage.catalog.checksOn(tenancy.partition, data.node)) {
+        const isOwn =
+          check.namespace === tenancy.namespace &&
+          check.check.ServiceID.toLowerCase() === service.ID.toLowerCase()
+        if (isOwn && !named.has(check.check.CheckID.toLowerCase())) removeCheck(stage, check)
+      }
+    for (const check of checks) storeCheck(stage, tenancy, check)
+  }
+}
+
+const unknown = (what: 'service' | 'check', id: string): Refusal =>
+  new Refusal('missing', `Unknown ${what} "${id}"`)
+
+const deregister = (stage: CatalogStage, tenancy: Tenancy, node: string, id: string): void => {
+  const service = stage.catalog.service(tenancy, node, id)
+  if (!service) throw unknown('service', id)
+  removeService(stage, service)
+  const sidecar = stage.catalog.service(tenancy, node, sidecarId(service.service.ID))
+  if (sidecar?.agent && sidecar.service.Proxy.DestinationServiceID === service.service.ID)
+    removeService(stage, sidecar)
+}
+
+const found = (stage: CatalogStage, tenancy: Tenancy, node: string, id: string): CheckState => {
+  const check = findAgentCheck(stage.catalog, tenancy, node, id)
+  if (!check) throw unknown('check', id)
+  return check
+}
+
+const maintenanceCheck = (node: string, service: string | undefined, reason: string): CheckDraft => ({
+  Node: node,
+  CheckID: service === undefined ? NODE_MAINTENANCE : SERVICE_MAINTENANCE + service,
+  Name: service === undefined ? 'Node Maintenance Mode' : 'Service Maintenance Mode',
+  Status: CRITICAL,
+  Notes: reason || (service === undefined ? NODE_REASON : SERVICE_REASON),
+  Output: '',
+  ServiceID: service ?? '',
+  ServiceName: '',
+  ServiceTags: null,
+  Type: 'maintenance',
+  Interval: '',
+  Timeout: '',
+  ExposedPort: 0,
+  Definition: {}
+})
+
+const setMaintenance = (stage: CatalogStage, { data, tenancy }: SetMaintenance): void => {
+  const { node, service, isOn, reason } = data
+  const stored = service === undefined ? undefined : stage.catalog.service(tenancy, node, service)
+  if (service !== undefined && !stored) throw unknown('service', service)
+  const draft = maintenanceCheck(node, stored?.service.ID, reason)
+  const existing = stage.catalog.check(
+    service === undefined ? { ...tenancy, namespace: 'default' } : tenancy,
+    node,
+    draft.CheckID
+  )
+  if (isOn && !existing) storeCheck(stage, tenancy, { draft, runner: {} })
+  else if (!isOn && existing) removeCheck(stage, existing)
+}
+
+const apply = (stage: CatalogStage, command: AgentCommand): void => {
+  const { tenancy } = command
+  switch (command.name) {
+    case 'RegisterAgentServices':
+      register(stage, command)
+      break
+    case 'DeregisterAgentService':
+      deregister(stage, tenancy, command.data.node, command.data.id)
+      break
+    case 'RegisterAgentCheck': {
+      const { draft } = command.data
+      if (draft.ServiceID !== '' && !stage.catalog.service(tenancy, draft.Node, draft.ServiceID))
+        throw invalid(`ServiceID "${draft.ServiceID}" does not exist`)
+      storeCheck(stage, tenancy, command.data)
+      break
+    }
+    case 'DeregisterAgentCheck':
+      removeCheck(stage, found(stage, tenancy, command.data.node, command.data.id))
+      break
+    case 'UpdateAgentCheck': {
+      const { node, id, status, output } = command.data
+      const { check, namespace, partition, runner } = found(stage, tenancy, node, id)
+      const Output = beginning(output, LONGEST_OUTPUT)
+      ensureCheck(stage, { partition, namespace }, { ...check, Status: status, Output }, runner)
+      break
+    }
+    case 'SetMaintenance':
+      setMaintenance(stage, command)
+  }
+}
+
+/** @throws Refusal `invalid`; `missing` for what does not exist */
+const decideAgent = (command: AgentCommand, views: Views, index: number): readonly Event[] => {
+  const { datacenter } = views.settings
+  const stage = new DraftStage(new Draft(views), { index, at: command.at, datacenter })
+  apply(stage, command)
+  return stage.events
+}
+
+export const agentAggregate: Aggregate<AgentCommand> = { lifecycle: serviceLifecycle, decide: decideAgent }

@@ -1,5 +1,0 @@
-/** What a check found out. */
-export interface Finding {
-  readonly status: string
-  readonly output: string
-}

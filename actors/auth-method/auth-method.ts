@@ -1,0 +1,244 @@
+// Auth methods (spec: auth.md §1).
+import { setup } from 'xstate'
+import {
+  AUTH_METHOD_TOPIC,
+  type AuthMethod,
+  type AuthMethodDeleted,
+  type AuthMethodEvent,
+  type AuthMethodType,
+  type AuthMethodUpserted,
+  CONFIG_SECRETS,
+  type GivenConfig,
+  isAuthMethodEvent,
+  type NamespaceRule,
+  redacted,
+  secretsOf
+} from '../../events/auth-method.js'
+import { formatDuration } from '../../events/duration.js'
+import type { Event, Tenancy } from '../../events/envelope.js'
+import type { AuthMethodRow } from '../../projections/acl/auth-method-row.js'
+import { compileSelector } from '../../projections/acl/binding-rule-row.js'
+import { HIDDEN } from '../../projections/acl/token-row.js'
+import { FilterError } from '../../projections/language/filter.js'
+import type { Views } from '../../projections/views.js'
+import type { Aggregate, Lifecycle } from '../aggregate.js'
+import { bindingRuleDeleted } from '../binding-rule.js'
+import type { Command } from '../command.js'
+import { makeEvent } from '../make-event.js'
+import { oidcRequestClosed } from '../oidc-request.js'
+import { invalid } from '../refusal.js'
+import { tokenDeleted } from '../token.js'
+import { ConfigError } from './config-error.js'
+import { type AuthConfig, parseConfig } from './config.js'
+
+// Commands
+
+/** What a caller may say of a method; empty texts stand for what was not said. */
+export interface AuthMethodDraft {
+  readonly Name: string
+  readonly Type: string
+  readonly DisplayName: string
+  readonly Description: string
+  /** Nanoseconds; 0 for none. */
+  readonly MaxTokenTTL: number
+  readonly TokenLocality: string
+  readonly Config: GivenConfig
+  readonly NamespaceRules: readonly NamespaceRule[]
+}
+
+/** Makes a method, or replaces the one of this name. */
+export type PutAuthMethod = Command<'PutAuthMethod', AuthMethodDraft>
+/** Deletes a method with its rules, its tokens and the logins that are under way. */
+export type DeleteAuthMethod = Command<'DeleteAuthMethod', { readonly name: string }>
+export type AuthMethodCommand = PutAuthMethod | DeleteAuthMethod
+
+// Lifecycle
+
+interface Happening {
+  readonly type: AuthMethodEvent['Type']
+  readonly event: AuthMethodEvent
+}
+
+const authMethodMachine = setup({ types: { events: {} as Happening } }).createMachine({
+  id: AUTH_METHOD_TOPIC,
+  initial: 'absent',
+  states: {
+    absent: { on: { ACLAuthMethodUpserted: 'live' } },
+    live: { on: { ACLAuthMethodUpserted: 'live', ACLAuthMethodDeleted: 'absent' } }
+  }
+})
+
+export const authMethodLifecycle: Lifecycle = {
+  topic: AUTH_METHOD_TOPIC,
+  machine: authMethodMachine,
+  stateOf: (views, event) => {
+    const tenancy = { partition: event.Partition, namespace: event.Namespace }
+    return isAuthMethodEvent(event) && views.authMethods.named(tenancy, event.Key) ? 'live' : 'absent'
+  }
+}
+
+// Decisions (spec: auth.md §1.3, §1.4; decisions.md 16, 18)
+
+const NAME = /^[A-Za-z0-9_-]{1,128}$/
+const TYPES: readonly AuthMethodType[] = ['jwt', 'kubernetes', 'oidc']
+const LOCALITIES = ['', 'local', 'global'] as const
+
+const checkName = (name: string): void => {
+  if (name === '') throw invalid('Invalid Auth Method: no Name is set')
+  if (!NAME.test(name))
+    throw invalid(
+      "Invalid Auth Method: invalid Name. Only alphanumeric characters, '-' and '_' are allowed, at most 128 of them"
+    )
+}
+
+const typeOf = (given: string, row: AuthMethodRow | undefined): AuthMethodType => {
+  if (row && given !== '' && given !== row.method.Type)
+    throw invalid('the Type field of an Auth Method is immutable')
+  const type = row?.method.Type ?? TYPES.find(known => known === given)
+  if (!type) throw invalid(`Invalid Auth Method: Type should be one of: [${TYPES.join(' ')}]`)
+  return type
+}
+
+const checkTtl = (ns: number, type: AuthMethodType, { settings: { tokenLife } }: Views): void => {
+  if (ns === 0 && type === 'oidc')
+    throw invalid('Invalid Auth Method: MaxTokenTTL must be set for type "oidc"')
+  if (ns === 0) return
+  if (ns < tokenLife.min)
+    throw invalid(`MaxTokenTTL ${formatDuration(ns)} cannot be less than ${formatDuration(tokenLife.min)}`)
+  if (ns > tokenLife.max)
+    throw invalid(`MaxTokenTTL ${formatDuration(ns)} cannot be more than ${formatDuration(tokenLife.max)}`)
+}
+
+const localityOf = (given: string, { settings }: Views): AuthMethod['TokenLocality'] => {
+  const locality = LOCALITIES.find(known => known === given)
+  if (locality === undefined)
+    throw invalid("Invalid Auth Method: TokenLocality should be one of 'local' or 'global'")
+  if (locality === 'global' && !settings.isPrimary)
+    throw invalid("TokenLocality 'global' can only be used in the primary datacenter")
+  return locality
+}
+
+/** A secret that was hidden from its reader and comes back hidden stays as it is. */
+const unhidden = (config: GivenConfig, row: AuthMethodRow | undefined): GivenConfig => {
+  const kept = CONFIG_SECRETS.filter(key => config[key] === HIDDEN && row?.method.Config[key] !== undefined)
+  return { ...config, ...Object.fromEntries(kept.map(key => [key, row?.method.Config[key]])) }
+}
+
+/** @throws Refusal `invalid` */
+const checkConfig = (type: AuthMethodType, config: GivenConfig): AuthConfig => {
+  try {
+    return parseConfig(type, config)
+  } catch (error) {
+    if (error instanceof ConfigError) throw invalid(`Invalid Auth Method: ${error.message}`)
+    throw error
+  }
+}
+
+const checkNamespaceRules = (
+  rules: readonly NamespaceRule[],
+  type: AuthMethodType,
+  { namespace }: Tenancy
+): void => {
+  if (rules.length > 0 && namespace !== 'default')
+    throw invalid('Invalid Auth Method: NamespaceRules may be set only in the namespace "default"')
+  for (const [i, { Selector, BindNamespace }] of rules.entries()) {
+    if (BindNamespace === '')
+      throw invalid(`Invalid Auth Method: NamespaceRules[${i}]: no BindNamespace is set`)
+    try {
+      compileSelector(Selector, type)
+    } catch (error) {
+      if (!(error instanceof FilterError)) throw error
+      throw invalid(`Invalid Auth Method: NamespaceRules[${i}]: Selector is invalid: ${error.message}`)
+    }
+  }
+}
+
+/** What a draft comes to, checked except for what only the network tells. */
+export interface PlannedMethod {
+  readonly method: Omit<AuthMethod, 'ModifyIndex' | 'CreateIndex'>
+  readonly config: AuthConfig
+}
+
+/**
+ * Checks a draft in the order of the spec.
+ * @throws Refusal `invalid`
+ */
+export const planMethod = (draft: AuthMethodDraft, tenancy: Tenancy, views: Views): PlannedMethod => {
+  checkName(draft.Name)
+  const row = views.authMethods.named(tenancy, draft.Name)
+  const Type = typeOf(draft.Type, row)
+  checkTtl(draft.MaxTokenTTL, Type, views)
+  const TokenLocality = localityOf(draft.TokenLocality, views)
+  const Config = unhidden(draft.Config, row)
+  const config = checkConfig(Type, Config)
+  checkNamespaceRules(draft.NamespaceRules, Type, tenancy)
+  return { method: { ...draft, Type, TokenLocality, Config }, config }
+}
+
+const put = ({ data, tenancy }: PutAuthMethod, views: Views, index: number): Event[] => {
+  const { method } = planMethod(data, tenancy, views)
+  const row = views.authMethods.named(tenancy, data.Name)
+  // The name is the events' key: written in other letters it is another key, and the former one must end.
+  const isRenamed = row !== undefined && row.method.Name !== method.Name
+  return [
+    ...(isRenamed ? [authMethodDeleted(tenancy, row.method)] : []),
+    authMethodUpserted(tenancy, {
+      ...method,
+      CreateIndex: row?.method.CreateIndex ?? index,
+      ModifyIndex: index
+    })
+  ]
+}
+
+/** Everything that a method has made goes with it, whatever its locality is now. */
+const remove = ({ data, tenancy }: DeleteAuthMethod, views: Views): Event[] => {
+  const row = views.authMethods.named(tenancy, data.name)
+  if (!row) return []
+  const { Name } = row.method
+  return [
+    ...views.tokens.madeBy(tenancy, Name).map(({ token, ...made }) => tokenDeleted(made.tenancy, token)),
+    ...views.bindingRules.ofMethod(tenancy, Name).map(({ rule }) => bindingRuleDeleted(tenancy, rule)),
+    ...views.oidcRequests.ofMethod(tenancy, Name).map(({ request }) => oidcRequestClosed(tenancy, request)),
+    authMethodDeleted(tenancy, row.method)
+  ]
+}
+
+/** @throws Refusal `invalid` */
+const decideAuthMethod = (command: AuthMethodCommand, views: Views, index: number): Event[] => {
+  switch (command.name) {
+    case 'PutAuthMethod':
+      return put(command, views, index)
+    case 'DeleteAuthMethod':
+      return remove(command, views)
+  }
+}
+
+// Events: secrets of Config travel apart from the payload
+
+export const authMethodUpserted = (tenancy: Tenancy, method: AuthMethod): AuthMethodUpserted => {
+  const secrets = secretsOf(method)
+  return makeEvent({
+    Topic: AUTH_METHOD_TOPIC,
+    Type: 'ACLAuthMethodUpserted',
+    Key: method.Name,
+    tenancy,
+    FilterKeys: [method.Type],
+    Payload: { AuthMethod: redacted(method) },
+    ...(Object.keys(secrets).length > 0 ? { Secrets: secrets } : {})
+  })
+}
+
+const authMethodDeleted = (tenancy: Tenancy, method: AuthMethod): AuthMethodDeleted =>
+  makeEvent({
+    Topic: AUTH_METHOD_TOPIC,
+    Type: 'ACLAuthMethodDeleted',
+    Key: method.Name,
+    tenancy,
+    FilterKeys: [method.Type],
+    Payload: { AuthMethod: redacted(method) }
+  })
+
+export const authMethodAggregate: Aggregate<AuthMethodCommand> = {
+  lifecycle: authMethodLifecycle,
+  decide: decideAuthMethod
+}

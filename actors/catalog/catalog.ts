@@ -1,0 +1,111 @@
+// The catalog as a whole: its commands change nodes, services and checks at once (spec: state.md §6.2, §6.3).
+import type { Event, Tenancy } from '../../events/envelope.js'
+import { Draft } from '../../projections/models.js'
+import type { Views } from '../../projections/views.js'
+import type { Aggregate } from '../aggregate.js'
+import type { Command } from '../command.js'
+import { invalid } from '../refusal.js'
+import { type CheckDraft, ensureCheck, removeCheck } from './check.js'
+import { checkNodeDraft, ensureNode, type NodeDraft, nodeLifecycle, removeNode } from './node.js'
+import { checkServiceDraft, ensureService, removeService, type ServiceDraft } from './service.js'
+import { type CatalogStage, DraftStage } from './stage.js'
+
+// Commands
+
+/** What comes with a check besides itself. */
+export interface RegisteredCheck {
+  readonly draft: CheckDraft
+  /** Namespace of its service; undefined for that of the command. */
+  readonly namespace: string | undefined
+}
+
+/** Stores a node, and what else is given, in one commit. Services and checks that are not named stay. */
+export type Register = Command<
+  'Register',
+  {
+    readonly node: NodeDraft
+    /** An existing node is left as it is. */
+    readonly skipNodeUpdate: boolean
+    readonly service: ServiceDraft | undefined
+    /** Of the service, undefined for that of the command. */
+    readonly serviceNamespace: string | undefined
+    readonly checks: readonly RegisteredCheck[]
+  }
+>
+
+/** Removes an instance, a check, or with neither the node; what is not there is no error. */
+export type Deregister = Command<
+  'Deregister',
+  { readonly node: string; readonly serviceId: string; readonly checkId: string }
+>
+
+export type CatalogCommand = Register | Deregister
+
+/** The namespace that a part of a command names, or that of the command. */
+export const tenancyWith = (tenancy: Tenancy, namespace: string | undefined): Tenancy =>
+  namespace ? { partition: tenancy.partition, namespace: namespace.toLowerCase() } : tenancy
+
+// Decisions
+
+const checkWritable = (views: Views, tenancy: Tenancy): void => {
+  if (!views.isWritable(tenancy)) throw invalid(`namespace "${tenancy.namespace}" does not exist`)
+}
+
+const checkRegistration = ({ data, tenancy }: Register, views: Views): void => {
+  const { node, service, checks } = data
+  checkNodeDraft(node)
+  if (node.Address === '' && !data.skipNodeUpdate)
+    throw invalid('Must provide address: field "Address" is empty and SkipNodeUpdate is not set')
+  if (node.Datacenter !== '' && node.Datacenter !== views.settings.datacenter)
+    throw invalid(`No path to datacenter: field "Datacenter" is "${node.Datacenter}"`)
+  if (service) {
+    checkServiceDraft(service)
+    checkWritable(views, tenancyWith(tenancy, data.serviceNamespace))
+  }
+  for (const { draft, namespace } of checks) {
+    if (draft.Node.toLowerCase() !== node.Node.toLowerCase())
+      throw invalid(`Node name "${draft.Node}" of check "${draft.CheckID}" is not "${node.Node}"`)
+    if (draft.CheckID === '') throw invalid('Must provide CheckID or Name of a check')
+    if (draft.ServiceID !== '') checkWritable(views, tenancyWith(tenancy, namespace))
+  }
+}
+
+const register = (stage: CatalogStage, command: Register, views: Views): void => {
+  checkRegistration(command, views)
+  const { data, tenancy } = command
+  const { partition } = tenancy
+  const existing = stage.catalog.node(partition, data.node.Node)
+  if (!existing || !data.skipNodeUpdate) ensureNode(stage, partition, data.node)
+  const name = data.node.Node
+  if (data.service) ensureService(stage, tenancyWith(tenancy, data.serviceNamespace), name, data.service)
+  for (const { draft, namespace } of data.checks)
+    ensureCheck(stage, tenancyWith(tenancy, namespace ?? data.serviceNamespace), draft)
+}
+
+const deregister = (stage: CatalogStage, { data, tenancy }: Deregister): void => {
+  const { node, serviceId, checkId } = data
+  if (node === '') throw invalid('Must provide node: field "Node" is empty')
+  if (serviceId !== '') {
+    const service = stage.catalog.service(tenancy, node, serviceId)
+    if (service) removeService(stage, service)
+  } else if (checkId !== '') {
+    const check =
+      stage.catalog.check(tenancy, node, checkId) ??
+      stage.catalog.check({ ...tenancy, namespace: 'default' }, node, checkId)
+    if (check) removeCheck(stage, check)
+  } else {
+    const state = stage.catalog.node(tenancy.partition, node)
+    if (state) removeNode(stage, state)
+  }
+}
+
+/** @throws Refusal `invalid` */
+const decideCatalog = (command: CatalogCommand, views: Views, index: number): readonly Event[] => {
+  const { datacenter } = views.settings
+  const stage = new DraftStage(new Draft(views), { index, at: command.at, datacenter })
+  if (command.name === 'Register') register(stage, command, views)
+  else deregister(stage, command)
+  return stage.events
+}
+
+export const catalogAggregate: Aggregate<CatalogCommand> = { lifecycle: nodeLifecycle, decide: decideCatalog }

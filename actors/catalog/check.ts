@@ -1,0 +1,149 @@
+// Health checks (spec: state.md §3.8).
+import { setup } from 'xstate'
+import {
+  CHECK_TOPIC,
+  type CheckDefinition,
+  type CheckEvent,
+  type CheckState,
+  CRITICAL,
+  type HealthCheck,
+  isCheckEvent
+} from '../../events/check.js'
+import type { Tenancy } from '../../events/envelope.js'
+import type { Lifecycle } from '../aggregate.js'
+import { Refusal } from '../refusal.js'
+import { checkEvent } from './events.js'
+import { followHealth } from './node.js'
+import type { CatalogStage } from './stage.js'
+
+// Lifecycle
+
+interface Happening {
+  readonly type: CheckEvent['Type']
+  readonly event: CheckEvent
+}
+
+const checkMachine = setup({ types: { events: {} as Happening } }).createMachine({
+  id: CHECK_TOPIC,
+  initial: 'absent',
+  states: {
+    // A check that is restored from a snapshot comes with its last event.
+    absent: { on: { CheckRegistration: 'registered', CheckStatusUpdate: 'registered' } },
+    registered: {
+      on: {
+        CheckRegistration: 'registered',
+        CheckStatusUpdate: 'registered',
+        CheckDeregistration: 'absent'
+      }
+    }
+  }
+})
+
+/** An ID is unique only on its node, where checks of the node and of services in `default` share it. */
+export const checkLifecycle: Lifecycle = {
+  topic: CHECK_TOPIC,
+  machine: checkMachine,
+  stateOf: (views, event) => {
+    if (!isCheckEvent(event)) return 'absent'
+    const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
+    const { Node, CheckID } = event.Payload.Check
+    return views.catalog.check(tenancy, Node, CheckID) ? 'registered' : 'absent'
+  },
+  identityOf: event => {
+    if (!isCheckEvent(event)) return event.Key
+    const { Node, CheckID } = event.Payload.Check
+    return JSON.stringify([Node.toLowerCase(), CheckID.toLowerCase()])
+  }
+}
+
+// Stores and removes health checks.
+
+/** A check as a caller gives it. ServiceName and ServiceTags count only without a service. */
+export type CheckDraft = Omit<HealthCheck, 'CreateIndex' | 'ModifyIndex'>
+
+const sameContent = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** Type, Interval, Timeout and ExposedPort alone are no change. */
+const sameDefinition = (a: CheckState, b: CheckState): boolean => {
+  const essence = ({ check, runner }: CheckState): unknown => [
+    check.Node,
+    check.CheckID,
+    check.Name,
+    check.Notes,
+    check.ServiceID,
+    check.ServiceName,
+    check.ServiceTags,
+    check.Definition,
+    runner
+  ]
+  return sameContent(essence(a), essence(b))
+}
+
+/**
+ * Stores a check as a whole. One that is critical ends the sessions that depend on it.
+ * @param tenancy of the check's service; checks of nodes are in `default`
+ * @param runner what the agent runs, where it does
+ * @returns the check as stored
+ * @throws Refusal `invalid` when the node, or the service that it names, does not exist
+ */
+export const ensureCheck = (
+  stage: CatalogStage,
+  tenancy: Tenancy,
+  draft: CheckDraft,
+  runner?: CheckDefinition
+): CheckState => {
+  const { catalog, index } = stage
+  const { partition } = tenancy
+  if (!catalog.node(partition, draft.Node))
+    throw new Refusal('invalid', `Missing node registration: node "${draft.Node}"`, 'missing')
+  const isOfNode = draft.ServiceID === ''
+  const namespace = isOfNode ? 'default' : tenancy.namespace
+  const service = isOfNode ? undefined : catalog.service(tenancy, draft.Node, draft.ServiceID)?.service
+  if (!isOfNode && !service)
+    throw new Refusal(
+      'invalid',
+      `Missing service registration: service "${draft.ServiceID}" on node "${draft.Node}"`,
+      'missing'
+    )
+  const before = catalog.check({ partition, namespace }, draft.Node, draft.CheckID)
+  const check: HealthCheck = {
+    ...draft,
+    Status: draft.Status || CRITICAL,
+    ServiceName: service?.Service ?? draft.ServiceName,
+    ServiceTags: service ? service.Tags : draft.ServiceTags,
+    CreateIndex: before?.check.CreateIndex ?? index,
+    ModifyIndex: index
+  }
+  const state: CheckState = { partition, namespace, check, runner }
+  const isSame = before !== undefined && sameDefinition(before, state)
+  const isUpdate =
+    !before || before.check.Status !== check.Status || before.check.Output !== check.Output || !isSame
+  if (isUpdate) {
+    // Checks of nodes have no namespace, so that what becomes one, or was one, is another thing.
+    if (before && (before.check.ServiceID === '') !== isOfNode)
+      stage.emit(checkEvent('CheckDeregistration', before))
+    stage.emit(checkEvent(isSame ? 'CheckStatusUpdate' : 'CheckRegistration', state))
+    if (isOfNode || before?.check.ServiceID === '') followHealth(stage, partition, draft.Node)
+  }
+  if (check.Status === CRITICAL)
+    stage.endSessions({
+      kind: 'check',
+      tenancy: { partition, namespace },
+      node: check.Node,
+      check: check.CheckID
+    })
+  return isUpdate || !before ? state : before
+}
+
+/** Removes a check; the sessions that depend on it end. */
+export const removeCheck = (stage: CatalogStage, state: CheckState): void => {
+  const { partition, namespace, check } = state
+  stage.emit(checkEvent('CheckDeregistration', state))
+  stage.endSessions({
+    kind: 'check',
+    tenancy: { partition, namespace },
+    node: check.Node,
+    check: check.CheckID
+  })
+  if (check.ServiceID === '') followHealth(stage, partition, check.Node)
+}

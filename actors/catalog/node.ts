@@ -1,0 +1,172 @@
+// Nodes of the catalog (spec: state.md §3.6).
+import { setup } from 'xstate'
+import { CRITICAL, NODE_MAINTENANCE, SERF_HEALTH } from '../../events/check.js'
+import {
+  type CatalogNode,
+  isNodeEvent,
+  NODE_TOPIC,
+  type NodeEvent,
+  type NodeState,
+  type NodeStatus
+} from '../../events/node.js'
+import { formatTime } from '../../events/time.js'
+import type { CatalogReader } from '../../projections/catalog/reader.js'
+import type { Lifecycle } from '../aggregate.js'
+import { isUuid } from '../uuid.js'
+import { Refusal } from '../refusal.js'
+import { checkEvent, nodeEvent, serviceEvent } from './events.js'
+import type { CatalogStage } from './stage.js'
+
+// Lifecycle
+
+interface Happening {
+  readonly type: NodeEvent['Type']
+  readonly event: NodeEvent
+}
+
+const nodeMachine = setup({ types: { events: {} as Happening } }).createMachine({
+  id: NODE_TOPIC,
+  initial: 'absent',
+  states: {
+    // A node that is restored from a snapshot comes with its last event.
+    absent: {
+      on: { NodeRegistration: 'registered', NodeEvent: 'registered', NodeEligibility: 'registered' }
+    },
+    registered: {
+      on: {
+        NodeRegistration: 'registered',
+        NodeEvent: 'registered',
+        NodeEligibility: 'registered',
+        NodeDeregistration: 'absent'
+      }
+    }
+  }
+})
+
+/** A node is known by its name; its key may change while it lives. */
+export const nodeLifecycle: Lifecycle = {
+  topic: NODE_TOPIC,
+  machine: nodeMachine,
+  stateOf: (views, event) =>
+    isNodeEvent(event) && views.catalog.node(event.Partition, event.Payload.Node.Name)
+      ? 'registered'
+      : 'absent',
+  identityOf: event => (isNodeEvent(event) ? event.Payload.Node.Name.toLowerCase() : event.Key),
+  // The other events of a node that is there leave its address and the like as they are.
+  restoredBy: (_views, wanted) => ({ ...wanted, Type: 'NodeRegistration' })
+}
+
+// Registers nodes: what a name and an ID may be taken for.
+
+/** A node as a caller gives it; an empty Datacenter stands for the own one. */
+export type NodeDraft = Omit<CatalogNode, 'CreateIndex' | 'ModifyIndex'>
+
+/** @throws Refusal `invalid` */
+export const checkNodeDraft = ({ Node, ID }: Pick<NodeDraft, 'Node' | 'ID'>): void => {
+  if (Node === '') throw new Refusal('invalid', 'Must provide node: field "Node" is empty', 'invalid')
+  if (ID !== '' && !isUuid(ID))
+    throw new Refusal('invalid', `Bad node ID: field "ID" is no UUID: "${ID}"`, 'invalid')
+}
+
+const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+/** Sets of texts are equal when they have the same pairs in the same order: bodies bring them sorted. */
+const sameContent = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** Whether a registration with this draft would change the node. */
+export const changesNode = ({ node }: NodeState, draft: NodeDraft): boolean =>
+  node.ID !== draft.ID ||
+  node.Node !== draft.Node ||
+  node.Address !== draft.Address ||
+  node.Datacenter !== draft.Datacenter ||
+  !sameContent(node.TaggedAddresses, draft.TaggedAddresses) ||
+  !sameContent(node.Meta, draft.Meta)
+
+/** A name is kept for the node that has it as long as that one is healthy. */
+const refuseReserved = (
+  stage: CatalogStage,
+  partition: string,
+  draft: NodeDraft,
+  isRename: boolean
+): void => {
+  const holder = stage.catalog.node(partition, draft.Node)
+  if (!holder || holder.node.ID.toLowerCase() === draft.ID.toLowerCase()) return
+  const { node } = holder
+  const health = stage.catalog.check({ partition, namespace: 'default' }, node.Node, SERF_HEALTH)
+  if (!health || health.check.Status === CRITICAL) return
+  // A healthy node without an ID may be given one that is new.
+  if (node.ID === '' && !isRename) return
+  throw new Refusal(
+    'invalid',
+    `Error while renaming Node ID: "${draft.ID}": Node name ${draft.Node} is reserved by node ${node.ID} with name ${node.Node} (${node.Address})`,
+    'exists'
+  )
+}
+
+/**
+ * Stores a node as a whole. An ID that is known under another name renames: what was under the old name goes.
+ * @returns the node as stored
+ * @throws Refusal `invalid` when the name is reserved by another node
+ */
+export const ensureNode = (stage: CatalogStage, partition: string, given: NodeDraft): NodeState => {
+  const { catalog, index, at } = stage
+  const draft = { ...given, Datacenter: given.Datacenter || stage.datacenter }
+  const byId = draft.ID === '' ? undefined : catalog.nodeById(draft.ID)
+  if (byId && byId.partition !== partition)
+    throw new Refusal('invalid', `Node ID "${draft.ID}" is in use in another partition`, 'exists')
+  let before = byId ?? catalog.node(partition, draft.Node)
+  if (byId && !sameName(byId.node.Node, draft.Node)) {
+    refuseReserved(stage, partition, draft, true)
+    removeNode(stage, byId)
+    before = { ...byId, status: 'initializing', eligible: true }
+  } else if (!byId && draft.ID !== '') refuseReserved(stage, partition, draft, false)
+  const isThere = before !== undefined && catalog.node(partition, draft.Node) === before
+  if (before && isThere && !changesNode(before, draft)) return before
+  const state: NodeState = {
+    partition,
+    node: { ...draft, CreateIndex: before?.node.CreateIndex ?? index, ModifyIndex: index },
+    registeredAt: before?.registeredAt ?? formatTime(at),
+    status: before?.status ?? 'initializing',
+    statusUpdatedAt: before?.statusUpdatedAt ?? Math.floor(at / 1000),
+    eligible: before?.eligible ?? true
+  }
+  stage.emit(nodeEvent('NodeRegistration', state))
+  return state
+}
+
+// Removes nodes with everything on them.
+
+/** Its checks, its services, its sessions, and then the node (spec: stream.md §15, compound operations). */
+export const removeNode = (stage: CatalogStage, state: NodeState): void => {
+  const { partition } = state
+  const name = state.node.Node
+  for (const check of stage.catalog.checksOn(partition, name))
+    stage.emit(checkEvent('CheckDeregistration', check))
+  for (const service of stage.catalog.servicesOn(partition, name))
+    stage.emit(serviceEvent('ServiceDeregistration', service, state))
+  stage.endSessions({ kind: 'node', partition, node: name })
+  stage.endCoordinates(partition, name)
+  stage.emit(nodeEvent('NodeDeregistration', state))
+}
+
+// What the checks of a node itself make of the node: its status, and whether it is in maintenance.
+
+const healthOf = (catalog: CatalogReader, { partition, node }: NodeState) => {
+  const own = catalog.checksOn(partition, node.Node).filter(({ check }) => check.ServiceID === '')
+  const isDown = own.some(({ check }) => check.Status === CRITICAL)
+  const status: NodeStatus = own.length === 0 ? 'initializing' : isDown ? 'down' : 'ready'
+  return { status, eligible: !own.some(({ check }) => check.CheckID === NODE_MAINTENANCE) }
+}
+
+/** Emits what a change of a check of the node itself has changed of the node. Cost: the checks on the node. */
+export const followHealth = (stage: CatalogStage, partition: string, name: string): void => {
+  const before = stage.catalog.node(partition, name)
+  if (!before) return
+  const { status, eligible } = healthOf(stage.catalog, before)
+  let state = before
+  if (status !== before.status) {
+    state = { ...state, status, statusUpdatedAt: Math.floor(stage.at / 1000) }
+    stage.emit(nodeEvent('NodeEvent', state))
+  }
+  if (eligible !== before.eligible) stage.emit(nodeEvent('NodeEligibility', { ...state, eligible }))
+}

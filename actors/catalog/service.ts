@@ -1,0 +1,260 @@
+// Service instances, and what a registration must keep to (spec: state.md §3.7, §6.2).
+import { setup } from 'xstate'
+import type { Tenancy } from '../../events/envelope.js'
+import {
+  type CatalogService,
+  isServiceEvent,
+  SERVICE_TOPIC,
+  type ServiceEvent,
+  type ServiceProxy,
+  type ServiceState,
+  type Upstream
+} from '../../events/service.js'
+import { localKey } from '../../projections/catalog/reader.js'
+import type { Lifecycle } from '../aggregate.js'
+import { Refusal } from '../refusal.js'
+import { removeCheck } from './check.js'
+import { serviceEvent } from './events.js'
+import type { CatalogStage } from './stage.js'
+
+// Lifecycle
+
+interface Happening {
+  readonly type: ServiceEvent['Type']
+  readonly event: ServiceEvent
+}
+
+const serviceMachine = setup({ types: { events: {} as Happening } }).createMachine({
+  id: SERVICE_TOPIC,
+  initial: 'absent',
+  states: {
+    absent: { on: { ServiceRegistration: 'registered' } },
+    registered: { on: { ServiceRegistration: 'registered', ServiceDeregistration: 'absent' } }
+  }
+})
+
+/** An ID is unique only on its node. */
+export const serviceLifecycle: Lifecycle = {
+  topic: SERVICE_TOPIC,
+  machine: serviceMachine,
+  stateOf: (views, event) => {
+    if (!isServiceEvent(event)) return 'absent'
+    const tenancy = { partition: event.Partition, namespace: event.Namespace }
+    const { Node, ID } = event.Payload.Service
+    return views.catalog.service(tenancy, Node, ID) ? 'registered' : 'absent'
+  },
+  identityOf: event =>
+    isServiceEvent(event) ? localKey(event.Payload.Service.Node, event.Payload.Service.ID) : event.Key
+}
+
+// Stores and removes service instances.
+
+/** An instance as a caller gives it. */
+export type ServiceDraft = Omit<CatalogService, 'CreateIndex' | 'ModifyIndex'>
+
+const sameContent = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+const essence = ({ CreateIndex: _c, ModifyIndex: _m, ...draft }: CatalogService): ServiceDraft => draft
+
+/**
+ * Stores an instance as a whole; its checks stay as they are.
+ * @param agent whether it came through the agent endpoints; one that did stays the agent's
+ * @returns the instance as stored
+ * @throws Refusal `invalid` when the node does not exist or the metadata breaks a rule
+ */
+export const ensureService = (
+  stage: CatalogStage,
+  tenancy: Tenancy,
+  node: string,
+  draft: ServiceDraft,
+  agent = false
+): ServiceState => {
+  const { catalog, index } = stage
+  const host = catalog.node(tenancy.partition, node)
+  if (!host) throw new Refusal('invalid', `Missing node registration: node "${node}"`, 'missing')
+  checkServiceMeta(draft, node)
+  const before = catalog.service(tenancy, node, draft.ID)
+  const isAgents = agent || before?.agent === true
+  if (before && before.agent === isAgents && sameContent(essence(before.service), inOrder(draft)))
+    return before
+  const state: ServiceState = {
+    partition: tenancy.partition,
+    namespace: tenancy.namespace,
+    node: host.node.Node,
+    service: { ...inOrder(draft), CreateIndex: before?.service.CreateIndex ?? index, ModifyIndex: index },
+    agent: isAgents
+  }
+  stage.emit(serviceEvent('ServiceRegistration', state, host))
+  return state
+}
+
+/** The fields in the order in which the log gives them back, so that equal instances have equal texts. */
+const inOrder = (draft: ServiceDraft): ServiceDraft => ({
+  Kind: draft.Kind,
+  ID: draft.ID,
+  Service: draft.Service,
+  Tags: draft.Tags,
+  Address: draft.Address,
+  TaggedAddresses: draft.TaggedAddresses,
+  Meta: draft.Meta,
+  Port: draft.Port,
+  SocketPath: draft.SocketPath,
+  Weights: draft.Weights,
+  EnableTagOverride: draft.EnableTagOverride,
+  Proxy: draft.Proxy,
+  Connect: draft.Connect
+})
+
+/** Removes an instance: its checks first, with what these entail. */
+export const removeService = (stage: CatalogStage, state: ServiceState): void => {
+  const { catalog } = stage
+  const { partition, namespace, node, service } = state
+  const host = catalog.node(partition, node)
+  if (!host) return
+  const id = service.ID.toLowerCase()
+  for (const check of catalog.checksOn(partition, node))
+    if (check.namespace === namespace && check.check.ServiceID.toLowerCase() === id) removeCheck(stage, check)
+  stage.emit(serviceEvent('ServiceDeregistration', state, host))
+}
+
+// What a service registration must keep to (spec: state.md §6.2).
+
+const MOST_PAIRS = 64
+const LONGEST_KEY = 128
+const LONGEST_VALUE = 512
+const RESERVED = 'consul-'
+const WAN_FEDERATION = 'consul-wan-federation'
+const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::', '[::]'])
+const MOST_WEIGHT = 65535
+
+const broken = (text: string): Refusal => new Refusal('invalid', text, 'invalid')
+
+const metaFault = (draft: ServiceDraft): string | undefined => {
+  const pairs = Object.entries(draft.Meta ?? {})
+  if (pairs.length > MOST_PAIRS)
+    return `Node metadata cannot contain more than ${MOST_PAIRS} key/value pairs: there are ${pairs.length}`
+  for (const [key, value] of pairs) {
+    const pair = `Couldn't load metadata pair ('${key}', '${value}')`
+    if (key === '') return `${pair}: Key cannot be blank`
+    if (!/^[A-Za-z0-9_-]+$/.test(key)) return `${pair}: Key contains invalid characters`
+    if (key.length > LONGEST_KEY) return `${pair}: Key is too long (limit: ${LONGEST_KEY} characters)`
+    const mayReserve = draft.Kind === 'mesh-gateway' && key === WAN_FEDERATION
+    if (key.startsWith(RESERVED) && !mayReserve) return `${pair}: Key prefix '${RESERVED}' is reserved`
+    if (value.length > LONGEST_VALUE) return `${pair}: Value is too long (limit: ${LONGEST_VALUE} characters)`
+  }
+  return undefined
+}
+
+/** @throws Refusal `invalid` */
+const checkServiceMeta = (draft: ServiceDraft, node: string): void => {
+  const fault = metaFault(draft)
+  if (fault !== undefined)
+    throw broken(`Invalid Service Meta for node ${node} and serviceID ${draft.ID}: ${fault}`)
+}
+
+/** Whether weights can be given to DNS. */
+export const areWeights = ({ Passing, Warning }: { Passing: number; Warning: number }): boolean =>
+  Passing >= 1 && Warning >= 0 && Passing <= MOST_WEIGHT && Warning <= MOST_WEIGHT
+
+const UPSTREAM_TYPES: ReadonlySet<string> = new Set(['', 'service', 'prepared_query'])
+
+const upstreamFaults = (upstreams: readonly Upstream[]): string[] => {
+  const faults: string[] = []
+  const names = new Set<string>()
+  const binds = new Set<string>()
+  for (const upstream of upstreams) {
+    const { LocalBindPort = 0, LocalBindSocketPath = '' } = upstream
+    if (!UPSTREAM_TYPES.has(upstream.DestinationType))
+      faults.push(`unknown upstream destination type: "${upstream.DestinationType}"`)
+    if (upstream.DestinationName === '') faults.push('upstream destination name cannot be empty')
+    if (upstream.DestinationName === '*') faults.push('upstream destination name cannot be a wildcard')
+    if (LocalBindPort === 0 && LocalBindSocketPath === '')
+      faults.push('upstream local bind port or local socket path must be defined and nonzero')
+    if (LocalBindPort !== 0 && LocalBindSocketPath !== '')
+      faults.push('only one of upstream local bind port or local socket path can be defined and nonzero')
+    const name = JSON.stringify([
+      upstream.DestinationType,
+      upstream.DestinationNamespace ?? '',
+      upstream.DestinationName,
+      upstream.Datacenter
+    ])
+    if (names.has(name)) faults.push(`upstreams cannot contain duplicates of ${upstream.DestinationName}`)
+    names.add(name)
+    const bind = LocalBindSocketPath || `${upstream.LocalBindAddress ?? '127.0.0.1'}:${LocalBindPort}`
+    if (binds.has(bind)) faults.push(`upstreams cannot contain duplicates by local bind: ${bind}`)
+    binds.add(bind)
+  }
+  return faults
+}
+
+const proxyFaults = (draft: ServiceDraft): string[] => {
+  const { Proxy } = draft
+  const destination = Proxy.DestinationServiceName ?? ''
+  return [
+    ...(destination.trim() === ''
+      ? ['Proxy.DestinationServiceName must be non-empty for Connect proxy services']
+      : []),
+    ...(destination === '*'
+      ? ['Proxy.DestinationServiceName must not be a wildcard for Connect proxy services']
+      : []),
+    ...(draft.Port === 0 && draft.SocketPath === ''
+      ? ['Port or SocketPath must be set for a Connect proxy']
+      : []),
+    ...(draft.Connect.Native ? ['A Proxy cannot also be Connect Native, only typical services'] : []),
+    ...upstreamFaults(Proxy.Upstreams ?? [])
+  ]
+}
+
+const NOT_FOR_GATEWAYS: readonly (keyof ServiceProxy)[] = [
+  'DestinationServiceName',
+  'DestinationServiceID',
+  'LocalServiceAddress',
+  'LocalServicePort',
+  'LocalServiceSocketPath'
+]
+
+const gatewayFaults = (draft: ServiceDraft): string[] => {
+  const { Kind, Proxy } = draft
+  return [
+    ...(draft.Port === 0 && Kind !== 'ingress-gateway' ? [`Port must be non-zero for a ${Kind}`] : []),
+    ...NOT_FOR_GATEWAYS.filter(field => Boolean(Proxy[field])).map(
+      field => `The Proxy.${field} configuration is invalid for a ${Kind}`
+    ),
+    ...((Proxy.Upstreams ?? []).length > 0
+      ? [`The Proxy.Upstreams configuration is invalid for a ${Kind}`]
+      : [])
+  ]
+}
+
+const kindFaults = (draft: ServiceDraft): string[] => {
+  switch (draft.Kind) {
+    case 'connect-proxy':
+      return proxyFaults(draft)
+    case 'mesh-gateway':
+    case 'terminating-gateway':
+    case 'ingress-gateway':
+      return gatewayFaults(draft)
+    default:
+      return []
+  }
+}
+
+/**
+ * The rules on names, address and kind. The ID is already filled in from the name.
+ * @throws Refusal `invalid` that lists all faults of a proxy or gateway
+ */
+export const checkServiceDraft = (draft: ServiceDraft): void => {
+  if (draft.Service === '')
+    throw broken(
+      draft.ID === ''
+        ? 'Must provide service name: field "Service" is empty'
+        : 'Must provide service name with ID: field "Service" is empty'
+    )
+  if (ANY_ADDRESS.has(draft.Address))
+    throw broken(`Invalid service address: field "Address" is "${draft.Address}"`)
+  const faults = kindFaults(draft)
+  if (faults.length > 0)
+    throw broken(
+      `${faults.length} error${faults.length > 1 ? 's' : ''} occurred:\n${faults.map(fault => `\t* ${fault}\n`).join('')}`
+    )
+}

@@ -1,0 +1,198 @@
+// Configuration entries (spec: config.md §1).
+import { setup } from 'xstate'
+import {
+  CONFIG_ENTRY_TOPIC,
+  type ConfigContent,
+  type ConfigEntry,
+  type ConfigEntryDeleted,
+  type ConfigEntryEvent,
+  type ConfigEntryUpserted,
+  type ConfigKind,
+  isConfigEntryEvent,
+  nameOfEntry
+} from '../../events/config-entry.js'
+import type { ServiceIntentions } from '../../events/config/access.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { tenancyNamed } from '../../projections/config/names.js'
+import { partitionsNamed } from '../../projections/config/partitions.js'
+import type { Views } from '../../projections/views.js'
+import type { Aggregate, Lifecycle } from '../aggregate.js'
+import type { Command } from '../command.js'
+import { makeEvent } from '../make-event.js'
+import { invalid } from '../refusal.js'
+import { checkAfter, makeChange, planDelete, type Planned, planSet } from './change.js'
+import { type IntentionCommand, withIntention, withoutIntention } from './intentions.js'
+
+// Commands
+
+/**
+ * Stores an entry. Its tenancy is the command's.
+ * `cas`: undefined writes in any case, 0 only if there is none, else only if that is the index of its last change.
+ */
+export type SetConfigEntry = Command<
+  'SetConfigEntry',
+  { readonly content: ConfigContent; readonly cas: number | undefined }
+>
+
+/** `cas`: undefined deletes in any case, else only if that is the index of the entry's last change. */
+export type DeleteConfigEntry = Command<
+  'DeleteConfigEntry',
+  { readonly kind: ConfigKind; readonly name: string; readonly cas: number | undefined }
+>
+
+/** Deletes an entry whatever becomes of the chains that it was in: its namespace ends. */
+export type RemoveConfigEntry = Command<
+  'RemoveConfigEntry',
+  { readonly kind: ConfigKind; readonly name: string }
+>
+
+export type ConfigEntryCommand = SetConfigEntry | DeleteConfigEntry | RemoveConfigEntry | IntentionCommand
+
+// Lifecycle
+
+interface Happening {
+  readonly type: ConfigEntryEvent['Type']
+  readonly event: ConfigEntryEvent
+}
+
+const configEntryMachine = setup({ types: { events: {} as Happening } }).createMachine({
+  id: CONFIG_ENTRY_TOPIC,
+  initial: 'absent',
+  states: {
+    absent: { on: { ConfigEntryUpserted: 'live' } },
+    live: { on: { ConfigEntryUpserted: 'live', ConfigEntryDeleted: 'absent' } }
+  }
+})
+
+export const configEntryLifecycle: Lifecycle = {
+  topic: CONFIG_ENTRY_TOPIC,
+  machine: configEntryMachine,
+  stateOf: (views, event) => {
+    if (!isConfigEntryEvent(event)) return 'absent'
+    const entry = event.Payload.ConfigEntry
+    return views.config.row(entry.Kind, nameOfEntry(entry), placeOf(event)) ? 'live' : 'absent'
+  }
+}
+
+// Decisions (spec: config.md §1.5, §5)
+
+/** What the intentions on a destination become; a destination without any has no entry. */
+const planIntentions = (
+  content: ServiceIntentions | undefined,
+  tenancy: Tenancy,
+  views: Views,
+  index: number
+): Planned | undefined => {
+  if (!content) return undefined
+  return content.Sources.length === 0
+    ? planDelete(views.config, 'service-intentions', content.Name, tenancy, undefined)
+    : planSet(views.config, content, tenancy, undefined, index)
+}
+
+const plan = (
+  command: Exclude<ConfigEntryCommand, RemoveConfigEntry>,
+  views: Views,
+  index: number
+): Planned | undefined => {
+  const { tenancy } = command
+  switch (command.name) {
+    case 'SetConfigEntry':
+      checkPlaces(command.data.content, tenancy, views)
+      return planSet(views.config, command.data.content, tenancy, command.data.cas, index)
+    case 'DeleteConfigEntry':
+      return planDelete(views.config, command.data.kind, command.data.name, tenancy, command.data.cas)
+    case 'SetIntention':
+    case 'CreateIntention':
+    case 'UpdateIntention':
+      checkPlaces(command.data.written, tenancy, views)
+      return planIntentions(withIntention(command, views.config), tenancy, views, index)
+    case 'DeleteIntention':
+    case 'DeleteIntentionById':
+      return planIntentions(withoutIntention(command, views.config), tenancy, views, index)
+  }
+}
+
+/** The event of a planned change. */
+export const eventOf = ({ change, entry }: Planned): ConfigEntryEvent =>
+  change.isDeleted ? configEntryDeleted(change.tenancy, entry) : configEntryUpserted(change.tenancy, entry)
+
+/**
+ * The partitions that an entry names must be there, and who an intention is about must be able to exist (tenancy.md §6.1).
+ * @throws Refusal `invalid`, naming the field
+ */
+export const checkPlaces = (
+  content: ConfigContent,
+  own: Tenancy,
+  views: Pick<Views, 'namespaces' | 'partitions'>
+): void => {
+  for (const { field, partition } of partitionsNamed(content))
+    if (partition !== 'default' && !views.partitions.get(partition))
+      throw invalid(`${field}: Partition "${partition}" does not exist`)
+  if (content.Kind !== 'service-intentions') return
+  for (const source of content.Sources) {
+    const tenancy = tenancyNamed(source, own)
+    const isKnown =
+      tenancy.namespace === 'default' || tenancy.namespace === '*' || views.namespaces.get(tenancy)
+    if (!isKnown)
+      throw invalid(`Sources: Namespace "${tenancy.namespace}" of "${source.Name}" does not exist`)
+  }
+}
+
+const remove = ({ data, tenancy }: RemoveConfigEntry, views: Views): ConfigEntryEvent[] => {
+  const row = views.config.row(data.kind, data.name, tenancy)
+  // Entries of which a partition has one are found from every namespace and end with that of their own alone.
+  return row?.tenancy.namespace === tenancy.namespace ? [configEntryDeleted(row.tenancy, row.entry)] : []
+}
+
+/** No event when there is nothing to change or a check-and-set does not hold. @throws Refusal `invalid` */
+export const decideConfigEntry = (
+  command: ConfigEntryCommand,
+  views: Views,
+  index: number
+): ConfigEntryEvent[] => {
+  if (command.name === 'RemoveConfigEntry') return remove(command, views)
+  const planned = plan(command, views, index)
+  if (!planned) return []
+  const draft = views.config.draft()
+  makeChange(draft, planned, index)
+  checkAfter(draft, [planned], views.settings.datacenter)
+  return [eventOf(planned)]
+}
+
+// Events
+
+const parts = (tenancy: Tenancy, entry: ConfigEntry) => {
+  const name = nameOfEntry(entry)
+  return {
+    Topic: CONFIG_ENTRY_TOPIC,
+    Key: `${entry.Kind}/${name.toLowerCase()}`,
+    tenancy,
+    FilterKeys: [entry.Kind, name],
+    Payload: { ConfigEntry: entry }
+  } as const
+}
+
+const configEntryUpserted = (tenancy: Tenancy, entry: ConfigEntry): ConfigEntryUpserted =>
+  makeEvent({ ...parts(tenancy, entry), Type: 'ConfigEntryUpserted' })
+
+/** `entry` is its last state. */
+const configEntryDeleted = (tenancy: Tenancy, entry: ConfigEntry): ConfigEntryDeleted =>
+  makeEvent({ ...parts(tenancy, entry), Type: 'ConfigEntryDeleted' })
+
+/** The entry of an event with the tenancy in which it lives. */
+const placeOf = ({ Partition, Namespace }: ConfigEntryEvent): Tenancy => ({
+  partition: Partition,
+  namespace: Namespace || 'default'
+})
+
+export const configEntryAggregate: Aggregate<ConfigEntryCommand> = {
+  lifecycle: configEntryLifecycle,
+  decide: decideConfigEntry
+}
+
+/** For intentions on all namespaces of a partition, which are in none. */
+const wildcardAggregate: Aggregate<ConfigEntryCommand> = { ...configEntryAggregate, scope: 'partition' }
+
+/** The aggregate for entries in a tenancy, whose namespace may be `*`. */
+export const entriesOf = ({ namespace }: Tenancy): Aggregate<ConfigEntryCommand> =>
+  namespace === '*' ? wildcardAggregate : configEntryAggregate

@@ -1,0 +1,147 @@
+// Lets go of the oldest commits of the log, as far as its limits say: first their base is made and proved, then a commit tells of
+// it, and only then they go. It can end anywhere: what is left to be done is found out anew.
+import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
+import type { EventLog } from '../../events/log/log.js'
+import { parseTime } from '../../events/time.js'
+import type { Views } from '../../projections/views.js'
+import { SERVER } from '../command.js'
+import { retentionAggregate } from '../retention.js'
+import type { ActorSystem } from '../system.js'
+
+type Machine = ReturnType<typeof retentionMachine>
+
+export interface RetentionPlan {
+  readonly limits: RetentionLimits
+  /** Makes and proves the base of the commits up to an index, and answers with its digest. */
+  readonly makeBase: (index: number, signal: AbortSignal) => Promise<string>
+  /** Removes the bases but one. */
+  readonly keepBase: (index: number) => Promise<void>
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly onDone: (index: number) => void
+  /** Told why nothing could be let go. It is tried again. */
+  readonly onFailure: (error: unknown) => void
+}
+
+export class LogRetention {
+  readonly #log: EventLog
+  readonly #views: Views
+  readonly #system: ActorSystem
+  readonly #plan: RetentionPlan
+  readonly #actor: ActorRefFrom<Machine>
+
+  /** @param options `clock`, for tests */
+  constructor(
+    { log, views, system }: { readonly log: EventLog; readonly views: Views; readonly system: ActorSystem },
+    plan: RetentionPlan,
+    options: Pick<ActorOptions<Machine>, 'clock'> = {}
+  ) {
+    this.#log = log
+    this.#views = views
+    this.#system = system
+    this.#plan = plan
+    this.#actor = createActor(
+      retentionMachine(signal => this.#apply(signal)),
+      options
+    )
+    this.#actor.start()
+  }
+
+  /** Ends the process, and the base that is being made. */
+  stop(): void {
+    this.#actor.stop()
+  }
+
+  async #apply(signal: AbortSignal): Promise<void> {
+    try {
+      const done = this.#views.retainedLog.retention?.Index ?? 0
+      if (this.#log.firstIndex <= done) await this.#letGo(done)
+      // What clients wrote since a restore began is read from the log.
+      if (!isLimited(this.#plan.limits) || this.#views.restore.current) return
+      const index = await dispensable(this.#log, this.#plan.limits, this.#plan.now())
+      if (index <= done) return
+      const Base = await this.#plan.makeBase(index, signal)
+      if (signal.aborted) return
+      const command = {
+        name: 'RetainLog' as const,
+        tenancy: DEFAULT_TENANCY,
+        caller: SERVER,
+        at: this.#plan.now(),
+        data: { Index: index, Base }
+      }
+      await this.#system.ask(retentionAggregate, command, () => undefined)
+      await this.#letGo(index)
+    } catch (error) {
+      if (!signal.aborted) this.#plan.onFailure(error)
+      throw error
+    }
+  }
+
+  async #letGo(index: number): Promise<void> {
+    await this.#log.letGo(index)
+    await this.#plan.keepBase(index)
+    this.#plan.onDone(index)
+  }
+}
+
+// How much of a log is kept, and what may go.
+
+/** A commit goes as soon as one of them lets it; 0 stands for no limit. */
+export interface RetentionLimits {
+  /** Milliseconds. */
+  readonly age: number
+  readonly bytes: number
+  readonly commits: number
+}
+
+const isLimited = ({ age, bytes, commits }: RetentionLimits): boolean => age > 0 || bytes > 0 || commits > 0
+
+const timeOf = async (log: Pick<EventLog, 'read'>, index: number): Promise<number> => {
+  for await (const { Time } of log.read(index)) return parseTime(Time) ?? Infinity
+  return Infinity
+}
+
+/**
+ * The commits that may go, in whole pieces of the log, the oldest first.
+ * @param now epoch milliseconds
+ * @returns index of the last of them; 0 for none
+ */
+const dispensable = async (
+  log: Pick<EventLog, 'durableIndex' | 'pieces' | 'read'>,
+  { age, bytes, commits }: RetentionLimits,
+  now: number
+): Promise<number> => {
+  const pieces = await log.pieces()
+  let left = pieces.reduce((sum, piece) => sum + piece.bytes, 0)
+  let index = 0
+  for (const piece of pieces) {
+    left -= piece.bytes
+    const isBeyond =
+      (commits > 0 && piece.last <= log.durableIndex - commits) ||
+      (bytes > 0 && left >= bytes) ||
+      (age > 0 && (await timeOf(log, piece.last)) < now - age)
+    if (!isBeyond) break
+    index = piece.last
+  }
+  return index
+}
+
+// The process that lets go of the oldest commits.
+
+/** How often is looked what may go, also after a failure, in milliseconds. */
+const PERIOD_MS = 10 * 60_000
+
+/** States: `applying` (a look, and what follows from it), `waiting`. */
+const retentionMachine = (apply: (signal: AbortSignal) => Promise<void>) =>
+  setup({
+    actors: { apply: fromPromise<void>(({ signal }) => apply(signal)) },
+    delays: { period: PERIOD_MS }
+  }).createMachine({
+    id: 'retention',
+    initial: 'applying',
+    states: {
+      applying: { invoke: { src: 'apply', onDone: 'waiting', onError: 'waiting' } },
+      waiting: { after: { period: 'applying' } }
+    }
+  })

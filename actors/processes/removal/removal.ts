@@ -1,0 +1,165 @@
+// Empties and removes what is marked for deletion, in the background (spec: tenancy.md §3, §4.3, §13 row 4).
+import { setImmediate } from 'node:timers/promises'
+import { Lifecycle, scoped } from 'tsyringe'
+import { type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
+import type { Tenancy } from '../../../events/envelope.js'
+import { spaceOf } from '../../../projections/table.js'
+import { Views } from '../../../projections/views.js'
+import { Clock } from '../../clock.js'
+import { SERVER } from '../../command.js'
+import { Committer } from '../../committer.js'
+import { ActorSystem } from '../../system.js'
+import { type Phase, type Removable, removableNamespace, removablePartition } from './removable.js'
+import { Sweeper } from './sweeper.js'
+
+const REMOVABLES: readonly Removable[] = [removablePartition, removableNamespace]
+
+type PhaseStep = () => Promise<'more' | 'later' | 'empty'>
+
+/**
+ * A process for each marked thing. The mark in the log is all that it knows, so that a restart, or read models made anew,
+ * resume where it was.
+ */
+@scoped(Lifecycle.ContainerScoped)
+export class BackgroundRemoval {
+  readonly #views: Views
+  readonly #system: ActorSystem
+  readonly #committer: Committer
+  readonly #clock: Clock
+  readonly #sweeper: Sweeper
+  readonly #removals = new Removals()
+
+  constructor(views: Views, system: ActorSystem, committer: Committer, clock: Clock, sweeper: Sweeper) {
+    this.#views = views
+    this.#system = system
+    this.#committer = committer
+    this.#clock = clock
+    this.#sweeper = sweeper
+  }
+
+  start(): void {
+    this.#committer.signals.on('applied', ({ Events }) => {
+      for (const event of Events)
+        for (const removable of REMOVABLES) {
+          const marked = removable.markedBy(event)
+          if (marked) this.#begin(removable, marked)
+        }
+    })
+    this.#committer.signals.on('rebuilt', () => this.#resume())
+    this.#resume()
+  }
+
+  stop(): void {
+    this.#removals.stop()
+  }
+
+  #resume(): void {
+    for (const removable of REMOVABLES)
+      for (const tenancy of removable.marked(this.#views)) this.#begin(removable, tenancy)
+  }
+
+  #begin(removable: Removable, tenancy: Tenancy): void {
+    const steps = removable.phases.map(phase => this.#stepOf(phase, tenancy))
+    this.#removals.begin(
+      `${removable.kind}/${spaceOf(tenancy)}`,
+      () => this.#step(removable, tenancy, steps),
+      () => removable.isMarked(this.#views, tenancy)
+    )
+  }
+
+  #stepOf(phase: Phase, tenancy: Tenancy): PhaseStep {
+    if (typeof phase === 'function') return async () => (phase(this.#views, tenancy) ? 'empty' : 'later')
+    const emptying = this.#sweeper.emptying(phase, tenancy)
+    return () => emptying.step()
+  }
+
+  async #step(removable: Removable, tenancy: Tenancy, steps: readonly PhaseStep[]): Promise<StepResult> {
+    // Never within the decision that marked it.
+    await setImmediate()
+    if (!removable.isMarked(this.#views, tenancy)) return 'gone'
+    for (const step of steps) {
+      const result = await step()
+      if (result !== 'empty') return result
+    }
+    await removable.remove(this.#system, { tenancy, caller: SERVER, at: this.#clock.now() })
+    return 'gone'
+  }
+}
+
+// The removal processes that are under way, one for each thing that is being deleted.
+
+/** Costs nothing as long as nothing is being deleted. */
+export class Removals {
+  readonly #running = new Map<string, ActorRefFrom<ReturnType<typeof removalMachine>>>()
+  #stopped = false
+
+  /** Number of processes under way. */
+  get size(): number {
+    return this.#running.size
+  }
+
+  /**
+   * Starts the process of this name unless it is under way.
+   * @param isWanted whether, when it has come to its end, there is again what it is to remove
+   */
+  begin(name: string, step: () => Promise<StepResult>, isWanted: () => boolean): void {
+    if (this.#stopped || this.#running.has(name)) return
+    const actor = createActor(removalMachine(step))
+    this.#running.set(name, actor)
+    const complete = (): void => {
+      this.#running.delete(name)
+      if (isWanted()) this.begin(name, step, isWanted)
+    }
+    actor.subscribe({ complete })
+    actor.start()
+  }
+
+  /** Ends all processes where they are; a restart of the server resumes them. */
+  stop(): void {
+    this.#stopped = true
+    for (const actor of this.#running.values()) actor.stop()
+    this.#running.clear()
+  }
+}
+
+// The process that empties one namespace or partition: a step, another step, and at last its removal.
+
+/** What a step came to: more is to be done at once, or later, or nothing is left and the thing itself is gone. */
+export type StepResult = 'more' | 'later' | 'gone'
+
+/** How long to wait for others, or after a step that the log refused, in milliseconds. */
+const PAUSE_MS = 200
+
+const cameTo = (event: object, result: StepResult): boolean => 'output' in event && event.output === result
+
+/**
+ * States: `working` (a step is under way), `waiting`, `gone` (final). It keeps nothing: each step finds out what is left, so
+ * that after a restart the process begins anew with the same effect.
+ */
+const removalMachine = (step: () => Promise<StepResult>) =>
+  setup({
+    actors: { step: fromPromise(step) },
+    delays: { pause: PAUSE_MS },
+    guards: {
+      hasMore: ({ event }) => cameTo(event, 'more'),
+      isGone: ({ event }) => cameTo(event, 'gone')
+    }
+  }).createMachine({
+    id: 'removal',
+    initial: 'working',
+    states: {
+      working: {
+        invoke: {
+          src: 'step',
+          onDone: [
+            { guard: 'hasMore', target: 'working', reenter: true },
+            { guard: 'isGone', target: 'gone' },
+            { target: 'waiting' }
+          ],
+          onError: 'waiting'
+        }
+      },
+      waiting: { after: { pause: 'working' } },
+      gone: { type: 'final' }
+    }
+  })

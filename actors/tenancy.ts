@@ -1,0 +1,85 @@
+// What may be written where: nothing into a namespace or partition that does not exist, and only deletions into one that
+// is being deleted (spec: tenancy.md §3, §4.3, §5.4). Checked where commands are decided, so that no write slips in
+// between the end of a namespace and a request that was read before it.
+import type { Tenancy } from '../events/envelope.js'
+import type { Views } from '../projections/views.js'
+import { type Command, SERVER } from './command.js'
+import { invalid, Refusal } from './refusal.js'
+
+/** What the commands of an aggregate are on: things of a namespace, things of a partition, or of the whole cluster. */
+export type Scope = 'namespace' | 'partition' | 'cluster'
+
+/** What a write does to what is there; deletions are let into what is being deleted. */
+export type WriteKind = 'change' | 'deletion'
+
+/** A command that only takes away says so by its verb. */
+const TAKES_AWAY = /^(?:Cas)?(?:Delete|Destroy|Deregister|Expire|Remove|End)/
+
+const kindOf = ({ name }: Command): WriteKind => (TAKES_AWAY.test(name) ? 'deletion' : 'change')
+
+/**
+ * Refuses a command into a tenancy that cannot take it. The server's own commands act on what is there, also on what is
+ * left of a tenancy that is going.
+ * @throws Refusal `invalid` when the tenancy does not exist, `conflict` when it is being deleted
+ */
+export const checkTenancy = (command: Command, scope: Scope, views: Views): void => {
+  if (command.caller === SERVER) return
+  const why = whyNotWritable(command.tenancy, scope, kindOf(command), views)
+  if (why) throw why
+}
+
+/**
+ * Why nothing may be written into this tenancy; undefined when it may. Costs two look-ups. `default` of `default` can
+ * always be written to, and so can `*`, where an entry for all namespaces of a partition is kept.
+ */
+export const whyNotWritable = (
+  { partition, namespace }: Tenancy,
+  scope: Scope,
+  kind: WriteKind,
+  views: Views
+): Refusal | undefined => {
+  if (scope === 'cluster') return undefined
+  if (partition !== 'default') {
+    const row = views.partitions.get(partition)
+    if (!row) return invalid(`Partition "${partition}" does not exist`)
+    if (row.isEnding && kind === 'change')
+      return new Refusal('conflict', `Partition "${partition}" is being deleted`)
+  }
+  const isAlwaysThere = namespace === '*' || (namespace === 'default' && partition === 'default')
+  if (scope === 'partition' || isAlwaysThere) return undefined
+  const row = views.namespaces.get({ partition, namespace })
+  if (!row) return invalid(`Namespace "${namespace}" does not exist`)
+  return row.isEnding && kind === 'change'
+    ? new Refusal('conflict', `Namespace "${namespace}" is being deleted`)
+    : undefined
+}
+
+// Names of namespaces and partitions (spec: tenancy.md §1.1).
+
+const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+const RESERVED: ReadonlySet<string> = new Set(['system', 'universal', 'operator', 'root'])
+
+/** Whether a lower-case text can name a namespace or partition: a DNS label of at most 63 characters. */
+export const isTenancyName = (name: string): boolean => NAME.test(name)
+
+/** @throws Refusal `invalid` for a name that a new namespace or partition cannot have */
+export const checkNewName = (what: 'Namespace' | 'Partition', name: string): void => {
+  if (name === '') throw invalid(`Invalid ${what}: Must specify a Name`)
+  if (!isTenancyName(name))
+    throw invalid(
+      `Invalid ${what}: Name ${JSON.stringify(name)} must be a DNS label of 1 to 63 letters, digits and hyphens`
+    )
+  if (RESERVED.has(name))
+    throw invalid(`Invalid ${what}: Name ${JSON.stringify(name)} is reserved for future internal use`)
+}
+
+// IDs are unique over all tenancies, but a thing is found only in its own (spec: tenancy.md §6).
+
+/** The row, if it belongs to this tenancy; with `*` as the namespace, to any of the partition. */
+export const within = <Row extends { readonly tenancy: Tenancy }>(
+  row: Row | undefined,
+  { partition, namespace }: Tenancy
+): Row | undefined =>
+  row && row.tenancy.partition === partition && (namespace === '*' || row.tenancy.namespace === namespace)
+    ? row
+    : undefined

@@ -1,0 +1,156 @@
+// Transactions change things of many aggregates: they have no lifecycle of their own, only a decision.
+import { isConfigEntryEvent } from '../../events/config-entry.js'
+import type { Event } from '../../events/envelope.js'
+import { faultsOf } from '../../projections/config/checks.js'
+import { Draft } from '../../projections/models.js'
+import type { Views } from '../../projections/views.js'
+import type { Decider } from '../aggregate.js'
+import { DraftStage } from '../catalog/stage.js'
+import type { Command } from '../command.js'
+import { Refusal } from '../refusal.js'
+import { whyNotWritable } from '../tenancy.js'
+import { checkAct, type CheckOperation } from './check.js'
+import { configEntryAct, type ConfigEntryOperation } from './config-entry.js'
+import { kvAct, type KvOperation } from './kv.js'
+import { nodeAct, type NodeOperation } from './node.js'
+import type { Act, Result, Rights, Scene } from './operation.js'
+import { serviceAct, type ServiceOperation } from './service.js'
+
+// Commands
+
+/** One operation. A further kind is one more member here and one more case below. */
+export type Operation =
+  | { readonly kind: 'KV'; readonly operation: KvOperation }
+  | { readonly kind: 'Node'; readonly operation: NodeOperation }
+  | { readonly kind: 'Service'; readonly operation: ServiceOperation }
+  | { readonly kind: 'Check'; readonly operation: CheckOperation }
+  | { readonly kind: 'ConfigEntry'; readonly operation: ConfigEntryOperation }
+
+export const actOf = (one: Operation): Act => {
+  switch (one.kind) {
+    case 'KV':
+      return kvAct(one.operation)
+    case 'Node':
+      return nodeAct(one.operation)
+    case 'Service':
+      return serviceAct(one.operation)
+    case 'Check':
+      return checkAct(one.operation)
+    case 'ConfigEntry':
+      return configEntryAct(one.operation)
+  }
+}
+
+export type ApplyTransaction = Command<
+  'ApplyTransaction',
+  {
+    readonly operations: readonly Operation[]
+    /** What the caller may do, asked for each operation. */
+    readonly rights: Rights
+  }
+>
+
+// Decisions: every operation is tried on a draft, and the draft is kept only if all succeed (state.md §3.3)
+
+/** Why one operation failed. */
+export interface OperationError {
+  /** Position among the operations. */
+  readonly OpIndex: number
+  readonly What: string
+  readonly Code: string
+}
+
+/** At least one operation failed, so that nothing happens. */
+export class TransactionRefused extends Refusal {
+  readonly errors: readonly OperationError[]
+
+  constructor(errors: readonly OperationError[]) {
+    super('conflict', `The transaction was rolled back: ${errors.map(({ What }) => What).join('; ')}`)
+    this.errors = errors
+  }
+}
+
+/** What a transaction comes to: nothing to append when it only reads. */
+export interface TransactionOutcome {
+  readonly events: readonly Event[]
+  readonly results: readonly Result[]
+}
+
+/** Does something for each operation and collects what fails. @throws TransactionRefused */
+const each = (acts: readonly Act[], attempt: (act: Act, OpIndex: number) => void): void => {
+  const errors: OperationError[] = []
+  acts.forEach((act, OpIndex) => {
+    try {
+      attempt(act, OpIndex)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      errors.push({ OpIndex, What: error.message, Code: error.code ?? 'invalid' })
+    }
+  })
+  if (errors.length > 0) throw new TransactionRefused(errors)
+}
+
+/** Checks that entries fit together, once for the whole batch; each fault counts as the last operation's on entries. */
+const checkEntries = ({ draft, entryChanges, stage }: Scene, OpIndex: number): void => {
+  if (entryChanges.size === 0) return
+  const faults = faultsOf(draft.config, [...entryChanges.values()], stage.datacenter)
+  if (faults.length > 0)
+    throw new TransactionRefused(faults.map(What => ({ OpIndex, What, Code: 'invalid' })))
+}
+
+/**
+ * What is wrong with any operation by itself is found before anything is tried; then all are tried in their order, each
+ * seeing the effects of those before. Cost: that of the operations, whatever the size of the state.
+ * @param index that the commit will have
+ * @throws TransactionRefused with every failure
+ */
+export const decideTransaction = (
+  { data: { operations, rights }, at }: ApplyTransaction,
+  views: Views,
+  index: number
+): TransactionOutcome => {
+  const acts = operations.map(actOf)
+  const draft = new Draft(views)
+  const stage = new DraftStage(draft, { index, at, datacenter: views.settings.datacenter })
+  const scene: Scene = {
+    draft,
+    stage,
+    rights,
+    namespaces: views.namespaces,
+    partitions: views.partitions,
+    entryChanges: new Map()
+  }
+  each(acts, act => {
+    const kind = act.isRemoval ? 'deletion' : 'change'
+    const why = act.isWrite ? whyNotWritable(act.tenancy, act.scope ?? 'namespace', kind, views) : undefined
+    if (why) throw why
+    act.check(scene)
+  })
+  const results: Result[] = []
+  let lastOfEntries = 0
+  each(acts, (act, OpIndex) => {
+    const before = stage.events.length
+    for (const result of act.apply(scene)) results.push(result)
+    if (stage.events.slice(before).some(isConfigEntryEvent)) lastOfEntries = OpIndex
+  })
+  checkEntries(scene, lastOfEntries)
+  return { events: stage.events, results }
+}
+
+/** Decides one transaction and keeps what its operations have to show. One for each request. */
+export class TransactionDecider implements Decider<ApplyTransaction> {
+  /** Each operation has a tenancy of its own, which is looked at with it. */
+  readonly scope = 'cluster'
+  #results: readonly Result[] = []
+
+  /** Empty before the decision. */
+  get results(): readonly Result[] {
+    return this.#results
+  }
+
+  decide(command: ApplyTransaction, views: Views, index: number): readonly Event[] {
+    const outcome = decideTransaction(command, views, index)
+    this.#results = outcome.results
+    return outcome.events
+  }
+}

@@ -1,0 +1,124 @@
+// Decisions on auth methods (spec: auth.md §1.3, §1.4; decisions.md 16, 18).
+import test from 'ava'
+import { authMethodAggregate, type AuthMethodDraft } from '../../../actors/auth-method/auth-method.js'
+import { isAuthMethodEvent } from '../../../events/auth-method.js'
+import { command, given } from '../../support/given.js'
+import { aToken, id } from '../things.js'
+import { aMethod, aRule, PUBLIC_KEY } from '../login/things.js'
+
+const MINUTE = 60e9
+const put = (
+  parts: Partial<AuthMethodDraft> = {},
+  tenancy = { partition: 'default', namespace: 'default' }
+) =>
+  command(
+    'PutAuthMethod',
+    {
+      Name: 'm',
+      Type: 'jwt',
+      DisplayName: '',
+      Description: '',
+      MaxTokenTTL: 0,
+      TokenLocality: '',
+      Config: { JWTValidationPubKeys: [PUBLIC_KEY] },
+      NamespaceRules: [],
+      ...parts
+    },
+    { tenancy }
+  )
+const remove = (name: string) => command('DeleteAuthMethod', { name })
+
+test('a method is made, and replaced by its name in any letter case', t => {
+  given().when(authMethodAggregate, put()).gives(t, 'ACLAuthMethodUpserted m')
+  const renamed = given(aMethod('m')).when(authMethodAggregate, put({ Name: 'M', Type: '' }))
+  renamed.gives(t, 'ACLAuthMethodDeleted m', 'ACLAuthMethodUpserted M')
+  const event = renamed.events().at(-1)
+  t.true(event && isAuthMethodEvent(event))
+  if (event && isAuthMethodEvent(event))
+    t.like(event.Payload.AuthMethod, { Name: 'M', Type: 'jwt', CreateIndex: 1, ModifyIndex: 2 })
+})
+
+for (const [what, parts, text] of [
+  ['no name', { Name: '' }, /no Name is set/],
+  ['a bad name', { Name: 'a b' }, /invalid Name/],
+  ['an unknown type', { Type: 'JWT' }, /Type should be one of/],
+  ['a short TTL', { MaxTokenTTL: MINUTE - 1 }, /cannot be less than 1m0s/],
+  ['a long TTL', { MaxTokenTTL: 1441 * MINUTE }, /cannot be more than 24h0m0s/],
+  ['a negative TTL', { MaxTokenTTL: -1 }, /cannot be less/],
+  ['an unknown locality', { TokenLocality: 'LOCAL' }, /TokenLocality should be one of/],
+  ['no keys', { Config: {} }, /exactly one of 'JWTValidationPubKeys'/],
+  [
+    'a private key',
+    { Config: { JWTValidationPubKeys: ['-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----'] } },
+    /JWTValidationPubKeys\[0\]/
+  ],
+  [
+    'a bad namespace rule',
+    { NamespaceRules: [{ Selector: 'x', BindNamespace: 'a' }] },
+    /NamespaceRules\[0\]/
+  ],
+  [
+    'a namespace rule for no namespace',
+    { NamespaceRules: [{ Selector: '', BindNamespace: '' }] },
+    /no BindNamespace/
+  ]
+] as const)
+  test(`a method with ${what} is refused`, t => {
+    given().when(authMethodAggregate, put(parts)).refuses(t, 'invalid', text)
+  })
+
+test('a type is never changed', t => {
+  given(aMethod('m'))
+    .when(authMethodAggregate, put({ Type: 'kubernetes' }))
+    .refuses(t, 'invalid', /immutable/)
+})
+
+test('namespace rules are of methods in the default namespace', t => {
+  given()
+    .when(
+      authMethodAggregate,
+      put(
+        { NamespaceRules: [{ Selector: '', BindNamespace: 'x' }] },
+        { partition: 'default', namespace: 'ns1' }
+      )
+    )
+    .refuses(t, 'invalid', /only in the namespace "default"/)
+})
+
+test('secrets travel apart, and one that comes back hidden stays', t => {
+  const config = {
+    OIDCDiscoveryURL: 'http://127.0.0.1:1',
+    OIDCClientID: 'c',
+    OIDCClientSecret: 'the secret',
+    AllowedRedirectURIs: ['http://localhost/cb']
+  }
+  const parts = { Type: 'oidc', MaxTokenTTL: MINUTE } as const
+  const again = given(aMethod('m', { ...parts, Config: config }))
+    .when(authMethodAggregate, put({ ...parts, Config: { ...config, OIDCClientSecret: '<hidden>' } }))
+    .events()
+  t.notRegex(JSON.stringify(again.map(event => event.Payload)), /the secret/)
+  t.deepEqual(again[0]?.Secrets, { OIDCClientSecret: 'the secret' })
+})
+
+test('a method goes with everything that it has made, in one commit, itself last', t => {
+  given(
+    aMethod('m', { TokenLocality: 'global' }),
+    aMethod('other'),
+    aRule(1),
+    aRule(2, { AuthMethod: 'M' }),
+    aRule(3, { AuthMethod: 'other' }),
+    aToken(id(4), id(5), { AuthMethod: 'm', Local: true }),
+    aToken(id(6), id(7), { AuthMethod: 'M' }),
+    aToken(id(8), id(9), { AuthMethod: 'other' })
+  )
+    .when(authMethodAggregate, remove('M'))
+    .gives(
+      t,
+      `ACLTokenDeleted ${id(4)}`,
+      `ACLTokenDeleted ${id(6)}`,
+      `ACLBindingRuleDeleted ${id(1)}`,
+      `ACLBindingRuleDeleted ${id(2)}`,
+      'ACLAuthMethodDeleted m'
+    )
+  given().when(authMethodAggregate, remove('m')).gives(t)
+})

@@ -1,0 +1,152 @@
+import test from 'ava'
+import { catalogAggregate, type CatalogCommand } from '../../../actors/catalog/catalog.js'
+import { allLifecycles } from '../../../actors/all-lifecycles.js'
+import { Lifecycles } from '../../../actors/lifecycles.js'
+import { Refusal } from '../../../actors/refusal.js'
+import { sessionEvent } from '../../../actors/session.js'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import { checkDraft, deregister, nodeDraft, perform, register, serviceDraft } from '../../support/catalog.js'
+import { viewsAfter } from '../../support/given.js'
+
+const ID_1 = '11111111-2222-3333-4444-555555555501'
+const ID_2 = '11111111-2222-3333-4444-555555555502'
+
+const after = (...commands: readonly CatalogCommand[]) => {
+  const views = viewsAfter([])
+  perform(views, ...commands)
+  return {
+    views,
+    when: (asked: CatalogCommand): readonly string[] => {
+      const events = catalogAggregate.decide(asked, views, views.index + 1)
+      new Lifecycles(allLifecycles).check(views, events)
+      return events.map(({ Type, Key }) => `${Type} ${Key}`)
+    },
+    refusal: (asked: CatalogCommand): string => {
+      try {
+        catalogAggregate.decide(asked, views, views.index + 1)
+      } catch (error) {
+        if (error instanceof Refusal) return error.message
+        throw error
+      }
+      return ''
+    }
+  }
+}
+
+const web = register(nodeDraft('n'), {
+  service: serviceDraft('web'),
+  checks: [checkDraft('n', 'c', { ServiceID: 'web' })]
+})
+
+test('a registration comes to a node, a service and checks, in this order and in one commit', t => {
+  t.deepEqual(after().when(web), ['NodeRegistration n', 'ServiceRegistration web', 'CheckRegistration c'])
+})
+
+test('the same registration again changes nothing, and only what differs is told', t => {
+  const { when } = after(web)
+  t.deepEqual(when(web), [])
+  t.deepEqual(when(register(nodeDraft('n', { Address: '10.0.0.2' }), { service: serviceDraft('web') })), [
+    'NodeRegistration n'
+  ])
+  const failing = checkDraft('n', 'c', { ServiceID: 'web', Output: 'o' })
+  t.deepEqual(when(register(nodeDraft('n'), { checks: [failing] })), ['CheckStatusUpdate c'])
+})
+
+test('with SkipNodeUpdate an existing node stays as it is', t => {
+  const node = nodeDraft('n', { Address: '10.0.0.9' })
+  t.deepEqual(after(web).when(register(node, { skipNodeUpdate: true })), [])
+  t.deepEqual(after().when(register(node, { skipNodeUpdate: true })), ['NodeRegistration n'])
+})
+
+test('a removed node takes its checks, services and sessions along, and goes last', t => {
+  const { views, when } = after(web)
+  const session = {
+    ID: ID_1,
+    Name: '',
+    Node: 'n',
+    LockDelay: 0,
+    Behavior: 'release' as const,
+    TTL: '',
+    NodeChecks: null,
+    ServiceChecks: null,
+    CreateIndex: 2,
+    ModifyIndex: 2
+  }
+  const By = { AccessorID: '', Address: '', RequestID: '', Command: 'Test' }
+  const Events = [sessionEvent('SessionCreated', DEFAULT_TENANCY, session)]
+  views.apply({ Index: views.index + 1, Time: '', By, Events })
+  t.deepEqual(when(deregister('N')), [
+    'CheckDeregistration c',
+    'ServiceDeregistration web',
+    `SessionInvalidated ${ID_1}`,
+    'NodeDeregistration n'
+  ])
+})
+
+test('a removed service takes its checks along; what is not there is no error', t => {
+  const { when } = after(web)
+  t.deepEqual(when(deregister('n', { serviceId: 'WEB' })), [
+    'CheckDeregistration c',
+    'ServiceDeregistration web'
+  ])
+  t.deepEqual(when(deregister('n', { serviceId: 'other' })), [])
+  t.deepEqual(when(deregister('other')), [])
+})
+
+test('an ID under another name renames: what was under the old name goes', t => {
+  const { when } = after(register(nodeDraft('n', { ID: ID_1 }), { service: serviceDraft('web') }))
+  t.deepEqual(when(register(nodeDraft('m', { ID: ID_1 }))), [
+    'ServiceDeregistration web',
+    `NodeDeregistration ${ID_1}`,
+    `NodeRegistration ${ID_1}`
+  ])
+})
+
+test('the name of a node that is well is not taken over by another ID', t => {
+  const healthy = { checks: [checkDraft('n', 'serfHealth')] }
+  const { refusal } = after(register(nodeDraft('n', { ID: ID_1 }), healthy))
+  t.regex(refusal(register(nodeDraft('N', { ID: ID_2 }))), /is reserved by node 1{8}-/)
+  t.is(after(register(nodeDraft('n', { ID: ID_1 }))).refusal(register(nodeDraft('n', { ID: ID_2 }))), '')
+  t.is(after(register(nodeDraft('n'), healthy)).refusal(register(nodeDraft('n', { ID: ID_2 }))), '')
+})
+
+test('the checks of a node itself decide its status; maintenance makes it ineligible', t => {
+  const { views, when } = after(register(nodeDraft('n')))
+  t.deepEqual(when(register(nodeDraft('n'), { checks: [checkDraft('n', 'a')] })), [
+    'CheckRegistration a',
+    'NodeEvent n'
+  ])
+  perform(views, register(nodeDraft('n'), { checks: [checkDraft('n', 'a')] }))
+  t.is(views.catalog.node('default', 'n')?.status, 'ready')
+  const maintenance = checkDraft('n', '_node_maintenance', { Status: 'critical' })
+  const events = perform(views, register(nodeDraft('n'), { checks: [maintenance] }))
+  t.deepEqual(
+    events.map(({ Type }) => Type),
+    ['CheckRegistration', 'NodeEvent', 'NodeEligibility']
+  )
+  t.is(views.catalog.node('default', 'n')?.status, 'down')
+  t.is(views.catalog.node('default', 'n')?.node.ModifyIndex, 1)
+})
+
+test('a registration that breaks a rule is refused as a whole and names the rule', t => {
+  const { refusal } = after()
+  t.regex(refusal(register(nodeDraft(''))), /Must provide node/)
+  t.regex(refusal(register(nodeDraft('n', { Address: '' }))), /address/)
+  t.regex(refusal(register(nodeDraft('n', { ID: 'x' }))), /Bad node ID/)
+  t.regex(refusal(register(nodeDraft('n'), { service: serviceDraft('', { ID: 'a' }) })), /service name/)
+  t.regex(refusal(register(nodeDraft('n'), { service: serviceDraft('a', { Address: '::' }) })), /address/)
+  t.regex(refusal(register(nodeDraft('n'), { service: serviceDraft('a', { Meta: { 'a b': '' } }) })), /Meta/)
+  t.regex(
+    refusal(register(nodeDraft('n'), { checks: [checkDraft('n', 'c', { ServiceID: 'x' })] })),
+    /Missing service registration/
+  )
+})
+
+test('the value of an Authorization header of a check is kept apart from what is streamed', t => {
+  const Definition = { HTTP: 'http://x', Header: { Authorization: ['Bearer secret'], Accept: ['*/*'] } }
+  const asked = register(nodeDraft('n'), { checks: [checkDraft('n', 'c', { Definition })] })
+  const views = viewsAfter([])
+  const events = perform(views, asked)
+  t.false(JSON.stringify(events.map(({ Payload }) => Payload)).includes('secret'))
+  t.deepEqual(views.catalog.check(DEFAULT_TENANCY, 'n', 'c')?.check.Definition, Definition)
+})
