@@ -161,12 +161,15 @@ export const schema = section({
   ),
   encryption: section({
     key: Type.Optional(
-      text('Key that encrypts secrets in the log (AES-256-GCM).', {
-        secret: true,
-        pattern: ENCRYPTION_KEY,
-        rule: 'be 32 bytes in Base64, as `openssl rand -base64 32` makes them',
-        otherwise: 'none: secrets are not encrypted at rest'
-      })
+      text(
+        'Key that encrypts secrets in the log (AES-256-GCM), and the archive of a restore on its way into it.',
+        {
+          secret: true,
+          pattern: ENCRYPTION_KEY,
+          rule: 'be 32 bytes in Base64, as `openssl rand -base64 32` makes them',
+          otherwise: 'none: secrets are not encrypted at rest'
+        }
+      )
     ),
     key_file: Type.Optional(
       text('File that holds the key, in place of `encryption.key`.', { otherwise: 'none' })

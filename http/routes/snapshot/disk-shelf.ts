@@ -1,12 +1,13 @@
 // Keeps the archive that is being restored in the data folder, until its restore has ended.
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Refusal } from '../../../actors/refusal.js'
 import type { ArchiveShelf, KeptArchive, ProvedArchive } from '../../../actors/snapshot/archive-shelf.js'
+import { ciphered, fileKey, readCiphered } from '../../wire/bodies/ciphered-file.js'
 import type { LiveSettings } from '../../settings/live-settings.js'
 import { viewSettings } from '../../program/view-settings.js'
 import type { ProofTask } from './proof-messages.js'
@@ -34,10 +35,13 @@ export class DiskShelf implements ArchiveShelf {
   readonly #kept: string
   readonly #arriving: string
   readonly #live: LiveSettings
+  readonly #key: Uint8Array | undefined
 
   constructor(live: LiveSettings) {
     this.#live = live
-    this.#folder = live.current.data_dir
+    const { data_dir, encryption } = live.current
+    this.#folder = data_dir
+    this.#key = fileKey(encryption.key, 'restore')
     this.#kept = join(this.#folder, 'restore.tgz')
     this.#arriving = `${this.#kept}.part`
   }
@@ -53,7 +57,7 @@ export class DiskShelf implements ArchiveShelf {
   async reopen(digest: string, signal: AbortSignal): Promise<ProvedArchive | undefined> {
     const sum = createHash('sha256')
     try {
-      for await (const chunk of createReadStream(this.#kept)) sum.update(chunk)
+      for await (const chunk of readCiphered(this.#kept, this.#key)) sum.update(chunk)
     } catch (error) {
       if (isMissing(error)) return undefined
       throw error
@@ -68,7 +72,12 @@ export class DiskShelf implements ArchiveShelf {
   #taskOf(file: string): ProofTask {
     const settings = this.#live.current
     const { snapshot_bytes, snapshot_line_bytes } = settings.limits
-    return { file, limits: { snapshot_bytes, snapshot_line_bytes }, settings: viewSettings(settings) }
+    return {
+      file,
+      key: this.#key,
+      limits: { snapshot_bytes, snapshot_line_bytes },
+      settings: viewSettings(settings)
+    }
   }
 
   /** Answers with the digest. @throws Refusal `unavailable` when the disk does not take it */
@@ -77,7 +86,7 @@ export class DiskShelf implements ArchiveShelf {
     try {
       await mkdir(this.#folder, { recursive: true })
       const file = createWriteStream(this.#arriving, { mode: MODE, flush: true })
-      await pipeline(summed(bytes, sum), file, { signal })
+      await pipeline(ciphered(summed(bytes, sum), this.#key), file, { signal })
     } catch (error) {
       signal.throwIfAborted()
       const reason = error instanceof Error ? error.message : String(error)

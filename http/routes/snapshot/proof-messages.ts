@@ -6,6 +6,8 @@ import type { ArchiveLimits } from './read-archive.js'
 export interface ProofTask {
   /** Path of the archive. */
   readonly file: string
+  /** Of its file; undefined when that is not ciphered. */
+  readonly key: Uint8Array | undefined
   readonly limits: ArchiveLimits
   readonly settings: ViewSettings
 }

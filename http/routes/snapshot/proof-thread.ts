@@ -1,7 +1,6 @@
 // A thread of its own that proves an archive: it replays it into read models of its own, each event checked against the lifecycles,
 // and then tells what exists in it.
 import 'reflect-metadata'
-import { createReadStream } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { allLifecycles } from '../../../actors/all-lifecycles.js'
 import { Lifecycles } from '../../../actors/lifecycles.js'
@@ -9,6 +8,7 @@ import { LastEvents } from '../../../actors/snapshot/last-events.js'
 import { MOST_CHARACTERS, MOST_EVENTS } from '../../../actors/snapshot/topics.js'
 import type { Event } from '../../../events/envelope.js'
 import { Views } from '../../../projections/views.js'
+import { readCiphered } from '../../wire/bodies/ciphered-file.js'
 import { ArchiveTooLarge, BadArchive } from './format.js'
 import type { ProofMessage, ProofQuestion, ProofTask } from './proof-messages.js'
 import { readArchive } from './read-archive.js'
@@ -21,13 +21,14 @@ const say = (message: ProofMessage): void => parentPort?.postMessage(message)
 
 const replay = async ({
   file,
+  key,
   limits,
   settings
 }: ProofTask): Promise<{ index: number; last: LastEvents }> => {
   const lifecycles = new Lifecycles(allLifecycles)
   const trial = new Views(settings)
   const last = new LastEvents(lifecycles)
-  for await (const commit of readArchive(createReadStream(file), limits)) {
+  for await (const commit of readArchive(readCiphered(file, key), limits)) {
     try {
       lifecycles.check(trial, commit.Events)
       trial.apply(commit)

@@ -1,11 +1,12 @@
 // Bodies that are too large for memory: they go to files of the data folder, and are read from there.
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Refusal } from '../../../actors/refusal.js'
+import { ciphered, passingKey, readCiphered } from './ciphered-file.js'
 import type { BodyBudget } from './body-budget.js'
 import { announcesTooMuch, hasBody, tooLarge, type BodyBound } from './request-body.js'
 
@@ -28,18 +29,20 @@ export class BrokenOff extends Error {}
 /** The file of a body. Whoever received it removes it. */
 export class StoredBody implements BodyFile {
   readonly #path: string
+  readonly #key: Uint8Array
   readonly #removed: () => void
   readonly size: number
 
   /** @param removed called when the file is gone */
-  constructor(path: string, size: number, removed: () => void) {
+  constructor(path: string, key: Uint8Array, size: number, removed: () => void) {
     this.#path = path
+    this.#key = key
     this.size = size
     this.#removed = removed
   }
 
   read(): Readable {
-    return createReadStream(this.#path)
+    return readCiphered(this.#path, this.#key)
   }
 
   async remove(): Promise<void> {
@@ -49,6 +52,8 @@ export class StoredBody implements BodyFile {
 }
 
 export class BodyFiles {
+  /** A body may hold secrets, and nothing of it is to be found on the disk afterwards. */
+  readonly #key = passingKey()
   readonly #folder: string
   readonly #budget: BodyBudget
   #count = 0
@@ -93,7 +98,11 @@ export class BodyFiles {
       if (isBrokenOff(request)) counted.destroy(brokenOff())
     })
     try {
-      await pipeline(counted, createWriteStream(path, { flags: 'wx', mode: FILE_MODE }))
+      await pipeline(
+        counted,
+        (bytes: AsyncIterable<Buffer>) => ciphered(bytes, this.#key),
+        createWriteStream(path, { flags: 'wx', mode: FILE_MODE })
+      )
     } catch (error) {
       await rm(path, { force: true })
       budget.release(kept)
@@ -103,7 +112,7 @@ export class BodyFiles {
         ? new Refusal('unavailable', `The body could not be stored: ${error.message}`)
         : error
     }
-    return new StoredBody(path, size, () => budget.release(kept))
+    return new StoredBody(path, this.#key, size, () => budget.release(kept))
   }
 }
 

@@ -1,5 +1,5 @@
 // The restore as a process: in bounded pieces, with others served in between, and through crashes.
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { DEFAULT_TENANCY, type Commit } from '../../../../events/envelope.js'
@@ -16,6 +16,7 @@ import { contentOf, restore, save } from './support.js'
 
 const KEYS = 1500
 const PIECE = 'RestoreSnapshotPiece'
+const GZIP_MAGIC = 0x1f8b
 
 /** Every commit from now on, and what is to happen with the first piece. */
 const following = ({ app }: TestServer, atFirstPiece: () => void = () => {}): readonly Commit[] => {
@@ -158,7 +159,8 @@ test('a node comes back with its address where the last that happened to it was 
 test('a restore that is cut off by the death of the server goes on at its next start', async t => {
   const from = await keyed(t, 6000)
   const dataDir = `${temporaryFolder(t)}/data`
-  const options = { dataDir, initialManagement: ROOT }
+  const key = Buffer.alloc(32, 1).toString('base64')
+  const options = { dataDir, initialManagement: ROOT, config: { encryption: { key } } }
   const first = await startServer(t, options)
   const cut = restore(first, await save(from)).catch(() => undefined)
   const keysOf = async (base: string): Promise<number> => {
@@ -168,7 +170,11 @@ test('a restore that is cut off by the death of the server goes on at its next s
   await until('a part of it is there', 60_000, async () => (await keysOf(first.base)) > 100)
   await first.kill()
   await cut
-  t.true(existsSync(join(dataDir, 'restore.tgz')))
+  t.not(
+    readFileSync(join(dataDir, 'restore.tgz')).readUInt16BE(0),
+    GZIP_MAGIC,
+    'it is encrypted as the log is'
+  )
   const second = await startServer(t, options)
   await until('all of it is there', 60_000, async () => (await keysOf(second.base)) === 6000)
   await until('the archive is gone', 60_000, () => !existsSync(join(dataDir, 'restore.tgz')))
