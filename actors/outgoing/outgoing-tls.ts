@@ -1,5 +1,5 @@
 // How the server shows itself, and whom it believes, where it connects by TLS: for checks and to providers.
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import tls, { createSecureContext, type SecureContext } from 'node:tls'
 import { Lifecycle, scoped } from 'tsyringe'
 
 /** PEM texts; what is absent is not configured. */
@@ -9,6 +9,12 @@ export interface TlsMaterial {
   readonly cert?: string
   readonly key?: string
 }
+
+/** Absent before Node 22.15, which tells only of the authorities that it brings itself. */
+const { getCACertificates }: Partial<typeof tls> = tls
+
+/** Whom a connection believes that is told nothing. */
+const usualAuthorities = (): readonly string[] => getCACertificates?.('default') ?? tls.rootCertificates
 
 @scoped(Lifecycle.ContainerScoped)
 export class OutgoingTls {
@@ -36,7 +42,7 @@ export class OutgoingTls {
     if (own === undefined && identity.cert === undefined) return undefined
     this.#usual ??= createSecureContext({
       ...identity,
-      ...(own === undefined ? {} : { ca: [...getCACertificates('default'), own] })
+      ...(own === undefined ? {} : { ca: [...usualAuthorities(), own] })
     })
     return this.#usual
   }

@@ -28,6 +28,8 @@ export interface ServerOptions {
   readonly config?: Readonly<Record<string, unknown>>
   /** The program to start, as built: the path of its `main.js`; this project's own when absent. */
   readonly main?: string
+  /** Path of node; the one that runs the tests when absent. */
+  readonly node?: string
   /** Arguments for node itself. */
   readonly nodeArguments?: readonly string[]
   /** Shell commands that run in the server's process before it starts, such as `ulimit`. */
@@ -140,12 +142,13 @@ export async function runProgram(
 
 function start(options: ServerOptions, parameters: readonly string[], logFile: string): ChildProcess {
   const command = [...(options.nodeArguments ?? []), options.main ?? program, ...parameters]
+  const node = options.node ?? process.execPath
   const log = openSync(logFile, 'a')
   const stdio: ['ignore', number, number] = ['ignore', log, log]
   const child =
     options.shell === undefined
-      ? spawn(process.execPath, command, { stdio })
-      : spawn('/bin/sh', ['-c', `${options.shell}; exec "$@"`, 'sh', process.execPath, ...command], { stdio })
+      ? spawn(node, command, { stdio })
+      : spawn('/bin/sh', ['-c', `${options.shell}; exec "$@"`, 'sh', node, ...command], { stdio })
   closeSync(log)
   return child
 }
