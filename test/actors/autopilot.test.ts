@@ -1,6 +1,6 @@
 import test from 'ava'
 import { autopilotAggregate } from '../../actors/autopilot.js'
-import { AUTOPILOT_TOPIC, isAutopilotUpserted, type AutopilotSettings } from '../../events/autopilot.js'
+import { AUTOPILOT_TOPIC, type AutopilotSettings } from '../../events/autopilot.js'
 import type { Event } from '../../events/envelope.js'
 import { command, given } from '../support/given.js'
 
@@ -27,17 +27,20 @@ const before: Event = {
 }
 
 test('what an operator sets is stored whole, and keeps the index of its making', t => {
-  given().when(autopilotAggregate, set()).gives(t, 'AutopilotUpserted autopilot')
-  given().when(autopilotAggregate, set(0)).gives(t, 'AutopilotUpserted autopilot')
-  const changed = given(before).when(autopilotAggregate, set(1, { MinQuorum: 5 }))
-  changed.gives(t, 'AutopilotUpserted autopilot')
-  const [event] = changed.events()
-  t.deepEqual(event && isAutopilotUpserted(event) ? event.Payload.Autopilot : undefined, {
-    ...settings,
-    MinQuorum: 5,
-    CreateIndex: 1,
-    ModifyIndex: 2
-  })
+  const stored = (changes: Partial<AutopilotSettings>, CreateIndex: number, ModifyIndex: number) =>
+    [
+      'AutopilotUpserted autopilot',
+      { Autopilot: { ...settings, ...changes, CreateIndex, ModifyIndex } }
+    ] as const
+  given()
+    .when(autopilotAggregate, set())
+    .gives(t, stored({}, 1, 1))
+  given()
+    .when(autopilotAggregate, set(0))
+    .gives(t, stored({}, 1, 1))
+  given(before)
+    .when(autopilotAggregate, set(1, { MinQuorum: 5 }))
+    .gives(t, stored({ MinQuorum: 5 }, 1, 2))
 })
 
 test('nothing is stored that is stored already, or where the check-and-set does not hold', t => {

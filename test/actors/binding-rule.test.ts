@@ -21,7 +21,7 @@ const update = (parts: Partial<BindingRuleDraft> = {}, rule = id(1)) =>
 test('a rule is made for a method that exists, in whatever letter case', t => {
   given(aMethod('m'))
     .when(bindingRuleAggregate, create({ AuthMethod: 'M' }))
-    .gives(t, `ACLBindingRuleUpserted ${id(1)}`)
+    .gives(t, [`ACLBindingRuleUpserted ${id(1)}`, { ACLBindingRule: { AuthMethod: 'M', CreateIndex: 2 } }])
 })
 
 for (const [what, parts, text] of [
@@ -44,13 +44,27 @@ for (const [what, parts, text] of [
 test('roles may have names of both cases', t => {
   given(aMethod('m'))
     .when(bindingRuleAggregate, create({ BindType: 'role', BindName: '-Some_Role-${value.team}' }))
-    .gives(t, `ACLBindingRuleUpserted ${id(1)}`)
+    .gives(t, [
+      `ACLBindingRuleUpserted ${id(1)}`,
+      { ACLBindingRule: { BindType: 'role', BindName: '-Some_Role-${value.team}' } }
+    ])
 })
 
 test('an update replaces everything but the method', t => {
   given(aMethod('m'), aRule(1))
-    .when(bindingRuleAggregate, update({ AuthMethod: '' }))
-    .gives(t, `ACLBindingRuleUpserted ${id(1)}`)
+    .when(bindingRuleAggregate, update({ AuthMethod: '', BindName: 'new', Selector: 'value.team == a' }))
+    .gives(t, [
+      `ACLBindingRuleUpserted ${id(1)}`,
+      {
+        ACLBindingRule: {
+          AuthMethod: 'm',
+          BindName: 'new',
+          Selector: 'value.team == a',
+          CreateIndex: 1,
+          ModifyIndex: 3
+        }
+      }
+    ])
   given(aMethod('m'), aRule(1))
     .when(bindingRuleAggregate, update({ AuthMethod: 'M' }))
     .refuses(t, 'invalid', /immutable/)
@@ -64,6 +78,6 @@ test('a rule is deleted once', t => {
   const remove = command('DeleteBindingRule', { id: id(1).toUpperCase() })
   given(aMethod('m'), aRule(1))
     .when(bindingRuleAggregate, remove)
-    .gives(t, `ACLBindingRuleDeleted ${id(1)}`)
+    .gives(t, [`ACLBindingRuleDeleted ${id(1)}`, { ACLBindingRule: { AuthMethod: 'm' } }])
   given().when(bindingRuleAggregate, remove).gives(t)
 })

@@ -6,7 +6,9 @@ import { command, given } from '../support/given.js'
 const identify = (newId: string) => command('IdentifyCluster', { newId })
 
 test('a cluster without an ID gets one', t => {
-  given().when(clusterAggregate, identify('a')).gives(t, 'ClusterIdentified cluster')
+  given()
+    .when(clusterAggregate, identify('a'))
+    .gives(t, ['ClusterIdentified cluster', { Cluster: { ID: 'a' } }])
 })
 
 test('a cluster keeps the ID that it has', t => {

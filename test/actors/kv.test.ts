@@ -24,7 +24,9 @@ const content = { key: 'k', value: 'YQ==', flags: '0' }
 
 test('a lock needs a session of the same namespace', t => {
   const lock = command('LockKey', { ...content, session: session.ID })
-  given(created).when(kvAggregate, lock).gives(t, 'KVLock k')
+  given(created)
+    .when(kvAggregate, lock)
+    .gives(t, ['KVLock k', { KV: { Key: 'k', Value: 'YQ==', Session: session.ID, LockIndex: 1 } }])
   const elsewhere = { partition: 'default', namespace: 'team' }
   given(created)
     .when(kvAggregate, { ...lock, tenancy: elsewhere })

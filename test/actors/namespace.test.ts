@@ -36,7 +36,10 @@ const stored = (asked: ReturnType<typeof set>): Namespace => {
 
 test('a new namespace receives the policy namespace-management in the same commit', t => {
   const outcome = world.when(namespaceAggregate, set('new'))
-  outcome.gives(t, 'NamespaceUpserted new', `ACLPolicyUpserted ${id(9)}`)
+  outcome.gives(t, 'NamespaceUpserted new', [
+    `ACLPolicyUpserted ${id(9)}`,
+    { ACLPolicy: { Name: 'namespace-management', CreateIndex: 7 } }
+  ])
   t.deepEqual(outcome.events()[1]?.Namespace, 'new')
   t.deepEqual(stored(set('new')), { Name: 'new', CreateIndex: 7, ModifyIndex: 7 })
 })
@@ -103,7 +106,10 @@ test('a link without a target is refused', t => {
 test('deletion marks the namespace once and keeps the first time', t => {
   world
     .when(namespaceAggregate, command('DeleteNamespace', null, at('team')))
-    .gives(t, 'NamespaceUpserted team')
+    .gives(t, [
+      'NamespaceUpserted team',
+      { Namespace: { Description: 'd', DeletedAt: '2026-01-01T00:00:00Z', CreateIndex: 1, ModifyIndex: 7 } }
+    ])
   world.when(namespaceAggregate, command('DeleteNamespace', null, at('going'))).gives(t)
 })
 
@@ -117,7 +123,9 @@ test('default cannot be deleted, nor what does not exist, nor can what is being 
 
 test('only a partition takes its default namespace along, and only what is marked can be removed', t => {
   const along = (partition: string) => command('DeleteNamespaceOfPartition', null, at('default', partition))
-  world.when(namespaceAggregate, along('p')).gives(t, 'NamespaceUpserted default')
+  world
+    .when(namespaceAggregate, along('p'))
+    .gives(t, ['NamespaceUpserted default', { Namespace: { DeletedAt: '2026-01-01T00:00:00Z' } }])
   world.when(namespaceAggregate, along('default')).gives(t)
   world
     .when(namespaceAggregate, command('RemoveNamespace', null, at('going')))

@@ -37,11 +37,16 @@ test('a request is kept for ten minutes, its secrets apart', t => {
     ...secrets
   })
   const outcome = given(aMethod('m')).when(oidcRequestAggregate, open)
-  outcome.gives(t, `OIDCRequestOpened ${id(1)}`)
+  const OIDCRequest = {
+    AuthMethod: 'm',
+    RedirectURI: 'http://localhost/cb',
+    Meta: { k: 'v' },
+    ExpirationTime: '2026-01-01T00:10:00Z'
+  }
+  outcome.gives(t, [`OIDCRequestOpened ${id(1)}`, { OIDCRequest }])
   const [event] = outcome.events()
   t.deepEqual(event?.Secrets, secrets)
   t.notRegex(JSON.stringify({ ...event, Secrets: undefined }), /the-/)
-  t.like(event?.Payload, { OIDCRequest: { ExpirationTime: '2026-01-01T00:10:00Z' } })
   given()
     .when(oidcRequestAggregate, open)
     .refuses(t, 'denied', /auth method "m" not found/)

@@ -20,7 +20,12 @@ const stored = (asked: ReturnType<typeof set>): Partition => {
 }
 
 test('a new partition comes with its namespace default', t => {
-  world.when(partitionAggregate, set('new')).gives(t, 'PartitionUpserted new', 'NamespaceUpserted default')
+  world
+    .when(partitionAggregate, set('new'))
+    .gives(t, 'PartitionUpserted new', [
+      'NamespaceUpserted default',
+      { Namespace: { Name: 'default', Partition: 'new', CreateIndex: 4 } }
+    ])
   t.deepEqual(stored(set('new', '', true)), {
     Name: 'new',
     DisableGossip: true,
@@ -41,7 +46,12 @@ test('names are DNS labels that are not reserved', t => {
 
 test('deletion marks a partition once; default stays; what is being deleted cannot be changed', t => {
   const remove = (name: string) => command('DeletePartition', null, at(name))
-  world.when(partitionAggregate, remove('west')).gives(t, 'PartitionUpserted west')
+  world
+    .when(partitionAggregate, remove('west'))
+    .gives(t, [
+      'PartitionUpserted west',
+      { Partition: { Description: 'd', DeletedAt: '2026-01-01T00:00:00Z', CreateIndex: 1, ModifyIndex: 4 } }
+    ])
   world.when(partitionAggregate, remove('going')).gives(t)
   world.when(partitionAggregate, remove('default')).refuses(t, 'invalid', /builtin/)
   world.when(partitionAggregate, remove('none')).refuses(t, 'missing', /does not exist/)

@@ -40,7 +40,9 @@ test('a policy is stored as given, with the exact text of its rules', t => {
 
 for (const Name of ['a', 'A-_9', 'x'.repeat(128)])
   test(`the name ${Name.slice(0, 10)} of ${Name.length} characters is accepted`, t =>
-    world.when(policyAggregate, create({ Name })).gives(t, `ACLPolicyUpserted ${id(9)}`))
+    world
+      .when(policyAggregate, create({ Name }))
+      .gives(t, [`ACLPolicyUpserted ${id(9)}`, { ACLPolicy: { Name } }]))
 
 for (const Name of ['x'.repeat(129), 'a b', 'a.b', 'ä', 'a/b', 'a\n'])
   test(`the name ${JSON.stringify(Name).slice(0, 10)} of ${Name.length} characters is refused`, t =>
@@ -62,7 +64,9 @@ test('a rename is refused by any name that exists, its own in other letter case 
     world
       .when(policyAggregate, update(id(1), { Name }))
       .refuses(t, 'invalid', `Invalid Policy: A policy with name "${Name}" already exists`)
-  world.when(policyAggregate, update(id(1), { Name: 'web' })).gives(t, `ACLPolicyUpserted ${id(1)}`)
+  world
+    .when(policyAggregate, update(id(1), { Name: 'web' }))
+    .gives(t, [`ACLPolicyUpserted ${id(1)}`, { ACLPolicy: { Name: 'web' } }])
 })
 
 test('an update replaces everything but ID and creation index', t => {
@@ -74,7 +78,7 @@ test('an update replaces everything but ID and creation index', t => {
 test('an ID is found in any letter case', t => {
   world
     .when(policyAggregate, update(id(1).toUpperCase(), { Name: 'web' }))
-    .gives(t, `ACLPolicyUpserted ${id(1)}`)
+    .gives(t, [`ACLPolicyUpserted ${id(1)}`, { ACLPolicy: { ID: id(1) } }])
   world.when(policyAggregate, remove(id(1).toUpperCase())).gives(t, `ACLPolicyDeleted ${id(1)}`)
 })
 
@@ -103,7 +107,10 @@ test('name comes before uniqueness, uniqueness before rules', t => {
 
 test('the built-in policy may be renamed and described, while its rules and datacenters stay', t => {
   const Rules = MANAGEMENT_POLICY_RULES
-  builtin({ Name: 'all', Description: 'x', Rules }).gives(t, `ACLPolicyUpserted ${MANAGEMENT_POLICY_ID}`)
+  builtin({ Name: 'all', Description: 'x', Rules }).gives(t, [
+    `ACLPolicyUpserted ${MANAGEMENT_POLICY_ID}`,
+    { ACLPolicy: { Name: 'all', Description: 'x', Rules } }
+  ])
   builtin({ Name: 'all', Rules: `${Rules} ` }).refuses(t, 'invalid', /Changing the Rules for the builtin/)
   builtin({ Name: 'all', Rules, Datacenters: [] }).refuses(
     t,
@@ -113,7 +120,9 @@ test('the built-in policy may be renamed and described, while its rules and data
 })
 
 test('a deletion tells what the policy was; of nothing it changes nothing', t => {
-  world.when(policyAggregate, remove(id(1))).gives(t, `ACLPolicyDeleted ${id(1)}`)
+  world
+    .when(policyAggregate, remove(id(1)))
+    .gives(t, [`ACLPolicyDeleted ${id(1)}`, { ACLPolicy: { ID: id(1), Name: 'web', Datacenters: ['dc2'] } }])
   world.when(policyAggregate, remove(id(99))).gives(t)
 })
 

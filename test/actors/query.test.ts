@@ -15,7 +15,12 @@ const create = (changes: QueryChanges) => command('CreateQuery', { query: queryD
 const update = (changes: QueryChanges, id = ID) => command('UpdateQuery', { query: queryDraft(changes), id })
 
 test('a query is created', t =>
-  given().when(queryAggregate, create({})).gives(t, `PreparedQueryUpserted ${OTHER}`))
+  given()
+    .when(queryAggregate, create({}))
+    .gives(t, [
+      `PreparedQueryUpserted ${OTHER}`,
+      { PreparedQuery: { ...queryDraft({}), ID: OTHER, CreateIndex: 1, ModifyIndex: 1 } }
+    ]))
 
 test('its token travels apart from what everybody may see', t => {
   const [event] = given()
@@ -35,19 +40,22 @@ test('the events name what a subscriber may ask for', t => {
 
 test('an update replaces everything but the index of the creation', t => {
   const outcome = given(stored({ Token: 'x' })).when(queryAggregate, update({ Name: 'new' }))
-  outcome.gives(t, `PreparedQueryUpserted ${ID}`)
-  const [event] = outcome.events()
-  t.is(event?.Secrets, undefined)
-  t.like(event?.Payload, { PreparedQuery: { Name: 'new', Token: '', CreateIndex: 1, ModifyIndex: 2 } })
+  outcome.gives(t, [
+    `PreparedQueryUpserted ${ID}`,
+    { PreparedQuery: { Name: 'new', Token: '', CreateIndex: 1, ModifyIndex: 2 } }
+  ])
+  t.is(outcome.events()[0]?.Secrets, undefined)
 })
 
 test('an update through an ID in upper case keeps the ID', t =>
-  given(stored()).when(queryAggregate, update({}, ID.toUpperCase())).gives(t, `PreparedQueryUpserted ${ID}`))
+  given(stored())
+    .when(queryAggregate, update({}, ID.toUpperCase()))
+    .gives(t, [`PreparedQueryUpserted ${ID}`, { PreparedQuery: { ID } }]))
 
 test('a deletion tells what was deleted', t =>
   given(stored())
     .when(queryAggregate, command('DeleteQuery', { id: ID }))
-    .gives(t, `PreparedQueryDeleted ${ID}`))
+    .gives(t, [`PreparedQueryDeleted ${ID}`, { PreparedQuery: { ID, Name: 'web' } }]))
 
 for (const [what, changes, text] of [
   ['without name, template and session', { Name: '' }, /Must be bound to a session/],
@@ -101,7 +109,7 @@ test('names are unique without regard to case, of static queries and templates a
     .refuses(t, 'invalid', /aliases an existing query name/)
   given(stored())
     .when(queryAggregate, update({ Name: 'Web' }))
-    .gives(t, `PreparedQueryUpserted ${ID}`)
+    .gives(t, [`PreparedQueryUpserted ${ID}`, { PreparedQuery: { Name: 'Web' } }])
 })
 
 test('there is one template for all names', t => {
@@ -109,7 +117,9 @@ test('there is one template for all names', t => {
   given(stored(all))
     .when(queryAggregate, create(all))
     .refuses(t, 'invalid', /template with an empty name already exists/)
-  given(stored(all)).when(queryAggregate, update(all)).gives(t, `PreparedQueryUpserted ${ID}`)
+  given(stored(all))
+    .when(queryAggregate, update(all))
+    .gives(t, [`PreparedQueryUpserted ${ID}`, { PreparedQuery: { Name: '' } }])
 })
 
 test('a name may not be the ID of a query', t => {

@@ -45,7 +45,7 @@ test('the hash is that of the content: equal for equal content, whatever the rol
 
 for (const Name of ['a', 'A-_9', 'x'.repeat(256)])
   test(`the name ${Name.slice(0, 10)} of ${Name.length} characters is accepted`, t =>
-    world.when(roleAggregate, create({ Name })).gives(t, `ACLRoleUpserted ${id(9)}`))
+    world.when(roleAggregate, create({ Name })).gives(t, [`ACLRoleUpserted ${id(9)}`, { ACLRole: { Name } }]))
 
 for (const Name of ['x'.repeat(257), 'a b', 'a.b', 'ä', 'a\n'])
   test(`the name ${JSON.stringify(Name).slice(0, 10)} of ${Name.length} characters is refused`, t =>
@@ -56,7 +56,9 @@ test('names are required, and unique without regard to letter case, its own incl
   world.when(roleAggregate, create({ Name: 'OPS' })).refuses(t, 'invalid', /"OPS" already exists/)
   world.when(roleAggregate, update(id(3), { Name: 'dev' })).refuses(t, 'invalid', /"dev" already exists/)
   world.when(roleAggregate, update(id(3), { Name: 'Ops' })).refuses(t, 'invalid', /"Ops" already exists/)
-  world.when(roleAggregate, update(id(3), { Name: 'ops' })).gives(t, `ACLRoleUpserted ${id(3)}`)
+  world
+    .when(roleAggregate, update(id(3), { Name: 'ops' }))
+    .gives(t, [`ACLRoleUpserted ${id(3)}`, { ACLRole: { Name: 'ops' } }])
 })
 
 test('links and identities are checked in order: policies, services, nodes', t => {
@@ -76,7 +78,7 @@ test('only what exists can be changed, but a deletion of nothing is no error', t
   world.when(roleAggregate, update('x', {})).refuses(t, 'invalid', 'Role ID invalid UUID')
   world.when(roleAggregate, remove('x')).refuses(t, 'invalid', 'Role ID invalid UUID')
   world.when(roleAggregate, remove(id(8))).gives(t)
-  world.when(roleAggregate, remove(id(3))).gives(t, `ACLRoleDeleted ${id(3)}`)
+  world.when(roleAggregate, remove(id(3))).gives(t, [`ACLRoleDeleted ${id(3)}`, { ACLRole: { Name: 'ops' } }])
 })
 
 test('a role of another namespace is out of reach', t => {

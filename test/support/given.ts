@@ -50,13 +50,16 @@ export const command = <const Name extends string, Data>(
   caller: { accessor: caller, address: '127.0.0.1', requestId: 'r' }
 })
 
+/** An event as `Type Key`; with what its payload says at least, where the rule is about that. */
+type Expected = string | readonly [event: string, payload: Readonly<Record<string, unknown>>]
+
 /** What a decision came to. */
 interface Outcome {
   readonly views: Views
   /** The events decided. @throws the refusal, if it was refused */
   events(): readonly Event[]
-  /** Asserts that exactly these topics' events come, as `Type Key`, and that the lifecycles allow them. */
-  gives(t: Assertions, ...happenings: readonly string[]): void
+  /** Asserts that exactly these events come, and that the lifecycles allow them. */
+  gives(t: Assertions, ...expected: readonly Expected[]): void
   /** Asserts a refusal of this kind whose text matches. */
   refuses(t: Assertions, kind: RefusalKind, text: RegExp | string): void
 }
@@ -64,13 +67,14 @@ interface Outcome {
 const outcome = (views: Views, decide: () => readonly Event[]): Outcome => ({
   views,
   events: decide,
-  gives: (t, ...happenings) => {
+  gives: (t, ...expected) => {
     const events = decide()
     new Lifecycles(allLifecycles).check(views, events)
     t.deepEqual(
       events.map(({ Type, Key }) => `${Type} ${Key}`),
-      happenings
+      expected.map(one => (typeof one === 'string' ? one : one[0]))
     )
+    for (const [i, one] of expected.entries()) if (typeof one !== 'string') t.like(events[i]?.Payload, one[1])
   },
   refuses: (t, kind, text) => {
     const refusal = t.throws(decide, { instanceOf: Refusal, message: text })

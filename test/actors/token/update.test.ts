@@ -40,7 +40,12 @@ test('an update keeps identity, secret, birth and creation index, and takes the 
 
 test('an update that changes nothing is a commit all the same', t => {
   const same = { Description: 'old', Policies: [{ ID: id(11) }] }
-  world.when(tokenAggregate, update(accessor, same)).gives(t, `ACLTokenUpserted ${accessor}`)
+  world
+    .when(tokenAggregate, update(accessor, same))
+    .gives(t, [
+      `ACLTokenUpserted ${accessor}`,
+      { ACLToken: { Description: 'old', Policies: [{ ID: id(11), Name: 'web' }], ModifyIndex: 6 } }
+    ])
 })
 
 test('what cannot change may be repeated: secret, locality, the same instant of expiration in another zone', t => {
