@@ -5,7 +5,7 @@ import type { NodeDraft } from '../../actors/catalog/node.js'
 import type { ServiceDraft } from '../../actors/catalog/service.js'
 import type { Event } from '../../events/envelope.js'
 import type { Views } from '../../projections/views.js'
-import { command } from './given.js'
+import { command, viewsAfter } from './given.js'
 
 export const nodeDraft = (Node: string, more: Partial<NodeDraft> = {}): NodeDraft => ({
   ID: '',
@@ -69,6 +69,10 @@ export const register = (
     serviceNamespace: undefined,
     checks: checks.map(draft => ({ draft, namespace: undefined }))
   })
+
+/** The events of a registration in an empty catalog. */
+export const registered = (node: NodeDraft, registration: Registration = {}): readonly Event[] =>
+  perform(viewsAfter([]), register(node, registration))
 
 export const deregister = (node: string, { serviceId = '', checkId = '' } = {}): Deregister =>
   command('Deregister', { node, serviceId, checkId })
