@@ -6,7 +6,7 @@ import {
   type ConfigEntryEvent,
   type EntryOf
 } from '../../../events/config-entry.js'
-import { DEFAULT_TENANCY, type Commit, type Tenancy } from '../../../events/envelope.js'
+import { DEFAULT_TENANCY, type Commit, type Event, type Tenancy } from '../../../events/envelope.js'
 import type { Chain } from '../../../projections/chain/chain.js'
 import { compileChain } from '../../../projections/chain/compile.js'
 import type { ChainQuestion } from '../../../projections/chain/draft.js'
@@ -50,28 +50,28 @@ export const router = (
 
 const By = { AccessorID: '', Address: '', RequestID: '', Command: 'Test' }
 
+/** The event of an entry that is stored, or deleted. */
+export const entryEvent = (
+  entry: ConfigEntry,
+  Type: ConfigEntryEvent['Type'] = 'ConfigEntryUpserted',
+  { partition, namespace }: Tenancy = DEFAULT_TENANCY
+): Event => ({
+  Topic: CONFIG_ENTRY_TOPIC,
+  Type,
+  Key: `${entry.Kind}/${nameOfEntry(entry).toLowerCase()}`,
+  Namespace: namespace,
+  Partition: partition,
+  FilterKeys: null,
+  Payload: { ConfigEntry: entry }
+})
+
 /** A commit that stores, or deletes, one entry. */
 export const commitOf = (
   Index: number,
   entry: ConfigEntry,
   Type: ConfigEntryEvent['Type'] = 'ConfigEntryUpserted',
-  { partition, namespace }: Tenancy = DEFAULT_TENANCY
-): Commit => ({
-  Index,
-  Time: '2026-01-01T00:00:00Z',
-  By,
-  Events: [
-    {
-      Topic: CONFIG_ENTRY_TOPIC,
-      Type,
-      Key: `${entry.Kind}/${nameOfEntry(entry).toLowerCase()}`,
-      Namespace: namespace,
-      Partition: partition,
-      FilterKeys: null,
-      Payload: { ConfigEntry: entry }
-    }
-  ]
-})
+  tenancy: Tenancy = DEFAULT_TENANCY
+): Commit => ({ Index, Time: '2026-01-01T00:00:00Z', By, Events: [entryEvent(entry, Type, tenancy)] })
 
 /** The read model after these entries were written one after another. */
 export const entriesOf = (
