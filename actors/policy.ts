@@ -8,6 +8,8 @@ import {
   POLICY_TOPIC,
   type PolicyDeleted,
   type PolicyEvent,
+  type PolicyInput,
+  policyShape,
   type PolicyUpserted
 } from '../events/policy.js'
 import { parseRulesCached } from '../projections/acl/rules/cache.js'
@@ -15,7 +17,7 @@ import { RuleError } from '../projections/acl/rules/rule-error.js'
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
-import { contentHash } from './hash.js'
+import { contentsOf, hashesOf } from './content.js'
 import { makeEvent } from './make-event.js'
 import { invalid } from './refusal.js'
 import { within } from './tenancy.js'
@@ -23,17 +25,8 @@ import { isUuid } from './uuid.js'
 
 // Commands
 
-/** What a caller may say of a policy. */
-export interface PolicyDraft {
-  readonly Name: string
-  readonly Description: string
-  readonly Rules: string
-  /** Undefined when the caller did not name any. */
-  readonly Datacenters: readonly string[] | undefined
-}
-
-export type CreatePolicy = Command<'CreatePolicy', PolicyDraft & { readonly newId: string }>
-export type UpdatePolicy = Command<'UpdatePolicy', PolicyDraft & { readonly id: string }>
+export type CreatePolicy = Command<'CreatePolicy', PolicyInput & { readonly newId: string }>
+export type UpdatePolicy = Command<'UpdatePolicy', PolicyInput & { readonly id: string }>
 export type DeletePolicy = Command<'DeletePolicy', { readonly id: string }>
 export type PolicyCommand = CreatePolicy | UpdatePolicy | DeletePolicy
 
@@ -89,12 +82,7 @@ const checkId = (id: string): void => {
   if (!isUuid(id)) throw invalid('Policy ID invalid UUID')
 }
 
-const contentOf = ({ Name, Description, Rules, Datacenters }: PolicyDraft) => ({
-  Name,
-  Description,
-  Rules,
-  Datacenters: Datacenters ?? []
-})
+const contentOf = contentsOf(policyShape)
 
 const create = ({ data, tenancy }: CreatePolicy, views: Views, index: number): PolicyEvent[] => {
   checkName(data.Name)
@@ -150,11 +138,10 @@ const decidePolicy = (command: PolicyCommand, views: Views, index: number): Poli
 /** Everything of a policy that does not follow from the rest. */
 export type PolicyContent = Omit<Policy, 'Hash'>
 
-const hashPolicy = ({ Name, Description, Rules, Datacenters }: PolicyContent): string =>
-  contentHash(['policy', Name, Description, Rules, Datacenters])
+const hashOf = hashesOf(policyShape)
 
 export const policyUpserted = (tenancy: Tenancy, content: PolicyContent): PolicyUpserted => {
-  const policy: Policy = { ...content, Hash: hashPolicy(content) }
+  const policy: Policy = { ...content, Hash: hashOf(content, ['policy']) }
   return makeEvent({
     Topic: POLICY_TOPIC,
     Type: 'ACLPolicyUpserted',

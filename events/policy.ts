@@ -1,18 +1,33 @@
 // ACL policies: what a policy is, and the events of its life.
 import type { Event } from './envelope.js'
+import { contentHash, indexes, noCreateTime, tenancy } from './shape/common.js'
+import { given, made, shape, told } from './shape/fields.js'
+import { text, texts } from './shape/forms.js'
+import type { Input, Stored } from './shape/types.js'
 
-/** A policy (spec: acl.md §4.1). `Rules` is the exact text given. */
-export interface Policy {
-  readonly ID: string
-  readonly Name: string
-  readonly Description: string
-  readonly Rules: string
-  /** Datacenters in which the policy is valid; empty means all. */
-  readonly Datacenters: readonly string[]
-  readonly Hash: string
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
-}
+/** A policy (spec: acl.md §4.1). */
+export const policyShape = shape({
+  name: 'Policy',
+  fields: {
+    ID: made(text, 'UUID; set by the service'),
+    Name: given(text, 'Letters, digits, - and _, at most 128'),
+    Description: given(text, 'Free text'),
+    Rules: given(text, 'Rules in HCL or JSON, kept exactly as given', { listed: 'never' }),
+    Datacenters: told(texts, 'Where the policy is valid; empty means everywhere', {
+      shown: 'filled',
+      listed: 'nullable'
+    }),
+    ...tenancy,
+    CreateTime: noCreateTime,
+    Hash: contentHash,
+    ...indexes
+  },
+  hashed: ['Name', 'Description', 'Rules', 'Datacenters']
+})
+
+export type Policy = Stored<typeof policyShape.fields>
+/** What a caller says of a policy. */
+export type PolicyInput = Input<typeof policyShape.fields>
 
 export const POLICY_TOPIC = 'ACLPolicy'
 export type PolicyUpserted = Event<typeof POLICY_TOPIC, 'ACLPolicyUpserted', { readonly ACLPolicy: Policy }>

@@ -50,16 +50,6 @@ export const tokenBody = strict({
   ...setByService
 })
 
-export const policyBody = strict({
-  ID: text('Set by the service'),
-  Name: text('Letters, digits, - and _, at most 128'),
-  Description: text('Free text'),
-  Rules: text('Rules in HCL or JSON'),
-  Datacenters: texts('Where the policy is valid; empty means everywhere'),
-  ...tenancyFields,
-  ...setByService
-})
-
 export const roleBody = strict({
   ID: text('Set by the service'),
   Name: text('Letters, digits, - and _, at most 256'),
@@ -116,17 +106,6 @@ export const token = fields({
       description: 'Minute of the last use; absent when none is known, and in answers of writes'
     })
   ),
-  Hash: Type.String(),
-  ...indexes
-})
-
-/** A policy in answers. */
-export const policy = fields({
-  ID: Type.String(),
-  Name: Type.String(),
-  Description: Type.String(),
-  Rules: Type.String(),
-  Datacenters: Type.Optional(Type.Array(Type.String())),
   Hash: Type.String(),
   ...indexes
 })

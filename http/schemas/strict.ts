@@ -1,17 +1,19 @@
 // How schemas of bodies are written: no unknown fields, every field optional unless it must be there.
 import * as Type from 'typebox'
-import type { TProperties } from 'typebox'
+import type { TObjectOptions, TProperties, TSchemaOptions } from 'typebox'
 
 /** An object in which unknown fields are errors. */
-export const strict = <Properties extends TProperties>(properties: Properties) =>
-  Type.Object(properties, { additionalProperties: false })
+export const strict = <Properties extends TProperties>(
+  properties: Properties,
+  options: TObjectOptions = {}
+) => Type.Object(properties, { ...options, additionalProperties: false })
 
 export const text = (description: string) => Type.Optional(Type.String({ description }))
 export const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 /** An integer that a JSON number holds exactly: what is larger would be shown as another one, or with an exponent. */
-export const wholeNumber = (description: string) =>
-  Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, description })
-export const integer = (description: string) => Type.Optional(wholeNumber(description))
+export const wholeNumber = (options: TSchemaOptions) =>
+  Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...options })
+export const integer = (description: string) => Type.Optional(wholeNumber({ description }))
 export const texts = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
 
 /** What the service sets: accepted in bodies, so that what was read can be sent back, and ignored. */

@@ -1,9 +1,15 @@
 // Read model of the ACL policies.
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isPolicyEvent, POLICY_TOPIC, type Policy, type PolicyUpserted } from '../../events/policy.js'
+import {
+  isPolicyEvent,
+  POLICY_TOPIC,
+  policyShape,
+  type Policy,
+  type PolicyUpserted
+} from '../../events/policy.js'
 import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved.js'
-import { shownTenancy } from '../shown-tenancy.js'
+import { answersOf } from '../shape/answers.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 import { NamedRows } from './named-rows.js'
@@ -13,20 +19,19 @@ export interface PolicyRow {
   readonly tenancy: Tenancy
   /** The answer of a read, serialised once. */
   readonly json: string
-  /** The entry in a list: without Rules, Datacenters always there. */
+  /** The entry in a list. */
   readonly listJson: string
 }
 
-const toRow = (policy: Policy, tenancy: Tenancy): PolicyRow => {
-  const { Rules, Datacenters, Hash, CreateIndex, ModifyIndex, ...head } = policy
-  const tail = { ...shownTenancy(tenancy), Hash, CreateIndex, ModifyIndex }
-  return {
-    policy,
-    tenancy,
-    json: JSON.stringify({ ...head, Rules, ...(Datacenters.length > 0 ? { Datacenters } : {}), ...tail }),
-    listJson: JSON.stringify({ ...head, Datacenters: Datacenters.length > 0 ? Datacenters : null, ...tail })
-  }
-}
+const shown = answersOf(policyShape)
+const listed = answersOf(policyShape, 'listed')
+
+const toRow = (policy: Policy, tenancy: Tenancy): PolicyRow => ({
+  policy,
+  tenancy,
+  json: JSON.stringify(shown(policy, tenancy)),
+  listJson: JSON.stringify(listed(policy, tenancy))
+})
 
 /** Policies; their watch keys begin with `policies` and `policy/`. */
 export class Policies extends NamedRows<PolicyRow> implements Projection {

@@ -1,23 +1,25 @@
 import test from 'ava'
-import { policyAggregate, type PolicyCommand, type PolicyDraft } from '../../actors/policy.js'
-import { isPolicyEvent, MANAGEMENT_POLICY_ID, type Policy } from '../../events/policy.js'
+import { policyAggregate, type PolicyCommand } from '../../actors/policy.js'
+import {
+  isPolicyEvent,
+  MANAGEMENT_POLICY_ID,
+  policyShape,
+  type Policy,
+  type PolicyInput
+} from '../../events/policy.js'
+import { inputsOf } from '../../http/wire/bodies/input.js'
 import { MANAGEMENT_POLICY_RULES } from '../../projections/acl/rules/builtin.js'
 import { command, given } from '../support/given.js'
 import { aPolicy, builtinPolicy, id } from './things.js'
 
 const world = given(builtinPolicy(), aPolicy(id(1), 'web', { Datacenters: ['dc2'] }), aPolicy(id(2), 'Batch'))
-const draft = (parts: Partial<PolicyDraft>): PolicyDraft => ({
-  Name: 'new',
-  Description: '',
-  Rules: '',
-  Datacenters: undefined,
-  ...parts
-})
-const create = (parts: Partial<PolicyDraft>) => command('CreatePolicy', { ...draft(parts), newId: id(9) })
-const update = (of: string, parts: Partial<PolicyDraft>) =>
+const inputOf = inputsOf(policyShape)
+const draft = (parts: Partial<PolicyInput>): PolicyInput => ({ ...inputOf({ Name: 'new' }), ...parts })
+const create = (parts: Partial<PolicyInput>) => command('CreatePolicy', { ...draft(parts), newId: id(9) })
+const update = (of: string, parts: Partial<PolicyInput>) =>
   command('UpdatePolicy', { ...draft(parts), id: of })
 const remove = (of: string) => command('DeletePolicy', { id: of })
-const builtin = (parts: Partial<PolicyDraft>) =>
+const builtin = (parts: Partial<PolicyInput>) =>
   world.when(policyAggregate, update(MANAGEMENT_POLICY_ID, parts))
 const stored = (asked: PolicyCommand): Policy => {
   const [event] = world.when(policyAggregate, asked).events()
@@ -134,9 +136,9 @@ test('the built-in policy cannot be deleted, and a name is no ID', t => {
 })
 
 test('equal content has an equal hash; name, description, rules and the order of datacenters change it', t => {
-  const hash = (parts: Partial<PolicyDraft>): string => stored(create(parts)).Hash
+  const hash = (parts: Partial<PolicyInput>): string => stored(create(parts)).Hash
   t.is(hash({ Name: 'a' }), stored(update(id(1), { Name: 'a' })).Hash)
-  const parts: Partial<PolicyDraft>[] = [
+  const parts: Partial<PolicyInput>[] = [
     {},
     { Name: 'b' },
     { Description: 'b' },

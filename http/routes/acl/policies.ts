@@ -1,13 +1,13 @@
 // ACL policies (spec: acl.md §4).
-import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { policyAggregate, type PolicyDraft } from '../../../actors/policy.js'
+import { policyAggregate } from '../../../actors/policy.js'
 import { invalid } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
+import { policyShape } from '../../../events/policy.js'
 import type { PolicyRow } from '../../../projections/acl/policies.js'
 import { parseRulesCached } from '../../../projections/acl/rules/cache.js'
-import { number, string, strings, type Fields } from '../../../projections/language/fields.js'
+import { filterFieldsOf } from '../../../projections/shape/filter-fields.js'
 import type { Views } from '../../../projections/views.js'
 import { aclFacts } from './facts.js'
 import { ACL_NOT_FOUND, readAclList, readAclOne } from './lists.js'
@@ -16,31 +16,18 @@ import { answerRead } from '../../wire/reads/blocking.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { bodyRoute, route, type Route } from '../../wire/route.js'
-import { deleted, policy, policyBody } from '../../schemas/acl.js'
+import { deleted } from '../../schemas/acl.js'
+import { answerSchema, bodySchema, entrySchema } from '../../schemas/shapes.js'
+import { inputsOf } from '../../wire/bodies/input.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
 import { warningHeaders } from '../../wire/warning.js'
 
 const { read, write } = aclFacts('ACL policies')
-const body = { schema: policyBody, name: 'Policy' }
+const body = { schema: bodySchema(policyShape), name: policyShape.name }
+const policy = answerSchema(policyShape)
 
-const draft = (given: Static<typeof policyBody>): PolicyDraft => ({
-  Name: given.Name ?? '',
-  Description: given.Description ?? '',
-  Rules: given.Rules ?? '',
-  Datacenters: given.Datacenters
-})
-
-/** What `filter` may select. */
-const FIELDS: Fields = {
-  ID: string,
-  Name: string,
-  Description: string,
-  Rules: string,
-  Datacenters: strings,
-  Hash: string,
-  CreateIndex: number,
-  ModifyIndex: number
-}
+const inputOf = inputsOf(policyShape)
+const FILTER_FIELDS = filterFieldsOf(policyShape.fields)
 
 /** What the rules of a policy hold that has no effect, such as `key_prefx`. */
 const warningsOf = ({ policy: { Rules }, tenancy }: PolicyRow): readonly string[] =>
@@ -86,7 +73,7 @@ export const policyRoutes: readonly Route[] = [
       if (given.ID) throw invalid('Bad request: Cannot specify the ID when creating a new policy')
       request.require('acl', 'write')
       const newId = request.app.ids.uuid()
-      const command = request.command('CreatePolicy', { ...draft(given), newId })
+      const command = request.command('CreatePolicy', { ...inputOf(given), newId })
       return request.write(policyAggregate, command, written(request, newId))
     }
   }),
@@ -130,7 +117,7 @@ export const policyRoutes: readonly Route[] = [
       const id = idOf(request)
       if (given.ID && given.ID !== id) throw invalid('Bad request: Policy ID in URL and payload do not match')
       request.require('acl', 'write')
-      const command = request.command('UpdatePolicy', { ...draft(given), id })
+      const command = request.command('UpdatePolicy', { ...inputOf(given), id })
       return request.write(policyAggregate, command, written(request, id))
     }
   }),
@@ -154,12 +141,12 @@ export const policyRoutes: readonly Route[] = [
     path: '/v1/acl/policies',
     summary: 'List the policies',
     query: { filter: 'A filter expression' },
-    response: Type.Array(policy),
+    response: Type.Array(entrySchema(policyShape)),
     handle: request =>
       answerRead(request, () => {
         const { policies } = request.app.views
         request.require('acl', 'read')
-        const passes = filterOf(request, FIELDS)
+        const passes = filterOf(request, FILTER_FIELDS)
         return readAclList(request, {
           source: policies,
           watch: 'policies',

@@ -1,0 +1,52 @@
+// The forms that values may have, and what stands for nothing said.
+import type { Fields, Form, LinkTarget } from './types.js'
+
+export const text = { type: 'text' } as const
+export const secret = { type: 'secret' } as const
+export const flag = { type: 'flag' } as const
+export const integer = { type: 'integer' } as const
+export const time = { type: 'time' } as const
+export const duration = { type: 'duration' } as const
+export const free = { type: 'free' } as const
+
+export const choice = <const Choices extends readonly string[]>(...of: Choices) =>
+  ({ type: 'choice', of }) as const
+export const links = <const To extends LinkTarget>(to: To) => ({ type: 'links', to }) as const
+export const list = <const Item extends Form>(of: Item) => ({ type: 'list', of }) as const
+export const map = <const Item extends Form>(of: Item) => ({ type: 'map', of }) as const
+export const object = <const Inner extends Fields>(fields: Inner) => ({ type: 'object', fields }) as const
+export const texts = list(text)
+
+/** Shared by all that have none. */
+const NO_ITEMS: readonly never[] = []
+const NO_KEYS: Readonly<Record<string, never>> = {}
+
+/** The value that stands for nothing said. */
+export const emptyOf = (form: Form): unknown => {
+  switch (form.type) {
+    case 'flag':
+      return false
+    case 'integer':
+    case 'duration':
+      return 0
+    case 'list':
+    case 'links':
+      return NO_ITEMS
+    case 'map':
+    case 'object':
+    case 'free':
+      return NO_KEYS
+    case 'text':
+    case 'secret':
+    case 'choice':
+    case 'time':
+      return ''
+  }
+}
+
+/** Whether a value says nothing: '', 0, false, no items, no keys, or it is not there. */
+export const isEmpty = (value: unknown): boolean => {
+  if (typeof value !== 'object') return value === undefined || value === '' || value === 0 || value === false
+  if (value === null) return true
+  return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0
+}

@@ -1,0 +1,177 @@
+// What can be declared of a field, and the types that follow: of a body, of a command, and of what is stored.
+import type { Link } from '../acl-links.js'
+
+/** What the values of a field look like. It is plain data: schemas, filters, readers and writers are all made of it. */
+export type Form =
+  | { readonly type: 'text' }
+  /** A text that an event's payload holds empty: the real one travels in its `Secrets`. */
+  | { readonly type: 'secret' }
+  /** One of some texts. A body may hold any: the decision refuses the others in its own words. */
+  | { readonly type: 'choice'; readonly of: readonly string[] }
+  | { readonly type: 'flag' }
+  /** A whole number that a JSON number holds exactly. */
+  | { readonly type: 'integer' }
+  /** RFC 3339, kept with the zone and the precision that were given. */
+  | { readonly type: 'time' }
+  /** Nanoseconds; in bodies also a text such as 1h30m, which answers show. */
+  | { readonly type: 'duration' }
+  /** Links by ID or name; stored with both, and shown with the names that their targets have now. */
+  | { readonly type: 'links'; readonly to: LinkTarget }
+  | { readonly type: 'list'; readonly of: Form }
+  /** Any keys, whose values have one form. */
+  | { readonly type: 'map'; readonly of: Form }
+  | { readonly type: 'object'; readonly fields: Fields }
+  /** Any JSON object, kept as it is given. */
+  | { readonly type: 'free' }
+
+export type LinkTarget = 'policy' | 'role'
+
+/** When an answer has a field. */
+export type Shown =
+  | 'always'
+  /** Left out when it is empty. */
+  | 'filled'
+  /** Left out when it is not stored. */
+  | 'as stored'
+  /** Null when it is empty. */
+  | 'nullable'
+  | 'never'
+  /** Put there by who answers, and not from the row; it may be missing. */
+  | 'from elsewhere'
+
+export type Author = 'caller' | 'service' | 'tenancy'
+export type Presence = 'always' | 'filled' | 'never'
+/** Whether a command tells what was not said from what was said to be empty. */
+export type Absence = 'empty' | 'told'
+
+export interface Field<
+  F extends Form = Form,
+  By extends Author = Author,
+  Has extends Presence = Presence,
+  Lacks extends Absence = Absence
+> {
+  readonly form: F
+  /** For the documentation: what it means, and which rule it has. */
+  readonly description: string
+  /** Who says it. Bodies may hold what the service sets, which is ignored, so that what was read can be sent back. */
+  readonly by: By
+  /** When events and rows have it. */
+  readonly stored: Has
+  readonly absence: Lacks
+  /** When an answer about one has it. */
+  readonly shown: Shown
+  /** When an entry of a list has it. */
+  readonly listed: Shown
+  /** Whether filter expressions may select it. */
+  readonly filterable: boolean
+}
+
+/** By name, in the order in which they are stored and shown. */
+export type Fields = Readonly<Record<string, Field>>
+
+/** A link as a caller writes it: the ID alone decides when it is given (spec: acl.md §6.1). */
+export interface GivenLink {
+  readonly ID?: string
+  readonly Name?: string
+}
+
+type Names<F extends Fields, Want extends Partial<Field>> = {
+  [Name in keyof F]: F[Name] extends Want ? Name : never
+}[keyof F]
+
+type Flat<T> = { readonly [Name in keyof T]: T[Name] }
+
+/** What a body may hold. */
+export type Given<F extends Fields> = { readonly [Name in keyof F]?: GivenOf<F[Name]['form']> }
+
+/** What a command holds of a body: what the caller may say, with the empty value for what was not said. */
+export type Input<F extends Fields> = Flat<
+  { readonly [Name in Names<F, { by: 'caller'; absence: 'empty' }>]: InputOf<F[Name]['form']> } & {
+    readonly [Name in Names<F, { by: 'caller'; absence: 'told' }>]: InputOf<F[Name]['form']> | undefined
+  }
+>
+
+/** What events and rows hold. */
+export type Stored<F extends Fields> = Flat<
+  { readonly [Name in Names<F, { stored: 'always' }>]: StoredOf<F[Name]['form']> } & {
+    readonly [Name in Names<F, { stored: 'filled' }>]?: StoredOf<F[Name]['form']>
+  }
+>
+
+/** What a caller said of what is stored; links are still to be looked up, and choices to be checked. */
+export type Content<F extends Fields> = Flat<
+  { readonly [Name in Names<F, { by: 'caller'; stored: 'always' }>]: InputOf<F[Name]['form']> } & {
+    readonly [Name in Names<F, { by: 'caller'; stored: 'filled' }>]?: InputOf<F[Name]['form']>
+  }
+>
+
+/** A value as a body holds it. */
+export type GivenOf<F extends Form> = F extends {
+  readonly type: 'list'
+  readonly of: infer Item extends Form
+}
+  ? readonly GivenOf<Item>[]
+  : F extends { readonly type: 'map'; readonly of: infer Item extends Form }
+    ? Readonly<Record<string, GivenOf<Item>>>
+    : F extends { readonly type: 'object'; readonly fields: infer Inner extends Fields }
+      ? Given<Inner>
+      : F extends { readonly type: 'links' }
+        ? readonly GivenLink[]
+        : Simple<F, string | number, string>
+
+/** A value as a command holds it. */
+export type InputOf<F extends Form> = F extends {
+  readonly type: 'list'
+  readonly of: infer Item extends Form
+}
+  ? readonly InputOf<Item>[]
+  : F extends { readonly type: 'map'; readonly of: infer Item extends Form }
+    ? Readonly<Record<string, InputOf<Item>>>
+    : F extends { readonly type: 'object'; readonly fields: infer Inner extends Fields }
+      ? Input<Inner>
+      : F extends { readonly type: 'links' }
+        ? readonly GivenLink[]
+        : Simple<F, number, string>
+
+/** A value as events and rows hold it. */
+export type StoredOf<F extends Form> = F extends {
+  readonly type: 'list'
+  readonly of: infer Item extends Form
+}
+  ? readonly StoredOf<Item>[]
+  : F extends { readonly type: 'map'; readonly of: infer Item extends Form }
+    ? Readonly<Record<string, StoredOf<Item>>>
+    : F extends { readonly type: 'object'; readonly fields: infer Inner extends Fields }
+      ? Stored<Inner>
+      : F extends { readonly type: 'links' }
+        ? readonly Link[]
+        : F extends { readonly type: 'choice'; readonly of: readonly (infer Choice)[] }
+          ? Choice
+          : Simple<F, number, ''>
+
+/** A value of a form that has no parts. */
+type Simple<F extends Form, Duration, Secret> = F extends { readonly type: 'text' | 'time' | 'choice' }
+  ? string
+  : F extends { readonly type: 'secret' }
+    ? Secret
+    : F extends { readonly type: 'flag' }
+      ? boolean
+      : F extends { readonly type: 'integer' }
+        ? number
+        : F extends { readonly type: 'duration' }
+          ? Duration
+          : F extends { readonly type: 'free' }
+            ? Readonly<Record<string, unknown>>
+            : never
+
+/** Everything that is declared about one kind of thing. */
+export interface Shape<F extends Fields = Fields> {
+  /** What errors and the API's description call one. */
+  readonly name: string
+  readonly fields: F
+  /**
+   * What the content hash covers, in the order of the hashes that are in logs. Fields that are `added` are not named here:
+   * they are covered where they are filled.
+   */
+  readonly hashed?: readonly string[]
+}

@@ -1,0 +1,49 @@
+// What filter expressions may select of a shape.
+import type { Fields, Form } from '../../events/shape/types.js'
+import {
+  bool,
+  map,
+  number,
+  object,
+  objects,
+  string,
+  strings,
+  type Fields as FilterFields,
+  type FieldType
+} from '../language/fields.js'
+
+const LINKS = objects({ ID: string, Name: string })
+
+/** @throws Error for a form that no expression can select, which is a fault of the declaration */
+const typeOf = (form: Form): FieldType => {
+  switch (form.type) {
+    case 'text':
+    case 'choice':
+    case 'time':
+    case 'duration':
+      return string
+    case 'flag':
+      return bool
+    case 'integer':
+      return number
+    case 'links':
+      return LINKS
+    case 'list':
+      return form.of.type === 'object' ? objects(filterFieldsOf(form.of.fields)) : strings
+    case 'map':
+      return map(typeOf(form.of))
+    case 'object':
+      return object(filterFieldsOf(form.fields))
+    case 'secret':
+    case 'free':
+      throw new Error(`a field of form "${form.type}" cannot be filtered by: declare it so`)
+  }
+}
+
+/** The filterable fields by name. */
+export const filterFieldsOf = (fields: Fields): FilterFields =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, { filterable }]) => filterable)
+      .map(([name, { form }]) => [name, typeOf(form)])
+  )
