@@ -79,90 +79,75 @@ type Names<F extends Fields, Want extends Partial<Field>> = {
   [Name in keyof F]: F[Name] extends Want ? Name : never
 }[keyof F]
 
+/** Of a shape of which nothing is known. */
+type AnyFields = Readonly<Record<string, unknown>>
+
 type Flat<T> = { readonly [Name in keyof T]: T[Name] }
 
 /** What a body may hold. */
-export type Given<F extends Fields> = { readonly [Name in keyof F]?: GivenOf<F[Name]['form']> }
+export type Given<F extends Fields> = { readonly [Name in keyof F]?: ValueOf<F[Name]['form'], 'given'> }
 
 /** What a command holds of a body: what the caller may say, with the empty value for what was not said. */
-export type Input<F extends Fields> = Flat<
-  { readonly [Name in Names<F, { by: 'caller'; absence: 'empty' }>]: InputOf<F[Name]['form']> } & {
-    readonly [Name in Names<F, { by: 'caller'; absence: 'told' }>]: InputOf<F[Name]['form']> | undefined
-  }
->
+export type Input<F extends Fields> = Fields extends F
+  ? AnyFields
+  : Flat<
+      {
+        readonly [Name in Names<F, { by: 'caller'; absence: 'empty' }>]: ValueOf<F[Name]['form'], 'input'>
+      } & {
+        readonly [Name in Names<F, { by: 'caller'; absence: 'told' }>]:
+          ValueOf<F[Name]['form'], 'input'> | undefined
+      }
+    >
 
 /** What events and rows hold. */
-export type Stored<F extends Fields> = Flat<
-  { readonly [Name in Names<F, { stored: 'always' }>]: StoredOf<F[Name]['form']> } & {
-    readonly [Name in Names<F, { stored: 'filled' }>]?: StoredOf<F[Name]['form']>
-  }
->
+export type Stored<F extends Fields> = Fields extends F
+  ? AnyFields
+  : Flat<
+      { readonly [Name in Names<F, { stored: 'always' }>]: ValueOf<F[Name]['form'], 'stored'> } & {
+        readonly [Name in Names<F, { stored: 'filled' }>]?: ValueOf<F[Name]['form'], 'stored'>
+      }
+    >
 
 /** What a caller said of what is stored; links are still to be looked up, and choices to be checked. */
-export type Content<F extends Fields> = Flat<
-  { readonly [Name in Names<F, { by: 'caller'; stored: 'always' }>]: InputOf<F[Name]['form']> } & {
-    readonly [Name in Names<F, { by: 'caller'; stored: 'filled' }>]?: InputOf<F[Name]['form']>
-  }
->
+export type Content<F extends Fields> = Fields extends F
+  ? AnyFields
+  : Flat<
+      {
+        readonly [Name in Names<F, { by: 'caller'; stored: 'always' }>]: ValueOf<F[Name]['form'], 'input'>
+      } & {
+        readonly [Name in Names<F, { by: 'caller'; stored: 'filled' }>]?: ValueOf<F[Name]['form'], 'input'>
+      }
+    >
 
-/** A value as a body holds it. */
-export type GivenOf<F extends Form> = F extends {
-  readonly type: 'list'
-  readonly of: infer Item extends Form
-}
-  ? readonly GivenOf<Item>[]
-  : F extends { readonly type: 'map'; readonly of: infer Item extends Form }
-    ? Readonly<Record<string, GivenOf<Item>>>
-    : F extends { readonly type: 'object'; readonly fields: infer Inner extends Fields }
-      ? Given<Inner>
-      : F extends { readonly type: 'links' }
-        ? readonly GivenLink[]
-        : Simple<F, string | number, string>
+/** Where a value is: in a body, in a command, or in events and rows. */
+type Stage = 'given' | 'input' | 'stored'
 
-/** A value as a command holds it. */
-export type InputOf<F extends Form> = F extends {
-  readonly type: 'list'
-  readonly of: infer Item extends Form
-}
-  ? readonly InputOf<Item>[]
-  : F extends { readonly type: 'map'; readonly of: infer Item extends Form }
-    ? Readonly<Record<string, InputOf<Item>>>
-    : F extends { readonly type: 'object'; readonly fields: infer Inner extends Fields }
-      ? Input<Inner>
-      : F extends { readonly type: 'links' }
-        ? readonly GivenLink[]
-        : Simple<F, number, string>
-
-/** A value as events and rows hold it. */
-export type StoredOf<F extends Form> = F extends {
-  readonly type: 'list'
-  readonly of: infer Item extends Form
-}
-  ? readonly StoredOf<Item>[]
-  : F extends { readonly type: 'map'; readonly of: infer Item extends Form }
-    ? Readonly<Record<string, StoredOf<Item>>>
-    : F extends { readonly type: 'object'; readonly fields: infer Inner extends Fields }
-      ? Stored<Inner>
-      : F extends { readonly type: 'links' }
-        ? readonly Link[]
+/** A value of a form. */
+type ValueOf<F extends Form, At extends Stage> = Form extends F
+  ? unknown
+  : F extends { readonly type: 'list'; readonly of: infer Item extends Form }
+    ? readonly ValueOf<Item, At>[]
+    : F extends { readonly type: 'map'; readonly of: infer Item extends Form }
+      ? Readonly<Record<string, ValueOf<Item, At>>>
+      : F extends { readonly type: 'object'; readonly fields: infer Inner extends Fields }
+        ? { given: Given<Inner>; input: Input<Inner>; stored: Stored<Inner> }[At]
         : F extends { readonly type: 'choice'; readonly of: readonly (infer Choice)[] }
-          ? Choice
-          : Simple<F, number, ''>
-
-/** A value of a form that has no parts. */
-type Simple<F extends Form, Duration, Secret> = F extends { readonly type: 'text' | 'time' | 'choice' }
-  ? string
-  : F extends { readonly type: 'secret' }
-    ? Secret
-    : F extends { readonly type: 'flag' }
-      ? boolean
-      : F extends { readonly type: 'integer' }
-        ? number
-        : F extends { readonly type: 'duration' }
-          ? Duration
-          : F extends { readonly type: 'free' }
-            ? Readonly<Record<string, unknown>>
+          ? { given: string; input: string; stored: Choice }[At]
+          : F extends { readonly type: infer Type extends keyof Simple<At> }
+            ? Simple<At>[Type]
             : never
+
+/** Values of forms without parts. */
+interface Simple<At extends Stage> {
+  readonly text: string
+  readonly time: string
+  readonly flag: boolean
+  readonly integer: number
+  readonly free: Readonly<Record<string, unknown>>
+  readonly secret: { given: string; input: string; stored: '' }[At]
+  readonly duration: { given: string | number; input: number; stored: number }[At]
+  readonly links: { given: readonly GivenLink[]; input: readonly GivenLink[]; stored: readonly Link[] }[At]
+}
 
 /** Everything that is declared about one kind of thing. */
 export interface Shape<F extends Fields = Fields> {

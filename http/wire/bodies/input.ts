@@ -39,7 +39,14 @@ const readerOf = (form: Form, what: string): Reader => {
       return (given, path) =>
         Array.isArray(given) ? given.map((item, i) => read(item, `${path}.${i}`)) : given
     }
-    default:
+    case 'text':
+    case 'secret':
+    case 'choice':
+    case 'flag':
+    case 'integer':
+    case 'links':
+    case 'map':
+    case 'free':
       return asGiven
   }
 }

@@ -1,0 +1,156 @@
+// Walks what is declared of everything stored, and fails where a field is lacking in what is made of the declarations.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import test from 'ava'
+import { hashesOf } from '../actors/content.js'
+import { DEFAULT_TENANCY } from '../events/envelope.js'
+import type { Field, Form, Shape } from '../events/shape/types.js'
+import { inputsOf } from '../http/wire/bodies/input.js'
+import { validatorOf } from '../http/wire/bodies/validators.js'
+import { answerSchema, bodySchema, entrySchema } from '../http/schemas/shapes.js'
+import { answersOf } from '../projections/shape/answers.js'
+import { projectRoot } from './support/process.js'
+import { serverInProcess } from './support/server.js'
+
+/** Lists that take a filter, by the name of the shape that they show. */
+const FILTERED: Readonly<Record<string, string>> = { Policy: '/v1/acl/policies' }
+
+/**
+ * What every event of a thing has, those of the first version included. A field that is new is `added`: events of before
+ * lack it. Nothing is ever put into these lists.
+ */
+const FROM_THE_BEGINNING: Readonly<Record<string, readonly string[]>> = {
+  Policy: ['ID', 'Name', 'Description', 'Rules', 'Datacenters', 'Hash', 'CreateIndex', 'ModifyIndex']
+}
+
+const isShape = (value: unknown): value is Shape =>
+  typeof value === 'object' && value !== null && 'name' in value && 'fields' in value
+
+const folder = join(projectRoot, 'dist/events')
+const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all(
+  readdirSync(folder)
+    .filter(file => file.endsWith('.js'))
+    .map(file => import(pathToFileURL(join(folder, file)).href))
+)
+const shapes = modules.flatMap(module => Object.values(module).filter(isShape))
+
+/** A value that is not the empty one, as it is stored. */
+const sample = (form: Form): unknown => {
+  switch (form.type) {
+    case 'text':
+    case 'secret':
+      return 'sample'
+    case 'choice':
+      return form.of.at(-1)
+    case 'time':
+      return '2026-01-02T03:04:05Z'
+    case 'flag':
+      return true
+    case 'integer':
+    case 'duration':
+      return 7
+    case 'links':
+      return [{ ID: 'id', Name: 'name' }]
+    case 'list':
+      return [sample(form.of)]
+    case 'map':
+      return { key: sample(form.of) }
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(form.fields).map(([name, field]) => [name, sample(field.form)])
+      )
+    case 'free':
+      return { any: 'thing' }
+  }
+}
+
+/** An expression that any value of a form can be asked. */
+const question = (name: string, { form }: Field): string =>
+  form.type === 'flag'
+    ? `${name} == true`
+    : form.type === 'integer'
+      ? `${name} != 0`
+      : ['list', 'map', 'links'].includes(form.type)
+        ? `${name} is empty`
+        : `${name} != "x"`
+
+const storedFields = ({ fields }: Shape) =>
+  Object.entries(fields).filter(([, { stored }]) => stored !== 'never')
+const propertiesOf = (schema: unknown): object =>
+  typeof schema === 'object' && schema !== null && 'properties' in schema ? Object(schema.properties) : {}
+
+test('there are shapes, and each name stands for one', t => {
+  t.true(shapes.length > 0)
+  t.is(new Set(shapes.map(({ name }) => name)).size, shapes.length)
+})
+
+for (const shape of shapes) {
+  const { name } = shape
+  const stored = storedFields(shape)
+
+  test(`${name}: every stored field says what it means, and answers show it`, t => {
+    const shown = { ...propertiesOf(entrySchema(shape)), ...propertiesOf(answerSchema(shape)) }
+    for (const [field, { description }] of stored) {
+      t.true(Object.hasOwn(shown, field), field)
+      t.not(description, '', field)
+    }
+  })
+
+  test(`${name}: a body may hold every field`, t => {
+    const body = bodySchema(shape)
+    const whole = Object.fromEntries(
+      Object.entries(shape.fields).map(([field, { form }]) => [field, sample(form)])
+    )
+    t.true(validatorOf(body).Check(whole))
+    t.false(validatorOf(body).Check({ ...whole, Unknown: 1 }))
+  })
+
+  test(`${name}: a command holds everything that a caller may say`, t => {
+    const said = Object.entries(shape.fields).filter(([, { by }]) => by === 'caller')
+    t.deepEqual(
+      Object.keys(inputsOf(shape)({})),
+      said.map(([field]) => field)
+    )
+  })
+
+  test(`${name}: what is shown of a row meets its schema`, t => {
+    const whole = Object.fromEntries(stored.map(([field, { form }]) => [field, sample(form)]))
+    const names = { namesVersion: 0, policyName: () => 'policy', roleName: () => 'role' }
+    for (const which of ['shown', 'listed'] as const) {
+      const schema = which === 'shown' ? answerSchema(shape) : entrySchema(shape)
+      const text = JSON.stringify(answersOf(shape, which)(whole, DEFAULT_TENANCY, names))
+      t.deepEqual([...validatorOf(schema).Errors(JSON.parse(text))], [], which)
+    }
+  })
+
+  test(`${name}: the content hash covers every field that a caller says`, t => {
+    const hash = hashesOf(shape)
+    t.true(shape.hashed !== undefined || !Object.hasOwn(shape.fields, 'Hash'))
+    for (const [field, { by, form }] of shape.hashed ? stored : [])
+      if (by === 'caller') t.not(hash({ [field]: sample(form) }), hash({}), field)
+  })
+
+  test(`${name}: only fields that events had from the beginning are always there`, t => {
+    const always = stored.filter(([, field]) => field.stored === 'always').map(([field]) => field)
+    t.deepEqual(always.toSorted(), [...(FROM_THE_BEGINNING[name] ?? [])].toSorted())
+  })
+}
+
+test('filters select every stored field but secrets, and the API describes it', async t => {
+  const server = await serverInProcess(t)
+  const document: unknown = JSON.parse((await server.send('GET', '/v1/openapi.json')).text)
+  for (const shape of shapes) {
+    const path = FILTERED[shape.name]
+    if (path === undefined) continue
+    for (const [field, declared] of storedFields(shape)) {
+      const filter = encodeURIComponent(question(field, declared))
+      const { status, text } = await server.send('GET', `${path}?filter=${filter}`)
+      t.is(status, declared.form.type === 'secret' ? 400 : 200, `${shape.name}.${field}: ${text}`)
+      t.true(
+        JSON.stringify(document).includes(JSON.stringify(declared.description)),
+        `${shape.name}.${field}`
+      )
+    }
+  }
+})
