@@ -9,7 +9,7 @@ import { MANAGEMENT_POLICY_RULES } from '../projections/acl/rules/builtin.js'
 import { RuleError } from '../projections/acl/rules/rule-error.js'
 import { parseLegacyRules } from '../projections/acl/rules/translate.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 import { policyUpserted } from './policy.js'
@@ -42,6 +42,14 @@ export type CreateLegacyToken = Command<
 >
 export type AccessCommand =
   Bootstrap | CreateBuiltinPolicy | CreateAnonymousToken | CreateInitialManagement | CreateLegacyToken
+
+const effects: Effects<AccessCommand> = {
+  Bootstrap: 'change',
+  CreateBuiltinPolicy: 'change',
+  CreateAnonymousToken: 'change',
+  CreateInitialManagement: 'change',
+  CreateLegacyToken: 'change'
+}
 
 // Lifecycle: bootstrapped once, and again at every reset
 
@@ -222,4 +230,8 @@ const decideAccess = (command: AccessCommand, views: Views, index: number): read
   }
 }
 
-export const accessAggregate: Aggregate<AccessCommand> = { lifecycle: accessLifecycle, decide: decideAccess }
+export const accessAggregate: Aggregate<AccessCommand> = {
+  lifecycle: accessLifecycle,
+  effects,
+  decide: decideAccess
+}

@@ -3,7 +3,6 @@ import type { AnyStateMachine } from 'xstate'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/views.js'
 import type { Command } from './command.js'
-import type { Scope } from './tenancy.js'
 
 /**
  * The lifecycle of all things of one topic. The machine's events are the topic's own events, so that it says what can happen
@@ -23,6 +22,15 @@ export interface Lifecycle {
   restoredBy?(views: Views, wanted: Event): Event
 }
 
+/** What commands are on: things of a namespace, things of a partition, or of the whole cluster. */
+export type Scope = 'namespace' | 'partition' | 'cluster'
+
+/** What a command does to what is there. Only removals are let into what is being deleted. */
+export type Effect = 'change' | 'removal'
+
+/** The effect of each command of an aggregate. */
+export type Effects<C extends Command> = Readonly<Record<C['name'], Effect>>
+
 /**
  * Decides commands. `decide` is pure and synchronous: it answers with the events to append (none when there is nothing to
  * change) or throws a Refusal. `index` is the index that the commit will have.
@@ -33,6 +41,7 @@ export interface Decider<C extends Command> {
    * the aggregate checks the tenancies of its commands itself.
    */
   readonly scope?: Scope
+  readonly effects: Effects<C>
   decide(command: C, views: Views, index: number): readonly Event[]
 }
 

@@ -8,7 +8,7 @@ import {
   type AutopilotUpserted
 } from '../events/autopilot.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 
@@ -21,6 +21,10 @@ export type SetAutopilot = Command<
 >
 
 export type AutopilotCommand = SetAutopilot
+
+const effects: Effects<AutopilotCommand> = {
+  SetAutopilot: 'change'
+}
 
 // Lifecycle: once set they are only replaced
 
@@ -71,5 +75,6 @@ const decideAutopilot = (
 export const autopilotAggregate: Aggregate<AutopilotCommand> = {
   scope: 'cluster',
   lifecycle: autopilotLifecycle,
+  effects,
   decide: decideAutopilot
 }

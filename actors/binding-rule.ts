@@ -17,7 +17,7 @@ import type { Identity } from '../projections/acl/identity.js'
 import { FilterError } from '../projections/language/filter.js'
 import { parseTemplate, TemplateError } from '../projections/language/template.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
 import { type AuthConfig, parseConfig } from './auth-method/config.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
@@ -40,6 +40,12 @@ export type CreateBindingRule = Command<'CreateBindingRule', BindingRuleDraft & 
 export type UpdateBindingRule = Command<'UpdateBindingRule', BindingRuleDraft & { readonly id: string }>
 export type DeleteBindingRule = Command<'DeleteBindingRule', { readonly id: string }>
 export type BindingRuleCommand = CreateBindingRule | UpdateBindingRule | DeleteBindingRule
+
+const effects: Effects<BindingRuleCommand> = {
+  CreateBindingRule: 'change',
+  UpdateBindingRule: 'change',
+  DeleteBindingRule: 'removal'
+}
 
 // Lifecycle
 
@@ -207,5 +213,6 @@ export const bindingRuleDeleted = (tenancy: Tenancy, rule: BindingRule): Binding
 
 export const bindingRuleAggregate: Aggregate<BindingRuleCommand> = {
   lifecycle: bindingRuleLifecycle,
+  effects,
   decide: decideBindingRule
 }

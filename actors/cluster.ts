@@ -3,7 +3,7 @@ import { setup } from 'xstate'
 import { CLUSTER_KEY, CLUSTER_TOPIC, type ClusterIdentified } from '../events/cluster.js'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 
@@ -12,6 +12,10 @@ import { makeEvent } from './make-event.js'
 /** Gives the cluster its ID, unless it has one. */
 export type IdentifyCluster = Command<'IdentifyCluster', { readonly newId: string }>
 export type ClusterCommand = IdentifyCluster
+
+const effects: Effects<ClusterCommand> = {
+  IdentifyCluster: 'change'
+}
 
 // Lifecycle: it gets its ID once, and that of a snapshot when one is restored
 
@@ -54,5 +58,6 @@ const decideCluster = ({ data }: ClusterCommand, views: Views): readonly Event[]
 
 export const clusterAggregate: Aggregate<ClusterCommand> = {
   lifecycle: clusterLifecycle,
+  effects,
   decide: decideCluster
 }

@@ -6,7 +6,7 @@ import {
   type CoordinateEvent,
   isCoordinateEvent
 } from '../events/coordinate.js'
-import type { Aggregate, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 
@@ -49,8 +49,13 @@ export type UpdateCoordinates = Command<
   { readonly updates: readonly CoordinateUpdate[] }
 >
 
+const effects: Effects<UpdateCoordinates> = {
+  UpdateCoordinates: 'change'
+}
+
 export const coordinateAggregate: Aggregate<UpdateCoordinates> = {
   lifecycle: coordinateLifecycle,
+  effects,
   decide: ({ data }, views) =>
     data.updates.flatMap(({ partition, coordinate }) => {
       if (!views.catalog.node(partition, coordinate.Node)) return []

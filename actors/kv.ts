@@ -6,7 +6,7 @@ import type { KvRow } from '../projections/kv/kv-row.js'
 import type { Models } from '../projections/models.js'
 import { shownTenancy } from '../projections/shown-tenancy.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 import { Refusal } from './refusal.js'
@@ -22,6 +22,16 @@ export type DeleteKey = Command<'DeleteKey', { readonly key: string }>
 export type CasDeleteKey = Command<'CasDeleteKey', { readonly key: string; readonly index: bigint }>
 export type DeleteKeyTree = Command<'DeleteKeyTree', { readonly prefix: string }>
 export type KvCommand = SetKey | CasKey | LockKey | UnlockKey | DeleteKey | CasDeleteKey | DeleteKeyTree
+
+const effects: Effects<KvCommand> = {
+  SetKey: 'change',
+  CasKey: 'change',
+  LockKey: 'change',
+  UnlockKey: 'change',
+  DeleteKey: 'removal',
+  CasDeleteKey: 'removal',
+  DeleteKeyTree: 'removal'
+}
 
 // Lifecycle: whether it is there, and whether a session holds it
 
@@ -259,4 +269,4 @@ export const kvReleased = ({ tenancy, entry }: KvRow, index: number): KvEvent =>
   return happened('KVUnlock', tenancy, { ...rest, ModifyIndex: index })
 }
 
-export const kvAggregate: Aggregate<KvCommand> = { lifecycle: kvLifecycle, decide: decideKv }
+export const kvAggregate: Aggregate<KvCommand> = { lifecycle: kvLifecycle, effects, decide: decideKv }

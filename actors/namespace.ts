@@ -14,7 +14,7 @@ import { formatTime } from '../events/time.js'
 import { NAMESPACE_MANAGEMENT_RULES } from '../projections/acl/rules/builtin.js'
 import type { NamespaceRow } from '../projections/tenancy/namespace-row.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { type LinkDraft, policyTargets, resolveLinks, roleTargets } from './grants.js'
 import { makeEvent } from './make-event.js'
@@ -41,6 +41,13 @@ export type DeleteNamespaceOfPartition = Command<'DeleteNamespaceOfPartition', n
 /** Removes the marked namespace, in which nothing is left. */
 export type RemoveNamespace = Command<'RemoveNamespace', null>
 export type NamespaceCommand = SetNamespace | DeleteNamespace | DeleteNamespaceOfPartition | RemoveNamespace
+
+const effects: Effects<NamespaceCommand> = {
+  SetNamespace: 'change',
+  DeleteNamespace: 'removal',
+  DeleteNamespaceOfPartition: 'removal',
+  RemoveNamespace: 'removal'
+}
 
 // Lifecycle: commands let only its end follow its mark; a restored snapshot may set every state
 
@@ -218,5 +225,6 @@ const DEFAULT_DESCRIPTION = 'Builtin Default Namespace'
 export const namespaceAggregate: Aggregate<NamespaceCommand> = {
   lifecycle: namespaceLifecycle,
   scope: 'partition',
+  effects,
   decide: decideNamespace
 }

@@ -13,7 +13,7 @@ import {
 import { formatTime } from '../events/time.js'
 import { nameKey } from '../projections/acl/tenancy-rows.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { LoginDenied, unknownMethod } from './login/login.js'
 import { makeEvent } from './make-event.js'
@@ -36,6 +36,12 @@ export type UseOidcRequest = Command<'UseOidcRequest', { readonly state: string;
 /** Forgets those of the requests that have expired at the time of the command. */
 export type ExpireOidcRequests = Command<'ExpireOidcRequests', { readonly ids: readonly string[] }>
 export type OidcRequestCommand = OpenOidcRequest | UseOidcRequest | ExpireOidcRequests
+
+const effects: Effects<OidcRequestCommand> = {
+  OpenOidcRequest: 'change',
+  UseOidcRequest: 'change',
+  ExpireOidcRequests: 'removal'
+}
 
 // Lifecycle: it is opened once and closed once
 
@@ -143,6 +149,7 @@ export const oidcRequestClosed = (tenancy: Tenancy, request: OidcRequest): OidcR
 
 export const oidcRequestAggregate: Aggregate<OidcRequestCommand> = {
   lifecycle: oidcRequestLifecycle,
+  effects,
   decide: decideOidcRequest
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../events/partition.js'
 import { formatTime } from '../events/time.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 import { defaultNamespace } from './namespace.js'
@@ -35,6 +35,13 @@ export type DeletePartition = Command<'DeletePartition', null>
 /** Removes the marked partition, in which nothing is left. */
 export type RemovePartition = Command<'RemovePartition', null>
 export type PartitionCommand = CreateDefaultPartition | SetPartition | DeletePartition | RemovePartition
+
+const effects: Effects<PartitionCommand> = {
+  CreateDefaultPartition: 'change',
+  SetPartition: 'change',
+  DeletePartition: 'removal',
+  RemovePartition: 'removal'
+}
 
 // Lifecycle: commands let only its end follow its mark; a restored snapshot may set every state
 
@@ -156,5 +163,6 @@ const partitionDeleted = (partition: Partition): PartitionDeleted =>
 export const partitionAggregate: Aggregate<PartitionCommand> = {
   lifecycle: partitionLifecycle,
   scope: 'cluster',
+  effects,
   decide: decidePartition
 }

@@ -15,7 +15,7 @@ import {
 import { parseRulesCached } from '../projections/acl/rules/cache.js'
 import { RuleError } from '../projections/acl/rules/rule-error.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf, hashesOf } from './content.js'
 import { makeEvent } from './make-event.js'
@@ -29,6 +29,12 @@ export type CreatePolicy = Command<'CreatePolicy', PolicyInput & { readonly newI
 export type UpdatePolicy = Command<'UpdatePolicy', PolicyInput & { readonly id: string }>
 export type DeletePolicy = Command<'DeletePolicy', { readonly id: string }>
 export type PolicyCommand = CreatePolicy | UpdatePolicy | DeletePolicy
+
+const effects: Effects<PolicyCommand> = {
+  CreatePolicy: 'change',
+  UpdatePolicy: 'change',
+  DeletePolicy: 'removal'
+}
 
 // Lifecycle
 
@@ -162,4 +168,8 @@ export const policyDeleted = (tenancy: Tenancy, policy: Policy): PolicyDeleted =
     Payload: { ACLPolicy: policy }
   })
 
-export const policyAggregate: Aggregate<PolicyCommand> = { lifecycle: policyLifecycle, decide: decidePolicy }
+export const policyAggregate: Aggregate<PolicyCommand> = {
+  lifecycle: policyLifecycle,
+  effects,
+  decide: decidePolicy
+}

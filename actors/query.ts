@@ -16,7 +16,7 @@ import {
 import type { QueryRow } from '../projections/queries/query-row.js'
 import { compileTemplate, TemplateError } from '../projections/queries/template.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 import { invalid, Refusal } from './refusal.js'
@@ -32,6 +32,12 @@ export type CreateQuery = Command<'CreateQuery', { readonly query: QueryDraft; r
 export type UpdateQuery = Command<'UpdateQuery', { readonly query: QueryDraft; readonly id: string }>
 export type DeleteQuery = Command<'DeleteQuery', { readonly id: string }>
 export type QueryCommand = CreateQuery | UpdateQuery | DeleteQuery
+
+const effects: Effects<QueryCommand> = {
+  CreateQuery: 'change',
+  UpdateQuery: 'change',
+  DeleteQuery: 'removal'
+}
 
 // Lifecycle
 
@@ -201,4 +207,8 @@ export const queryDeleted = (query: PreparedQuery): QueryDeleted =>
     Payload: { PreparedQuery: query }
   })
 
-export const queryAggregate: Aggregate<QueryCommand> = { lifecycle: queryLifecycle, decide: decideQuery }
+export const queryAggregate: Aggregate<QueryCommand> = {
+  lifecycle: queryLifecycle,
+  effects,
+  decide: decideQuery
+}

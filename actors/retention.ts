@@ -3,7 +3,7 @@ import { setup } from 'xstate'
 import type { Event } from '../events/envelope.js'
 import { LOG_KEY, LOG_TOPIC, type LogRetained, type Retention } from '../events/retention.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { makeEvent } from './make-event.js'
 import { Refusal } from './refusal.js'
@@ -12,6 +12,10 @@ import { Refusal } from './refusal.js'
 
 /** The commits up to an index may go: their base is there. */
 export type RetainLog = Command<'RetainLog', Retention>
+
+const effects: Effects<RetainLog> = {
+  RetainLog: 'change'
+}
 
 // Lifecycle: whole at first, and from its first base on without its oldest commits
 
@@ -50,4 +54,8 @@ const decideRetention = ({ data }: RetainLog, views: Views, index: number): read
   ]
 }
 
-export const retentionAggregate: Aggregate<RetainLog> = { lifecycle: logLifecycle, decide: decideRetention }
+export const retentionAggregate: Aggregate<RetainLog> = {
+  lifecycle: logLifecycle,
+  effects,
+  decide: decideRetention
+}

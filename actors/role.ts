@@ -10,7 +10,7 @@ import {
   type RoleUpserted
 } from '../events/role.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { type GrantDraft, grantsOf, type Holder } from './grants.js'
 import { contentHash } from './hash.js'
@@ -31,6 +31,12 @@ export type CreateRole = Command<'CreateRole', RoleDraft & { readonly newId: str
 export type UpdateRole = Command<'UpdateRole', RoleDraft & { readonly id: string }>
 export type DeleteRole = Command<'DeleteRole', { readonly id: string }>
 export type RoleCommand = CreateRole | UpdateRole | DeleteRole
+
+const effects: Effects<RoleCommand> = {
+  CreateRole: 'change',
+  UpdateRole: 'change',
+  DeleteRole: 'removal'
+}
 
 // Lifecycle
 
@@ -150,4 +156,4 @@ const roleDeleted = (tenancy: Tenancy, role: Role): RoleDeleted =>
     Payload: { ACLRole: role }
   })
 
-export const roleAggregate: Aggregate<RoleCommand> = { lifecycle: roleLifecycle, decide: decideRole }
+export const roleAggregate: Aggregate<RoleCommand> = { lifecycle: roleLifecycle, effects, decide: decideRole }

@@ -14,7 +14,7 @@ import type { Models } from '../projections/models.js'
 import type { SessionRow } from '../projections/sessions/sessions.js'
 import { shownTenancy } from '../projections/shown-tenancy.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { kvDeleted, kvReleased } from './kv.js'
 import { makeEvent } from './make-event.js'
@@ -42,6 +42,12 @@ export type DestroySession = Command<'DestroySession', { readonly id: string }>
 /** The TTL of these sessions has run out. */
 export type ExpireSessions = Command<'ExpireSessions', { readonly ids: readonly string[] }>
 export type SessionCommand = CreateSession | DestroySession | ExpireSessions
+
+const effects: Effects<SessionCommand> = {
+  CreateSession: 'change',
+  DestroySession: 'removal',
+  ExpireSessions: 'removal'
+}
 
 // Lifecycle
 
@@ -227,5 +233,6 @@ export const sessionEvent = (Type: SessionEvent['Type'], tenancy: Tenancy, sessi
 
 export const sessionAggregate: Aggregate<SessionCommand> = {
   lifecycle: sessionLifecycle,
+  effects,
   decide: decideSession
 }

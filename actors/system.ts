@@ -60,7 +60,7 @@ export class ActorSystem {
     reply: (commit: Commit | undefined) => R
   ): R {
     this.#committer.assertWritable()
-    checkTenancy(command, aggregate.scope ?? 'namespace', this.#views)
+    checkTenancy(aggregate, command, this.#views)
     const index = this.#views.index + 1
     const events = aggregate.decide(command, this.#views, index)
     let commit: Commit | undefined

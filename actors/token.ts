@@ -13,8 +13,8 @@ import {
   type TokenUpserted
 } from '../events/token.js'
 import type { TokenRow } from '../projections/acl/token-row.js'
-import type { Views } from '../projections/views.js'
-import type { Aggregate, Lifecycle } from './aggregate.js'
+import type { Views, ViewSettings } from '../projections/views.js'
+import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
 import { type GrantDraft, type LinkDraft, tokenGrantsOf } from './grants.js'
 import { contentHash } from './hash.js'
@@ -60,6 +60,15 @@ export type Logout = Command<'Logout', { readonly secret: string }>
 export type ExpireTokens = Command<'ExpireTokens', { readonly accessors: readonly string[] }>
 export type TokenCommand = CreateToken | UpdateToken | CloneToken | DeleteToken | Logout | ExpireTokens
 
+const effects: Effects<TokenCommand> = {
+  CreateToken: 'change',
+  UpdateToken: 'change',
+  CloneToken: 'change',
+  DeleteToken: 'removal',
+  Logout: 'removal',
+  ExpireTokens: 'removal'
+}
+
 // Lifecycle
 
 interface Happening {
@@ -91,13 +100,7 @@ export const tokenLifecycle: Lifecycle = {
 
 const NS_PER_MS = 1e6
 
-/** Bounds on the life of a new token, nanoseconds, both included. */
-export interface LifeBounds {
-  readonly min: number
-  readonly max: number
-}
-
-const checkBounds = (ns: number, { min, max }: LifeBounds): void => {
+const checkBounds = (ns: number, { min, max }: ViewSettings['tokenLife']): void => {
   const was = `(was ${formatDuration(Math.round(ns))})`
   if (ns < min)
     throw invalid(`ExpirationTime cannot be less than ${formatDuration(min)} in the future ${was}`)
@@ -114,7 +117,7 @@ const expirationOf = (
   time: string | undefined,
   ttl: number,
   at: number,
-  bounds: LifeBounds
+  bounds: ViewSettings['tokenLife']
 ): string | undefined => {
   const given = time === ZERO_TIME ? undefined : time
   if (ttl < 0) throw invalid(`Token Expiration TTL '${formatDuration(ttl)}' should be > 0`)
@@ -339,4 +342,8 @@ export const tokenDeleted = (tenancy: Tenancy, token: Token): TokenDeleted =>
     Payload: { ACLToken: token }
   })
 
-export const tokenAggregate: Aggregate<TokenCommand> = { lifecycle: tokenLifecycle, decide: decideToken }
+export const tokenAggregate: Aggregate<TokenCommand> = {
+  lifecycle: tokenLifecycle,
+  effects,
+  decide: decideToken
+}

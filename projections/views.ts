@@ -139,15 +139,6 @@ export class Views implements NameSource, Models {
     return (partition === 'default' && namespace === 'default') || this.namespaces.get(tenancy) !== undefined
   }
 
-  /** Whether things may be written into this namespace: it is there, and neither it nor its partition is being deleted. */
-  isWritable(tenancy: Tenancy): boolean {
-    const { partition, namespace } = tenancy
-    if (partition !== 'default' && this.partitions.get(partition)?.isEnding !== false) return false
-    return (
-      (partition === 'default' && namespace === 'default') || this.namespaces.get(tenancy)?.isEnding === false
-    )
-  }
-
   /**
    * Folds the next commit into every read model that knows a topic of its events.
    * @throws Error when the index does not continue the last one: the log has a gap, or a commit came twice.

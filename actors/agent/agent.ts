@@ -4,7 +4,7 @@ import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
 import { Draft } from '../../projections/models.js'
 import type { Views } from '../../projections/views.js'
-import type { Aggregate } from '../aggregate.js'
+import type { Aggregate, Effects } from '../aggregate.js'
 import { type CheckDraft, ensureCheck, removeCheck } from '../catalog/check.js'
 import {
   checkServiceDraft,
@@ -79,6 +79,15 @@ export type AgentCommand =
   | DeregisterAgentCheck
   | UpdateAgentCheck
   | SetMaintenance
+
+const effects: Effects<AgentCommand> = {
+  RegisterAgentServices: 'change',
+  DeregisterAgentService: 'removal',
+  RegisterAgentCheck: 'change',
+  DeregisterAgentCheck: 'removal',
+  UpdateAgentCheck: 'change',
+  SetMaintenance: 'change'
+}
 
 // Decisions
 
@@ -214,4 +223,8 @@ const decideAgent = (command: AgentCommand, views: Views, index: number): readon
   return stage.events
 }
 
-export const agentAggregate: Aggregate<AgentCommand> = { lifecycle: serviceLifecycle, decide: decideAgent }
+export const agentAggregate: Aggregate<AgentCommand> = {
+  lifecycle: serviceLifecycle,
+  effects,
+  decide: decideAgent
+}

@@ -21,7 +21,7 @@ import { compileSelector } from '../../projections/acl/binding-rule-row.js'
 import { HIDDEN } from '../../projections/acl/token-row.js'
 import { FilterError } from '../../projections/language/filter.js'
 import type { Views } from '../../projections/views.js'
-import type { Aggregate, Lifecycle } from '../aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from '../aggregate.js'
 import { bindingRuleDeleted } from '../binding-rule.js'
 import type { Command } from '../command.js'
 import { makeEvent } from '../make-event.js'
@@ -51,6 +51,11 @@ export type PutAuthMethod = Command<'PutAuthMethod', AuthMethodDraft>
 /** Deletes a method with its rules, its tokens and the logins that are under way. */
 export type DeleteAuthMethod = Command<'DeleteAuthMethod', { readonly name: string }>
 export type AuthMethodCommand = PutAuthMethod | DeleteAuthMethod
+
+const effects: Effects<AuthMethodCommand> = {
+  PutAuthMethod: 'change',
+  DeleteAuthMethod: 'removal'
+}
 
 // Lifecycle
 
@@ -240,5 +245,6 @@ const authMethodDeleted = (tenancy: Tenancy, method: AuthMethod): AuthMethodDele
 
 export const authMethodAggregate: Aggregate<AuthMethodCommand> = {
   lifecycle: authMethodLifecycle,
+  effects,
   decide: decideAuthMethod
 }

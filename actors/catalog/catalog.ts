@@ -2,9 +2,10 @@
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { Draft } from '../../projections/models.js'
 import type { Views } from '../../projections/views.js'
-import type { Aggregate } from '../aggregate.js'
+import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
 import { invalid } from '../refusal.js'
+import { whyNotWritable } from '../tenancy.js'
 import { type CheckDraft, ensureCheck, removeCheck } from './check.js'
 import { checkNodeDraft, ensureNode, type NodeDraft, nodeLifecycle, removeNode } from './node.js'
 import { checkServiceDraft, ensureService, removeService, type ServiceDraft } from './service.js'
@@ -41,6 +42,11 @@ export type Deregister = Command<
 
 export type CatalogCommand = Register | Deregister
 
+const effects: Effects<CatalogCommand> = {
+  Register: 'change',
+  Deregister: 'removal'
+}
+
 /** The namespace that a part of a command names, or that of the command. */
 export const tenancyWith = (tenancy: Tenancy, namespace: string | undefined): Tenancy =>
   namespace ? { partition: tenancy.partition, namespace: namespace.toLowerCase() } : tenancy
@@ -48,7 +54,8 @@ export const tenancyWith = (tenancy: Tenancy, namespace: string | undefined): Te
 // Decisions
 
 const checkWritable = (views: Views, tenancy: Tenancy): void => {
-  if (!views.isWritable(tenancy)) throw invalid(`namespace "${tenancy.namespace}" does not exist`)
+  const why = whyNotWritable(tenancy, 'namespace', 'change', views)
+  if (why) throw why
 }
 
 const checkRegistration = ({ data, tenancy }: Register, views: Views): void => {
@@ -108,4 +115,8 @@ const decideCatalog = (command: CatalogCommand, views: Views, index: number): re
   return stage.events
 }
 
-export const catalogAggregate: Aggregate<CatalogCommand> = { lifecycle: nodeLifecycle, decide: decideCatalog }
+export const catalogAggregate: Aggregate<CatalogCommand> = {
+  lifecycle: nodeLifecycle,
+  effects,
+  decide: decideCatalog
+}

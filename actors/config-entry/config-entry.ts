@@ -16,12 +16,12 @@ import type { Tenancy } from '../../events/envelope.js'
 import { tenancyNamed } from '../../projections/config/names.js'
 import { partitionsNamed } from '../../projections/config/partitions.js'
 import type { Views } from '../../projections/views.js'
-import type { Aggregate, Lifecycle } from '../aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from '../aggregate.js'
 import type { Command } from '../command.js'
 import { makeEvent } from '../make-event.js'
 import { invalid } from '../refusal.js'
 import { checkAfter, makeChange, planDelete, type Planned, planSet } from './change.js'
-import { type IntentionCommand, withIntention, withoutIntention } from './intentions.js'
+import { type IntentionCommand, intentionEffects, withIntention, withoutIntention } from './intentions.js'
 
 // Commands
 
@@ -47,6 +47,13 @@ export type RemoveConfigEntry = Command<
 >
 
 export type ConfigEntryCommand = SetConfigEntry | DeleteConfigEntry | RemoveConfigEntry | IntentionCommand
+
+const effects: Effects<ConfigEntryCommand> = {
+  SetConfigEntry: 'change',
+  DeleteConfigEntry: 'removal',
+  RemoveConfigEntry: 'removal',
+  ...intentionEffects
+}
 
 // Lifecycle
 
@@ -187,6 +194,7 @@ const placeOf = ({ Partition, Namespace }: ConfigEntryEvent): Tenancy => ({
 
 export const configEntryAggregate: Aggregate<ConfigEntryCommand> = {
   lifecycle: configEntryLifecycle,
+  effects,
   decide: decideConfigEntry
 }
 

@@ -9,10 +9,11 @@ import type { Identity } from '../../projections/acl/identity.js'
 import { FilterError } from '../../projections/language/filter.js'
 import { parseTemplate, TemplateError } from '../../projections/language/template.js'
 import type { Views } from '../../projections/views.js'
-import type { Aggregate } from '../aggregate.js'
+import type { Aggregate, Effects } from '../aggregate.js'
 import { isBindName } from '../binding-rule.js'
 import type { Command } from '../command.js'
 import { CredentialRefused, Refusal } from '../refusal.js'
+import { whyNotWritable } from '../tenancy.js'
 import { type NewToken, tokenLifecycle, tokenUpserted } from '../token.js'
 
 // Commands
@@ -29,6 +30,10 @@ export type Login = Command<
     readonly description: string
   }
 >
+
+const effects: Effects<Login> = {
+  Login: 'change'
+}
 
 // Decisions: which token an identity gets (spec: auth.md §8; tenancy.md §11)
 
@@ -58,8 +63,8 @@ const tenancyOf = ({ method, tenancy }: AuthMethodRow, identity: Identity, views
   const rule = method.NamespaceRules.find(({ Selector }) => selects(Selector, method, identity))
   if (!rule) return tenancy
   const target = { partition: tenancy.partition, namespace: computed(rule.BindNamespace, identity) }
-  if (!views.isWritable(target))
-    throw new LoginDenied(`the namespace "${target.namespace}", which a namespace rule gives, does not exist`)
+  const why = whyNotWritable(target, 'namespace', 'change', views)
+  if (why) throw new LoginDenied(`a namespace rule gives a place that takes no token: ${why.message}`)
   return target
 }
 
@@ -201,4 +206,4 @@ export class ProviderFailed extends Refusal {
   }
 }
 
-export const loginAggregate: Aggregate<Login> = { lifecycle: tokenLifecycle, decide: decideLogin }
+export const loginAggregate: Aggregate<Login> = { lifecycle: tokenLifecycle, effects, decide: decideLogin }

@@ -8,7 +8,7 @@ import {
   type SnapshotRestore
 } from '../../events/snapshot.js'
 import type { Views } from '../../projections/views.js'
-import type { Aggregate, Lifecycle } from '../aggregate.js'
+import type { Aggregate, Effects, Lifecycle } from '../aggregate.js'
 import type { Command } from '../command.js'
 import { makeEvent } from '../make-event.js'
 import { Refusal } from '../refusal.js'
@@ -27,6 +27,12 @@ export type RestoreSnapshotPiece = Command<typeof PIECE, { readonly changes: rea
 export type EndSnapshotRestore = Command<'EndSnapshotRestore', { readonly isComplete: boolean }>
 
 export type SnapshotCommand = RestoreSnapshot | RestoreSnapshotPiece | EndSnapshotRestore
+
+const effects: Effects<SnapshotCommand> = {
+  RestoreSnapshot: 'change',
+  [PIECE]: 'change',
+  EndSnapshotRestore: 'removal'
+}
 
 // Lifecycle
 
@@ -123,5 +129,6 @@ const within = (event: Event, index: number): Event => ({
 export const snapshotAggregate: Aggregate<SnapshotCommand> = {
   scope: 'cluster',
   lifecycle: snapshotLifecycle,
+  effects,
   decide: decideSnapshot
 }

@@ -78,7 +78,7 @@ const apply = <State>(subject: Subject<State>, scene: Scene): readonly Result[] 
 /** Every verb but get counts as a write, unknown ones too. */
 export const catalogAct = <State>(subject: Subject<State>): Act => ({
   isWrite: subject.verb !== 'get',
-  isRemoval: subject.verb.startsWith('delete'),
+  effect: subject.verb.startsWith('delete') ? 'removal' : 'change',
   tenancy: subject.tenancy,
   check: scene => {
     if (subject.verb !== 'get') subject.check(scene)

@@ -157,7 +157,7 @@ const apply = (operation: KvOperation, scene: Scene): readonly Result[] => {
 
 export const kvAct = (operation: KvOperation): Act => ({
   isWrite: WRITES.has(operation.verb),
-  isRemoval: operation.verb.startsWith('delete'),
+  effect: operation.verb.startsWith('delete') ? 'removal' : 'change',
   tenancy: operation.tenancy,
   check: scene => check(operation, scene),
   apply: scene => apply(operation, scene)

@@ -7,7 +7,7 @@ import type { Draft } from '../../projections/models.js'
 import type { Namespaces } from '../../projections/tenancy/namespaces.js'
 import type { Partitions } from '../../projections/tenancy/partitions.js'
 import { Refusal } from '../refusal.js'
-import type { Scope } from '../tenancy.js'
+import type { Effect, Scope } from '../aggregate.js'
 
 /** What the caller may do. */
 export interface Rights {
@@ -41,8 +41,7 @@ export interface Result {
 export interface Act {
   /** Whether it counts as a write, be it tried or not. */
   readonly isWrite: boolean
-  /** Whether all it can do is to take something away. */
-  readonly isRemoval: boolean
+  readonly effect: Effect
   /** Where it writes. */
   readonly tenancy: Tenancy
   /** What its tenancy is to it; a namespace unless said otherwise. */

@@ -4,7 +4,7 @@ import type { Event } from '../../events/envelope.js'
 import { faultsOf } from '../../projections/config/checks.js'
 import { Draft } from '../../projections/models.js'
 import type { Views } from '../../projections/views.js'
-import type { Decider } from '../aggregate.js'
+import type { Decider, Effects } from '../aggregate.js'
 import { DraftStage } from '../catalog/stage.js'
 import type { Command } from '../command.js'
 import { Refusal } from '../refusal.js'
@@ -49,6 +49,10 @@ export type ApplyTransaction = Command<
     readonly rights: Rights
   }
 >
+
+const effects: Effects<ApplyTransaction> = {
+  ApplyTransaction: 'change'
+}
 
 // Decisions: every operation is tried on a draft, and the draft is kept only if all succeed (state.md §3.3)
 
@@ -121,8 +125,8 @@ export const decideTransaction = (
     entryChanges: new Map()
   }
   each(acts, act => {
-    const kind = act.isRemoval ? 'deletion' : 'change'
-    const why = act.isWrite ? whyNotWritable(act.tenancy, act.scope ?? 'namespace', kind, views) : undefined
+    const { scope = 'namespace', effect } = act
+    const why = act.isWrite ? whyNotWritable(act.tenancy, scope, effect, views) : undefined
     if (why) throw why
     act.check(scene)
   })
@@ -141,6 +145,7 @@ export const decideTransaction = (
 export class TransactionDecider implements Decider<ApplyTransaction> {
   /** Each operation has a tenancy of its own, which is looked at with it. */
   readonly scope = 'cluster'
+  readonly effects = effects
   #results: readonly Result[] = []
 
   /** Empty before the decision. */

@@ -52,7 +52,7 @@ export const perform = (views: Views, history: History): readonly Commit[] => {
   let at = AT
   const ask = <C extends Command>(decider: Decider<C>, command: C): void => {
     try {
-      checkTenancy(command, decider.scope ?? 'namespace', views)
+      checkTenancy(decider, command, views)
       const Events = decider.decide(command, views, views.index + 1)
       if (Events.length === 0 || !isPossible(views, Events)) return
       const By = { AccessorID: '', Address: '', RequestID: '', Command: command.name }

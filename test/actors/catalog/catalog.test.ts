@@ -2,6 +2,7 @@ import test from 'ava'
 import { catalogAggregate, type CatalogCommand } from '../../../actors/catalog/catalog.js'
 import { allLifecycles } from '../../../actors/all-lifecycles.js'
 import { Lifecycles } from '../../../actors/lifecycles.js'
+import { namespaceUpserted } from '../../../actors/namespace.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { sessionEvent } from '../../../actors/session.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
@@ -32,6 +33,28 @@ const after = (...commands: readonly CatalogCommand[]) => {
     }
   }
 }
+
+test('a service and its check go into no namespace that is being deleted, nor into one that is not there', t => {
+  const views = viewsAfter([
+    namespaceUpserted('default', {
+      Name: 'going',
+      DeletedAt: '2026-01-01T00:00:00Z',
+      CreateIndex: 1,
+      ModifyIndex: 1
+    })
+  ])
+  const node = register(nodeDraft('n'))
+  const kindOf = (data: Partial<typeof node.data>) =>
+    t.throws(() => catalogAggregate.decide({ ...node, data: { ...node.data, ...data } }, views, 2), {
+      instanceOf: Refusal
+    }).kind
+  const inNamespace = (namespace: string) => [
+    kindOf({ service: serviceDraft('web'), serviceNamespace: namespace }),
+    kindOf({ checks: [{ draft: checkDraft('n', 'c', { ServiceID: 'web' }), namespace }] })
+  ]
+  t.deepEqual(inNamespace('going'), ['conflict', 'conflict'])
+  t.deepEqual(inNamespace('nowhere'), ['invalid', 'invalid'])
+})
 
 const web = register(nodeDraft('n'), {
   service: serviceDraft('web'),
