@@ -1,11 +1,10 @@
 // The log itself, whose oldest commits may go.
 import { setup } from 'xstate'
 import type { Event } from '../events/envelope.js'
-import { LOG_KEY, LOG_TOPIC, type LogRetained, type Retention } from '../events/retention.js'
+import { logRetained, LOG_TOPIC, type LogRetained, type Retention } from '../events/retention.js'
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
 import type { Command } from './command.js'
-import { makeEvent } from './make-event.js'
 import { Refusal } from './refusal.js'
 
 // Commands
@@ -49,9 +48,7 @@ const decideRetention = ({ data }: RetainLog, views: Views, index: number): read
   const before = views.retainedLog.retention?.Index ?? 0
   if (data.Index <= before) return []
   if (data.Index >= index) throw new Refusal('invalid', `Invalid Index: the log ends at commit ${index - 1}`)
-  return [
-    makeEvent({ Topic: LOG_TOPIC, Type: 'LogRetained', Key: LOG_KEY, Payload: { Retention: { ...data } } })
-  ]
+  return [logRetained({ ...data })]
 }
 
 export const retentionAggregate: Aggregate<RetainLog> = {

@@ -14,5 +14,16 @@ export interface Retention {
 /** The base is there, durable and proved; what it stands for goes when this commit is durable. */
 export type LogRetained = Event<typeof LOG_TOPIC, 'LogRetained', { readonly Retention: Retention }>
 
+/** The event that tells of a base. */
+export const logRetained = (retention: Retention): LogRetained => ({
+  Topic: LOG_TOPIC,
+  Type: 'LogRetained',
+  Key: LOG_KEY,
+  Namespace: '',
+  Partition: 'default',
+  FilterKeys: null,
+  Payload: { Retention: retention }
+})
+
 export const isLogRetained = (event: Event): event is LogRetained =>
   event.Topic === LOG_TOPIC && event.Type === 'LogRetained'

@@ -17,10 +17,10 @@ import type { EventLog } from '../events/log/log.js'
 import { SegmentEventLog, type SegmentLogOptions } from '../events/log/segments/log.js'
 import { noDatacenters } from '../projections/queries/failover.js'
 import type { Beside } from '../projections/restore.js'
-import { SAVED_FORM } from '../projections/saved.js'
 import { Views } from '../projections/views.js'
 import { AgentTokens } from './routes/agent/agent-tokens.js'
 import type { App } from './program/app.js'
+import { besideLog } from './program/beside-log.js'
 import { AuthFailures } from './wire/sockets/auth-failures.js'
 import { ReadCache } from './wire/reads/cache.js'
 import { isLocalServer } from './settings/listeners.js'
@@ -37,7 +37,6 @@ import { viewSettings } from './program/view-settings.js'
 import { UserEvents } from './routes/events/user-events.js'
 import { TokenListBytes } from './routes/acl/token-list-bytes.js'
 import { TokenUse } from './program/token-use.js'
-import { programVersion } from './program/version.js'
 
 /** Where the log lies below the data directory. */
 export const logFolder = (dataDir: string): string => join(dataDir, 'log')
@@ -62,12 +61,6 @@ export const openLog = (
     ...more,
     ...(encryption.key === undefined ? {} : { key: Buffer.from(encryption.key, 'base64') })
   })
-
-/** What stands beside a log in a folder. */
-export const besideLog = (log: SegmentEventLog): Beside => {
-  const maker = { program: programVersion(), form: SAVED_FORM }
-  return { snapshots: log.snapshots(maker), bases: log.bases(maker) }
-}
 
 /** What stands beside a log; undefined for a log that is kept nowhere. */
 export const besideOf = (log: EventLog): Beside | undefined =>

@@ -90,9 +90,7 @@ export class StoredLog implements EventLog, SnapshotSource {
     if (index === head.index) return this.headHash
     if (index === start.index) return Buffer.from(start.hash).toString('hex')
     if (index < start.index) throw new CommitsGone(index, this.firstIndex)
-    const [record] = await this.#store.page(index, index)
-    if (!record) throw new LogUnusable(`commit ${index} is missing`)
-    return Buffer.from(record.hash).toString('hex')
+    return Buffer.from((await this.#record(index)).hash).toString('hex')
   }
 
   sealBlock(bytes: Buffer, place: SecretPlace): Buffer {
@@ -184,8 +182,8 @@ export class StoredLog implements EventLog, SnapshotSource {
   async *history(topic: string, partition: string, namespace: string, key: string): AsyncGenerator<Commit> {
     for await (const index of this.#store.candidates(historyHash(topic, partition, namespace, key))) {
       if (index > this.durableIndex) return
-      const [record] = await this.#store.page(index, index)
-      if (!record) throw new LogUnusable(`commit ${index} is missing`)
+      const record = await this.#kept(index)
+      if (!record) continue
       const broken = record.brokenCommitment()
       if (broken !== undefined) throw new LogUnusable(`commit ${index} was changed: ${broken}`)
       const commit = this.#commit(record)
@@ -291,6 +289,22 @@ export class StoredLog implements EventLog, SnapshotSource {
     this.#failure = new LogFailure(text, { cause })
     for (const failed of this.#queue) failed.reject(this.#failure)
     this.#queue = []
+  }
+
+  /** A record; undefined when it was let go. */
+  async #kept(index: number): Promise<StoredRecord | undefined> {
+    try {
+      return await this.#record(index)
+    } catch (error) {
+      if (error instanceof CommitsGone) return undefined
+      throw error
+    }
+  }
+
+  async #record(index: number): Promise<StoredRecord> {
+    const [record] = await this.#store.page(index, index)
+    if (!record) throw new LogUnusable(`commit ${index} is missing`)
+    return record
   }
 
   /** @throws LogUnusable */

@@ -23,13 +23,19 @@ export interface ChainReport {
   readonly broken?: { readonly index: number; readonly reason: string }
 }
 
+export interface ChainListeners {
+  /** Told the index of the newest record that holds, now and then. */
+  readonly onProgress?: (headIndex: number) => void
+  /** Told each record that holds. */
+  readonly onRecord?: (record: StoredRecord) => void
+}
+
 /**
  * Walks all durable records that are kept: each names the hash of the one before it, and each of its parts is what it commits to.
- * @param onProgress told the index of the newest record that holds, now and then
  */
 export async function verifyChain(
   log: ChainedLog,
-  onProgress: (headIndex: number) => void = () => {}
+  { onProgress, onRecord }: ChainListeners = {}
 ): Promise<ChainReport> {
   const { firstIndex } = log
   let headIndex = firstIndex - 1
@@ -44,8 +50,9 @@ export async function verifyChain(
         if (reason !== undefined) return { ...report(), broken: { index: headIndex + 1, reason } }
         hash = record.hash
         headIndex = record.index
+        onRecord?.(record)
       }
-      onProgress(headIndex)
+      onProgress?.(headIndex)
     }
   } catch (error) {
     if (!(error instanceof LogUnusable)) throw error

@@ -8,12 +8,16 @@ import { copyLog } from '../../events/log/segments/copy-log.js'
 import { readHead } from '../../events/log/segments/head.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import { readMeta } from '../../events/log/segments/meta.js'
-import { verifyChain } from '../../events/log/verify.js'
 import type { Settings } from '../settings/settings.js'
 import type { Console } from './console.js'
 import { logFolder, reportTo, withLog } from './open-log.js'
-import { withProgress } from './progress.js'
+import { proveLog } from './proofs.js'
 import { UsageError } from './usage-error.js'
+
+/** Copies need no key. */
+const READING = { withSecrets: false }
+/** How often a copy is begun that retention overtakes. */
+const TRIES = 5
 
 const namesIn = async (folder: string): Promise<readonly string[]> =>
   existsSync(folder) ? await readdir(folder) : []
@@ -33,47 +37,73 @@ const holdsBackup = async (folder: string, log: SegmentEventLog): Promise<boolea
     meta.id === id &&
     meta.incarnation === incarnation &&
     head.index <= log.durableIndex &&
-    (head.index === 0 || (await log.hashAt(head.index)) === head.hash.toString('hex'))
+    (head.index < log.firstIndex || (await log.hashAt(head.index)) === head.hash.toString('hex'))
   if (!isSame) throw new UsageError(`${folder} holds the backup of another log`)
   return true
 }
 
 /** Reads a copy from end to end, as a start would and more. @throws LogUnusable when it is not the log up to that commit */
-const prove = async (
+const prove = (
   settings: Settings,
   console: Console,
   { index, hash }: { readonly index: number; readonly hash: string }
 ): Promise<void> =>
-  withLog(settings, { withSecrets: false, report: reportTo(console) }, async copy => {
-    const progress = { task: 'verifying the copy', total: index, unit: 'commits' }
-    const found = await withProgress(console, progress, advance => verifyChain(copy, advance))
-    if (found.broken !== undefined || found.headIndex !== index || found.headHash !== hash)
+  withLog(settings, { ...READING, report: reportTo(console) }, async copy => {
+    await proveLog(copy, settings, console)
+    if (copy.durableIndex !== index || copy.headHash !== hash)
       throw new LogUnusable(
-        `the backup in ${settings.data_dir} is not the log: ${found.broken?.reason ?? `it ends with commit ${found.headIndex}, not ${index}`}`
+        `the backup in ${settings.data_dir} is not the log: it ends with commit ${copy.durableIndex} and hash ${copy.headHash}`
       )
   })
 
+/** Copies all that is durable now, and proves the copy. @returns the lines to print */
+const copyAndProve = async (
+  settings: Settings,
+  console: Console,
+  { log, folder }: { readonly log: SegmentEventLog; readonly folder: string }
+): Promise<string> => {
+  const [index, hash] = [log.durableIndex, await log.hashAt(log.durableIndex)]
+  const head = { index, hash: Buffer.from(hash, 'hex') }
+  const copied = await copyLog(logFolder(settings.data_dir), logFolder(folder), {
+    head,
+    identity: log.identity
+  })
+  await prove({ ...settings, data_dir: folder }, console, { index, hash })
+  return `commits ${log.firstIndex} to ${index}: ${copied.bytes} bytes copied to ${folder}, ${copied.files} files in all\nhead hash ${hash}\nthe copy holds\n`
+}
+
+const oldestIn = (settings: Settings): Promise<number> =>
+  withLog(settings, READING, async ({ firstIndex }) => firstIndex)
+
 /**
- * Copies all that is durable now to a folder, and proves the copy. A folder that did not hold a backup is empty again when that fails.
+ * Copies all that is durable now to a folder, and proves the copy. What retention has overtaken is copied anew, as of a later commit. A folder
+ * that did not hold a backup is empty again when that fails.
  * @throws UsageError LogUnusable and what the file system reports
  */
-export const logBackup = (settings: Settings, console: Console, target: string): Promise<void> =>
-  withLog(settings, { withSecrets: false, report: reportTo(console) }, async log => {
-    const folder = resolve(target)
-    const isUpdate = await holdsBackup(folder, log)
-    const [index, hash] = [log.durableIndex, await log.hashAt(log.durableIndex)]
-    try {
-      const head = { index, hash: Buffer.from(hash, 'hex') }
-      const copied = await copyLog(logFolder(settings.data_dir), logFolder(folder), {
-        head,
-        identity: log.identity
-      })
-      await prove({ ...settings, data_dir: folder }, console, { index, hash })
-      console.out.write(
-        `commits 1 to ${index}: ${copied.bytes} bytes copied to ${folder}, ${copied.files} files in all\nhead hash ${hash}\nthe copy holds\n`
-      )
-    } catch (error) {
-      if (!isUpdate) await rm(logFolder(folder), { recursive: true, force: true })
-      throw error
+export const logBackup = async (settings: Settings, console: Console, target: string): Promise<void> => {
+  const folder = resolve(target)
+  const isUpdate = await withLog(settings, READING, log => holdsBackup(folder, log))
+  const copyOnce = (): Promise<string> =>
+    withLog(settings, { ...READING, report: reportTo(console) }, log =>
+      copyAndProve(settings, console, { log, folder })
+    )
+  try {
+    for (let left = TRIES; ; left--) {
+      const oldest = await oldestIn(settings)
+      try {
+        console.out.write(await copyOnce())
+        return
+      } catch (error) {
+        if ((await oldestIn(settings)) === oldest) throw error
+        if (left === 1)
+          throw new LogUnusable(
+            `the oldest commits went while the log was copied, ${TRIES} times (log.retain): try again`,
+            { cause: error }
+          )
+      }
     }
-  })
+  } catch (error) {
+    if (!isUpdate) await rm(logFolder(folder), { recursive: true, force: true })
+    throw error
+  }
+}

@@ -1,5 +1,5 @@
 // `annals log snapshot`: makes a snapshot of the read models by hand.
-import { besideLog } from '../compose.js'
+import { besideLog } from '../program/beside-log.js'
 import { makeSnapshot } from '../state-snapshot/make-snapshot.js'
 import type { Settings } from '../settings/settings.js'
 import type { Console } from './console.js'

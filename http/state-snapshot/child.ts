@@ -2,7 +2,8 @@
 // channel between them, and hears over the same what came of it.
 import 'reflect-metadata'
 import { constants, setPriority } from 'node:os'
-import { besideLog, openLog } from '../compose.js'
+import { besideLog } from '../program/beside-log.js'
+import { openLog } from '../compose.js'
 import type { FromChild, ToChild } from './child-messages.js'
 import { makeBase } from './make-base.js'
 import { makeSnapshot } from './make-snapshot.js'

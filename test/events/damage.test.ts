@@ -4,16 +4,16 @@ import test from 'ava'
 import { COMMITS, damaged, look, usedBytes, writtenFolder, type End } from '../support/damage.js'
 import { seeded } from '../support/random.js'
 
-const cases = Number(process.env['ANNALS_DAMAGE_CASES'] ?? 150)
+const cases = Number(process.env['ANNALS_DAMAGE_CASES'] ?? 100)
 
 const ends: readonly End[] = ['clean', 'killed']
-for (const end of ends)
-  test(`a log whose server was ${end === 'clean' ? 'stopped' : 'killed'}: damage to any file is named or harmless`, async t => {
+for (const [end, compress] of ends.flatMap(each => [[each, false] as const, [each, true] as const]))
+  test(`a ${compress ? 'packed' : 'plain'} log whose server was ${end === 'clean' ? 'stopped' : 'killed'}: damage to any file is named or harmless`, async t => {
     t.timeout(3_600_000)
     const seed = Number(process.env['ANNALS_DAMAGE_SEED'] ?? Date.now() % 2 ** 32)
     t.log(`ANNALS_DAMAGE_SEED=${seed}`)
     const random = seeded(seed)
-    const written = await writtenFolder(end)
+    const written = await writtenFolder(end, compress)
     const files = (await written.list()).map(name => {
       const content = written.content(name) ?? Buffer.alloc(0)
       return { name, content, used: usedBytes(content) }

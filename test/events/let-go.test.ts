@@ -4,6 +4,7 @@ import { CommitsGone } from '../../events/log/log.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
 import { SegmentEventLog } from '../../events/log/segments/log.js'
 import { verifyChain } from '../../events/log/verify.js'
+import { untilPacked } from '../support/damage.js'
 import { seeded } from '../support/random.js'
 import { SimulatedDisk, type DiskHooks } from '../support/simulated-disk.js'
 import { collect, commitOf } from './commits.js'
@@ -12,14 +13,21 @@ const MAKER = { program: '1.0.0', form: 1 }
 const SEGMENT = 1024 * 1024
 const COMMITS = 40
 
-const open = (disk: SimulatedDisk): Promise<SegmentEventLog> =>
-  SegmentEventLog.open({ path: disk.path, disk, segmentBytes: SEGMENT })
+const open = (disk: SimulatedDisk, compress = false): Promise<SegmentEventLog> =>
+  SegmentEventLog.open({ path: disk.path, disk, segmentBytes: SEGMENT, compress })
+
+interface Prepared {
+  readonly hooks?: DiskHooks
+  /** Whether all but the newest segment is packed. */
+  readonly compress?: boolean
+}
 
 /** A log of several segments, with a base for all but the newest. */
-const prepared = async (hooks: DiskHooks = {}) => {
+const prepared = async ({ hooks = {}, compress = false }: Prepared = {}) => {
   const disk = new SimulatedDisk('/simulated', hooks)
-  const log = await open(disk)
+  const log = await open(disk, compress)
   for (let i = 1; i <= COMMITS; i++) await log.append([commitOf(i, { size: 150_000 })])
+  if (compress) await untilPacked(disk)
   const upTo = (await log.pieces()).at(-1)?.last ?? 0
   await log.bases(MAKER).write(upTo, [])
   return { disk, log, upTo }
@@ -64,38 +72,27 @@ test('the log in memory lets commits go alike', async t => {
   t.is((await verifyChain(log)).headIndex, 10)
 })
 
-test('power that fails at any call leaves a log that begins with some segment and has all behind it', async t => {
-  let calls = 0
-  let isCounting = false
-  const counted = await prepared({ after: () => void (isCounting && calls++) })
-  isCounting = true
-  await counted.log.letGo(counted.upTo)
-  isCounting = false
-  await counted.log.close()
-  t.true(calls > 5)
-  for (let cut = 1; cut <= calls; cut++) {
-    let count = 0
-    let isLetting = false
-    let lost: SimulatedDisk | undefined
-    const random = seeded(cut)
-    const made = await prepared({
-      after: () => {
-        if (isLetting && ++count === cut) lost = made.disk.powerLoss(random)
-      }
-    })
-    isLetting = true
-    await made.log.letGo(made.upTo)
-    isLetting = false
-    await made.log.close()
-    if (!lost) return t.fail(`there was no call ${cut}`)
-    const again = await open(lost)
-    t.true(again.firstIndex <= made.upTo + 1)
-    t.deepEqual(await indexesOf(again), from(again.firstIndex), `power failed after call ${cut}`)
-    await again.letGo(made.upTo)
-    t.is(again.firstIndex, made.upTo + 1)
-    await again.close()
-  }
-})
+for (const compress of [false, true])
+  test(`power that fails at any call leaves a ${compress ? 'packed' : 'plain'} log that begins with some segment and has all behind it`, async t => {
+    const states: SimulatedDisk[] = []
+    const { disk, log, upTo } = await prepared({ compress })
+    const random = seeded(1)
+    disk.hooks.after = () => states.push(...Array.from({ length: 3 }, () => disk.powerLoss(random)))
+    await log.letGo(upTo)
+    delete disk.hooks.after
+    await log.close()
+    t.true(states.length > 15)
+    for (const [i, lost] of states.entries()) {
+      const again = await open(lost)
+      t.true(again.firstIndex <= upTo + 1)
+      t.deepEqual(await indexesOf(again), from(again.firstIndex), `state ${i}`)
+      await again.letGo(upTo)
+      t.is(again.firstIndex, upTo + 1)
+      await again.close()
+      const left = (await lost.list()).filter(name => /\.(pack|secrets)$/.test(name))
+      t.deepEqual(left, [], `state ${i}`)
+    }
+  })
 
 test('a log without its first segments and without a base is not opened', async t => {
   const { disk, log, upTo } = await prepared()

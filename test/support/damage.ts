@@ -1,5 +1,7 @@
 // Damages the files of a log, one at a time, and looks at what its opening and reading make of it.
+import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import type { Disk } from '../../events/log/disk.js'
 import { LogUnusable } from '../../events/log/log.js'
 import { SegmentEventLog } from '../../events/log/segments/log.js'
 import { commitOf } from '../events/commits.js'
@@ -21,14 +23,20 @@ const commit = (index: number) =>
     secrets: { SecretID: `secret-${index}` }
   })
 
-/** A folder of several segments in which all is acknowledged. */
-export async function writtenFolder(end: End): Promise<SimulatedDisk> {
+/** A folder of several segments in which all is acknowledged, and those that are sealed may be packed. */
+export async function writtenFolder(end: End, compress: boolean): Promise<SimulatedDisk> {
   const disk = new SimulatedDisk()
-  const log = await open(disk, [])
+  const log = await open(disk, [], compress)
   for (let index = 1; index <= COMMITS; index++) await log.append([commit(index)])
+  if (compress) await untilPacked(disk)
   const killed = disk.killed()
   await log.close()
   return end === 'clean' ? disk : killed
+}
+
+/** Resolves when only the newest segment is plain. */
+export async function untilPacked(disk: Pick<Disk, 'list'>): Promise<void> {
+  while ((await disk.list()).filter(name => name.endsWith('.seg')).length > 1) await setImmediate()
 }
 
 interface Damage {
@@ -107,10 +115,11 @@ export async function look(disk: SimulatedDisk): Promise<Found> {
   }
 }
 
-const open = (disk: SimulatedDisk, reports: string[]): Promise<SegmentEventLog> =>
+const open = (disk: SimulatedDisk, reports: string[], compress = false): Promise<SegmentEventLog> =>
   SegmentEventLog.open({
     path: disk.path,
     disk,
     segmentBytes: SEGMENT,
+    compress,
     report: ({ text }) => reports.push(text)
   })

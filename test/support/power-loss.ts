@@ -37,7 +37,7 @@ export interface PowerLossOptions {
 }
 
 /**
- * Appends, fails, kills and closes at random, and at random calls takes the disk as a power failure may leave it; opens the log on
+ * Appends, fails, kills and closes at random, half of the time with sealed segments being packed, and at random calls takes the disk as a power failure may leave it; opens the log on
  * each, and on states taken during that.
  * @returns how many states were looked at
  * @throws Error naming the state in which an acknowledged commit was missing, a refused one was there, or anything was half
@@ -51,6 +51,7 @@ export async function playPowerLoss(options: PowerLossOptions): Promise<number> 
 class Play {
   readonly #random: Random
   readonly #block: number
+  readonly #compress: boolean
   #acknowledged: string[] = []
   #refused = new Set<string>()
   #states: State[] = []
@@ -64,6 +65,7 @@ class Play {
   constructor({ random, block }: PowerLossOptions) {
     this.#random = random
     this.#block = block
+    this.#compress = random.below(2) === 0
     this.#disk = this.#hooked(new SimulatedDisk())
   }
 
@@ -94,7 +96,8 @@ class Play {
       path: disk.path,
       disk,
       segmentBytes: SEGMENT,
-      sectorBytes: this.#block
+      sectorBytes: this.#block,
+      compress: this.#compress
     })
   }
 

@@ -1,11 +1,11 @@
 // Copies files of a log to a folder elsewhere, durably.
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { chmod, constants, copyFile, open, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../disk.js'
 
 const FILE_MODE = 0o600
+const CHUNK = 1024 * 1024
 
 const sizeOf = async (path: string): Promise<number | undefined> => {
   try {
@@ -18,8 +18,17 @@ const sizeOf = async (path: string): Promise<number | undefined> => {
 
 const hashOf = async (path: string): Promise<string> => {
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path)) hash.update(chunk)
-  return hash.digest('hex')
+  const chunk = Buffer.alloc(CHUNK)
+  const file = await open(path)
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(chunk, 0, CHUNK)
+      if (bytesRead === 0) return hash.digest('hex')
+      hash.update(chunk.subarray(0, bytesRead))
+    }
+  } finally {
+    await file.close()
+  }
 }
 
 /** Has a file, or the names of a folder, on disk. */

@@ -1,23 +1,22 @@
 // Copies a log to another folder as of one of its commits: beside the server that writes it, or from a backup.
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { hasCode } from '../disk.js'
 import { LogUnusable } from '../log.js'
 import { NodeDisk } from '../node-disk.js'
 import type { Head } from '../store.js'
 import { copyAnew, flushPath } from './copy-file.js'
 import type { LogIdentity } from './format.js'
-import { writeHead } from './head.js'
+import { HEAD_FILE, writeHead } from './head.js'
 import { damage, withFile } from './files.js'
+import { unpackSegment } from './pack.js'
 import { readSegments } from './segment.js'
 import { SegmentWalk } from './walk.js'
 
 const FOLDER_MODE = 0o700
-/** How often the files are listed anew when one of them has gone meanwhile. */
-const TRIES = 10
 /** What is not copied: what holds nothing, what is derived, what is being made, what a repair has cut off, and the head, which is made anew. */
 const LEFT_OUT = /^(reserve|next-\d+|durable|head|cut|.*\.idx|.*\.new)$/
-/** Files that are named by an index: a segment by its first commit, a snapshot by its last. */
+/** Files that are named by an index: a segment by its first commit, a snapshot or a base by its last. */
 const INDEXED = /^(\d{16})[-.]/
 
 export interface Copied {
@@ -37,17 +36,48 @@ export async function copyLog(
   target: string,
   { head, identity }: { readonly head: Head; readonly identity: LogIdentity }
 ): Promise<Copied> {
-  await makeFolder(target)
-  for (let left = TRIES; ; left--)
-    try {
-      const copied = await copyFolder(source, target, head.index)
-      const disk = new NodeDisk(target)
-      await cutBehind(disk, identity, head.index)
-      await writeHead(disk, head, identity.id, true)
-      return copied
-    } catch (error) {
-      if (!hasCode(error, 'ENOENT') || left === 0) throw error
+  const copied = await copyFiles(source, target, head.index)
+  const disk = new NodeDisk(target)
+  await cutBehind(disk, identity, head.index)
+  await writeHead(disk, head, identity.id, true)
+  return copied
+}
+
+/** Files that go while the others are copied, because they are packed, renewed or let go, come by their new names in another pass. */
+async function copyFiles(source: string, target: string, index: number): Promise<Copied> {
+  const done = new Map<string, number>()
+  for (;;) {
+    const names = await filesIn(source, index)
+    let hasGone = false
+    for (const folder of new Set(['', ...names.map(dirname)])) await makeFolder(join(target, folder))
+    for (const name of names) {
+      if (done.has(name)) continue
+      try {
+        done.set(name, await copyAnew(source, target, name))
+      } catch (error) {
+        if (!hasCode(error, 'ENOENT')) throw error
+        hasGone = true
+      }
     }
+    if (hasGone) continue
+    // The head of an older backup says whose it is until there is a new one.
+    await removeOthers(target, new Set([...names, HEAD_FILE]))
+    return { files: names.length, bytes: names.reduce((sum, name) => sum + (done.get(name) ?? 0), 0) }
+  }
+}
+
+/** Paths of the files of a log that are copied, from its folder, those in the folders in it included. */
+async function filesIn(folder: string, index: number): Promise<readonly string[]> {
+  const files: string[] = []
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const { name } = entry
+    const [, first] = INDEXED.exec(name) ?? []
+    if (LEFT_OUT.test(name) || (first !== undefined && Number(first) > Math.max(index, 1))) continue
+    if (entry.isFile()) files.push(name)
+    else if (entry.isDirectory())
+      for (const inner of await filesIn(join(folder, name), index)) files.push(join(name, inner))
+  }
+  return files
 }
 
 async function makeFolder(path: string): Promise<void> {
@@ -55,36 +85,26 @@ async function makeFolder(path: string): Promise<void> {
   await chmod(path, FOLDER_MODE)
 }
 
-async function copyFolder(source: string, target: string, index: number): Promise<Copied> {
-  let files = 0
-  let bytes = 0
-  const wanted = new Set(['head'])
-  for (const entry of await readdir(source, { withFileTypes: true })) {
+/** Removes what is not wanted in a folder, and flushes the names of the rest. @param wanted paths from the folder */
+async function removeOthers(folder: string, wanted: ReadonlySet<string>): Promise<void> {
+  const folders = new Set([...wanted].map(dirname))
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
     const { name } = entry
-    const [, first] = INDEXED.exec(name) ?? []
-    if (LEFT_OUT.test(name) || (first !== undefined && Number(first) > Math.max(index, 1))) continue
-    wanted.add(name)
-    if (entry.isDirectory()) {
-      const [from, to] = [join(source, name), join(target, name)]
-      await makeFolder(to)
-      const inner = await copyFolder(from, to, index)
-      files += inner.files
-      bytes += inner.bytes
-    } else if (entry.isFile()) {
-      bytes += await copyAnew(source, target, name)
-      files++
-    }
+    const path = join(folder, name)
+    if (entry.isDirectory() && folders.has(name)) {
+      const inner = [...wanted].flatMap(each => (dirname(each) === name ? [basename(each)] : []))
+      await removeOthers(path, new Set(inner))
+    } else if (!wanted.has(name)) await rm(path, { recursive: true })
   }
-  for (const name of await readdir(target))
-    if (!wanted.has(name)) await rm(join(target, name), { recursive: true })
-  await flushPath(target)
-  return { files, bytes }
+  await flushPath(folder)
 }
 
 /** Cuts the newest segment of a copy behind the group that ends with a commit: nothing that was written later, or refused, follows it. */
 async function cutBehind(disk: NodeDisk, identity: LogIdentity, index: number): Promise<void> {
-  const newest = (await readSegments(disk, await disk.list(), identity)).at(-1)
+  const names = await disk.list()
+  const newest = (await readSegments(disk, names, identity)).at(-1)
   if (!newest) throw new LogUnusable(`there is no segment in ${disk.path}`)
+  if (!names.includes(newest.name)) await unpackSegment(disk, newest.name)
   const walk = await withFile(disk, newest.name, async file => {
     const found = new SegmentWalk(file, newest, { wanted: index })
     let end = found.offset

@@ -7,8 +7,8 @@ import { segmentName, type LogIdentity } from './format.js'
 import { readPublished, watchPublished, type Published } from './published.js'
 import type { SegmentReader } from './reader.js'
 import { damage } from './files.js'
-import { withSegment } from './pack.js'
 import { readSegments, type Segment } from './segment.js'
+import { readSteadily, withSegment } from './segment-files.js'
 import { SparseIndex } from './sparse.js'
 import { SegmentWalk } from './walk.js'
 
@@ -74,6 +74,27 @@ export class Follower {
     return true
   }
 
+  /**
+   * Looks at the segments anew, when one of them could not be read.
+   * @returns whether they are others now, so that it can be tried again
+   */
+  async relist(): Promise<boolean> {
+    const before = this.#segments
+    await this.#list()
+    return before.map(({ name }) => name).join() !== this.#segments.map(({ name }) => name).join()
+  }
+
+  async #list(): Promise<void> {
+    const known = this.#segments.slice(0, -1)
+    this.#segments = await readSteadily(this.#disk, names =>
+      readSegments(this.#disk, names, this.#identity, known)
+    )
+    const newest = this.#segments.at(-1)
+    this.#reader.sealed = this.#segments.slice(0, -1)
+    if (this.#reader.growing?.segment.name !== newest?.name)
+      this.#reader.growing = newest && { segment: newest, sparse: new SparseIndex() }
+  }
+
   /** Entries of the segment that is being written, up to the head. @throws LogDamage */
   async entries(): Promise<HistoryEntries> {
     const newest = this.#segments.at(-1)
@@ -115,16 +136,7 @@ export class Follower {
   }
 
   async #advance({ durable, active }: Published): Promise<void> {
-    if (this.#segments.at(-1)?.name !== segmentName(active)) {
-      this.#segments = await readSegments(
-        this.#disk,
-        await this.#disk.list(),
-        this.#identity,
-        this.#segments.slice(0, -1)
-      )
-      this.#reader.sealed = this.#segments.slice(0, -1)
-      this.#reader.growing = undefined
-    }
+    if (this.#segments.at(-1)?.name !== segmentName(active)) await this.#list()
     const newest = this.#segments.at(-1)
     if (!newest) throw new LogUnusable(`there is no log in ${this.#disk.path}`)
     const growing = this.#reader.growing ?? { segment: newest, sparse: new SparseIndex() }

@@ -14,6 +14,7 @@ import { SegmentReader } from './reader.js'
 import { recoverTail } from './recovery.js'
 import type { Report } from '../report.js'
 import { withFile } from './files.js'
+import { readSteadily } from './segment-files.js'
 
 export class FollowingStore implements RecordStore {
   readonly refusal = 'it is open for reading only'
@@ -28,6 +29,11 @@ export class FollowingStore implements RecordStore {
    * @throws LogUnusable LogDamage
    */
   static async open(disk: Disk, report: Report): Promise<FollowingStore> {
+    await names(disk)
+    return readSteadily(disk, () => FollowingStore.#openNow(disk, report))
+  }
+
+  static async #openNow(disk: Disk, report: Report): Promise<FollowingStore> {
     const isFollowed = await hasWriter(disk)
     const { identity, segments, proofs } = await readFolder(disk, report)
     const newest = segments.at(-1)
@@ -73,14 +79,25 @@ export class FollowingStore implements RecordStore {
     throw new WriteFailure(this.refusal, 'unchanged')
   }
 
-  page(from: number, to: number): Promise<readonly StoredRecord[]> {
-    return this.#reader.page(from, to)
+  async page(from: number, to: number): Promise<readonly StoredRecord[]> {
+    for (;;)
+      try {
+        return await this.#reader.page(from, to)
+      } catch (error) {
+        if (!(await this.#follower.relist())) throw error
+      }
   }
 
   async *candidates(hash: number): AsyncGenerator<number> {
     const newest = await this.#follower.entries()
     let last = 0
-    for await (const index of this.#reader.candidates(hash)) yield (last = index)
+    for (let isRead = false; !isRead;)
+      try {
+        for await (const index of this.#reader.candidates(hash)) if (index > last) yield (last = index)
+        isRead = true
+      } catch (error) {
+        if (!(await this.#follower.relist())) throw error
+      }
     for (const index of newest.find(hash)) if (index > last) yield index
   }
 
@@ -102,7 +119,11 @@ async function hasWriter(disk: Disk): Promise<boolean> {
   for (;;) {
     const newest = newestSegment(await names(disk))
     if (newest === undefined) return false
-    const isHeld = await withFile(disk, newest, async file => isWritten(file))
+    // A writer has made the newest one plain.
+    const isHeld = await withFile(disk, newest, async file => isWritten(file)).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return false
+      throw error
+    })
     if (isHeld || newest === newestSegment(await names(disk))) return isHeld
   }
 }

@@ -3,7 +3,7 @@ import { readFile, replaceFile, type Disk } from '../disk.js'
 import type { Head } from '../store.js'
 import { decodeChecked, encodeChecked } from './checked-json.js'
 
-const FILE = 'head'
+export const HEAD_FILE = 'head'
 
 /** What the head file tells. */
 export interface HeadMark {
@@ -19,13 +19,13 @@ export interface HeadMark {
 export const writeHead = (disk: Disk, { index, hash }: Head, id: string, clean: boolean): Promise<void> =>
   replaceFile(
     disk,
-    FILE,
+    HEAD_FILE,
     encodeChecked({ Index: index, Hash: Buffer.from(hash).toString('hex'), Log: id, Clean: clean })
   )
 
 /** The head file of a folder; undefined when there is none, `damaged` when it is not what was written. */
 export async function readHead(disk: Disk): Promise<HeadMark | 'damaged' | undefined> {
-  const bytes = await readFile(disk, FILE)
+  const bytes = await readFile(disk, HEAD_FILE)
   if (!bytes) return undefined
   const { Index, Hash, Log, Clean } = decodeChecked(bytes) ?? {}
   if (typeof Index !== 'number' || typeof Hash !== 'string' || typeof Log !== 'string') return 'damaged'

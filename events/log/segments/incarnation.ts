@@ -1,8 +1,9 @@
 // How a log goes on when its end was cut off, or when it is a copy of another one: under a new incarnation, so that no two logs
 // tell different things about one commit under one name (log-files.md §6).
 import { randomInt } from 'node:crypto'
-import { hasCode, replaceFile, type Disk } from '../disk.js'
+import { replaceFile, type Disk } from '../disk.js'
 import { RecordGroup } from '../group.js'
+import { logRetained } from '../../retention.js'
 import { SecretsVault } from '../secrets.js'
 import type { Head } from '../store.js'
 import { encodeSegmentHeader, GROUPS_AT, roundUp, segmentName, writeGroupHeader } from './format.js'
@@ -11,6 +12,7 @@ import { indexName } from './index-file.js'
 import type { KeptLog } from './kept.js'
 import { writeMeta } from './meta.js'
 import { PUBLISHED_FILE } from './published.js'
+import { unlinkAll } from './segment-files.js'
 import { FIRST_STEP } from './supply.js'
 
 /** The number grows by something random: two copies of one log get different ones. */
@@ -33,7 +35,7 @@ export interface Beginning {
  */
 export async function beginIncarnation(
   disk: Disk,
-  { identity, end, segments, generation }: KeptLog,
+  { identity, end, segments, generation, base }: KeptLog,
   { command, time, old }: Beginning
 ): Promise<Head> {
   const incarnation = identity.incarnation + randomInt(1, LARGEST_STEP)
@@ -53,8 +55,10 @@ export async function beginIncarnation(
     Hash: old.hash === undefined ? '' : Buffer.from(old.hash).toString('hex')
   }
   const By = { AccessorID: '', Address: '', RequestID: '', Command: command, Continues }
+  // The commit that told of the base may be among those that are cut off.
+  const Events = base ? [logRetained(base)] : []
   const group = new RecordGroup()
-  group.add([{ Index: header.first, Time: time, By, Events: [] }], end.hash, new SecretsVault(), false)
+  group.add([{ Index: header.first, Time: time, By, Events }], end.hash, new SecretsVault(), false)
   const bytes = group.bytes(roundUp(group.size, header.sectorBytes))
   writeGroupHeader(
     bytes,
@@ -65,16 +69,11 @@ export async function beginIncarnation(
   encodeSegmentHeader(header).copy(file)
   bytes.copy(file, GROUPS_AT)
   // It tells of commits that are void from now on.
-  if (newest) await remove(disk, indexName(newest.name))
+  if (newest) await unlinkAll(disk, [indexName(newest.name)])
   await replaceFile(disk, segmentName(header), file)
   const first = { index: header.first, hash: group.hash }
-  await remove(disk, PUBLISHED_FILE)
+  await unlinkAll(disk, [PUBLISHED_FILE])
   await writeHead(disk, first, identity.id, true)
   await writeMeta(disk, { id: identity.id, incarnation })
   return first
 }
-
-const remove = (disk: Disk, name: string): Promise<void> =>
-  disk.unlink(name).catch(error => {
-    if (!hasCode(error, 'ENOENT')) throw error
-  })

@@ -158,16 +158,20 @@ export class IndexFile {
     this.topics = new Set(topics)
   }
 
-  /** Ascending indexes of the commits with an event of this hash; undefined when that part of the file is damaged. */
+  /** Ascending indexes of the commits with an event of this hash; undefined when that part of the file is damaged or gone. */
   async find(hash: number): Promise<readonly number[] | undefined> {
     const bucket = bucketOf(hash, this.#bits)
     const at = this.#bucketsAt + bucket * PAIR
     const start = this.#tables.readUInt32BE(at)
     const next = bucket + 1 < 2 ** this.#bits ? this.#tables.readUInt32BE(at + PAIR) : this.#count
     const own = Buffer.alloc((next - start) * PAIR)
-    const got = await withFile(this.#disk, indexName(this.#segment.name), file =>
+    const name = indexName(this.#segment.name)
+    const got = await withFile(this.#disk, name, file =>
       readAll(file, own, this.#tables.length + start * PAIR)
-    )
+    ).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return 0
+      throw error
+    })
     if (got < own.length || crc32(own) !== this.#tables.readUInt32BE(at + 4)) return undefined
     const found: number[] = []
     for (let i = 0; i < own.length; i += PAIR) {

@@ -5,7 +5,7 @@ import { HistoryEntries } from '../history.js'
 import { IndexFile, writeIndex, type Content } from './index-file.js'
 import { damage } from './files.js'
 import { roundUp } from './format.js'
-import { withSegment } from './pack.js'
+import { withSegment } from './segment-files.js'
 import type { Segment } from './segment.js'
 import { SparseIndex, type Place } from './sparse.js'
 import { SegmentWalk } from './walk.js'
@@ -89,9 +89,14 @@ export class Indexes {
     this.#make(segment, content)
   }
 
-  /** Where to begin to read for a commit of a sealed segment. @throws LogDamage when the segment had to be read, and is damaged */
+  /**
+   * Where to begin to read for a commit of a sealed segment; undefined for its beginning.
+   * @throws LogDamage when the segment had to be read, and is damaged
+   */
   async placeOf(segment: Segment, index: number): Promise<Place | undefined> {
-    return (await this.#of(segment)).sparse.before(index)
+    // Who may not make the file would read the segment each time for what a walk over it finds as well.
+    const known = this.#readOnly ? await this.#known(segment) : await this.#of(segment)
+    return known?.sparse.before(index)
   }
 
   /** Ascending indexes of the commits of a sealed segment with an event of this hash. @throws LogDamage as `placeOf` */
@@ -101,13 +106,12 @@ export class Indexes {
     const found = await index.find(hash)
     if (found) return found
     this.#open.delete(segment.name)
-    const content = await readContent(this.#disk, segment)
-    this.seal(segment, content)
-    return content.entries.find(hash)
+    return (await this.#read(segment)).entries.find(hash)
   }
 
-  /** Drops what is known of a segment that is let go. */
-  forget({ name }: Segment): void {
+  /** Drops what is known of a segment that is let go; its file is not being made any more when it resolves. */
+  async forget({ name }: Segment): Promise<void> {
+    await this.#making
     this.#open.delete(name)
     this.#contents.delete(name)
   }
@@ -122,7 +126,8 @@ export class Indexes {
     await this.#making
   }
 
-  async #of(segment: Segment): Promise<IndexFile | Content> {
+  /** What is known of a segment without reading it. */
+  async #known(segment: Segment): Promise<IndexFile | Content | undefined> {
     const { name } = segment
     const open = this.#open.get(name)
     if (open) {
@@ -132,19 +137,26 @@ export class Indexes {
     }
     const content = this.#contents.get(name)
     if (content) return content
+    const file = await IndexFile.open(this.#disk, segment)
+    if (file) this.#keep(segment, file)
+    return file
+  }
+
+  async #of(segment: Segment): Promise<IndexFile | Content> {
+    const { name } = segment
     const pending = this.#opening.get(name)
     if (pending) return pending
-    const opening = this.#openOrRead(segment).finally(() => this.#opening.delete(name))
+    const opening = this.#knownOrRead(segment).finally(() => this.#opening.delete(name))
     this.#opening.set(name, opening)
     return opening
   }
 
-  async #openOrRead(segment: Segment): Promise<IndexFile | Content> {
-    const file = await IndexFile.open(this.#disk, segment)
-    if (file) {
-      this.#keep(segment, file)
-      return file
-    }
+  async #knownOrRead(segment: Segment): Promise<IndexFile | Content> {
+    return (await this.#known(segment)) ?? this.#read(segment)
+  }
+
+  /** Reads a segment whose file is missing or damaged, and makes that anew. */
+  async #read(segment: Segment): Promise<Content> {
     const content = await readContent(this.#disk, segment)
     if (this.#readOnly) {
       // One at a time is kept until its writer has made the file.

@@ -4,6 +4,8 @@ import type { Disk } from '../disk.js'
 import { LogUnusable } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import type { Head } from '../store.js'
+import type { Retention } from '../../retention.js'
+import { BASES, baseIndexes, soundCopies } from '../snapshots/bases.js'
 import { verifyChain, type ChainedLog } from '../verify.js'
 import { checkEnds } from './folder.js'
 import { parseSegmentName, type LogIdentity, type SegmentName } from './format.js'
@@ -11,6 +13,7 @@ import { Indexes } from './indexes.js'
 import { newIdentity, readMeta } from './meta.js'
 import { SegmentReader } from './reader.js'
 import { readSegments, type Segment } from './segment.js'
+import { segmentsIn } from './segment-files.js'
 import { SparseIndex } from './sparse.js'
 
 export interface KeptLog {
@@ -21,6 +24,8 @@ export interface KeptLog {
   readonly segments: readonly Segment[]
   /** Names of segments that only hold what comes after it. They may be damaged. */
   readonly above: readonly string[]
+  /** What stands in for the commits before the first one; undefined when none were let go. */
+  readonly base: Retention | undefined
   /** The newest of any segment. */
   readonly generation: number
 }
@@ -34,20 +39,42 @@ export async function keepUpTo(disk: Disk, index: number): Promise<KeptLog> {
   const names = await disk.list()
   const meta = await readMeta(disk, names)
   const known = meta === 'damaged' ? undefined : meta
-  const named = names.flatMap(name => {
+  const named = segmentsIn(names).flatMap(name => {
     const parsed = parseSegmentName(name)
     return parsed ? [{ name, ...parsed }] : []
   })
   const below = named.filter(({ first }) => first <= index).map(({ name }) => name)
   const segments = await readSegments(disk, below, known)
   const end = await proveUpTo(disk, segments, index)
+  const base = await baseFor(disk, segments, index)
   return {
     identity: newestOf(known, segments),
     end,
     segments,
+    base,
     above: named.filter(({ first }) => first > index).map(({ name }) => name),
     generation: newestGeneration(named)
   }
+}
+
+/** @throws LogUnusable when the commits before the first one were let go, and what stands in for them is above the end */
+async function baseFor(
+  disk: Disk,
+  segments: readonly Segment[],
+  end: number
+): Promise<Retention | undefined> {
+  const { first } = segments[0] ?? { first: 1 }
+  if (first === 1) return undefined
+  const bases = disk.folder(BASES)
+  const indexes = (await baseIndexes(bases)).filter(base => base >= first - 1).toReversed()
+  for (const Index of indexes.filter(base => base <= end)) {
+    const [sound] = await soundCopies(bases, Index)
+    if (sound) return { Index, Base: sound.digest }
+  }
+  throw new LogUnusable(
+    `the log begins with commit ${first}, and can only be kept up to a commit of which the base is that stands in for those before it, or a later one: ` +
+      (indexes.length > 0 ? `bases are there of commits ${indexes.join(', ')}` : 'there is no base')
+  )
 }
 
 const newestGeneration = (named: readonly SegmentName[]): number =>

@@ -2,8 +2,10 @@
 // ends, and they go with the file, whatever path or mount leads to it: so there is no lock file that could be left or removed.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Disk, DiskFile } from '../disk.js'
-import { LogUnusable } from '../log.js'
+import { LogDamage, LogUnusable } from '../log.js'
 import { bySequence, parseSegmentName, RESERVE, segmentName } from './format.js'
+import { unpackSegment } from './pack.js'
+import { segmentsIn } from './segment-files.js'
 
 /** Held by the writer. */
 const WRITER = 0
@@ -25,9 +27,9 @@ export async function lockAsWriter(disk: Disk, name: string, file: DiskFile): Pr
   }
 }
 
-/** Name of the newest segment of a folder, as its writer leaves it: where it holds its locks. */
+/** Name of the newest segment of a folder: where its writer holds its locks. */
 export const newestSegment = (names: readonly string[]): string | undefined => {
-  const newest = names
+  const newest = segmentsIn(names)
     .flatMap(name => parseSegmentName(name) ?? [])
     .toSorted(bySequence)
     .at(-1)
@@ -43,7 +45,8 @@ export interface WriterLock {
 
 /**
  * Takes the writer's place in a folder. The reserve comes first, which also excludes two that begin an empty folder; the newest segment
- * counts, since the reserve may have been used or removed. A running writer locks the next segment before it leaves the last.
+ * counts, since the reserve may have been used or removed. A running writer locks the next segment before it leaves the last, and never
+ * packs the newest: one that is packed, as after a restore, is made plain.
  * @throws LogUnusable when another server has it
  */
 export async function lockFolder(disk: Disk): Promise<WriterLock> {
@@ -56,15 +59,28 @@ export async function lockFolder(disk: Disk): Promise<WriterLock> {
   }
   try {
     const reserve = await take(RESERVE)
-    let name = newestSegment(await disk.list())
     let newest: WriterLock['newest']
-    while (name !== newest?.name && name !== undefined) {
+    for (;;) {
+      const names = await disk.list()
+      const name = newestSegment(names)
+      if (name === newest?.name || name === undefined) break
+      // What is damaged is told by whoever reads it.
+      if (!names.includes(name) && !(await isUnpacked(disk, name))) break
       newest = { name, file: await take(name) }
-      name = newestSegment(await disk.list())
     }
     return { reserve, newest }
   } catch (error) {
     for (const file of opened) await file.close()
+    throw error
+  }
+}
+
+async function isUnpacked(disk: Disk, name: string): Promise<boolean> {
+  try {
+    await unpackSegment(disk, name)
+    return true
+  } catch (error) {
+    if (error instanceof LogDamage) return false
     throw error
   }
 }

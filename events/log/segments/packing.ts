@@ -8,40 +8,75 @@ import type { Segment } from './segment.js'
 export class Packing {
   readonly #disk: Disk
   readonly #indexes: Indexes
+  readonly #sealed: () => readonly Segment[]
   readonly #report: Report
-  /** Names of segments that need not be looked at again: packed, or told of. */
-  readonly #done = new Set<string>()
+  /** Names of the segments that cannot be packed now, which was told. */
+  readonly #told = new Set<string>()
   #running: Promise<void> | undefined
+  #again = false
+  /** How many wait for it to pause. */
+  #pauses = 0
 
-  constructor(disk: Disk, indexes: Indexes, report: Report) {
+  constructor(disk: Disk, indexes: Indexes, sealed: () => readonly Segment[], report: Report) {
     this.#disk = disk
     this.#indexes = indexes
+    this.#sealed = sealed
     this.#report = report
   }
 
-  /** Begins to pack those of these segments that are not, unless that is being done. */
-  begin(sealed: readonly Segment[]): void {
-    if (sealed.every(({ name }) => this.#done.has(name))) return
-    this.#running ??= this.#packAll(sealed).finally(() => (this.#running = undefined))
+  /** Packs the sealed segments that are not. */
+  begin(): void {
+    this.#again = true
+    if (this.#pauses === 0) this.#running ??= this.#run().finally(() => (this.#running = undefined))
   }
 
   /** Resolves when nothing is being packed. */
-  async end(): Promise<void> {
+  async idle(): Promise<void> {
     await this.#running
   }
 
-  async #packAll(sealed: readonly Segment[]): Promise<void> {
-    const names = new Set(await this.#disk.list())
-    for (const segment of sealed) {
-      if (this.#done.has(segment.name)) continue
-      this.#done.add(segment.name)
-      if (!names.has(segment.name)) continue
-      try {
-        await packSegment(this.#disk, segment, await this.#indexes.endOf(segment))
-      } catch (error) {
-        const text = error instanceof Error ? error.message : String(error)
-        this.#report({ level: 'error', text: `${segment.name} cannot be packed: ${text}` })
+  /** Does something while no segment is being packed. */
+  async pauseFor<T>(work: () => Promise<T>): Promise<T> {
+    this.#pauses++
+    try {
+      await this.#running
+      return await work()
+    } finally {
+      this.#pauses--
+      if (this.#again) this.begin()
+    }
+  }
+
+  /** Ends when the segment is packed that is being packed, for good. */
+  async stop(): Promise<void> {
+    this.#pauses++
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again) {
+      this.#again = false
+      const names = new Set(await this.#disk.list())
+      for (const segment of this.#sealed()) {
+        if (this.#pauses > 0) {
+          this.#again = true
+          return
+        }
+        if (names.has(segment.name)) await this.#pack(segment)
       }
+    }
+  }
+
+  /** A segment that cannot be packed now is packed another time. */
+  async #pack(segment: Segment): Promise<void> {
+    try {
+      await packSegment(this.#disk, segment, await this.#indexes.endOf(segment))
+      this.#told.delete(segment.name)
+    } catch (error) {
+      if (this.#told.has(segment.name)) return
+      this.#told.add(segment.name)
+      const text = error instanceof Error ? error.message : String(error)
+      this.#report({ level: 'error', text: `${segment.name} cannot be packed: ${text}` })
     }
   }
 }

@@ -1,11 +1,12 @@
 // Reads commits from the segments of a folder.
-import type { Disk } from '../disk.js'
 import { NO_HASH } from '../../codec.js'
+import { hasCode, type Disk } from '../disk.js'
+import { CommitsGone } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import type { Head } from '../store.js'
 import type { Indexes } from './indexes.js'
 import { damage } from './files.js'
-import { withSegment } from './pack.js'
+import { withSegment } from './segment-files.js'
 import type { Segment } from './segment.js'
 import type { Place, SparseIndex } from './sparse.js'
 import { SegmentWalk } from './walk.js'
@@ -41,10 +42,20 @@ export class SegmentReader {
     return oldest ? { index: oldest.first - 1, hash: oldest.before } : { index: 0, hash: NO_HASH }
   }
 
-  /** Some of the commits from one index to another, at least one; all of one segment. @throws LogDamage */
+  /** Some of the commits from one index to another, at least one; all of one segment. @throws LogDamage CommitsGone */
   async page(from: number, to: number): Promise<readonly StoredRecord[]> {
     const segment = this.#segmentOf(from)
-    const last = Math.min(to, segment.last)
+    try {
+      return await this.#read(segment, from, Math.min(to, segment.last))
+    } catch (error) {
+      // It may have been let go meanwhile.
+      if (from <= this.start.index) throw new CommitsGone(from, this.start.index + 1)
+      if (!hasCode(error, 'ENOENT')) throw error
+      throw damage(this.#disk, segment.name, 0, from, 'it is missing')
+    }
+  }
+
+  async #read(segment: Segment, from: number, last: number): Promise<readonly StoredRecord[]> {
     const known = this.#places.get(from)
     this.#places.delete(from)
     const place = known?.name === segment.name ? known : await this.#placeOf(segment, from)
@@ -67,7 +78,12 @@ export class SegmentReader {
 
   /** Ascending indexes of the commits of the sealed segments with an event of this hash. @throws LogDamage */
   async *candidates(hash: number): AsyncGenerator<number> {
-    for (const segment of this.sealed) yield* await this.#indexes.find(segment, hash)
+    for (const segment of this.sealed)
+      try {
+        yield* await this.#indexes.find(segment, hash)
+      } catch (error) {
+        if (this.sealed.includes(segment)) throw error
+      }
   }
 
   async #placeOf(segment: Segment, index: number): Promise<Place | undefined> {
@@ -80,8 +96,9 @@ export class SegmentReader {
     const { growing, sealed } = this
     if (growing && index >= growing.segment.first) return growing.segment
     const segment = sealed.findLast(({ first }) => first <= index)
-    if (!segment) throw new RangeError(`there is no commit ${index}`)
-    return segment
+    if (segment) return segment
+    if (index <= this.start.index) throw new CommitsGone(index, this.start.index + 1)
+    throw new RangeError(`there is no commit ${index}`)
   }
 
   #remember(next: number, place: Place & { readonly name: string }): void {

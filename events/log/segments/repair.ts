@@ -1,6 +1,6 @@
 // Cuts off the end of a log, when damage leaves no other way, and keeps a copy of what it cuts.
 import { readAll, writeAll, type Disk } from '../disk.js'
-import { LogUnusable } from '../log.js'
+import { LogDamage, LogUnusable } from '../log.js'
 import type { Head } from '../store.js'
 import { NO_HASH } from '../../codec.js'
 import { GROUPS_AT, parseSegmentName, type SegmentHeader } from './format.js'
@@ -10,6 +10,7 @@ import { keepUpTo, type KeptLog } from './kept.js'
 import { lockFolder } from './lock.js'
 import { readPublished } from './published.js'
 import { withFile } from './files.js'
+import { removeSegments, truthOf, withSegment } from './segment-files.js'
 import type { Place } from './sparse.js'
 import { restOf, SegmentWalk } from './walk.js'
 
@@ -55,7 +56,9 @@ export async function repair(disk: Disk, { to, time, confirm }: RepairOptions): 
     if (!(await confirm({ first: to + 1, last, times, copy: cut.path }))) return undefined
     const newest = kept.segments.at(-1)
     await cut.make()
-    for (const name of [...(newest ? [newest.name] : []), ...kept.above]) await copyFile(disk, name, cut)
+    const names = new Set(await disk.list())
+    for (const name of [...(newest ? [newest.name] : []), ...kept.above].flatMap(truthOf))
+      if (names.has(name)) await copyFile(disk, name, cut)
     await cut.flushNames()
     const isLater = found !== undefined && found.last.index > old.index
     const begun = await beginIncarnation(disk, kept, {
@@ -63,8 +66,7 @@ export async function repair(disk: Disk, { to, time, confirm }: RepairOptions): 
       time,
       old: isLater ? { index: found.last.index, hash: found.last.hash } : old
     })
-    for (const name of kept.above) await disk.unlink(name)
-    await disk.flushNames()
+    await removeSegments(disk, kept.above)
     return begun
   } finally {
     await lock.reserve.close()
@@ -120,7 +122,7 @@ async function scan(
   segment: SegmentHeader,
   see: (found: Found) => void
 ): Promise<void> {
-  await withFile(disk, name, async file => {
+  const scanning = withSegment(disk, name, async file => {
     let from: Place | undefined = { first: segment.first, offset: GROUPS_AT }
     while (from) {
       const walk: SegmentWalk = new SegmentWalk(file, segment, { from })
@@ -130,6 +132,10 @@ async function scan(
       const { laterGroup } = await restOf(file, segment, walk.offset, walk.next)
       from = laterGroup
     }
+  })
+  await scanning.catch((error: unknown) => {
+    // Behind a damaged block of a packed segment nothing is looked for.
+    if (!(error instanceof LogDamage)) throw error
   })
 }
 

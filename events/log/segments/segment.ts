@@ -12,7 +12,7 @@ import {
   type LogIdentity,
   type SegmentHeader
 } from './format.js'
-import { PACKED, segmentOf, withSegment } from './pack.js'
+import { segmentsIn, withSegment } from './segment-files.js'
 
 /** A segment file. */
 export interface Segment extends SegmentHeader {
@@ -34,15 +34,6 @@ async function readHeader(disk: Disk, name: string): Promise<Segment> {
   return { ...header, name, last: Infinity }
 }
 
-/** The segments among the names of a folder, those that are packed included, each once. */
-const segmentNames = (names: readonly string[]): ReadonlySet<string> =>
-  new Set(
-    names.flatMap(name => {
-      if (name.endsWith('.seg')) return [name]
-      return name.endsWith(PACKED) ? [segmentOf(name)] : []
-    })
-  )
-
 /**
  * Reads the headers of all segments among the names of a folder. A later generation voids what earlier ones hold from its first index on.
  * @param known headers that were read before, and do not change
@@ -56,7 +47,7 @@ export async function readSegments(
   known: readonly Segment[] = []
 ): Promise<Segment[]> {
   const segments: Segment[] = []
-  for (const name of segmentNames(names))
+  for (const name of segmentsIn(names))
     segments.push(known.find(each => each.name === name) ?? (await readHeader(disk, name)))
   segments.sort(bySequence)
   const id = identity?.id ?? segments.at(-1)?.id

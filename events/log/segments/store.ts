@@ -9,7 +9,8 @@ import { checkEnds, readFolder } from './folder.js'
 import type { LogIdentity } from './format.js'
 import { writeHead } from './head.js'
 import { Indexes } from './indexes.js'
-import { piecesOf, unlinkSegment } from './let-go.js'
+import { clearLeftovers } from './leftovers.js'
+import { letGoOf, piecesOf } from './let-go.js'
 import { lockFolder, type WriterLock } from './lock.js'
 import { newIdentity, writeMeta } from './meta.js'
 import { Packing } from './packing.js'
@@ -82,11 +83,12 @@ export class SegmentStore implements RecordStore {
         proofs.head.index === head.index &&
         proofs.head.hash.equals(head.hash)
       const store = new SegmentStore(disk, identity, options, { indexes, reader, recovered, lock, isClean })
-      await store.#supply.clear()
+      await clearLeftovers(disk)
       if (!found) await store.reopen()
       else if (!isClean) await store.#tryReopen()
       if (lacksMeta) await writeMeta(disk, identity)
       store.#publish()
+      store.#pack()
       return store
     } catch (error) {
       await lock.reserve.close()
@@ -128,6 +130,7 @@ export class SegmentStore implements RecordStore {
         if (sealed) {
           this.#reader.sealed = [...this.#reader.sealed, sealed.segment]
           this.#indexes.seal(sealed.segment, sealed.content)
+          this.#pack()
         }
         this.#use(active)
       },
@@ -143,7 +146,7 @@ export class SegmentStore implements RecordStore {
     })
     this.#scrub = new Scrub(disk, () => reader.sealed, options.scrubInterval, options.report)
     this.#scrub.start()
-    this.#packing = new Packing(disk, indexes, options.report)
+    this.#packing = new Packing(disk, indexes, () => reader.sealed, options.report)
     this.#timer = setInterval(() => void this.#lookAfter(), HEAD_EVERY).unref()
   }
 
@@ -162,14 +165,14 @@ export class SegmentStore implements RecordStore {
   /** One after another, since each leaves a folder that a start can read. */
   letGo(upTo: number): Promise<void> {
     const before = this.#letting
-    this.#letting = (async () => {
+    this.#letting = this.#packing.pauseFor(async () => {
       await before.catch(() => {})
       for (const segment of this.#reader.sealed.filter(({ last }) => last <= upTo)) {
         this.#reader.sealed = this.#reader.sealed.filter(each => each !== segment)
-        this.#indexes.forget(segment)
-        await unlinkSegment(this.#disk, segment)
+        await this.#indexes.forget(segment)
+        await letGoOf(this.#disk, segment)
       }
-    })()
+    })
     return this.#letting
   }
 
@@ -204,7 +207,7 @@ export class SegmentStore implements RecordStore {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#scrub.stop()
-    await this.#packing.end()
+    await this.#packing.stop()
     await this.#marking
     await this.#letting.catch(() => {})
     const isWhole = this.#writer.active !== undefined
@@ -228,6 +231,10 @@ export class SegmentStore implements RecordStore {
     this.#reader.growing = active
   }
 
+  #pack(): void {
+    if (this.#options.compress) this.#packing.begin()
+  }
+
   #publish(): void {
     const { active, head } = this.#writer
     if (active)
@@ -236,7 +243,6 @@ export class SegmentStore implements RecordStore {
 
   /** Each second: the head file, and whether the files are still the ones of the folder. */
   async #lookAfter(): Promise<void> {
-    if (this.#options.compress) this.#packing.begin(this.#reader.sealed)
     if (this.#marking) return
     this.#marking = this.#checkFiles()
       .then(() => (this.#marked === this.head.index ? undefined : this.#mark(false)))

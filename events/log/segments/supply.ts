@@ -7,7 +7,7 @@ import { within } from './patience.js'
 /** Bytes of such a file: what a segment has at first. */
 export const FIRST_STEP = 256 * 1024
 /** Files that will become segments, until they have their header. */
-const PREPARED = /^next-\d+$/
+export const PREPARED = /^next-\d+$/
 
 export interface Prepared {
   readonly name: string
@@ -43,11 +43,6 @@ export class Supply {
   /** Bytes of the reserve; 0 when it was used. */
   get reserved(): number {
     return this.#reserve?.size ?? 0
-  }
-
-  /** Removes what an earlier process prepared and did not use. */
-  async clear(): Promise<void> {
-    for (const name of await this.#disk.list()) if (PREPARED.test(name)) await this.#disk.unlink(name)
   }
 
   /** Makes the reserve where there is none. @throws what the file system reports */

@@ -25,6 +25,19 @@ export const baseIndexes = async (disk: Disk): Promise<readonly number[]> => {
   }
 }
 
+/** Which copies of a base are whole, and what they end with: the SHA-256 of all before it, hex. */
+export async function soundCopies(
+  disk: Disk,
+  index: number
+): Promise<readonly { readonly copy: Copy; readonly digest: string }[]> {
+  const sound: { copy: Copy; digest: string }[] = []
+  for (const copy of COPIES) {
+    const digest = await digestOf(disk, nameOf(index, copy), index)
+    if (digest !== undefined) sound.push({ copy, digest })
+  }
+  return sound
+}
+
 /** What a check of the copies found. */
 export interface CheckedBase {
   /** SHA-256 of all but the end of the file, hex: what the end holds. */
@@ -78,7 +91,7 @@ export class Bases {
    * @throws LogUnusable when none is, or it is not of this log, or of a form that only a newer version reads
    */
   async open(index: number): Promise<SnapshotReader> {
-    const copy = (await this.#soundCopies(index))[0]
+    const copy = (await soundCopies(this.#disk, index))[0]
     if (!copy) throw this.#damaged(index)
     const reader = await SnapshotReader.begin(
       await this.#disk.open(nameOf(index, copy.copy), 'read'),
@@ -102,7 +115,7 @@ export class Bases {
    * @throws LogUnusable when neither is sound
    */
   async check(index: number, { repair }: { readonly repair: boolean }): Promise<CheckedBase> {
-    const sound = await this.#soundCopies(index)
+    const sound = await soundCopies(this.#disk, index)
     const [first] = sound
     if (!first) throw this.#damaged(index)
     const missing = COPIES.filter(
@@ -124,15 +137,6 @@ export class Bases {
             if (!hasCode(error, 'ENOENT')) throw error
           })
     await this.#disk.flushNames().catch(() => {})
-  }
-
-  async #soundCopies(index: number): Promise<readonly { readonly copy: Copy; readonly digest: string }[]> {
-    const sound: { copy: Copy; digest: string }[] = []
-    for (const copy of COPIES) {
-      const digest = await digestOf(this.#disk, nameOf(index, copy), index)
-      if (digest !== undefined) sound.push({ copy, digest })
-    }
-    return sound
   }
 
   #damaged(index: number): LogUnusable {

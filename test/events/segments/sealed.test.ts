@@ -3,10 +3,11 @@ import test, { type ExecutionContext } from 'ava'
 import { LogDamage } from '../../../events/log/log.js'
 import type { LogReport } from '../../../events/log/report.js'
 import { Indexes, readContent } from '../../../events/log/segments/indexes.js'
-import { packSegment, withSegment } from '../../../events/log/segments/pack.js'
+import { packSegment } from '../../../events/log/segments/pack.js'
 import { Packing } from '../../../events/log/segments/packing.js'
 import { Scrub } from '../../../events/log/segments/scrub.js'
 import { readSegments, type Segment } from '../../../events/log/segments/segment.js'
+import { withSegment } from '../../../events/log/segments/segment-files.js'
 import { verifyChain } from '../../../events/log/verify.js'
 import { SimulatedDisk } from '../../support/simulated-disk.js'
 import { collect, commitOf } from '../commits.js'
@@ -147,9 +148,14 @@ test('what a crash leaves of packing is done again', async t => {
   disk.put(segment.name, whole)
   disk.put(segment.name.replace('.seg', '.pack'), Buffer.alloc(10))
   await isWhole(t, disk)
-  const packing = new Packing(disk, new Indexes(disk, false), report => t.fail(report.text))
-  packing.begin(sealed)
-  await packing.end()
+  const packing = new Packing(
+    disk,
+    new Indexes(disk, false),
+    () => sealed,
+    report => t.fail(report.text)
+  )
+  packing.begin()
+  await packing.idle()
   t.deepEqual((await disk.list()).filter(name => name.endsWith('.pack')).length, sealed.length)
   await isWhole(t, disk)
 })

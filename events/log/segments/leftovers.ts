@@ -1,0 +1,23 @@
+// What crashes leave in a folder: files that were being made, or whose segment has gone. Nothing in them counts.
+import type { Disk } from '../disk.js'
+import { indexName } from './index-file.js'
+import { packName, secretsName } from './pack-format.js'
+import { segmentsIn, unlinkAll } from './segment-files.js'
+import { PREPARED } from './supply.js'
+
+const BEGUN = /\.new$/
+const DERIVED = /\.(?:idx|secrets)$/
+
+/** Removes them. For the writer, before it makes files of its own. */
+export async function clearLeftovers(disk: Disk): Promise<void> {
+  const names = await disk.list()
+  const belonging = new Set(
+    segmentsIn(names).flatMap(name => [
+      indexName(name),
+      ...(names.includes(packName(name)) ? [secretsName(name)] : [])
+    ])
+  )
+  const isLeft = (name: string): boolean =>
+    PREPARED.test(name) || BEGUN.test(name) || (DERIVED.test(name) && !belonging.has(name))
+  await unlinkAll(disk, names.filter(isLeft))
+}

@@ -1,0 +1,105 @@
+// A packed segment, read as the segment was: the same bytes at the same places.
+import { crc32 } from 'node:zlib'
+import { hasCode, readAll, type Disk, type DiskFile, type ReadableFile } from '../disk.js'
+import { damage } from './files.js'
+import { parseSegmentName } from './format.js'
+import { BLOCK, decodePieces, packName, PackTable, secretsName, type Codec } from './pack-format.js'
+
+/** Read at once for the table, which is longer for a segment that is larger than others. */
+const TABLE_BYTES = 16 * 1024
+
+interface Opened {
+  readonly pack: DiskFile
+  readonly secrets: DiskFile
+  readonly table: PackTable
+  readonly codec: Codec
+  /** An error about a byte of the pack. */
+  readonly damaged: (reason: string, offset?: number) => Error
+}
+
+export class PackedFile implements ReadableFile {
+  readonly #opened: Opened
+  #kept: { readonly block: number; readonly bytes: Buffer } | undefined
+
+  /** @throws LogDamage, and what the file system reports: ENOENT when the segment is not packed */
+  static async open(disk: Disk, segment: string): Promise<PackedFile> {
+    const first = parseSegmentName(segment)?.first ?? 0
+    const damaged = (reason: string, offset = 0): Error =>
+      damage(disk, packName(segment), offset, first, reason)
+    const pack = await disk.open(packName(segment), 'read')
+    let secrets: DiskFile | undefined
+    try {
+      const table = await readTable(pack)
+      if (!table) throw damaged('the checksum of its table does not hold')
+      const { codec } = table
+      if (!codec) throw damaged('this version of Node cannot expand it')
+      secrets = await disk.open(secretsName(segment), 'read').catch((error: unknown) => {
+        throw hasCode(error, 'ENOENT') ? damaged('the file of its secrets is missing') : error
+      })
+      return new PackedFile({ pack, secrets, table, codec, damaged })
+    } catch (error) {
+      await Promise.all([pack.close(), secrets?.close()])
+      throw error
+    }
+  }
+
+  private constructor(opened: Opened) {
+    this.#opened = opened
+  }
+
+  async size(): Promise<number> {
+    return this.#opened.table.size
+  }
+
+  async read(target: Uint8Array, position: number): Promise<number> {
+    if (position >= this.#opened.table.size) return 0
+    const block = Math.floor(position / BLOCK)
+    if (this.#kept?.block !== block) this.#kept = { block, bytes: await this.#expand(block) }
+    const bytes = this.#kept.bytes.subarray(position - block * BLOCK).subarray(0, target.length)
+    target.set(bytes)
+    return bytes.length
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#opened.pack.close(), this.#opened.secrets.close()])
+  }
+
+  async #expand(block: number): Promise<Buffer> {
+    const { table, pack, codec, damaged } = this.#opened
+    const row = table.row(block)
+    if (!row) throw damaged(`its table has no block ${block}`)
+    const packed = Buffer.alloc(row.length)
+    const [pieces] = await Promise.all([this.#pieces(block, row.secrets), readAll(pack, packed, row.offset)])
+    if (crc32(packed) !== row.crc) throw damaged(`the checksum of block ${block} does not hold`, row.offset)
+    const bytes = await codec.expand(packed)
+    const start = block * BLOCK
+    const found = decodePieces(pieces)
+    if (
+      !found?.every(
+        piece => piece.offset >= start && piece.offset + piece.bytes.length <= start + bytes.length
+      )
+    )
+      throw damaged(`the secrets of block ${block} are not where they should be`, row.offset)
+    for (const piece of found) piece.bytes.copy(bytes, piece.offset - start)
+    return bytes
+  }
+
+  async #pieces(block: number, start: number): Promise<Buffer> {
+    const { table, secrets } = this.#opened
+    const end = table.row(block + 1)?.secrets ?? (await secrets.size())
+    const bytes = Buffer.alloc(Math.max(end - start, 0))
+    return bytes.subarray(0, await readAll(secrets, bytes, start))
+  }
+}
+
+/** Undefined when it is damaged. */
+async function readTable(pack: DiskFile): Promise<PackTable | undefined> {
+  const start = Buffer.alloc(TABLE_BYTES)
+  const got = await readAll(pack, start, 0)
+  const length = PackTable.lengthIn(start.subarray(0, got))
+  if (length === undefined || length > (await pack.size())) return undefined
+  if (length <= got) return PackTable.decode(start.subarray(0, length))
+  const table = Buffer.alloc(length)
+  await readAll(pack, table, 0)
+  return PackTable.decode(table)
+}

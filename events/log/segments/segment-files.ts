@@ -1,0 +1,109 @@
+// The files of a segment, whether it is plain or packed.
+import { hasCode, type Disk, type ReadableFile } from '../disk.js'
+import { withFile } from './files.js'
+import { indexName } from './index-file.js'
+import { packName, secretsName, segmentOf } from './pack-format.js'
+import { PackedFile } from './packed-file.js'
+
+/** The segments among the names of a folder, each once. */
+export const segmentsIn = (names: readonly string[]): readonly string[] => [
+  ...new Set(names.flatMap(name => segmentOf(name) ?? []))
+]
+
+/**
+ * Reads a folder that its writer may change meanwhile: again when that fails, and its segments have become others.
+ * @param read gets the names in the folder
+ */
+export async function readSteadily<T>(
+  disk: Disk,
+  read: (names: readonly string[]) => Promise<T>
+): Promise<T> {
+  for (;;) {
+    const names = await disk.list()
+    try {
+      return await read(names)
+    } catch (error) {
+      const now = await disk.list()
+      if (sorted(segmentsIn(now)) === sorted(segmentsIn(names))) throw error
+    }
+  }
+}
+
+const sorted = (names: readonly string[]): string => names.toSorted().join()
+
+/** The names that the truth of a segment may have: without what is derived from it. */
+export const truthOf = (segment: string): readonly string[] => [
+  segment,
+  packName(segment),
+  secretsName(segment)
+]
+
+/**
+ * Opens a segment for reading, gives it to `use`, and closes it.
+ * @throws LogDamage when it is packed and damaged; what the file system reports: ENOENT when it is not there in either form
+ */
+export async function withSegment<T>(
+  disk: Disk,
+  name: string,
+  use: (file: ReadableFile) => Promise<T>
+): Promise<T> {
+  const file = await disk.open(name, 'read').catch((error: unknown): Promise<ReadableFile> => {
+    if (!hasCode(error, 'ENOENT')) throw error
+    return PackedFile.open(disk, name)
+  })
+  try {
+    return await use(file)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Bytes that a segment takes, its index left out. */
+export async function bytesOf(disk: Disk, segment: string): Promise<number> {
+  const sizeOf = (name: string): Promise<number> => withFile(disk, name, file => file.size())
+  try {
+    return await sizeOf(segment)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+    return (await sizeOf(packName(segment))) + (await sizeOf(secretsName(segment)))
+  }
+}
+
+/** Removes files that are there; names may be lost in any order until `flushNames`. */
+export async function unlinkAll(disk: Disk, names: readonly string[]): Promise<void> {
+  for (const name of names)
+    await disk.unlink(name).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error
+    })
+}
+
+/** Removes what stands beside a plain segment in packed form, the pack before its secrets: without them it would be damage. */
+export async function removePack(disk: Disk, segment: string): Promise<void> {
+  const names = new Set(await disk.list())
+  if (!names.has(packName(segment)) && !names.has(secretsName(segment))) return
+  await unlinkAll(disk, [packName(segment)])
+  await disk.flushNames()
+  await unlinkAll(disk, [secretsName(segment)])
+}
+
+/** Removes segments, in either form; durable when it resolves. At any moment each is whole or not there. */
+export async function removeSegments(disk: Disk, segments: readonly string[]): Promise<void> {
+  if (segments.length === 0) return
+  const names = new Set(await disk.list())
+  const both = segments.filter(name => names.has(name) && names.has(packName(name)))
+  if (both.length > 0) {
+    // What a crash has left of a pack must not stand in for the segment.
+    await unlinkAll(disk, both.map(packName))
+    await disk.flushNames()
+  }
+  await unlinkAll(
+    disk,
+    segments.flatMap(name => [name, packName(name)].filter(each => names.has(each)))
+  )
+  await disk.flushNames()
+  await unlinkAll(
+    disk,
+    segments.flatMap(name => [secretsName(name), indexName(name)].filter(each => names.has(each)))
+  )
+  await disk.flushNames()
+}
