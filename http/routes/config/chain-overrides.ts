@@ -4,7 +4,8 @@ import type { Overrides } from '../../../projections/chain/overrides.js'
 import { ConfigError } from '../../../projections/config/config-error.js'
 import { isObject, type Json } from '../../../projections/config/fields/containers.js'
 import { always, object } from '../../../projections/config/fields/object.js'
-import { nanoseconds, text, type Decoder } from '../../../projections/config/fields/scalars.js'
+import { decoder, type Decoder } from '../../../projections/config/fields/decoder.js'
+import { nanoseconds, text } from '../../../projections/config/fields/scalars.js'
 import { fieldOf, spellingsOf, type Spelling } from '../../../projections/config/fields/spelling.js'
 import { parseBounded } from '../../wire/bodies/json-depth.js'
 
@@ -20,10 +21,10 @@ const lenient = <Value>(names: readonly string[], decode: Decoder<Value>): Decod
     Object.fromEntries(
       Object.entries(fields).filter(([name]) => fieldOf(name, spellings, spelling) !== undefined)
     )
-  return (given, path, spelling = 'any') => {
+  return decoder(decode.schemas, (given, path, spelling = 'any') => {
     const value = single(given)
     return decode(isObject(value) ? known(value, spelling) : given, path, spelling)
-  }
+  })
 }
 
 const FIELDS = ['OverrideProtocol', 'OverrideConnectTimeout', 'OverrideMeshGateway'] as const

@@ -3,7 +3,8 @@ import { invalid } from '../../../actors/refusal.js'
 import { isTenancyName } from '../../../actors/tenancy.js'
 import type { ServiceIntentions } from '../../../events/config/access.js'
 import { dropped, filled, kept, object } from '../../../projections/config/fields/object.js'
-import { text, type Decoder } from '../../../projections/config/fields/scalars.js'
+import { alike, decoder } from '../../../projections/config/fields/decoder.js'
+import { text } from '../../../projections/config/fields/scalars.js'
 import { decodeEntry } from '../../../projections/config/kinds/all.js'
 import type { Party } from '../../../projections/config/intentions.js'
 import { jsonBodyOf, refusing, spellingOf } from './entry-request.js'
@@ -67,7 +68,7 @@ export const partiesIn = (request: ApiRequest, parameter: string): ReadonlyMap<s
 }
 
 /** What the rules of service-intentions will read. */
-export const raw: Decoder<unknown> = given => given
+export const raw = decoder(alike({}), given => given)
 
 /** What the service sets: Go's clients send all of it, most as zeros, and what was read can be sent back. */
 export const ignoredFields = {

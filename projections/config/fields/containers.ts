@@ -1,6 +1,7 @@
 // Lists, maps and free values of configuration entries (spec: config.md §2).
 import { ConfigError } from '../config-error.js'
-import { wrongType, type Decoder } from './scalars.js'
+import { alike, decoder, madeOf, type Decoder } from './decoder.js'
+import { wrongType } from './scalars.js'
 
 export type Json = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Json =>
@@ -13,17 +14,19 @@ const DEEPEST = 64
  * A list. A single value stands for a list of one, `{}` for an empty one.
  * @param whenNull what a null in the list means; undefined where it is an error
  */
-export const list =
-  <Value>(decode: Decoder<Value>, whenNull?: unknown): Decoder<readonly Value[]> =>
-  (given, path, spelling) => {
-    if (isObject(given) && Object.keys(given).length === 0) return []
-    const items: readonly unknown[] = Array.isArray(given) ? given : [given]
-    return items.map((item, i) => {
-      const at = `${path}[${i}]`
-      if (item === null && whenNull === undefined) throw wrongType(at, 'a value', item)
-      return decode(item ?? whenNull, at, spelling)
-    })
-  }
+export const list = <Value>(decode: Decoder<Value>, whenNull?: unknown): Decoder<readonly Value[]> =>
+  decoder(
+    madeOf(decode.schemas, items => ({ type: 'array', items })),
+    (given, path, spelling) => {
+      if (isObject(given) && Object.keys(given).length === 0) return []
+      const items: readonly unknown[] = Array.isArray(given) ? given : [given]
+      return items.map((item, i) => {
+        const at = `${path}[${i}]`
+        if (item === null && whenNull === undefined) throw wrongType(at, 'a value', item)
+        return decode(item ?? whenNull, at, spelling)
+      })
+    }
+  )
 
 /** The fields of an object, or of several in a list, of which the last one counts. */
 const merged = (given: unknown, path: string): readonly (readonly [string, unknown])[] => {
@@ -37,12 +40,20 @@ const merged = (given: unknown, path: string): readonly (readonly [string, unkno
 }
 
 /** A map whose keys are kept as they are given. `whenNull` is what a null value means. */
-export const mapOf =
-  <Value>(decode: Decoder<Value>, whenNull: unknown): Decoder<Readonly<Record<string, Value>>> =>
-  (given, path, spelling) =>
-    Object.fromEntries(
-      merged(given, path).map(([key, value]) => [key, decode(value ?? whenNull, `${path}.${key}`, spelling)])
-    )
+export const mapOf = <Value>(
+  decode: Decoder<Value>,
+  whenNull: unknown
+): Decoder<Readonly<Record<string, Value>>> =>
+  decoder(
+    madeOf(decode.schemas, additionalProperties => ({ type: 'object', additionalProperties })),
+    (given, path, spelling) =>
+      Object.fromEntries(
+        merged(given, path).map(([key, value]) => [
+          key,
+          decode(value ?? whenNull, `${path}.${key}`, spelling)
+        ])
+      )
+  )
 
 const checkFree = (value: unknown, path: string, depth: number): void => {
   if (typeof value === 'number' && !Number.isFinite(value))
@@ -53,7 +64,7 @@ const checkFree = (value: unknown, path: string, depth: number): void => {
 }
 
 /** Any JSON object, kept as it is given. */
-export const freeMap: Decoder<Json> = (given, path) => {
+export const freeMap = decoder(alike({ type: 'object', additionalProperties: true }), (given, path): Json => {
   checkFree(given, path, 0)
   return Object.fromEntries(merged(given, path))
-}
+})

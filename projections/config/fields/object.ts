@@ -1,7 +1,8 @@
 // Objects of configuration entries: which fields they have, how each is read, and when it is shown (spec: config.md §3).
 import { ConfigError } from '../config-error.js'
 import { isObject, type Json } from './containers.js'
-import { wrongType, type Decoder } from './scalars.js'
+import { decoder, type Decoder, type Schemas } from './decoder.js'
+import { wrongType } from './scalars.js'
 import { fieldOf, spellingsOf, type Spelling } from './spelling.js'
 
 type Presence = 'always' | 'sometimes' | 'never'
@@ -9,6 +10,7 @@ type Presence = 'always' | 'sometimes' | 'never'
 /** A field: `read` gets undefined for what is absent or null, and gives undefined for what is left out. */
 export interface Field<Value, Shown extends Presence> {
   readonly shown: Shown
+  readonly schemas: Schemas
   readonly read: (given: unknown, path: string, spelling: Spelling) => Value | undefined
 }
 
@@ -32,18 +34,21 @@ const isEmpty = (value: unknown): boolean =>
 /** Always there; `absent` stands for it when it is not given. */
 export const always = <Value>(decode: Decoder<Value>, absent: unknown): Field<Value, 'always'> => ({
   shown: 'always',
+  schemas: decode.schemas,
   read: (given, path, spelling) => decode(given ?? absent, path, spelling)
 })
 
 /** Always there; null when it is not given. */
 export const nullable = <Value>(decode: Decoder<Value>): Field<Value | null, 'always'> => ({
   shown: 'always',
+  schemas: { ...decode.schemas, shown: { anyOf: [decode.schemas.shown, { type: 'null' }] } },
   read: (given, path, spelling) => (given === undefined ? null : decode(given, path, spelling))
 })
 
 /** Left out when it is empty, zero or false. */
 export const filled = <Value>(decode: Decoder<Value>): Field<Value, 'sometimes'> => ({
   shown: 'sometimes',
+  schemas: decode.schemas,
   read: (given, path, spelling) => {
     if (given === undefined) return undefined
     const value = decode(given, path, spelling)
@@ -54,12 +59,14 @@ export const filled = <Value>(decode: Decoder<Value>): Field<Value, 'sometimes'>
 /** Left out only when it is not given. */
 export const kept = <Value>(decode: Decoder<Value>): Field<Value, 'sometimes'> => ({
   shown: 'sometimes',
+  schemas: decode.schemas,
   read: (given, path, spelling) => (given === undefined ? undefined : decode(given, path, spelling))
 })
 
 /** Accepted and left out. */
 export const dropped = <Value>(decode: Decoder<Value>): Field<Value, 'never'> => ({
   shown: 'never',
+  schemas: decode.schemas,
   read: (given, path, spelling) => {
     if (given !== undefined) decode(given, path, spelling)
     return undefined
@@ -69,10 +76,26 @@ export const dropped = <Value>(decode: Decoder<Value>): Field<Value, 'never'> =>
 /** What was read has every field that is always shown, because their `read` never gives undefined. */
 const isComplete = <F extends Fields>(_fields: F, value: object): value is Decoded<F> => value !== null
 
+const namesOf = (fields: Fields, shown: readonly Presence[]): readonly string[] =>
+  Object.keys(fields).filter(name => fields[name] && shown.includes(fields[name].shown))
+
+const schemasOf = (fields: Fields): Schemas => {
+  const only = (names: readonly string[], view: keyof Schemas) =>
+    Object.fromEntries(names.map(name => [name, fields[name]?.schemas[view]]))
+  return {
+    given: { type: 'object', properties: only(Object.keys(fields), 'given'), additionalProperties: false },
+    shown: {
+      type: 'object',
+      properties: only(namesOf(fields, ['always', 'sometimes']), 'shown'),
+      required: namesOf(fields, ['always'])
+    }
+  }
+}
+
 /** An object with these fields, in their order, and no others. Cost: its own size. */
 export const object = <const F extends Fields>(fields: F): Decoder<Decoded<F>> => {
   const spellings = spellingsOf(Object.keys(fields))
-  return (given, path, spelling = 'any') => {
+  return decoder(schemasOf(fields), (given, path, spelling = 'any') => {
     const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given
     if (!isObject(value)) throw wrongType(path, 'an object', value)
     const named = byName(value, spellings, path, spelling)
@@ -83,7 +106,7 @@ export const object = <const F extends Fields>(fields: F): Decoder<Decoded<F>> =
     }
     if (isComplete(fields, read)) return read
     throw wrongType(path, 'an object', value)
-  }
+  })
 }
 
 /** What is given, by the names that the fields have; null counts as absent. */

@@ -2,13 +2,7 @@
 // turn HCL into JSON (spec: config.md §2). All readings are pure and linear in the length of what was given.
 import { formatDuration, invalidDuration, parseDuration } from '../../../events/duration.js'
 import { ConfigError } from '../config-error.js'
-import type { Spelling } from './spelling.js'
-
-/**
- * Reads a value given at a path such as `Routes[0].Match`, in which fields are spelled in any way unless said otherwise.
- * @throws ConfigError naming the path and the rule
- */
-export type Decoder<Value> = (given: unknown, path: string, spelling?: Spelling) => Value
+import { alike, decoder, type Decoder } from './decoder.js'
 
 const MAX_INT64 = 2 ** 63
 const INTEGER = /^[+-]?(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]*|[1-9][0-9]*)$/
@@ -36,24 +30,27 @@ const single = (given: unknown): unknown => (Array.isArray(given) && given.lengt
 const digits = (value: number): string =>
   Number.isInteger(value) ? BigInt(value).toString() : value.toString()
 
-export const text: Decoder<string> = (given, path) => {
+const TEXT = { type: 'string' }
+const NUMBER = { type: 'number' }
+
+export const text = decoder(alike(TEXT), (given, path): string => {
   const value = single(given)
   if (typeof value === 'string') return value
   if (typeof value === 'number' && Number.isFinite(value)) return digits(value)
   if (typeof value === 'boolean') return value ? '1' : '0'
   throw wrongType(path, 'a text', value)
-}
+})
 
-export const lowerText: Decoder<string> = (given, path) => text(given, path).toLowerCase()
+export const lowerText = decoder(text.schemas, (given, path) => text(given, path).toLowerCase())
 
-export const flag: Decoder<boolean> = (given, path) => {
+export const flag = decoder(alike({ type: 'boolean' }), (given, path): boolean => {
   const value = single(given)
   if (typeof value === 'boolean') return value
   if (typeof value === 'number') return value !== 0
   if (typeof value === 'string' && TRUE.has(value)) return true
   if (typeof value === 'string' && FALSE.has(value)) return false
   throw wrongType(path, 'true or false', value)
-}
+})
 
 /** A whole number given as text, with the prefixes of Go: `0x10`, `0b1`, `0o7`, `017`. */
 const integerOf = (given: string): number | undefined => {
@@ -66,9 +63,8 @@ const integerOf = (given: string): number | undefined => {
   return negative && value !== 0 ? -value : value
 }
 
-const whole =
-  (lowest: number, highest: number, expected: string): Decoder<number> =>
-  (given, path) => {
+const whole = (lowest: number, highest: number, expected: string): Decoder<number> =>
+  decoder(alike({ type: 'integer', minimum: lowest, maximum: highest }), (given, path) => {
     const value = single(given)
     const read =
       typeof value === 'number'
@@ -82,13 +78,13 @@ const whole =
     if (read < lowest || read > highest)
       throw new ConfigError(`field "${path}" must be ${expected}, not ${String(value)}`)
     return read + 0
-  }
+  })
 
 export const integer = whole(-MAX_INT64, MAX_INT64, 'a whole number of 64 bits')
 export const uint32 = whole(0, 2 ** 32 - 1, 'a whole number from 0 to 4294967295')
 export const uint64 = whole(0, 2 * MAX_INT64, 'a whole number of 64 bits, not negative')
 
-export const decimal: Decoder<number> = (given, path) => {
+export const decimal = decoder(alike(NUMBER), (given, path): number => {
   const value = single(given)
   if (typeof value === 'number' && Number.isFinite(value)) return value
   if (typeof value === 'boolean') return Number(value)
@@ -98,10 +94,12 @@ export const decimal: Decoder<number> = (given, path) => {
     if (Number.isFinite(read)) return read
   }
   throw wrongType(path, 'a number', value)
-}
+})
+
+const DURATION = { anyOf: [TEXT, NUMBER], description: 'A duration such as 30s, or a number of nanoseconds' }
 
 /** Nanoseconds of a duration text, or a number of nanoseconds. */
-export const nanoseconds: Decoder<number> = (given, path) => {
+export const nanoseconds = decoder({ given: DURATION, shown: NUMBER }, (given, path): number => {
   const value = single(given)
   const read =
     typeof value === 'number' && Math.abs(value) < MAX_INT64
@@ -115,10 +113,10 @@ export const nanoseconds: Decoder<number> = (given, path) => {
     throw new ConfigError(`field "${path}"${fault}, or a number of nanoseconds`)
   }
   return read
-}
+})
 
 /** The text of a duration; '' for none, so that a field with it can be left out. */
-export const durationText: Decoder<string> = (given, path) => {
+export const durationText = decoder({ given: DURATION, shown: TEXT }, (given, path) => {
   const read = nanoseconds(given, path)
   return read === 0 ? '' : formatDuration(read)
-}
+})

@@ -9,6 +9,7 @@ import type { Tenancy } from '../../../events/envelope.js'
 import { ConfigError } from '../config-error.js'
 import { isObject, type Json } from '../fields/containers.js'
 import { wrongType } from '../fields/scalars.js'
+import type { Schemas } from '../fields/decoder.js'
 import type { Spelling } from '../fields/spelling.js'
 import { exportedServices } from './exported-services.js'
 import { ingressGateway } from './ingress-gateway.js'
@@ -34,6 +35,9 @@ const rules: { readonly [Kind in ConfigKind]: KindRules<ContentByKind[Kind]> } =
   'service-splitter': serviceSplitter,
   'terminating-gateway': terminatingGateway
 }
+
+/** What the bodies of a kind hold, and what is shown of it, without `Kind` and indexes. */
+export const schemasOfKind = (kind: ConfigKind): Schemas => rules[kind].schemas
 
 /** A body read, before its tenancy is known. */
 export interface DecodedEntry {

@@ -3,10 +3,11 @@ import type { ExportedService, ExportedServices } from '../../../events/config/a
 import { ConfigError } from '../config-error.js'
 import { list } from '../fields/containers.js'
 import { always, object } from '../fields/object.js'
-import { lowerText, text, type Decoder } from '../fields/scalars.js'
+import { lowerText, text } from '../fields/scalars.js'
+import { decoder } from '../fields/decoder.js'
 import { checkMeta, checkName, meta, nameField, serviceFields, type KindRules } from './kind.js'
 
-const orDefault: Decoder<string> = (given, path) => lowerText(given, path) || 'default'
+const orDefault = decoder(text.schemas, (given, path) => lowerText(given, path) || 'default')
 
 const service = object({
   Name: always(text, ''),
@@ -35,6 +36,7 @@ const checkService = ({ Name, Namespace, Consumers }: ExportedService, path: str
 }
 
 export const exportedServices: KindRules<ExportedServices> = {
+  schemas: body.schemas,
   decode: (given, spelling) => ({ Kind: 'exported-services', ...body(given, '', spelling) }),
   validate: ({ Name, Meta, Services }, { partition }, check) => {
     check(() => checkName(Name))

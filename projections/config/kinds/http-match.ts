@@ -3,7 +3,8 @@ import type { HeaderMatch } from '../../../events/config/shared.js'
 import { ConfigError } from '../config-error.js'
 import { list } from '../fields/containers.js'
 import { always, filled, object } from '../fields/object.js'
-import { flag, text, type Decoder } from '../fields/scalars.js'
+import { flag, text } from '../fields/scalars.js'
+import { decoder } from '../fields/decoder.js'
 
 const METHODS: ReadonlySet<string> = new Set([
   'GET',
@@ -27,7 +28,7 @@ const header = object({
   Invert: filled(flag)
 })
 
-const method: Decoder<string> = (given, path) => text(given, path).toUpperCase()
+const method = decoder(text.schemas, (given, path) => text(given, path).toUpperCase())
 
 export const pathFields = { PathExact: filled(text), PathPrefix: filled(text), PathRegex: filled(text) }
 export const headerField = filled(list(header, {}))

@@ -3,7 +3,8 @@ import type { IngressGateway, IngressListener, IngressService } from '../../../e
 import { ConfigError } from '../config-error.js'
 import { list } from '../fields/containers.js'
 import { always, nullable, object } from '../fields/object.js'
-import { flag, integer, lowerText, text, type Decoder } from '../fields/scalars.js'
+import { flag, integer, lowerText, text } from '../fields/scalars.js'
+import { decoder } from '../fields/decoder.js'
 import {
   checkMeta,
   checkName,
@@ -19,7 +20,7 @@ const PROTOCOLS: ReadonlySet<string> = new Set(['tcp', 'http', 'http2', 'grpc'])
 const LONGEST_HOST = 255
 const LONGEST_LABEL = 63
 
-const protocol: Decoder<string> = (given, path) => lowerText(given, path) || 'tcp'
+const protocol = decoder(text.schemas, (given, path) => lowerText(given, path) || 'tcp')
 
 const service = object({
   Name: always(text, ''),
@@ -86,6 +87,7 @@ const checkListener = ({ Protocol, Services }: IngressListener, tls: boolean, pa
 }
 
 export const ingressGateway: KindRules<IngressGateway> = {
+  schemas: body.schemas,
   decode: (given, spelling) => ({ Kind: 'ingress-gateway', ...body(given, '', spelling) }),
   normalise: (content, tenancy) => ({
     ...content,

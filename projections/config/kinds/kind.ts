@@ -5,6 +5,7 @@ import { ConfigError } from '../config-error.js'
 import { mapOf, type Json } from '../fields/containers.js'
 import { always, dropped, filled } from '../fields/object.js'
 import { integer, lowerText, text } from '../fields/scalars.js'
+import type { Schemas } from '../fields/decoder.js'
 import type { Spelling } from '../fields/spelling.js'
 
 /**
@@ -15,6 +16,8 @@ export type Checking = (check: () => void) => void
 
 /** A kind. All of it is pure. */
 export interface KindRules<Content extends ConfigContent> {
+  /** What a body holds, and what is shown, without its `Kind` and indexes. */
+  readonly schemas: Schemas
   /** Reads a body without its `Kind`. @throws ConfigError naming field and rule */
   readonly decode: (body: Json, spelling: Spelling) => Content
   /** A rule on the body that only those are told of who may write the entry. @throws ConfigError */

@@ -7,14 +7,11 @@ import { checkMeta, meta, nameField, serviceFields, type KindRules } from './kin
 
 const transparentProxy = object({ MeshDestinationsOnly: always(flag, false) })
 
-const body = object({
-  ...nameField,
-  TransparentProxy: always(transparentProxy, {}),
-  Meta: meta,
-  ...serviceFields
-})
+const fields = { TransparentProxy: always(transparentProxy, {}), Meta: meta, ...serviceFields }
+const body = object({ ...nameField, ...fields })
 
 export const mesh: KindRules<Mesh> = {
+  schemas: { ...body.schemas, shown: object(fields).schemas.shown },
   decode: (given, spelling) => {
     const { Name, ...rest } = body(given, '', spelling)
     if (Name !== '' && Name !== 'mesh')

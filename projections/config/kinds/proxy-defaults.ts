@@ -19,6 +19,7 @@ const body = object({
 })
 
 export const proxyDefaults: KindRules<ProxyDefaults> = {
+  schemas: body.schemas,
   decode: (given, spelling) => {
     const { Name: _given, ...rest } = body(given, '', spelling)
     return { Kind: 'proxy-defaults', Name: 'global', ...rest }

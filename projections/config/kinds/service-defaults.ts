@@ -4,7 +4,8 @@ import type { Tenancy } from '../../../events/envelope.js'
 import { ConfigError } from '../config-error.js'
 import { list } from '../fields/containers.js'
 import { always, filled, kept, object } from '../fields/object.js'
-import { integer, lowerText, nanoseconds, text, uint32, type Decoder } from '../fields/scalars.js'
+import { integer, lowerText, nanoseconds, text, uint32 } from '../fields/scalars.js'
+import { decoder } from '../fields/decoder.js'
 import {
   checkMeta,
   checkName,
@@ -18,7 +19,7 @@ import {
 import { expose, meshGateway, transparentProxy } from './shared.js'
 
 /** A negative time is none. */
-const timeoutMs: Decoder<number> = (given, path) => Math.max(0, integer(given, path))
+const timeoutMs = decoder(integer.schemas, (given, path) => Math.max(0, integer(given, path)))
 
 const limits = object({
   MaxConnections: kept(integer),
@@ -70,6 +71,7 @@ const inNamespace = (override: Upstream, tenancy: Tenancy): Upstream => {
 }
 
 export const serviceDefaults: KindRules<ServiceDefaults> = {
+  schemas: body.schemas,
   decode: (given, spelling) => ({ Kind: 'service-defaults', ...body(given, '', spelling) }),
   normalise: (content, tenancy) => {
     const { UpstreamConfig } = content

@@ -97,6 +97,7 @@ const checkTwice = (sources: readonly IntentionSource[], tenancy: Tenancy): void
 }
 
 export const serviceIntentions: KindRules<ServiceIntentions> = {
+  schemas: body.schemas,
   decode: (given, spelling) => {
     const { Sources, ...rest } = body(given, '', spelling)
     const shown = Sources.map(({ LegacyMeta, Type = 'consul', Description, ...one }, i): IntentionSource => {

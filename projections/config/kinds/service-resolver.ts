@@ -70,6 +70,7 @@ const checkSubsetName = (name: string): void => {
 }
 
 export const serviceResolver: KindRules<ServiceResolver> = {
+  schemas: body.schemas,
   decode: (given, spelling) => ({ Kind: 'service-resolver', ...body(given, '', spelling) }),
   validate: (entry, _tenancy, check) => {
     const { Name, Meta, Subsets = {}, DefaultSubset, ConnectTimeout, LoadBalancer } = entry

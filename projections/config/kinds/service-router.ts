@@ -71,6 +71,7 @@ const inNamespace = (route: ServiceRoute, { namespace }: Tenancy): ServiceRoute 
     : route
 
 export const serviceRouter: KindRules<ServiceRouter> = {
+  schemas: body.schemas,
   decode: (given, spelling) => ({ Kind: 'service-router', ...body(given, '', spelling) }),
   normalise: (content, tenancy) => ({
     ...content,

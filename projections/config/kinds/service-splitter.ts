@@ -5,7 +5,8 @@ import { spaceOf } from '../../row-table.js'
 import { ConfigError } from '../config-error.js'
 import { list } from '../fields/containers.js'
 import { always, filled, object } from '../fields/object.js'
-import { decimal, lowerText, text, type Decoder } from '../fields/scalars.js'
+import { decimal, lowerText, text } from '../fields/scalars.js'
+import { decoder } from '../fields/decoder.js'
 import { tenancyNamed } from '../names.js'
 import { checkMeta, checkName, meta, nameField, serviceFields, type KindRules } from './kind.js'
 
@@ -14,7 +15,7 @@ const WHOLE = 10_000
 /** A weight in hundredths, rounded half up as 32-bit floats give it. */
 const hundredths = (weight: number): number => Math.floor(Math.fround(Math.fround(weight) * 100) + 0.5)
 
-const weight: Decoder<number> = (given, path) => hundredths(decimal(given, path)) / 100 + 0
+const weight = decoder(decimal.schemas, (given, path) => hundredths(decimal(given, path)) / 100 + 0)
 
 const split = object({
   Weight: always(weight, 0),
@@ -44,6 +45,7 @@ const checkSplits = (splits: readonly ServiceSplit[], own: string, tenancy: Tena
 }
 
 export const serviceSplitter: KindRules<ServiceSplitter> = {
+  schemas: body.schemas,
   decode: (given, spelling) => ({ Kind: 'service-splitter', ...body(given, '', spelling) }),
   validate: ({ Name, Meta, Splits }, tenancy, check) => {
     check(() => checkName(Name))

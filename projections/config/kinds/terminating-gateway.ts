@@ -42,6 +42,7 @@ const checkService = ({ Name, CAFile, CertFile, KeyFile }: LinkedService, path: 
 }
 
 export const terminatingGateway: KindRules<TerminatingGateway> = {
+  schemas: body.schemas,
   decode: (given, spelling) => ({ Kind: 'terminating-gateway', ...body(given, '', spelling) }),
   normalise: (content, tenancy) => ({
     ...content,
