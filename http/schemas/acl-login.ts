@@ -1,5 +1,6 @@
 // Bodies of auth methods, binding rules, login and the OIDC flow (spec: auth.md §1, §5, §8, §10; api.md).
 import * as Type from 'typebox'
+import { shownTenancy } from './shown.js'
 import { integer, strict, tenancyFields, text } from './strict.js'
 
 const indexes = {
@@ -71,7 +72,7 @@ export const callbackBody = strict({
   ...tenancyFields
 })
 
-const shown = { CreateIndex: Type.Integer(), ModifyIndex: Type.Integer() }
+const shown = { ...shownTenancy, CreateIndex: Type.Integer(), ModifyIndex: Type.Integer() }
 const optional = (description: string) => Type.Optional(Type.String({ description }))
 
 /** An auth method in a list. */
@@ -86,15 +87,16 @@ export const authMethodStub = Type.Object({
 })
 
 /** An auth method in answers. */
-export const authMethod = Type.Intersect([
-  authMethodStub,
-  Type.Object({
-    Config: Type.Object(
-      {},
-      { additionalProperties: true, description: 'Secrets are <hidden> without acl:write' }
-    )
-  })
-])
+export const authMethod = Type.Object({
+  ...authMethodStub.properties,
+  Config: Type.Object(
+    {},
+    { additionalProperties: true, description: 'Secrets are <hidden> without acl:write' }
+  ),
+  NamespaceRules: Type.Optional(
+    Type.Array(Type.Object({ Selector: optional('Whom the rule is for'), BindNamespace: Type.String() }))
+  )
+})
 
 /** A binding rule in answers. */
 export const bindingRule = Type.Object({

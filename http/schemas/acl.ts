@@ -1,5 +1,6 @@
 // Bodies of tokens, policies and roles (spec: acl.md §3 to §5; api.md, ACL token).
 import * as Type from 'typebox'
+import { shownTenancy } from './shown.js'
 import { flag, setByService, strict, tenancyFields, text, texts } from './strict.js'
 
 const link = strict({
@@ -68,6 +69,18 @@ export const authorizeBody = Type.Array(
   })
 )
 
+/** A question with its answer. */
+export const authorization = Type.Object(
+  {
+    Resource: Type.String(),
+    Segment: text('Name of the thing'),
+    Access: Type.String(),
+    ...shownTenancy,
+    Allow: Type.Boolean()
+  },
+  { $id: 'Authorization', examples: [{ Resource: 'key', Segment: 'web/port', Access: 'read', Allow: true }] }
+)
+
 export const explainBody = strict({
   Token: text('Secret of the token to explain'),
   AccessorID: text('Accessor of the token to explain, in place of Token'),
@@ -84,9 +97,9 @@ export const validateBody = strict({
 })
 
 const answer = Type.Object({}, { additionalProperties: true })
-const fields = <T extends Record<string, Type.TSchema>>(properties: T) => Type.Object(properties)
+const fields = Type.Object
 const shownLink = fields({ ID: Type.String(), Name: Type.String() })
-const indexes = { CreateIndex: Type.Integer(), ModifyIndex: Type.Integer() }
+const common = { ...shownTenancy, CreateIndex: Type.Integer(), ModifyIndex: Type.Integer() }
 
 /** A token in answers. */
 export const token = fields({
@@ -107,7 +120,13 @@ export const token = fields({
     })
   ),
   Hash: Type.String(),
-  ...indexes
+  ...common
+})
+
+/** The first management token. */
+export const bootstrapped = fields({
+  ID: Type.String({ description: 'The SecretID, of old' }),
+  ...token.properties
 })
 
 /** A role in answers. */
@@ -119,7 +138,7 @@ export const role = fields({
   ServiceIdentities: Type.Optional(Type.Array(answer)),
   NodeIdentities: Type.Optional(Type.Array(answer)),
   Hash: Type.String(),
-  ...indexes
+  ...common
 })
 
 /** State of the replication of ACLs. */
@@ -137,33 +156,80 @@ export const replication = fields({
 })
 
 const place = { Line: Type.Optional(Type.Integer()), Column: Type.Optional(Type.Integer()) }
+const thing = {
+  Kind: Type.String(),
+  ID: text('Of a token, role or policy'),
+  Name: text('Its name')
+}
+const QUESTION = { Resource: 'key', Access: 'read', Segment: 'web/port' }
+const TOKEN_ID = '14fae9d6-bf21-4003-8506-0d2ff1b0e0a4'
 
 /** A decision with its reason. */
-export const explanation = fields({
-  Allowed: Type.Boolean(),
-  DecidedBy: Type.String({ description: 'rule or default policy' }),
-  Reason: Type.String(),
-  AccessorID: Type.String(),
-  Rule: Type.Optional(fields({ Text: Type.String(), Level: Type.String(), ...place })),
-  Source: Type.Optional(
-    fields({
-      Kind: Type.String(),
-      ID: Type.Optional(Type.String()),
-      Name: Type.Optional(Type.String()),
-      Links: Type.Array(answer)
-    })
-  ),
-  DefaultPolicy: Type.Optional(Type.String())
-})
+export const explanation = fields(
+  {
+    Allowed: Type.Boolean(),
+    DecidedBy: Type.String({ description: 'rule, default policy, or ACLs are disabled' }),
+    Reason: Type.String({ description: 'For people' }),
+    DefaultPolicy: text('allow or deny, where it decided'),
+    Rule: Type.Optional(fields({ Text: Type.String(), Level: Type.String(), ...place })),
+    Source: Type.Optional(fields({ ...thing, Links: Type.Array(fields(thing)) })),
+    AccessorID: Type.String({ description: 'The token asked about' }),
+    Resource: Type.String(),
+    Access: Type.String(),
+    Segment: text('Name of the thing'),
+    ...shownTenancy
+  },
+  {
+    $id: 'Explanation',
+    examples: [
+      {
+        Allowed: false,
+        DecidedBy: 'default policy',
+        Reason: 'no rule is about it, and the default policy is deny',
+        DefaultPolicy: 'deny',
+        AccessorID: TOKEN_ID,
+        ...QUESTION
+      }
+    ]
+  }
+)
 
-const noticed = fields({ Message: Type.String(), ...place })
+const noticed = fields(
+  { Message: Type.String(), Line: Type.Integer(), Column: Type.Integer() },
+  { $id: 'RuleNotice' }
+)
+
+const understood = fields(
+  {
+    Text: Type.String({ description: 'The head of the rule' }),
+    Level: Type.String(),
+    Intentions: text('Of a service: the level for its intentions'),
+    ...shownTenancy,
+    Line: Type.Integer(),
+    Column: Type.Integer()
+  },
+  { $id: 'UnderstoodRule' }
+)
 
 /** What a rule text means, or why it means nothing. */
-export const validation = fields({
-  Valid: Type.Boolean(),
-  Rules: Type.Array(answer),
-  Errors: Type.Array(noticed),
-  Warnings: Type.Array(noticed)
-})
+export const validation = fields(
+  {
+    Valid: Type.Boolean(),
+    Rules: Type.Array(understood),
+    Errors: Type.Array(noticed),
+    Warnings: Type.Array(noticed)
+  },
+  {
+    $id: 'RuleValidation',
+    examples: [
+      {
+        Valid: true,
+        Rules: [{ Text: 'key_prefix "web/"', Level: 'read', Line: 1, Column: 1 }],
+        Errors: [],
+        Warnings: []
+      }
+    ]
+  }
+)
 
 export const deleted = Type.Boolean()

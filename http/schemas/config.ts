@@ -1,18 +1,119 @@
-// Configuration entries in the description of the API. Bodies are read by the kinds themselves, which know more
-// spellings than a schema can say (spec: config.md §2).
+// Configuration entries in the description of the API: what the kinds say of themselves (spec: config.md §2, §3).
 import * as Type from 'typebox'
-import { CONFIG_KINDS } from '../../events/config-entry.js'
+import { CONFIG_KINDS, type ConfigKind } from '../../events/config-entry.js'
+import type { JsonSchema } from '../../projections/config/fields/decoder.js'
+import { schemasOfKind } from '../../projections/config/kinds/all.js'
+import { chain } from './discovery-chain.js'
+import { shownIndexes, shownTenancy, texts } from './shown.js'
 
-export const configEntry = Type.Object(
-  {
-    Kind: Type.Union(CONFIG_KINDS.map(kind => Type.Literal(kind))),
-    Name: Type.Optional(Type.String({ description: 'Not on mesh; global on proxy-defaults' })),
-    Meta: Type.Optional(Type.Record(Type.String(), Type.String())),
-    CreateIndex: Type.Optional(Type.Integer({ description: 'Set by the service' })),
-    ModifyIndex: Type.Optional(Type.Integer({ description: 'Set by the service' }))
+const WEB = { Name: 'web' }
+const INDEXES = { CreateIndex: 42, ModifyIndex: 42 }
+
+/** What the body of each kind may hold besides `Kind`. */
+const EXAMPLES: Readonly<Record<ConfigKind, object>> = {
+  'exported-services': { Name: 'default', Services: [{ Name: 'web', Consumers: [{ Partition: 'team' }] }] },
+  'ingress-gateway': {
+    Name: 'front',
+    Listeners: [{ Port: 8443, Protocol: 'http', Services: [{ Name: 'web', Hosts: ['web.example'] }] }]
   },
-  { additionalProperties: true, description: 'With the fields of its kind' }
-)
+  mesh: { TransparentProxy: { MeshDestinationsOnly: true } },
+  'proxy-defaults': { Name: 'global', Config: { protocol: 'http' } },
+  'service-defaults': { ...WEB, Protocol: 'http' },
+  'service-intentions': { ...WEB, Sources: [{ Name: 'api', Action: 'allow' }] },
+  'service-resolver': { ...WEB, Failover: { '*': { Datacenters: ['dc2'] } } },
+  'service-router': {
+    ...WEB,
+    Routes: [{ Match: { HTTP: { PathPrefix: '/api' } }, Destination: { Service: 'api' } }]
+  },
+  'service-splitter': { ...WEB, Splits: [{ Weight: 100, Service: 'web-v2' }] },
+  'terminating-gateway': { Name: 'out', Services: [{ Name: 'billing' }] }
+}
+
+/** `service-defaults` is called ServiceDefaults among the components. */
+const nameOf = (kind: ConfigKind): string =>
+  kind.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+const isFields = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null
+
+const withKind = (kind: ConfigKind, schema: JsonSchema, further: JsonSchema): JsonSchema => ({
+  ...schema,
+  properties: { Kind: { const: kind, type: 'string' }, ...further, ...fieldsOf(schema) },
+  required: ['Kind', ...requiredOf(schema)]
+})
+
+const fieldsOf = ({ properties }: JsonSchema): JsonSchema => (isFields(properties) ? properties : {})
+const requiredOf = ({ required }: JsonSchema): readonly unknown[] => (Array.isArray(required) ? required : [])
+
+const bodyOf = (kind: ConfigKind) =>
+  Type.Unsafe<object>({
+    ...withKind(kind, schemasOfKind(kind).given, {}),
+    $id: `${nameOf(kind)}Input`,
+    examples: [{ Kind: kind, ...EXAMPLES[kind] }]
+  })
+
+const shownOf = (kind: ConfigKind) =>
+  Type.Unsafe<object>({
+    ...withKind(kind, schemasOfKind(kind).shown, { ...shownTenancy, ...shownIndexes }),
+    $id: nameOf(kind)
+  })
+
+const FIRST = 'service-defaults'
+const STORED = {
+  Kind: FIRST,
+  ...WEB,
+  Protocol: 'http',
+  TransparentProxy: {},
+  MeshGateway: {},
+  Expose: {},
+  ...INDEXES
+}
+
+/** What a write of an entry holds. */
+export const configEntryBody = Type.Union(CONFIG_KINDS.map(bodyOf), {
+  $id: 'ConfigEntryInput',
+  examples: [{ Kind: FIRST, ...EXAMPLES[FIRST] }]
+})
+
+/** An entry in answers. */
+export const configEntry = Type.Union(CONFIG_KINDS.map(shownOf), { $id: 'ConfigEntry', examples: [STORED] })
 
 export const configEntries = Type.Array(configEntry)
 export const stored = Type.Boolean({ description: 'False when cas did not hold' })
+
+const difference = Type.Object({ Added: texts, Removed: texts, Changed: texts }, { $id: 'KeyDifference' })
+
+const chainDifference = Type.Object(
+  {
+    Service: Type.String(),
+    Namespace: Type.String(),
+    Before: Type.Union([chain, Type.Null()]),
+    After: Type.Union([chain, Type.Null()]),
+    Error: Type.Optional(Type.String({ description: 'Why it does not compile afterwards' })),
+    Nodes: difference,
+    Targets: difference
+  },
+  { $id: 'ChainDifference' }
+)
+
+const trial = Type.Object(
+  {
+    Outcome: Type.String({ description: 'stored, unchanged, stale or refused' }),
+    Entry: Type.Union([configEntry, Type.Null()]),
+    Errors: texts,
+    Chains: Type.Array(chainDifference),
+    Unchecked: Type.Integer({ description: 'Chains that may differ and were not looked at' })
+  },
+  { $id: 'ConfigEntryTrial', description: 'With dry-run: what the write would do' }
+)
+
+/** Whether an entry was stored, or what would become of it. */
+export const writtenEntry = Type.Union([stored, trial], { examples: [true] })
+
+/** Of a deletion: with cas whether it held. */
+export const deletedEntry = Type.Union(
+  [
+    Type.Object({}, { additionalProperties: false }),
+    Type.Boolean({ description: 'With cas: whether it held' })
+  ],
+  { examples: [{}] }
+)

@@ -1,5 +1,7 @@
 // Intentions in the description of the API, and the body that writes one.
 import * as Type from 'typebox'
+import { freeMap, shownIndexes } from './shown.js'
+import { text } from './strict.js'
 
 /** Bodies are read by the rules of service-intentions, which know more spellings than a schema can say. */
 export const intentionBody = Type.Object(
@@ -9,7 +11,7 @@ export const intentionBody = Type.Object(
     Description: Type.Optional(Type.String()),
     SourceType: Type.Optional(Type.String({ description: 'consul' }))
   },
-  { additionalProperties: true }
+  { additionalProperties: true, $id: 'IntentionInput', examples: [{ Action: 'allow' }] }
 )
 
 /** Read as the body that writes one by its parties, with them inside. */
@@ -24,29 +26,57 @@ export const legacyIntentionBody = Type.Object(
     Meta: Type.Optional(Type.Record(Type.String(), Type.String())),
     SourceType: Type.Optional(Type.String({ description: 'consul' }))
   },
-  { additionalProperties: true }
+  {
+    additionalProperties: true,
+    $id: 'LegacyIntentionInput',
+    examples: [{ SourceName: 'api', DestinationName: 'web', Action: 'allow' }]
+  }
 )
 
-export const intentionId = Type.Object({ ID: Type.String() })
+export const intentionId = Type.Object(
+  { ID: Type.String() },
+  { $id: 'IntentionID', examples: [{ ID: '8f246b77-f3e1-ff88-5b48-8ec93abf3e05' }] }
+)
 
-export const intention = Type.Object({
-  ID: Type.Optional(Type.String({ description: 'Only of one that was written by its ID' })),
-  SourceNS: Type.String(),
-  SourceName: Type.String(),
-  DestinationNS: Type.String(),
-  DestinationName: Type.String(),
-  SourceType: Type.String(),
-  Action: Type.Optional(Type.String()),
-  Permissions: Type.Optional(Type.Array(Type.Unknown())),
-  Description: Type.Optional(Type.String()),
-  Meta: Type.Record(Type.String(), Type.String()),
-  Precedence: Type.Integer({ description: 'The highest one decides' }),
-  CreatedAt: Type.Optional(Type.String({ description: 'Only of one with an ID' })),
-  UpdatedAt: Type.Optional(Type.String({ description: 'Only of one with an ID' })),
-  CreateIndex: Type.Integer(),
-  ModifyIndex: Type.Integer()
-})
+export const intention = Type.Object(
+  {
+    ID: text('Only of one that was written by its ID'),
+    SourceNS: Type.String(),
+    SourceName: Type.String(),
+    DestinationNS: Type.String(),
+    DestinationName: Type.String(),
+    SourcePartition: text('Where it is not `default`'),
+    DestinationPartition: text('Where it is not `default`'),
+    SourceType: Type.String(),
+    Action: text('allow or deny; none with Permissions'),
+    Permissions: Type.Optional(Type.Array(freeMap)),
+    Description: text('Free text'),
+    Meta: Type.Record(Type.String(), Type.String()),
+    Precedence: Type.Integer({ description: 'The highest one decides' }),
+    CreatedAt: text('Only of one with an ID'),
+    UpdatedAt: text('Only of one with an ID'),
+    ...shownIndexes
+  },
+  {
+    $id: 'Intention',
+    examples: [
+      {
+        SourceNS: 'default',
+        SourceName: 'api',
+        DestinationNS: 'default',
+        DestinationName: 'web',
+        SourceType: 'consul',
+        Action: 'allow',
+        Meta: {},
+        Precedence: 9,
+        CreateIndex: 42,
+        ModifyIndex: 42
+      }
+    ]
+  }
+)
 
 export const intentions = Type.Array(intention)
+/** By the names that were asked for. */
 export const matches = Type.Record(Type.String(), intentions)
-export const checked = Type.Object({ Allowed: Type.Boolean() })
+export const checked = Type.Object({ Allowed: Type.Boolean() }, { $id: 'IntentionCheck' })

@@ -1,7 +1,11 @@
 // Bodies of transactions (spec: state.md §3, api.md).
 import * as Type from 'typebox'
 import { nodeBody, serviceBody, txnCheckFields } from './catalog.js'
-import { strict, text } from './strict.js'
+import { healthCheck, node, nodeService } from './catalog-answers.js'
+import { configEntry } from './config.js'
+import { kvEntry } from './kv.js'
+import { readFacts } from './shown.js'
+import { flag, strict, text } from './strict.js'
 
 /** 0 to 2^64-1; integers beyond 2^53 come as bigint (http/wire/bodies/exact-json.ts). */
 const unsigned = (description: string) =>
@@ -48,13 +52,47 @@ export const transactionBody = Type.Array(
   })
 )
 
-const result = Type.Object({}, { additionalProperties: true })
+const found = Type.Object(
+  {
+    KV: Type.Optional(kvEntry),
+    Node: Type.Optional(node),
+    Service: Type.Optional(nodeService),
+    Check: Type.Optional(healthCheck),
+    ConfigEntry: Type.Optional(configEntry)
+  },
+  {
+    $id: 'TransactionResult',
+    examples: [
+      {
+        KV: { LockIndex: 0, Key: 'web/port', Flags: 0, Value: null, CreateIndex: 42, ModifyIndex: 42 }
+      }
+    ]
+  }
+)
 
-/** A transaction's answer; of one that only reads it has further fields. */
-export const transactionAnswer = Type.Object({
-  Results: Type.Union([Type.Array(result), Type.Null()]),
-  Errors: Type.Union([
-    Type.Array(Type.Object({ OpIndex: Type.Integer(), What: Type.String(), Code: Type.String() })),
-    Type.Null()
-  ])
-})
+const fault = Type.Object(
+  {
+    OpIndex: Type.Integer({ description: 'Which operation, counted from 0' }),
+    What: Type.String(),
+    Code: Type.String()
+  },
+  { $id: 'TransactionFault', examples: [{ OpIndex: 0, What: 'key "web/port" does not exist', Code: '' }] }
+)
+
+/** What the answer of a transaction that only reads has besides. */
+const ofReads = {
+  ...Type.Partial(Type.Object(readFacts)).properties,
+  ResultsFilteredByACLs: flag('Whether something was left out for lack of rights')
+}
+
+/** The answer of a transaction that was applied. */
+export const transactionAnswer = Type.Object(
+  { Results: Type.Array(found), Errors: Type.Null(), ...ofReads },
+  { $id: 'TransactionAnswer' }
+)
+
+/** The answer of one that was not. */
+export const transactionRefused = Type.Object(
+  { Results: Type.Null(), Errors: Type.Array(fault), ...ofReads },
+  { $id: 'TransactionRefused' }
+)

@@ -1,5 +1,4 @@
 // The event stream: from any index ever written to now, and on (spec: stream.md).
-import * as Type from 'typebox'
 import type { Refusal } from '../../actors/refusal.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import type { Authority } from '../../projections/acl/resolve.js'
@@ -11,6 +10,7 @@ import { denial } from '../wire/denial.js'
 import { anyToken, route, type OpenWebSocket, type Route } from '../wire/route.js'
 import type { ApiRequest } from '../wire/request.js'
 import { GzipSink } from './gzip-sink.js'
+import { streamedCommit } from '../schemas/events.js'
 import { checkWait, flag, requestedStart, startOf, topicFilter } from './parameters.js'
 import { missingNeed } from './selections.js'
 import type { Opening } from './session.js'
@@ -142,6 +142,7 @@ export const eventStreamRoutes: readonly Route[] = [
     tag: 'Events',
     method: 'GET',
     path: '/v1/event/stream',
+    operationId: 'streamEvents',
     summary:
       'What happened and what happens: commits as newline-delimited JSON, server-sent events or WebSocket',
     access: anyToken(
@@ -159,20 +160,13 @@ export const eventStreamRoutes: readonly Route[] = [
       progress: 'Heartbeats tell up to which index everything was sent',
       strict: 'Refuse with 410 an index that is no longer retained'
     },
-    response: Type.Object({
-      Index: Type.Integer(),
-      Events: Type.Array(
-        Type.Object({
-          Topic: Type.String(),
-          Type: Type.String(),
-          Key: Type.String(),
-          Namespace: Type.String(),
-          FilterKeys: Type.Union([Type.Array(Type.String()), Type.Null()]),
-          Index: Type.Integer(),
-          Payload: Type.Object({})
-        })
-      )
-    }),
+    response: streamedCommit,
+    rawResponse: {
+      type: EVENT_STREAM_TYPE,
+      description: 'The same lines as server-sent events',
+      example: 'data: {"Index":42,"Events":[]}\n\n'
+    },
+    outcomes: { 410: { description: 'With strict: the index is no longer retained' } },
     webSocket,
     handle: request => (asksForWebSocket(request.incoming.headers) ? noWebSocket : overHttp)(request)
   })

@@ -1,7 +1,7 @@
 // The query parameters of each route: its own, and those that it has by what is declared of it (spec: state.md §10, §11).
 import type { RouteFacts } from './route.js'
 
-type Parameters = Readonly<Record<string, string>>
+type Parameters = NonNullable<RouteFacts['query']>
 
 const EVERYWHERE: Parameters = {
   dc: 'Name of the datacenter that is asked; another one than this server’s is refused',

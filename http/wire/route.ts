@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import type { Static, TSchema } from 'typebox'
 import type { WebSocket } from 'ws'
+import type { Tag } from '../openapi/tags.js'
 import type { Answer } from './answer.js'
 import type { BodySpec } from './bodies/body.js'
 import type { BodyFile } from './bodies/body-files.js'
@@ -42,6 +43,20 @@ export const noToken: Access = { permissions: [], resolvesToken: false }
 export type Consistency = 'none' | 'consistent' | 'all'
 export type Caching = 'none' | 'simple' | 'background refresh'
 
+/** Content that is no JSON. */
+export interface RawContent {
+  readonly type: string
+  readonly description: string
+  /** None where it is no text. */
+  readonly example?: string
+}
+
+/** An answer that is not the usual one. */
+export interface Outcome {
+  readonly description: string
+  readonly response?: TSchema
+}
+
 /** What is declared about a route (the request-metadata row of api.md). */
 export interface RouteFacts extends TenancyFacts {
   readonly method: Method
@@ -52,15 +67,26 @@ export interface RouteFacts extends TenancyFacts {
   readonly path: string
   /** Further paths that mean the same. */
   readonly aliases?: readonly string[]
+  /** What generated clients call the operation: `listPolicies`. It stays when the path or the summary changes. */
+  readonly operationId: string
   readonly summary: string
-  readonly tag: string
+  readonly tag: Tag
   readonly access: Access
   readonly blocking: boolean
   readonly consistency: Consistency
   readonly caching: Caching
-  /** Query parameters and what they mean. */
-  readonly query?: Readonly<Record<string, string>>
+  /** Query parameters and what they mean; those that are not text with a schema. */
+  readonly query?: Readonly<Record<string, string | TSchema>>
+  /** The JSON of an answer with status 200. */
   readonly response?: TSchema
+  /** What an answer with status 200 holds that is no JSON, or need not be. */
+  readonly rawResponse?: RawContent
+  /** A body that is no JSON. */
+  readonly rawBody?: RawContent
+  /** Answers with other statuses that only this route has: what they mean, and their JSON where they are no text. */
+  readonly outcomes?: Readonly<Record<number, Outcome>>
+  /** True where the paths of OpenAPI cannot tell the route from another one that does the same. */
+  readonly isVariant?: true
   /** What limits the body, where it is not `http_body_bytes`: a setting, or a number of bytes. */
   readonly bodyLimit?: BodyLimit | number
 }

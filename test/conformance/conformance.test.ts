@@ -5,8 +5,11 @@ import { serverInProcess, type TestServer } from '../support/server.js'
 import { awaited } from './awaited.js'
 import type { Profile } from './case-file.js'
 import { compare } from './compare.js'
+import { Description } from './described.js'
 import { caseFiles, playFile, type PlayedCase, type PlayedServer } from './play-file.js'
 import { transcribe } from './player.js'
+
+const description = new Description()
 
 /**
  * So many files are played at once: most of the time of a file with blocking queries is waiting. Every file has servers
@@ -35,8 +38,14 @@ for (const file of caseFiles())
   })
 
 function faultsOf({ played: { steps }, answers }: PlayedCase): readonly string[] {
-  const faults = compare(steps, answers.map(transcribe))
-  return faults.flatMap((list, i) => list.map(fault => `  step ${i + 1}, ${steps[i]?.do}: ${fault}`))
+  const transcripts = answers.map(transcribe)
+  const different = compare(steps, transcripts)
+  return steps.flatMap((step, i) => {
+    const answer = transcripts[i]
+    const undescribed = answer ? description.faults(step.do, answer) : []
+    const faults = [...(different[i] ?? []), ...undescribed]
+    return faults.map(fault => `  step ${i + 1}, ${step.do}: ${fault}`)
+  })
 }
 
 async function start(t: ExecutionContext, profile: Profile): Promise<PlayedServer> {

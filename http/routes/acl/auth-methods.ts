@@ -82,6 +82,7 @@ export const authMethodRoutes: readonly Route[] = whereLocalTokens([
     method: 'PUT',
     path: '/v1/acl/auth-method',
     aliases: ['/v1/acl/auth-method/'],
+    operationId: 'createAuthMethod',
     summary: 'Create an auth method, or replace the one of this name',
     body,
     response: authMethod,
@@ -91,6 +92,7 @@ export const authMethodRoutes: readonly Route[] = whereLocalTokens([
     ...write,
     method: 'PUT',
     path: '/v1/acl/auth-method/:name',
+    operationId: 'updateAuthMethod',
     summary: 'Replace an auth method, or create it',
     body,
     response: authMethod,
@@ -101,6 +103,7 @@ export const authMethodRoutes: readonly Route[] = whereLocalTokens([
     method: 'GET',
     path: '/v1/acl/auth-method/:name',
     aliases: ['/v1/acl/auth-method/'],
+    operationId: 'readAuthMethod',
     summary: 'Read an auth method',
     response: authMethod,
     handle: request => {
@@ -122,6 +125,7 @@ export const authMethodRoutes: readonly Route[] = whereLocalTokens([
     method: 'DELETE',
     path: '/v1/acl/auth-method/:name',
     aliases: ['/v1/acl/auth-method/'],
+    operationId: 'deleteAuthMethod',
     summary: 'Delete an auth method with its binding rules and tokens',
     response: deleted,
     handle: request => {
@@ -136,6 +140,7 @@ export const authMethodRoutes: readonly Route[] = whereLocalTokens([
     tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/auth-methods',
+    operationId: 'listAuthMethods',
     summary: 'List the auth methods, without Config',
     response: Type.Array(authMethodStub),
     handle: request =>

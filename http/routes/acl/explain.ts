@@ -78,6 +78,7 @@ export const explainRoutes: readonly Route[] = [
     caching: 'none',
     method: 'POST',
     path: '/v1/acl/explain',
+    operationId: 'explainDecision',
     summary: 'Tell why a token may or may not do something: the rule that decides, and its way to the token',
     body,
     response: explanation,

@@ -1,8 +1,9 @@
 // What is declared alike about the routes of tokens, policies, roles, auth methods and binding rules (spec: api.md).
+import type { Tag } from '../../openapi/tags.js'
 import { needs } from '../../wire/route.js'
 
 /** The facts of reads and of writes of one kind of thing. */
-export const aclFacts = (tag: string) => {
+export const aclFacts = (tag: Tag) => {
   const facts = { tag, caching: 'none' } as const
   return {
     read: { ...facts, access: needs('acl:read'), blocking: true, consistency: 'all', isConfined: true },

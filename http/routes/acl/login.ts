@@ -55,12 +55,17 @@ export const tokenFor = (
   )
 }
 
+/** What is answered to a credential that is not accepted. */
+export const REFUSED_LOGIN = { description: 'The credential is not accepted: the text says why' }
+
 export const loginRoutes: readonly Route[] = [
   bodyRoute({
     ...facts,
     tenancy: 'named',
     method: 'POST',
     path: '/v1/acl/login',
+    operationId: 'login',
+    outcomes: { 403: REFUSED_LOGIN },
     summary: 'Exchange a credential of an auth method for a token',
     body: {
       schema: loginBody,
@@ -82,6 +87,7 @@ export const loginRoutes: readonly Route[] = [
     tenancy: 'none',
     method: 'POST',
     path: '/v1/acl/logout',
+    operationId: 'logout',
     summary: 'Destroy the token presented, which a login made',
     response: deleted,
     handle: request => {

@@ -10,7 +10,7 @@ import type { ApiRequest } from '../../wire/request.js'
 import { bodyRoute, noToken, type Route } from '../../wire/route.js'
 import { authUrl, authUrlBody, callbackBody } from '../../schemas/acl-login.js'
 import { token } from '../../schemas/acl.js'
-import { methodOf, tokenFor } from './login.js'
+import { methodOf, REFUSED_LOGIN, tokenFor } from './login.js'
 
 const facts = {
   tag: 'ACL login',
@@ -77,6 +77,8 @@ export const oidcRoutes: readonly Route[] = whereLocalTokens([
     ...facts,
     method: 'POST',
     path: '/v1/acl/oidc/auth-url',
+    operationId: 'createOidcAuthUrl',
+    outcomes: { 403: REFUSED_LOGIN },
     summary: 'Begin an OIDC login: the URL to send the browser to',
     body: { schema: authUrlBody, name: 'OIDCAuthURL' },
     response: authUrl,
@@ -106,6 +108,8 @@ export const oidcRoutes: readonly Route[] = whereLocalTokens([
     ...facts,
     method: 'POST',
     path: '/v1/acl/oidc/callback',
+    operationId: 'completeOidcLogin',
+    outcomes: { 403: REFUSED_LOGIN },
     summary: 'End an OIDC login: a token for the code that the provider gave',
     body: { schema: callbackBody, name: 'OIDCCallback' },
     response: token,

@@ -66,6 +66,7 @@ export const policyRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/v1/acl/policy',
     aliases: ['/v1/acl/policy/'],
+    operationId: 'createPolicy',
     summary: 'Create a policy',
     body,
     response: policy,
@@ -83,6 +84,7 @@ export const policyRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/acl/policy/:id',
     aliases: ['/v1/acl/policy/'],
+    operationId: 'readPolicy',
     summary: 'Read a policy by ID',
     response: policy,
     handle: request => {
@@ -98,6 +100,7 @@ export const policyRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/acl/policy/name/:name',
     aliases: ['/v1/acl/policy/name/'],
+    operationId: 'readPolicyByName',
     summary: 'Read a policy by name',
     response: policy,
     handle: request => {
@@ -110,6 +113,7 @@ export const policyRoutes: readonly Route[] = [
     ...write,
     method: 'PUT',
     path: '/v1/acl/policy/:id',
+    operationId: 'updatePolicy',
     summary: 'Replace a policy',
     body,
     response: policy,
@@ -126,6 +130,7 @@ export const policyRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/v1/acl/policy/:id',
     aliases: ['/v1/acl/policy/'],
+    operationId: 'deletePolicy',
     summary: 'Delete a policy',
     response: deleted,
     handle: request => {
@@ -139,6 +144,7 @@ export const policyRoutes: readonly Route[] = [
     tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/policies',
+    operationId: 'listPolicies',
     summary: 'List the policies',
     query: { filter: 'A filter expression' },
     response: Type.Array(entrySchema(policyShape)),

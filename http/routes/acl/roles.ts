@@ -87,6 +87,7 @@ export const roleRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/v1/acl/role',
     aliases: ['/v1/acl/role/'],
+    operationId: 'createRole',
     summary: 'Create a role',
     body,
     response: role,
@@ -104,6 +105,7 @@ export const roleRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/acl/role/:id',
     aliases: ['/v1/acl/role/'],
+    operationId: 'readRole',
     summary: 'Read a role by ID',
     response: role,
     handle: request => {
@@ -119,6 +121,7 @@ export const roleRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/acl/role/name/:name',
     aliases: ['/v1/acl/role/name/'],
+    operationId: 'readRoleByName',
     summary: 'Read a role by name',
     response: role,
     handle: request => {
@@ -131,6 +134,7 @@ export const roleRoutes: readonly Route[] = [
     ...write,
     method: 'PUT',
     path: '/v1/acl/role/:id',
+    operationId: 'updateRole',
     summary: 'Replace a role',
     body,
     response: role,
@@ -147,6 +151,7 @@ export const roleRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/v1/acl/role/:id',
     aliases: ['/v1/acl/role/'],
+    operationId: 'deleteRole',
     summary: 'Delete a role',
     response: deleted,
     handle: request => {
@@ -160,6 +165,7 @@ export const roleRoutes: readonly Route[] = [
     tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/roles',
+    operationId: 'listRoles',
     summary: 'List the roles',
     query: {
       policy: 'Only roles linked directly to the policy of this ID',

@@ -28,12 +28,22 @@ const translated = (text: string): string => {
   }
 }
 
+const LEGACY_RULES = 'key "web/" { policy = "read" }'
+const TRANSLATED = {
+  type: 'text/plain',
+  description: 'The rules in the current syntax',
+  example: translateRules(LEGACY_RULES)
+}
+
 export const ruleRoutes: readonly Route[] = [
   route({
     ...facts,
     method: 'POST',
     path: '/v1/acl/rules/translate',
+    operationId: 'translateRules',
     summary: 'Translate rules from the legacy syntax; the body is their text',
+    rawBody: { type: 'text/plain', description: 'Rules in the legacy syntax', example: LEGACY_RULES },
+    rawResponse: TRANSLATED,
     handle: request => {
       request.require('acl', 'read')
       return plain(200, translated(request.incoming.body?.toString() ?? ''))
@@ -43,6 +53,7 @@ export const ruleRoutes: readonly Route[] = [
     ...facts,
     method: 'POST',
     path: '/v1/acl/policy/validate',
+    operationId: 'validateRules',
     summary: 'Check rules without storing them',
     body: { schema: validateBody, name: 'Rules' },
     response: validation,
@@ -56,7 +67,9 @@ export const ruleRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/acl/rules/translate/:accessor_id',
     aliases: ['/v1/acl/rules/translate/'],
+    operationId: 'translateTokenRules',
     summary: 'Translate the rules of a legacy token',
+    rawResponse: TRANSLATED,
     handle: request => {
       const accessor = request.param('accessor_id')
       if (accessor === '') throw invalid('Bad request: Missing token ID')

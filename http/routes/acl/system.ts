@@ -9,7 +9,7 @@ import { json } from '../../wire/answer.js'
 import { readOptions } from '../../wire/reads/blocking.js'
 import { clearResetIndex, readResetIndex } from '../../program/bootstrap-reset.js'
 import { bodyRoute, noToken, route, tokenByContent, type Route } from '../../wire/route.js'
-import { authorizeBody, replication, token } from '../../schemas/acl.js'
+import { authorizeBody, authorization, bootstrapped, replication } from '../../schemas/acl.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
 
 const facts = { tag: 'ACL system', blocking: false, caching: 'none', tenancy: 'none' } as const
@@ -62,8 +62,10 @@ export const accessRoutes: readonly Route[] = [
     consistency: 'none',
     method: 'PUT',
     path: '/v1/acl/bootstrap',
+    operationId: 'bootstrapAcl',
     summary: 'Make the first management token',
-    response: Type.Intersect([token, Type.Object({ ID: Type.String({ description: 'Copies SecretID' }) })]),
+    response: bootstrapped,
+    outcomes: { 403: { description: 'It was made before' } },
     handle: async request => {
       const { views, ids, settings, committer } = request.app
       const resetIndex = await readResetIndex(settings.data_dir)
@@ -85,6 +87,7 @@ export const accessRoutes: readonly Route[] = [
     consistency: 'consistent',
     method: 'GET',
     path: '/v1/acl/replication',
+    operationId: 'readAclReplication',
     summary: 'Tell how far the ACLs of another datacenter are replicated',
     response: replication,
     handle: request => {
@@ -99,11 +102,10 @@ export const accessRoutes: readonly Route[] = [
     consistency: 'none',
     method: 'POST',
     path: '/v1/internal/acl/authorize',
+    operationId: 'authorize',
     summary: 'Ask what the token presented may do',
     body: { schema: authorizeBody, name: 'Authorizations', parse: questionsIn },
-    response: Type.Array(
-      Type.Object({ Resource: Type.String(), Access: Type.String(), Allow: Type.Boolean() })
-    ),
+    response: Type.Array(authorization),
     handle: (request, given) => {
       if (given.length > MOST_QUESTIONS)
         throw invalid(

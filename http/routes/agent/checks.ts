@@ -1,5 +1,4 @@
 // Checks of the server's own node (spec: state.md §8).
-import * as Type from 'typebox'
 import { agentAggregate } from '../../../actors/agent/agent.js'
 import { invalid } from '../../../actors/refusal.js'
 import { CRITICAL, PASSING, WARNING } from '../../../events/check.js'
@@ -15,7 +14,7 @@ import { filteredHeaders } from '../../wire/reads/filtered.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
 import { agentCheckBody, checkUpdateBody } from '../../schemas/agent.js'
-import { healthCheck } from '../../schemas/catalog.js'
+import { agentChecksById } from '../../schemas/agent-answers.js'
 
 const facts = { tag: 'Agent', blocking: false, consistency: 'none', caching: 'none' } as const
 const write = {
@@ -40,6 +39,7 @@ const told = (word: string, status: string): Route =>
   route({
     ...write,
     path: `/v1/agent/check/${word}/*id`,
+    operationId: `${word}Check`,
     summary: `Tell that a check is ${status}`,
     query: { note: 'Becomes the output of the check' },
     handle: request => update(request, status, request.query.get('note') ?? '')
@@ -66,9 +66,10 @@ export const agentCheckRoutes: readonly Route[] = [
     method: 'GET',
     access: anyToken('checks without node:read or service:read are left out; output needs node:read'),
     path: '/v1/agent/checks',
+    operationId: 'listAgentChecks',
     summary: 'The checks that were registered with this agent, by ID',
     query: { filter: 'A filter expression' },
-    response: Type.Record(Type.String(), healthCheck),
+    response: agentChecksById,
     handle: request => {
       const sight = new CatalogSight(request, DEFAULT_TENANCY.partition)
       const { rows, isShortened } = select(
@@ -91,6 +92,7 @@ export const agentCheckRoutes: readonly Route[] = [
     ...write,
     access: needs('node:write', 'or service:write on the service of the check'),
     path: '/v1/agent/check/register',
+    operationId: 'registerCheck',
     summary: 'Register a check',
     body: { schema: agentCheckBody, name: 'Check', takesSnakeCase: true },
     handle: (request, given) => {
@@ -104,6 +106,7 @@ export const agentCheckRoutes: readonly Route[] = [
   route({
     ...write,
     path: '/v1/agent/check/deregister/*id',
+    operationId: 'deregisterCheck',
     summary: 'Remove a check',
     handle: request => {
       request.requireToken()
@@ -121,6 +124,7 @@ export const agentCheckRoutes: readonly Route[] = [
   bodyRoute({
     ...write,
     path: '/v1/agent/check/update/*id',
+    operationId: 'updateCheck',
     summary: 'Tell the status and output of a check',
     body: { schema: checkUpdateBody, name: 'Check update', takesSnakeCase: true },
     handle: (request, given) => {

@@ -8,6 +8,7 @@ import { agentCheckObject, agentServiceObject } from './shown.js'
 import { json, plain, type Answer } from '../../wire/answer.js'
 import { CatalogSight } from '../catalog/rights.js'
 import type { ApiRequest } from '../../wire/request.js'
+import { agentServiceHealth, noAgentServiceHealth } from '../../schemas/agent-answers.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
 
 const MAINTENANCE = 'maintenance'
@@ -58,14 +59,21 @@ const facts = {
   caching: 'none',
   access: anyToken('service:read on the service'),
   query: { format: '`text` for the status alone' },
-  response: Type.Object({}, { additionalProperties: true })
+  rawResponse: { type: 'text/plain', description: 'With format=text: the status alone', example: 'passing' }
 } as const
 
 export const agentHealthRoutes: readonly Route[] = [
   route({
     ...facts,
     path: '/v1/agent/health/service/id/*id',
+    operationId: 'readAgentServiceHealth',
     summary: 'The health of a service by its ID: 200 passing, 429 warning, 503 critical',
+    response: agentServiceHealth,
+    outcomes: {
+      404: { description: 'There is no such service', response: noAgentServiceHealth },
+      429: { description: 'Warning', response: agentServiceHealth },
+      503: { description: 'Critical', response: agentServiceHealth }
+    },
     handle: request => {
       request.requireToken()
       const id = request.param('id').toLowerCase()
@@ -80,8 +88,17 @@ export const agentHealthRoutes: readonly Route[] = [
   route({
     ...facts,
     path: '/v1/agent/health/service/name/*name',
+    operationId: 'listAgentServiceHealth',
     summary: 'The health of all services of a name',
-    response: Type.Array(Type.Object({}, { additionalProperties: true })),
+    response: Type.Array(agentServiceHealth),
+    outcomes: {
+      404: {
+        description: 'There is no such service',
+        response: Type.Array(agentServiceHealth, { examples: [[]] })
+      },
+      429: { description: 'The worst is warning', response: Type.Array(agentServiceHealth) },
+      503: { description: 'The worst is critical', response: Type.Array(agentServiceHealth) }
+    },
     handle: request => {
       const name = request.param('name')
       request.require('service', 'read', name)

@@ -1,6 +1,5 @@
 // The server's own log, as it is written (spec: state.md §8).
 import { pino } from 'pino'
-import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { TEXT_TYPE, type Answer } from '../../wire/answer.js'
 import { prettyLine } from '../../logging/pretty.js'
@@ -64,6 +63,7 @@ export const agentMonitorRoutes: readonly Route[] = [
     tag: 'Agent',
     method: 'GET',
     path: '/v1/agent/monitor',
+    operationId: 'streamLog',
     summary: 'The log of the server from now on; what lies below `log.level` is not in it',
     access: needs('agent:read', 'on the name of the server'),
     blocking: false,
@@ -71,7 +71,11 @@ export const agentMonitorRoutes: readonly Route[] = [
     caching: 'none',
     tenancy: 'none',
     query: { loglevel: 'The lowest level that is shown; `info` unless given', logjson: 'Lines as JSON' },
-    response: Type.String(),
+    rawResponse: {
+      type: 'text/plain',
+      description: 'A line for each entry of the log',
+      example: '2026-03-01T12:00:00.000Z [INFO] the server listens'
+    },
     handle: request => {
       const lowest = lowestOf(request)
       request.require('agent', 'read', request.app.settings.node_name)

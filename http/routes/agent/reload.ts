@@ -9,6 +9,7 @@ export const agentReloadRoutes: readonly Route[] = [
     tag: 'Agent',
     method: 'PUT',
     path: '/v1/agent/reload',
+    operationId: 'reloadAgent',
     summary: 'Reread the configuration; one that cannot be used is refused and changes nothing',
     access: needs('agent:write', 'on the name of the server'),
     blocking: false,

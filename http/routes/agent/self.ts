@@ -7,6 +7,7 @@ import { json, plain } from '../../wire/answer.js'
 import type { App } from '../../program/app.js'
 import { readable } from '../../wire/reads/filtered.js'
 import { anyToken, needs, route, type Route } from '../../wire/route.js'
+import { agentSelf, host, memberShown, metricsShown } from '../../schemas/agent-answers.js'
 import { COMPATIBLE_VERSION, programVersion } from '../../program/version.js'
 import { hostPort, RPC_PORT, serverAddress } from '../operator/status.js'
 
@@ -110,8 +111,9 @@ export const agentSelfRoutes: readonly Route[] = [
     ...facts,
     access: needs('agent:read', 'on the name of the server'),
     path: '/v1/agent/self',
+    operationId: 'readAgent',
     summary: 'The configuration and state of the server',
-    response: Type.Object({}, { additionalProperties: true }),
+    response: agentSelf,
     handle: request => {
       request.require('agent', 'read', request.app.settings.node_name)
       return json(self(request.app))
@@ -121,9 +123,10 @@ export const agentSelfRoutes: readonly Route[] = [
     ...facts,
     access: anyToken('members without node:read are left out'),
     path: '/v1/agent/members',
+    operationId: 'listMembers',
     summary: 'The members of the cluster: this server',
     query: { wan: 'With the datacenter in the names' },
-    response: Type.Array(Type.Object({}, { additionalProperties: true })),
+    response: Type.Array(memberShown),
     handle: request => {
       const { app, query } = request
       const { node_name, datacenter } = app.settings
@@ -139,8 +142,9 @@ export const agentSelfRoutes: readonly Route[] = [
     ...facts,
     access: needs('operator:read'),
     path: '/v1/agent/host',
+    operationId: 'readHost',
     summary: 'The machine that the server runs on',
-    response: Type.Object({}, { additionalProperties: true }),
+    response: host,
     handle: request => {
       request.require('operator', 'read')
       return json(hostOf(request.now))
@@ -150,9 +154,15 @@ export const agentSelfRoutes: readonly Route[] = [
     ...facts,
     access: needs('agent:read', 'on the name of the server'),
     path: '/v1/agent/metrics',
+    operationId: 'readMetrics',
     summary: 'What the server counts about itself',
     query: { format: '`prometheus` for the text format of Prometheus' },
-    response: Type.Object({}, { additionalProperties: true }),
+    response: metricsShown,
+    rawResponse: {
+      type: 'text/plain',
+      description: 'With format: the text format of Prometheus',
+      example: 'annals_log_index 42\n'
+    },
     handle: async request => {
       const { metrics, settings } = request.app
       request.require('agent', 'read', settings.node_name)

@@ -1,5 +1,4 @@
 // Services of the server's own node (spec: state.md §8).
-import * as Type from 'typebox'
 import { agentAggregate } from '../../../actors/agent/agent.js'
 import { invalid } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
@@ -24,9 +23,9 @@ import { filteredHeaders } from '../../wire/reads/filtered.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
 import { agentServiceBody } from '../../schemas/agent.js'
+import { agentService, agentServicesById } from '../../schemas/agent-answers.js'
 
 const facts = { tag: 'Agent', blocking: false, consistency: 'none', caching: 'none' } as const
-const open = Type.Object({}, { additionalProperties: true })
 
 /** Whether maintenance is to be on. @throws Refusal `invalid` */
 const isOn = ({ query }: ApiRequest): boolean => {
@@ -72,9 +71,10 @@ export const agentServiceRoutes: readonly Route[] = [
     method: 'GET',
     access: anyToken('services without service:read are left out'),
     path: '/v1/agent/services',
+    operationId: 'listAgentServices',
     summary: 'The services that were registered with this agent, by ID',
     query: { filter: 'A filter expression' },
-    response: Type.Record(Type.String(), open),
+    response: agentServicesById,
     handle: request => {
       const { rows, isShortened } = select(
         request,
@@ -92,9 +92,10 @@ export const agentServiceRoutes: readonly Route[] = [
     method: 'GET',
     access: anyToken('service:read on the service'),
     path: '/v1/agent/service/*id',
+    operationId: 'readAgentService',
     summary: 'One service; with `hash` waits until it differs',
     query: { hash: 'The ContentHash that is known already', wait: 'How long to wait at most' },
-    response: open,
+    response: agentService,
     handle: request => {
       const id = request.param('id')
       request.requireToken()
@@ -106,6 +107,7 @@ export const agentServiceRoutes: readonly Route[] = [
     method: 'PUT',
     access: needs('service:write'),
     path: '/v1/agent/service/register',
+    operationId: 'registerService',
     summary: 'Register a service with its checks, and a sidecar if asked for',
     query: { 'replace-existing-checks': 'Checks that are not named go' },
     body: { schema: agentServiceBody, name: 'Service', takesSnakeCase: true },
@@ -134,6 +136,7 @@ export const agentServiceRoutes: readonly Route[] = [
     method: 'PUT',
     access: anyToken('service:write on the service'),
     path: '/v1/agent/service/deregister/*id',
+    operationId: 'deregisterService',
     summary: 'Remove a service, its checks and its sidecar',
     handle: request => {
       request.requireToken()
@@ -152,6 +155,7 @@ export const agentServiceRoutes: readonly Route[] = [
     method: 'PUT',
     access: anyToken('service:write on the service'),
     path: '/v1/agent/service/maintenance/*id',
+    operationId: 'setServiceMaintenance',
     summary: 'Turn the maintenance of a service on or off',
     query: { enable: 'true or false', reason: 'Why' },
     handle: request => {
@@ -177,6 +181,7 @@ export const agentServiceRoutes: readonly Route[] = [
     method: 'PUT',
     access: needs('node:write', 'on the name of the server'),
     path: '/v1/agent/maintenance',
+    operationId: 'setNodeMaintenance',
     summary: 'Turn the maintenance of the node on or off',
     query: { enable: 'true or false', reason: 'Why' },
     handle: request => {

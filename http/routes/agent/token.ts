@@ -12,6 +12,7 @@ export const agentTokenRoutes: readonly Route[] = [
     tag: 'Agent',
     method: 'PUT',
     path: '/v1/agent/token/:target',
+    operationId: 'setAgentToken',
     summary:
       'Set a token of the agent, until the server ends; `default` stands in for requests and DNS questions without one',
     access: needs('agent:write', 'on the name of the server'),

@@ -8,40 +8,11 @@ import { answerRead, reading } from '../../wire/reads/blocking.js'
 import { CatalogSight, nodeTenancy } from './rights.js'
 import { readable } from '../../wire/reads/filtered.js'
 import { anyToken, bodyRoute, needs, noToken, route, type Route } from '../../wire/route.js'
-import { integer, strict, text } from '../../schemas/strict.js'
+import { coordinate, coordinateBody, datacenterCoordinates } from '../../schemas/coordinates.js'
 
 const DIMENSIONS = 8
 const facts = { tag: 'Coordinates', caching: 'none', tenancy: 'partition' } as const
 const read = { ...facts, method: 'GET', blocking: true, consistency: 'all' } as const
-
-const numberField = (description: string) => Type.Optional(Type.Number({ description }))
-const coordinateBody = strict({
-  Datacenter: text('The own one'),
-  Node: text('Node that it is of'),
-  Segment: text('Network segment'),
-  Partition: text('Partition of the node'),
-  Coord: Type.Optional(
-    strict({
-      Vec: Type.Optional(Type.Array(Type.Number())),
-      Error: numberField('Confidence'),
-      Adjustment: numberField('Seconds'),
-      Height: numberField('Seconds')
-    })
-  ),
-  CreateIndex: integer('Ignored'),
-  ModifyIndex: integer('Ignored')
-})
-
-const coordinate = Type.Object({
-  Node: Type.String(),
-  Segment: Type.String(),
-  Coord: Type.Object({
-    Vec: Type.Array(Type.Number()),
-    Error: Type.Number(),
-    Adjustment: Type.Number(),
-    Height: Type.Number()
-  })
-})
 
 /** The place of a server that has not measured anything. */
 const ORIGIN = { Vec: Array<number>(DIMENSIONS).fill(0), Error: 1.5, Adjustment: 0, Height: 0.00001 }
@@ -57,6 +28,7 @@ export const coordinateRoutes: readonly Route[] = [
     consistency: 'none',
     method: 'PUT',
     path: '/v1/coordinate/update',
+    operationId: 'updateCoordinate',
     summary: 'Tell the coordinate of a node; it is stored within 5 seconds',
     body: { schema: coordinateBody, name: 'Coordinate' },
     handle: (request, given) => {
@@ -83,6 +55,7 @@ export const coordinateRoutes: readonly Route[] = [
     ...read,
     access: anyToken('nodes without node:read are left out'),
     path: '/v1/coordinate/nodes',
+    operationId: 'listCoordinates',
     summary: 'The coordinates of all nodes',
     query: { segment: 'Only those of this network segment' },
     response: Type.Array(coordinate),
@@ -101,6 +74,7 @@ export const coordinateRoutes: readonly Route[] = [
     ...read,
     access: needs('node:read'),
     path: '/v1/coordinate/node/*name',
+    operationId: 'listNodeCoordinates',
     summary: 'The coordinates of a node, one for each network segment',
     query: { segment: 'Only that of this network segment' },
     response: Type.Array(coordinate),
@@ -128,14 +102,9 @@ export const coordinateRoutes: readonly Route[] = [
     consistency: 'none',
     method: 'GET',
     path: '/v1/coordinate/datacenters',
+    operationId: 'listDatacenterCoordinates',
     summary: 'The coordinates of the servers by datacenter',
-    response: Type.Array(
-      Type.Object({
-        Datacenter: Type.String(),
-        AreaID: Type.String(),
-        Coordinates: Type.Array(coordinate)
-      })
-    ),
+    response: Type.Array(datacenterCoordinates),
     handle: ({ app }) => {
       const { datacenter, node_name: Node } = app.settings
       const Coord = app.views.coordinates.of('default', Node)?.get('')?.Coord ?? ORIGIN

@@ -8,6 +8,7 @@ import { answerRead, type Reading } from '../../wire/reads/blocking.js'
 import { catalogReading } from './reading.js'
 import { GATEWAY_KINDS, GatewayLinks } from './gateway-links.js'
 import type { ApiRequest } from '../../wire/request.js'
+import { gatewayService } from '../../schemas/gateway-answers.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
 
 const read = (request: ApiRequest, gateway: string): Reading => {
@@ -42,8 +43,9 @@ export const gatewayServiceRoutes: readonly Route[] = [
     consistency: 'all',
     caching: 'none',
     path: '/v1/catalog/gateway-services/*gateway',
+    operationId: 'listGatewayServices',
     summary: 'The services that the configuration binds to a gateway',
-    response: Type.Array(Type.Object({}, { additionalProperties: true })),
+    response: Type.Array(gatewayService),
     handle: request => {
       const gateway = request.param('gateway')
       if (gateway === '') throw invalid('Missing gateway name')

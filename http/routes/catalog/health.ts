@@ -27,7 +27,7 @@ import { GatewayLinks } from './gateway-links.js'
 import { byDistance } from '../../wire/reads/near.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
-import { healthCheck } from '../../schemas/catalog.js'
+import { healthCheck, serviceHealth } from '../../schemas/catalog-answers.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
 const facts = {
@@ -41,13 +41,7 @@ const plain = { ...facts, caching: 'none', response: Type.Array(healthCheck) } a
 const refreshed = {
   ...facts,
   caching: 'background refresh',
-  response: Type.Array(
-    Type.Object({
-      Node: Type.Object({}, { additionalProperties: true }),
-      Service: Type.Object({}, { additionalProperties: true }),
-      Checks: Type.Array(healthCheck)
-    })
-  )
+  response: Type.Array(serviceHealth)
 } as const
 const { filter, near } = listParameters
 const INGRESS = 'ingress-gateway'
@@ -174,12 +168,13 @@ const readInstances = (request: ApiRequest, by: Group, name: string): Reading =>
   })
 }
 
-const instances = (by: Group, segment: string, summary: string): Route =>
+const instances = (by: Group, segment: string, operationId: string, summary: string): Route =>
   route({
     ...refreshed,
     // The gateways of a service may be in other namespaces.
     ...(by === 'ingress' ? {} : { isConfined: true }),
     path: `/v1/health/${segment}/*name`,
+    operationId,
     summary,
     query: {
       ...listParameters,
@@ -198,6 +193,7 @@ export const healthRoutes: readonly Route[] = [
     ...plain,
     tenancy: 'many',
     path: '/v1/health/node/*name',
+    operationId: 'listNodeChecks',
     summary: 'The checks on a node',
     query: { filter },
     handle: request => {
@@ -219,6 +215,7 @@ export const healthRoutes: readonly Route[] = [
     ...plain,
     isConfined: true,
     path: '/v1/health/checks/*name',
+    operationId: 'listServiceChecks',
     summary: 'The checks of a service',
     query: listParameters,
     handle: request => {
@@ -232,14 +229,15 @@ export const healthRoutes: readonly Route[] = [
       })
     }
   }),
-  instances('name', 'service', 'The instances of a service with their nodes and checks'),
-  instances('connect', 'connect', 'The same for what Connect reaches by this name'),
-  instances('ingress', 'ingress', 'The ingress gateways of a service'),
+  instances('name', 'service', 'listServiceHealth', 'The instances of a service with their nodes and checks'),
+  instances('connect', 'connect', 'listConnectHealth', 'The same for what Connect reaches by this name'),
+  instances('ingress', 'ingress', 'listIngressHealth', 'The ingress gateways of a service'),
   route({
     ...plain,
     tenancy: 'many',
     isConfined: true,
     path: '/v1/health/state/*name',
+    operationId: 'listChecksInState',
     summary: 'The checks in a state, or in `any`',
     query: { near, filter, 'node-meta': listParameters['node-meta'] },
     handle: request => {

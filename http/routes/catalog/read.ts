@@ -26,7 +26,13 @@ import { CatalogSight } from './rights.js'
 import { byDistance } from '../../wire/reads/near.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, noToken, route, type Route } from '../../wire/route.js'
-import { node, nodeService, serviceNode } from '../../schemas/catalog.js'
+import {
+  node,
+  nodeServiceList,
+  nodeServices,
+  serviceNames,
+  serviceNode
+} from '../../schemas/catalog-answers.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
 const facts = { tag: 'Catalog', method: 'GET', blocking: true, consistency: 'all', caching: 'none' } as const
@@ -160,8 +166,9 @@ export const catalogReadRoutes: readonly Route[] = [
     tenancy: 'none',
     caching: 'simple',
     path: '/v1/catalog/datacenters',
+    operationId: 'listDatacenters',
     summary: 'The names of the datacenters that are known, nearest first',
-    response: Type.Array(Type.String()),
+    response: Type.Array(Type.String(), { examples: [['dc1']] }),
     handle: request => {
       const { settings, views } = request.app
       // Nobody's rights shape the list, so that the anonymous token's stand for everybody's.
@@ -174,6 +181,7 @@ export const catalogReadRoutes: readonly Route[] = [
     access: seesNodes,
     tenancy: 'partition',
     path: '/v1/catalog/nodes',
+    operationId: 'listNodes',
     summary: 'List the nodes',
     query: listParameters,
     response: Type.Array(node),
@@ -183,9 +191,10 @@ export const catalogReadRoutes: readonly Route[] = [
     ...refreshed,
     access: seesNodes,
     path: '/v1/catalog/services',
+    operationId: 'listServices',
     summary: 'The names of the services with their tags',
     query: { 'node-meta': listParameters['node-meta'] },
-    response: Type.Record(Type.String(), Type.Array(Type.String())),
+    response: serviceNames,
     handle: request =>
       answerRefreshed(request, cacheParts(request, 'catalog/services'), () => readServices(request))
   }),
@@ -193,6 +202,7 @@ export const catalogReadRoutes: readonly Route[] = [
     ...refreshed,
     access: seesNodes,
     path: '/v1/catalog/service/*name',
+    operationId: 'listServiceInstances',
     summary: 'The instances of a service',
     query: { ...listParameters, tag: 'A tag that the instance must have; may be repeated' },
     response: Type.Array(serviceNode),
@@ -206,6 +216,7 @@ export const catalogReadRoutes: readonly Route[] = [
     ...refreshed,
     access: seesNodes,
     path: '/v1/catalog/connect/*name',
+    operationId: 'listConnectInstances',
     summary: 'The proxies and native instances through which Connect reaches a service',
     query: listParameters,
     response: Type.Array(serviceNode),
@@ -219,9 +230,10 @@ export const catalogReadRoutes: readonly Route[] = [
     ...facts,
     access: seesNodes,
     path: '/v1/catalog/node/*name',
+    operationId: 'readNode',
     summary: 'A node with its services by ID',
     query: { filter: listParameters.filter },
-    response: Type.Object({}, { additionalProperties: true }),
+    response: nodeServices,
     handle: request => {
       const name = nameOf(request, 'node')
       const body = (host: Host, rows: readonly ServiceRow[]): string => {
@@ -236,12 +248,10 @@ export const catalogReadRoutes: readonly Route[] = [
     access: seesNodes,
     tenancy: 'many',
     path: '/v1/catalog/node-services/*name',
+    operationId: 'listNodeServices',
     summary: 'A node with the list of its services',
     query: { filter: listParameters.filter },
-    response: Type.Object({
-      Node: Type.Union([node, Type.Null()]),
-      Services: Type.Union([Type.Array(nodeService), Type.Null()])
-    }),
+    response: nodeServiceList,
     handle: request => {
       const name = nameOf(request, 'node')
       const body = (host: Host, rows: readonly ServiceRow[]): string =>

@@ -46,6 +46,7 @@ export const catalogWriteRoutes: readonly Route[] = [
     ...facts,
     access: needs('node:write', 'or service:write for services and their checks'),
     path: '/v1/catalog/register',
+    operationId: 'registerNode',
     summary: 'Register a node, a service and checks at once',
     body: { schema: registerBody, name: 'Registration' },
     handle: (request, given) => {
@@ -78,8 +79,10 @@ export const catalogWriteRoutes: readonly Route[] = [
     ...facts,
     access: needs('node:write', 'or service:write for services and their checks'),
     path: '/v1/catalog/deregister',
+    operationId: 'deregisterNode',
     summary: 'Remove a service, a check, or a node with everything on it',
     body: { schema: deregisterBody, name: 'Deregistration' },
+    outcomes: { 404: { description: 'There is no such node' } },
     handle: (request, given) => {
       const { settings } = request.app
       if (given.Datacenter && given.Datacenter !== settings.datacenter)

@@ -75,12 +75,14 @@ export const discoveryChainRoutes: readonly Route[] = [
   {
     ...facts,
     method: 'GET',
+    operationId: 'readDiscoveryChain',
     summary: 'Read the compiled discovery chain of a service',
     handle: request => readChain(request, serviceOf(request))
   },
   {
     ...facts,
     method: 'POST',
+    operationId: 'compileDiscoveryChain',
     summary: 'Read the compiled discovery chain of a service, with overrides',
     body: { schema: chainOverridesBody, name: 'Request' },
     handle: async request => {

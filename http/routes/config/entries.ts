@@ -15,7 +15,13 @@ import { casOf, entryIn, entryTenancy, kindIn, nameIn, refusing, requireRight } 
 import { readable } from '../../wire/reads/filtered.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
-import { configEntries, configEntry, stored } from '../../schemas/config.js'
+import {
+  configEntries,
+  configEntry,
+  configEntryBody,
+  deletedEntry,
+  writtenEntry
+} from '../../schemas/config.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
 const facts = { tag: 'Configuration entries', caching: 'none', tenancy: 'many' } as const
@@ -92,14 +98,15 @@ export const configRoutes: readonly Route[] = [
     ...write,
     method: 'PUT',
     path: '/v1/config',
+    operationId: 'writeConfigEntry',
     summary: 'Store a configuration entry',
     query: {
       cas: 'Store only if this is the index of its last change, or with 0 if there is none',
       'dry-run':
         'Store nothing; tell what would be stored, every error, and what would become of discovery chains'
     },
-    body: { schema: configEntry, name: 'Config entry' },
-    response: stored,
+    body: { schema: configEntryBody, name: 'Config entry' },
+    response: writtenEntry,
     handle: request => {
       const entry = entryIn(request)
       const cas = casOf(request)
@@ -119,7 +126,9 @@ export const configRoutes: readonly Route[] = [
   route({
     ...read,
     method: 'GET',
-    path: '/v1/config/',
+    path: '/v1/config',
+    aliases: ['/v1/config/'],
+    operationId: 'listAllConfigEntries',
     summary: 'List the configuration entries of all kinds',
     response: configEntries,
     handle: request => answerList(request, () => undefined)
@@ -128,6 +137,7 @@ export const configRoutes: readonly Route[] = [
     ...read,
     method: 'GET',
     path: '/v1/config/:kind',
+    operationId: 'listConfigEntries',
     summary: 'List the configuration entries of a kind',
     response: configEntries,
     handle: request => answerList(request, () => kindIn(request))
@@ -136,6 +146,7 @@ export const configRoutes: readonly Route[] = [
     ...read,
     method: 'GET',
     path: '/v1/config/:kind/*name',
+    operationId: 'readConfigEntry',
     summary: 'Read a configuration entry',
     response: configEntry,
     handle: request => {
@@ -159,8 +170,10 @@ export const configRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/v1/config/:kind/*name',
     aliases: ['/v1/config/:kind', '/v1/config/'],
+    operationId: 'deleteConfigEntry',
     summary: 'Delete a configuration entry',
     query: { cas: `${CAS}; 0 deletes nothing` },
+    response: deletedEntry,
     handle: request => {
       const name = nameIn(request)
       const kind = kindIn(request)

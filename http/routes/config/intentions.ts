@@ -1,4 +1,5 @@
 // Intentions: a view over the service-intentions entries, and single intentions written into them.
+import * as Type from 'typebox'
 import { entriesOf } from '../../../actors/config-entry/config-entry.js'
 import { invalid } from '../../../actors/refusal.js'
 import {
@@ -113,6 +114,7 @@ export const intentionRoutes: readonly Route[] = [
     path: '/v1/connect/intentions',
     tenancy: 'many',
     access: anyToken('intention:read on source or destination; others are left out'),
+    operationId: 'listIntentions',
     summary: 'List the intentions',
     query: { filter: 'A filter expression' },
     response: intentions,
@@ -123,9 +125,11 @@ export const intentionRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/connect/intentions/exact',
     access: needs('intention:read', 'on source or destination'),
+    operationId: 'readExactIntention',
     summary: 'Read an intention by its source and destination',
     query: PARTIES,
     response: intention,
+    outcomes: { 404: { description: 'There is no such intention' } },
     handle: request => {
       const source = partyIn(request, 'source')
       const destination = partyIn(request, 'destination')
@@ -144,9 +148,11 @@ export const intentionRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/v1/connect/intentions/exact',
     access: needs('intention:write', 'on the destination'),
+    operationId: 'writeExactIntention',
     summary: 'Write one intention into the entry of its destination',
     query: PARTIES,
     body: { schema: intentionBody, name: 'Intention' },
+    response: Type.Boolean(),
     handle: request => {
       const source = partyIn(request, 'source')
       const destination = partyIn(request, 'destination')
@@ -162,8 +168,10 @@ export const intentionRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/v1/connect/intentions/exact',
     access: needs('intention:write', 'on the destination'),
+    operationId: 'deleteExactIntention',
     summary: 'Delete an intention by its source and destination',
     query: PARTIES,
+    response: Type.Boolean(),
     handle: request => {
       const source = partyIn(request, 'source')
       const destination = partyIn(request, 'destination')
@@ -179,6 +187,7 @@ export const intentionRoutes: readonly Route[] = [
     path: '/v1/connect/intentions/match',
     caching: 'background refresh',
     access: needs('intention:read', 'on each name'),
+    operationId: 'matchIntentions',
     summary: 'The intentions that bear on a source or destination, the deciding one first',
     query: { by: 'source or destination', name: 'The service; may be given several times' },
     response: matches,
@@ -190,6 +199,7 @@ export const intentionRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/connect/intentions/check',
     access: needs('service:read', 'on the destination'),
+    operationId: 'checkIntention',
     summary: 'Whether a connection is allowed',
     query: PARTIES,
     response: checked,

@@ -1,4 +1,5 @@
 // Intentions by ID, as clients of before service-intentions entries write them: a view over the same entries.
+import * as Type from 'typebox'
 import { entriesOf } from '../../../actors/config-entry/config-entry.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isUuid } from '../../../actors/uuid.js'
@@ -63,6 +64,7 @@ export const legacyIntentionRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/connect/intentions',
     access: needs('intention:write', 'on the destination'),
+    operationId: 'createIntention',
     summary: 'Make an intention with an ID',
     body,
     response: intentionId,
@@ -85,6 +87,7 @@ export const legacyIntentionRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/connect/intentions/:id',
     access: anyToken('intention:read on source or destination, once the ID is known'),
+    operationId: 'readIntention',
     summary: 'Read an intention by its ID',
     response: intention,
     handle: request => {
@@ -115,6 +118,7 @@ export const legacyIntentionRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/v1/connect/intentions/:id',
     access: WRITE,
+    operationId: 'updateIntention',
     summary: 'Replace an intention by its ID',
     body,
     response: intentionId,
@@ -138,7 +142,9 @@ export const legacyIntentionRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/v1/connect/intentions/:id',
     access: WRITE,
+    operationId: 'deleteIntention',
     summary: 'Delete an intention by its ID',
+    response: Type.Boolean(),
     handle: request => {
       const id = idOf(request)
       const { name: destination, tenancy: place } = changeable(request, id, 'delete')

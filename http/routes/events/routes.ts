@@ -7,21 +7,11 @@ import { answerMarked } from '../../wire/reads/blocking.js'
 import { readable } from '../../wire/reads/filtered.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, needs, route, type Route } from '../../wire/route.js'
+import { userEvent } from '../../schemas/events.js'
 import { indexOfEvents } from './user-events.js'
 
 const VERSION = 1
 const facts = { tag: 'Events', caching: 'none', tenancy: 'none' } as const
-const userEvent = Type.Object({
-  ID: Type.String(),
-  Name: Type.String(),
-  Payload: Type.Union([Type.String(), Type.Null()]),
-  NodeFilter: Type.String(),
-  ServiceFilter: Type.String(),
-  TagFilter: Type.String(),
-  Version: Type.Integer(),
-  LTime: Type.Integer()
-})
-
 /** A regular expression that says for whom the event is; agents match it. */
 const recipients = ({ query }: ApiRequest, kind: 'node' | 'service' | 'tag'): string => {
   const pattern = query.get(kind) ?? ''
@@ -42,8 +32,10 @@ export const userEventRoutes: readonly Route[] = [
     consistency: 'none',
     method: 'PUT',
     path: '/v1/event/fire/*name',
+    operationId: 'fireEvent',
     summary: 'Fire an event; the body is its payload',
     query: { node: 'Which nodes it is for', service: 'Which services', tag: 'Which tags' },
+    rawBody: { type: 'application/octet-stream', description: 'The payload', example: 'v2.1' },
     response: userEvent,
     handle: request => {
       const { app, incoming } = request
@@ -72,6 +64,7 @@ export const userEventRoutes: readonly Route[] = [
     consistency: 'none',
     method: 'GET',
     path: '/v1/event/list',
+    operationId: 'listEvents',
     summary: 'The newest events',
     query: { name: 'Only those of this name' },
     response: Type.Array(userEvent),

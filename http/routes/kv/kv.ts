@@ -12,7 +12,7 @@ import { filteredHeaders } from '../../wire/reads/filtered.js'
 import { listEntries, listKeys, type KvList } from './kv-list.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { needs, route, type Route } from '../../wire/route.js'
-import { kvEntry } from '../../schemas/kv.js'
+import { kvAnswer } from '../../schemas/kv.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { unsigned } from '../../wire/reads/unsigned.js'
 
@@ -157,6 +157,7 @@ export const kvRoutes: readonly Route[] = [
     consistency: 'all',
     tenancy: 'many',
     isConfined: true,
+    operationId: 'readKey',
     summary: 'Read a key, the entries below a prefix, or the names of the keys below it',
     query: {
       raw: 'The value alone, as it was written',
@@ -166,7 +167,12 @@ export const kvRoutes: readonly Route[] = [
       limit: 'With recurse or keys: the most elements of the answer',
       after: 'With recurse or keys: only what comes after this key or cut name'
     },
-    response: Type.Array(Type.Union([kvEntry, Type.String()])),
+    response: kvAnswer,
+    rawResponse: {
+      type: 'text/plain',
+      description: 'With raw: the value, as it was written',
+      example: '8080'
+    },
     handle: request => {
       const key = keyOf(request)
       if (request.query.has('keys')) return readList(request, key, listKeys)
@@ -181,6 +187,8 @@ export const kvRoutes: readonly Route[] = [
     blocking: false,
     consistency: 'none',
     bodyLimit: 'kv_max_value_size',
+    rawBody: { type: 'application/octet-stream', description: 'The value', example: '8080' },
+    operationId: 'writeKey',
     summary: 'Write a key; the body is the value',
     query: {
       flags: 'An unsigned integer of 64 bits that means something to the caller',
@@ -201,6 +209,7 @@ export const kvRoutes: readonly Route[] = [
     access: needs('key:write', 'on the key; with recurse on everything below it'),
     blocking: false,
     consistency: 'none',
+    operationId: 'deleteKey',
     summary: 'Delete a key, or all that begin with it',
     query: {
       recurse: 'All keys that begin with the key given',

@@ -4,19 +4,19 @@ import { jsonText } from '../../wire/answer.js'
 import { noToken, route, type Route } from '../../wire/route.js'
 
 /** @param describe the OpenAPI document of all routes; asked once, when it is first wanted */
-export const openApiRoute = (describe: () => Promise<object>): Route => {
-  let text: Promise<string> | undefined
-  const made = async (): Promise<string> => JSON.stringify(await describe())
+export const openApiRoute = (describe: () => object): Route => {
+  let text: string | undefined
   return route({
     tag: 'Status',
     method: 'GET',
     path: '/v1/openapi.json',
+    operationId: 'readApiDescription',
     summary: 'This description, in OpenAPI form',
     access: noToken,
     blocking: false,
     consistency: 'none',
     caching: 'none',
     response: Type.Object({}, { additionalProperties: true }),
-    handle: async () => jsonText(await (text ??= made()))
+    handle: () => jsonText((text ??= JSON.stringify(describe())))
   })
 }

@@ -58,6 +58,7 @@ export const operatorRoutes: readonly Route[] = [
   route({
     ...read,
     path: '/v1/operator/raft/configuration',
+    operationId: 'readRaftConfiguration',
     summary: 'The servers of the cluster, who leads and who votes',
     response: raftConfiguration,
     handle: request => {
@@ -69,6 +70,7 @@ export const operatorRoutes: readonly Route[] = [
     ...write,
     method: 'DELETE',
     path: '/v1/operator/raft/peer',
+    operationId: 'removeRaftPeer',
     summary: 'Remove a server from the cluster, which must keep one',
     query: { id: 'ID of the server', address: 'Its address, in place of id' },
     handle: request => {
@@ -89,6 +91,7 @@ export const operatorRoutes: readonly Route[] = [
   route({
     ...read,
     path: '/v1/operator/autopilot/configuration',
+    operationId: 'readAutopilotConfiguration',
     summary: 'How the servers of the cluster are looked after',
     response: autopilotConfiguration,
     handle: request => {
@@ -100,6 +103,7 @@ export const operatorRoutes: readonly Route[] = [
     ...write,
     method: 'PUT',
     path: '/v1/operator/autopilot/configuration',
+    operationId: 'updateAutopilotConfiguration',
     summary: 'Set how the servers of the cluster are looked after; without effect on one server',
     query: { cas: 'Store only if this is the index of the last change, 0 if there was none' },
     body: { schema: autopilotBody, name: 'Autopilot', failure: 'Error parsing autopilot config' },
@@ -116,8 +120,10 @@ export const operatorRoutes: readonly Route[] = [
   route({
     ...read,
     path: '/v1/operator/autopilot/health',
+    operationId: 'readAutopilotHealth',
     summary: 'Whether the servers of the cluster are healthy: 200, or 429',
     response: autopilotHealth,
+    outcomes: { 429: { description: 'The log cannot be written', response: autopilotHealth } },
     handle: request => {
       requireRead(request)
       const health = serverHealth(request.app)
@@ -127,6 +133,7 @@ export const operatorRoutes: readonly Route[] = [
   route({
     ...read,
     path: '/v1/operator/autopilot/state',
+    operationId: 'readAutopilotState',
     summary: 'The servers of the cluster by ID, with their health and roles',
     response: autopilotState,
     handle: request => {

@@ -27,13 +27,15 @@ export const statusRoutes: readonly Route[] = [
   route({
     ...facts,
     path: '/',
+    operationId: 'readRoot',
     summary: 'What answers here',
-    response: Type.String(),
+    rawResponse: { type: 'text/plain', description: 'The name of the server software', example: 'Annals' },
     handle: () => plain(200, 'Annals')
   }),
   route({
     ...facts,
     path: '/v1/status/leader',
+    operationId: 'readLeader',
     summary: 'The address of the leader',
     response: Type.String(),
     handle: ({ app }) => json(serverAddress(app.settings))
@@ -41,6 +43,7 @@ export const statusRoutes: readonly Route[] = [
   route({
     ...facts,
     path: '/v1/status/peers',
+    operationId: 'listPeers',
     summary: 'The addresses of all servers',
     response: Type.Array(Type.String()),
     handle: ({ app }) => json([serverAddress(app.settings)])

@@ -95,6 +95,7 @@ export const queryRunRoutes: readonly Route[] = [
   route({
     ...facts,
     path: '/v1/query/:id/execute',
+    operationId: 'executeQuery',
     summary: 'Execute a prepared query by ID, name, or a name that a template is for',
     access: anyToken('service:read and node:read on what is found, by the token of the query if it has one'),
     caching: 'simple',
@@ -109,6 +110,7 @@ export const queryRunRoutes: readonly Route[] = [
   route({
     ...facts,
     path: '/v1/query/:id/explain',
+    operationId: 'explainQuery',
     summary: 'Show a prepared query as it is executed under a name',
     access: needs('query:read', 'on the name; acl:write for a query that has neither a name nor a template'),
     caching: 'none',
@@ -119,6 +121,8 @@ export const queryRunRoutes: readonly Route[] = [
     ...facts,
     path: '/v1/query/*name',
     aliases: ['/v1/query/execute', '/v1/query/explain'],
+    isVariant: true,
+    operationId: 'runQueryWithSlashes',
     summary: 'Execute or explain a prepared query whose name holds slashes',
     access: anyToken('as for other names'),
     caching: 'simple',

@@ -14,7 +14,7 @@ import { answerRead, type Reading } from '../../wire/reads/blocking.js'
 import { readable } from '../../wire/reads/filtered.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
-import { session, sessionBody } from '../../schemas/kv.js'
+import { session, sessionBody, sessionId } from '../../schemas/kv.js'
 import { withNamespace } from '../../wire/shown-namespace.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
@@ -134,6 +134,7 @@ export const sessionRoutes: readonly Route[] = [
   bodyRoute({
     ...write,
     path: '/v1/session/create',
+    operationId: 'createSession',
     summary: 'Create a session',
     body: {
       schema: sessionBody,
@@ -142,7 +143,7 @@ export const sessionRoutes: readonly Route[] = [
       ignoresUnknown: true,
       failure: 'Request decode failed'
     },
-    response: Type.Object({ ID: Type.String() }),
+    response: sessionId,
     handle: (request, body) => {
       const { ids, settings } = request.app
       const data = { ...draft(body, settings.node_name), newId: ids.uuid() }
@@ -155,6 +156,7 @@ export const sessionRoutes: readonly Route[] = [
   route({
     ...write,
     path: '/v1/session/destroy/*id',
+    operationId: 'destroySession',
     summary: 'End a session',
     response: Type.Boolean(),
     handle: request => {
@@ -167,6 +169,7 @@ export const sessionRoutes: readonly Route[] = [
   route({
     ...write,
     path: '/v1/session/renew/*id',
+    operationId: 'renewSession',
     summary: 'Restart the TTL of a session',
     response: Type.Array(session),
     handle: request => {
@@ -180,6 +183,7 @@ export const sessionRoutes: readonly Route[] = [
   route({
     ...read,
     path: '/v1/session/info/*id',
+    operationId: 'readSession',
     summary: 'Read a session',
     handle: request => {
       idOf(request)
@@ -192,6 +196,7 @@ export const sessionRoutes: readonly Route[] = [
   route({
     ...read,
     path: '/v1/session/node/*node',
+    operationId: 'listNodeSessions',
     summary: 'List the sessions on a node',
     tenancy: 'many',
     handle: request => {
@@ -205,6 +210,7 @@ export const sessionRoutes: readonly Route[] = [
   route({
     ...read,
     path: '/v1/session/list',
+    operationId: 'listSessions',
     summary: 'List the sessions',
     tenancy: 'many',
     handle: request => readSessions(request, () => all(request))

@@ -1,5 +1,4 @@
 // Saving and restoring the whole state (spec: state.md §9).
-import * as Type from 'typebox'
 import { wholeLog } from '../../../actors/snapshot/whole-log.js'
 import { empty, type Answer } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
@@ -8,6 +7,7 @@ import { writeArchive } from './write-archive.js'
 import { serverAddress } from '../operator/status.js'
 
 const GIBIBYTE = 1024 ** 3
+const ARCHIVE = { type: 'application/x-gzip', description: 'The archive: a gzipped tar' }
 const facts = {
   tag: 'Snapshot',
   path: '/v1/snapshot',
@@ -26,8 +26,9 @@ export const snapshotRoutes: readonly Route[] = [
     ...facts,
     method: 'GET',
     consistency: 'all',
+    operationId: 'saveSnapshot',
     summary: 'Save the whole state: a verified archive of the log',
-    response: Type.String({ description: 'A gzipped tar' }),
+    rawResponse: ARCHIVE,
     handle: request => {
       request.require('acl', 'write')
       return answerRead(request, () => {
@@ -37,7 +38,7 @@ export const snapshotRoutes: readonly Route[] = [
         const answer: Answer = {
           status: 200,
           body: '',
-          type: 'application/x-gzip',
+          type: ARCHIVE.type,
           headers: [],
           stream: response => {
             writeArchive(() => wholeLog(log, beside), last, by, response).catch(error => {
@@ -56,6 +57,8 @@ export const snapshotRoutes: readonly Route[] = [
     method: 'PUT',
     consistency: 'none',
     bodyLimit: GIBIBYTE,
+    rawBody: ARCHIVE,
+    operationId: 'restoreSnapshot',
     summary: 'Make the state what a snapshot says, piece by piece; what was stays in the log',
     admit: request => request.require('acl', 'write'),
     handle: async (request, archive) => {

@@ -70,6 +70,7 @@ export const namespaceRoutes: readonly Route[] = [
     ...write,
     method: 'PUT',
     path: '/v1/namespace',
+    operationId: 'createNamespace',
     summary: 'Create or replace a namespace',
     body,
     response: namespace,
@@ -84,6 +85,7 @@ export const namespaceRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/v1/namespace/:name',
     aliases: ['/v1/namespace/'],
+    operationId: 'updateNamespace',
     summary: 'Create or replace the namespace of this name',
     body,
     response: namespace,
@@ -101,6 +103,7 @@ export const namespaceRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/namespace/:name',
     aliases: ['/v1/namespace/'],
+    operationId: 'readNamespace',
     summary: 'Read a namespace',
     response: namespace,
     handle: request => {
@@ -122,6 +125,7 @@ export const namespaceRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/v1/namespace/:name',
     aliases: ['/v1/namespace/'],
+    operationId: 'deleteNamespace',
     summary: 'Delete a namespace with everything in it, in the background',
     handle: request => {
       const tenancy = called(request, nameOf(request))
@@ -136,6 +140,7 @@ export const namespaceRoutes: readonly Route[] = [
     access: anyToken(`entries are filtered: operator:read, ${seeing}`),
     method: 'GET',
     path: '/v1/namespaces',
+    operationId: 'listNamespaces',
     summary: 'List the namespaces of a partition',
     response: Type.Array(namespace),
     handle: request =>

@@ -47,6 +47,7 @@ export const partitionRoutes: readonly Route[] = [
     ...write,
     method: 'PUT',
     path: '/v1/partition',
+    operationId: 'createPartition',
     summary: 'Create or replace a partition',
     body,
     response: partition,
@@ -60,6 +61,7 @@ export const partitionRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/v1/partition/:name',
     aliases: ['/v1/partition/'],
+    operationId: 'updatePartition',
     summary: 'Create or replace the partition of this name',
     body,
     response: partition,
@@ -77,6 +79,7 @@ export const partitionRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/partition/:name',
     aliases: ['/v1/partition/'],
+    operationId: 'readPartition',
     summary: 'Read a partition',
     response: partition,
     handle: request => {
@@ -93,6 +96,7 @@ export const partitionRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/v1/partition/:name',
     aliases: ['/v1/partition/'],
+    operationId: 'deletePartition',
     summary: 'Delete a partition with everything in it, in the background',
     handle: request => {
       const tenancy = called(nameOf(request))
@@ -106,6 +110,7 @@ export const partitionRoutes: readonly Route[] = [
     ...read,
     method: 'GET',
     path: '/v1/partitions',
+    operationId: 'listPartitions',
     summary: 'List the partitions',
     response: Type.Array(partition),
     handle: request => {

@@ -15,7 +15,7 @@ import { parseExact } from '../../wire/bodies/exact-json.js'
 import { JsonList } from '../../wire/reads/json-list.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, type Route } from '../../wire/route.js'
-import { transactionAnswer, transactionBody } from '../../schemas/txn.js'
+import { transactionAnswer, transactionBody, transactionRefused } from '../../schemas/txn.js'
 import { operationsOf } from './operations.js'
 
 const READ_HEADERS = ['X-Service-KnownLeader', 'true', 'X-Service-LastContact', '0']
@@ -78,6 +78,7 @@ export const transactionRoutes: readonly Route[] = [
     blocking: false,
     consistency: 'all',
     caching: 'none',
+    operationId: 'applyTransaction',
     summary: 'Apply operations all together or not at all',
     bodyLimit: 'txn_max_body_bytes',
     body: {
@@ -87,6 +88,9 @@ export const transactionRoutes: readonly Route[] = [
       parse: text => parseExact(text) ?? []
     },
     response: transactionAnswer,
+    outcomes: {
+      409: { description: 'Nothing was applied: an operation failed', response: transactionRefused }
+    },
     handle: (request, body) => {
       const operations = operationsOf(request, body)
       const isReadOnly = !operations.some(operation => actOf(operation).isWrite)

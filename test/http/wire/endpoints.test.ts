@@ -14,7 +14,7 @@ test('docs/endpoints.md says what the routes declare', async t => {
 })
 
 test('every endpoint has a line with its permission, blocking, consistency and caching', t => {
-  const facts = { summary: '', tag: 'Things', handle: () => empty(200) } as const
+  const facts = { operationId: 'thing', summary: '', tag: 'KV', handle: () => empty(200) } as const
   const page = endpointsPage([
     route({
       ...facts,

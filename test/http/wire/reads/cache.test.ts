@@ -34,7 +34,8 @@ const counting = async (t: ExecutionContext) => {
     {
       method: 'GET',
       path: '/v1/count',
-      tag: 'Test',
+      tag: 'Status',
+      operationId: 'count',
       summary: 'Counts',
       access: anyToken(),
       blocking: false,

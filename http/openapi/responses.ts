@@ -1,0 +1,97 @@
+// What a route may answer: its answer, and why it may refuse.
+import { TEXT_TYPE } from '../wire/answer.js'
+import type { Outcome, Route } from '../wire/route.js'
+import { parametersIn } from '../wire/route-path.js'
+import type { Components } from './components.js'
+
+const JSON_TYPE = 'application/json'
+const TEXT = TEXT_TYPE.replace(/;.*/, '')
+
+/** Refusals that many routes share, by their names among the components. */
+const REFUSALS = {
+  BadRequest: [400, 'The request is wrong: the text names the field and the rule', 'Missing key name'],
+  Disabled: [401, 'ACLs are off', 'ACL support disabled'],
+  Denied: [403, 'The token is unknown, or lacks the permission that the text names', 'ACL not found'],
+  NotFound: [404, 'What the path names does not exist', 'Key "web/port" does not exist'],
+  Conflict: [409, 'The state does not allow it: the text says why', 'Namespace "team" is being deleted'],
+  TooLarge: [413, 'The body, or the answer, is larger than the limit', 'Request body is too large'],
+  TooMany: [429, 'Too many requests or failed logins: see Retry-After', 'Too many failed logins'],
+  Failed: ['default', 'The server failed: the text says why', 'The log cannot be written']
+} as const
+
+type RefusalName = keyof typeof REFUSALS
+
+const text = (example: string) => ({ [TEXT]: { schema: { type: 'string' }, example } })
+
+/** The shared refusals, for the components of the document. */
+export const sharedResponses = (): object =>
+  Object.fromEntries(
+    Object.entries(REFUSALS).map(([name, [, description, example]]) => [
+      name,
+      { description, content: text(example) }
+    ])
+  )
+
+/** The refusals that a route may answer by what is declared of it. */
+const refusalsOf = ({ method, path, access, body, rawBody, tag }: Route): RefusalName[] => {
+  const isWrite = method !== 'GET'
+  return [
+    'BadRequest',
+    ...(tag.startsWith('ACL') ? ['Disabled' as const] : []),
+    ...(access.resolvesToken ? ['Denied' as const, 'TooMany' as const] : []),
+    ...(parametersIn(path).length > 0 ? ['NotFound' as const] : []),
+    ...(isWrite ? ['Conflict' as const] : []),
+    ...(body || rawBody ? ['TooLarge' as const] : []),
+    'Failed'
+  ]
+}
+
+const jsonContent = (schema: NonNullable<Route['response']>, components: Components) => ({
+  [JSON_TYPE]: { schema: components.show(schema) }
+})
+
+/** A body or an answer that is no JSON. Bytes have no example. */
+export const rawContent = ({ type, description, example }: NonNullable<Route['rawBody']>) => ({
+  [type]:
+    example === undefined
+      ? { schema: { type: 'string', format: 'binary', description } }
+      : { schema: { type: 'string', description }, example }
+})
+
+const indexHeader = { 'X-Service-Index': { $ref: '#/components/headers/Index' } }
+
+const done = ({ response, rawResponse, blocking, method }: Route, components: Components): object => ({
+  description: response || rawResponse ? 'The answer' : 'Done; there is no body',
+  ...(blocking || method !== 'GET' ? { headers: indexHeader } : {}),
+  ...(response || rawResponse
+    ? {
+        content: {
+          ...(response ? jsonContent(response, components) : {}),
+          ...(rawResponse ? rawContent(rawResponse) : {})
+        }
+      }
+    : {})
+})
+
+/** JSON in the form that the schema says, and text where the route has such answers too. */
+const outcome = (
+  { description, response }: Outcome,
+  { rawResponse }: Route,
+  components: Components
+): object => ({
+  description,
+  content: response
+    ? { ...jsonContent(response, components), ...(rawResponse ? rawContent(rawResponse) : {}) }
+    : text(description)
+})
+
+/** All answers of a route, by status. */
+export const responsesOf = (route: Route, components: Components): object => ({
+  200: done(route, components),
+  ...Object.fromEntries(
+    refusalsOf(route).map(name => [REFUSALS[name][0], { $ref: `#/components/responses/${name}` }])
+  ),
+  ...Object.fromEntries(
+    Object.entries(route.outcomes ?? {}).map(([status, one]) => [status, outcome(one, route, components)])
+  )
+})

@@ -1,0 +1,273 @@
+// Nodes, services and checks in answers (spec: state.md §2, §6.1).
+import * as Type from 'typebox'
+import { freeMap, shownIndexes, shownMap, shownTenancy, shownTexts } from './shown.js'
+import { flag, integer, text, texts } from './strict.js'
+
+const indexes = { CreateIndex: 14, ModifyIndex: 14 }
+const NODE = {
+  ID: '40e4a748-2192-161a-0510-9bf59fe950b5',
+  Node: 'node-1',
+  Address: '10.0.0.1',
+  Datacenter: 'dc1',
+  TaggedAddresses: { lan: '10.0.0.1' }
+}
+export const WEIGHTS = { Passing: 1, Warning: 1 }
+const NO_PROXY = { Mode: '', MeshGateway: {}, Expose: {} }
+
+/** A node. */
+export const node = Type.Object(
+  {
+    ID: Type.String({ description: 'UUID; may be empty' }),
+    Node: Type.String({ description: 'Name' }),
+    Address: Type.String(),
+    Datacenter: Type.String(),
+    TaggedAddresses: shownMap,
+    Meta: shownMap,
+    Partition: shownTenancy.Partition,
+    ...shownIndexes
+  },
+  { $id: 'Node', examples: [{ ...NODE, Meta: { rack: 'r1' }, ...indexes }] }
+)
+
+export const weights = Type.Object(
+  { Passing: Type.Integer(), Warning: Type.Integer() },
+  { $id: 'Weights', examples: [WEIGHTS], description: 'How often DNS answers with the instance' }
+)
+
+export const addresses = Type.Optional(
+  Type.Record(Type.String(), Type.Object({ Address: Type.String(), Port: Type.Integer() }))
+)
+
+const gatewayMode = Type.Object({ Mode: text('local, remote or none') }, { $id: 'MeshGateway' })
+
+const upstream = Type.Object(
+  {
+    DestinationType: text('service or prepared_query'),
+    DestinationNamespace: text('Namespace of the destination'),
+    DestinationName: Type.String(),
+    Datacenter: text('Where it is'),
+    LocalBindAddress: text('Address that the proxy listens on'),
+    LocalBindPort: integer('Port that the proxy listens on'),
+    LocalBindSocketPath: text('Socket that the proxy listens on'),
+    LocalBindSocketMode: text('Mode of that socket'),
+    Config: Type.Optional(freeMap),
+    MeshGateway: gatewayMode
+  },
+  { $id: 'Upstream' }
+)
+
+const exposedPath = Type.Object(
+  {
+    ListenerPort: integer('Port that is exposed'),
+    Path: text('Path that is exposed'),
+    LocalPathPort: integer('Port of the service'),
+    Protocol: text('http or http2'),
+    ParsedFromCheck: flag('Set by the service')
+  },
+  { $id: 'ExposedPath' }
+)
+
+export const proxy = Type.Object(
+  {
+    DestinationServiceName: text('Service that the proxy stands for'),
+    DestinationServiceID: text('Instance that the proxy stands for'),
+    LocalServiceAddress: text('Where that instance listens'),
+    LocalServicePort: integer('Where that instance listens'),
+    LocalServiceSocketPath: text('Where that instance listens'),
+    Mode: text('direct or transparent'),
+    Config: Type.Optional(freeMap),
+    Upstreams: Type.Optional(Type.Array(upstream)),
+    MeshGateway: gatewayMode,
+    Expose: Type.Object({
+      Checks: flag('Whether checks are exposed'),
+      Paths: Type.Optional(Type.Array(exposedPath))
+    }),
+    TransparentProxy: Type.Optional(
+      Type.Object({ OutboundListenerPort: integer('Port'), DialedDirectly: flag('Without the proxy') })
+    )
+  },
+  { $id: 'Proxy', examples: [NO_PROXY] }
+)
+
+export const connect = Type.Object({ Native: flag('Speaks Connect itself') }, { $id: 'Connect' })
+
+const SERVICE = {
+  ID: 'web-1',
+  Service: 'web',
+  Tags: ['v1'],
+  Address: '',
+  Meta: null,
+  Port: 8080,
+  Weights: WEIGHTS,
+  EnableTagOverride: false,
+  Proxy: NO_PROXY,
+  Connect: {}
+}
+
+/** A service, without its node. */
+export const nodeService = Type.Object(
+  {
+    Kind: text('connect-proxy, or the kind of a gateway'),
+    ID: Type.String({ description: 'Unique on its node' }),
+    Service: Type.String({ description: 'Name' }),
+    ...shownTenancy,
+    Tags: shownTexts,
+    Address: Type.String(),
+    TaggedAddresses: addresses,
+    Meta: shownMap,
+    Port: integer('Absent for none'),
+    SocketPath: text('Absent for none'),
+    Weights: weights,
+    EnableTagOverride: Type.Boolean(),
+    Proxy: proxy,
+    Connect: connect,
+    ...shownIndexes
+  },
+  { $id: 'NodeService', examples: [{ ...SERVICE, ...indexes }] }
+)
+
+/** A service, with its node in one object. */
+export const serviceNode = Type.Object(
+  {
+    ID: Type.String({ description: 'UUID of the node; may be empty' }),
+    Node: Type.String({ description: 'Name of the node' }),
+    Address: Type.String({ description: 'Address of the node' }),
+    Datacenter: Type.String(),
+    TaggedAddresses: shownMap,
+    NodeMeta: shownMap,
+    ServiceKind: Type.String(),
+    ServiceID: Type.String(),
+    ServiceName: Type.String(),
+    ServiceTags: Type.Array(Type.String()),
+    ServiceAddress: Type.String({ description: 'Empty: the address of the node' }),
+    ServiceTaggedAddresses: addresses,
+    ServiceWeights: weights,
+    ServiceMeta: shownMap,
+    ServicePort: Type.Integer(),
+    ServiceSocketPath: Type.String(),
+    ServiceEnableTagOverride: Type.Boolean(),
+    ServiceProxy: proxy,
+    ServiceConnect: connect,
+    ...shownTenancy,
+    ...shownIndexes
+  },
+  {
+    $id: 'ServiceNode',
+    examples: [
+      {
+        ...NODE,
+        NodeMeta: { rack: 'r1' },
+        ServiceKind: '',
+        ServiceID: 'web-1',
+        ServiceName: 'web',
+        ServiceTags: ['v1'],
+        ServiceAddress: '',
+        ServiceWeights: WEIGHTS,
+        ServiceMeta: {},
+        ServicePort: 8080,
+        ServiceSocketPath: '',
+        ServiceEnableTagOverride: false,
+        ServiceProxy: NO_PROXY,
+        ServiceConnect: {},
+        ...indexes
+      }
+    ]
+  }
+)
+
+const definition = Type.Object(
+  {
+    HTTP: text('URL'),
+    TLSServerName: text('Name for TLS'),
+    TLSSkipVerify: flag('Whether certificates are not verified'),
+    Header: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+    Method: text('HTTP method'),
+    Body: text('HTTP body'),
+    DisableRedirects: flag('Whether redirects are not followed'),
+    TCP: text('host:port'),
+    H2PING: text('host:port'),
+    Interval: text('Duration'),
+    Timeout: text('Duration'),
+    DeregisterCriticalServiceAfter: text('Duration'),
+    OutputMaxSize: integer('Bytes'),
+    ScriptArgs: texts('Command'),
+    DockerContainerID: text('Container'),
+    Shell: text('Shell'),
+    GRPC: text('host:port/service'),
+    GRPCUseTLS: flag('With TLS'),
+    AliasNode: text('Node whose health is taken over'),
+    AliasService: text('Service whose health is taken over'),
+    TTL: integer('Nanoseconds')
+  },
+  { $id: 'CheckDefinition', description: 'How the check finds out; empty for one that is told' }
+)
+
+/** A check. */
+export const healthCheck = Type.Object(
+  {
+    Node: Type.String(),
+    CheckID: Type.String({ description: 'Unique on its node' }),
+    Name: Type.String({ description: 'Name for people' }),
+    Status: Type.String({ description: 'passing, warning or critical' }),
+    Notes: Type.String(),
+    Output: Type.String({ description: 'What was found last' }),
+    ServiceID: Type.String({ description: 'Empty for a check of the node' }),
+    ServiceName: Type.String(),
+    ServiceTags: shownTexts,
+    Type: Type.String({ description: 'http, tcp, ttl, grpc, alias and so on; may be empty' }),
+    Interval: Type.String(),
+    Timeout: Type.String(),
+    ExposedPort: Type.Integer(),
+    Definition: definition,
+    ...shownTenancy,
+    ...shownIndexes
+  },
+  {
+    $id: 'HealthCheck',
+    examples: [
+      {
+        Node: 'node-1',
+        CheckID: 'web-1-alive',
+        Name: 'web answers',
+        Status: 'passing',
+        Notes: '',
+        Output: '200 OK',
+        ServiceID: 'web-1',
+        ServiceName: 'web',
+        ServiceTags: ['v1'],
+        Type: 'http',
+        Interval: '10s',
+        Timeout: '1s',
+        ExposedPort: 0,
+        Definition: { HTTP: 'http://10.0.0.1:8080/alive', Interval: '10s', Timeout: '1s' },
+        ...indexes
+      }
+    ]
+  }
+)
+
+/** An instance of a service, with its node and the checks of both. */
+export const serviceHealth = Type.Object(
+  { Node: node, Service: nodeService, Checks: Type.Array(healthCheck) },
+  { $id: 'ServiceHealth' }
+)
+
+/** A node with its services by ID; null where there is no such node. */
+export const nodeServices = Type.Union([
+  Type.Object({ Node: node, Services: Type.Record(Type.String(), nodeService) }, { $id: 'NodeServices' }),
+  Type.Null()
+])
+
+/** A node with the list of its services; both null where there is no such node. */
+export const nodeServiceList = Type.Object(
+  {
+    Node: Type.Union([node, Type.Null()]),
+    Services: Type.Union([Type.Array(nodeService), Type.Null()])
+  },
+  { $id: 'NodeServiceList' }
+)
+
+/** The names of services with their tags. */
+export const serviceNames = Type.Record(Type.String(), Type.Array(Type.String()), {
+  examples: [{ consul: [], web: ['v1'] }]
+})

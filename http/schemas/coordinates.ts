@@ -1,0 +1,52 @@
+// Network coordinates in bodies and answers (spec: state.md §9).
+import * as Type from 'typebox'
+import { integer, strict, text } from './strict.js'
+
+const COORD = { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error: 1.5, Adjustment: 0, Height: 0.00001 }
+const numberField = (description: string) => Type.Optional(Type.Number({ description }))
+
+export const coordinateBody = strict(
+  {
+    Datacenter: text('The own one'),
+    Node: text('Node that it is of'),
+    Segment: text('Network segment'),
+    Partition: text('Partition of the node'),
+    Coord: Type.Optional(
+      strict({
+        Vec: Type.Optional(Type.Array(Type.Number())),
+        Error: numberField('Confidence'),
+        Adjustment: numberField('Seconds'),
+        Height: numberField('Seconds')
+      })
+    ),
+    CreateIndex: integer('Ignored'),
+    ModifyIndex: integer('Ignored')
+  },
+  { $id: 'CoordinateInput', examples: [{ Node: 'node-1', Coord: COORD }] }
+)
+
+/** The place of a node in the network. */
+export const coord = Type.Object(
+  {
+    Vec: Type.Array(Type.Number()),
+    Error: Type.Number(),
+    Adjustment: Type.Number({ description: 'Seconds' }),
+    Height: Type.Number({ description: 'Seconds' })
+  },
+  { $id: 'Coord', examples: [COORD] }
+)
+
+export const coordinate = Type.Object(
+  { Node: Type.String(), Segment: Type.String(), Coord: coord },
+  { $id: 'Coordinate', examples: [{ Node: 'node-1', Segment: '', Coord: COORD }] }
+)
+
+/** The coordinates of the servers of a datacenter. */
+export const datacenterCoordinates = Type.Object(
+  {
+    Datacenter: Type.String({ examples: ['dc1'] }),
+    AreaID: Type.String({ examples: ['wan'] }),
+    Coordinates: Type.Array(coordinate)
+  },
+  { $id: 'DatacenterCoordinates' }
+)
