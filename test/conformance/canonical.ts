@@ -8,6 +8,8 @@ const NUMBERED: Readonly<Record<string, RegExp>> = {
 }
 const CONSTANT = /^0{8}-|^0001-01-01/
 const INDEX = /("(?:CreateIndex|ModifyIndex|Index)":\s*|\bindex=)(\d+)/g
+/** What compression makes of a snapshot, of which each is different, begins so. */
+const GZIP = '\u001f\ufffd'
 const INDEX_HEADERS: readonly string[] = ['x-service-index', 'x-consul-index']
 
 /**
@@ -70,6 +72,7 @@ function headerLines({ headers, text }: Answer, rank: (index: string) => string)
 }
 
 function indented(text: string, write: (text: string) => string): string {
+  if (text.startsWith(GZIP)) return 'a gzip archive'
   try {
     const value: unknown = JSON.parse(text)
     return write(JSON.stringify(value) === text ? JSON.stringify(value, null, 1) : text)

@@ -8,7 +8,7 @@ import {
   parseMilliseconds,
   SECOND
 } from '../../events/duration.js'
-import { leastCpu } from '../support/cpu-time.js'
+import { growth } from '../support/cost.js'
 
 const MAX = 2 ** 63
 
@@ -102,19 +102,19 @@ test('what is no duration is undefined', t => {
   t.is(parseDuration('-2562047h47m16.854775808s'), -MAX)
 })
 
-test('arbitrary texts are never misread, and long ones are read at once', t => {
+test('arbitrary texts are never misread, and long ones are read in linear time', t => {
   fc.assert(
     fc.property(fc.string(), text => {
       const ns = parseDuration(text)
       t.true(ns === undefined || Number.isSafeInteger(ns) || Math.abs(ns) <= MAX)
     })
   )
-  const readLong = (): void => {
-    t.is(parseDuration('9'.repeat(1_000_000) + 's'), undefined)
-    t.is(parseDuration('0.' + '3'.repeat(1_000_000) + 's'), 333333333)
-    t.is(parseDuration('1ns'.repeat(100_000)), 100_000)
+  const readLong = (length: number): void => {
+    t.is(parseDuration('9'.repeat(length) + 's'), undefined)
+    t.is(parseDuration('0.' + '3'.repeat(length) + 's'), 333333333)
+    t.is(parseDuration('1ns'.repeat(length)), length)
   }
-  t.true(leastCpu(readLong, 2000) < 2000)
+  t.true(growth(readLong, 4000, 6) <= 6)
 })
 
 test('milliseconds keep their fraction', t => {

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { parseRules } from '../../../../projections/acl/rules/parse.js'
 import { RuleError } from '../../../../projections/acl/rules/rule-error.js'
 import { MAX_RULES_BYTES, MAX_RULES_DEPTH, parseDocument } from '../../../../projections/acl/rules/syntax.js'
-import { leastCpu } from '../../../support/cpu-time.js'
+import { growth } from '../../../support/cost.js'
 
 /** The error of a text, undefined if it is accepted; anything but a RuleError is thrown. */
 function errorOf(text: string): RuleError | undefined {
@@ -107,12 +107,8 @@ const pathological: readonly (readonly [name: string, unit: string, before?: str
 
 for (const [name, unit, before = ''] of pathological)
   test(`a long text takes time in proportion to its length: ${name}`, t => {
-    const timeOf = (length: number, enough: number): number => {
-      const text = before + unit.repeat(length / unit.length)
-      return leastCpu(() => errorOf(text), enough)
-    }
-    const most = Math.max(timeOf(25_000, 0), 1) * 16 * 8
-    t.true(timeOf(400_000, most) < most, 'more than eight times what the length explains')
+    const grown = growth(length => void errorOf(before + unit.repeat(length / unit.length)), 25_000, 8)
+    t.true(grown <= 8, `${grown} times what the length explains`)
   })
 
 const scraps = fc.constantFrom(
