@@ -4,18 +4,9 @@ import { join } from 'node:path'
 import type { Answer } from '../support/client.js'
 import { projectRoot } from '../support/process.js'
 import type { Case, CaseFile, Profile } from './case-file.js'
-import { play } from './player.js'
+import { play, type PlayedServer } from './player.js'
 
 const folder = join(projectRoot, 'test/conformance/cases')
-
-/** A server that cases are played on. */
-export interface PlayedServer {
-  /** `http://127.0.0.1:PORT`. */
-  readonly base: string
-  /** Names that the steps know from the start: `dns_port`, and `root` where there is a management token. */
-  readonly saved: Readonly<Record<string, string>>
-  close(): Promise<void>
-}
 
 /** A case with what the steps of it were answered. */
 export interface PlayedCase {
@@ -46,7 +37,7 @@ export async function* playFile(
       server = undefined
     }
     server ??= await start({ ...file.profile, ...played.profile })
-    yield { played, answers: await play(server.base, played.steps, server.saved), server }
+    yield { played, answers: await play(server, played.steps), server }
     if (played.fresh !== true) continue
     await server.close()
     server = undefined

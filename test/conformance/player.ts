@@ -16,20 +16,27 @@ const COMPARED_HEADERS = [
   'content-type'
 ]
 
-/**
- * Plays the steps one after another. Status 0 stands for no answer; then the text says why.
- * @param saved names known from the start, such as `root` and `dns_port`
- */
-export async function play(
-  base: string,
-  steps: readonly Step[],
-  saved: Readonly<Record<string, string>>
-): Promise<readonly Answer[]> {
-  const names = new Map(Object.entries(saved))
+/** A server that steps are played on. */
+export interface PlayedServer {
+  /** `http://127.0.0.1:PORT`. */
+  readonly base: string
+  /** Names that the steps know from the start: `dns_port`, and `root` where there is a management token. */
+  readonly saved: Readonly<Record<string, string>>
+  /** Resolves when so many milliseconds have passed for the server. */
+  pass(ms: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** Between two looks at what a step waits for, ms. */
+const PAUSE = 100
+
+/** Plays the steps one after another. Status 0 stands for no answer; then the text says why. */
+export async function play(server: PlayedServer, steps: readonly Step[]): Promise<readonly Answer[]> {
+  const names = new Map(Object.entries(server.saved))
   const answers: Answer[] = []
   for (const step of steps) {
-    if (step.sleep_ms !== undefined) await pause(step.sleep_ms)
-    const answer = await playStep(base, step, names)
+    if (step.sleep_ms !== undefined) await server.pass(step.sleep_ms)
+    const answer = await playStep(server.base, step, names)
     const { headers, body } = transcribe(answer)
     for (const [name, path] of Object.entries(step.save ?? {})) {
       const value = path.startsWith('header:') ? headers[path.slice('header:'.length)] : valueAt(body, path)
@@ -50,15 +57,15 @@ async function playStep(base: string, step: Step, names: ReadonlyMap<string, str
   if (body !== undefined)
     headers['content-type'] ??= step.raw === undefined ? 'application/json' : 'text/plain'
   const token = secretOf(step, names)
-  const ask = (): Promise<Answer> =>
-    send(base, method, path, { token, headers, body, timeout: step.timeout_ms })
+  // An answer that is expected may take as long as it takes.
+  const timeout = step.expect.status === 0 ? step.timeout_ms : undefined
+  const ask = (): Promise<Answer> => send(base, method, path, { token, headers, body, timeout })
   try {
     let answer = await ask()
     const condition = step.repeat_until
     if (condition === undefined) return answer
-    const deadline = Date.now() + (condition.within_ms ?? 10_000)
-    while (!holds(condition, answer) && Date.now() < deadline) {
-      await pause(100)
+    for (let left = (condition.within_ms ?? 10_000) / PAUSE; left > 0 && !holds(condition, answer); left--) {
+      await pause(PAUSE)
       answer = await ask()
     }
     return answer

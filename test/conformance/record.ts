@@ -3,12 +3,14 @@
 //   diff -a -U 2 -F '^# ' BEFORE AFTER
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { atMost } from '../support/at-most.js'
 import { program, startServer, type Scope } from '../support/process.js'
 import { canonical } from './canonical.js'
 import type { CaseFile, Profile } from './case-file.js'
-import { caseFiles, playFile, type PlayedServer } from './play-file.js'
+import { caseFiles, playFile } from './play-file.js'
+import type { PlayedServer } from './player.js'
 
 /** What a program has to release when it is over, the last first. */
 class Releases implements Scope {
@@ -66,5 +68,5 @@ async function start(profile: Profile): Promise<PlayedServer> {
   const bootstrapped = acl !== 'off' && profile.bootstrap !== false
   const root = bootstrapped && initialManagement === undefined ? await server.bootstrap() : initialManagement
   const saved = { dns_port: String(server.dnsPort), ...(root === undefined ? {} : { root }) }
-  return { base: server.base, saved, close: () => server.kill() }
+  return { base: server.base, saved, pass: pause, close: () => server.kill() }
 }

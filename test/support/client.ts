@@ -13,22 +13,20 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
   /** Text is sent as it is, without a content type of its own; anything else as JSON. */
   readonly body?: unknown
-  /** How long to wait for the answer, in ms; 30,000 when absent. */
+  /** How long to wait for the answer, in ms; as long as it takes when absent. */
   readonly timeout?: number | undefined
   readonly agent?: Agent
 }
 
 const shared = new Agent({ keepAlive: true })
-/** Time is counted in so many steps: one in which the machine or this process stood still counts as one step. */
-const STEPS = 10
 
 /**
  * Sends one request and reads the whole answer, whatever its status.
  * @param base such as `http://127.0.0.1:8500`
- * @throws the socket's error, or an Error when no answer came in time
+ * @throws the socket's error, or an Error when no answer came within `timeout`
  */
 export function send(base: string, method: string, path: string, sending: Sending = {}): Promise<Answer> {
-  const { token, body, timeout = 30_000, agent = shared } = sending
+  const { token, body, timeout, agent = shared } = sending
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
   const headers: Record<string, string | number> = { ...sending.headers }
   if (token !== undefined) headers['x-service-token'] = token
@@ -46,11 +44,11 @@ export function send(base: string, method: string, path: string, sending: Sendin
         })
       )
     })
-    let steps = 0
-    const timer = setInterval(() => {
-      if (++steps === STEPS) request.destroy(new Error(`${method} ${path}: no answer within ${timeout} ms`))
-    }, timeout / STEPS)
-    request.on('close', () => clearInterval(timer))
+    if (timeout !== undefined) {
+      const fault = new Error(`${method} ${path}: no answer within ${timeout} ms`)
+      const timer = setTimeout(() => request.destroy(fault), timeout)
+      request.on('close', () => clearTimeout(timer))
+    }
     request.on('error', reject)
     request.end(text)
   })

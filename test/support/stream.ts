@@ -8,8 +8,6 @@ import {
 import type { Event } from '../../events/envelope.js'
 import { until } from './wait.js'
 
-const WITHIN_MS = 10_000
-
 export interface StreamEvent extends Omit<Event, 'Secrets' | 'Partition'> {
   readonly Partition?: string
   readonly Index: number
@@ -76,7 +74,7 @@ export class StreamReader {
 
   /** The next line, parsed. @throws Error when none comes */
   async next(): Promise<Line> {
-    const line = await until('a line of the stream', WITHIN_MS, () => {
+    const line = await until('a line of the stream', () => {
       if (this.#lines.length === 0 && this.#state !== 'open') throw new Error(`the stream has ${this.#state}`)
       return this.#lines.shift()
     })
@@ -113,7 +111,7 @@ export class StreamReader {
 
   /** Resolves when the body has ended or the connection was broken. */
   async end(): Promise<'ended' | 'broken'> {
-    return until('the end of the stream', WITHIN_MS, () => this.#state !== 'open' && this.#state)
+    return until('the end of the stream', () => this.#state !== 'open' && this.#state)
   }
 
   pause(): void {

@@ -1,27 +1,23 @@
 // Waiting for a condition instead of for a time.
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A longer time between two looks, in ms, is one in which this process stood still: it counts as so much. */
-const LONGEST_STEP = 5000
+/** Between two looks, in ms: what is waited for goes on meanwhile. */
+const PAUSE = 10
+/** A machine that stands still does not use them up. */
+const MOST_LOOKS = 6000
 
 /**
  * Asks again and again until the answer is neither undefined nor false, and returns it.
- * @param within how long to go on, in ms; time in which the machine or this process stood still does not count
- * @throws Error naming `what` when time is over
+ * @throws Error naming `what` when it was asked very often
  */
 export async function until<T>(
   what: string,
-  within: number,
   ask: () => Promise<T | undefined | false> | T | undefined | false
 ): Promise<T> {
-  let waited = 0
-  for (let last = performance.now(); ;) {
+  for (let left = MOST_LOOKS; left > 0; left--) {
     const answer = await ask()
     if (answer !== undefined && answer !== false) return answer
-    if (waited > within) throw new Error(`waited ${within} ms in vain: ${what}`)
-    await pause(10)
-    const now = performance.now()
-    waited += Math.min(now - last, LONGEST_STEP)
-    last = now
+    await pause(PAUSE)
   }
+  throw new Error(`looked ${MOST_LOOKS} times in vain: ${what}`)
 }

@@ -27,7 +27,6 @@ test('a full disk refuses writes with 503, loses nothing acknowledged, and serve
 test('a limit on the size of files is borne like a full disk', t => fillAndFree(t, limitedDisk(t, SIZE)))
 
 async function fillAndFree(t: ExecutionContext, disk: SmallDisk): Promise<void> {
-  t.timeout(120_000)
   t.log(disk.kind)
   const server = await startServer(t, disk.options)
   const root = await server.bootstrap()
@@ -48,7 +47,7 @@ async function fillAndFree(t: ExecutionContext, disk: SmallDisk): Promise<void> 
 
   // What is reserved for deletions takes one, and still no creation.
   const [deleted] = written.acknowledged.splice(0, 1)
-  await until('a deletion succeeds', 30_000, async () => {
+  await until('a deletion succeeds', async () => {
     const path = `/v1/acl/token/${deleted?.AccessorID}`
     return (await send(server.base, 'DELETE', path, { token: root })).status === 200
   })
@@ -60,7 +59,7 @@ async function fillAndFree(t: ExecutionContext, disk: SmallDisk): Promise<void> 
   await verify(t, server, root, written)
 
   disk.free(server.pid)
-  await until('writes succeed again', 30_000, async () => {
+  await until('writes succeed again', async () => {
     const { status, text, accessor } = await create()
     if (status === 200) written.acknowledged.push(JSON.parse(text))
     else written.refused.push(accessor)

@@ -75,7 +75,7 @@ test('SIGUSR1 and SIGUSR2 change nothing, and are a line of the log: no debugger
   const server = await startServer(t)
   for (const signal of ['SIGUSR1', 'SIGUSR2']) {
     process.kill(server.pid, signal)
-    await until(`${signal} is logged`, 10_000, () => server.log().includes(signal))
+    await until(`${signal} is logged`, () => server.log().includes(signal))
   }
   t.is((await send(server.base, 'GET', '/v1/status/leader')).status, 200)
   await server.stop()
@@ -89,7 +89,7 @@ test('SIGHUP rereads the configuration; one that cannot be used changes nothing,
   const reread = async (text: string, line: string): Promise<string> => {
     writeFileSync(server.config, text)
     process.kill(server.pid, 'SIGHUP')
-    return until(line, 10_000, () =>
+    return until(line, () =>
       server
         .log()
         .split('\n')
@@ -170,7 +170,7 @@ test('npm start hands SIGTERM on to the server, and ends as it does', async t =>
   const ended = once(npm, 'close')
   let log = ''
   npm.stdout.setEncoding('utf8').on('data', (text: string) => (log += text))
-  await until('the server listens', 60_000, () => log.includes('annals is listening'))
+  await until('the server listens', () => log.includes('annals is listening'))
   npm.kill('SIGTERM')
   t.deepEqual(await ended, [0, null])
   t.regex(log, /ending/)

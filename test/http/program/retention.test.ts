@@ -36,7 +36,7 @@ const written = async (t: ExecutionContext): Promise<string> => {
 /** Starts a server that keeps few commits, and waits until the others are gone. */
 const letGo = async (t: ExecutionContext, dataDir: string): Promise<TestServer> => {
   const server = await start(t, dataDir, retained)
-  await until('the oldest commits are gone', 60_000, () => {
+  await until('the oldest commits are gone', () => {
     const { retention } = server.app.views.retainedLog
     return retention !== undefined && server.app.log.firstIndex === retention.Index + 1
   })
@@ -59,7 +59,7 @@ test('the oldest commits go when their base is there; the state, and what proves
   const { firstIndex } = server.app.log
   t.true(firstIndex > 30)
   t.true(namesIn(dataDir, '.').filter(name => name.endsWith('.seg')).length < segments)
-  await until('one base is left', 60_000, () => namesIn(dataDir, 'base').length === 2)
+  await until('one base is left', () => namesIn(dataDir, 'base').length === 2)
   const before = JSON.stringify([...server.app.views.dump()])
   await server.close()
 
@@ -119,7 +119,7 @@ test('an archive of such a log holds all that there is, with the filter keys of 
 test('one copy of the base is enough, and makes the other; without either the server does not start', async t => {
   const dataDir = await written(t)
   const server = await letGo(t, dataDir)
-  await until('one base is left', 60_000, () => namesIn(dataDir, 'base').length === 2)
+  await until('one base is left', () => namesIn(dataDir, 'base').length === 2)
   await server.close()
   const [first = '', second = ''] = namesIn(dataDir, 'base').map(name => join(dataDir, 'log/base', name))
   damage(first)

@@ -35,7 +35,7 @@ test('a server has them written beside it, and starts from the newest one', asyn
   const server = await startServer(t, options)
   const { dataDir } = server
   await setKeys(server, 60)
-  await until('a snapshot is written', 60_000, () =>
+  await until('a snapshot is written', () =>
     server.log().includes('a snapshot of the read models was written')
   )
   await setKeys(server, 5)

@@ -13,7 +13,7 @@ test('a commit that the log refused is never seen, and its index is that of the 
   await Promise.all([root.upTo(7), other.upTo(7)])
   const failed = await server.send('PUT', '/v1/acl/token', { body: { Description: 'phantom' } })
   t.is(failed.status, 503)
-  const index = await until('a write', 10_000, async () => {
+  const index = await until('a write', async () => {
     const { status, text } = await server.send('PUT', '/v1/acl/token', { body: { Description: 'real' } })
     if (status !== 200) return undefined
     const { CreateIndex }: { readonly CreateIndex: number } = JSON.parse(text)
@@ -38,11 +38,7 @@ test('a token whose deletion the log refused keeps its streams', async t => {
   const reader = await read(t, server, '', { token: SecretID })
   await reader.upTo(FAILS_AT - 1)
   t.is((await server.send('DELETE', `/v1/acl/token/${AccessorID}`)).status, 503)
-  await until(
-    'a write',
-    10_000,
-    async () => (await server.send('PUT', '/v1/acl/token', { body: {} })).status === 200
-  )
+  await until('a write', async () => (await server.send('PUT', '/v1/acl/token', { body: {} })).status === 200)
   t.is((await reader.message()).Index, FAILS_AT)
   await server.send('DELETE', `/v1/acl/token/${AccessorID}`)
   t.like(await reader.last(), { Error: { Code: 403 }, LastIndex: FAILS_AT })

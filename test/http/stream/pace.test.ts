@@ -64,7 +64,7 @@ test('a reader that stops for longer than any buffer loses nothing and costs bou
     await server.app.committer.settled()
   }
   t.deepEqual(indexes(await fast.upTo(last)), numbers(from, last))
-  await until('the slow stream is behind', 5000, () => server.app.streams.lag > 16)
+  await until('the slow stream is behind', () => server.app.streams.lag > 16)
   const held = responses.reduce((sum, { writableLength }) => sum + writableLength, 0)
   t.is(responses.length, 1)
   t.true(held > 0)
@@ -140,7 +140,7 @@ test('nothing secret is in a stream, every line is JSON, and no key looks like a
     await read(t, server, '', { headers: { Accept: 'text/event-stream' } })
   ]
   await plain.upTo(server.app.views.index)
-  await until('the last event', 5000, () => events.bytes.includes(`id: ${server.app.views.index}\n`))
+  await until('the last event', () => events.bytes.includes(`id: ${server.app.views.index}\n`))
   await server.close()
   await plain.end()
   for (const secret of [...secrets, 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55']) {
@@ -170,7 +170,7 @@ test('a stream is compressed on request, every message at once', async t => {
   for (let i = 0; i < 3; i++) {
     const index = commit(server, event('KV', `k${i}`))
     await plain.upTo(index)
-    await until('the message', 5000, () => reader.bytes.length > 0 && text().includes(`"Index":${index},`))
+    await until('the message', () => reader.bytes.length > 0 && text().includes(`"Index":${index},`))
   }
   t.deepEqual(text().split('\n').slice(1), plain.bytes.toString().split('\n').slice(1))
   await server.close()
@@ -189,7 +189,7 @@ test('server-sent events carry the same messages, with the index as id', async t
   t.is(events.headers['content-type'], 'text/event-stream')
   t.is(events.headers['x-accel-buffering'], 'no')
   const expected = `data: {}\n\nid: ${index}\ndata: ${plain.lines.at(-1)}\n\n`
-  await until('the event', 5000, () => events.bytes.toString() === expected)
+  await until('the event', () => events.bytes.toString() === expected)
   t.pass()
 })
 

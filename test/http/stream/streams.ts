@@ -88,7 +88,7 @@ export const read = async (
 /** Writes until the server has closed its only stream, whose reader takes nothing. */
 export const writeUntilClosed = async (server: TestServer): Promise<void> => {
   const change = event('KV', 'k', { Payload: { KV: { Value: 'x'.repeat(100_000) } } })
-  await until('the stream is closed', 20_000, async () => {
+  await until('the stream is closed', async () => {
     commit(server, change)
     await server.app.committer.settled()
     return server.app.streams.size === 0

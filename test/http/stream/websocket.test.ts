@@ -28,8 +28,7 @@ const open = (t: Scope, { port }: TestServer, query: string, token = ROOT): Read
   return { socket, lines, closed: () => code }
 }
 
-const has = (reader: Reader, count: number) =>
-  until(`${count} messages`, 5000, () => reader.lines.length >= count)
+const has = (reader: Reader, count: number) => until(`${count} messages`, () => reader.lines.length >= count)
 
 test('a WebSocket carries the same messages, one in each frame', async t => {
   const server = await streamServer(t, { limits: { recentCommits: 8 } })
@@ -67,7 +66,7 @@ test('a deleted token closes its WebSocket after a last message', async t => {
   const reader = open(t, server, 'topic=KV', SecretID)
   await has(reader, 1)
   await server.send('DELETE', `/v1/acl/token/${AccessorID}`)
-  await until('the end', 5000, () => reader.closed() !== undefined)
+  await until('the end', () => reader.closed() !== undefined)
   t.is(reader.closed(), 1000)
   t.like(JSON.parse(reader.lines.at(-1) ?? ''), { Error: { Code: 403 } })
 })
@@ -77,9 +76,9 @@ test('the end of the server closes a WebSocket after a last message, and a clien
   const [reader, gone] = [open(t, server, 'topic=KV'), open(t, server, 'topic=KV')]
   await Promise.all([has(reader, 1), has(gone, 1)])
   gone.socket.terminate()
-  await until('one stream', 5000, () => server.app.streams.size === 1)
+  await until('one stream', () => server.app.streams.size === 1)
   await server.close()
-  await until('the end', 5000, () => reader.closed() !== undefined)
+  await until('the end', () => reader.closed() !== undefined)
   t.like(JSON.parse(reader.lines.at(-1) ?? ''), { Error: { Code: 503 } })
 })
 
@@ -116,12 +115,14 @@ test('a wish for another protocol is passed over, and the request answered with 
     'HTTP2-Settings: AAMAAABkAAQAAP__'
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 5)}`)
-  setTimeout(() => socket.write(body.slice(5)), 20)
-  await until('an answer', 5000, () => text.includes('"Description":"upgraded"'))
+  // Answered after the head above has arrived.
+  await server.send('GET', '/v1/status/leader')
+  socket.write(body.slice(5))
+  await until('an answer', () => text.includes('"Description":"upgraded"'))
   t.regex(text, /^HTTP\/1\.1 200 OK/)
   text = ''
   socket.write(`GET /v1/acl/token/self HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${ROOT}\r\n\r\n`)
-  await until('an answer on the same connection', 5000, () => text.includes('global-management'))
+  await until('an answer on the same connection', () => text.includes('global-management'))
 })
 
 test('a WebSocket that is asked for before an earlier request is answered is refused, in its turn', async t => {

@@ -110,7 +110,7 @@ for (const kind of PAIRS) {
     for (const { make } of fc.sample(moves, { numRuns: 80, seed: 1 })) await make(server, actor)
     t.deepEqual(woken, [])
     await asTenant(server, waiting, 'PUT', '/v1/kv/k0', 'mine')
-    await until('its own write wakes it', 5000, () => woken.length > 0)
+    await until('its own write wakes it', () => woken.length > 0)
     aborting.abort()
   })
 

@@ -62,7 +62,7 @@ for (const { title, path, partition, namespace } of [
     await ask('PUT', `/v1/catalog/register${at}`, NODE)
     await ask('PUT', '/v1/kv/kept', 'v')
     await ask('DELETE', path)
-    await until('a part of it is gone', 20_000, async () => {
+    await until('a part of it is gone', async () => {
       const { json } = await ask('GET', `/v1/kv/?keys&${at.slice(1)}`)
       return json.length <= CUT_OFF
     })
@@ -78,7 +78,7 @@ for (const { title, path, partition, namespace } of [
 
     const second = await startServer(t, { ...options, dataDir })
     const again = rooted(second)
-    await until('it is gone', 30_000, async () => (await again('GET', path)).status === 404)
+    await until('it is gone', async () => (await again('GET', path)).status === 404)
     t.is((await again('GET', '/v1/kv/kept')).status, 200)
     await second.stop()
     const state = factsOf(await stateOf(t, dataDir))
@@ -98,10 +98,10 @@ test('a removal goes on when the log can be written again, from what the log has
   await makeNamespaces(server, 'a')
   await fillKeys(server, 'a', 2000)
   await call(server, 'DELETE', '/v1/namespace/a')
-  await until('a part of it is gone', 10_000, () => leftIn(server, 'a') < 1900)
+  await until('a part of it is gone', () => leftIn(server, 'a') < 1900)
   gate.hold()
   const rebuilt = new Promise<void>(resolve => server.app.committer.signals.once('rebuilt', resolve))
-  await until('a flush waits', 10_000, () => server.app.views.index > gate.log.durableIndex)
+  await until('a flush waits', () => server.app.views.index > gate.log.durableIndex)
   gate.fail()
   await rebuilt
   t.true(leftIn(server, 'a') > 0 && leftIn(server, 'a') < 2000)
@@ -116,9 +116,9 @@ test('what is being removed is refused to writers and shown to readers until it 
   await makeNamespaces(server, 'a')
   await fillKeys(server, 'a', 500)
   await call(server, 'DELETE', '/v1/namespace/a')
-  await until('a part of it is gone', 10_000, () => leftIn(server, 'a') < 500)
+  await until('a part of it is gone', () => leftIn(server, 'a') < 500)
   gate.hold()
-  await until('a flush waits', 10_000, () => server.app.views.index > gate.log.durableIndex)
+  await until('a flush waits', () => server.app.views.index > gate.log.durableIndex)
   const before = server.app.views.index
   const asked = [
     ['PUT', '/v1/kv/k/499?ns=a', 'v', 409],
@@ -165,12 +165,12 @@ test('a name that is taken and deleted anew while its removal becomes durable is
   const isThere = () =>
     server.app.views.namespaces.get({ partition: 'default', namespace: 'a' }) !== undefined
   await call(server, 'DELETE', '/v1/namespace/a')
-  await until('it is removed, but not durably', 5000, () => !isThere())
+  await until('it is removed, but not durably', () => !isThere())
   const again = server.send('PUT', '/v1/namespace/a', { body: {} })
-  await until('it is made anew', 5000, isThere)
+  await until('it is made anew', isThere)
   const second = server.send('DELETE', '/v1/namespace/a')
   const { index } = server.app.views
-  await until('it is marked anew', 5000, () => server.app.views.index > index)
+  await until('it is marked anew', () => server.app.views.index > index)
   server.app.committer.signals.off('applied', hold)
   gate.release()
   for (const answer of [again, second]) t.is((await answer).status, 200)

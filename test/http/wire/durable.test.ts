@@ -31,7 +31,7 @@ const held = async (t: ExecutionContext) => {
 
 /** Resolves when the read models have commit `index`, durable or not. */
 const applied = (server: TestServer, index: number) =>
-  until(`commit ${index} is applied`, 5000, () => server.app.views.index >= index)
+  until(`commit ${index} is applied`, () => server.app.views.index >= index)
 
 /** Resolves when the server has answered a request, of a path that reflects nothing, which was sent after the others. */
 const laterRequest = async ({ base }: TestServer): Promise<void> => {
@@ -89,7 +89,7 @@ test('a blocking query that is woken by a write answers when the log has it', as
   const before = server.app.views.policies.index
   const { index } = server.app.views
   const read = pending(server.send('GET', `/v1/acl/policies?index=${before}`))
-  await until('the read waits', 5000, () => server.app.views.watch.size > 0)
+  await until('the read waits', () => server.app.views.watch.size > 0)
   const write = pending(server.send('PUT', '/v1/acl/policy', { body: { Name: 'mine' } }))
   await applied(server, index + 1)
   await laterRequest(server)
@@ -118,7 +118,7 @@ test('when the log fails, everything that reflects it is 503, and the read model
     t.is(status, 503)
     t.regex(text, /log cannot be written/)
   }
-  await until('the read models are rebuilt', 5000, () => server.app.views.index === index)
+  await until('the read models are rebuilt', () => server.app.views.index === index)
   t.is((await server.send('GET', '/v1/acl/policy/name/lost')).status, 403)
   t.is((await server.send('GET', '/v1/acl/policy/name/durable')).status, 200)
   const replayed = new Views(viewSettings(server.settings))
@@ -136,7 +136,7 @@ test('while the log fails reads go on and writes are 503; when it can be written
   t.is((await server.send('GET', `/v1/acl/token/${token.AccessorID}`)).status, 200)
   t.is(server.app.views.index, index)
   gate.heal()
-  const written = await until('a write succeeds', 5000, async () => {
+  const written = await until('a write succeeds', async () => {
     const answer = await put()
     return answer.status === 200 && answer
   })
@@ -149,18 +149,18 @@ test('a read that waits while the log fails and the read models are rebuilt goes
   const { index } = server.app.views
   const before = server.app.views.policies.index
   const read = pending(server.send('GET', `/v1/acl/policies?index=${before}`))
-  await until('the read waits', 5000, () => server.app.views.watch.size > 0)
+  await until('the read waits', () => server.app.views.watch.size > 0)
   let rebuilt = false
   server.app.committer.signals.once('rebuilt', () => (rebuilt = true))
   const lost = server.send('PUT', '/v1/acl/token', { body: {} })
   await applied(server, index + 1)
   gate.fail()
   t.is((await lost).status, 503)
-  await until('the read models are rebuilt', 5000, () => rebuilt)
+  await until('the read models are rebuilt', () => rebuilt)
   await laterRequest(server)
   t.false(read.isAnswered())
   gate.heal()
-  await until('a write succeeds', 5000, async () => {
+  await until('a write succeeds', async () => {
     const { status } = await server.send('PUT', '/v1/acl/policy', { body: { Name: 'later' } })
     return status === 200
   })

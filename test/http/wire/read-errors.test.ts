@@ -57,7 +57,7 @@ test('a read of a query or a namespace that is not there can wait for it', async
     t.is(first.status, 404)
     const before = server.app.views.watch.size
     const waiting = server.send('GET', `${path}?index=${indexOf(first)}&wait=10m`)
-    await until('the read waits', 5000, () => server.app.views.watch.size > before)
+    await until('the read waits', () => server.app.views.watch.size > before)
     t.is((await server.send('PUT', write, { body })).status, 200)
     t.true(indexOf(await waiting) > indexOf(first), path)
   }

@@ -164,7 +164,7 @@ test('the sweep deletes what has expired in one commit, and wakes who waits for 
   const lasting = await createToken(server, { ExpirationTTL: '1h' })
   const { index } = server.app.views
   const waiting = server.send('GET', `/v1/acl/tokens?index=${index}`)
-  await until('the list waits', 5000, () => server.app.views.watch.size > 0)
+  await until('the list waits', () => server.app.views.watch.size > 0)
   server.advance(61_000)
   const woken = await waiting
   t.is(indexOf(woken), index + 1)
@@ -188,7 +188,7 @@ test('tokens that expired while no server ran are swept at the next start', asyn
   const second = await serverInProcess(t, { dataDir: first.settings.data_dir })
   t.is(second.app.views.tokens.get(token.AccessorID)?.secret, token.SecretID)
   second.advance(61_000)
-  await until('the token is swept', 5000, () => !second.app.views.tokens.get(token.AccessorID))
+  await until('the token is swept', () => !second.app.views.tokens.get(token.AccessorID))
   t.pass()
 })
 

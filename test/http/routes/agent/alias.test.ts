@@ -18,7 +18,7 @@ const checksOf = async (server: TestServer): Promise<Readonly<Record<string, Sho
   JSON.parse((await server.send('GET', '/v1/agent/checks')).text)
 
 const becomes = (server: TestServer, id: string, status: string, output: RegExp): Promise<unknown> =>
-  until(`${id} is ${status}`, 20_000, async () => {
+  until(`${id} is ${status}`, async () => {
     const check = (await checksOf(server))[id]
     return check?.Status === status && output.test(check.Output)
   })

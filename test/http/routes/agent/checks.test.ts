@@ -23,7 +23,7 @@ const register = async (t: ExecutionContext, server: TestServer, body: object): 
 }
 
 const becomes = (server: TestServer, id: string, status: string): Promise<unknown> =>
-  until(`${id} is ${status}`, 10_000, async () => (await checkOf(server, id))?.Status === status)
+  until(`${id} is ${status}`, async () => (await checkOf(server, id))?.Status === status)
 
 /** A service to be asked, whose answer can be changed. */
 const target = async (t: ExecutionContext) => {
@@ -103,7 +103,6 @@ test('a service that stays critical too long is removed', async t => {
   server.advance(60_000)
   await until(
     'the service is gone',
-    5000,
     async () => (await server.send('GET', '/v1/agent/service/web')).status === 404
   )
 })
@@ -146,7 +145,7 @@ test('a read of a service with its hash waits until the service differs', async 
   const first = await server.send('GET', '/v1/agent/service/web')
   const hash = first.headers['x-service-contenthash']
   const waiting = server.send('GET', `/v1/agent/service/web?hash=${String(hash)}&wait=60s`)
-  await until('the read waits', 5000, () => server.app.views.watch.size > 0)
+  await until('the read waits', () => server.app.views.watch.size > 0)
   await server.send('PUT', '/v1/agent/service/register', { body: { ...body, Port: 2 } })
   t.true((await waiting).text.includes('"Port":2'))
 })

@@ -47,7 +47,7 @@ test('lines of the level asked for are sent as they are written, without secrets
   server.app.logger.info('not this one')
   server.app.logger.warn({ SecretID: SECRET }, 'this one')
   server.app.logger.error('and this one')
-  await until('the lines', 10_000, () => heard.text.includes('and this one'))
+  await until('the lines', () => heard.text.includes('and this one'))
   const lines = heard.text.trim().split('\n')
   t.deepEqual(
     lines.map(line => JSON.parse(line).msg),
@@ -61,7 +61,7 @@ test('lines are text unless JSON is asked for, and those of info and above', asy
   const { heard } = await monitor(t, server)
   server.app.logger.debug('not this one')
   server.app.logger.info('this one')
-  await until('the line', 10_000, () => heard.text.includes('this one'))
+  await until('the line', () => heard.text.includes('this one'))
   t.regex(heard.text, /\[INFO\].*this one/)
   t.false(heard.text.includes('{'))
   t.false(heard.text.includes('not this one'))
@@ -72,9 +72,9 @@ test('who goes away is forgotten, and the end of the server ends all', async t =
   const [gone, staying] = [await monitor(t, server), await monitor(t, server)]
   t.is(server.app.logLines.size, 2)
   gone.answer.destroy()
-  await until('it is forgotten', 10_000, () => server.app.logLines.size === 1)
+  await until('it is forgotten', () => server.app.logLines.size === 1)
   await server.close()
-  await until('the other one ends', 10_000, () => staying.heard.isEnded)
+  await until('the other one ends', () => staying.heard.isEnded)
   t.is(server.app.logLines.size, 0)
 })
 

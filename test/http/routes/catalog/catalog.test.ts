@@ -106,6 +106,6 @@ test("the server's own node comes back when it is deregistered", async t => {
   const session = async (): Promise<number> => (await server.send('PUT', '/v1/session/create')).status
   t.is(await session(), 200)
   t.is((await server.send('PUT', '/v1/catalog/deregister', { body: { Node: 'SERVER-1' } })).text, 'true')
-  await until('the own node is back', 5000, async () => (await session()) === 200)
+  await until('the own node is back', async () => (await session()) === 200)
   t.regex((await server.send('GET', '/v1/health/node/server-1')).text, /"CheckID":"serfHealth"/)
 })

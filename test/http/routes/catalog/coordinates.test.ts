@@ -15,7 +15,7 @@ test('a node without coordinates is 404 with an index on which to wait for them'
   const later = server
     .send('GET', '/v1/coordinate/node/Web-1?index=1&wait=60s')
     .finally(() => (isOver = true))
-  await until('the read waits', 5000, () => server.app.views.watch.size > 0)
+  await until('the read waits', () => server.app.views.watch.size > 0)
   t.false(isOver)
   await server.send('PUT', '/v1/coordinate/update', { body: { Node: 'Web-1', Coord } })
   server.advance(5000)
@@ -35,7 +35,7 @@ test('coordinates of one node bear its name as it was asked for, those of all as
     const list: readonly { readonly Node: string }[] = JSON.parse(text)
     return list.map(({ Node }) => Node)
   }
-  await until('the coordinate is stored', 5000, () => server.app.views.coordinates.list('default').length > 0)
+  await until('the coordinate is stored', () => server.app.views.coordinates.list('default').length > 0)
   t.deepEqual(await nodesOf('/v1/coordinate/node/WEB-1'), ['WEB-1'])
   t.deepEqual(await nodesOf('/v1/coordinate/nodes'), ['Web-1'])
 })

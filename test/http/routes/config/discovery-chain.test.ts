@@ -24,7 +24,7 @@ const waiting = async (server: TestServer, path: string) => {
   const before = server.app.views.watch.size
   let answered = false
   const answer = server.send('GET', path).finally(() => (answered = true))
-  await until('the read waits', 5000, () => server.app.views.watch.size > before)
+  await until('the read waits', () => server.app.views.watch.size > before)
   return { answer, isAnswered: () => answered }
 }
 

@@ -92,7 +92,7 @@ test('a write wakes those who wait for its key or a prefix of it, and nobody els
     const { size } = watch
     const url = `/v1/kv/${path}${query === '' ? '?' : `${query}&`}index=${index}&wait=60s`
     void server.send('GET', url).then(() => answered.push(path))
-    await until('it waits', 5000, () => watch.size > size)
+    await until('it waits', () => watch.size > size)
   }
   await wait('a/1', '')
   await wait('a/2', '')
@@ -102,10 +102,10 @@ test('a write wakes those who wait for its key or a prefix of it, and nobody els
   await wait('c', '?keys&separator=/')
   await put(server, ['a/1'])
   await server.send('PUT', '/v1/kv/a/1', { body: 'changed' })
-  await until('both are awake', 5000, () => answered.length === 2)
+  await until('both are awake', () => answered.length === 2)
   t.deepEqual(answered.toSorted(), ['a/', 'a/1'])
   await put(server, ['missing', 'c/d'])
-  await until('two more are awake', 5000, () => answered.length === 4)
+  await until('two more are awake', () => answered.length === 4)
   t.deepEqual(answered.toSorted(), ['a/', 'a/1', 'c', 'missing'])
 })
 

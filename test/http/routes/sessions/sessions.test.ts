@@ -25,7 +25,7 @@ test('a session ends when nobody renews it, between one and two times its TTL', 
   server.advance(20_500)
   t.true(await isThere(server, id))
   server.advance(20_500)
-  await until('it has ended', 5000, async () => !(await isThere(server, id)))
+  await until('it has ended', async () => !(await isThere(server, id)))
   const [entry] = JSON.parse((await server.send('GET', '/v1/kv/lock')).text)
   t.is(entry.Session, undefined)
   t.is(entry.LockIndex, 1)
@@ -39,7 +39,7 @@ test('TTLs begin anew with a restart', async t => {
   again.advance(30_000)
   t.true(await isThere(again, id))
   again.advance(11_000)
-  await until('it has ended', 5000, async () => !(await isThere(again, id)))
+  await until('it has ended', async () => !(await isThere(again, id)))
 })
 
 test('what a session holds is released or removed with it in one commit, and stays closed for the lock-delay', async t => {

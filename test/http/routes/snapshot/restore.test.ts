@@ -167,7 +167,7 @@ test('a restore that is cut off by the death of the server goes on at its next s
     const { status, text } = await send(base, 'GET', '/v1/kv/?keys', { token: ROOT })
     return status === 200 ? JSON.parse(text).length : 0
   }
-  await until('a part of it is there', 60_000, async () => (await keysOf(first.base)) > 100)
+  await until('a part of it is there', async () => (await keysOf(first.base)) > 100)
   await first.kill()
   await cut
   t.not(
@@ -176,8 +176,8 @@ test('a restore that is cut off by the death of the server goes on at its next s
     'it is encrypted as the log is'
   )
   const second = await startServer(t, options)
-  await until('all of it is there', 60_000, async () => (await keysOf(second.base)) === 6000)
-  await until('the archive is gone', 60_000, () => !existsSync(join(dataDir, 'restore.tgz')))
+  await until('all of it is there', async () => (await keysOf(second.base)) === 6000)
+  await until('the archive is gone', () => !existsSync(join(dataDir, 'restore.tgz')))
   await second.stop()
   t.regex(second.log(), /the restore of the snapshot is complete/)
 })
@@ -213,12 +213,12 @@ test('a restore whose archive is gone at the next start is ended, told and no lo
   rmSync(join(dataDir, 'restore.tgz'))
   const second = await serverInProcess(t, { dataDir })
   const commits: Commit[] = []
-  await until('it is ended', 20_000, () => second.app.views.restore.current === undefined)
+  await until('it is ended', () => second.app.views.restore.current === undefined)
   await second.app.committer.settled()
   for await (const commit of second.app.log.read(1)) commits.push(commit)
   const end = commits.flatMap(({ Events }) => Events).find(({ Type }) => Type === 'SnapshotRestoreEnded')
   t.like(end, { Payload: { Restore: { Complete: false } } })
-  await until('it is out of the way', 20_000, async () => (await restore(second, archive)).status === 200)
+  await until('it is out of the way', async () => (await restore(second, archive)).status === 200)
   t.is(contentOf(second), contentOf(from))
 })
 
@@ -261,5 +261,5 @@ test('a restored token is removed when it expires, also one that was updated bef
   t.is((await restore(into, await save(from))).status, 200)
   t.truthy(into.app.views.tokens.get(AccessorID))
   into.advance(2 * 60 * 60 * 1000)
-  await until('its removal', 20_000, () => into.app.views.tokens.get(AccessorID) === undefined)
+  await until('its removal', () => into.app.views.tokens.get(AccessorID) === undefined)
 })

@@ -45,7 +45,7 @@ test('a restore ends blocking queries, and restoring the present changes nothing
   const archive = await save(server)
   const { index } = server.app.views
   const blocked = server.send('GET', `/v1/acl/tokens?index=${index + 100}&wait=60s`)
-  await until('the query waits', 5000, () => server.app.views.watch.size > 0)
+  await until('the query waits', () => server.app.views.watch.size > 0)
   t.is((await restore(server, archive)).status, 200)
   t.is((await blocked).status, 200)
   // That it began and that it ended.
@@ -126,7 +126,7 @@ test('a server with the snapshot of another one still has its own node', async t
   ])
   t.is((await restore(other, await save(one))).status, 200)
   const { catalog } = other.app.views
-  await until('the own node is back', 5000, () => catalog.node('default', 'server-2') !== undefined)
+  await until('the own node is back', () => catalog.node('default', 'server-2') !== undefined)
   t.truthy(catalog.node('default', 'server-1'))
   t.is((await other.send('PUT', '/v1/session/create')).status, 200)
 })
@@ -141,7 +141,7 @@ test('what comes from a longer log gets no index that is still to come, so that 
   t.true(index <= views.index)
   t.regex(read.text, new RegExp(`"ModifyIndex":${index}\\b`))
   const blocked = other.send('GET', `/v1/kv/a?index=${index}&wait=60s`)
-  await until('the query waits', 5000, () => views.watch.size > 0)
+  await until('the query waits', () => views.watch.size > 0)
   await other.send('PUT', '/v1/kv/a', { body: '6' })
   t.regex((await blocked).text, /"Value":"Ng=="/)
 })

@@ -12,8 +12,6 @@ import { until } from '../../../support/wait.js'
 import { Wire } from '../../../support/wire.js'
 import { secretWith } from '../../support.js'
 
-const LONG_MS = 60_000
-
 const uploads = ({ settings }: TestServer): string => join(settings.data_dir, 'uploads')
 const filesOf = (server: TestServer): readonly string[] =>
   existsSync(uploads(server)) ? readdirSync(uploads(server)) : []
@@ -43,7 +41,7 @@ test('the body lies on disk while it arrives, ciphered and for nobody else to re
   const wire = await Wire.open(t, server)
   wire.request('PUT /v1/snapshot', ['Content-Length: 200000'], 'x'.repeat(100_000))
   const sizes = () => filesOf(server).map(name => statSync(join(uploads(server), name)).size)
-  await until('the first half on disk', LONG_MS, () => (sizes()[0] ?? 0) >= 100_000)
+  await until('the first half on disk', () => (sizes()[0] ?? 0) >= 100_000)
   for (const name of filesOf(server)) {
     const path = join(uploads(server), name)
     t.is(statSync(path).mode & 0o777, 0o600)
@@ -51,7 +49,7 @@ test('the body lies on disk while it arrives, ciphered and for nobody else to re
   }
   wire.send('x'.repeat(100_000))
   t.regex(await wire.read(/failed to decompress snapshot: .*/), /^HTTP\/1\.1 400 /)
-  await until('the end of the file', LONG_MS, () => filesOf(server).length === 0)
+  await until('the end of the file', () => filesOf(server).length === 0)
   wire.request('GET /v1/status/leader', [])
   t.regex(await wire.read(/"127\.0\.0\.1:\d+"/), /HTTP\/1\.1 200 /)
 })
@@ -64,9 +62,9 @@ test('a body that breaks off, and what a process before this one left, do not st
   t.deepEqual(filesOf(server), [])
   const wire = await Wire.open(t, server)
   wire.request('PUT /v1/snapshot', ['Content-Length: 1000'], 'part')
-  await until('a file', LONG_MS, () => filesOf(server).length === 1)
+  await until('a file', () => filesOf(server).length === 1)
   wire.reset()
-  await until('the end of the file', LONG_MS, () => filesOf(server).length === 0)
+  await until('the end of the file', () => filesOf(server).length === 0)
   t.is((await server.send('PUT', '/v1/snapshot', { body: 'whole' })).status, 400)
 })
 
@@ -88,11 +86,11 @@ test('bodies on disk have a limit together, and what they took is free again', a
   const first = await Wire.open(t, server)
   first.request('PUT /v1/snapshot', ['Content-Length: 600001'], 'x'.repeat(600_000))
   const arrived = () => filesOf(server).some(name => statSync(join(uploads(server), name)).size >= 600_000)
-  await until('the first body on disk', LONG_MS, arrived)
+  await until('the first body on disk', arrived)
   const second = () => server.send('PUT', '/v1/snapshot', { body: 'y'.repeat(600_000) })
   const { status, text } = await second()
   t.is(status, 503)
   t.regex(text, /limit is 1048576 bytes \(limits\.http_upload_bytes_total\)/)
   first.reset()
-  await until('room', LONG_MS, async () => (await second()).status === 400)
+  await until('room', async () => (await second()).status === 400)
 })

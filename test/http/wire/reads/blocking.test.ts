@@ -10,7 +10,7 @@ const waiting = async (server: TestServer, path: string, token?: string) => {
   const answer = server
     .send('GET', path, token === undefined ? {} : { token })
     .finally(() => (answered = true))
-  await until('the read waits', 5000, () => server.app.views.watch.size > before)
+  await until('the read waits', () => server.app.views.watch.size > before)
   return { answer, isAnswered: () => answered }
 }
 
@@ -82,10 +82,10 @@ test('a client that goes away leaves nobody waiting', async t => {
     headers: { 'x-service-token': token },
     signal: gone.signal
   })
-  await until('the read waits', 5000, () => server.app.views.watch.size > 0)
+  await until('the read waits', () => server.app.views.watch.size > 0)
   gone.abort()
   await t.throwsAsync(waits)
-  await until('nobody waits', 5000, () => server.app.views.watch.size === 0)
+  await until('nobody waits', () => server.app.views.watch.size === 0)
 })
 
 test('an orderly end answers the reads that wait', async t => {

@@ -5,7 +5,6 @@ import { ROOT, serverInProcess, type TestServer } from '../../../support/server.
 import { until } from '../../../support/wait.js'
 import { Wire } from '../../../support/wire.js'
 
-const LONG_MS = 60_000
 const MEBIBYTE = 2 ** 20
 
 const get = (path: string): string =>
@@ -33,7 +32,7 @@ test('no further request of a connection is handled while more than the limit wa
   const requests = 100
   const socket = silentReader(t, server, get('/v1/kv/large?raw').repeat(requests))
   // More than what the system takes by itself waits.
-  await until('answers that wait', LONG_MS, async () => (await unsentOf(server)) > 0)
+  await until('answers that wait', async () => (await unsentOf(server)) > 0)
   await server.send('GET', '/v1/status/leader')
   t.true((await unsentOf(server)) <= MEBIBYTE + 2 * size)
   let answers = 0
@@ -50,17 +49,13 @@ test('while more than the limit waits on all connections, requests are answered 
   })
   await server.send('PUT', '/v1/kv/large', { body: 'x'.repeat(32 * MEBIBYTE) })
   const socket = silentReader(t, server, get('/v1/kv/large?raw'))
-  const refused = await until('a refusal', LONG_MS, async () => {
+  const refused = await until('a refusal', async () => {
     const answer = await server.send('GET', '/v1/status/leader')
     return answer.status === 503 && answer
   })
   t.regex(refused.text, /limit is 1048576 bytes \(limits\.http_unsent_bytes_total\)/)
   socket.destroy()
-  await until(
-    'an answer',
-    LONG_MS,
-    async () => (await server.send('GET', '/v1/status/leader')).status === 200
-  )
+  await until('an answer', async () => (await server.send('GET', '/v1/status/leader')).status === 200)
   t.pass()
 })
 
@@ -68,9 +63,9 @@ test('what a connection left unread is not counted any more when it is gone', as
   const server = await serverInProcess(t)
   await server.send('PUT', '/v1/kv/large', { body: 'x'.repeat(400_000) })
   const socket = silentReader(t, server, get('/v1/kv/large?raw').repeat(100))
-  await until('answers that wait', LONG_MS, async () => (await unsentOf(server)) > 0)
+  await until('answers that wait', async () => (await unsentOf(server)) > 0)
   socket.destroy()
-  await until('nothing that waits', LONG_MS, async () => (await unsentOf(server)) === 0)
+  await until('nothing that waits', async () => (await unsentOf(server)) === 0)
   t.pass()
 })
 
@@ -127,13 +122,13 @@ test('blocking queries and streams end when their client says that it sends no m
   const before = server.app.views.watch.size
   const query = await Wire.open(t, server)
   query.request(`GET /v1/kv/waited?index=${String(headers['x-service-index'])}`, [])
-  await until('a query that waits', LONG_MS, () => server.app.views.watch.size > before)
+  await until('a query that waits', () => server.app.views.watch.size > before)
   query.end()
-  await until('no query that waits', LONG_MS, () => server.app.views.watch.size === before)
+  await until('no query that waits', () => server.app.views.watch.size === before)
   const stream = await Wire.open(t, server)
   stream.request('GET /v1/event/stream', [])
-  await until('a stream', LONG_MS, () => server.app.streams.size === 1)
+  await until('a stream', () => server.app.streams.size === 1)
   stream.end()
-  await until('no stream', LONG_MS, () => server.app.streams.size === 0)
+  await until('no stream', () => server.app.streams.size === 0)
   t.pass()
 })

@@ -1,13 +1,10 @@
 import { once } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { WebSocket } from 'ws'
-import { ROOT, serverInProcess } from '../../../support/server.js'
+import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { Wire } from '../../../support/wire.js'
 
-const LIMIT_MS = 200
-/** After this no request is still within its time. */
-const LATER_MS = 2 * LIMIT_MS
+const LIMIT_MS = 500
 
 const quickServer = (t: ExecutionContext) =>
   serverInProcess(t, { config: { limits: { request_timeout: `${LIMIT_MS}ms` } } })
@@ -15,6 +12,12 @@ const quickServer = (t: ExecutionContext) =>
 const LEADER = 'GET /v1/status/leader'
 const ANSWER = /^HTTP\/1\.1 200 [\s\S]*\r\n\r\n".*"\n?/
 const REFUSAL = /^HTTP\/1\.1 408 [\s\S]*limits\.request_timeout\)/
+
+/** Waits until whatever had begun is no longer within its time: a connection that is opened now is refused. */
+const outlast = async (t: ExecutionContext, server: TestServer): Promise<void> => {
+  const silent = await Wire.open(t, server)
+  await silent.read(REFUSAL)
+}
 
 test('a connection on which nothing comes is 408', async t => {
   const wire = await Wire.open(t, await quickServer(t))
@@ -38,7 +41,7 @@ test('so is a head that stops, after a request that waited', async t => {
   const server = await quickServer(t)
   const { headers } = await server.send('GET', '/v1/kv/a')
   const wire = await Wire.open(t, server)
-  wire.request(`GET /v1/kv/a?wait=${LATER_MS}ms&index=${String(headers['x-service-index'])}`, [])
+  wire.request(`GET /v1/kv/a?wait=${2 * LIMIT_MS}ms&index=${String(headers['x-service-index'])}`, [])
   // The time of the wait is not the request's.
   await wire.read(/^HTTP\/1\.1 404 [\s\S]*not exist/)
   wire.send(`${LEADER} HTTP/1.1\r\nHo`)
@@ -54,33 +57,36 @@ test('so is a body that stops', async t => {
 })
 
 test('a connection may be idle for longer, once its request is answered', async t => {
-  const wire = await Wire.open(t, await quickServer(t))
+  const server = await quickServer(t)
+  const wire = await Wire.open(t, server)
   for (let i = 0; i < 3; i++) {
     wire.request(LEADER, [])
     await wire.read(ANSWER)
-    await pause(LATER_MS)
+    await outlast(t, server)
   }
   t.pass()
 })
 
 test('also when the body of the request came after the answer', async t => {
-  const wire = await Wire.open(t, await quickServer(t))
+  const server = await quickServer(t)
+  const wire = await Wire.open(t, server)
   wire.request(LEADER, ['Content-Length: 10'], 'hello')
   await wire.read(ANSWER)
   wire.send('world')
-  await pause(LATER_MS)
+  await outlast(t, server)
   wire.request(LEADER, [])
   await wire.read(ANSWER)
   t.pass()
 })
 
 test('also when another request came before the answer of the first', async t => {
-  const wire = await Wire.open(t, await quickServer(t))
+  const server = await quickServer(t)
+  const wire = await Wire.open(t, server)
   wire.request('PUT /v1/kv/a', ['Content-Length: 1'], '1')
   wire.request(LEADER, [])
   await wire.read(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\ntrue\n?/)
   await wire.read(ANSWER)
-  await pause(LATER_MS)
+  await outlast(t, server)
   wire.request(LEADER, [])
   await wire.read(ANSWER)
   t.pass()
@@ -90,11 +96,12 @@ test('times of 0 s are no limits', async t => {
   const server = await serverInProcess(t, {
     config: { limits: { request_timeout: '0s', keep_alive_timeout: '0s' } }
   })
+  const limited = await quickServer(t)
   const wire = await Wire.open(t, server)
-  await pause(LATER_MS)
+  await outlast(t, limited)
   wire.request(LEADER, [])
   t.notRegex(await wire.read(ANSWER), /Keep-Alive:/)
-  await pause(LATER_MS)
+  await outlast(t, limited)
   wire.request(LEADER, [])
   await wire.read(ANSWER)
 })
@@ -106,7 +113,7 @@ test('a WebSocket is no request that takes too long', async t => {
   })
   t.teardown(() => socket.terminate())
   await once(socket, 'open')
-  await pause(LATER_MS)
+  await outlast(t, server)
   await server.send('PUT', '/v1/kv/a', { body: 'x' })
   await once(socket, 'message')
   t.is(socket.readyState, WebSocket.OPEN)

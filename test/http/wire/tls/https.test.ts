@@ -59,7 +59,7 @@ test('a WebSocket opens over TLS, and a wish for another protocol is passed over
   const lines: string[] = []
   socket.on('message', (data: Buffer) => lines.push(data.toString()))
   await server.ask('/v1/kv/seen', { method: 'PUT' }, 'x')
-  await until('the event', 10_000, () => lines.some(line => line.includes('seen')))
+  await until('the event', () => lines.some(line => line.includes('seen')))
   const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AA' }
   t.is(await server.ask('/v1/status/leader', { headers }), 200)
 })
@@ -112,7 +112,7 @@ test('a request over TLS that does not arrive is refused with a text', async t =
     return text
   }
   // On a busy machine the connection may be reset before the answer was read.
-  await until('the refusal', 20_000, async () =>
+  await until('the refusal', async () =>
     /^HTTP\/1\.1 408 [^]*limits\.request_timeout/.test(await slow().catch(() => ''))
   )
   t.pass()
@@ -125,7 +125,7 @@ test('requests that came at once are answered in their order', async t => {
   socket.on('data', data => (text += data.toString()))
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${ROOT}\r\n\r\n`
   socket.write(get('/v1/kv/none') + get('/v1/status/leader'))
-  await until('both answers', 10_000, () => text.split('HTTP/1.1 ').length === 3)
+  await until('both answers', () => text.split('HTTP/1.1 ').length === 3)
   t.regex(text, /^HTTP\/1\.1 404[^]*HTTP\/1\.1 200/)
   socket.destroy()
 })

@@ -23,7 +23,7 @@ test('a reload takes new certificates, and leaves open connections alone', async
   let text = ''
   open.on('data', data => (text += data.toString()))
   open.write('GET /v1/status/leader HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  await until('an answer', 10_000, () => text.includes('200 OK'))
+  await until('an answer', () => text.includes('200 OK'))
 })
 
 test('certificates that change are taken once both files have changed', async t => {
@@ -32,10 +32,10 @@ test('certificates that change are taken once both files have changed', async t 
   const { cert, key } = selfSigned(t)
   writeFileSync(files.cert_file, cert)
   const isLogged = (text: string) => () => server.lines.some(line => line.includes(text))
-  await until('half a change is logged', 20_000, isLogged('certificates have changed and cannot be used'))
+  await until('half a change is logged', isLogged('certificates have changed and cannot be used'))
   t.is(await fingerprintAt(server.httpsPort), OLD)
   writeFileSync(files.key_file, key)
-  await until('the change is logged', 20_000, isLogged('certificates were reread'))
+  await until('the change is logged', isLogged('certificates were reread'))
   t.is(await fingerprintAt(server.httpsPort), fingerprintOf(cert))
 })
 

@@ -46,12 +46,10 @@ test('checks believe the configured CA, and show the configured certificate', as
     serverInProcess(t, { config: { tls: { outgoing: { ...outgoing, ...SERVER_FILES } } } })
   ])
   for (const server of [doubting, believing, showing]) await check(server, port)
-  await until('a doubt', 20_000, async () => (await output(doubting)) !== '')
+  await until('a doubt', async () => (await output(doubting)) !== '')
   t.regex(await output(doubting), /certificate/)
-  await until('an answer', 20_000, async () => (await output(believing)).endsWith('Output: unknown'))
-  await until('an answer to who is known', 20_000, async () =>
-    (await output(showing)).endsWith('Output: known')
-  )
+  await until('an answer', async () => (await output(believing)).endsWith('Output: unknown'))
+  await until('an answer to who is known', async () => (await output(showing)).endsWith('Output: known'))
 })
 
 test('auth methods without a CA of their own believe the configured one, from a reload on', async t => {

@@ -130,7 +130,7 @@ test('a state lives for ten minutes, and is then forgotten', async t => {
   server.clock.advance(2000)
   t.regex((await callback({ State: late.state })).text, EXPIRED)
   server.advance(1)
-  await until('the request is forgotten', 10_000, () => server.app.views.oidcRequests.size === 0)
+  await until('the request is forgotten', () => server.app.views.oidcRequests.size === 0)
 })
 
 test('pending requests survive a restart of the server', async t => {

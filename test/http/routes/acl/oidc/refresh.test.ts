@@ -35,7 +35,7 @@ test('an hour after it was fetched a description is fetched again, and the new o
   })
   server.advance(1000)
   await begin()
-  await until('the new description counts', 10_000, async () => (await begin()).url.pathname === '/moved')
+  await until('the new description counts', async () => (await begin()).url.pathname === '/moved')
   t.is(descriptions(provider), before + 1)
 })
 
@@ -46,7 +46,7 @@ test('keys that moved with a new description are fetched from where they are', a
   describe(provider, '/token', '/moved-jwks')
   server.advance(HOUR_MS)
   await begin()
-  await until('the description was fetched', 10_000, () => descriptions(provider) === 3)
+  await until('the description was fetched', () => descriptions(provider) === 3)
   const { state, nonce } = await begin()
   const at = Math.floor(server.clock.now() / 1000)
   await give({ nonce, iat: at, exp: at + 300 })
@@ -67,12 +67,12 @@ for (const [what, reply] of [
     provider.reply(DESCRIPTION, reply)
     server.advance(HOUR_MS)
     for (let i = 0; i < 10; i++) t.is((await begin()).url.pathname, '/authorize')
-    await until('the description is asked for', 10_000, () => descriptions(provider) > before)
+    await until('the description is asked for', () => descriptions(provider) > before)
     t.is(descriptions(provider), before + 1)
     if (what === 'hangs') return
     server.advance(10_000)
     await begin()
-    await until('it is asked for again', 10_000, () => descriptions(provider) > before + 1)
+    await until('it is asked for again', () => descriptions(provider) > before + 1)
     t.is(descriptions(provider), before + 2)
   })
 
