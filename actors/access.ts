@@ -9,8 +9,9 @@ import { MANAGEMENT_POLICY_RULES } from '../projections/acl/rules/builtin.js'
 import { RuleError } from '../projections/acl/rules/rule-error.js'
 import { parseLegacyRules } from '../projections/acl/rules/translate.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
+import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 import { policyUpserted } from './policy.js'
 import { invalid, Refusal } from './refusal.js'
@@ -53,13 +54,8 @@ const effects: Effects<AccessCommand> = {
 
 // Lifecycle: bootstrapped once, and again at every reset
 
-interface Happening {
-  readonly type: AccessBootstrapped['Type']
-  readonly event: AccessBootstrapped
-}
-
 const accessMachine = setup({
-  types: { events: {} as Happening },
+  types: { events: {} as MachineEvent<AccessBootstrapped> },
   guards: {
     namesItsToken: ({ event }) => event.event.Payload.ACLBootstrap.AccessorID !== ''
   }
@@ -75,6 +71,7 @@ const accessMachine = setup({
 export const accessLifecycle: Lifecycle = {
   topic: OPERATOR_TOPIC,
   machine: accessMachine,
+  endings: [],
   stateOf: views => (views.access.bootstrap ? 'bootstrapped' : 'unbootstrapped')
 }
 

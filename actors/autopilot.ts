@@ -8,8 +8,9 @@ import {
   type AutopilotUpserted
 } from '../events/autopilot.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
+import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 
 // Commands
@@ -28,12 +29,7 @@ const effects: Effects<AutopilotCommand> = {
 
 // Lifecycle: once set they are only replaced
 
-interface Happening {
-  readonly type: AutopilotUpserted['Type']
-  readonly event: AutopilotUpserted
-}
-
-const autopilotMachine = setup({ types: { events: {} as Happening } }).createMachine({
+const autopilotMachine = setup({ types: { events: {} as MachineEvent<AutopilotUpserted> } }).createMachine({
   id: AUTOPILOT_TOPIC,
   initial: 'default',
   states: {
@@ -45,6 +41,7 @@ const autopilotMachine = setup({ types: { events: {} as Happening } }).createMac
 export const autopilotLifecycle: Lifecycle = {
   topic: AUTOPILOT_TOPIC,
   machine: autopilotMachine,
+  endings: [],
   stateOf: ({ autopilot }) => (autopilot.current.ModifyIndex === 0 ? 'default' : 'set')
 }
 

@@ -1,5 +1,4 @@
 // Binding rules (spec: auth.md §5).
-import { setup } from 'xstate'
 import {
   BIND_TYPES,
   BINDING_RULE_TOPIC,
@@ -7,8 +6,7 @@ import {
   type BindingRuleDeleted,
   type BindingRuleEvent,
   type BindingRuleUpserted,
-  type BindType,
-  isBindingRuleEvent
+  type BindType
 } from '../events/binding-rule.js'
 import type { Tenancy } from '../events/envelope.js'
 import type { AuthMethodRow } from '../projections/acl/auth-method-row.js'
@@ -17,9 +15,10 @@ import type { Identity } from '../projections/acl/identity.js'
 import { FilterError } from '../projections/language/filter.js'
 import { parseTemplate, TemplateError } from '../projections/language/template.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects } from './aggregate.js'
 import { type AuthConfig, parseConfig } from './auth-method/config.js'
 import type { Command } from './command.js'
+import { lifecycle } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 import { invalid, Refusal } from './refusal.js'
 import { within } from './tenancy.js'
@@ -49,26 +48,12 @@ const effects: Effects<BindingRuleCommand> = {
 
 // Lifecycle
 
-interface Happening {
-  readonly type: BindingRuleEvent['Type']
-  readonly event: BindingRuleEvent
-}
-
-const bindingRuleMachine = setup({ types: { events: {} as Happening } }).createMachine({
-  id: BINDING_RULE_TOPIC,
-  initial: 'absent',
-  states: {
-    absent: { on: { ACLBindingRuleUpserted: 'live' } },
-    live: { on: { ACLBindingRuleUpserted: 'live', ACLBindingRuleDeleted: 'absent' } }
-  }
-})
-
-export const bindingRuleLifecycle: Lifecycle = {
+export const bindingRuleLifecycle = lifecycle({
   topic: BINDING_RULE_TOPIC,
-  machine: bindingRuleMachine,
-  stateOf: (views, event) =>
-    isBindingRuleEvent(event) && views.bindingRules.get(event.Key) ? 'live' : 'absent'
-}
+  created: 'ACLBindingRuleUpserted',
+  ended: 'ACLBindingRuleDeleted',
+  find: ({ bindingRules }, { key }) => bindingRules.get(key)
+})
 
 // Decisions (spec: auth.md §5.2, in its order of checks)
 

@@ -3,8 +3,9 @@ import { setup } from 'xstate'
 import { CLUSTER_KEY, CLUSTER_TOPIC, type ClusterIdentified } from '../events/cluster.js'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
+import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 
 // Commands
@@ -19,13 +20,8 @@ const effects: Effects<ClusterCommand> = {
 
 // Lifecycle: it gets its ID once, and that of a snapshot when one is restored
 
-interface Happening {
-  readonly type: ClusterIdentified['Type']
-  readonly event: ClusterIdentified
-}
-
 const clusterMachine = setup({
-  types: { events: {} as Happening },
+  types: { events: {} as MachineEvent<ClusterIdentified> },
   guards: { hasId: ({ event }) => event.event.Payload.Cluster.ID !== '' }
 }).createMachine({
   id: CLUSTER_TOPIC,
@@ -39,6 +35,7 @@ const clusterMachine = setup({
 export const clusterLifecycle: Lifecycle = {
   topic: CLUSTER_TOPIC,
   machine: clusterMachine,
+  endings: [],
   stateOf: views => (views.cluster.id === '' ? 'anonymous' : 'identified')
 }
 

@@ -6,18 +6,15 @@ import {
   type CoordinateEvent,
   isCoordinateEvent
 } from '../events/coordinate.js'
-import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
+import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
+import { compositeKey, wordsOf } from './ref.js'
 
 // Lifecycle
 
-interface Happening {
-  readonly type: CoordinateEvent['Type']
-  readonly event: CoordinateEvent
-}
-
-const coordinateMachine = setup({ types: { events: {} as Happening } }).createMachine({
+const coordinateMachine = setup({ types: { events: {} as MachineEvent<CoordinateEvent> } }).createMachine({
   id: COORDINATE_TOPIC,
   initial: 'absent',
   states: {
@@ -30,10 +27,15 @@ const coordinateMachine = setup({ types: { events: {} as Happening } }).createMa
 export const coordinateLifecycle: Lifecycle = {
   topic: COORDINATE_TOPIC,
   machine: coordinateMachine,
-  stateOf: (views, event) => {
-    if (!isCoordinateEvent(event)) return 'absent'
+  endings: ['CoordinateDeleted'],
+  stateOf: ({ coordinates }, { partition, key }) => {
+    const [node = '', segment = ''] = wordsOf(key)
+    return coordinates.of(partition, node)?.has(segment) ? 'known' : 'absent'
+  },
+  keyOf: event => {
+    if (!isCoordinateEvent(event)) return event.Key
     const { Node, Segment } = event.Payload.Coordinate
-    return views.coordinates.of(event.Partition, Node)?.has(Segment) ? 'known' : 'absent'
+    return compositeKey(Node.toLowerCase(), Segment)
   }
 }
 

@@ -1,14 +1,16 @@
 // KV entries (spec: state.md §4).
 import { setup } from 'xstate'
-import type { Event, Tenancy } from '../events/envelope.js'
+import type { Tenancy } from '../events/envelope.js'
 import { foldersOf, isKvEvent, KV_TOPIC, type KvDelete, type KvEntry, type KvEvent } from '../events/kv.js'
 import type { KvRow } from '../projections/kv/kv-row.js'
 import type { Models } from '../projections/models.js'
 import { shownTenancy } from '../projections/shown-tenancy.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
+import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
+import { subjectOf, type ActorRef } from './ref.js'
 import { Refusal } from './refusal.js'
 import { isUuid } from './uuid.js'
 
@@ -35,12 +37,7 @@ const effects: Effects<KvCommand> = {
 
 // Lifecycle: whether it is there, and whether a session holds it
 
-interface Happening {
-  readonly type: KvEvent['Type']
-  readonly event: KvEvent
-}
-
-const kvMachine = setup({ types: { events: {} as Happening } }).createMachine({
+const kvMachine = setup({ types: { events: {} as MachineEvent<KvEvent> } }).createMachine({
   id: KV_TOPIC,
   initial: 'absent',
   states: {
@@ -50,9 +47,8 @@ const kvMachine = setup({ types: { events: {} as Happening } }).createMachine({
   }
 })
 
-const stateOf = (views: Views, event: Event): 'absent' | 'free' | 'held' => {
-  if (!isKvEvent(event)) return 'absent'
-  const row = views.kv.get({ partition: event.Partition, namespace: event.Namespace }, event.Key)
+const stateOf = ({ kv }: Views, ref: ActorRef): 'absent' | 'free' | 'held' => {
+  const row = kv.get(ref, ref.key)
   if (!row) return 'absent'
   return row.session === '' ? 'free' : 'held'
 }
@@ -60,13 +56,14 @@ const stateOf = (views: Views, event: Event): 'absent' | 'free' | 'held' => {
 export const kvLifecycle: Lifecycle = {
   topic: KV_TOPIC,
   machine: kvMachine,
+  endings: ['KVDelete'],
   stateOf,
   restoredBy: (views, wanted) => {
     if (!isKvEvent(wanted)) return wanted
     const { Session, ...entry } = wanted.Payload.KV
     // A lock comes back only with the session that holds it.
     if (Session !== undefined && views.sessions.get(Session)) return { ...wanted, Type: 'KVLock' }
-    const Type = stateOf(views, wanted) === 'held' ? 'KVUnlock' : 'KVSet'
+    const Type = stateOf(views, subjectOf(wanted)) === 'held' ? 'KVUnlock' : 'KVSet'
     return { ...wanted, Type, Payload: { KV: entry } }
   }
 }

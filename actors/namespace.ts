@@ -2,7 +2,6 @@
 import { setup } from 'xstate'
 import type { Event, Tenancy } from '../events/envelope.js'
 import {
-  isNamespaceEvent,
   type Namespace,
   NAMESPACE_TOPIC,
   type NamespaceAcls,
@@ -14,11 +13,13 @@ import { formatTime } from '../events/time.js'
 import { NAMESPACE_MANAGEMENT_RULES } from '../projections/acl/rules/builtin.js'
 import type { NamespaceRow } from '../projections/tenancy/namespace-row.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { type LinkDraft, policyTargets, resolveLinks, roleTargets } from './grants.js'
+import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 import { policyUpserted } from './policy.js'
+import { type ActorRef, inPartition } from './ref.js'
 import { invalid, Refusal } from './refusal.js'
 import { checkNewName } from './tenancy.js'
 
@@ -40,6 +41,9 @@ export type DeleteNamespace = Command<'DeleteNamespace', null>
 export type DeleteNamespaceOfPartition = Command<'DeleteNamespaceOfPartition', null>
 /** Removes the marked namespace, in which nothing is left. */
 export type RemoveNamespace = Command<'RemoveNamespace', null>
+/** A namespace as an actor: it is in its partition, and in no namespace. */
+export const namespaceRef = ({ partition, namespace }: Tenancy): ActorRef<typeof NAMESPACE_TOPIC> =>
+  inPartition(NAMESPACE_TOPIC, partition, namespace)
 export type NamespaceCommand = SetNamespace | DeleteNamespace | DeleteNamespaceOfPartition | RemoveNamespace
 
 const effects: Effects<NamespaceCommand> = {
@@ -51,13 +55,10 @@ const effects: Effects<NamespaceCommand> = {
 
 // Lifecycle: commands let only its end follow its mark; a restored snapshot may set every state
 
-interface Happening {
-  readonly type: NamespaceEvent['Type']
-  readonly event: NamespaceEvent
-}
-
-const isMarked = ({ event }: Happening): boolean => event.Payload.Namespace.DeletedAt !== undefined
-const isBuiltin = ({ event }: Happening): boolean => event.Key === 'default' && event.Partition === 'default'
+const isMarked = ({ event }: MachineEvent<NamespaceEvent>): boolean =>
+  event.Payload.Namespace.DeletedAt !== undefined
+const isBuiltin = ({ event }: MachineEvent<NamespaceEvent>): boolean =>
+  event.Key === 'default' && event.Partition === 'default'
 
 const upserted = [
   { target: 'live', guard: 'isUnmarked' },
@@ -65,7 +66,7 @@ const upserted = [
 ] as const
 
 const namespaceMachine = setup({
-  types: { events: {} as Happening },
+  types: { events: {} as MachineEvent<NamespaceEvent> },
   guards: {
     isUnmarked: ({ event }) => !isMarked(event),
     isMarkable: ({ event }) => isMarked(event) && !isBuiltin(event)
@@ -83,9 +84,9 @@ const namespaceMachine = setup({
 export const namespaceLifecycle: Lifecycle = {
   topic: NAMESPACE_TOPIC,
   machine: namespaceMachine,
-  stateOf: (views, event) => {
-    if (!isNamespaceEvent(event)) return 'absent'
-    const row = views.namespaces.get({ partition: event.Partition, namespace: event.Key })
+  endings: ['NamespaceDeleted'],
+  stateOf: ({ namespaces }, { partition, key }) => {
+    const row = namespaces.get({ partition, namespace: key })
     return row ? (row.isEnding ? 'deleting' : 'live') : 'absent'
   }
 }

@@ -2,7 +2,6 @@
 import { setup } from 'xstate'
 import type { Tenancy } from '../events/envelope.js'
 import {
-  isOidcRequestEvent,
   OIDC_REQUEST_TOPIC,
   type OidcRequest,
   type OidcRequestClosed,
@@ -13,8 +12,9 @@ import {
 import { formatTime } from '../events/time.js'
 import { nameKey } from '../projections/acl/tenancy-rows.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
+import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { LoginDenied, unknownMethod } from './login/login.js'
 import { makeEvent } from './make-event.js'
 import { Refusal } from './refusal.js'
@@ -45,12 +45,7 @@ const effects: Effects<OidcRequestCommand> = {
 
 // Lifecycle: it is opened once and closed once
 
-interface Happening {
-  readonly type: OidcRequestEvent['Type']
-  readonly event: OidcRequestEvent
-}
-
-const oidcRequestMachine = setup({ types: { events: {} as Happening } }).createMachine({
+const oidcRequestMachine = setup({ types: { events: {} as MachineEvent<OidcRequestEvent> } }).createMachine({
   id: OIDC_REQUEST_TOPIC,
   initial: 'absent',
   states: {
@@ -62,8 +57,8 @@ const oidcRequestMachine = setup({ types: { events: {} as Happening } }).createM
 export const oidcRequestLifecycle: Lifecycle = {
   topic: OIDC_REQUEST_TOPIC,
   machine: oidcRequestMachine,
-  stateOf: (views, event) =>
-    isOidcRequestEvent(event) && views.oidcRequests.get(event.Key) ? 'pending' : 'absent'
+  endings: ['OIDCRequestClosed'],
+  stateOf: ({ oidcRequests }, { key }) => (oidcRequests.get(key) ? 'pending' : 'absent')
 }
 
 // Decisions (spec: auth.md §10.2; decisions.md 20)

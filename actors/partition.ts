@@ -1,8 +1,7 @@
 // Admin partitions (spec: tenancy.md §4).
 import { setup } from 'xstate'
-import type { Event } from '../events/envelope.js'
+import type { Event, Tenancy } from '../events/envelope.js'
 import {
-  isPartitionEvent,
   type Partition,
   PARTITION_TOPIC,
   type PartitionDeleted,
@@ -11,10 +10,12 @@ import {
 } from '../events/partition.js'
 import { formatTime } from '../events/time.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
+import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 import { defaultNamespace } from './namespace.js'
+import { type ActorRef, inCluster } from './ref.js'
 import { invalid, Refusal } from './refusal.js'
 import { checkNewName } from './tenancy.js'
 
@@ -34,6 +35,9 @@ export type SetPartition = Command<'SetPartition', PartitionDraft>
 export type DeletePartition = Command<'DeletePartition', null>
 /** Removes the marked partition, in which nothing is left. */
 export type RemovePartition = Command<'RemovePartition', null>
+/** A partition as an actor: it is in the whole cluster. */
+export const partitionRef = ({ partition }: Tenancy): ActorRef<typeof PARTITION_TOPIC> =>
+  inCluster(PARTITION_TOPIC, partition)
 export type PartitionCommand = CreateDefaultPartition | SetPartition | DeletePartition | RemovePartition
 
 const effects: Effects<PartitionCommand> = {
@@ -45,12 +49,8 @@ const effects: Effects<PartitionCommand> = {
 
 // Lifecycle: commands let only its end follow its mark; a restored snapshot may set every state
 
-interface Happening {
-  readonly type: PartitionEvent['Type']
-  readonly event: PartitionEvent
-}
-
-const isMarked = ({ event }: Happening): boolean => event.Payload.Partition.DeletedAt !== undefined
+const isMarked = ({ event }: MachineEvent<PartitionEvent>): boolean =>
+  event.Payload.Partition.DeletedAt !== undefined
 
 const upserted = [
   { target: 'live', guard: 'isUnmarked' },
@@ -58,7 +58,7 @@ const upserted = [
 ] as const
 
 const partitionMachine = setup({
-  types: { events: {} as Happening },
+  types: { events: {} as MachineEvent<PartitionEvent> },
   guards: {
     isUnmarked: ({ event }) => !isMarked(event),
     isMarkable: ({ event }) => isMarked(event) && event.event.Key !== 'default'
@@ -76,8 +76,9 @@ const partitionMachine = setup({
 export const partitionLifecycle: Lifecycle = {
   topic: PARTITION_TOPIC,
   machine: partitionMachine,
-  stateOf: (views, event) => {
-    const row = isPartitionEvent(event) ? views.partitions.get(event.Key) : undefined
+  endings: ['PartitionDeleted'],
+  stateOf: ({ partitions }, { key }) => {
+    const row = partitions.get(key)
     return row ? (row.isEnding ? 'deleting' : 'live') : 'absent'
   }
 }

@@ -1,8 +1,6 @@
 // ACL policies (spec: acl.md §4).
-import { setup } from 'xstate'
 import type { Tenancy } from '../events/envelope.js'
 import {
-  isPolicyEvent,
   MANAGEMENT_POLICY_ID,
   type Policy,
   POLICY_TOPIC,
@@ -15,9 +13,10 @@ import {
 import { parseRulesCached } from '../projections/acl/rules/cache.js'
 import { RuleError } from '../projections/acl/rules/rule-error.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf, hashesOf } from './content.js'
+import { lifecycle } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 import { invalid } from './refusal.js'
 import { within } from './tenancy.js'
@@ -38,30 +37,13 @@ const effects: Effects<PolicyCommand> = {
 
 // Lifecycle
 
-interface Happening {
-  readonly type: PolicyEvent['Type']
-  readonly event: PolicyEvent
-}
-
-const policyMachine = setup({
-  types: { events: {} as Happening },
-  guards: { isNotBuiltin: ({ event }) => event.event.Key !== MANAGEMENT_POLICY_ID }
-}).createMachine({
-  id: POLICY_TOPIC,
-  initial: 'absent',
-  states: {
-    absent: { on: { ACLPolicyUpserted: 'live' } },
-    live: {
-      on: { ACLPolicyUpserted: 'live', ACLPolicyDeleted: { target: 'absent', guard: 'isNotBuiltin' } }
-    }
-  }
-})
-
-export const policyLifecycle: Lifecycle = {
+export const policyLifecycle = lifecycle({
   topic: POLICY_TOPIC,
-  machine: policyMachine,
-  stateOf: (views, event) => (isPolicyEvent(event) && views.policies.get(event.Key) ? 'live' : 'absent')
-}
+  created: 'ACLPolicyUpserted',
+  ended: 'ACLPolicyDeleted',
+  find: ({ policies }, { key }) => policies.get(key),
+  builtin: MANAGEMENT_POLICY_ID
+})
 
 // Decisions (spec: acl.md §4.3)
 

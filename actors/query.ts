@@ -1,10 +1,8 @@
 // Prepared queries (spec: queries.md §3).
-import { setup } from 'xstate'
 import { invalidDuration, parseDuration } from '../events/duration.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
 import {
   HIDDEN_TOKEN,
-  isQueryEvent,
   isTemplate,
   NAME_PREFIX_MATCH,
   type PreparedQuery,
@@ -16,8 +14,9 @@ import {
 import type { QueryRow } from '../projections/queries/query-row.js'
 import { compileTemplate, TemplateError } from '../projections/queries/template.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
+import { lifecycle } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 import { invalid, Refusal } from './refusal.js'
 import { within } from './tenancy.js'
@@ -41,25 +40,12 @@ const effects: Effects<QueryCommand> = {
 
 // Lifecycle
 
-interface Happening {
-  readonly type: QueryEvent['Type']
-  readonly event: QueryEvent
-}
-
-const queryMachine = setup({ types: { events: {} as Happening } }).createMachine({
-  id: QUERY_TOPIC,
-  initial: 'absent',
-  states: {
-    absent: { on: { PreparedQueryUpserted: 'live' } },
-    live: { on: { PreparedQueryUpserted: 'live', PreparedQueryDeleted: 'absent' } }
-  }
-})
-
-export const queryLifecycle: Lifecycle = {
+export const queryLifecycle = lifecycle({
   topic: QUERY_TOPIC,
-  machine: queryMachine,
-  stateOf: (views, event) => (isQueryEvent(event) && views.queries.get(event.Key) ? 'live' : 'absent')
-}
+  created: 'PreparedQueryUpserted',
+  ended: 'PreparedQueryDeleted',
+  find: ({ queries }, { key }) => queries.get(key)
+})
 
 // Decisions. Permissions are the route's; a text that names a query which does not exist is the same for updates and
 // deletions.

@@ -3,8 +3,9 @@ import { setup } from 'xstate'
 import type { Event } from '../events/envelope.js'
 import { logRetained, LOG_TOPIC, type LogRetained, type Retention } from '../events/retention.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
+import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { Refusal } from './refusal.js'
 
 // Commands
@@ -18,13 +19,8 @@ const effects: Effects<RetainLog> = {
 
 // Lifecycle: whole at first, and from its first base on without its oldest commits
 
-interface Happening {
-  readonly type: LogRetained['Type']
-  readonly event: LogRetained
-}
-
 const logMachine = setup({
-  types: { events: {} as Happening },
+  types: { events: {} as MachineEvent<LogRetained> },
   guards: { hasBase: ({ event }) => /^[0-9a-f]{64}$/.test(event.event.Payload.Retention.Base) }
 }).createMachine({
   id: LOG_TOPIC,
@@ -38,6 +34,7 @@ const logMachine = setup({
 export const logLifecycle: Lifecycle = {
   topic: LOG_TOPIC,
   machine: logMachine,
+  endings: [],
   stateOf: views => (views.retainedLog.retention ? 'retained' : 'whole')
 }
 

@@ -1,19 +1,12 @@
 // ACL roles (spec: acl.md §5).
-import { setup } from 'xstate'
 import type { Tenancy } from '../events/envelope.js'
-import {
-  isRoleEvent,
-  type Role,
-  ROLE_TOPIC,
-  type RoleDeleted,
-  type RoleEvent,
-  type RoleUpserted
-} from '../events/role.js'
+import { type Role, ROLE_TOPIC, type RoleDeleted, type RoleEvent, type RoleUpserted } from '../events/role.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { type GrantDraft, grantsOf, type Holder } from './grants.js'
 import { contentHash } from './hash.js'
+import { lifecycle } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 import { invalid } from './refusal.js'
 import { within } from './tenancy.js'
@@ -40,25 +33,12 @@ const effects: Effects<RoleCommand> = {
 
 // Lifecycle
 
-interface Happening {
-  readonly type: RoleEvent['Type']
-  readonly event: RoleEvent
-}
-
-const roleMachine = setup({ types: { events: {} as Happening } }).createMachine({
-  id: ROLE_TOPIC,
-  initial: 'absent',
-  states: {
-    absent: { on: { ACLRoleUpserted: 'live' } },
-    live: { on: { ACLRoleUpserted: 'live', ACLRoleDeleted: 'absent' } }
-  }
-})
-
-export const roleLifecycle: Lifecycle = {
+export const roleLifecycle = lifecycle({
   topic: ROLE_TOPIC,
-  machine: roleMachine,
-  stateOf: (views, event) => (isRoleEvent(event) && views.roles.get(event.Key) ? 'live' : 'absent')
-}
+  created: 'ACLRoleUpserted',
+  ended: 'ACLRoleDeleted',
+  find: ({ roles }, { key }) => roles.get(key)
+})
 
 // Decisions
 

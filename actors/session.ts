@@ -3,7 +3,6 @@ import { setup } from 'xstate'
 import { HOUR, invalidDuration, parseDuration, SECOND } from '../events/duration.js'
 import type { Event, Tenancy } from '../events/envelope.js'
 import {
-  isSessionEvent,
   type Session,
   SESSION_TOPIC,
   type SessionBehavior,
@@ -14,9 +13,10 @@ import type { Models } from '../projections/models.js'
 import type { SessionRow } from '../projections/sessions/sessions.js'
 import { shownTenancy } from '../projections/shown-tenancy.js'
 import type { Views } from '../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { kvDeleted, kvReleased } from './kv.js'
+import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 import { queryDeleted } from './query.js'
 import { invalid } from './refusal.js'
@@ -51,13 +51,8 @@ const effects: Effects<SessionCommand> = {
 
 // Lifecycle
 
-interface Happening {
-  readonly type: SessionEvent['Type']
-  readonly event: SessionEvent
-}
-
 const sessionMachine = setup({
-  types: { events: {} as Happening },
+  types: { events: {} as MachineEvent<SessionEvent> },
   // Whoever ends sessions by their TTL relies on it, also with what a snapshot brings.
   guards: {
     hasReadableTtl: ({ event: { event } }) => {
@@ -77,7 +72,8 @@ const sessionMachine = setup({
 export const sessionLifecycle: Lifecycle = {
   topic: SESSION_TOPIC,
   machine: sessionMachine,
-  stateOf: (views, event) => (isSessionEvent(event) && views.sessions.get(event.Key) ? 'live' : 'absent')
+  endings: ['SessionDestroyed', 'SessionInvalidated'],
+  stateOf: ({ sessions }, { key }) => (sessions.get(key) ? 'live' : 'absent')
 }
 
 // Decisions

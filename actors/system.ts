@@ -3,39 +3,73 @@ import { Lifecycle, scoped } from 'tsyringe'
 import type { Commit } from '../events/envelope.js'
 import { formatTime, parseTime } from '../events/time.js'
 import { Views } from '../projections/views.js'
-import type { Decider } from './aggregate.js'
+import { Activations } from './activations.js'
+import { eventsOf, type Aggregate } from './aggregate.js'
+import { aggregates, lifecycles, type Commands, type Decisions, type Kind } from './aggregates.js'
 import type { Command } from './command.js'
 import { Committer } from './committer.js'
-import { Lifecycles } from './lifecycles.js'
+import type { ActorRef } from './ref.js'
 import { checkTenancy } from './tenancy.js'
+
+/** What a command came to. */
+export interface Done<K extends Kind> {
+  /** Undefined when there was nothing to change. */
+  readonly commit: Commit | undefined
+  readonly decision: Decisions[K]
+}
 
 @scoped(Lifecycle.ContainerScoped)
 export class ActorSystem {
   readonly #views: Views
   readonly #committer: Committer
-  readonly #lifecycles: Lifecycles
   /** Spares reading the time of the newest commit from its text, as long as it was made here. */
   #newest: { readonly text: string; readonly at: number } = { text: '', at: 0 }
 
-  constructor(views: Views, committer: Committer, lifecycles: Lifecycles) {
+  constructor(views: Views, committer: Committer) {
     this.#views = views
     this.#committer = committer
-    this.#lifecycles = lifecycles
   }
 
   /**
-   * Decides a command and, when what it changed is on disk, answers with what `reply` made of the state right after
-   * the decision. `commit` is undefined when there was nothing to change.
-   * @throws Refusal as `commit` does; `unavailable` also when the log failed before the change was on disk
+   * Sends a command to a virtual actor and answers with what it came to: the actor is activated from its row, decides, and
+   * it and all others that its events are about take those events; with the commit they are passivated. What was changed is
+   * not on disk yet, and nothing that tells of it may leave before `Committer.settled`.
+   * @throws Refusal of the decision; `invalid` or `conflict` when the command's tenancy does not exist or is being deleted;
+   * `unavailable` when the log cannot be written
    */
-  async ask<C extends Command, R>(
-    aggregate: Decider<C>,
-    command: C,
-    reply: (commit: Commit | undefined) => R
-  ): Promise<R> {
-    const answer = this.commit(aggregate, command, reply)
+  send<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Done<K> {
+    this.#committer.assertWritable()
+    const aggregate: Aggregate<Commands[K], Decisions[K]> = aggregates[ref.kind]
+    checkTenancy(aggregate, command, this.#views)
+    const actors = new Activations(lifecycles, this.#views)
+    if (aggregate.lifecycle && ref.key !== '') actors.activate(ref, aggregate.lifecycle)
+    const index = this.#views.index + 1
+    const decision = aggregate.decide(command, this.#views, index)
+    const events = eventsOf(decision)
+    if (events.length === 0) return { commit: undefined, decision }
+    actors.takeAll(events)
+    const { accessor, address, requestId } = command.caller
+    const commit: Commit = {
+      Index: index,
+      Time: this.#timeOf(command),
+      By: { AccessorID: accessor, Address: address, RequestID: requestId, Command: command.name },
+      Events: events
+    }
+    this.#committer.commit(
+      commit,
+      events.some(event => lifecycles.isEnding(event))
+    )
+    return { commit, decision }
+  }
+
+  /**
+   * As `send`, but answers when what the command came to is on disk.
+   * @throws Refusal as `send` does; `unavailable` also when the log failed before the change was on disk
+   */
+  async ask<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Promise<Done<K>> {
+    const done = this.send(ref, command)
     await this.#committer.settled()
-    return answer
+    return done
   }
 
   /** The time of a commit: the command's, unless the clock was set back meanwhile. */
@@ -46,38 +80,5 @@ export class ActorSystem {
     const text = formatTime(at)
     this.#newest = { text, at }
     return text
-  }
-
-  /**
-   * As `ask`, but answers at once: what was changed is not on disk yet, and nothing that tells of it may leave before
-   * `Committer.settled`.
-   * @throws Refusal of the decision; `invalid` or `conflict` when the command's tenancy does not exist or is being deleted;
-   * `unavailable` when the log cannot be written
-   */
-  commit<C extends Command, R>(
-    aggregate: Decider<C>,
-    command: C,
-    reply: (commit: Commit | undefined) => R
-  ): R {
-    this.#committer.assertWritable()
-    checkTenancy(aggregate, command, this.#views)
-    const index = this.#views.index + 1
-    const events = aggregate.decide(command, this.#views, index)
-    let commit: Commit | undefined
-    if (events.length > 0) {
-      this.#lifecycles.check(this.#views, events)
-      const { accessor, address, requestId } = command.caller
-      commit = {
-        Index: index,
-        Time: this.#timeOf(command),
-        By: { AccessorID: accessor, Address: address, RequestID: requestId, Command: command.name },
-        Events: events
-      }
-      this.#committer.commit(
-        commit,
-        events.some(event => this.#lifecycles.isEnding(event))
-      )
-    }
-    return reply(commit)
   }
 }

@@ -3,7 +3,7 @@
 // between the end of a namespace and a request that was read before it.
 import type { Tenancy } from '../events/envelope.js'
 import type { Views } from '../projections/views.js'
-import type { Decider, Effect, Scope } from './aggregate.js'
+import type { Effect, Scope, Aggregate } from './aggregate.js'
 import { type Command, SERVER } from './command.js'
 import { invalid, Refusal } from './refusal.js'
 
@@ -13,7 +13,7 @@ import { invalid, Refusal } from './refusal.js'
  * @throws Refusal `invalid` when the tenancy does not exist, `conflict` when it is being deleted
  */
 export const checkTenancy = <C extends Command>(
-  { scope = 'namespace', effects }: Pick<Decider<C>, 'scope' | 'effects'>,
+  { scope = 'namespace', effects }: Pick<Aggregate<C>, 'scope' | 'effects'>,
   command: C,
   views: Views
 ): void => {

@@ -1,11 +1,9 @@
 // ACL tokens (spec: acl.md §3).
-import { setup } from 'xstate'
 import { formatDuration } from '../events/duration.js'
 import type { Tenancy } from '../events/envelope.js'
 import { formatTime, parseTime, ZERO_TIME } from '../events/time.js'
 import {
   ANONYMOUS_ACCESSOR,
-  isTokenEvent,
   type Token,
   TOKEN_TOPIC,
   type TokenDeleted,
@@ -14,10 +12,11 @@ import {
 } from '../events/token.js'
 import type { TokenRow } from '../projections/acl/token-row.js'
 import type { Views, ViewSettings } from '../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from './aggregate.js'
+import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { type GrantDraft, type LinkDraft, tokenGrantsOf } from './grants.js'
 import { contentHash } from './hash.js'
+import { lifecycle } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 import { aclNotFound, invalid, Refusal, unknownToken } from './refusal.js'
 import { within } from './tenancy.js'
@@ -71,30 +70,13 @@ const effects: Effects<TokenCommand> = {
 
 // Lifecycle
 
-interface Happening {
-  readonly type: TokenEvent['Type']
-  readonly event: TokenEvent
-}
-
-const tokenMachine = setup({
-  types: { events: {} as Happening },
-  guards: { isNotAnonymous: ({ event }) => event.event.Key !== ANONYMOUS_ACCESSOR }
-}).createMachine({
-  id: TOKEN_TOPIC,
-  initial: 'absent',
-  states: {
-    absent: { on: { ACLTokenUpserted: 'live' } },
-    live: {
-      on: { ACLTokenUpserted: 'live', ACLTokenDeleted: { target: 'absent', guard: 'isNotAnonymous' } }
-    }
-  }
-})
-
-export const tokenLifecycle: Lifecycle = {
+export const tokenLifecycle = lifecycle({
   topic: TOKEN_TOPIC,
-  machine: tokenMachine,
-  stateOf: (views, event) => (isTokenEvent(event) && views.tokens.get(event.Key) ? 'live' : 'absent')
-}
+  created: 'ACLTokenUpserted',
+  ended: 'ACLTokenDeleted',
+  find: ({ tokens }, { key }) => tokens.get(key),
+  builtin: ANONYMOUS_ACCESSOR
+})
 
 // When a new token ends (spec: acl.md §3.3).
 

@@ -1,11 +1,9 @@
 // The composition root: which class stands for which port. Every server, and every test, has a container of its own.
 import { join } from 'node:path'
 import { container, type DependencyContainer } from 'tsyringe'
-import { allLifecycles } from '../actors/all-lifecycles.js'
 import { Clock } from '../actors/clock.js'
 import { Committer } from '../actors/committer.js'
 import { Ids } from '../actors/ids.js'
-import { Lifecycles } from '../actors/lifecycles.js'
 import { SessionExpiry } from '../actors/processes/session-expiry.js'
 import { Logins } from '../actors/login/logins.js'
 import { CheckRunners } from '../actors/processes/check-runners.js'
@@ -81,7 +79,6 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   scope.registerInstance(LOGGER, createLogger(settings, undefined, lines))
   scope.registerInstance(Views, new Views(viewSettings(settings)))
   scope.registerInstance(Destinations, new Destinations(destinationRules(settings)))
-  scope.registerInstance(Lifecycles, new Lifecycles(allLifecycles))
   scope.registerInstance(ARCHIVE_SHELF, new DiskShelf(live))
   return scope
 }
@@ -99,7 +96,6 @@ export const appOf = (scope: DependencyContainer, closing: AbortSignal): App => 
     views: scope.resolve(Views),
     system: scope.resolve(ActorSystem),
     committer: scope.resolve(Committer),
-    lifecycles: scope.resolve(Lifecycles),
     log: scope.resolve(EVENT_LOG),
     beside: besideOf(scope.resolve(EVENT_LOG)),
     clock: scope.resolve(Clock),

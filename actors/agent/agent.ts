@@ -6,15 +6,10 @@ import { Draft } from '../../projections/models.js'
 import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import { type CheckDraft, ensureCheck, removeCheck } from '../catalog/check.js'
-import {
-  checkServiceDraft,
-  ensureService,
-  removeService,
-  type ServiceDraft,
-  serviceLifecycle
-} from '../catalog/service.js'
+import { checkServiceDraft, ensureService, removeService, type ServiceDraft } from '../catalog/service.js'
 import { type CatalogStage, DraftStage } from '../catalog/stage.js'
 import type { Command } from '../command.js'
+import { type ActorRef, inCluster } from '../ref.js'
 import { invalid, Refusal } from '../refusal.js'
 
 // Commands
@@ -223,8 +218,7 @@ const decideAgent = (command: AgentCommand, views: Views, index: number): readon
   return stage.events
 }
 
-export const agentAggregate: Aggregate<AgentCommand> = {
-  lifecycle: serviceLifecycle,
-  effects,
-  decide: decideAgent
-}
+export const agentAggregate: Aggregate<AgentCommand> = { effects, decide: decideAgent }
+
+/** The agent of a node of the default partition. */
+export const agentRef = (node: string): ActorRef<'Agent'> => inCluster('Agent', node)

@@ -1,15 +1,12 @@
 // Auth methods (spec: auth.md §1).
-import { setup } from 'xstate'
 import {
   AUTH_METHOD_TOPIC,
   type AuthMethod,
   type AuthMethodDeleted,
-  type AuthMethodEvent,
   type AuthMethodType,
   type AuthMethodUpserted,
   CONFIG_SECRETS,
   type GivenConfig,
-  isAuthMethodEvent,
   type NamespaceRule,
   redacted,
   secretsOf
@@ -21,9 +18,10 @@ import { compileSelector } from '../../projections/acl/binding-rule-row.js'
 import { HIDDEN } from '../../projections/acl/token-row.js'
 import { FilterError } from '../../projections/language/filter.js'
 import type { Views } from '../../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from '../aggregate.js'
+import type { Aggregate, Effects } from '../aggregate.js'
 import { bindingRuleDeleted } from '../binding-rule.js'
 import type { Command } from '../command.js'
+import { lifecycle } from '../lifecycle.js'
 import { makeEvent } from '../make-event.js'
 import { oidcRequestClosed } from '../oidc-request.js'
 import { invalid } from '../refusal.js'
@@ -59,28 +57,12 @@ const effects: Effects<AuthMethodCommand> = {
 
 // Lifecycle
 
-interface Happening {
-  readonly type: AuthMethodEvent['Type']
-  readonly event: AuthMethodEvent
-}
-
-const authMethodMachine = setup({ types: { events: {} as Happening } }).createMachine({
-  id: AUTH_METHOD_TOPIC,
-  initial: 'absent',
-  states: {
-    absent: { on: { ACLAuthMethodUpserted: 'live' } },
-    live: { on: { ACLAuthMethodUpserted: 'live', ACLAuthMethodDeleted: 'absent' } }
-  }
-})
-
-export const authMethodLifecycle: Lifecycle = {
+export const authMethodLifecycle = lifecycle({
   topic: AUTH_METHOD_TOPIC,
-  machine: authMethodMachine,
-  stateOf: (views, event) => {
-    const tenancy = { partition: event.Partition, namespace: event.Namespace }
-    return isAuthMethodEvent(event) && views.authMethods.named(tenancy, event.Key) ? 'live' : 'absent'
-  }
-}
+  created: 'ACLAuthMethodUpserted',
+  ended: 'ACLAuthMethodDeleted',
+  find: ({ authMethods }, ref) => authMethods.named(ref, ref.key)
+})
 
 // Decisions (spec: auth.md §1.3, §1.4; decisions.md 16, 18)
 

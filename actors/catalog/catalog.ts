@@ -1,9 +1,11 @@
 // The catalog as a whole: its commands change nodes, services and checks at once (spec: state.md §6.2, §6.3).
 import type { Event, Tenancy } from '../../events/envelope.js'
+import { NODE_TOPIC } from '../../events/node.js'
 import { Draft } from '../../projections/models.js'
 import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
+import { type ActorRef, inPartition } from '../ref.js'
 import { invalid } from '../refusal.js'
 import { whyNotWritable } from '../tenancy.js'
 import { type CheckDraft, ensureCheck, removeCheck } from './check.js'
@@ -120,3 +122,7 @@ export const catalogAggregate: Aggregate<CatalogCommand> = {
   effects,
   decide: decideCatalog
 }
+
+/** A node as an actor. It is in a partition and in no namespace, whatever that of its services. */
+export const nodeRef = (partition: string, name: string): ActorRef<typeof NODE_TOPIC> =>
+  inPartition(NODE_TOPIC, partition, name.toLowerCase())

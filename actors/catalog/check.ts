@@ -10,7 +10,8 @@ import {
   isCheckEvent
 } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
-import type { Lifecycle } from '../aggregate.js'
+import type { Lifecycle, MachineEvent } from '../lifecycle.js'
+import { compositeKey, wordsOf } from '../ref.js'
 import { Refusal } from '../refusal.js'
 import { checkEvent } from './events.js'
 import { followHealth } from './node.js'
@@ -18,12 +19,7 @@ import type { CatalogStage } from './stage.js'
 
 // Lifecycle
 
-interface Happening {
-  readonly type: CheckEvent['Type']
-  readonly event: CheckEvent
-}
-
-const checkMachine = setup({ types: { events: {} as Happening } }).createMachine({
+const checkMachine = setup({ types: { events: {} as MachineEvent<CheckEvent> } }).createMachine({
   id: CHECK_TOPIC,
   initial: 'absent',
   states: {
@@ -43,16 +39,16 @@ const checkMachine = setup({ types: { events: {} as Happening } }).createMachine
 export const checkLifecycle: Lifecycle = {
   topic: CHECK_TOPIC,
   machine: checkMachine,
-  stateOf: (views, event) => {
-    if (!isCheckEvent(event)) return 'absent'
-    const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
-    const { Node, CheckID } = event.Payload.Check
-    return views.catalog.check(tenancy, Node, CheckID) ? 'registered' : 'absent'
+  endings: ['CheckDeregistration'],
+  stateOf: ({ catalog }, { partition, namespace, key }) => {
+    const [node = '', id = ''] = wordsOf(key)
+    const tenancy = { partition, namespace: namespace || 'default' }
+    return catalog.check(tenancy, node, id) ? 'registered' : 'absent'
   },
-  identityOf: event => {
+  keyOf: event => {
     if (!isCheckEvent(event)) return event.Key
     const { Node, CheckID } = event.Payload.Check
-    return JSON.stringify([Node.toLowerCase(), CheckID.toLowerCase()])
+    return compositeKey(Node.toLowerCase(), CheckID.toLowerCase())
   }
 }
 

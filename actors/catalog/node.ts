@@ -11,7 +11,7 @@ import {
 } from '../../events/node.js'
 import { formatTime } from '../../events/time.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
-import type { Lifecycle } from '../aggregate.js'
+import type { Lifecycle, MachineEvent } from '../lifecycle.js'
 import { isUuid } from '../uuid.js'
 import { Refusal } from '../refusal.js'
 import { checkEvent, nodeEvent, serviceEvent } from './events.js'
@@ -19,12 +19,7 @@ import type { CatalogStage } from './stage.js'
 
 // Lifecycle
 
-interface Happening {
-  readonly type: NodeEvent['Type']
-  readonly event: NodeEvent
-}
-
-const nodeMachine = setup({ types: { events: {} as Happening } }).createMachine({
+const nodeMachine = setup({ types: { events: {} as MachineEvent<NodeEvent> } }).createMachine({
   id: NODE_TOPIC,
   initial: 'absent',
   states: {
@@ -47,11 +42,9 @@ const nodeMachine = setup({ types: { events: {} as Happening } }).createMachine(
 export const nodeLifecycle: Lifecycle = {
   topic: NODE_TOPIC,
   machine: nodeMachine,
-  stateOf: (views, event) =>
-    isNodeEvent(event) && views.catalog.node(event.Partition, event.Payload.Node.Name)
-      ? 'registered'
-      : 'absent',
-  identityOf: event => (isNodeEvent(event) ? event.Payload.Node.Name.toLowerCase() : event.Key),
+  endings: ['NodeDeregistration'],
+  stateOf: ({ catalog }, { partition, key }) => (catalog.node(partition, key) ? 'registered' : 'absent'),
+  keyOf: event => (isNodeEvent(event) ? event.Payload.Node.Name.toLowerCase() : event.Key),
   // The other events of a node that is there leave its address and the like as they are.
   restoredBy: (_views, wanted) => ({ ...wanted, Type: 'NodeRegistration' })
 }

@@ -1,17 +1,15 @@
 // Service instances, and what a registration must keep to (spec: state.md §3.7, §6.2).
-import { setup } from 'xstate'
 import type { Tenancy } from '../../events/envelope.js'
 import {
   type CatalogService,
   isServiceEvent,
   SERVICE_TOPIC,
-  type ServiceEvent,
   type ServiceProxy,
   type ServiceState,
   type Upstream
 } from '../../events/service.js'
-import { localKey } from '../../projections/catalog/reader.js'
-import type { Lifecycle } from '../aggregate.js'
+import { lifecycle } from '../lifecycle.js'
+import { compositeKey, wordsOf } from '../ref.js'
 import { Refusal } from '../refusal.js'
 import { removeCheck } from './check.js'
 import { serviceEvent } from './events.js'
@@ -19,33 +17,20 @@ import type { CatalogStage } from './stage.js'
 
 // Lifecycle
 
-interface Happening {
-  readonly type: ServiceEvent['Type']
-  readonly event: ServiceEvent
-}
-
-const serviceMachine = setup({ types: { events: {} as Happening } }).createMachine({
-  id: SERVICE_TOPIC,
-  initial: 'absent',
-  states: {
-    absent: { on: { ServiceRegistration: 'registered' } },
-    registered: { on: { ServiceRegistration: 'registered', ServiceDeregistration: 'absent' } }
-  }
-})
-
 /** An ID is unique only on its node. */
-export const serviceLifecycle: Lifecycle = {
+export const serviceLifecycle = lifecycle({
   topic: SERVICE_TOPIC,
-  machine: serviceMachine,
-  stateOf: (views, event) => {
-    if (!isServiceEvent(event)) return 'absent'
-    const tenancy = { partition: event.Partition, namespace: event.Namespace }
-    const { Node, ID } = event.Payload.Service
-    return views.catalog.service(tenancy, Node, ID) ? 'registered' : 'absent'
+  created: 'ServiceRegistration',
+  ended: 'ServiceDeregistration',
+  find: ({ catalog }, ref) => {
+    const [node = '', id = ''] = wordsOf(ref.key)
+    return catalog.service(ref, node, id)
   },
-  identityOf: event =>
-    isServiceEvent(event) ? localKey(event.Payload.Service.Node, event.Payload.Service.ID) : event.Key
-}
+  keyOf: event =>
+    isServiceEvent(event)
+      ? compositeKey(event.Payload.Service.Node.toLowerCase(), event.Payload.Service.ID.toLowerCase())
+      : event.Key
+})
 
 // Stores and removes service instances.
 

@@ -1,5 +1,4 @@
 // Configuration entries (spec: config.md §1).
-import { setup } from 'xstate'
 import {
   CONFIG_ENTRY_TOPIC,
   type ConfigContent,
@@ -8,7 +7,6 @@ import {
   type ConfigEntryEvent,
   type ConfigEntryUpserted,
   type ConfigKind,
-  isConfigEntryEvent,
   nameOfEntry
 } from '../../events/config-entry.js'
 import type { ServiceIntentions } from '../../events/config/access.js'
@@ -16,9 +14,11 @@ import type { Tenancy } from '../../events/envelope.js'
 import { tenancyNamed } from '../../projections/config/names.js'
 import { partitionsNamed } from '../../projections/config/partitions.js'
 import type { Views } from '../../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from '../aggregate.js'
+import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
+import { lifecycle } from '../lifecycle.js'
 import { makeEvent } from '../make-event.js'
+import { type ActorRef, inNamespace } from '../ref.js'
 import { invalid } from '../refusal.js'
 import { checkAfter, makeChange, planDelete, type Planned, planSet } from './change.js'
 import { type IntentionCommand, intentionEffects, withIntention, withoutIntention } from './intentions.js'
@@ -57,29 +57,16 @@ const effects: Effects<ConfigEntryCommand> = {
 
 // Lifecycle
 
-interface Happening {
-  readonly type: ConfigEntryEvent['Type']
-  readonly event: ConfigEntryEvent
-}
-
-const configEntryMachine = setup({ types: { events: {} as Happening } }).createMachine({
-  id: CONFIG_ENTRY_TOPIC,
-  initial: 'absent',
-  states: {
-    absent: { on: { ConfigEntryUpserted: 'live' } },
-    live: { on: { ConfigEntryUpserted: 'live', ConfigEntryDeleted: 'absent' } }
+export const configEntryLifecycle = lifecycle({
+  topic: CONFIG_ENTRY_TOPIC,
+  created: 'ConfigEntryUpserted',
+  ended: 'ConfigEntryDeleted',
+  find: ({ config }, { partition, namespace, key }) => {
+    const slash = key.indexOf('/')
+    const place = { partition, namespace: namespace || 'default' }
+    return config.find(key.slice(0, slash), key.slice(slash + 1), place)
   }
 })
-
-export const configEntryLifecycle: Lifecycle = {
-  topic: CONFIG_ENTRY_TOPIC,
-  machine: configEntryMachine,
-  stateOf: (views, event) => {
-    if (!isConfigEntryEvent(event)) return 'absent'
-    const entry = event.Payload.ConfigEntry
-    return views.config.row(entry.Kind, nameOfEntry(entry), placeOf(event)) ? 'live' : 'absent'
-  }
-}
 
 // Decisions (spec: config.md §1.5, §5)
 
@@ -186,21 +173,20 @@ const configEntryUpserted = (tenancy: Tenancy, entry: ConfigEntry): ConfigEntryU
 const configEntryDeleted = (tenancy: Tenancy, entry: ConfigEntry): ConfigEntryDeleted =>
   makeEvent({ ...parts(tenancy, entry), Type: 'ConfigEntryDeleted' })
 
-/** The entry of an event with the tenancy in which it lives. */
-const placeOf = ({ Partition, Namespace }: ConfigEntryEvent): Tenancy => ({
-  partition: Partition,
-  namespace: Namespace || 'default'
-})
-
 export const configEntryAggregate: Aggregate<ConfigEntryCommand> = {
   lifecycle: configEntryLifecycle,
   effects,
   decide: decideConfigEntry
 }
 
-/** For intentions on all namespaces of a partition, which are in none. */
-const wildcardAggregate: Aggregate<ConfigEntryCommand> = { ...configEntryAggregate, scope: 'partition' }
+/** An entry as an actor. With `*` as the namespace it is in all namespaces of its partition. */
+export const configEntryRef = (
+  tenancy: Tenancy,
+  kind: ConfigKind,
+  name: string
+): ActorRef<typeof CONFIG_ENTRY_TOPIC> =>
+  inNamespace(CONFIG_ENTRY_TOPIC, tenancy, `${kind}/${name.toLowerCase()}`)
 
-/** The aggregate for entries in a tenancy, whose namespace may be `*`. */
-export const entriesOf = ({ namespace }: Tenancy): Aggregate<ConfigEntryCommand> =>
-  namespace === '*' ? wildcardAggregate : configEntryAggregate
+/** The entry that holds the intentions on a destination. */
+export const intentionsRef = (tenancy: Tenancy, destination: string): ActorRef<typeof CONFIG_ENTRY_TOPIC> =>
+  configEntryRef(tenancy, 'service-intentions', destination)

@@ -14,7 +14,7 @@ import { isBindName } from '../binding-rule.js'
 import type { Command } from '../command.js'
 import { CredentialRefused, Refusal } from '../refusal.js'
 import { whyNotWritable } from '../tenancy.js'
-import { type NewToken, tokenLifecycle, tokenUpserted } from '../token.js'
+import { type NewToken, tokenUpserted } from '../token.js'
 
 // Commands
 
@@ -206,4 +206,4 @@ export class ProviderFailed extends Refusal {
   }
 }
 
-export const loginAggregate: Aggregate<Login> = { lifecycle: tokenLifecycle, effects, decide: decideLogin }
+export const loginAggregate: Aggregate<Login> = { effects, decide: decideLogin }

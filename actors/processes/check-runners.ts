@@ -7,7 +7,7 @@ import { parseDuration, MILLISECOND, MINUTE } from '../../events/duration.js'
 import { DEFAULT_TENANCY, type Commit, type Tenancy } from '../../events/envelope.js'
 import { localKey } from '../../projections/catalog/reader.js'
 import { Views } from '../../projections/views.js'
-import { agentAggregate, type AgentCommand } from '../agent/agent.js'
+import { type AgentCommand, agentRef } from '../agent/agent.js'
 import { aliasFinding, isAlias, type AliasCheck } from '../agent/alias.js'
 import { runningCheckMachine } from '../agent/check-machine.js'
 import { Clock } from '../clock.js'
@@ -211,7 +211,7 @@ export class CheckRunners {
         data: { node: this.#node, id: state.check.ServiceID }
       }
       this.#system
-        .ask(agentAggregate, command, () => undefined)
+        .ask(agentRef(this.#node), command)
         .catch(() => this.#deadlines.after(RETRY_MS, CRITICAL_TOO_LONG, key))
     }
   }
@@ -234,7 +234,7 @@ export class CheckRunners {
       name: 'UpdateAgentCheck',
       data: { node: this.#node, id, status, output }
     }
-    this.#system.ask(agentAggregate, command, () => undefined).catch(retry)
+    this.#system.ask(agentRef(this.#node), command).catch(retry)
   }
 
   #common(tenancy: Tenancy) {

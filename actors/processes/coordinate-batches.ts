@@ -1,11 +1,13 @@
 // Collects updates of coordinates, which come often and matter little each, and commits them now and then.
 import { Lifecycle, scoped } from 'tsyringe'
+import { COORDINATE_TOPIC } from '../../events/coordinate.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { nodeKey } from '../../projections/catalog/reader.js'
 import { Clock } from '../clock.js'
 import { SERVER } from '../command.js'
-import { coordinateAggregate, type CoordinateUpdate } from '../coordinate.js'
+import type { CoordinateUpdate } from '../coordinate.js'
 import { Deadlines } from '../deadlines.js'
+import { inCluster } from '../ref.js'
 import { ActorSystem } from '../system.js'
 
 const KIND = 'coordinates'
@@ -51,6 +53,6 @@ export class CoordinateBatches {
       caller: SERVER,
       at: this.#clock.now()
     } as const
-    this.#system.ask(coordinateAggregate, command, () => undefined).catch(() => {})
+    this.#system.ask(inCluster(COORDINATE_TOPIC), command).catch(() => {})
   }
 }

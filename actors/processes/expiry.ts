@@ -2,29 +2,30 @@
 // use; its end only frees what it holds, and waits until the clock has been right for a while.
 import { Lifecycle, scoped } from 'tsyringe'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
-import { isOidcRequestEvent } from '../../events/oidc-request.js'
-import { isTokenEvent } from '../../events/token.js'
+import { isOidcRequestEvent, OIDC_REQUEST_TOPIC } from '../../events/oidc-request.js'
+import { isTokenEvent, TOKEN_TOPIC } from '../../events/token.js'
 import { Views } from '../../projections/views.js'
-import type { Decider } from '../aggregate.js'
+import type { Commands, Kind } from '../aggregates.js'
 import { ClockWatch } from '../clock-watch.js'
 import { Clock } from '../clock.js'
 import { type Command, SERVER } from '../command.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
-import { type ExpireOidcRequests, oidcRequestAggregate } from '../oidc-request.js'
+import { inCluster } from '../ref.js'
 import { ActorSystem } from '../system.js'
-import { type ExpireTokens, tokenAggregate } from '../token.js'
 
 /** How long to wait before an end that the log refused is tried again. */
 const RETRY_MS = 1000
 
 /** One kind of thing that ends by the clock. */
-export interface Ending<C extends Command> {
-  /** Names the kind among the deadlines. */
-  readonly kind: string
-  readonly aggregate: Decider<C>
+export interface Ending<K extends Kind> {
+  /** Names it among the deadlines as well. */
+  readonly kind: K
   /** The command that ends things by their keys. It decides again, so that a deadline out of date does no harm. */
-  readonly command: (keys: readonly string[], common: Pick<Command, 'tenancy' | 'caller' | 'at'>) => C
+  readonly command: (
+    keys: readonly string[],
+    common: Pick<Command, 'tenancy' | 'caller' | 'at'>
+  ) => Commands[K]
 }
 
 export interface Due {
@@ -34,7 +35,7 @@ export interface Due {
 }
 
 /** One whose end is known from its beginning. */
-export interface Expiring<C extends Command> extends Ending<C> {
+export interface Expiring<K extends Kind> extends Ending<K> {
   /** Those that there are. */
   all(views: Views): Iterable<Due>
   /** The one that began with an event, whose commit the read models have. */
@@ -69,7 +70,7 @@ export class Expiry {
   }
 
   /** From now on ends the things of a kind: those that there are, and those that commits begin. */
-  follow<C extends Command>(expiring: Expiring<C>): void {
+  follow<K extends Kind>(expiring: Expiring<K>): void {
     const { kind } = expiring
     this.#deadlines.on(kind, keys => this.#due(expiring, keys))
     this.#committer.signals.on('applied', ({ Events }) => {
@@ -82,16 +83,16 @@ export class Expiry {
   }
 
   /** Ends things now; those whose end the log refuses become due again. */
-  end<C extends Command>({ kind, aggregate, command }: Ending<C>, keys: readonly string[]): void {
+  end<K extends Kind>({ kind, command }: Ending<K>, keys: readonly string[]): void {
     const at = this.#clock.now()
     this.#system
-      .ask(aggregate, command(keys, { tenancy: DEFAULT_TENANCY, caller: SERVER, at }), () => undefined)
+      .ask(inCluster(kind), command(keys, { tenancy: DEFAULT_TENANCY, caller: SERVER, at }))
       .catch(() => {
         for (const key of keys) this.#deadlines.after(RETRY_MS, kind, key)
       })
   }
 
-  #due<C extends Command>(expiring: Expiring<C>, keys: readonly string[]): void {
+  #due<K extends Kind>(expiring: Expiring<K>, keys: readonly string[]): void {
     const { kind } = expiring
     const wait = this.#watch.unsteadyFor
     const now = this.#clock.now()
@@ -109,9 +110,8 @@ export class Expiry {
 
 // When tokens expire.
 
-export const tokenExpiry: Expiring<ExpireTokens> = {
-  kind: 'token',
-  aggregate: tokenAggregate,
+export const tokenExpiry: Expiring<typeof TOKEN_TOPIC> = {
+  kind: TOKEN_TOPIC,
   command: (accessors, common) => ({ ...common, name: 'ExpireTokens', data: { accessors } }),
   *all({ tokens }) {
     for (const { token, expiresAt } of tokens.expiring()) yield { key: token.AccessorID, at: expiresAt }
@@ -131,9 +131,8 @@ export const tokenExpiry: Expiring<ExpireTokens> = {
 
 // When OIDC requests whose callback never came expire.
 
-export const oidcRequestExpiry: Expiring<ExpireOidcRequests> = {
-  kind: 'oidc-request',
-  aggregate: oidcRequestAggregate,
+export const oidcRequestExpiry: Expiring<typeof OIDC_REQUEST_TOPIC> = {
+  kind: OIDC_REQUEST_TOPIC,
   command: (ids, common) => ({ ...common, name: 'ExpireOidcRequests', data: { ids } }),
   *all({ oidcRequests }) {
     for (const { request, expiresAt } of oidcRequests.all()) yield { key: request.ID, at: expiresAt }

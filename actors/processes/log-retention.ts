@@ -3,10 +3,11 @@
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
+import { LOG_TOPIC, LOG_KEY } from '../../events/retention.js'
 import { parseTime } from '../../events/time.js'
 import type { Views } from '../../projections/views.js'
 import { SERVER } from '../command.js'
-import { retentionAggregate } from '../retention.js'
+import { inCluster } from '../ref.js'
 import type { ActorSystem } from '../system.js'
 
 type Machine = ReturnType<typeof retentionMachine>
@@ -70,7 +71,7 @@ export class LogRetention {
         at: this.#plan.now(),
         data: { Index: index, Base }
       }
-      await this.#system.ask(retentionAggregate, command, () => undefined)
+      await this.#system.ask(inCluster(LOG_TOPIC, LOG_KEY), command)
       await this.#letGo(index)
     } catch (error) {
       if (!signal.aborted) this.#plan.onFailure(error)

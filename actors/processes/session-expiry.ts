@@ -2,17 +2,16 @@
 import { Lifecycle, scoped } from 'tsyringe'
 import type { Commit } from '../../events/envelope.js'
 import { MILLISECOND } from '../../events/duration.js'
-import { isSessionEvent, type Session } from '../../events/session.js'
+import { isSessionEvent, SESSION_TOPIC, type Session } from '../../events/session.js'
 import { Views } from '../../projections/views.js'
 import { Clock } from '../clock.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
-import { type ExpireSessions, sessionAggregate, ttlOf } from '../session.js'
+import { ttlOf } from '../session.js'
 import { type Ending, Expiry } from './expiry.js'
 
-const ending: Ending<ExpireSessions> = {
-  kind: 'session',
-  aggregate: sessionAggregate,
+const ending: Ending<typeof SESSION_TOPIC> = {
+  kind: SESSION_TOPIC,
   command: (ids, common) => ({ ...common, name: 'ExpireSessions', data: { ids } })
 }
 /** A session ends when nobody renewed it for twice its TTL (spec: state.md §5). */

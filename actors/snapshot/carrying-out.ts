@@ -4,12 +4,13 @@ import { setImmediate } from 'node:timers/promises'
 import type { Event } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import type { Beside } from '../../projections/restore.js'
+import { Activations } from '../activations.js'
 import type { Caller } from '../command.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { Clock } from '../clock.js'
 import type { Committer } from '../committer.js'
 import type { ActorSystem } from '../system.js'
-import { PIECE, type RestoreSnapshotPiece, snapshotAggregate } from './snapshot.js'
+import { PIECE, type RestoreSnapshotPiece, RESTORE } from './snapshot.js'
 import type { ProvedArchive } from './archive-shelf.js'
 import { endingOf, type Moment } from './endings.js'
 import { pacedPages } from './whole-log.js'
@@ -174,7 +175,7 @@ export class CarryingOut {
         free = this.#freeing(event)
       }
       const restored = lifecycles.restoredBy(views, event)
-      if (!free || !lifecycles.isPossible(views, restored)) continue
+      if (!free || !new Activations(lifecycles, views).canTake(restored)) continue
       if (free.length > 0) this.#commit([...free, restored])
       else piece.push(restored)
     }
@@ -205,6 +206,6 @@ export class CarryingOut {
       at: clock.now(),
       data: { changes }
     }
-    system.commit(snapshotAggregate, command, () => undefined)
+    system.send(RESTORE, command)
   }
 }

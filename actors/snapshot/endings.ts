@@ -8,6 +8,7 @@ import { isPartitionEvent } from '../../events/partition.js'
 import { isServiceEvent } from '../../events/service.js'
 import { isSessionEvent } from '../../events/session.js'
 import type { Views } from '../../projections/views.js'
+import { Activations } from '../activations.js'
 import { authMethodAggregate } from '../auth-method/auth-method.js'
 import { catalogAggregate } from '../catalog/catalog.js'
 import { SERVER } from '../command.js'
@@ -88,6 +89,6 @@ const decided = (event: Event, { views, at }: Moment): readonly Event[] | undefi
  * @param end the event that ends it, with its last state
  */
 export const endingOf = (end: Event, moment: Moment): readonly Event[] => {
-  if (!moment.lifecycles.isPossible(moment.views, end)) return []
+  if (!new Activations(moment.lifecycles, moment.views).canTake(end)) return []
   return decided(end, moment) ?? [end]
 }

@@ -6,14 +6,14 @@ import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import type { Beside } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
+import { lifecycles } from '../aggregates.js'
 import { Clock } from '../clock.js'
 import { SERVER, type Caller } from '../command.js'
 import { Committer } from '../committer.js'
-import { Lifecycles } from '../lifecycles.js'
 import { ARCHIVE_SHELF, BESIDE_LOG, EVENT_LOG } from '../ports.js'
 import { Refusal } from '../refusal.js'
 import { ActorSystem } from '../system.js'
-import { alreadyRestoring, snapshotAggregate, type SnapshotCommand } from './snapshot.js'
+import { alreadyRestoring, type SnapshotCommand, RESTORE } from './snapshot.js'
 import type { ArchiveShelf, ProvedArchive } from './archive-shelf.js'
 import { CarryingOut, Interrupted, type CarryingOutParts } from './carrying-out.js'
 
@@ -39,7 +39,6 @@ export class SnapshotRestores {
     views: Views,
     system: ActorSystem,
     committer: Committer,
-    lifecycles: Lifecycles,
     clock: Clock,
     @inject(EVENT_LOG) log: EventLog,
     @inject(ARCHIVE_SHELF) shelf: ArchiveShelf,
@@ -159,8 +158,8 @@ export class SnapshotRestores {
     return { tenancy: DEFAULT_TENANCY, caller, at: this.#parts.clock.now() }
   }
 
-  #ask(command: SnapshotCommand): Promise<void> {
-    return this.#parts.system.ask(snapshotAggregate, command, () => undefined)
+  async #ask(command: SnapshotCommand): Promise<void> {
+    await this.#parts.system.ask(RESTORE, command)
   }
 
   /** An archive is kept as long as the log has its restore under way. */

@@ -8,9 +8,11 @@ import {
   type SnapshotRestore
 } from '../../events/snapshot.js'
 import type { Views } from '../../projections/views.js'
-import type { Aggregate, Effects, Lifecycle } from '../aggregate.js'
+import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
+import type { Lifecycle, MachineEvent } from '../lifecycle.js'
 import { makeEvent } from '../make-event.js'
+import { inCluster } from '../ref.js'
 import { Refusal } from '../refusal.js'
 
 // Commands
@@ -36,12 +38,7 @@ const effects: Effects<SnapshotCommand> = {
 
 // Lifecycle
 
-interface Happening {
-  readonly type: SnapshotEvent['Type']
-  readonly event: SnapshotEvent
-}
-
-const snapshotMachine = setup({ types: { events: {} as Happening } }).createMachine({
+const snapshotMachine = setup({ types: { events: {} as MachineEvent<SnapshotEvent> } }).createMachine({
   id: SNAPSHOT_TOPIC,
   initial: 'idle',
   states: {
@@ -53,6 +50,7 @@ const snapshotMachine = setup({ types: { events: {} as Happening } }).createMach
 export const snapshotLifecycle: Lifecycle = {
   topic: SNAPSHOT_TOPIC,
   machine: snapshotMachine,
+  endings: ['SnapshotRestoreEnded'],
   stateOf: views => (views.restore.current ? 'restoring' : 'idle')
 }
 
@@ -132,3 +130,6 @@ export const snapshotAggregate: Aggregate<SnapshotCommand> = {
   effects,
   decide: decideSnapshot
 }
+
+/** The one restore that there can be, as an actor. */
+export const RESTORE = inCluster(SNAPSHOT_TOPIC, RESTORE_KEY)

@@ -4,7 +4,7 @@ import type { Event } from '../../events/envelope.js'
 import { faultsOf } from '../../projections/config/checks.js'
 import { Draft } from '../../projections/models.js'
 import type { Views } from '../../projections/views.js'
-import type { Decider, Effects } from '../aggregate.js'
+import type { Aggregate, Effects } from '../aggregate.js'
 import { DraftStage } from '../catalog/stage.js'
 import type { Command } from '../command.js'
 import { Refusal } from '../refusal.js'
@@ -141,21 +141,9 @@ export const decideTransaction = (
   return { events: stage.events, results }
 }
 
-/** Decides one transaction and keeps what its operations have to show. One for each request. */
-export class TransactionDecider implements Decider<ApplyTransaction> {
-  /** Each operation has a tenancy of its own, which is looked at with it. */
-  readonly scope = 'cluster'
-  readonly effects = effects
-  #results: readonly Result[] = []
-
-  /** Empty before the decision. */
-  get results(): readonly Result[] {
-    return this.#results
-  }
-
-  decide(command: ApplyTransaction, views: Views, index: number): readonly Event[] {
-    const outcome = decideTransaction(command, views, index)
-    this.#results = outcome.results
-    return outcome.events
-  }
+export const transactionAggregate: Aggregate<ApplyTransaction, TransactionOutcome> = {
+  // Each operation has a tenancy of its own, which is looked at with it.
+  scope: 'cluster',
+  effects,
+  decide: decideTransaction
 }

@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../actors/clock.js'
 import type { Committer } from '../../actors/committer.js'
 import type { Ids } from '../../actors/ids.js'
-import type { Lifecycles } from '../../actors/lifecycles.js'
 import type { SnapshotRestores } from '../../actors/snapshot/restores.js'
 import type { SessionExpiry } from '../../actors/processes/session-expiry.js'
 import type { Logins } from '../../actors/login/logins.js'
@@ -35,7 +34,6 @@ export interface App {
   readonly views: Views
   readonly system: ActorSystem
   readonly committer: Committer
-  readonly lifecycles: Lifecycles
   readonly log: EventLog
   /** Undefined for a log that is kept nowhere. */
   readonly beside: Beside | undefined

@@ -1,5 +1,5 @@
 // The server's own node in the catalog: what clients expect to find there from the start (spec: decisions.md 32).
-import { catalogAggregate, type CatalogCommand } from '../../actors/catalog/catalog.js'
+import { type CatalogCommand, nodeRef } from '../../actors/catalog/catalog.js'
 import { SERVER } from '../../actors/command.js'
 import type { Deadlines } from '../../actors/deadlines.js'
 import { PASSING, SERF_HEALTH } from '../../events/check.js'
@@ -72,7 +72,8 @@ const registration = ({ settings, clock }: App): CatalogCommand => {
 
 /** Registers the node, or what of it has changed since the last start: nothing, most of the time. */
 export const registerOwnNode = async (app: App): Promise<void> => {
-  await app.system.ask(catalogAggregate, registration(app), () => undefined)
+  const command = registration(app)
+  await app.system.ask(nodeRef(command.tenancy.partition, app.settings.node_name), command)
 }
 
 const KIND = 'own-node'

@@ -1,8 +1,10 @@
 // What must be in the log from the first start on.
-import { accessAggregate, type AccessCommand } from '../../actors/access.js'
-import { clusterAggregate } from '../../actors/cluster.js'
+import type { AccessCommand } from '../../actors/access.js'
 import { SERVER } from '../../actors/command.js'
-import { partitionAggregate } from '../../actors/partition.js'
+import { partitionRef } from '../../actors/partition.js'
+import { inCluster } from '../../actors/ref.js'
+import { OPERATOR_TOPIC, ACCESS_KEY } from '../../events/access.js'
+import { CLUSTER_TOPIC, CLUSTER_KEY } from '../../events/cluster.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { App } from './app.js'
 import type { Settings } from '../settings/settings.js'
@@ -12,7 +14,7 @@ export const seed = async (app: App): Promise<void> => {
   const { system, settings, clock } = app
   const common = { tenancy: DEFAULT_TENANCY, caller: SERVER, at: clock.now() }
   const partition = { ...common, name: 'CreateDefaultPartition', data: null } as const
-  await system.ask(partitionAggregate, partition, () => undefined)
+  await system.ask(partitionRef(DEFAULT_TENANCY), partition)
   await seedAcl(app, settings)
 }
 
@@ -33,12 +35,12 @@ export const seedAcl = async ({ system, ids, clock }: App, { acl }: Pick<Setting
       data: { newAccessor: ids.uuid(), secret: legacy, name, rules }
     }))
   ]
-  for (const command of commands) await system.ask(accessAggregate, command, () => undefined)
+  for (const command of commands) await system.ask(inCluster(OPERATOR_TOPIC, ACCESS_KEY), command)
 }
 
 /** Gives the cluster its ID at its first start. */
 export const identify = async ({ system, ids, clock }: App): Promise<void> => {
   const common = { tenancy: DEFAULT_TENANCY, caller: SERVER, at: clock.now() }
   const command = { ...common, name: 'IdentifyCluster' as const, data: { newId: ids.uuid() } }
-  await system.ask(clusterAggregate, command, () => undefined)
+  await system.ask(inCluster(CLUSTER_TOPIC, CLUSTER_KEY), command)
 }

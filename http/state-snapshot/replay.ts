@@ -1,6 +1,6 @@
 // A replay that takes nothing for granted: each event must be possible where it stands.
-import { allLifecycles } from '../../actors/all-lifecycles.js'
-import { Lifecycles } from '../../actors/lifecycles.js'
+import { Activations } from '../../actors/activations.js'
+import { lifecycles } from '../../actors/aggregates.js'
 import type { Commit } from '../../events/envelope.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
 import { baseOf, loadBase, type Beside } from '../../projections/restore.js'
@@ -11,7 +11,6 @@ import { viewSettings } from '../program/view-settings.js'
 /** Folds the commits of a log, one after another, and checks each before it is folded. */
 export class Replay {
   readonly views: Views
-  readonly #lifecycles = new Lifecycles(allLifecycles)
 
   constructor(settings: Settings) {
     this.views = new Views(viewSettings(settings))
@@ -27,7 +26,7 @@ export class Replay {
   /** @throws LogUnusable when the commit cannot follow those before it */
   fold(commit: Commit): void {
     try {
-      this.#lifecycles.check(this.views, commit.Events)
+      new Activations(lifecycles, this.views).takeAll(commit.Events)
       this.views.apply(commit)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)

@@ -1,9 +1,10 @@
 // One request as routes see it: parameters, body, tenancy, and who asks with which rights. Everything that costs
 // something is worked out when first asked for.
 import type { Static, TSchema } from 'typebox'
-import type { Decider } from '../../actors/aggregate.js'
+import type { Kind, Commands, Decisions } from '../../actors/aggregates.js'
 import type { Caller, Command } from '../../actors/command.js'
 import type { Settled } from '../../actors/committer.js'
+import { type ActorRef, inNamespace } from '../../actors/ref.js'
 import { aclNotFound, unknownToken, type Refusal } from '../../actors/refusal.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
@@ -183,18 +184,26 @@ export class ApiRequest {
   }
 
   /**
-   * Gives a command to its aggregate, and answers with what `reply` makes of the state right after it. The answer bears the
+   * Sends a command to its actor, and answers with what `reply` makes of the state right after it. The answer bears the
    * index of what was written, so that a writer knows what to wait for (decisions.md 29); none when there was nothing to
    * write. It is not durable yet: the exchange holds it back until it is, as every answer (see `settled`).
    * @throws Refusal of the decision, or `unavailable` when the log cannot be written
    */
-  write<C extends Command>(aggregate: Decider<C>, command: C, reply: () => Answer): Answer {
+  write<K extends Kind>(
+    ref: ActorRef<K>,
+    command: Commands[K],
+    reply: (decision: Decisions[K]) => Answer
+  ): Answer {
     this.#hasWritten = true
-    return this.app.system.commit(aggregate, command, commit => {
-      const { status, body, type, headers } = reply()
-      const index = commit ? ['X-Service-Index', String(commit.Index)] : []
-      return { status, body, type, headers: headers.length > 0 ? [...headers, ...index] : index }
-    })
+    const { commit, decision } = this.app.system.send(ref, command)
+    const { status, body, type, headers } = reply(decision)
+    const index = commit ? ['X-Service-Index', String(commit.Index)] : []
+    return { status, body, type, headers: headers.length > 0 ? [...headers, ...index] : index }
+  }
+
+  /** A thing in the request's tenancy. */
+  ref<const K extends Kind>(kind: K, key: string): ActorRef<K> {
+    return inNamespace(kind, this.tenancy, key)
   }
 
   /** A command of this request: its time, caller and tenancy. */

@@ -1,10 +1,10 @@
 // Random histories over all aggregates: the commits that random commands came to.
 import fc from 'fast-check'
 import { accessAggregate } from '../../actors/access.js'
-import type { Decider } from '../../actors/aggregate.js'
-import { allLifecycles } from '../../actors/all-lifecycles.js'
+import { Activations } from '../../actors/activations.js'
+import type { Aggregate } from '../../actors/aggregate.js'
+import { lifecycles } from '../../actors/aggregates.js'
 import type { Command } from '../../actors/command.js'
-import { Lifecycles } from '../../actors/lifecycles.js'
 import { partitionAggregate } from '../../actors/partition.js'
 import { Refusal } from '../../actors/refusal.js'
 import { checkTenancy } from '../../actors/tenancy.js'
@@ -34,12 +34,10 @@ export type History = typeof histories extends fc.Arbitrary<infer T> ? T : never
 
 const caller = { accessor: id(100), address: '127.0.0.1', requestId: 'r' }
 
-const lifecycles = new Lifecycles(allLifecycles)
-
 /** IDs that are drawn anew may be those of things that are there, which those of servers never are. */
 const isPossible = (views: Views, events: readonly Event[]): boolean => {
   try {
-    lifecycles.check(views, events)
+    new Activations(lifecycles, views).takeAll(events)
     return true
   } catch {
     return false
@@ -50,10 +48,10 @@ const isPossible = (views: Views, events: readonly Event[]): boolean => {
 export const perform = (views: Views, history: History): readonly Commit[] => {
   const commits: Commit[] = []
   let at = AT
-  const ask = <C extends Command>(decider: Decider<C>, command: C): void => {
+  const ask = <C extends Command>(aggregate: Aggregate<C>, command: C): void => {
     try {
-      checkTenancy(decider, command, views)
-      const Events = decider.decide(command, views, views.index + 1)
+      checkTenancy(aggregate, command, views)
+      const Events = aggregate.decide(command, views, views.index + 1)
       if (Events.length === 0 || !isPossible(views, Events)) return
       const By = { AccessorID: '', Address: '', RequestID: '', Command: command.name }
       const commit: Commit = { Index: views.index + 1, Time: formatTime(at), By, Events }

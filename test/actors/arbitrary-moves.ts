@@ -1,7 +1,7 @@
 // Random commands on all aggregates, whose names, keys and tenancies meet often.
 import fc from 'fast-check'
 import { accessAggregate } from '../../actors/access.js'
-import type { Decider } from '../../actors/aggregate.js'
+import type { Aggregate } from '../../actors/aggregate.js'
 import { authMethodAggregate } from '../../actors/auth-method/auth-method.js'
 import { autopilotAggregate } from '../../actors/autopilot.js'
 import { bindingRuleAggregate } from '../../actors/binding-rule.js'
@@ -33,17 +33,17 @@ import { id } from './things.js'
 /** When and where a command is asked. */
 type Scene = Pick<Command, 'tenancy' | 'at' | 'caller'>
 /** Gives the command of a scene to its aggregate. */
-type Move = (ask: <C extends Command>(decider: Decider<C>, command: C) => void, scene: Scene) => void
+type Move = (ask: <C extends Command>(aggregate: Aggregate<C>, command: C) => void, scene: Scene) => void
 
 const move = <Drawn, C extends Command>(
   arbitrary: fc.Arbitrary<Drawn>,
-  decider: Decider<C>,
+  aggregate: Aggregate<C>,
   command: (drawn: Drawn, scene: Scene) => NoInfer<C>
 ): fc.Arbitrary<Move> =>
   arbitrary.map(
     (drawn): Move =>
       (ask, scene) =>
-        ask(decider, command(drawn, scene))
+        ask(aggregate, command(drawn, scene))
   )
 
 export const SPACES: readonly Tenancy[] = [

@@ -1,23 +1,24 @@
 // What holds after any commands: the log alone makes the state, indexes have no gaps, and authorizers are never stale.
 import fc from 'fast-check'
 import test from 'ava'
-import { accessAggregate } from '../../actors/access.js'
-import { allLifecycles } from '../../actors/all-lifecycles.js'
+import { Activations } from '../../actors/activations.js'
+import { lifecycles } from '../../actors/aggregates.js'
 import { Committer } from '../../actors/committer.js'
-import { Lifecycles } from '../../actors/lifecycles.js'
-import { policyAggregate } from '../../actors/policy.js'
+import { inCluster } from '../../actors/ref.js'
 import { Refusal } from '../../actors/refusal.js'
 import { ActorSystem } from '../../actors/system.js'
-import { tokenAggregate } from '../../actors/token.js'
+import { OPERATOR_TOPIC, ACCESS_KEY } from '../../events/access.js'
 import type { Commit } from '../../events/envelope.js'
-import { isPolicyEvent } from '../../events/policy.js'
-import { isTokenEvent } from '../../events/token.js'
+import { isPolicyEvent, POLICY_TOPIC } from '../../events/policy.js'
+import { isTokenEvent, TOKEN_TOPIC } from '../../events/token.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
 import type { Access, Resource } from '../../projections/acl/authorizer.js'
 import { Resolver } from '../../projections/acl/resolve.js'
 import { Views } from '../../projections/views.js'
 import { AT, settingsOfTests } from '../support/given.js'
 import { caller, commandSequences, common, type Asked } from './arbitrary-commands.js'
+
+const ACCESS = inCluster(OPERATOR_TOPIC, ACCESS_KEY)
 
 interface World {
   readonly views: Views
@@ -30,19 +31,20 @@ interface World {
 const begin = async (log = new MemoryEventLog()): Promise<World> => {
   const views = new Views(settingsOfTests)
   const committer = new Committer(log, views)
-  const system = new ActorSystem(views, committer, new Lifecycles(allLifecycles))
+  const system = new ActorSystem(views, committer)
   for (const name of ['CreateBuiltinPolicy', 'CreateAnonymousToken'] as const)
-    await system.ask(accessAggregate, { ...common, name, data: null, at: AT }, () => undefined)
+    await system.ask(ACCESS, { ...common, name, data: null, at: AT })
   return { views, log, system, committer }
 }
 
 /** Asks a command; answers with its commit, or undefined when it was refused or changed nothing. */
 const ask = async ({ system }: World, asked: Asked, at: number): Promise<Commit | undefined> => {
-  const keep = (commit: Commit | undefined) => commit
   try {
-    return asked.kind === 'token'
-      ? await system.ask(tokenAggregate, { ...common, ...asked, at }, keep)
-      : await system.ask(policyAggregate, { ...common, ...asked, at }, keep)
+    const { commit } =
+      asked.kind === 'token'
+        ? await system.ask(inCluster(TOKEN_TOPIC), { ...common, ...asked, at })
+        : await system.ask(inCluster(POLICY_TOPIC), { ...common, ...asked, at })
+    return commit
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error
@@ -57,9 +59,8 @@ const commitsOf = async (log: MemoryEventLog): Promise<Commit[]> => {
 
 const replay = (commits: readonly Commit[]): Views => {
   const views = new Views(settingsOfTests)
-  const lifecycles = new Lifecycles(allLifecycles)
   for (const commit of commits) {
-    lifecycles.check(views, commit.Events)
+    new Activations(lifecycles, views).takeAll(commit.Events)
     views.apply(commit)
   }
   return views

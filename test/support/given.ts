@@ -1,9 +1,9 @@
 // Specifications of decisions: given these events, when this is asked, then these events or that refusal.
 import type { Assertions } from 'ava'
+import { Activations } from '../../actors/activations.js'
 import type { Aggregate } from '../../actors/aggregate.js'
-import { allLifecycles } from '../../actors/all-lifecycles.js'
+import { lifecycles } from '../../actors/aggregates.js'
 import type { Command } from '../../actors/command.js'
-import { Lifecycles } from '../../actors/lifecycles.js'
 import { Refusal, type RefusalKind } from '../../actors/refusal.js'
 import { DEFAULT_TENANCY, type Event, type Tenancy } from '../../events/envelope.js'
 import { Views, type ViewSettings } from '../../projections/views.js'
@@ -69,7 +69,7 @@ const outcome = (views: Views, decide: () => readonly Event[]): Outcome => ({
   events: decide,
   gives: (t, ...expected) => {
     const events = decide()
-    new Lifecycles(allLifecycles).check(views, events)
+    new Activations(lifecycles, views).takeAll(events)
     t.deepEqual(
       events.map(({ Type, Key }) => `${Type} ${Key}`),
       expected.map(one => (typeof one === 'string' ? one : one[0]))

@@ -1,24 +1,25 @@
 // What a namespace or partition that is being deleted still holds, kind by kind, as the commands that delete it
 // (spec: tenancy.md §3, §4.3). A new kind of namespaced things adds one entry here.
+import { AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
+import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
 import { CONFIG_KINDS } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
+import { KV_TOPIC } from '../../../events/kv.js'
+import { POLICY_TOPIC } from '../../../events/policy.js'
+import { ROLE_TOPIC } from '../../../events/role.js'
+import { SESSION_TOPIC } from '../../../events/session.js'
+import { TOKEN_TOPIC } from '../../../events/token.js'
 import type { Views } from '../../../projections/views.js'
-import type { Decider } from '../../aggregate.js'
-import { authMethodAggregate } from '../../auth-method/auth-method.js'
-import { bindingRuleAggregate } from '../../binding-rule.js'
-import { catalogAggregate } from '../../catalog/catalog.js'
+import type { Kind, Commands } from '../../aggregates.js'
+import { nodeRef } from '../../catalog/catalog.js'
 import { SERVER, type Command } from '../../command.js'
-import { entriesOf } from '../../config-entry/config-entry.js'
-import { kvAggregate } from '../../kv.js'
-import { namespaceAggregate } from '../../namespace.js'
-import { policyAggregate } from '../../policy.js'
-import { roleAggregate } from '../../role.js'
-import { sessionAggregate } from '../../session.js'
+import { configEntryRef } from '../../config-entry/config-entry.js'
+import { namespaceRef } from '../../namespace.js'
+import { type ActorRef, inNamespace } from '../../ref.js'
 import type { ActorSystem } from '../../system.js'
-import { tokenAggregate } from '../../token.js'
 
 /** Asks for the deletion of one thing at this time (epoch milliseconds). */
-export type Deletion = (system: ActorSystem, at: number) => Promise<void>
+export type Deletion = (system: ActorSystem, at: number) => Promise<unknown>
 
 /**
  * The deletions of one kind, made one at a time: whoever walks them deletes between two steps, so that a walk that must
@@ -29,13 +30,13 @@ export type Leftovers = (views: Views, tenancy: Tenancy) => Iterable<Deletion>
 type Common = Pick<Command, 'tenancy' | 'caller' | 'at'>
 
 const deletion =
-  <C extends Command>(decider: Decider<C>, tenancy: Tenancy, make: (common: Common) => C): Deletion =>
+  <K extends Kind>(ref: ActorRef<K>, tenancy: Tenancy, make: (common: Common) => Commands[K]): Deletion =>
   (system, at) =>
-    system.ask(decider, make({ tenancy, caller: SERVER, at }), () => undefined)
+    system.ask(ref, make({ tenancy, caller: SERVER, at }))
 
 const tokens: Leftovers = function* (views, tenancy) {
   for (const { token } of views.tokens.within(tenancy))
-    yield deletion(tokenAggregate, tenancy, common => ({
+    yield deletion(inNamespace(TOKEN_TOPIC, tenancy, token.AccessorID), tenancy, common => ({
       ...common,
       name: 'DeleteToken' as const,
       data: { accessor: token.AccessorID }
@@ -46,7 +47,7 @@ const tokens: Leftovers = function* (views, tenancy) {
 const tokensOfMethods: Leftovers = function* (views, tenancy) {
   for (const { method } of views.authMethods.within(tenancy))
     for (const { token, tenancy: home } of views.tokens.madeBy(tenancy, method.Name))
-      yield deletion(tokenAggregate, home, common => ({
+      yield deletion(inNamespace(TOKEN_TOPIC, home, token.AccessorID), home, common => ({
         ...common,
         name: 'DeleteToken' as const,
         data: { accessor: token.AccessorID }
@@ -55,7 +56,7 @@ const tokensOfMethods: Leftovers = function* (views, tenancy) {
 
 const authMethods: Leftovers = function* (views, tenancy) {
   for (const { method } of views.authMethods.within(tenancy))
-    yield deletion(authMethodAggregate, tenancy, common => ({
+    yield deletion(inNamespace(AUTH_METHOD_TOPIC, tenancy, method.Name), tenancy, common => ({
       ...common,
       name: 'DeleteAuthMethod' as const,
       data: { name: method.Name }
@@ -64,7 +65,7 @@ const authMethods: Leftovers = function* (views, tenancy) {
 
 const bindingRules: Leftovers = function* (views, tenancy) {
   for (const { rule } of views.bindingRules.within(tenancy))
-    yield deletion(bindingRuleAggregate, tenancy, common => ({
+    yield deletion(inNamespace(BINDING_RULE_TOPIC, tenancy, rule.ID), tenancy, common => ({
       ...common,
       name: 'DeleteBindingRule' as const,
       data: { id: rule.ID }
@@ -73,7 +74,7 @@ const bindingRules: Leftovers = function* (views, tenancy) {
 
 const sessions: Leftovers = function* (views, tenancy) {
   for (const { session } of views.sessions.within(tenancy))
-    yield deletion(sessionAggregate, tenancy, common => ({
+    yield deletion(inNamespace(SESSION_TOPIC, tenancy, session.ID), tenancy, common => ({
       ...common,
       name: 'DestroySession' as const,
       data: { id: session.ID }
@@ -89,7 +90,7 @@ const keys: Leftovers = function* (views, tenancy) {
     const taken: string[] = []
     for (const { key } of views.kv.walk(tenancy, '', after)) if (taken.push(key) === KEYS) break
     for (const key of taken)
-      yield deletion(kvAggregate, tenancy, common => ({
+      yield deletion(inNamespace(KV_TOPIC, tenancy, key), tenancy, common => ({
         ...common,
         name: 'DeleteKey' as const,
         data: { key }
@@ -104,7 +105,7 @@ const keys: Leftovers = function* (views, tenancy) {
 const services: Leftovers = function* (views, tenancy) {
   for (const group of views.catalog.space(tenancy).byName.all())
     for (const { host, state } of group.unordered())
-      yield deletion(catalogAggregate, tenancy, common => ({
+      yield deletion(nodeRef(tenancy.partition, host.name), tenancy, common => ({
         ...common,
         name: 'Deregister' as const,
         data: { node: host.name, serviceId: state.service.ID, checkId: '' }
@@ -114,7 +115,7 @@ const services: Leftovers = function* (views, tenancy) {
 const configEntries: Leftovers = function* (views, tenancy) {
   for (const kind of CONFIG_KINDS)
     for (const row of views.config.within(kind, tenancy))
-      yield deletion(entriesOf(tenancy), tenancy, common => ({
+      yield deletion(configEntryRef(tenancy, kind, row.name), tenancy, common => ({
         ...common,
         name: 'RemoveConfigEntry' as const,
         data: { kind, name: row.name }
@@ -123,7 +124,7 @@ const configEntries: Leftovers = function* (views, tenancy) {
 
 const roles: Leftovers = function* (views, tenancy) {
   for (const { role } of views.roles.within(tenancy))
-    yield deletion(roleAggregate, tenancy, common => ({
+    yield deletion(inNamespace(ROLE_TOPIC, tenancy, role.ID), tenancy, common => ({
       ...common,
       name: 'DeleteRole' as const,
       data: { id: role.ID }
@@ -132,7 +133,7 @@ const roles: Leftovers = function* (views, tenancy) {
 
 const policies: Leftovers = function* (views, tenancy) {
   for (const { policy } of views.policies.within(tenancy))
-    yield deletion(policyAggregate, tenancy, common => ({
+    yield deletion(inNamespace(POLICY_TOPIC, tenancy, policy.ID), tenancy, common => ({
       ...common,
       name: 'DeletePolicy' as const,
       data: { id: policy.ID }
@@ -159,18 +160,20 @@ export const namespaceLeftovers: readonly Leftovers[] = [
 /** Namespaces of a partition that are not marked yet; once they are, they are emptied and removed as every other one. */
 export const namespaceMarks: Leftovers = function* (views, { partition }) {
   for (const { namespace, isEnding } of views.namespaces.list(partition))
-    if (!isEnding)
-      yield deletion(namespaceAggregate, { partition, namespace: namespace.Name }, common => ({
+    if (!isEnding) {
+      const going = { partition, namespace: namespace.Name }
+      yield deletion(namespaceRef(going), going, common => ({
         ...common,
         name: 'DeleteNamespaceOfPartition' as const,
         data: null
       }))
+    }
 }
 
 /** With everything that is still on them. */
 const nodes: Leftovers = function* (views, { partition }) {
   for (const { host } of views.catalog.hosts(partition))
-    yield deletion(catalogAggregate, { partition, namespace: 'default' }, common => ({
+    yield deletion(nodeRef(partition, host.name), { partition, namespace: 'default' }, common => ({
       ...common,
       name: 'Deregister' as const,
       data: { node: host.name, serviceId: '', checkId: '' }

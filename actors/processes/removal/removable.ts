@@ -4,8 +4,8 @@ import { isNamespaceEvent } from '../../../events/namespace.js'
 import { isPartitionEvent } from '../../../events/partition.js'
 import type { Views } from '../../../projections/views.js'
 import type { Command } from '../../command.js'
-import { namespaceAggregate } from '../../namespace.js'
-import { partitionAggregate } from '../../partition.js'
+import { namespaceRef } from '../../namespace.js'
+import { partitionRef } from '../../partition.js'
 import type { ActorSystem } from '../../system.js'
 import { namespaceLeftovers, namespaceMarks, partitionLeftovers, type Leftovers } from './leftovers.js'
 
@@ -24,7 +24,7 @@ export interface Removable {
   /** What is to be done, one after the other, until nothing is left in it. */
   readonly phases: readonly Phase[]
   /** Removes the thing itself. */
-  remove(system: ActorSystem, common: Pick<Command, 'tenancy' | 'caller' | 'at'>): Promise<void>
+  remove(system: ActorSystem, common: Pick<Command, 'tenancy' | 'caller' | 'at'>): Promise<unknown>
 }
 
 const wholePartition = (partition: string): Tenancy => ({ partition, namespace: 'default' })
@@ -42,7 +42,7 @@ export const removableNamespace: Removable = {
   isMarked: ({ namespaces }, tenancy) => namespaces.get(tenancy)?.isEnding === true,
   phases: [namespaceLeftovers],
   remove: (system, common) =>
-    system.ask(namespaceAggregate, { ...common, name: 'RemoveNamespace', data: null }, () => undefined)
+    system.ask(namespaceRef(common.tenancy), { ...common, name: 'RemoveNamespace', data: null })
 }
 
 /** Spec: tenancy.md §4.3. */
@@ -63,5 +63,5 @@ export const removablePartition: Removable = {
     partitionLeftovers
   ],
   remove: (system, common) =>
-    system.ask(partitionAggregate, { ...common, name: 'RemovePartition', data: null }, () => undefined)
+    system.ask(partitionRef(common.tenancy), { ...common, name: 'RemovePartition', data: null })
 }

@@ -47,7 +47,7 @@ export class Sweeper {
       await setImmediate()
       const at = this.#clock.now()
       const ends = performance.now() + LONGEST_MS
-      const asked: Promise<void>[] = []
+      const asked: Promise<unknown>[] = []
       let next = walked.next()
       while (!next.done) {
         const isFull = asked.push(next.value(this.#system, at)) === MOST

@@ -2,14 +2,10 @@
 import { spaceOf } from '../../../projections/table.js'
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import {
-  authMethodAggregate,
-  type AuthMethodDraft,
-  planMethod
-} from '../../../actors/auth-method/auth-method.js'
+import { type AuthMethodDraft, planMethod } from '../../../actors/auth-method/auth-method.js'
 import { CONFIG_KEYS } from '../../../actors/auth-method/config.js'
 import { invalid } from '../../../actors/refusal.js'
-import type { GivenConfig } from '../../../events/auth-method.js'
+import { type GivenConfig, AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
 import { invalidDuration, parseDuration } from '../../../events/duration.js'
 import { aclFacts } from './facts.js'
 import { readAclList, readAclOne } from './lists.js'
@@ -71,8 +67,10 @@ const put = async (request: ApiRequest, given: Static<typeof authMethodBody>): P
   request.require('acl', 'write')
   const { config } = planMethod(said, tenancy, app.views)
   await loggingReasons(request, said.Name, () => app.logins.checkConfig(config))
-  return request.write(authMethodAggregate, request.command('PutAuthMethod', said), () =>
-    writtenAcl(request, app.views.authMethods.named(tenancy, said.Name), row => row.json(false))
+  return request.write(
+    request.ref(AUTH_METHOD_TOPIC, said.Name),
+    request.command('PutAuthMethod', said),
+    () => writtenAcl(request, app.views.authMethods.named(tenancy, said.Name), row => row.json(false))
   )
 }
 
@@ -132,7 +130,7 @@ export const authMethodRoutes: readonly Route[] = whereLocalTokens([
       const name = nameOf(request)
       request.require('acl', 'write')
       const command = request.command('DeleteAuthMethod', { name })
-      return request.write(authMethodAggregate, command, () => json(true))
+      return request.write(request.ref(AUTH_METHOD_TOPIC, name), command, () => json(true))
     }
   }),
   route({

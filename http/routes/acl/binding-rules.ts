@@ -1,10 +1,11 @@
 // Binding rules (spec: auth.md §5).
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { bindingRuleAggregate, type BindingRuleDraft } from '../../../actors/binding-rule.js'
+import type { BindingRuleDraft } from '../../../actors/binding-rule.js'
 import { invalid } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
+import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
 import { aclFacts } from './facts.js'
 import { readAclList, readAclOne } from './lists.js'
 import { json, plain } from '../../wire/answer.js'
@@ -52,7 +53,7 @@ export const bindingRuleRoutes: readonly Route[] = whereLocalTokens([
       request.require('acl', 'write')
       const newId = request.app.ids.uuid()
       const command = request.command('CreateBindingRule', { ...draft(given), newId })
-      return request.write(bindingRuleAggregate, command, written(request, newId))
+      return request.write(request.ref(BINDING_RULE_TOPIC, newId), command, written(request, newId))
     }
   }),
   route({
@@ -95,7 +96,7 @@ export const bindingRuleRoutes: readonly Route[] = whereLocalTokens([
         throw invalid('Bad request: BindingRule ID in URL and payload do not match')
       request.require('acl', 'write')
       const command = request.command('UpdateBindingRule', { ...draft(given), id })
-      return request.write(bindingRuleAggregate, command, written(request, id))
+      return request.write(request.ref(BINDING_RULE_TOPIC, id.toLowerCase()), command, written(request, id))
     }
   }),
   route({
@@ -110,7 +111,7 @@ export const bindingRuleRoutes: readonly Route[] = whereLocalTokens([
       const id = idOf(request)
       request.require('acl', 'write')
       const command = request.command('DeleteBindingRule', { id })
-      return request.write(bindingRuleAggregate, command, () => json(true))
+      return request.write(request.ref(BINDING_RULE_TOPIC, id.toLowerCase()), command, () => json(true))
     }
   }),
   route({

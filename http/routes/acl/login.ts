@@ -1,8 +1,8 @@
 // Login and logout (spec: auth.md §8, §9).
+import { TOKEN_TOPIC } from '../../../events/token.js'
 import type { Identity } from '../../../projections/acl/identity.js'
-import { describe, loginAggregate, type Meta, unknownMethod } from '../../../actors/login/login.js'
+import { describe, type Meta, unknownMethod } from '../../../actors/login/login.js'
 import { aclNotFound } from '../../../actors/refusal.js'
-import { tokenAggregate } from '../../../actors/token.js'
 import type { AuthMethodRow } from '../../../projections/acl/auth-method-row.js'
 import { json, type Answer } from '../../wire/answer.js'
 import { loggingReasons } from './logging-reasons.js'
@@ -50,7 +50,7 @@ export const tokenFor = (
     // Verifying may have taken its time; the life of the token begins now.
     at: clock.now()
   }
-  return request.write(loginAggregate, command, () =>
+  return request.write(request.ref('Login', row.method.Name), command, () =>
     writtenAcl(request, views.tokens.get(newAccessor), made => made.json(views, false))
   )
 }
@@ -94,7 +94,10 @@ export const loginRoutes: readonly Route[] = [
       const secret = request.presentedSecret
       if (secret === undefined) throw aclNotFound()
       requireLocalTokens(request.app.settings)
-      return request.write(tokenAggregate, request.command('Logout', { secret }), () => json(true))
+      const key = request.app.views.tokens.bySecret(secret)?.token.AccessorID ?? ''
+      return request.write(request.ref(TOKEN_TOPIC, key), request.command('Logout', { secret }), () =>
+        json(true)
+      )
     }
   })
 ]

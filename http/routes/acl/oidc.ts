@@ -1,7 +1,8 @@
 // The OIDC authorization code flow (spec: auth.md §10).
 import { LoginDenied } from '../../../actors/login/login.js'
-import { isAllowedRedirect, oidcRequestAggregate } from '../../../actors/oidc-request.js'
+import { isAllowedRedirect } from '../../../actors/oidc-request.js'
 import { invalid } from '../../../actors/refusal.js'
+import { OIDC_REQUEST_TOPIC } from '../../../events/oidc-request.js'
 import type { OidcRequestRow } from '../../../projections/acl/oidc-requests.js'
 import { json, type Answer } from '../../wire/answer.js'
 import { loggingReasons } from './logging-reasons.js'
@@ -33,9 +34,8 @@ const use = async (request: ApiRequest, state: string, method: string): Promise<
   const { system, views } = request.app
   const pending = views.oidcRequests.withState(state)
   await system.ask(
-    oidcRequestAggregate,
-    request.command('UseOidcRequest', { state, method }),
-    () => undefined
+    request.ref(OIDC_REQUEST_TOPIC, pending?.request.ID ?? ''),
+    request.command('UseOidcRequest', { state, method })
   )
   if (!pending) throw new Error('a request was used that did not exist')
   return pending
@@ -101,7 +101,9 @@ export const oidcRoutes: readonly Route[] = whereLocalTokens([
         CodeVerifier,
         ClientNonce
       })
-      return request.write(oidcRequestAggregate, command, () => json({ AuthURL: url }))
+      return request.write(request.ref(OIDC_REQUEST_TOPIC, command.data.newId), command, () =>
+        json({ AuthURL: url })
+      )
     }
   }),
   bodyRoute({

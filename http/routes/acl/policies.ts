@@ -1,10 +1,9 @@
 // ACL policies (spec: acl.md §4).
 import * as Type from 'typebox'
-import { policyAggregate } from '../../../actors/policy.js'
 import { invalid } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
-import { policyShape } from '../../../events/policy.js'
+import { policyShape, POLICY_TOPIC } from '../../../events/policy.js'
 import type { PolicyRow } from '../../../projections/acl/policies.js'
 import { parseRulesCached } from '../../../projections/acl/rules/cache.js'
 import { filterFieldsOf } from '../../../projections/shape/filter-fields.js'
@@ -75,7 +74,7 @@ export const policyRoutes: readonly Route[] = [
       request.require('acl', 'write')
       const newId = request.app.ids.uuid()
       const command = request.command('CreatePolicy', { ...inputOf(given), newId })
-      return request.write(policyAggregate, command, written(request, newId))
+      return request.write(request.ref(POLICY_TOPIC, newId), command, written(request, newId))
     }
   }),
   route({
@@ -122,7 +121,7 @@ export const policyRoutes: readonly Route[] = [
       if (given.ID && given.ID !== id) throw invalid('Bad request: Policy ID in URL and payload do not match')
       request.require('acl', 'write')
       const command = request.command('UpdatePolicy', { ...inputOf(given), id })
-      return request.write(policyAggregate, command, written(request, id))
+      return request.write(request.ref(POLICY_TOPIC, id.toLowerCase()), command, written(request, id))
     }
   }),
   route({
@@ -136,7 +135,8 @@ export const policyRoutes: readonly Route[] = [
     handle: request => {
       const id = idOf(request)
       request.require('acl', 'write')
-      return request.write(policyAggregate, request.command('DeletePolicy', { id }), () => json(true))
+      const command = request.command('DeletePolicy', { id })
+      return request.write(request.ref(POLICY_TOPIC, id.toLowerCase()), command, () => json(true))
     }
   }),
   route({

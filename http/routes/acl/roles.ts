@@ -2,10 +2,11 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
-import { roleAggregate, type RoleDraft } from '../../../actors/role.js'
+import type { RoleDraft } from '../../../actors/role.js'
 import { within } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
 import type { Tenancy } from '../../../events/envelope.js'
+import { ROLE_TOPIC } from '../../../events/role.js'
 import type { RoleRow } from '../../../projections/acl/role-row.js'
 import { number, objects, string, strings, type Fields } from '../../../projections/language/fields.js'
 import type { Views } from '../../../projections/views.js'
@@ -96,7 +97,7 @@ export const roleRoutes: readonly Route[] = [
       request.require('acl', 'write')
       const newId = request.app.ids.uuid()
       const command = request.command('CreateRole', { ...draft(given), newId })
-      return request.write(roleAggregate, command, written(request, newId))
+      return request.write(request.ref(ROLE_TOPIC, newId), command, written(request, newId))
     }
   }),
   route({
@@ -143,7 +144,7 @@ export const roleRoutes: readonly Route[] = [
       if (given.ID && given.ID !== id) throw invalid('Bad request: Role ID in URL and payload do not match')
       request.require('acl', 'write')
       const command = request.command('UpdateRole', { ...draft(given), id })
-      return request.write(roleAggregate, command, written(request, id))
+      return request.write(request.ref(ROLE_TOPIC, id.toLowerCase()), command, written(request, id))
     }
   }),
   route({
@@ -157,7 +158,8 @@ export const roleRoutes: readonly Route[] = [
     handle: request => {
       const id = idOf(request)
       request.require('acl', 'write')
-      return request.write(roleAggregate, request.command('DeleteRole', { id }), () => json(true))
+      const command = request.command('DeleteRole', { id })
+      return request.write(request.ref(ROLE_TOPIC, id.toLowerCase()), command, () => json(true))
     }
   }),
   route({

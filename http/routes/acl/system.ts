@@ -1,8 +1,9 @@
 // The ACL system as a whole: its bootstrap, and questions about what a token may do (spec: acl.md §2, §10).
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { accessAggregate } from '../../../actors/access.js'
+import { inCluster } from '../../../actors/ref.js'
 import { invalid } from '../../../actors/refusal.js'
+import { ACCESS_KEY, OPERATOR_TOPIC } from '../../../events/access.js'
 import { ZERO_TIME } from '../../../events/time.js'
 import { AuthorizeRequestError, checkAuthorization } from '../../../projections/acl/authorize-request.js'
 import { json } from '../../wire/answer.js'
@@ -75,7 +76,7 @@ export const accessRoutes: readonly Route[] = [
       const newAccessor = ids.uuid()
       const newSecret = ids.uuid()
       const command = request.command('Bootstrap', { newAccessor, newSecret, resetIndex })
-      return request.write(accessAggregate, command, () => {
+      return request.write(inCluster(OPERATOR_TOPIC, ACCESS_KEY), command, () => {
         const row = views.tokens.get(newAccessor)
         return writtenAcl(request, row, made => JSON.stringify({ ID: newSecret, ...made.toObject(views) }))
       })

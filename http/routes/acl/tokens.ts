@@ -3,10 +3,11 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
-import { tokenAggregate, type TokenDraft } from '../../../actors/token.js'
+import type { TokenDraft } from '../../../actors/token.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { invalidDuration, parseDuration } from '../../../events/duration.js'
 import { parseTime } from '../../../events/time.js'
+import { TOKEN_TOPIC } from '../../../events/token.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { aclFacts } from './facts.js'
 import { ACL_NOT_FOUND, readAclList, readAclOne } from './lists.js'
@@ -89,7 +90,12 @@ export const tokenRoutes: readonly Route[] = [
       const { ids } = request.app
       const newAccessor = ids.uuid()
       const command = request.command('CreateToken', { ...said, newAccessor, newSecret: ids.uuid() })
-      return request.write(tokenAggregate, command, written(request, said.AccessorID || newAccessor))
+      const accessor = said.AccessorID || newAccessor
+      return request.write(
+        request.ref(TOKEN_TOPIC, accessor.toLowerCase()),
+        command,
+        written(request, accessor)
+      )
     }
   }),
   route({
@@ -156,7 +162,11 @@ export const tokenRoutes: readonly Route[] = [
         throw invalid('Bad request: Token Accessor ID in URL and payload do not match')
       request.require('acl', 'write')
       const command = request.command('UpdateToken', { ...said, accessor })
-      return request.write(tokenAggregate, command, written(request, accessor))
+      return request.write(
+        request.ref(TOKEN_TOPIC, accessor.toLowerCase()),
+        command,
+        written(request, accessor)
+      )
     }
   }),
   bodyRoute({
@@ -179,7 +189,7 @@ export const tokenRoutes: readonly Route[] = [
         newAccessor,
         newSecret: ids.uuid()
       })
-      return request.write(tokenAggregate, command, written(request, newAccessor))
+      return request.write(request.ref(TOKEN_TOPIC, newAccessor), command, written(request, newAccessor))
     }
   }),
   route({
@@ -194,7 +204,7 @@ export const tokenRoutes: readonly Route[] = [
       const accessor = accessorOf(request)
       request.require('acl', 'write')
       const command = request.command('DeleteToken', { accessor })
-      return request.write(tokenAggregate, command, () => json(true))
+      return request.write(request.ref(TOKEN_TOPIC, accessor.toLowerCase()), command, () => json(true))
     }
   }),
   route({

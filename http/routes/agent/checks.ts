@@ -1,5 +1,5 @@
 // Checks of the server's own node (spec: state.md §8).
-import { agentAggregate } from '../../../actors/agent/agent.js'
+import { agentRef } from '../../../actors/agent/agent.js'
 import { invalid } from '../../../actors/refusal.js'
 import { CRITICAL, PASSING, WARNING } from '../../../events/check.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
@@ -29,7 +29,7 @@ const update = async (request: ApiRequest, status: string, output: string): Prom
   const { check, partition, namespace } = writableCheck(request, request.param('id'))
   const data = { node: check.Node, id: check.CheckID, status, output }
   const command = request.command('UpdateAgentCheck', data, agentTenancy(request))
-  const answer = request.write(agentAggregate, command, () => empty(200))
+  const answer = request.write(agentRef(request.app.settings.node_name), command, () => empty(200))
   await request.app.committer.settled()
   request.app.checkRunners.renew({ partition, namespace }, check.CheckID)
   return answer
@@ -100,7 +100,7 @@ export const agentCheckRoutes: readonly Route[] = [
       const data = agentCheck(given, request.app.settings.node_name)
       requireAliased(request, data)
       const command = request.command('RegisterAgentCheck', data, agentTenancy(request))
-      return request.write(agentAggregate, command, () => empty(200))
+      return request.write(agentRef(request.app.settings.node_name), command, () => empty(200))
     }
   }),
   route({
@@ -115,7 +115,7 @@ export const agentCheckRoutes: readonly Route[] = [
       const { check } = writableCheck(request, id)
       const data = { node: check.Node, id: check.CheckID }
       const command = request.command('DeregisterAgentCheck', data, agentTenancy(request))
-      return request.write(agentAggregate, command, () => empty(200))
+      return request.write(agentRef(request.app.settings.node_name), command, () => empty(200))
     }
   }),
   told('pass', PASSING),

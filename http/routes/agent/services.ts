@@ -1,5 +1,5 @@
 // Services of the server's own node (spec: state.md §8).
-import { agentAggregate } from '../../../actors/agent/agent.js'
+import { agentRef } from '../../../actors/agent/agent.js'
 import { invalid } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { serviceFields } from '../../../projections/catalog/fields.js'
@@ -128,7 +128,7 @@ export const agentServiceRoutes: readonly Route[] = [
       for (const check of services.flatMap(({ checks }) => checks)) requireAliased(request, check)
       const data = { node, services, replaceChecks: replacesChecks(request) }
       const command = request.command('RegisterAgentServices', data, tenancy)
-      return request.write(agentAggregate, command, () => empty(200))
+      return request.write(agentRef(request.app.settings.node_name), command, () => empty(200))
     }
   }),
   route({
@@ -147,7 +147,7 @@ export const agentServiceRoutes: readonly Route[] = [
       request.require('service', 'write', row.name, tenancy)
       const data = { node: request.app.settings.node_name, id: row.state.service.ID }
       const command = request.command('DeregisterAgentService', data, tenancy)
-      return request.write(agentAggregate, command, () => empty(200))
+      return request.write(agentRef(request.app.settings.node_name), command, () => empty(200))
     }
   }),
   route({
@@ -173,7 +173,7 @@ export const agentServiceRoutes: readonly Route[] = [
         reason: request.query.get('reason') ?? ''
       }
       const command = request.command('SetMaintenance', data, tenancy)
-      return request.write(agentAggregate, command, () => empty(200))
+      return request.write(agentRef(request.app.settings.node_name), command, () => empty(200))
     }
   }),
   route({
@@ -195,7 +195,7 @@ export const agentServiceRoutes: readonly Route[] = [
         reason: request.query.get('reason') ?? ''
       }
       const command = request.command('SetMaintenance', data, tenancy)
-      return request.write(agentAggregate, command, () => empty(200))
+      return request.write(agentRef(request.app.settings.node_name), command, () => empty(200))
     }
   })
 ]

@@ -1,6 +1,6 @@
 // Registration in the catalog (spec: state.md §6.2, §6.3).
 import * as Type from 'typebox'
-import { catalogAggregate } from '../../../actors/catalog/catalog.js'
+import { nodeRef } from '../../../actors/catalog/catalog.js'
 import { invalid } from '../../../actors/refusal.js'
 import { json } from '../../wire/answer.js'
 import { checkDraft, serviceDraft, textsOf } from './drafts.js'
@@ -72,7 +72,7 @@ export const catalogWriteRoutes: readonly Route[] = [
       }
       const command = request.command('Register', registration, tenancy)
       requireRegister(request, command)
-      return request.write(catalogAggregate, command, () => json(true))
+      return request.write(nodeRef(tenancy.partition, node.Node), command, () => json(true))
     }
   }),
   bodyRoute({
@@ -93,7 +93,8 @@ export const catalogWriteRoutes: readonly Route[] = [
         checkId: given.CheckID ?? ''
       }
       requireDeregister(request, data)
-      return request.write(catalogAggregate, request.command('Deregister', data), () => json(true))
+      const command = request.command('Deregister', data)
+      return request.write(nodeRef(command.tenancy.partition, data.node), command, () => json(true))
     }
   })
 ]

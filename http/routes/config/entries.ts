@@ -1,6 +1,6 @@
 // Configuration entries (spec: config.md §1).
-import { entriesOf } from '../../../actors/config-entry/config-entry.js'
 import { saysTheSame } from '../../../actors/config-entry/change.js'
+import { configEntryRef } from '../../../actors/config-entry/config-entry.js'
 import { tryEntry } from '../../../actors/config-entry/trial.js'
 import { CONFIG_KINDS, nameOfEntry, type ConfigKind } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
@@ -118,7 +118,7 @@ export const configRoutes: readonly Route[] = [
       refusing('Bad request: Invalid config entry: ', entry.checkBody)
       const command = request.command('SetConfigEntry', { content, cas }, { ...request.tenancy, ...tenancy })
       const { config } = request.app.views
-      return request.write(entriesOf(command.tenancy), command, () =>
+      return request.write(configEntryRef(command.tenancy, content.Kind, nameOfEntry(content)), command, () =>
         json(saysTheSame(config.row(content.Kind, nameOfEntry(content), tenancy), content))
       )
     }
@@ -186,7 +186,7 @@ export const configRoutes: readonly Route[] = [
         { ...request.tenancy, ...tenancy }
       )
       const { config } = request.app.views
-      return request.write(entriesOf(command.tenancy), command, () =>
+      return request.write(configEntryRef(command.tenancy, kind, name), command, () =>
         json(cas === undefined ? {} : !config.row(kind, name, tenancy))
       )
     }

@@ -1,6 +1,6 @@
 // Intentions: a view over the service-intentions entries, and single intentions written into them.
 import * as Type from 'typebox'
-import { entriesOf } from '../../../actors/config-entry/config-entry.js'
+import { intentionsRef } from '../../../actors/config-entry/config-entry.js'
 import { invalid } from '../../../actors/refusal.js'
 import {
   byPrecedence,
@@ -160,7 +160,7 @@ export const intentionRoutes: readonly Route[] = [
       requireRight(request, deleteRight('service-intentions', destination.name, destination.tenancy))
       const tenancy = { ...request.tenancy, ...destination.tenancy }
       const command = request.command('SetIntention', { written }, tenancy)
-      return request.write(entriesOf(command.tenancy), command, () => json(true))
+      return request.write(intentionsRef(command.tenancy, destination.name), command, () => json(true))
     }
   },
   route({
@@ -178,7 +178,7 @@ export const intentionRoutes: readonly Route[] = [
       requireRight(request, deleteRight('service-intentions', destination.name, destination.tenancy))
       const tenancy = { ...request.tenancy, ...destination.tenancy }
       const command = request.command('DeleteIntention', { destination: destination.name, source }, tenancy)
-      return request.write(entriesOf(command.tenancy), command, () => json(true))
+      return request.write(intentionsRef(command.tenancy, destination.name), command, () => json(true))
     }
   }),
   route({

@@ -1,6 +1,6 @@
 // Intentions by ID, as clients of before service-intentions entries write them: a view over the same entries.
 import * as Type from 'typebox'
-import { entriesOf } from '../../../actors/config-entry/config-entry.js'
+import { intentionsRef } from '../../../actors/config-entry/config-entry.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isUuid } from '../../../actors/uuid.js'
 import {
@@ -77,7 +77,7 @@ export const legacyIntentionRoutes: readonly Route[] = [
       const id = request.app.ids.uuid()
       const tenancy = { ...request.tenancy, ...destination.tenancy }
       const command = request.command('CreateIntention', { written: given.entry(id, request.now) }, tenancy)
-      return request.write(entriesOf(tenancy), command, () => json({ ID: id }))
+      return request.write(intentionsRef(tenancy, destination.name), command, () => json({ ID: id }))
     }
   },
   route({
@@ -134,7 +134,7 @@ export const legacyIntentionRoutes: readonly Route[] = [
         )
       const tenancy = { ...request.tenancy, ...stored.tenancy }
       const command = request.command('UpdateIntention', { written: given.entry(id, request.now) }, tenancy)
-      return request.write(entriesOf(tenancy), command, () => json({ ID: id }))
+      return request.write(intentionsRef(tenancy, stored.name), command, () => json({ ID: id }))
     }
   },
   route({
@@ -150,7 +150,7 @@ export const legacyIntentionRoutes: readonly Route[] = [
       const { name: destination, tenancy: place } = changeable(request, id, 'delete')
       const tenancy = { ...request.tenancy, ...place }
       const command = request.command('DeleteIntentionById', { destination, id }, tenancy)
-      return request.write(entriesOf(tenancy), command, () => json(true))
+      return request.write(intentionsRef(tenancy, destination), command, () => json(true))
     }
   })
 ]

@@ -1,8 +1,9 @@
 // KV entries (spec: state.md §4).
 import * as Type from 'typebox'
-import { kvAggregate, type KvCommand } from '../../../actors/kv.js'
+import type { KvCommand } from '../../../actors/kv.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
+import { KV_TOPIC } from '../../../events/kv.js'
 import { kvWatchKey } from '../../../projections/kv/kv.js'
 import type { KvRow } from '../../../projections/kv/kv-row.js'
 import type { WatchName } from '../../../projections/watch.js'
@@ -98,7 +99,9 @@ const FORESEEN: ReadonlySet<string | undefined> = new Set(['stale', 'locked'])
 /** `true`, or `false` when the condition of the write does not hold, or somebody else has the lock. */
 const write = (request: ApiRequest, command: KvCommand): Answer => {
   try {
-    return request.write(kvAggregate, command, () => json(true))
+    // A whole tree is many keys.
+    const key = 'key' in command.data ? command.data.key : ''
+    return request.write(request.ref(KV_TOPIC, key), command, () => json(true))
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== 'conflict' || !FORESEEN.has(error.code)) throw error
     return json(false)

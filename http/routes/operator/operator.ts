@@ -1,8 +1,13 @@
 // What operators see and set of the servers of the cluster.
 import type { Static } from 'typebox'
-import { autopilotAggregate } from '../../../actors/autopilot.js'
+import { inCluster } from '../../../actors/ref.js'
 import { invalid } from '../../../actors/refusal.js'
-import type { Autopilot, AutopilotSettings } from '../../../events/autopilot.js'
+import {
+  type Autopilot,
+  type AutopilotSettings,
+  AUTOPILOT_TOPIC,
+  AUTOPILOT_KEY
+} from '../../../events/autopilot.js'
 import { formatDuration, parseDuration } from '../../../events/duration.js'
 import { json } from '../../wire/answer.js'
 import { readOptions } from '../../wire/reads/blocking.js'
@@ -114,7 +119,7 @@ export const operatorRoutes: readonly Route[] = [
       request.require('operator', 'write')
       const isHeld = cas === undefined || cas === request.app.views.autopilot.current.ModifyIndex
       const command = request.command('SetAutopilot', { settings, cas })
-      return request.write(autopilotAggregate, command, () => json(isHeld))
+      return request.write(inCluster(AUTOPILOT_TOPIC, AUTOPILOT_KEY), command, () => json(isHeld))
     }
   }),
   route({

@@ -1,9 +1,9 @@
 // Prepared queries: create, list, read, update, delete (spec: queries.md §1 to §4; acl.md §11.2).
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { existing, queryAggregate, type QueryDraft } from '../../../actors/query.js'
+import { existing, type QueryDraft } from '../../../actors/query.js'
 import { Refusal } from '../../../actors/refusal.js'
-import { isNamed, type PreparedQuery } from '../../../events/prepared-query.js'
+import { isNamed, type PreparedQuery, QUERY_TOPIC } from '../../../events/prepared-query.js'
 import { empty, json, plain } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
@@ -85,8 +85,10 @@ const create = (method: 'POST' | 'PUT'): Route =>
       void request.authority
       requireWrite(request, query)
       const newId = request.app.ids.uuid()
-      return request.write(queryAggregate, request.command('CreateQuery', { query, newId }), () =>
-        json({ ID: newId })
+      return request.write(
+        request.ref(QUERY_TOPIC, newId),
+        request.command('CreateQuery', { query, newId }),
+        () => json({ ID: newId })
       )
     }
   })
@@ -144,7 +146,8 @@ export const queryRoutes: readonly Route[] = [
       void request.authority
       requireWrite(request, query)
       const id = writable(request, request.param('id'))
-      return request.write(queryAggregate, request.command('UpdateQuery', { query, id }), () => empty(200))
+      const command = request.command('UpdateQuery', { query, id })
+      return request.write(request.ref(QUERY_TOPIC, id.toLowerCase()), command, () => empty(200))
     }
   }),
   route({
@@ -157,7 +160,8 @@ export const queryRoutes: readonly Route[] = [
     handle: request => {
       void request.authority
       const id = writable(request, request.param('id'))
-      return request.write(queryAggregate, request.command('DeleteQuery', { id }), () => empty(200))
+      const command = request.command('DeleteQuery', { id })
+      return request.write(request.ref(QUERY_TOPIC, id.toLowerCase()), command, () => empty(200))
     }
   })
 ]

@@ -3,10 +3,10 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
-import { sessionAggregate, type SessionDraft } from '../../../actors/session.js'
+import type { SessionDraft } from '../../../actors/session.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { invalidDuration, parseDuration, SECOND } from '../../../events/duration.js'
-import type { SessionBehavior } from '../../../events/session.js'
+import { type SessionBehavior, SESSION_TOPIC } from '../../../events/session.js'
 import { sessionsWatchKey, type SessionRow } from '../../../projections/sessions/sessions.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import { json, jsonText } from '../../wire/answer.js'
@@ -148,8 +148,10 @@ export const sessionRoutes: readonly Route[] = [
       const { ids, settings } = request.app
       const data = { ...draft(body, settings.node_name), newId: ids.uuid() }
       request.require('session', 'write', data.Node)
-      return request.write(sessionAggregate, request.command('CreateSession', data), () =>
-        json({ ID: data.newId })
+      return request.write(
+        request.ref(SESSION_TOPIC, data.newId),
+        request.command('CreateSession', data),
+        () => json({ ID: data.newId })
       )
     }
   }),
@@ -162,8 +164,9 @@ export const sessionRoutes: readonly Route[] = [
     handle: request => {
       const row = stored(request)
       if (row) request.require('session', 'write', row.session.Node)
-      const command = request.command('DestroySession', { id: idOf(request) })
-      return request.write(sessionAggregate, command, () => json(true))
+      const id = idOf(request)
+      const command = request.command('DestroySession', { id })
+      return request.write(request.ref(SESSION_TOPIC, id), command, () => json(true))
     }
   }),
   route({

@@ -2,8 +2,8 @@
 // and then tells what exists in it.
 import 'reflect-metadata'
 import { parentPort, workerData } from 'node:worker_threads'
-import { allLifecycles } from '../../../actors/all-lifecycles.js'
-import { Lifecycles } from '../../../actors/lifecycles.js'
+import { Activations } from '../../../actors/activations.js'
+import { lifecycles } from '../../../actors/aggregates.js'
 import { LastEvents } from '../../../actors/snapshot/last-events.js'
 import { MOST_CHARACTERS, MOST_EVENTS } from '../../../actors/snapshot/topics.js'
 import type { Event } from '../../../events/envelope.js'
@@ -25,12 +25,11 @@ const replay = async ({
   limits,
   settings
 }: ProofTask): Promise<{ index: number; last: LastEvents }> => {
-  const lifecycles = new Lifecycles(allLifecycles)
   const trial = new Views(settings)
   const last = new LastEvents(lifecycles)
   for await (const commit of readArchive(readCiphered(file, key), limits)) {
     try {
-      lifecycles.check(trial, commit.Events)
+      new Activations(lifecycles, trial).takeAll(commit.Events)
       trial.apply(commit)
       last.apply(commit)
     } catch (error) {

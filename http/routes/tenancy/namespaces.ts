@@ -1,7 +1,7 @@
 // Namespaces (spec: tenancy.md §2, §3).
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { namespaceAggregate, type NamespaceDraft } from '../../../actors/namespace.js'
+import { type NamespaceDraft, namespaceRef } from '../../../actors/namespace.js'
 import { invalid } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { WatchKey } from '../../../projections/watch.js'
@@ -53,7 +53,7 @@ const set = (request: ApiRequest, given: NamespaceBody, tenancy: Tenancy): Answe
   const { views, ids } = request.app
   const said = draft(given)
   const command = request.command('SetNamespace', { ...said, newPolicyId: ids.uuid() }, tenancy)
-  return request.write(namespaceAggregate, command, () =>
+  return request.write(namespaceRef(tenancy), command, () =>
     jsonText(views.namespaces.get(tenancy)?.json(views) ?? 'null')
   )
 }
@@ -130,7 +130,7 @@ export const namespaceRoutes: readonly Route[] = [
     handle: request => {
       const tenancy = called(request, nameOf(request))
       requireWrite(request, {}, tenancy)
-      return request.write(namespaceAggregate, request.command('DeleteNamespace', null, tenancy), () =>
+      return request.write(namespaceRef(tenancy), request.command('DeleteNamespace', null, tenancy), () =>
         empty(200)
       )
     }

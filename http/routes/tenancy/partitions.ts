@@ -1,7 +1,7 @@
 // Admin partitions (spec: tenancy.md §4).
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { partitionAggregate } from '../../../actors/partition.js'
+import { partitionRef } from '../../../actors/partition.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
@@ -29,7 +29,7 @@ const set = (request: ApiRequest, given: PartitionBody, tenancy: Tenancy): Answe
   const { views } = request.app
   const { Description = '', DisableGossip = false } = given
   const command = request.command('SetPartition', { Description, DisableGossip }, tenancy)
-  return request.write(partitionAggregate, command, () =>
+  return request.write(partitionRef(tenancy), command, () =>
     jsonText(views.partitions.get(tenancy.partition)?.json ?? 'null')
   )
 }
@@ -101,7 +101,7 @@ export const partitionRoutes: readonly Route[] = [
     handle: request => {
       const tenancy = called(nameOf(request))
       request.require('operator', 'write')
-      return request.write(partitionAggregate, request.command('DeletePartition', null, tenancy), () =>
+      return request.write(partitionRef(tenancy), request.command('DeletePartition', null, tenancy), () =>
         empty(200)
       )
     }

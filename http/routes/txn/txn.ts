@@ -1,10 +1,10 @@
 // Transactions (spec: state.md §3).
+import { inCluster } from '../../../actors/ref.js'
 import { Refusal } from '../../../actors/refusal.js'
 import {
   actOf,
   type ApplyTransaction,
   decideTransaction,
-  TransactionDecider,
   TransactionRefused
 } from '../../../actors/transaction/transaction.js'
 import type { Result, Rights } from '../../../actors/transaction/operation.js'
@@ -60,9 +60,10 @@ const read = (request: ApiRequest, command: ApplyTransaction): Answer => {
 }
 
 const apply = (request: ApiRequest, command: ApplyTransaction): Answer => {
-  const decider = new TransactionDecider()
   try {
-    return request.write(decider, command, () => jsonText(success(decider.results, '')))
+    return request.write(inCluster('Transaction', request.incoming.id), command, ({ results }) =>
+      jsonText(success(results, ''))
+    )
   } catch (error) {
     if (!(error instanceof TransactionRefused)) throw error
     return rolledBack(error, false)

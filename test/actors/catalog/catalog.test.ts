@@ -1,7 +1,7 @@
 import test from 'ava'
+import { Activations } from '../../../actors/activations.js'
+import { lifecycles } from '../../../actors/aggregates.js'
 import { catalogAggregate, type CatalogCommand } from '../../../actors/catalog/catalog.js'
-import { allLifecycles } from '../../../actors/all-lifecycles.js'
-import { Lifecycles } from '../../../actors/lifecycles.js'
 import { namespaceUpserted } from '../../../actors/namespace.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { sessionEvent } from '../../../actors/session.js'
@@ -19,7 +19,7 @@ const after = (...commands: readonly CatalogCommand[]) => {
     views,
     when: (asked: CatalogCommand): readonly string[] => {
       const events = catalogAggregate.decide(asked, views, views.index + 1)
-      new Lifecycles(allLifecycles).check(views, events)
+      new Activations(lifecycles, views).takeAll(events)
       return events.map(({ Type, Key }) => `${Type} ${Key}`)
     },
     refusal: (asked: CatalogCommand): string => {

@@ -4,7 +4,6 @@ import { Clock } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
 import { Deadlines } from '../../../actors/deadlines.js'
 import { Ids } from '../../../actors/ids.js'
-import { Lifecycles } from '../../../actors/lifecycles.js'
 import { Expiry } from '../../../actors/processes/expiry.js'
 import { ActorSystem } from '../../../actors/system.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
@@ -22,7 +21,6 @@ const services: readonly (readonly [name: string, token: InjectionToken<unknown>
   ['log', EVENT_LOG],
   ['logger', LOGGER],
   ['views', Views],
-  ['lifecycles', Lifecycles],
   ['metrics', Metrics],
   ['clock', Clock],
   ['ids', Ids],
