@@ -34,45 +34,25 @@ export interface NodeState {
   readonly eligible: boolean
 }
 
-/** A node as events carry it: the fields of the stream's Node, then those of the catalog that these lack. */
+/** A node as events carry it. */
 export interface NodePayload {
   readonly ID: string
-  readonly Datacenter: string
   readonly Name: string
-  readonly HTTPAddr: string
-  readonly TLSEnabled: false
-  readonly Attributes: Texts
-  readonly NodeResources: null
-  readonly ReservedResources: null
-  readonly Resources: null
-  readonly Reserved: null
-  readonly Links: null
-  readonly Meta: Texts
-  readonly NodeClass: ''
-  readonly ComputedClass: ''
-  readonly Drain: false
-  readonly DrainStrategy: null
-  readonly SchedulingEligibility: 'eligible' | 'ineligible'
-  readonly Status: NodeStatus
-  readonly StatusDescription: ''
-  readonly StatusUpdatedAt: number
-  readonly Events: readonly {
-    readonly Message: string
-    readonly Subsystem: string
-    readonly Details: null
-    readonly Timestamp: string
-    readonly CreateIndex: number
-  }[]
-  readonly Drivers: Readonly<Record<string, never>>
-  readonly CSIControllerPlugins: null
-  readonly CSINodePlugins: null
-  readonly HostVolumes: null
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
+  readonly Datacenter: string
   readonly Address: string
   readonly TaggedAddresses: Texts | null
+  readonly Meta: Texts | null
+  /** Absent in events of before, which have `Events` in its place. */
+  readonly RegisteredAt?: string
+  readonly Status: NodeStatus
+  readonly StatusUpdatedAt: number
+  readonly SchedulingEligibility: 'eligible' | 'ineligible'
+  readonly CreateIndex: number
+  readonly ModifyIndex: number
   readonly Partition: string
-  /** Fields that were not given, where the payload shows an empty value that could also have been given. */
+  /** Only in events of before: the registration. */
+  readonly Events?: readonly { readonly Timestamp: string }[]
+  /** Only in events of before: fields that are null, and were written as empty. */
   readonly NotGiven?: readonly 'Meta'[]
 }
 
@@ -93,50 +73,20 @@ export const isNodeEvent = (event: Event): event is NodeEvent => event.Topic ===
 /** The payload of a node. */
 export const nodePayload = (state: NodeState): NodePayload => {
   const { node } = state
-  const tagged = Object.entries(node.TaggedAddresses ?? {})
   return {
     ID: node.ID,
-    Datacenter: node.Datacenter,
     Name: node.Node,
-    HTTPAddr: node.Address,
-    TLSEnabled: false,
-    Attributes: {
-      'unique.network.ip-address': node.Address,
-      ...Object.fromEntries(tagged.map(([name, address]) => [`tagged-address.${name}`, address]))
-    },
-    NodeResources: null,
-    ReservedResources: null,
-    Resources: null,
-    Reserved: null,
-    Links: null,
-    Meta: node.Meta ?? {},
-    NodeClass: '',
-    ComputedClass: '',
-    Drain: false,
-    DrainStrategy: null,
-    SchedulingEligibility: state.eligible ? 'eligible' : 'ineligible',
-    Status: state.status,
-    StatusDescription: '',
-    StatusUpdatedAt: state.statusUpdatedAt,
-    Events: [
-      {
-        Message: 'Node registered',
-        Subsystem: 'Cluster',
-        Details: null,
-        Timestamp: state.registeredAt,
-        CreateIndex: node.CreateIndex
-      }
-    ],
-    Drivers: {},
-    CSIControllerPlugins: null,
-    CSINodePlugins: null,
-    HostVolumes: null,
-    CreateIndex: node.CreateIndex,
-    ModifyIndex: node.ModifyIndex,
+    Datacenter: node.Datacenter,
     Address: node.Address,
     TaggedAddresses: node.TaggedAddresses,
-    Partition: state.partition,
-    ...(node.Meta === null ? { NotGiven: ['Meta'] } : {})
+    Meta: node.Meta,
+    RegisteredAt: state.registeredAt,
+    Status: state.status,
+    StatusUpdatedAt: state.statusUpdatedAt,
+    SchedulingEligibility: state.eligible ? 'eligible' : 'ineligible',
+    CreateIndex: node.CreateIndex,
+    ModifyIndex: node.ModifyIndex,
+    Partition: state.partition
   }
 }
 
@@ -153,7 +103,7 @@ export const nodeState = ({ Partition, Payload: { Node } }: NodeEvent): NodeStat
     CreateIndex: Node.CreateIndex,
     ModifyIndex: Node.ModifyIndex
   },
-  registeredAt: Node.Events[0]?.Timestamp ?? '',
+  registeredAt: Node.RegisteredAt ?? Node.Events?.[0]?.Timestamp ?? '',
   status: Node.Status,
   statusUpdatedAt: Node.StatusUpdatedAt,
   eligible: Node.SchedulingEligibility === 'eligible'

@@ -82,16 +82,14 @@ export interface ServiceState {
   readonly agent: boolean
 }
 
-/** An instance as events carry it: the fields of the stream's Service, then those of the catalog that these lack. */
+/** An instance as events carry it. */
 export interface ServicePayload {
   readonly ID: string
   readonly ServiceName: string
   readonly Namespace: string
   readonly NodeID: string
   readonly Datacenter: string
-  readonly JobID: ''
-  readonly AllocID: ''
-  readonly Tags: readonly string[]
+  readonly Tags: readonly string[] | null
   /** Of the instance, or of its node when it has none of its own. */
   readonly Address: string
   readonly Port: number
@@ -108,9 +106,10 @@ export interface ServicePayload {
   readonly Proxy: ServiceProxy
   readonly Connect: { readonly Native?: boolean }
   readonly Partition: string
-  /** Fields that were not given, where the payload shows an empty value that could also have been given. */
-  readonly NotGiven?: readonly 'Tags'[]
+  /** Whether it was registered through the agent endpoints. */
   readonly Agent?: true
+  /** Only in events of before: fields that are null, and were written as empty. */
+  readonly NotGiven?: readonly 'Tags'[]
 }
 
 export const SERVICE_TOPIC = 'Service'
@@ -143,9 +142,7 @@ export const servicePayload = (state: ServiceState, node: HostingNode): ServiceP
     Namespace: namespace,
     NodeID: node.ID,
     Datacenter: node.Datacenter,
-    JobID: '',
-    AllocID: '',
-    Tags: service.Tags ?? [],
+    Tags: service.Tags,
     Address: service.Address || node.Address,
     Port: service.Port,
     CreateIndex: service.CreateIndex,
@@ -161,7 +158,6 @@ export const servicePayload = (state: ServiceState, node: HostingNode): ServiceP
     Proxy: service.Proxy,
     Connect: service.Connect,
     Partition: partition,
-    ...(service.Tags === null ? { NotGiven: ['Tags'] } : {}),
     ...(state.agent ? { Agent: true } : {})
   }
 }

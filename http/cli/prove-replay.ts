@@ -4,6 +4,7 @@ import { LogUnusable } from '../../events/log/log.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import type { Snapshots } from '../../events/log/snapshots/snapshots.js'
 import { loadSnapshot } from '../../projections/restore.js'
+import { SAVED_FORM } from '../../projections/saved.js'
 import { Views } from '../../projections/views.js'
 import { checkpointOf, readCheckpoint, type Checkpoint } from '../program/checkpoint.js'
 import { besideLog } from '../program/beside-log.js'
@@ -17,6 +18,7 @@ const comparable = (found: Checkpoint | 'unreadable' | undefined): Checkpoint | 
   if (found === 'unreadable') return 'checkpoint.json holds no checkpoint to compare with'
   if (found.version !== programVersion())
     return `the checkpoint is of version ${found.version}, whose read models may differ`
+  if (found.form !== SAVED_FORM) return 'the checkpoint is of an older form of the read models'
   return found
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
 import type { Views } from '../../projections/views.js'
+import { SAVED_FORM } from '../../projections/saved.js'
 import { programVersion } from './version.js'
 
 const FILE = 'checkpoint.json'
@@ -14,6 +15,8 @@ const PIECE = 65_536
 const schema = Type.Object({
   /** The program that made the digest; another version may have other read models. */
   version: Type.String(),
+  /** The form of what `Views.dump` yields; absent in a checkpoint of the first. */
+  form: Type.Optional(Type.Integer({ minimum: 1 })),
   /** The commit up to which the log was folded. */
   index: Type.Integer({ minimum: 0 }),
   /** SHA-256, hex, over the lines of JSON that `Views.dump` yields. */
@@ -36,7 +39,7 @@ export const checkpointOf = (views: Views): Checkpoint => {
     lines = ''
   }
   hash.update(lines)
-  return { version: programVersion(), index: views.index, digest: hash.digest('hex') }
+  return { version: programVersion(), form: SAVED_FORM, index: views.index, digest: hash.digest('hex') }
 }
 
 /** Writes the checkpoint of a data folder in place of the one before, whole or not at all. */

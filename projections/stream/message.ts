@@ -1,6 +1,7 @@
 // A commit as a line of the stream: `{"Index":N,"Events":[…]}`, made once and shared by all who get it.
-import { eventTexts } from '../../events/codec.js'
+import { eventText, eventTexts } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
+import { shown } from './shown.js'
 
 /**
  * Exactly one message stands for a commit, so that the last index seen plus one is a place to resume without loss
@@ -9,21 +10,22 @@ import type { Commit, Event } from '../../events/envelope.js'
 export class Message {
   readonly index: number
   readonly events: readonly Event[]
-  /** Characters of all its events. */
+  /** Characters of all its events as they are stored, which is about what they are shown as. */
   readonly size: number
-  readonly #texts: readonly string[]
+  readonly #stored: readonly string[]
+  #shown: readonly string[] | undefined
   #whole: Buffer | undefined
 
   constructor(commit: Commit) {
     this.index = commit.Index
     this.events = commit.Events
-    this.#texts = eventTexts(commit)
-    this.size = this.#texts.reduce((size, text) => size + text.length, 0)
+    this.#stored = eventTexts(commit)
+    this.size = this.#stored.reduce((size, text) => size + text.length, 0)
   }
 
   /** The line with all events, newline included. */
   whole(): Buffer {
-    this.#whole ??= Buffer.from(`${this.#head}${this.#texts.join(',')}]}\n`)
+    this.#whole ??= Buffer.from(`${this.#head}${this.#texts().join(',')}]}\n`)
     return this.#whole
   }
 
@@ -32,11 +34,21 @@ export class Message {
     if (events.length === this.events.length) return this.whole()
     if (events.length === 0) return undefined
     const chosen = new Set(events)
-    const texts = this.#texts.filter((_, i) => {
+    const texts = this.#texts().filter((_, i) => {
       const event = this.events[i]
       return event !== undefined && chosen.has(event)
     })
     return Buffer.from(`${this.#head}${texts.join(',')}]}\n`)
+  }
+
+  #texts(): readonly string[] {
+    this.#shown ??= this.#stored.map((text, i) => {
+      const event = this.events[i]
+      if (event === undefined) return text
+      const asShown = shown(event)
+      return asShown === event ? text : eventText(asShown, this.index)
+    })
+    return this.#shown
   }
 
   get #head(): string {

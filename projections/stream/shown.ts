@@ -1,0 +1,85 @@
+// Events as the stream shows them. Its clients know nodes and services of another product, whose fields are added here where
+// nothing is stored for them; what an event notes for this server alone is left out (spec: stream.md §15).
+import type { Event } from '../../events/envelope.js'
+import { isNodeEvent, nodeState, type NodeEvent } from '../../events/node.js'
+import { isServiceEvent, type ServiceEvent } from '../../events/service.js'
+
+const nodeShown = (event: NodeEvent): object => {
+  const { partition, node, registeredAt, status, statusUpdatedAt, eligible } = nodeState(event)
+  const tagged = Object.entries(node.TaggedAddresses ?? {})
+  return {
+    ID: node.ID,
+    Datacenter: node.Datacenter,
+    Name: node.Node,
+    HTTPAddr: node.Address,
+    TLSEnabled: false,
+    Attributes: {
+      'unique.network.ip-address': node.Address,
+      ...Object.fromEntries(tagged.map(([name, address]) => [`tagged-address.${name}`, address]))
+    },
+    NodeResources: null,
+    ReservedResources: null,
+    Resources: null,
+    Reserved: null,
+    Links: null,
+    Meta: node.Meta ?? {},
+    NodeClass: '',
+    ComputedClass: '',
+    Drain: false,
+    DrainStrategy: null,
+    SchedulingEligibility: eligible ? 'eligible' : 'ineligible',
+    Status: status,
+    StatusDescription: '',
+    StatusUpdatedAt: statusUpdatedAt,
+    Events: [
+      {
+        Message: 'Node registered',
+        Subsystem: 'Cluster',
+        Details: null,
+        Timestamp: registeredAt,
+        CreateIndex: node.CreateIndex
+      }
+    ],
+    Drivers: {},
+    CSIControllerPlugins: null,
+    CSINodePlugins: null,
+    HostVolumes: null,
+    CreateIndex: node.CreateIndex,
+    ModifyIndex: node.ModifyIndex,
+    Address: node.Address,
+    TaggedAddresses: node.TaggedAddresses,
+    Partition: partition
+  }
+}
+
+const serviceShown = ({ Payload: { Service } }: ServiceEvent): object => {
+  const {
+    ID,
+    ServiceName,
+    Namespace,
+    NodeID,
+    Datacenter,
+    Tags,
+    Agent: _,
+    NotGiven: _former,
+    ...rest
+  } = Service
+  return {
+    ID,
+    ServiceName,
+    Namespace,
+    NodeID,
+    Datacenter,
+    JobID: '',
+    AllocID: '',
+    Tags: Tags ?? [],
+    ...rest
+  }
+}
+
+/** The event itself where it is shown as it is stored. */
+export const shown = (event: Event): Event => {
+  if (isNodeEvent(event)) return { ...event, Payload: { Node: nodeShown(event) } }
+  if (isServiceEvent(event)) return { ...event, Payload: { Service: serviceShown(event) } }
+  return event
+}
