@@ -1,7 +1,12 @@
 // Every topic of the event stream: what a subscription to it needs, and which of its events an authorizer lets through.
 // A new aggregate only emits events of its topic; who may see them stands here (spec: stream.md §6, §14, §15).
-import { isConfigKind } from '../../events/config-entry.js'
+import { isCheckEvent } from '../../events/check.js'
+import { isConfigEntryEvent, isConfigKind, nameOfEntry } from '../../events/config-entry.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
+import { isNodeEvent } from '../../events/node.js'
+import { isQueryEvent } from '../../events/prepared-query.js'
+import { isServiceEvent } from '../../events/service.js'
+import { isSessionEvent } from '../../events/session.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import { readRight } from '../config/rights.js'
 import { either, management, onNodes, readJob, right, rightOnAll, type Need } from './needs.js'
@@ -11,13 +16,6 @@ interface TopicRights {
   readonly gate: (key: string | undefined) => Need
   /** Whether one event may be seen. `tenancy` is the event's, with `default` for what has no namespace. */
   readonly sees: (authorizer: Authorizer, event: Event, tenancy: Tenancy) => boolean
-}
-
-/** A text of the payload, such as `Check.Node`; '' when it is not there. */
-const textAt = (event: Event, thing: string, field: string): string => {
-  const value: unknown = Reflect.get(event.Payload, thing)
-  const text: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined
-  return typeof text === 'string' ? text : ''
 }
 
 const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
@@ -51,22 +49,24 @@ const node: TopicRights = {
     const all = onNodes(rightOnAll('node'))
     return key === undefined ? all : either(onNodes(right('node', 'read', key)), all)
   },
-  sees: (authorizer, event, tenancy) => seesNode(authorizer, textAt(event, 'Node', 'Name'), tenancy)
+  sees: (authorizer, event, tenancy) =>
+    isNodeEvent(event) && seesNode(authorizer, event.Payload.Node.Name, tenancy)
 }
 
 const service: TopicRights = {
   gate: key => (key === undefined ? readJob : either(right('service', 'read', key), readJob)),
   sees: (authorizer, event, tenancy) =>
-    seesService(authorizer, textAt(event, 'Service', 'ServiceName'), tenancy)
+    isServiceEvent(event) && seesService(authorizer, event.Payload.Service.ServiceName, tenancy)
 }
 
 const check: TopicRights = {
   gate: node.gate,
   sees: (authorizer, event, tenancy) => {
-    const serviceName = textAt(event, 'Check', 'ServiceName')
+    if (!isCheckEvent(event)) return false
+    const { Node, ServiceName } = event.Payload.Check
     return (
-      seesNode(authorizer, textAt(event, 'Check', 'Node'), tenancy) &&
-      (serviceName === '' || seesService(authorizer, serviceName, tenancy))
+      seesNode(authorizer, Node, tenancy) &&
+      (ServiceName === '' || seesService(authorizer, ServiceName, tenancy))
     )
   }
 }
@@ -79,23 +79,24 @@ const keyValue: TopicRights = {
 const session: TopicRights = {
   gate: () => rightOnAll('session'),
   sees: (authorizer, event, tenancy) =>
-    authorizer.may('session', 'read', textAt(event, 'Session', 'Node'), tenancy)
+    isSessionEvent(event) && authorizer.may('session', 'read', event.Payload.Session.Node, tenancy)
 }
 
 const preparedQuery: TopicRights = {
   gate: () => right('query', 'read'),
   sees: (authorizer, event, tenancy) =>
-    authorizer.may('query', 'read', textAt(event, 'PreparedQuery', 'Name'), tenancy)
+    isQueryEvent(event) && authorizer.may('query', 'read', event.Payload.PreparedQuery.Name, tenancy)
 }
 
 /** Reading an entry needs what its kind says (config.md §1.4). */
 const configEntry: TopicRights = {
   gate: () => right('operator', 'read'),
   sees: (authorizer, event, tenancy) => {
-    const kind = textAt(event, 'ConfigEntry', 'Kind')
-    const name = textAt(event, 'ConfigEntry', 'Name')
-    if (!isConfigKind(kind)) return false
-    const needed = readRight(kind, name, tenancy)
+    if (!isConfigEntryEvent(event)) return false
+    const entry = event.Payload.ConfigEntry
+    // Nobody may see a kind that this version does not know.
+    if (!isConfigKind(entry.Kind)) return false
+    const needed = readRight(entry.Kind, nameOfEntry(entry), tenancy)
     return !needed || authorizer.may(needed.resource, needed.access, needed.segment, needed.tenancy)
   }
 }
