@@ -184,7 +184,7 @@ const endSession = (
 ): Event[] => [
   sessionEvent(end === 'destroyed' ? 'SessionDestroyed' : 'SessionInvalidated', tenancy, session),
   ...kv
-    .heldBy(session.ID)
+    .heldBy(tenancy, session.ID)
     .map(row => (session.Behavior === 'delete' ? kvDeleted(row) : kvReleased(row, index))),
   ...queries.ofSession(session.ID).map(({ query }) => queryDeleted(query))
 ]

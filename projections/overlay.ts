@@ -1,121 +1,99 @@
-// Changes on top of a table, for a draft: read as if they had happened, while the table stays as it is.
-import type { Tenancy } from '../events/envelope.js'
-import { byText, spaceOf, type RowTable, type TableSpec } from './row-table.js'
+// What decisions see of the events that they have made so far: changes on top of rows that stay as they are.
+import type { TableReader, TableSpec } from './row-table.js'
 
 /**
- * A draft of a table. `get`, `put` and `delete` cost O(1), `find` the number of changes; `sharing` costs the changes and
- * the rows that share the value, `list` the rows listed. Only `all` depends on the size of the table below, which must
- * not change as long as the overlay is used.
+ * Rows that were put or removed, on top of rows elsewhere, which must not change meanwhile. Those are asked first; what
+ * they answer goes in, and what it is after the changes comes out. A look-up costs O(1), a list its rows and all changes.
  */
-export class Overlay<Row extends object, Unique extends string, Multi extends string> implements RowTable<
-  Row,
-  Unique,
-  Multi
-> {
-  readonly #spec: TableSpec<Row, Unique, Multi>
-  readonly #below: RowTable<Row, Unique, Multi>
+export class Overlay<Row extends object> {
+  readonly #keyOf: (row: Row) => string
   /** By key; null for a row that was removed. */
   readonly #changes = new Map<string, Row | null>()
-  readonly #spaces = new Map<string, number>()
-  #index = 0
 
-  constructor(spec: TableSpec<Row, Unique, Multi>, below: RowTable<Row, Unique, Multi>) {
-    this.#spec = spec
+  constructor(keyOf: (row: Row) => string) {
+    this.#keyOf = keyOf
+  }
+
+  /** @param below gives the row of this key without the changes */
+  get(key: string, below: () => Row | undefined): Row | undefined {
+    const change = this.#changes.get(key)
+    return change === undefined ? below() : (change ?? undefined)
+  }
+
+  /**
+   * In no order.
+   * @param below the rows asked for without the changes
+   * @param belongs whether a row that was put is one of those asked for
+   */
+  *rows(below: Iterable<Row>, belongs: (row: Row) => boolean): Iterable<Row> {
+    for (const row of below) if (!this.#changes.has(this.#keyOf(row))) yield row
+    for (const row of this.#changes.values()) if (row && belongs(row)) yield row
+  }
+
+  /** As `rows`, in the order that those below have already. */
+  list(
+    below: readonly Row[],
+    belongs: (row: Row) => boolean,
+    compare: (a: Row, b: Row) => number
+  ): readonly Row[] {
+    return this.#changes.size === 0 ? below : [...this.rows(below, belongs)].toSorted(compare)
+  }
+
+  put(row: Row): void {
+    this.#changes.set(this.#keyOf(row), row)
+  }
+
+  remove(key: string): void {
+    this.#changes.set(key, null)
+  }
+}
+
+/** An overlay for each of what rows are in, such as a namespace or a node: a list costs the changes in its own alone. */
+export class Overlays<Row extends object> {
+  readonly #keyOf: (row: Row) => string
+  readonly #overlays = new Map<string, Overlay<Row>>()
+
+  /** @param keyOf tells the rows in one place apart */
+  constructor(keyOf: (row: Row) => string) {
+    this.#keyOf = keyOf
+  }
+
+  in(place: string): Overlay<Row> {
+    let overlay = this.#overlays.get(place)
+    if (!overlay) this.#overlays.set(place, (overlay = new Overlay(this.#keyOf)))
+    return overlay
+  }
+}
+
+/** An overlay of a table. */
+export class TableOverlay<Row extends object, Multi extends string> implements TableReader<Row, Multi> {
+  readonly #multi: TableSpec<Row, never, Multi>['multi']
+  readonly #below: TableReader<Row, Multi>
+  readonly #rows: Overlay<Row>
+
+  constructor(
+    { key, multi }: Pick<TableSpec<Row, never, Multi>, 'key' | 'multi'>,
+    below: TableReader<Row, Multi>
+  ) {
+    this.#multi = multi
     this.#below = below
-  }
-
-  get index(): number {
-    return Math.max(this.#index, this.#below.index)
-  }
-
-  get size(): number {
-    let size = this.#below.size
-    for (const [key, row] of this.#changes) size += (row ? 1 : 0) - (this.#below.get(key) ? 1 : 0)
-    return size
-  }
-
-  indexOf(tenancy: Tenancy): number {
-    return this.#spaces.get(spaceOf(tenancy)) ?? this.#below.indexOf(tenancy)
+    this.#rows = new Overlay(key)
   }
 
   get(key: string): Row | undefined {
-    const change = this.#changes.get(key)
-    return change === undefined ? this.#below.get(key) : (change ?? undefined)
+    return this.#rows.get(key, () => this.#below.get(key))
   }
 
-  find(name: Unique, value: string): Row | undefined {
-    const valueOf = this.#spec.unique[name]
-    for (const row of this.#changes.values()) if (row && valueOf(row) === value) return row
-    return this.#kept(this.#below.find(name, value))
+  sharing(name: Multi, value: string): Iterable<Row> {
+    const valuesOf = this.#multi[name]
+    return this.#rows.rows(this.#below.sharing(name, value), row => valuesOf(row).includes(value))
   }
 
-  sharing(name: Multi, value: string): ReadonlySet<Row> {
-    const below = this.#below.sharing(name, value)
-    if (this.#changes.size === 0) return below
-    const valuesOf = this.#spec.multi[name]
-    const rows = new Set<Row>()
-    for (const row of below) if (this.#kept(row)) rows.add(row)
-    for (const row of this.#changes.values()) if (row && valuesOf(row).includes(value)) rows.add(row)
-    return rows
+  put(row: Row): void {
+    this.#rows.put(row)
   }
 
-  list(tenancy: Tenancy): readonly Row[] {
-    const below = this.#below.list(tenancy)
-    const space = spaceOf(tenancy)
-    if (!this.#spaces.has(space)) return below
-    const rows = below.filter(row => this.#kept(row))
-    for (const row of this.#changes.values())
-      if (row && spaceOf(this.#spec.tenancy(row)) === space) rows.push(row)
-    return rows.toSorted((a, b) => byText(this.#spec.order(a), this.#spec.order(b)))
-  }
-
-  within(tenancy: Tenancy): readonly Row[] {
-    return this.list(tenancy)
-  }
-
-  count(tenancy: Tenancy): number {
-    return this.list(tenancy).length
-  }
-
-  *all(): Iterable<Row> {
-    for (const row of this.#below.all()) if (this.#kept(row)) yield row
-    for (const row of this.#changes.values()) if (row) yield row
-  }
-
-  put(row: Row, index: number): Row | undefined {
-    const key = this.#spec.key(row)
-    const before = this.get(key)
-    this.#changes.set(key, row)
-    this.#touch(row, index)
-    return before
-  }
-
-  delete(key: string, index: number): Row | undefined {
-    const before = this.get(key)
-    if (!before) return undefined
-    this.#changes.set(key, null)
-    this.#touch(before, index)
-    return before
-  }
-
-  /** Drops the draft: what was below shows again. */
-  clear(): void {
-    this.#changes.clear()
-    this.#spaces.clear()
-    this.#index = 0
-  }
-
-  overlay(): Overlay<Row, Unique, Multi> {
-    return new Overlay(this.#spec, this)
-  }
-
-  /** A row from below, unless the draft replaced or removed it. */
-  #kept(row: Row | undefined): Row | undefined {
-    return row && !this.#changes.has(this.#spec.key(row)) ? row : undefined
-  }
-
-  #touch(row: Row, index: number): void {
-    this.#index = index
-    this.#spaces.set(spaceOf(this.#spec.tenancy(row)), index)
+  remove(key: string): void {
+    this.#rows.remove(key)
   }
 }

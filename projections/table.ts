@@ -1,7 +1,7 @@
 // Rows by key with secondary indexes, an order per tenancy, and the commit index of the last change.
 import type { Tenancy } from '../events/envelope.js'
-import { Overlay } from './overlay.js'
-import { byText, spaceOf, type RowTable, type TableSpec } from './row-table.js'
+import { TableOverlay } from './overlay.js'
+import { byText, spaceOf, type TableReader, type TableSpec } from './row-table.js'
 import { memory } from './saved.js'
 import { SortedRows } from './sorted-rows.js'
 
@@ -17,7 +17,7 @@ export class Table<
   Row extends object,
   Unique extends string = never,
   Multi extends string = never
-> implements RowTable<Row, Unique, Multi> {
+> implements TableReader<Row, Multi> {
   readonly #spec: TableSpec<Row, Unique, Multi>
   readonly #rows = new Map<string, Row>()
   readonly #spaces = new Map<string, { readonly rows: SortedRows<Row>; index: number }>()
@@ -138,9 +138,9 @@ export class Table<
     return row
   }
 
-  /** Changes on top of these rows that leave them as they are, for a draft. */
-  overlay(): Overlay<Row, Unique, Multi> {
-    return new Overlay(this.#spec, this)
+  /** For changes on top of these rows that leave them as they are. */
+  overlay(): TableOverlay<Row, Multi> {
+    return new TableOverlay(this.#spec, this)
   }
 
   clear(): void {

@@ -2,7 +2,7 @@
 import { type CheckDefinition, type CheckState, CRITICAL, NODE_MAINTENANCE } from '../../events/check.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
-import { Draft } from '../../projections/models.js'
+import { ModelsOverlay } from '../../projections/models.js'
 import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import { type CheckDraft, ensureCheck, removeCheck } from '../catalog/check.js'
@@ -213,7 +213,7 @@ const apply = (stage: CatalogStage, command: AgentCommand): void => {
 /** @throws Refusal `invalid`; `missing` for what does not exist */
 const decideAgent = (command: AgentCommand, views: Views, index: number): readonly Event[] => {
   const { datacenter } = views.settings
-  const stage = new DraftStage(new Draft(views), { index, at: command.at, datacenter })
+  const stage = new DraftStage(new ModelsOverlay(views), { index, at: command.at, datacenter })
   apply(stage, command)
   return stage.events
 }

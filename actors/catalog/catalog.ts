@@ -1,7 +1,7 @@
 // The catalog as a whole: its commands change nodes, services and checks at once (spec: state.md §6.2, §6.3).
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { NODE_TOPIC } from '../../events/node.js'
-import { Draft } from '../../projections/models.js'
+import { ModelsOverlay } from '../../projections/models.js'
 import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
@@ -111,7 +111,7 @@ const deregister = (stage: CatalogStage, { data, tenancy }: Deregister): void =>
 /** @throws Refusal `invalid` */
 const decideCatalog = (command: CatalogCommand, views: Views, index: number): readonly Event[] => {
   const { datacenter } = views.settings
-  const stage = new DraftStage(new Draft(views), { index, at: command.at, datacenter })
+  const stage = new DraftStage(new ModelsOverlay(views), { index, at: command.at, datacenter })
   if (command.name === 'Register') register(stage, command, views)
   else deregister(stage, command)
   return stage.events

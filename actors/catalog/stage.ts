@@ -1,7 +1,7 @@
 // Where a decision on the catalog collects its events, and reads the catalog as these make it.
 import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
-import type { Draft } from '../../projections/models.js'
+import type { ModelsOverlay } from '../../projections/models.js'
 import { coordinateEvent } from '../coordinate.js'
 import { endSessionsOfCheck, endSessionsOfNode } from '../session.js'
 
@@ -27,40 +27,43 @@ export interface CatalogStage {
   endCoordinates(partition: string, node: string): void
 }
 
-/** The stage of a command, over a draft of the models. */
+/** The stage of a command, over an overlay of the models. */
 export class DraftStage implements CatalogStage {
   readonly index: number
   readonly at: number
   readonly datacenter: string
   readonly events: Event[] = []
-  readonly #draft: Draft
+  readonly #models: ModelsOverlay
 
-  constructor(draft: Draft, { index, at, datacenter }: Pick<CatalogStage, 'index' | 'at' | 'datacenter'>) {
-    this.#draft = draft
+  constructor(
+    models: ModelsOverlay,
+    { index, at, datacenter }: Pick<CatalogStage, 'index' | 'at' | 'datacenter'>
+  ) {
+    this.#models = models
     this.index = index
     this.at = at
     this.datacenter = datacenter
   }
 
   get catalog(): CatalogReader {
-    return this.#draft.catalog
+    return this.#models.catalog
   }
 
   emit(event: Event): void {
     this.events.push(event)
-    this.#draft.apply(event, { Index: this.index })
+    this.#models.apply(event)
   }
 
   endSessions(cause: SessionCause): void {
     const ends =
       cause.kind === 'node'
-        ? endSessionsOfNode(cause.partition, cause.node, this.#draft, this.index)
-        : endSessionsOfCheck({ ...cause, ...cause.tenancy, id: cause.check }, this.#draft, this.index)
+        ? endSessionsOfNode(cause.partition, cause.node, this.#models, this.index)
+        : endSessionsOfCheck({ ...cause, ...cause.tenancy, id: cause.check }, this.#models, this.index)
     for (const event of ends) this.emit(event)
   }
 
   endCoordinates(partition: string, node: string): void {
-    for (const coordinate of this.#draft.coordinates.of(partition, node)?.values() ?? [])
+    for (const coordinate of this.#models.coordinates.of(partition, node)?.values() ?? [])
       this.emit(coordinateEvent('CoordinateDeleted', partition, coordinate))
   }
 }

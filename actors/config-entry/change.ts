@@ -10,8 +10,10 @@ import {
 import type { Tenancy } from '../../events/envelope.js'
 import { checkChanges, type EntryChange } from '../../projections/config/checks.js'
 import { ConfigError } from '../../projections/config/config-error.js'
-import type { ConfigEntries, EntryRow } from '../../projections/config/entries.js'
 import { homeOf } from '../../projections/config/names.js'
+import type { ConfigOverlay } from '../../projections/config/overlay.js'
+import type { EntryReader } from '../../projections/config/reader.js'
+import type { EntryRow } from '../../projections/config/rows.js'
 import { shownTenancy } from '../../projections/shown-tenancy.js'
 import { invalid } from '../refusal.js'
 
@@ -50,7 +52,7 @@ export interface Planned {
 
 /** What a set amounts to; undefined when it changes nothing or its check-and-set does not hold. */
 export const planSet = (
-  entries: ConfigEntries,
+  entries: EntryReader,
   content: ConfigContent,
   tenancy: Tenancy,
   cas: number | undefined,
@@ -68,7 +70,7 @@ export const planSet = (
 
 /** What a deletion amounts to; undefined when there is nothing to delete or its check-and-set does not hold. */
 export const planDelete = (
-  entries: ConfigEntries,
+  entries: EntryReader,
   kind: ConfigKind,
   name: string,
   tenancy: Tenancy,
@@ -80,20 +82,20 @@ export const planDelete = (
   return { change: { kind, name, tenancy: home, isDeleted: true, before: row.entry }, entry: row.entry }
 }
 
-/** Makes a planned change in a draft. */
-export const makeChange = (draft: ConfigEntries, { change, entry }: Planned, index: number): void => {
-  if (change.isDeleted) draft.remove(change.kind, change.name, change.tenancy, index)
-  else draft.put(entry, change.tenancy, index)
+/** Makes a planned change in an overlay. */
+export const makeChange = (entries: ConfigOverlay, { change, entry }: Planned): void => {
+  if (change.isDeleted) entries.remove(change.kind, change.name, change.tenancy)
+  else entries.put(entry, change.tenancy)
 }
 
 /**
  * Checks the entries after changes, once for all of them.
  * @throws Refusal `invalid`, naming the entries that stand against the changes
  */
-export const checkAfter = (draft: ConfigEntries, plans: readonly Planned[], datacenter: string): void => {
+export const checkAfter = (entries: EntryReader, plans: readonly Planned[], datacenter: string): void => {
   try {
     checkChanges(
-      draft,
+      entries,
       plans.map(({ change }) => change),
       datacenter
     )

@@ -147,9 +147,9 @@ export const decideConfigEntry = (
   if (command.name === 'RemoveConfigEntry') return remove(command, views)
   const planned = plan(command, views, index)
   if (!planned) return []
-  const draft = views.config.draft()
-  makeChange(draft, planned, index)
-  checkAfter(draft, [planned], views.settings.datacenter)
+  const after = views.config.overlay()
+  makeChange(after, planned)
+  checkAfter(after, [planned], views.settings.datacenter)
   return [eventOf(planned)]
 }
 

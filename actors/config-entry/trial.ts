@@ -52,18 +52,18 @@ const trySet = (views: Views, content: ConfigContent, tenancy: Tenancy, cas: num
     const row = config.row(content.Kind, nameOfEntry(content), homeOf(content.Kind, tenancy))
     return without(saysTheSame(row, content) ? 'unchanged' : 'stale')
   }
-  const draft = config.draft()
-  makeChange(draft, planned, index)
+  const after = config.overlay()
+  makeChange(after, planned)
   const errors = [
     ...placeFaults(views, content, planned.change.tenancy),
-    ...faultsOf(draft, [planned.change], settings.datacenter)
+    ...faultsOf(after, [planned.change], settings.datacenter)
   ]
   const basis = { datacenter: settings.datacenter, clusterId: cluster.id }
   return {
     Outcome: errors.length === 0 ? 'stored' : 'refused',
     Entry: planned.entry,
     Errors: errors,
-    ...differencesOf(config, draft, [planned.change], basis)
+    ...differencesOf(config, after, [planned.change], basis)
   }
 }
 

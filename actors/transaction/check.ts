@@ -26,7 +26,7 @@ const requireWrite = (scene: Scene, check: Omit<CheckDraft, 'Definition'>, tenan
 /** In the namespace of the service named, or among the checks of the node. */
 const stored = (
   { tenancy, draft }: CheckOperation,
-  { draft: { catalog } }: Scene,
+  { models: { catalog } }: Scene,
   id: string
 ): CheckState | undefined => {
   const ofNode = { ...tenancy, namespace: 'default' }
@@ -61,7 +61,7 @@ export const checkAct = (operation: CheckOperation): Act => {
     modifyIndex: state => state.check.ModifyIndex,
     put: (scene, before) => {
       if (before) requireWrite(scene, before.check, before)
-      const { catalog } = scene.draft
+      const { catalog } = scene.models
       const service = catalog.service(tenancy, draft.Node, draft.ServiceID)
       const isHomeless = !catalog.node(tenancy.partition, draft.Node) || (draft.ServiceID !== '' && !service)
       // Measured: a set without its node or service fails, a cas does nothing and succeeds with the check as it is.

@@ -1,7 +1,7 @@
 // Operations on configuration entries in a transaction, checked together once all are tried (spec: users.md 51).
 import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
-import type { EntryRow } from '../../projections/config/entries.js'
+import type { EntryRow } from '../../projections/config/rows.js'
 import { entryKey } from '../../projections/config/names.js'
 import { deleteRight, readRight, writeRights, type Right } from '../../projections/config/rights.js'
 import { planDelete, planSet, type Planned } from '../config-entry/change.js'
@@ -43,7 +43,7 @@ const isStoring = (verb: string): boolean => verb === 'set' || verb === 'cas'
 
 export const configEntryAct = (operation: ConfigEntryOperation): Act => {
   const { verb, kind, name, tenancy, index } = operation
-  const stored = ({ draft }: Scene): EntryRow | undefined => draft.config.row(kind, name, tenancy)
+  const stored = ({ models }: Scene): EntryRow | undefined => models.config.row(kind, name, tenancy)
   const act = catalogAct<EntryRow>({
     kind: 'ConfigEntry',
     verb,
@@ -62,11 +62,11 @@ export const configEntryAct = (operation: ConfigEntryOperation): Act => {
     stored,
     modifyIndex: ({ entry }) => entry.ModifyIndex,
     put: scene => {
-      const { draft, stage } = scene
-      make(scene, planSet(draft.config, contentOf(operation), tenancy, undefined, stage.index))
+      const { models, stage } = scene
+      make(scene, planSet(models.config, contentOf(operation), tenancy, undefined, stage.index))
       return stored(scene)
     },
-    remove: scene => make(scene, planDelete(scene.draft.config, kind, name, tenancy, undefined)),
+    remove: scene => make(scene, planDelete(scene.models.config, kind, name, tenancy, undefined)),
     show: ({ entry }) => entry,
     mayRead: ({ rights }, row) => {
       const right = readRight(kind, row.name, tenancy)

@@ -35,8 +35,8 @@ const WRITES: ReadonlySet<string> = new Set([
   'delete-cas'
 ])
 
-const kvScene = ({ draft, stage }: Scene, { tenancy }: KvOperation): KvScene => ({
-  models: draft,
+const kvScene = ({ models, stage }: Scene, { tenancy }: KvOperation): KvScene => ({
+  models,
   tenancy,
   index: stage.index
 })
@@ -58,8 +58,8 @@ const shown = ({ rights }: Scene, { key, tenancy }: KvRow, json: string): Result
   isReadable: rights.may('key', 'read', key, tenancy)
 })
 
-const stored = ({ draft }: Scene, { tenancy, key }: KvOperation): KvRow | undefined =>
-  draft.kv.get(tenancy, key)
+const stored = ({ models }: Scene, { tenancy, key }: KvOperation): KvRow | undefined =>
+  models.kv.get(tenancy, key)
 
 /** The entry as it now is, without its value. */
 const entryOf = (scene: Scene, operation: KvOperation): readonly Result[] => {
@@ -142,7 +142,7 @@ const apply = (operation: KvOperation, scene: Scene): readonly Result[] => {
       if (stored(scene, operation)) throw failure(`key "${key}" exists`, 'exists')
       return NO_RESULTS
     case 'get-tree':
-      return scene.draft.kv.under(tenancy, key).map(row => shown(scene, row, row.json))
+      return scene.models.kv.under(tenancy, key).map(row => shown(scene, row, row.json))
     case 'get':
     case 'get-or-empty': {
       const row = stored(scene, operation)

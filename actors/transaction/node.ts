@@ -14,7 +14,7 @@ export interface NodeOperation {
 }
 
 /** With an ID only by that, else by name. */
-const find = ({ partition, draft }: NodeOperation, { draft: { catalog } }: Scene): NodeState | undefined => {
+const find = ({ partition, draft }: NodeOperation, { models: { catalog } }: Scene): NodeState | undefined => {
   if (draft.ID === '') return catalog.node(partition, draft.Node)
   if (!isUuid(draft.ID))
     throw failure(`node lookup by ID failed, wrong UUID: "${draft.ID}" is no UUID`, 'invalid')
@@ -38,10 +38,10 @@ export const nodeAct = (operation: NodeOperation): Act => {
       requireWrite(scene, draft.Node)
     },
     find: scene => find(operation, scene),
-    stored: scene => scene.draft.catalog.node(partition, draft.Node),
+    stored: scene => scene.models.catalog.node(partition, draft.Node),
     modifyIndex: state => state.node.ModifyIndex,
     put: scene => {
-      const renamed = draft.ID === '' ? undefined : scene.draft.catalog.nodeById(draft.ID)
+      const renamed = draft.ID === '' ? undefined : scene.models.catalog.nodeById(draft.ID)
       if (renamed) requireWrite(scene, renamed.node.Node)
       return ensureNode(scene.stage, partition, draft)
     },

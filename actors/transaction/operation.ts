@@ -3,7 +3,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import type { Access, Resource } from '../../projections/acl/authorizer.js'
 import type { DraftStage } from '../catalog/stage.js'
 import type { EntryChange } from '../../projections/config/affected.js'
-import type { Draft } from '../../projections/models.js'
+import type { ModelsOverlay } from '../../projections/models.js'
 import type { Namespaces } from '../../projections/tenancy/namespaces.js'
 import type { Partitions } from '../../projections/tenancy/partitions.js'
 import { Refusal } from '../refusal.js'
@@ -16,10 +16,10 @@ export interface Rights {
   denial(resource: Resource, access: Access, segment: string, tenancy: Tenancy): string
 }
 
-/** Where operations happen: a draft in which each sees what those before it did. */
+/** Where operations happen: on an overlay in which each sees what those before it did. */
 export interface Scene {
-  readonly draft: Draft
-  /** Takes events in, folds them into the draft, and knows the index and time of the commit to come. */
+  readonly models: ModelsOverlay
+  /** Takes events in, folds them into the overlay, and knows the index and time of the commit to come. */
   readonly stage: DraftStage
   readonly rights: Rights
   /** Those before the transaction, which changes none. */

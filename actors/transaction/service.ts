@@ -41,8 +41,8 @@ export const serviceAct = ({ verb, tenancy, node, draft, id, index }: ServiceOpe
       const destination = draft.Kind === 'connect-proxy' ? draft.Proxy.DestinationServiceName : undefined
       if (destination !== undefined) requireWrite(scene, destination)
     },
-    find: scene => scene.draft.catalog.service(tenancy, node, id),
-    stored: scene => scene.draft.catalog.service(tenancy, node, draft.ID),
+    find: scene => scene.models.catalog.service(tenancy, node, id),
+    stored: scene => scene.models.catalog.service(tenancy, node, draft.ID),
     modifyIndex: state => state.service.ModifyIndex,
     put: (scene, before) => {
       if (before) requireWrite(scene, before.service.Service)

@@ -2,7 +2,7 @@
 import { isConfigEntryEvent } from '../../events/config-entry.js'
 import type { Event } from '../../events/envelope.js'
 import { faultsOf } from '../../projections/config/checks.js'
-import { Draft } from '../../projections/models.js'
+import { ModelsOverlay } from '../../projections/models.js'
 import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import { DraftStage } from '../catalog/stage.js'
@@ -54,7 +54,7 @@ const effects: Effects<ApplyTransaction> = {
   ApplyTransaction: 'change'
 }
 
-// Decisions: every operation is tried on a draft, and the draft is kept only if all succeed (state.md §3.3)
+// Decisions: every operation is tried on an overlay, whose events are kept only if all succeed (state.md §3.3)
 
 /** Why one operation failed. */
 export interface OperationError {
@@ -95,9 +95,9 @@ const each = (acts: readonly Act[], attempt: (act: Act, OpIndex: number) => void
 }
 
 /** Checks that entries fit together, once for the whole batch; each fault counts as the last operation's on entries. */
-const checkEntries = ({ draft, entryChanges, stage }: Scene, OpIndex: number): void => {
+const checkEntries = ({ models, entryChanges, stage }: Scene, OpIndex: number): void => {
   if (entryChanges.size === 0) return
-  const faults = faultsOf(draft.config, [...entryChanges.values()], stage.datacenter)
+  const faults = faultsOf(models.config, [...entryChanges.values()], stage.datacenter)
   if (faults.length > 0)
     throw new TransactionRefused(faults.map(What => ({ OpIndex, What, Code: 'invalid' })))
 }
@@ -114,10 +114,10 @@ export const decideTransaction = (
   index: number
 ): TransactionOutcome => {
   const acts = operations.map(actOf)
-  const draft = new Draft(views)
-  const stage = new DraftStage(draft, { index, at, datacenter: views.settings.datacenter })
+  const models = new ModelsOverlay(views)
+  const stage = new DraftStage(models, { index, at, datacenter: views.settings.datacenter })
   const scene: Scene = {
-    draft,
+    models,
     stage,
     rights,
     namespaces: views.namespaces,

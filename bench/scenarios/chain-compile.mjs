@@ -54,7 +54,7 @@ async function* measure() {
       Namespace: 'default',
       Payload
     }
-    model.apply(event, { Index: i + 1 })
+    model.apply(event, { Index: i + 1, By: { Command: 'SetConfigEntry' } })
   })
   const question = { service: 'left-0', tenancy, datacenter: 'dc1', homeDatacenter: 'dc1', clusterId: 'c' }
   const times = []

@@ -24,6 +24,7 @@ import { factsOf } from './facts.js'
 import { connectName, type NamedBy, type ServiceSpace } from './service-space.js'
 import { ServiceSpaces } from './service-spaces.js'
 import { catalogKeys } from './keys.js'
+import { CatalogOverlay } from './overlay.js'
 import { localKey, nodeKey, type CatalogReader } from './reader.js'
 import { byKey, CheckRow, Host, ServiceRow, type NodeRow } from './rows.js'
 
@@ -155,6 +156,10 @@ export class Catalog implements Projection, CatalogReader {
       groups.extinction ||
       Math.max(this.nodesIndex(tenancy.partition), space.servicesIndex, space.checksIndex)
     )
+  }
+
+  overlay(): CatalogOverlay {
+    return new CatalogOverlay(this)
   }
 
   apply(event: Event, { Index }: Commit): void {

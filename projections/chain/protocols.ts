@@ -5,7 +5,8 @@ import { homeOf } from '../config/names.js'
 import type { Draft } from './draft.js'
 import { serviceText, type EntryRef } from './entries.js'
 
-const DEFAULT_PROTOCOL = 'tcp'
+/** That of services to which no entry gives one. */
+export const DEFAULT_PROTOCOL = 'tcp'
 
 /** The protocol that proxy-defaults give to services without service-defaults; '' for none (config.md §4.2). */
 export const protocolOf = ({ Config }: Pick<ProxyDefaults, 'Config'>): string => {

@@ -1,9 +1,34 @@
-// Which chains, gateways and intentions a change of entries can affect (spec: config.md §5).
+// Which chains, gateways and intentions a write of entries may have broken (spec: config.md §5).
+//
+// Three things must hold: a chain compiles, an ingress gateway speaks the protocol of the chains that it lists, and
+// intentions with permissions stand before a chain with an L7 protocol. To compile every chain at every write would take
+// 50 us for each, half a second among 10,000 entries. So only that is looked at to which a write leads:
+//
+// - A write that changes nothing on which chains depend (`bearsTheSame`: weights, timeouts, metadata) concerns nothing.
+// - An entry of a service concerns the chain of that service, the chains of those who name it directly, the gateways that
+//   list it, and the intentions on every service whose chain leads to it, over any number of steps.
+// - A gateway or intentions concern themselves.
+// - Proxy-defaults give a protocol to the services without service-defaults. Another protocol concerns everything that
+//   leads to one of these (`protocolTakers`).
+//
+// As in the reference, an entry of a service may thereby break a chain two steps away and no one looks; and some commands
+// check nothing at all: the end of a namespace, the restoring of a snapshot. The reference finds that out at the next
+// write of proxy-defaults, since it looks at everything then. Here a list is kept of the services where that may have
+// happened (`Unchecked`). A write of proxy-defaults looks at what leads to them, and if it is stored the list is empty
+// again. What leads to none of them was right when it was last looked at, and nothing that it depends on has changed.
+import { isDeepStrictEqual } from 'node:util'
 import type { ConfigEntry, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { bearsTheSame } from './bearing.js'
-import type { ConfigEntries, EntryRow } from './entries.js'
-import { hasPermissions, ROUTING, serviceKey, type Place } from './names.js'
+import { DEFAULT_PROTOCOL, protocolOf } from '../chain/protocols.js'
+import { CHAIN_KINDS, hasPermissions, ROUTING, SERVICE_KINDS, serviceKey, type Place } from './names.js'
+import { protocolUsers } from './protocol-users.js'
+import type { EntryReader } from './reader.js'
+import type { EntryRow } from './rows.js'
+
+/** Which entries of a kind name a service (a key of `serviceKey`). */
+export interface Naming {
+  naming(kind: ConfigKind, service: string): Iterable<{ readonly name: string; readonly tenancy: Tenancy }>
+}
 
 /** An entry that was written or deleted. */
 export interface EntryChange {
@@ -25,27 +50,71 @@ export interface Affected {
   readonly intentions: Set<EntryRow>
 }
 
-const addChain = ({ chains }: Affected, service: string, tenancy: Tenancy): void => {
-  chains.set(serviceKey(service, tenancy), { service, tenancy })
+const placeOf = ({ name, tenancy }: Pick<EntryRow, 'name' | 'tenancy'>): Place => ({ service: name, tenancy })
+
+/** The parts of an entry that decide whether chains compile and which protocol they have (spec: config.md §5, §7). */
+const bearing = (entry: ConfigEntry): unknown => {
+  switch (entry.Kind) {
+    case 'service-defaults':
+      return [entry.Protocol.toLowerCase() || DEFAULT_PROTOCOL, Boolean(entry.ExternalSNI)]
+    case 'service-router':
+      return [entry.Name, (entry.Routes ?? []).map(({ Destination }) => destination(Destination))]
+    case 'service-splitter':
+      return [entry.Name, entry.Splits.map(destination)]
+    case 'service-resolver': {
+      const { Name, DefaultSubset, Subsets, Redirect, Failover } = entry
+      return [Name, DefaultSubset, Object.keys(Subsets ?? {}).toSorted(), Redirect, Failover]
+    }
+    case 'service-intentions':
+    case 'ingress-gateway':
+    case 'terminating-gateway':
+    case 'exported-services':
+    case 'proxy-defaults':
+    case 'mesh':
+      return entry
+  }
 }
 
-/** A gateway written counts as written, whatever else concerns it. */
-const addGateway = ({ gateways }: Affected, row: EntryRow, isWritten: boolean): void => {
-  gateways.set(row, isWritten || (gateways.get(row) ?? false))
+interface Destination {
+  readonly Service?: string
+  readonly ServiceSubset?: string
+  readonly Namespace?: string
+  readonly Partition?: string
 }
+
+const destination = ({ Service, ServiceSubset, Namespace, Partition }: Destination = {}): unknown => [
+  Service,
+  ServiceSubset,
+  Namespace,
+  Partition
+]
+
+/** The protocol that services without service-defaults have. */
+const defaultProtocol = (entry: ConfigEntry | undefined): string =>
+  (entry?.Kind === 'proxy-defaults' ? protocolOf(entry) : '') || DEFAULT_PROTOCOL
+
+/**
+ * Whether chains compile, and have the same protocols and kinds of start nodes, with one state of an entry as they do
+ * with the other; undefined stands for its absence. Cost: the size of the entries.
+ */
+export const bearsTheSame = (before: ConfigEntry | undefined, after: ConfigEntry | undefined): boolean =>
+  (before ?? after)?.Kind === 'proxy-defaults'
+    ? defaultProtocol(before) === defaultProtocol(after)
+    : before === after ||
+      (before !== undefined && after !== undefined && isDeepStrictEqual(bearing(before), bearing(after)))
 
 /**
  * The services whose chains lead to any of some services, over any number of steps, these among them, by `serviceKey`.
  * Splitters and resolvers are followed from service to service; a router only counts for the chain of its own service,
  * since the routers of others are never looked at (config.md §7). Costs the entries on those ways.
  */
-export const leadingTo = (entries: ConfigEntries, services: Iterable<Place>): Map<string, Place> => {
+export const leadingTo = (entries: Naming, services: Iterable<Place>): Map<string, Place> => {
   const found = new Map<string, Place>()
   for (const place of services) found.set(serviceKey(place.service, place.tenancy), place)
   const follow = (kind: ConfigKind, key: string): void => {
     for (const row of entries.naming(kind, key)) {
       const own = serviceKey(row.name, row.tenancy)
-      if (!found.has(own)) found.set(own, { service: row.name, tenancy: row.tenancy })
+      if (!found.has(own)) found.set(own, placeOf(row))
     }
   }
   for (const key of found.keys()) {
@@ -57,75 +126,85 @@ export const leadingTo = (entries: ConfigEntries, services: Iterable<Place>): Ma
   return found
 }
 
+/** A gateway written counts as written, whatever else concerns it. */
+const addGateway = ({ gateways }: Affected, row: EntryRow, isWritten: boolean): void => {
+  gateways.set(row, isWritten || (gateways.get(row) ?? false))
+}
+
 /** Everything that the protocol of any of some services bears on, over any number of steps. */
-const addLeading = (entries: ConfigEntries, services: Iterable<Place>, affected: Affected): void => {
+const addLeading = (entries: EntryReader, services: Iterable<Place>, affected: Affected): void => {
   for (const [key, { service, tenancy }] of leadingTo(entries, services)) {
     for (const kind of ROUTING) {
       const row = entries.row(kind, service, tenancy)
-      if (row) addChain(affected, row.name, row.tenancy)
+      if (row) affected.chains.set(key, placeOf(row))
     }
     for (const row of entries.naming('ingress-gateway', key)) addGateway(affected, row, false)
     for (const row of entries.l7IntentionsOn(key)) affected.intentions.add(row)
   }
 }
 
-/**
- * Of proxy-defaults only the default protocol bears on chains, and only on those that lead to a service without
- * service-defaults. All others are as they were: right, but for those that a change elsewhere may have broken unseen.
- */
-const addDefaults = (entries: ConfigEntries, { before, tenancy }: EntryChange, affected: Affected): void => {
-  const { partition } = tenancy
-  const after = entries.row('proxy-defaults', 'global', tenancy)?.entry
-  if (!bearsTheSame(before, after) || entries.unchecked.hasDefaults(partition))
-    addLeading(entries, entries.protocolTakers(partition), affected)
-  addLeading(entries, entries.unchecked.of(partition), affected)
-}
-
-/**
- * Those who name the service directly, and the intentions that need an L7 protocol of a chain that leads to it. All
- * other intentions were checked when their own chains changed. A change that bears on no chain concerns nothing that was
- * not broken before.
- */
-const addService = (entries: ConfigEntries, change: EntryChange, affected: Affected): void => {
-  const { kind: written, name, tenancy, before } = change
-  const after = entries.row(written, name, tenancy)?.entry
-  if (bearsTheSame(before, after) && entries.unchecked.isEmpty) return
-  const key = serviceKey(name, tenancy)
-  addChain(affected, name, tenancy)
+/** Those who name the service directly, and the intentions that need an L7 protocol of a chain that leads to it. */
+const addService = (entries: EntryReader, place: Place, affected: Affected): void => {
+  const key = serviceKey(place.service, place.tenancy)
+  affected.chains.set(key, place)
   for (const kind of ROUTING)
-    for (const row of entries.naming(kind, key)) addChain(affected, row.name, row.tenancy)
+    for (const row of entries.naming(kind, key))
+      affected.chains.set(serviceKey(row.name, row.tenancy), placeOf(row))
   for (const row of entries.naming('ingress-gateway', key)) addGateway(affected, row, false)
   if (!entries.hasL7Intentions) return
-  for (const leading of leadingTo(entries, [{ service: name, tenancy }]).keys())
+  for (const leading of leadingTo(entries, [place]).keys())
     for (const row of entries.l7IntentionsOn(leading)) affected.intentions.add(row)
 }
 
-const addChange = (entries: ConfigEntries, change: EntryChange, affected: Affected): void => {
-  const row = entries.row(change.kind, change.name, change.tenancy)
-  switch (change.kind) {
-    case 'proxy-defaults':
-      return addDefaults(entries, change, affected)
-    case 'service-intentions':
-      if (row && hasPermissions(row.entry)) affected.intentions.add(row)
-      return
-    case 'ingress-gateway':
-      if (row) addGateway(affected, row, true)
-      return
-    case 'terminating-gateway':
-    case 'exported-services':
-    case 'mesh':
-      return
-    case 'service-defaults':
-    case 'service-resolver':
-    case 'service-router':
-    case 'service-splitter':
-      return addService(entries, change, affected)
-  }
+/** A change with the entry as it is after all of them. */
+interface Change {
+  readonly kind: ConfigKind
+  readonly place: Place
+  readonly row: EntryRow | undefined
+  /** Whether chains may be other ones by it. */
+  readonly bears: boolean
 }
 
-/** @param entries as they are after the changes */
-export const affectedBy = (entries: ConfigEntries, changes: readonly EntryChange[]): Affected => {
+const madeIn = (entries: EntryReader, { kind, name, tenancy, before }: EntryChange): Change => {
+  const row = entries.row(kind, name, tenancy)
+  const bears = CHAIN_KINDS.has(kind) && !bearsTheSame(before, row?.entry)
+  return { kind, place: { service: name, tenancy }, row, bears }
+}
+
+/** What was not checked before, and whose protocol may come from here: of the entries that change as well, too. */
+const addDefaults = (
+  entries: EntryReader,
+  { place, bears }: Change,
+  changes: readonly Change[],
+  affected: Affected
+): void => {
+  const { partition } = place.tenancy
+  const { unchecked } = entries
+  const changed = changes.filter(({ kind }) => SERVICE_KINDS.has(kind)).map(change => change.place)
+  const services = [...unchecked.of(partition), ...changed]
+  if (bears || unchecked.hasDefaults(partition)) {
+    services.push(...entries.protocolTakers(partition))
+    for (const { row } of changes) if (row) services.push(...protocolUsers(row.entry, row.tenancy))
+  }
+  const own = services.filter(({ tenancy }) => tenancy.partition === partition)
+  addLeading(entries, own, affected)
+}
+
+/**
+ * What changes that are made together concern.
+ * @param entries as they are after the changes
+ */
+export const affectedBy = (entries: EntryReader, given: readonly EntryChange[]): Affected => {
   const affected: Affected = { chains: new Map(), gateways: new Map(), intentions: new Set() }
-  for (const change of changes) addChange(entries, change, affected)
+  const changes = given.map(change => madeIn(entries, change))
+  const isRight = entries.unchecked.isEmpty && !changes.some(({ bears }) => bears)
+  for (const change of changes) {
+    const { kind, place, row } = change
+    if (kind === 'proxy-defaults') addDefaults(entries, change, changes, affected)
+    else if (SERVICE_KINDS.has(kind)) {
+      if (!isRight) addService(entries, place, affected)
+    } else if (row?.entry.Kind === 'ingress-gateway') addGateway(affected, row, true)
+    else if (row && hasPermissions(row.entry)) affected.intentions.add(row)
+  }
   return affected
 }

@@ -9,8 +9,9 @@ import { isL7 } from '../chain/draft.js'
 import { entryText, serviceText, type EntryRef } from '../chain/entries.js'
 import { affectedBy, type EntryChange } from './affected.js'
 import { ConfigError, Faults } from './config-error.js'
-import type { ConfigEntries, EntryRow } from './entries.js'
 import { entryKey, ROUTING, serviceKey, tenancyNamed, type Place } from './names.js'
+import type { EntryReader } from './reader.js'
+import type { EntryRow } from './rows.js'
 
 export type { EntryChange } from './affected.js'
 
@@ -25,12 +26,12 @@ const rowText = ({ entry, tenancy }: EntryRow): string =>
 
 /** The chains of one state of the entries, each compiled at most once. */
 class Chains {
-  readonly #entries: ConfigEntries
+  readonly #entries: EntryReader
   readonly #datacenter: string
   readonly #changed: ReadonlySet<string>
   readonly #outcomes = new Map<string, Outcome>()
 
-  constructor(entries: ConfigEntries, datacenter: string, changes: readonly EntryChange[]) {
+  constructor(entries: EntryReader, datacenter: string, changes: readonly EntryChange[]) {
     this.#entries = entries
     this.#datacenter = datacenter
     this.#changed = new Set(changes.map(({ kind, name, tenancy }) => entryKey(kind, name, tenancy)))
@@ -98,7 +99,7 @@ const checkIntentions = (row: EntryRow, chains: Chains): void => {
 }
 
 /** An ingress and a terminating gateway may not have the same name. */
-const checkClash = ({ kind, name, tenancy, isDeleted }: EntryChange, entries: ConfigEntries): void => {
+const checkClash = ({ kind, name, tenancy, isDeleted }: EntryChange, entries: EntryReader): void => {
   if (isDeleted || (kind !== 'ingress-gateway' && kind !== 'terminating-gateway')) return
   const other = kind === 'ingress-gateway' ? 'terminating-gateway' : 'ingress-gateway'
   const row = entries.row(other, name, tenancy)
@@ -107,7 +108,7 @@ const checkClash = ({ kind, name, tenancy, isDeleted }: EntryChange, entries: Co
 
 /** The checks that changes ask for, one by one, each of which throws what it finds. */
 function* checksOf(
-  entries: ConfigEntries,
+  entries: EntryReader,
   changes: readonly EntryChange[],
   datacenter: string
 ): Iterable<() => void> {
@@ -134,7 +135,7 @@ function* checksOf(
  * @throws ConfigError that names the entries that stand against the changes
  */
 export const checkChanges = (
-  entries: ConfigEntries,
+  entries: EntryReader,
   changes: readonly EntryChange[],
   datacenter: string
 ): void => {
@@ -143,7 +144,7 @@ export const checkChanges = (
 
 /** Everything that stands against changes, each fault once. Costs what `checkChanges` does. */
 export const faultsOf = (
-  entries: ConfigEntries,
+  entries: EntryReader,
   changes: readonly EntryChange[],
   datacenter: string
 ): readonly string[] => {

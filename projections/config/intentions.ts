@@ -4,7 +4,8 @@ import type { IntentionPermission, IntentionSource } from '../../events/config/a
 import type { EntryOf } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { byText, spaceOf } from '../row-table.js'
-import type { ConfigEntries, EntryRow } from './entries.js'
+import type { ConfigEntries } from './entries.js'
+import type { EntryRow } from './rows.js'
 import { serviceKey, tenancyNamed } from './names.js'
 
 /** One end of an intention; `*` stands for every service or namespace. */

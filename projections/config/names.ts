@@ -1,5 +1,5 @@
 // Keys of entries and services, and what an entry names directly (spec: config.md §1.1, §5).
-import type { ConfigContent, ConfigEntry, ConfigKind } from '../../events/config-entry.js'
+import type { ConfigContent, ConfigEntry, ConfigEntryEvent, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { spaceOf } from '../table.js'
 
@@ -12,6 +12,12 @@ export interface Place {
 /** The kinds that lead from one service to others. */
 export const ROUTING: readonly ConfigKind[] = ['service-router', 'service-splitter', 'service-resolver']
 
+/** The kinds that say how one service is reached. */
+export const SERVICE_KINDS: ReadonlySet<ConfigKind> = new Set([...ROUTING, 'service-defaults'])
+
+/** The kinds that chains are compiled from. */
+export const CHAIN_KINDS: ReadonlySet<ConfigKind> = new Set([...SERVICE_KINDS, 'proxy-defaults'])
+
 /** Whether an entry holds intentions with permissions, which only L7 proxies can enforce. */
 export const hasPermissions = (entry: ConfigEntry): boolean =>
   entry.Kind === 'service-intentions' &&
@@ -23,6 +29,12 @@ export const homeOf = (kind: ConfigKind, tenancy: Tenancy): Tenancy =>
   kind === 'proxy-defaults' || kind === 'mesh' || kind === 'exported-services'
     ? { partition: tenancy.partition, namespace: 'default' }
     : tenancy
+
+/** The tenancy that an event names: an entry that a partition has one of is in none. */
+export const tenancyOfEntry = ({ Partition, Namespace }: ConfigEntryEvent): Tenancy => ({
+  partition: Partition,
+  namespace: Namespace || 'default'
+})
 
 /** Identifies an entry: names are compared without regard to letter case. */
 export const entryKey = (kind: ConfigKind, name: string, tenancy: Tenancy): string =>

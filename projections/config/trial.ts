@@ -1,12 +1,11 @@
 // What a change of entries would do to the discovery chains (spec: users.md 53). Nothing is changed.
 import { isDeepStrictEqual } from 'node:util'
-import type { ConfigKind } from '../../events/config-entry.js'
 import type { Chain } from '../chain/chain.js'
 import { CompileError } from '../chain/compile-error.js'
 import { compileChain } from '../chain/compile.js'
 import { leadingTo, type EntryChange } from './affected.js'
-import type { ConfigEntries } from './entries.js'
-import { namedServices, ROUTING, serviceKey, type Place } from './names.js'
+import type { EntryReader } from './reader.js'
+import { namedServices, SERVICE_KINDS, serviceKey, type Place } from './names.js'
 
 /** Most chains that a trial compiles; how many more there are is told. */
 const MOST_CHAINS = 256
@@ -44,11 +43,9 @@ export interface ChainBasis {
   readonly clusterId: string
 }
 
-const SERVICES: readonly ConfigKind[] = [...ROUTING, 'service-defaults']
-
 /** Every service that entries say something of: their protocols may come from proxy-defaults. */
-const known = (entries: ConfigEntries, partition: string, found: Map<string, Place>): void => {
-  for (const kind of SERVICES)
+const known = (entries: EntryReader, partition: string, found: Map<string, Place>): void => {
+  for (const kind of SERVICE_KINDS)
     for (const { entry, name, tenancy } of entries.inPartition(kind, partition)) {
       found.set(serviceKey(name, tenancy), { service: name, tenancy })
       for (const place of namedServices(entry, tenancy)) {
@@ -58,20 +55,16 @@ const known = (entries: ConfigEntries, partition: string, found: Map<string, Pla
     }
 }
 
-const concerned = (
-  states: readonly ConfigEntries[],
-  change: EntryChange,
-  found: Map<string, Place>
-): void => {
+const concerned = (states: readonly EntryReader[], change: EntryChange, found: Map<string, Place>): void => {
   for (const entries of states)
     if (change.kind === 'proxy-defaults') known(entries, change.tenancy.partition, found)
-    else if (SERVICES.includes(change.kind))
+    else if (SERVICE_KINDS.has(change.kind))
       for (const [key, place] of leadingTo(entries, [{ service: change.name, tenancy: change.tenancy }]))
         found.set(key, place)
 }
 
 const compiled = (
-  entries: ConfigEntries,
+  entries: EntryReader,
   { service, tenancy }: Place,
   { datacenter, clusterId }: ChainBasis
 ) => {
@@ -99,8 +92,8 @@ const difference = (before: Keyed, after: Keyed): KeyDifference => ({
  * steps. Costs two compilations a chain, of 256 chains at most.
  */
 export const differencesOf = (
-  before: ConfigEntries,
-  after: ConfigEntries,
+  before: EntryReader,
+  after: EntryReader,
   changes: readonly EntryChange[],
   basis: ChainBasis
 ): Differences => {

@@ -1,8 +1,11 @@
 // Which entries each session holds.
+import type { Tenancy } from '../../events/envelope.js'
+import { spaceOf } from '../row-table.js'
 import type { KvRow } from './kv-row.js'
 
 /** Sessions are held by whoever spells them, but found in any letter case. */
-const sessionKey = (session: string): string => session.toLowerCase()
+const sessionKey = (tenancy: Tenancy, session: string): string =>
+  `${spaceOf(tenancy)}/${session.toLowerCase()}`
 
 /** `put` and `drop` cost O(1), `of` the entries held. */
 export class HeldKeys {
@@ -13,8 +16,8 @@ export class HeldKeys {
     if (row && row.session !== '') this.#add(row)
   }
 
-  of(session: string): Iterable<KvRow> {
-    return this.#bySession.get(sessionKey(session)) ?? []
+  of(tenancy: Tenancy, session: string): Iterable<KvRow> {
+    return this.#bySession.get(sessionKey(tenancy, session)) ?? []
   }
 
   clear(): void {
@@ -22,14 +25,14 @@ export class HeldKeys {
   }
 
   #add(row: KvRow): void {
-    const key = sessionKey(row.session)
+    const key = sessionKey(row.tenancy, row.session)
     const rows = this.#bySession.get(key)
     if (rows) rows.add(row)
     else this.#bySession.set(key, new Set([row]))
   }
 
   #drop(row: KvRow): void {
-    const key = sessionKey(row.session)
+    const key = sessionKey(row.tenancy, row.session)
     const rows = this.#bySession.get(key)
     rows?.delete(row)
     if (rows?.size === 0) this.#bySession.delete(key)

@@ -6,8 +6,8 @@ export interface KvReader {
   get(tenancy: Tenancy, key: string): KvRow | undefined
   /** The entries whose keys begin with the prefix, in byte order. Cost: those entries. */
   under(tenancy: Tenancy, prefix: string): readonly KvRow[]
-  /** The entries that a session holds, in the order of their keys. Cost: those entries. */
-  heldBy(session: string): readonly KvRow[]
+  /** The entries that a session of a tenancy holds there, in the order of their keys. Cost: those entries. */
+  heldBy(tenancy: Tenancy, session: string): readonly KvRow[]
   /** Whether nobody may take the lock of a key yet. `at` is in epoch milliseconds (state.md §5, lock-delay). */
   isDelayed(tenancy: Tenancy, key: string, at: number): boolean
 }

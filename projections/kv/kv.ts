@@ -12,7 +12,7 @@ import { tenancyOf } from '../tenancy-of.js'
 import type { Watch, WatchBranch, WatchName } from '../watch.js'
 import { HeldKeys } from './held-keys.js'
 import { KeyTree, type After } from './key-tree.js'
-import { KvDraft } from './kv-draft.js'
+import { KvOverlay } from './kv-overlay.js'
 import type { KvReader } from './kv-reader.js'
 import { KvRow } from './kv-row.js'
 import { LockDelays } from './lock-delays.js'
@@ -111,8 +111,8 @@ export class Kv implements Projection, KvReader {
     return [...this.walk(tenancy, prefix)]
   }
 
-  heldBy(session: string): readonly KvRow[] {
-    return [...this.#held.of(session)].toSorted((a, b) => byText(a.key, b.key))
+  heldBy(tenancy: Tenancy, session: string): readonly KvRow[] {
+    return [...this.#held.of(tenancy, session)].toSorted((a, b) => byText(a.key, b.key))
   }
 
   isDelayed(tenancy: Tenancy, key: string, at: number): boolean {
@@ -128,15 +128,14 @@ export class Kv implements Projection, KvReader {
       .toSorted()
   }
 
-  /** A draft on top of this state. */
-  draft(): KvDraft {
-    return new KvDraft(this)
+  overlay(): KvOverlay {
+    return new KvOverlay(this)
   }
 
   apply(event: Event, commit: Commit): void {
     if (isKvEvent(event)) this.#applyEntry(event, commit)
     else if (isSessionEvent(event) && event.Type !== 'SessionCreated')
-      this.#delayLocks(event.Payload.Session, commit)
+      this.#delayLocks(tenancyOf(event), event.Payload.Session, commit)
     else if (isNamespaceEvent(event) && event.Type === 'NamespaceDeleted')
       // Whoever makes the namespace anew meets no delays of the one that is gone.
       this.#delays.forget(fullKey(spaceOf({ partition: event.Partition, namespace: event.Key }), ''))
@@ -195,8 +194,8 @@ export class Kv implements Projection, KvReader {
   }
 
   /** Its keys are released or removed by the events that follow in the same commit. */
-  #delayLocks(session: Session, commit: Commit): void {
-    const keys = [...this.#held.of(session.ID)].map(({ tenancy, key }) => fullKey(spaceOf(tenancy), key))
+  #delayLocks(tenancy: Tenancy, session: Session, commit: Commit): void {
+    const keys = [...this.#held.of(tenancy, session.ID)].map(({ key }) => fullKey(spaceOf(tenancy), key))
     // In an order that depends on the state alone, and not on when each was locked.
     for (const key of keys.toSorted(byText))
       this.#delays.begin(key, parseTime(commit.Time) ?? 0, session.LockDelay)

@@ -1,11 +1,19 @@
 // Read model of the sessions.
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isSessionEvent, SESSION_TOPIC, type Session, type SessionCreated } from '../../events/session.js'
+import {
+  isSessionEvent,
+  SESSION_TOPIC,
+  type Session,
+  type SessionCreated,
+  type SessionEvent
+} from '../../events/session.js'
 import type { Projection } from '../projection.js'
 import { fact, type Fact, type Memory } from '../saved.js'
-import { spaceOf, type RowTable } from '../row-table.js'
+import type { TableOverlay } from '../overlay.js'
+import { spaceOf, type TableReader } from '../row-table.js'
 import { Table } from '../table.js'
 import { shownTenancy } from '../shown-tenancy.js'
+import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 
 export interface SessionRow {
@@ -32,7 +40,7 @@ const checksOf = ({ session, tenancy: { partition, namespace } }: SessionRow): s
   )
 ]
 
-const emptyTable = (): RowTable<SessionRow, never, Shared> =>
+const makeTable = () =>
   new Table<SessionRow, never, Shared>({
     key: ({ session }) => session.ID,
     tenancy: ({ tenancy }) => tenancy,
@@ -53,21 +61,64 @@ const toRow = (session: Session, tenancy: Tenancy): SessionRow => {
 const inOrder = (rows: Iterable<SessionRow>): SessionRow[] =>
   [...rows].toSorted((a, b) => (a.session.ID < b.session.ID ? -1 : 1))
 
+/** What decisions ask of the sessions, be they those stored or an overlay. Costs: a look-up O(1), a list the sessions listed. */
+export class SessionReader {
+  readonly #rows: TableReader<SessionRow, Shared>
+
+  constructor(rows: TableReader<SessionRow, Shared>) {
+    this.#rows = rows
+  }
+
+  /** The session of this ID in any letter case. */
+  get(id: string): SessionRow | undefined {
+    return this.#rows.get(id.toLowerCase())
+  }
+
+  /** The sessions on a node, of all namespaces of the partition, in the order of their IDs. */
+  onNode(partition: string, node: string): SessionRow[] {
+    return inOrder(this.#rows.sharing('node', nodeKey(partition, node)))
+  }
+
+  /**
+   * The sessions that depend on a check, in the order of their IDs.
+   * @param namespace of the service that the check is of; `default` for a check of the node itself
+   */
+  onCheck(partition: string, node: string, namespace: string, check: string): SessionRow[] {
+    return inOrder(this.#rows.sharing('check', checkKey(partition, node, namespace, check)))
+  }
+}
+
+/** The sessions with the changes of a decision. */
+export class SessionsOverlay extends SessionReader {
+  readonly #rows: TableOverlay<SessionRow, Shared>
+
+  constructor(rows: TableOverlay<SessionRow, Shared>) {
+    super(rows)
+    this.#rows = rows
+  }
+
+  apply(event: SessionEvent): void {
+    if (event.Type === 'SessionCreated') this.#rows.put(toRow(event.Payload.Session, tenancyOf(event)))
+    else this.#rows.remove(event.Key)
+  }
+}
+
 /**
  * Sessions by ID, node and check. Costs: a look-up or change O(1), a list O(sessions listed).
  * Watch keys: `sessions/<partition>/<namespace>` for any change in a tenancy, `sessions/<partition>` for any in all.
  */
-export class Sessions implements Projection {
+export class Sessions extends SessionReader implements Projection {
   readonly topics = [SESSION_TOPIC]
-  readonly #watch: Watch | undefined
-  readonly #table: RowTable<SessionRow, never, Shared>
+  readonly #watch: Watch
+  readonly #table: Table<SessionRow, never, Shared>
   readonly memory: Readonly<Record<string, Memory>>
 
-  /** @param watch undefined for a draft, which nobody waits for */
-  constructor(watch: Watch | undefined, table = emptyTable()) {
+  constructor(watch: Watch) {
+    const table = makeTable()
+    super(table)
     this.#watch = watch
     this.#table = table
-    this.memory = table.indexes ? { indexes: table.indexes } : {}
+    this.memory = { indexes: table.indexes }
   }
 
   get size(): number {
@@ -84,11 +135,6 @@ export class Sessions implements Projection {
     return this.#table.indexOf(tenancy)
   }
 
-  /** The session of this ID in any letter case. */
-  get(id: string): SessionRow | undefined {
-    return this.#table.get(id.toLowerCase())
-  }
-
   /** The sessions of a tenancy in the order of their IDs. */
   list(tenancy: Tenancy): readonly SessionRow[] {
     return this.#table.list(tenancy)
@@ -97,19 +143,6 @@ export class Sessions implements Projection {
   /** The sessions of a tenancy in no order, while they are deleted: cheap to begin, whatever their number. */
   within(tenancy: Tenancy): Iterable<SessionRow> {
     return this.#table.within(tenancy)
-  }
-
-  /** The sessions on a node, of all namespaces of the partition, in the order of their IDs. */
-  onNode(partition: string, node: string): SessionRow[] {
-    return inOrder(this.#table.sharing('node', nodeKey(partition, node)))
-  }
-
-  /**
-   * The sessions that depend on a check, in the order of their IDs.
-   * @param namespace of the service that the check is of; `default` for a check of the node itself
-   */
-  onCheck(partition: string, node: string, namespace: string, check: string): SessionRow[] {
-    return inOrder(this.#table.sharing('check', checkKey(partition, node, namespace, check)))
   }
 
   all(): Iterable<SessionRow> {
@@ -124,18 +157,17 @@ export class Sessions implements Projection {
     return [...names].toSorted()
   }
 
-  /** A draft on top of this state. */
-  draft(): Sessions {
-    return new Sessions(undefined, this.#table.overlay())
+  overlay(): SessionsOverlay {
+    return new SessionsOverlay(this.#table.overlay())
   }
 
-  apply(event: Event, commit: Pick<Commit, 'Index'>): void {
+  apply(event: Event, commit: Commit): void {
     if (!isSessionEvent(event)) return
-    const tenancy = { partition: event.Partition, namespace: event.Namespace }
+    const tenancy = tenancyOf(event)
     if (event.Type === 'SessionCreated') this.#table.put(toRow(event.Payload.Session, tenancy), commit.Index)
     else this.#table.delete(event.Key, commit.Index)
-    this.#watch?.touch(sessionsWatchKey(tenancy))
-    this.#watch?.touch(`sessions/${tenancy.partition}`)
+    this.#watch.touch(sessionsWatchKey(tenancy))
+    this.#watch.touch(`sessions/${tenancy.partition}`)
   }
 
   reset(): void {

@@ -82,7 +82,7 @@ const keyAnswers = ({ kv, sessions }: Views, now: number): unknown => [
     sessions.namespaces(partition),
     NAMES.concat('n', 'm', 'far').map(node => sessions.onNode(partition, node).map(({ json }) => json))
   ]),
-  IDS.map(n => kv.heldBy(id(400 + n)).map(row => row.json)),
+  SPACES.map(space => IDS.map(n => kv.heldBy(space, id(400 + n)).map(row => row.json))),
   kv.size,
   sessions.index
 ]

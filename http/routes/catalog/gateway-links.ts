@@ -1,6 +1,6 @@
 // Which services are reached through which gateways, with what `*` stands for (spec: state.md §6.1, config.md §4.8, §4.9).
 import type { Tenancy } from '../../../events/envelope.js'
-import type { EntryRow } from '../../../projections/config/entries.js'
+import type { EntryRow } from '../../../projections/config/rows.js'
 import { tenancyNamed } from '../../../projections/config/names.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import { shownTenancy } from '../../../projections/shown-tenancy.js'

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { nameOfEntry, type ConfigEntry } from '../../../events/config-entry.js'
+import { CONFIG_KINDS, nameOfEntry, type ConfigEntry } from '../../../events/config-entry.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { CompileError } from '../../../projections/chain/compile-error.js'
 import { compileChain } from '../../../projections/chain/compile.js'
@@ -9,6 +9,8 @@ import { checkChanges, faultsOf, type EntryChange } from '../../../projections/c
 import { ConfigError } from '../../../projections/config/config-error.js'
 import { ConfigEntries } from '../../../projections/config/entries.js'
 import { hasPermissions, namedServices } from '../../../projections/config/names.js'
+import type { ConfigOverlay } from '../../../projections/config/overlay.js'
+import type { EntryReader } from '../../../projections/config/reader.js'
 import { differencesOf } from '../../../projections/config/trial.js'
 import { Watch } from '../../../projections/watch.js'
 import { entry as chainEntry, service } from '../chain/arbitrary-entries.js'
@@ -49,7 +51,7 @@ const write = fc.record({
 type Write = typeof write extends fc.Arbitrary<infer W> ? W : never
 
 /** @param entries as they were before */
-const changeOf = (entries: ConfigEntries, { entry, isDeleted }: Write): EntryChange => ({
+const changeOf = (entries: EntryReader, { entry, isDeleted }: Write): EntryChange => ({
   kind: entry.Kind,
   name: nameOfEntry(entry),
   tenancy: DEFAULT_TENANCY,
@@ -57,11 +59,15 @@ const changeOf = (entries: ConfigEntries, { entry, isDeleted }: Write): EntryCha
   before: entries.row(entry.Kind, nameOfEntry(entry), DEFAULT_TENANCY)?.entry
 })
 
-const after = (entries: ConfigEntries, { entry, isDeleted }: Write): ConfigEntries => {
-  const draft = entries.draft()
-  if (isDeleted) draft.remove(entry.Kind, nameOfEntry(entry), DEFAULT_TENANCY, 1)
-  else draft.put(entry, DEFAULT_TENANCY, 1)
-  return draft
+const imagine = (overlay: ConfigOverlay, { entry, isDeleted }: Write): void => {
+  if (isDeleted) overlay.remove(entry.Kind, nameOfEntry(entry), DEFAULT_TENANCY)
+  else overlay.put(entry, DEFAULT_TENANCY)
+}
+
+const after = (entries: ConfigEntries, one: Write): ConfigOverlay => {
+  const overlay = entries.overlay()
+  imagine(overlay, one)
+  return overlay
 }
 
 /** As a commit that was checked, or by a command that checks nothing. */
@@ -70,7 +76,7 @@ const make = (entries: ConfigEntries, { entry, isDeleted }: Write, isChecked = t
   else entries.put(entry, DEFAULT_TENANCY, 1, isChecked)
 }
 
-const chainOf = (entries: ConfigEntries, name: string) => {
+const chainOf = (entries: EntryReader, name: string) => {
   const question = { service: name, tenancy: DEFAULT_TENANCY, datacenter: 'dc1', homeDatacenter: 'dc1' }
   return compileChain({ ...question, clusterId: 'c' }, entries).chain
 }
@@ -78,8 +84,8 @@ const chainOf = (entries: ConfigEntries, name: string) => {
 const ROUTING = ['service-router', 'service-splitter', 'service-resolver'] as const
 
 /** The table of config.md §5 word by word, looking at every entry that there is. */
-const isRefusedByTable = (entries: ConfigEntries, { kind, name, isDeleted }: EntryChange): boolean => {
-  const rows = (of: ConfigEntry['Kind']) => entries.list(of, DEFAULT_TENANCY)
+const isRefusedByTable = (entries: EntryReader, { kind, name, isDeleted }: EntryChange): boolean => {
+  const rows = (of: ConfigEntry['Kind']) => [...entries.inPartition(of, 'default')]
   const names = (one: ConfigEntry) => namedServices(one, DEFAULT_TENANCY).map(named => named.service)
   const chains = new Set<string>()
   const isOfService = kind === 'service-defaults' || ROUTING.some(one => one === kind)
@@ -111,7 +117,7 @@ const isRefusedByTable = (entries: ConfigEntries, { kind, name, isDeleted }: Ent
   }
 }
 
-const isRefused = (entries: ConfigEntries, change: EntryChange): boolean => {
+const isRefused = (entries: EntryReader, change: EntryChange): boolean => {
   try {
     checkChanges(entries, [change], 'dc1')
     return false
@@ -128,10 +134,10 @@ test('a write is refused exactly when the rules say so, though only what it conc
     fc.property(fc.array(write, { maxLength: 25 }), writes => {
       const entries = new ConfigEntries(new Watch())
       for (const one of writes) {
-        const draft = after(entries, one)
+        const overlay = after(entries, one)
         const change = changeOf(entries, one)
-        const isBad = isRefused(draft, change)
-        t.is(isBad, isRefusedByTable(draft, change), JSON.stringify(one))
+        const isBad = isRefused(overlay, change)
+        t.is(isBad, isRefusedByTable(overlay, change), JSON.stringify(one))
         if (isBad) refused++
         else {
           accepted++
@@ -143,6 +149,10 @@ test('a write is refused exactly when the rules say so, though only what it conc
   )
   t.true(accepted > 500 && refused > 500, `${accepted} accepted, ${refused} refused`)
 })
+
+/** The entries by kind and name. */
+const seen = (entries: EntryReader) =>
+  CONFIG_KINDS.map(kind => [...entries.inPartition(kind, 'default')].map(({ json }) => json).toSorted())
 
 /** Writes after which much stands two steps away, and proxy-defaults in between. */
 const weave = fc.oneof(
@@ -161,11 +171,11 @@ test('proxy-defaults are refused exactly when the rules say so, also after chang
     fc.property(fc.array(fc.tuple(weave, fc.nat({ max: 5 })), { minLength: 15, maxLength: 30 }), writes => {
       const entries = new ConfigEntries(new Watch())
       for (const [one, chance] of writes) {
-        const draft = after(entries, one)
+        const overlay = after(entries, one)
         const change = changeOf(entries, one)
-        const isBad = isRefused(draft, change)
+        const isBad = isRefused(overlay, change)
         if (change.kind === 'proxy-defaults') {
-          t.is(isBad, isRefusedByTable(draft, change), JSON.stringify(one))
+          t.is(isBad, isRefusedByTable(overlay, change), JSON.stringify(one))
           told[isBad ? 'wrong' : 'right']++
         }
         if (chance === 0) make(entries, one, false)
@@ -184,21 +194,21 @@ test('a batch is refused exactly when one of its writes would be at its end', t 
       const entries = new ConfigEntries(new Watch())
       for (const one of first) if (!isRefused(after(entries, one), changeOf(entries, one))) make(entries, one)
       const changes = new Map<string, EntryChange>()
-      const draft = entries.draft()
+      const overlay = entries.overlay()
       for (const one of batch) {
         const change = changeOf(entries, one)
         changes.set(`${change.kind}/${change.name}`, change)
-        make(draft, one)
+        imagine(overlay, one)
       }
-      const isBad = faultsOf(draft, [...changes.values()], 'dc1').length > 0
+      const isBad = faultsOf(overlay, [...changes.values()], 'dc1').length > 0
       if (isBad) refused++
       else
         t.false(
           [...changes.values()].some(
-            change => change.kind === 'proxy-defaults' && isRefusedByTable(draft, change)
+            change => change.kind === 'proxy-defaults' && isRefusedByTable(overlay, change)
           )
         )
-      const isBadByTable = [...changes.values()].some(change => isRefusedByTable(draft, change))
+      const isBadByTable = [...changes.values()].some(change => isRefusedByTable(overlay, change))
       t.is(isBad, isBadByTable, JSON.stringify(batch))
     }),
     { numRuns: 500 }
@@ -221,18 +231,18 @@ test('intentions with permissions hold at any time', t => {
   )
 })
 
-test('a draft leaves what is below as it is, and all faults are told where a write meets the first', t => {
+test('an overlay leaves what is below as it is, and all faults are told where a write meets the first', t => {
   fc.assert(
     fc.property(fc.array(write, { maxLength: 15 }), writes => {
       const entries = new ConfigEntries(new Watch())
       for (const one of writes) {
         const before = JSON.stringify([...entries.facts(), entries.index])
-        const draft = after(entries, one)
+        const overlay = after(entries, one)
         const change = changeOf(entries, one)
-        t.is(faultsOf(draft, [change], 'dc1').length > 0, isRefused(draft, change))
+        t.is(faultsOf(overlay, [change], 'dc1').length > 0, isRefused(overlay, change))
         t.is(JSON.stringify([...entries.facts(), entries.index]), before)
         make(entries, one)
-        t.deepEqual([...draft.facts(), draft.index], [...entries.facts(), entries.index])
+        t.deepEqual(seen(overlay), seen(entries))
       }
     }),
     { numRuns: 150 }
@@ -241,7 +251,7 @@ test('a draft leaves what is below as it is, and all faults are told where a wri
 
 test('the difference that a trial tells is that of all chains', t => {
   const basis = { datacenter: 'dc1', clusterId: 'c' }
-  const compiled = (entries: ConfigEntries, name: string): unknown => {
+  const compiled = (entries: EntryReader, name: string): unknown => {
     try {
       return chainOf(entries, name)
     } catch (error) {
@@ -252,12 +262,12 @@ test('the difference that a trial tells is that of all chains', t => {
     fc.property(fc.array(write, { maxLength: 15 }), writes => {
       const entries = new ConfigEntries(new Watch())
       for (const one of writes) {
-        const draft = after(entries, one)
-        const { Chains, Unchecked } = differencesOf(entries, draft, [changeOf(entries, one)], basis)
+        const overlay = after(entries, one)
+        const { Chains, Unchecked } = differencesOf(entries, overlay, [changeOf(entries, one)], basis)
         t.is(Unchecked, 0)
         const told = new Set(Chains.map(chain => chain.Service))
         for (const name of ['a', 'b', 'c', 'd']) {
-          const isSame = JSON.stringify(compiled(entries, name)) === JSON.stringify(compiled(draft, name))
+          const isSame = JSON.stringify(compiled(entries, name)) === JSON.stringify(compiled(overlay, name))
           // Services that no entry speaks of may change with the default protocol and are not told.
           if (told.has(name)) t.false(isSame, name)
           else if (one.entry.Kind !== 'proxy-defaults') t.true(isSame, name)

@@ -1,0 +1,36 @@
+// The configuration entries with the changes of a decision, while those stored stay as they are.
+import {
+  nameOfEntry,
+  type ConfigEntry,
+  type ConfigEntryEvent,
+  type ConfigKind
+} from '../../events/config-entry.js'
+import type { Tenancy } from '../../events/envelope.js'
+import type { TableOverlay } from '../overlay.js'
+import { entryKey, tenancyOfEntry } from './names.js'
+import { EntryReader, type Standing } from './reader.js'
+import { toRow, type EntryIndex, type EntryRow, type PerKind } from './rows.js'
+
+export class ConfigOverlay extends EntryReader {
+  readonly #tables: PerKind<TableOverlay<EntryRow, EntryIndex>>
+
+  constructor(tables: PerKind<TableOverlay<EntryRow, EntryIndex>>, standing: Standing) {
+    super(tables, standing)
+    this.#tables = tables
+  }
+
+  /** Stores an entry in its tenancy. */
+  put(entry: ConfigEntry, tenancy: Tenancy): void {
+    this.#tables[entry.Kind].put(toRow(entry, tenancy))
+  }
+
+  remove(kind: ConfigKind, name: string, tenancy: Tenancy): void {
+    this.#tables[kind].remove(entryKey(kind, name, tenancy))
+  }
+
+  apply(event: ConfigEntryEvent): void {
+    const entry = event.Payload.ConfigEntry
+    if (event.Type === 'ConfigEntryUpserted') this.put(entry, tenancyOfEntry(event))
+    else this.remove(entry.Kind, nameOfEntry(entry), tenancyOfEntry(event))
+  }
+}

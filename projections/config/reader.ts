@@ -1,0 +1,77 @@
+// What decisions ask of the configuration entries, be they those stored or those that there would be after a write.
+import { isConfigKind, type ConfigEntry, type ConfigKind, type EntryOf } from '../../events/config-entry.js'
+import type { Tenancy } from '../../events/envelope.js'
+import type { TableReader } from '../row-table.js'
+import { isOfKind, type ConfigLookup } from './lookup.js'
+import { entryKey, type Place } from './names.js'
+import type { ProtocolUsers } from './protocol-users.js'
+import { ANY_L7, type EntryIndex, type EntryRow, type PerKind } from './rows.js'
+import type { Unchecked } from './unchecked.js'
+
+/** What is known of the entries stored; what an overlay changes is not in it. */
+export interface Standing {
+  readonly unchecked: Pick<Unchecked, 'of' | 'hasDefaults' | 'isEmpty'>
+  readonly users: Pick<ProtocolUsers, 'of'>
+}
+
+/**
+ * Entries as they are, or as they would be after a write. A look-up costs O(1), a list its entries; on an overlay also the
+ * changes.
+ */
+export class EntryReader implements ConfigLookup {
+  /** What writes before may have broken without having been checked. */
+  readonly unchecked: Standing['unchecked']
+  readonly #tables: PerKind<TableReader<EntryRow, EntryIndex>>
+  readonly #users: Standing['users']
+
+  constructor(tables: PerKind<TableReader<EntryRow, EntryIndex>>, { unchecked, users }: Standing) {
+    this.#tables = tables
+    this.unchecked = unchecked
+    this.#users = users
+  }
+
+  row(kind: ConfigKind, name: string, tenancy: Tenancy): EntryRow | undefined {
+    return this.#tables[kind].get(entryKey(kind, name, tenancy))
+  }
+
+  get<Kind extends ConfigKind>(kind: Kind, name: string, tenancy: Tenancy): EntryOf<Kind> | undefined
+  get(kind: ConfigKind, name: string, tenancy: Tenancy): ConfigEntry | undefined {
+    const entry = this.row(kind, name, tenancy)?.entry
+    return entry && isOfKind(entry, kind) ? entry : undefined
+  }
+
+  /** The row of a kind that may not be one. */
+  find(kind: string, name: string, tenancy: Tenancy): EntryRow | undefined {
+    return isConfigKind(kind) ? this.row(kind, name, tenancy) : undefined
+  }
+
+  /** The entries of a kind in all namespaces of a partition, in no order. */
+  inPartition(kind: ConfigKind, partition: string): Iterable<EntryRow> {
+    return this.#tables[kind].sharing('partition', partition)
+  }
+
+  /** The entries of a kind that name a service (a key of `serviceKey`) directly, in no order. */
+  naming(kind: ConfigKind, service: string): Iterable<EntryRow> {
+    return this.#tables[kind].sharing('names', service)
+  }
+
+  /** Whether there are any intentions with L7 permissions. */
+  get hasL7Intentions(): boolean {
+    const [any] = this.l7IntentionsOn(ANY_L7)
+    return any !== undefined
+  }
+
+  /** The intentions with L7 permissions whose destination is a service (a key of `serviceKey`), in no order. */
+  l7IntentionsOn(service: string): Iterable<EntryRow> {
+    return this.#tables['service-intentions'].sharing('l7', service)
+  }
+
+  /**
+   * The services of a partition that entries speak of and that have no service-defaults, but for those of which only
+   * entries of an overlay speak. In no order. Cost: the services that entries speak of.
+   */
+  protocolTakers(partition: string): readonly Place[] {
+    const isTaker = ({ service, tenancy }: Place): boolean => !this.row('service-defaults', service, tenancy)
+    return [...this.#users.of(partition)].filter(isTaker)
+  }
+}
