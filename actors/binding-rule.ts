@@ -5,6 +5,8 @@ import {
   type BindingRule,
   type BindingRuleDeleted,
   type BindingRuleEvent,
+  type BindingRuleInput,
+  bindingRuleShape,
   type BindingRuleUpserted,
   type BindType
 } from '../events/binding-rule.js'
@@ -18,6 +20,7 @@ import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import { type AuthConfig, parseConfig } from './auth-method/config.js'
 import type { Command } from './command.js'
+import { contentsOf } from './content.js'
 import { lifecycle } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 import { invalid, Refusal } from './refusal.js'
@@ -26,17 +29,8 @@ import { isUuid } from './uuid.js'
 
 // Commands
 
-/** What a caller may say of a rule; empty texts stand for what was not said. */
-export interface BindingRuleDraft {
-  readonly Description: string
-  readonly AuthMethod: string
-  readonly Selector: string
-  readonly BindType: string
-  readonly BindName: string
-}
-
-export type CreateBindingRule = Command<'CreateBindingRule', BindingRuleDraft & { readonly newId: string }>
-export type UpdateBindingRule = Command<'UpdateBindingRule', BindingRuleDraft & { readonly id: string }>
+export type CreateBindingRule = Command<'CreateBindingRule', BindingRuleInput & { readonly newId: string }>
+export type UpdateBindingRule = Command<'UpdateBindingRule', BindingRuleInput & { readonly id: string }>
 export type DeleteBindingRule = Command<'DeleteBindingRule', { readonly id: string }>
 export type BindingRuleCommand = CreateBindingRule | UpdateBindingRule | DeleteBindingRule
 
@@ -98,25 +92,26 @@ const checkBindName = (type: BindType, name: string, { method }: AuthMethodRow):
     )
 }
 
-const contentOf = (draft: BindingRuleDraft, tenancy: Tenancy, views: Views) => {
-  if (draft.AuthMethod === '') throw invalid('Invalid Binding Rule: no AuthMethod is set')
-  const method = views.authMethods.named(tenancy, draft.AuthMethod)
-  if (!method) throw invalid(`cannot find auth method with name "${draft.AuthMethod}"`)
-  checkSelector(draft.Selector, method)
-  if (draft.BindType === '') throw invalid('Invalid Binding Rule: no BindType is set')
-  if (draft.BindName === '') throw invalid('Invalid Binding Rule: no BindName is set')
-  const BindType = bindTypeOf(draft.BindType)
+const contentOf = contentsOf(bindingRuleShape)
+
+const checkedContent = (input: BindingRuleInput, tenancy: Tenancy, views: Views) => {
+  if (input.AuthMethod === '') throw invalid('Invalid Binding Rule: no AuthMethod is set')
+  const method = views.authMethods.named(tenancy, input.AuthMethod)
+  if (!method) throw invalid(`cannot find auth method with name "${input.AuthMethod}"`)
+  checkSelector(input.Selector, method)
+  if (input.BindType === '') throw invalid('Invalid Binding Rule: no BindType is set')
+  if (input.BindName === '') throw invalid('Invalid Binding Rule: no BindName is set')
+  const BindType = bindTypeOf(input.BindType)
   if (BindType === 'node' && tenancy.namespace !== 'default')
     throw invalid('Invalid Binding Rule: BindType "node" is allowed only in namespace "default"')
-  checkBindName(BindType, draft.BindName, method)
-  const { Description, AuthMethod, Selector, BindName } = draft
-  return { Description, AuthMethod, Selector, BindType, BindName }
+  checkBindName(BindType, input.BindName, method)
+  return contentOf({ ...input, BindType })
 }
 
 const create = ({ data, tenancy }: CreateBindingRule, views: Views, index: number): BindingRuleEvent[] => {
   const rule: BindingRule = {
     ID: data.newId,
-    ...contentOf(data, tenancy, views),
+    ...checkedContent(data, tenancy, views),
     CreateIndex: index,
     ModifyIndex: index
   }
@@ -130,7 +125,7 @@ const update = ({ data, tenancy }: UpdateBindingRule, views: Views, index: numbe
   const { ID, AuthMethod, CreateIndex } = row.rule
   if (data.AuthMethod !== '' && data.AuthMethod !== AuthMethod)
     throw invalid('the AuthMethod field of an Binding Rule is immutable')
-  const content = contentOf({ ...data, AuthMethod }, tenancy, views)
+  const content = checkedContent({ ...data, AuthMethod }, tenancy, views)
   return [bindingRuleUpserted(tenancy, { ID, ...content, CreateIndex, ModifyIndex: index })]
 }
 

@@ -1,29 +1,35 @@
 // From what a caller said to what is stored and hashed, as a shape declares it.
 import { emptyOf, isEmpty } from '../events/shape/forms.js'
-import type { Content, Fields, Form, Shape } from '../events/shape/types.js'
+import type { Content, Fields, Form, Input, Shape } from '../events/shape/types.js'
 import { contentHash } from './hash.js'
 
 type Values = Readonly<Record<string, unknown>>
 
 /** Every field that is always stored was given a value below. */
-const isWhole = <F extends Fields>(_shape: Shape<F>, content: object): content is Content<F> =>
-  content !== null
+const isWhole = <F extends Fields, Said>(
+  _shape: Shape<F>,
+  _said: Said,
+  content: object
+): content is Content<F, Said> => content !== null
+
+/** An input, in which what was looked up and checked may stand in its stored form. */
+type Checked<F extends Fields> = { readonly [Name in keyof Input<F>]: unknown }
 
 /**
- * Makes the stored form of what callers may say: empty values stand for what was not said, and what is only stored where
- * it is filled is left out. Links are as the caller gave them.
+ * Makes what is stored of an input in which links were looked up and choices checked: empty values stand for what was not
+ * said, and what is only stored where it is filled is left out. Secrets are not among it.
  */
 export const contentsOf = <F extends Fields>(shape: Shape<F>) => {
   const fields = Object.entries(shape.fields)
-    .filter(([, { by, stored }]) => by === 'caller' && stored !== 'never')
+    .filter(([, { form, by, stored }]) => by === 'caller' && stored !== 'never' && form.type !== 'secret')
     .map(([name, { form, stored }]) => ({ name, isOptional: stored === 'filled', empty: emptyOf(form) }))
-  return (input: Values): Content<F> => {
+  return <Said extends Checked<F> & Values>(input: Said): Content<F, Said> => {
     const content: Record<string, unknown> = {}
     for (const { name, isOptional, empty } of fields) {
       const value = input[name] ?? empty
       if (!isOptional || !isEmpty(value)) content[name] = value
     }
-    if (isWhole(shape, content)) return content
+    if (isWhole(shape, input, content)) return content
     throw new Error(`the content of a ${shape.name} lacks fields`)
   }
 }
@@ -38,16 +44,16 @@ const idOf = (link: unknown): unknown =>
  * Makes the content hash of things of a shape: equal content gives equal hashes, and what the hashes in the log cover comes
  * first, so that they hold.
  */
-export const hashesOf = ({ fields, hashed: order = [] }: Shape) => {
-  const covered = Object.entries(fields).map(([field, { form, by, stored }]) => ({
+export const hashesOf = ({ fields, hashOrder = [] }: Shape) => {
+  const covered = Object.entries(fields).map(([field, { form, hashed: isCovered }]) => ({
     field,
     form,
     empty: emptyOf(form),
-    at: order.indexOf(field),
-    isAdded: by === 'caller' && stored === 'filled'
+    at: hashOrder.indexOf(field),
+    isCovered
   }))
   const first = covered.filter(({ at }) => at >= 0).toSorted((a, b) => a.at - b.at)
-  const added = covered.filter(({ at, isAdded }) => at < 0 && isAdded)
+  const added = covered.filter(({ at, isCovered }) => at < 0 && isCovered)
   return (content: Values, before: readonly unknown[] = [], after: readonly unknown[] = []): string =>
     contentHash([
       ...before,

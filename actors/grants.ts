@@ -1,21 +1,16 @@
 // What a token or role grants: its links and identities, checked in the order of the spec (acl.md §3.3, §5 to §7).
-import type { Link, NodeIdentity, ServiceIdentity } from '../events/acl-links.js'
 import type { Tenancy } from '../events/envelope.js'
+import type { NodeIdentity, ServiceIdentity } from '../events/grants.js'
+import type { GivenLink, Link } from '../events/shape/types.js'
 import type { Views } from '../projections/views.js'
 import { invalid } from './refusal.js'
 import { within } from './tenancy.js'
 
 // What a caller may write of the links and identities of a token or role (spec: acl.md §6, §7).
 
-/** A link as a caller writes it: the ID alone decides when it is given (acl.md §6.1). */
-export interface LinkDraft {
-  readonly ID?: string
-  readonly Name?: string
-}
-
 /** What tokens and roles have in common. */
-export interface GrantDraft {
-  readonly Policies: readonly LinkDraft[]
+export interface GrantInput {
+  readonly Policies: readonly GivenLink[]
   readonly ServiceIdentities: readonly ServiceIdentity[]
   readonly NodeIdentities: readonly NodeIdentity[]
 }
@@ -37,7 +32,7 @@ export interface Grants {
 }
 
 /** @throws Refusal `invalid` for the first link without a target or identity that breaks a rule */
-export const grantsOf = (draft: GrantDraft, holder: Holder, tenancy: Tenancy, views: Views): Grants => ({
+export const grantsOf = (draft: GrantInput, holder: Holder, tenancy: Tenancy, views: Views): Grants => ({
   Policies: resolveLinks(draft.Policies, policyTargets, tenancy, views),
   ServiceIdentities: checkServiceIdentities(draft.ServiceIdentities, holder),
   NodeIdentities: checkNodeIdentities(draft.NodeIdentities, holder, tenancy)
@@ -45,7 +40,7 @@ export const grantsOf = (draft: GrantDraft, holder: Holder, tenancy: Tenancy, vi
 
 /** Grants and roles of a token. @throws Refusal `invalid` as `grantsOf` */
 export const tokenGrantsOf = (
-  draft: GrantDraft & { readonly Roles: readonly LinkDraft[]; readonly Local: boolean },
+  draft: GrantInput & { readonly Roles: readonly GivenLink[]; readonly Local: boolean },
   tenancy: Tenancy,
   views: Views
 ): Grants & { readonly Roles: readonly Link[] } => {
@@ -69,7 +64,7 @@ export interface LinkTargets {
   byName(name: string): Link | undefined
 }
 
-const resolve = (link: LinkDraft, targets: LinkTargets): Link => {
+const resolve = (link: GivenLink, targets: LinkTargets): Link => {
   if (link.ID) {
     const Name = targets.byId(link.ID)
     if (Name === undefined) throw invalid(`No such ACL ${targets.kind} with ID "${link.ID}"`)
@@ -85,7 +80,7 @@ const resolve = (link: LinkDraft, targets: LinkTargets): Link => {
  * @throws Refusal `invalid` for the first link without a target
  */
 export const resolveLinks = (
-  links: readonly LinkDraft[],
+  links: readonly GivenLink[],
   targetsIn: (tenancy: Tenancy, views: Views) => LinkTargets,
   tenancy: Tenancy,
   views: Views

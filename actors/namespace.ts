@@ -7,6 +7,8 @@ import {
   type NamespaceAcls,
   type NamespaceDeleted,
   type NamespaceEvent,
+  type NamespaceInput,
+  namespaceShape,
   type NamespaceUpserted
 } from '../events/namespace.js'
 import { formatTime } from '../events/time.js'
@@ -15,7 +17,8 @@ import type { NamespaceRow } from '../projections/tenancy/namespace-row.js'
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
-import { type LinkDraft, policyTargets, resolveLinks, roleTargets } from './grants.js'
+import { contentsOf } from './content.js'
+import { policyTargets, resolveLinks, roleTargets } from './grants.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 import { policyUpserted } from './policy.js'
@@ -25,16 +28,8 @@ import { checkNewName } from './tenancy.js'
 
 // Commands: the tenancy of each is the namespace itself
 
-/** What a caller may say of a namespace; what is absent was not said. */
-export interface NamespaceDraft {
-  readonly Description: string
-  readonly ACLs:
-    { readonly PolicyDefaults: readonly LinkDraft[]; readonly RoleDefaults: readonly LinkDraft[] } | undefined
-  readonly Meta: Readonly<Record<string, string>>
-}
-
 /** Creates the namespace, or replaces what it says. `newPolicyId` is for the policy that a new one receives. */
-export type SetNamespace = Command<'SetNamespace', NamespaceDraft & { readonly newPolicyId: string }>
+export type SetNamespace = Command<'SetNamespace', NamespaceInput & { readonly newPolicyId: string }>
 /** Marks the namespace for deletion; what is in it goes in the background. */
 export type DeleteNamespace = Command<'DeleteNamespace', null>
 /** The same as a part of the deletion of its partition, which takes the namespace `default` along. */
@@ -113,19 +108,15 @@ const checkMeta = (meta: Readonly<Record<string, string>>): void => {
   }
 }
 
+const contentOf = contentsOf(namespaceShape)
+
 /** Default policies and roles stand in namespace `default` of the partition. */
-const defaultsOf = (
-  acls: NamespaceDraft['ACLs'],
-  partition: string,
-  views: Views
-): { readonly ACLs?: NamespaceAcls } => {
-  if (!acls) return {}
+const defaultsOf = ({ ACLs }: NamespaceInput, partition: string, views: Views): NamespaceAcls | undefined => {
+  if (!ACLs) return undefined
   const home: Tenancy = { partition, namespace: 'default' }
   return {
-    ACLs: {
-      PolicyDefaults: resolveLinks(acls.PolicyDefaults, policyTargets, home, views),
-      RoleDefaults: resolveLinks(acls.RoleDefaults, roleTargets, home, views)
-    }
+    PolicyDefaults: resolveLinks(ACLs.PolicyDefaults, policyTargets, home, views),
+    RoleDefaults: resolveLinks(ACLs.RoleDefaults, roleTargets, home, views)
   }
 }
 
@@ -133,15 +124,13 @@ const set = ({ data, tenancy }: SetNamespace, views: Views, index: number): Even
   const { partition, namespace: Name } = tenancy
   checkNewName('Namespace', Name)
   checkMeta(data.Meta)
-  const acls = defaultsOf(data.ACLs, partition, views)
+  const ACLs = defaultsOf(data, partition, views)
   const before = views.namespaces.get(tenancy)
   if (before?.isEnding) throw new Refusal('conflict', `Namespace "${Name}" is being deleted`)
   const Description = data.Description || (Name === 'default' ? DEFAULT_DESCRIPTION : '')
   const namespace: Namespace = {
     Name,
-    ...(Description === '' ? {} : { Description }),
-    ...acls,
-    ...(Object.keys(data.Meta).length > 0 ? { Meta: data.Meta } : {}),
+    ...contentOf({ ...data, Description, ACLs }),
     ...(partition === 'default' ? {} : { Partition: partition }),
     CreateIndex: before?.namespace.CreateIndex ?? index,
     ModifyIndex: index

@@ -6,12 +6,15 @@ import {
   PARTITION_TOPIC,
   type PartitionDeleted,
   type PartitionEvent,
+  type PartitionInput,
+  partitionShape,
   type PartitionUpserted
 } from '../events/partition.js'
 import { formatTime } from '../events/time.js'
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
+import { contentsOf } from './content.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 import { defaultNamespace } from './namespace.js'
@@ -21,16 +24,10 @@ import { checkNewName } from './tenancy.js'
 
 // Commands: the partition of each command's tenancy is the one it is about
 
-/** What a caller may say of a partition. */
-export interface PartitionDraft {
-  readonly Description: string
-  readonly DisableGossip: boolean
-}
-
 /** Makes the partition `default` with its namespace `default` unless they are there. */
 export type CreateDefaultPartition = Command<'CreateDefaultPartition', null>
 /** Creates the partition with its namespace `default`, or replaces what it says. */
-export type SetPartition = Command<'SetPartition', PartitionDraft>
+export type SetPartition = Command<'SetPartition', PartitionInput>
 /** Marks the partition for deletion; what is in it goes in the background. */
 export type DeletePartition = Command<'DeletePartition', null>
 /** Removes the marked partition, in which nothing is left. */
@@ -100,6 +97,8 @@ const createDefault = (views: Views, index: number): Event[] =>
         defaultNamespace('default', index)
       ]
 
+const contentOf = contentsOf(partitionShape)
+
 const set = ({ data, tenancy }: SetPartition, views: Views, index: number): Event[] => {
   const Name = tenancy.partition
   checkNewName('Partition', Name)
@@ -108,8 +107,7 @@ const set = ({ data, tenancy }: SetPartition, views: Views, index: number): Even
   const Description = data.Description || (Name === 'default' ? DEFAULT_DESCRIPTION : '')
   const written = partitionUpserted({
     Name,
-    ...(Description === '' ? {} : { Description }),
-    ...(data.DisableGossip ? { DisableGossip: true } : {}),
+    ...contentOf({ ...data, Description }),
     CreateIndex: before?.partition.CreateIndex ?? index,
     ModifyIndex: index
   })

@@ -1,11 +1,19 @@
 // ACL roles (spec: acl.md §5).
 import type { Tenancy } from '../events/envelope.js'
-import { type Role, ROLE_TOPIC, type RoleDeleted, type RoleEvent, type RoleUpserted } from '../events/role.js'
+import {
+  type Role,
+  ROLE_TOPIC,
+  type RoleDeleted,
+  type RoleEvent,
+  type RoleInput,
+  roleShape,
+  type RoleUpserted
+} from '../events/role.js'
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
-import { type GrantDraft, grantsOf, type Holder } from './grants.js'
-import { contentHash } from './hash.js'
+import { contentsOf, hashesOf } from './content.js'
+import { grantsOf, type Holder } from './grants.js'
 import { lifecycle } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 import { invalid } from './refusal.js'
@@ -14,14 +22,8 @@ import { isUuid } from './uuid.js'
 
 // Commands
 
-/** What a caller may say of a role. */
-export interface RoleDraft extends GrantDraft {
-  readonly Name: string
-  readonly Description: string
-}
-
-export type CreateRole = Command<'CreateRole', RoleDraft & { readonly newId: string }>
-export type UpdateRole = Command<'UpdateRole', RoleDraft & { readonly id: string }>
+export type CreateRole = Command<'CreateRole', RoleInput & { readonly newId: string }>
+export type UpdateRole = Command<'UpdateRole', RoleInput & { readonly id: string }>
 export type DeleteRole = Command<'DeleteRole', { readonly id: string }>
 export type RoleCommand = CreateRole | UpdateRole | DeleteRole
 
@@ -53,6 +55,8 @@ const checkName = (name: string): void => {
     )
 }
 
+const contentOf = contentsOf(roleShape)
+
 const checkId = (id: string): void => {
   if (!isUuid(id)) throw invalid('Role ID invalid UUID')
 }
@@ -61,10 +65,8 @@ const create = ({ data, tenancy }: CreateRole, views: Views, index: number): Rol
   checkName(data.Name)
   if (views.roles.named(tenancy, data.Name))
     throw invalid(`Invalid Role: A Role with Name "${data.Name}" already exists`)
-  const { Name, Description } = data
-  const grants = grantsOf(data, ROLE, tenancy, views)
-  const indexes = { CreateIndex: index, ModifyIndex: index }
-  return [roleUpserted(tenancy, { ID: data.newId, Name, Description, ...grants, ...indexes })]
+  const content = contentOf({ ...data, ...grantsOf(data, ROLE, tenancy, views) })
+  return [roleUpserted(tenancy, { ID: data.newId, ...content, CreateIndex: index, ModifyIndex: index })]
 }
 
 const update = ({ data, tenancy }: UpdateRole, views: Views, index: number): RoleEvent[] => {
@@ -76,9 +78,8 @@ const update = ({ data, tenancy }: UpdateRole, views: Views, index: number): Rol
   if (row.role.Name !== data.Name && views.roles.named(tenancy, data.Name))
     throw invalid(`Invalid Role: A role with name "${data.Name}" already exists`)
   const { ID, CreateIndex } = row.role
-  const { Name, Description } = data
-  const grants = grantsOf(data, ROLE, tenancy, views)
-  return [roleUpserted(tenancy, { ID, Name, Description, ...grants, CreateIndex, ModifyIndex: index })]
+  const content = contentOf({ ...data, ...grantsOf(data, ROLE, tenancy, views) })
+  return [roleUpserted(tenancy, { ID, ...content, CreateIndex, ModifyIndex: index })]
 }
 
 const remove = ({ data, tenancy }: DeleteRole, views: Views): RoleEvent[] => {
@@ -104,15 +105,7 @@ const decideRole = (command: RoleCommand, views: Views, index: number): RoleEven
 /** Everything of a role that does not follow from the rest. */
 export type RoleContent = Omit<Role, 'Hash'>
 
-const hashRole = (role: RoleContent): string =>
-  contentHash([
-    'role',
-    role.Name,
-    role.Description,
-    role.Policies.map(link => link.ID),
-    role.ServiceIdentities,
-    role.NodeIdentities
-  ])
+const hashOf = hashesOf(roleShape)
 
 export const roleUpserted = (tenancy: Tenancy, content: RoleContent): RoleUpserted => {
   const { CreateIndex, ModifyIndex, ...rest } = content
@@ -122,7 +115,7 @@ export const roleUpserted = (tenancy: Tenancy, content: RoleContent): RoleUpsert
     Key: content.ID,
     tenancy,
     FilterKeys: [content.Name],
-    Payload: { ACLRole: { ...rest, Hash: hashRole(content), CreateIndex, ModifyIndex } }
+    Payload: { ACLRole: { ...rest, Hash: hashOf(content, ['role']), CreateIndex, ModifyIndex } }
   })
 }
 

@@ -8,14 +8,17 @@ import {
   TOKEN_TOPIC,
   type TokenDeleted,
   type TokenEvent,
+  type TokenInput,
+  tokenShape,
   type TokenUpserted
 } from '../events/token.js'
+import { currentLinks } from '../projections/acl/links.js'
 import type { TokenRow } from '../projections/acl/token-row.js'
 import type { Views, ViewSettings } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
-import { type GrantDraft, type LinkDraft, tokenGrantsOf } from './grants.js'
-import { contentHash } from './hash.js'
+import { contentsOf, hashesOf } from './content.js'
+import { tokenGrantsOf } from './grants.js'
 import { lifecycle } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 import { aclNotFound, invalid, Refusal, unknownToken } from './refusal.js'
@@ -24,29 +27,14 @@ import { isReserved, isUuid, RESERVED_TEXT } from './uuid.js'
 
 // Commands
 
-/** What a caller may say of a token; empty texts stand for what was not said. */
-export interface TokenDraft extends GrantDraft {
-  readonly AccessorID: string
-  readonly SecretID: string
-  readonly Description: string
-  readonly Roles: readonly LinkDraft[]
-  readonly Rules: string
-  readonly Local: boolean
-  readonly AuthMethod: string
-  /** RFC 3339 as given, or undefined. */
-  readonly ExpirationTime: string | undefined
-  /** Nanoseconds; 0 when not given. */
-  readonly ExpirationTTL: number
-}
-
 /** IDs for whoever does not bring its own. */
-export interface NewToken {
+export type NewToken = {
   readonly newAccessor: string
   readonly newSecret: string
 }
 
-export type CreateToken = Command<'CreateToken', TokenDraft & NewToken>
-export type UpdateToken = Command<'UpdateToken', TokenDraft & { readonly accessor: string }>
+export type CreateToken = Command<'CreateToken', TokenInput & NewToken>
+export type UpdateToken = Command<'UpdateToken', TokenInput & { readonly accessor: string }>
 export type CloneToken = Command<
   'CloneToken',
   NewToken & { readonly accessor: string; readonly Description: string }
@@ -141,12 +129,7 @@ const create = (command: CreateToken, views: Views, index: number): TokenEvent[]
   if (data.Rules !== '') throw invalid('Rules cannot be specified for this token')
   return [
     tokenUpserted(tenancy, data.SecretID || data.newSecret, {
-      AccessorID: data.AccessorID || data.newAccessor,
-      Description: data.Description,
-      ...grants,
-      Local: data.Local,
-      AuthMethod: '',
-      ...(ExpirationTime === undefined ? {} : { ExpirationTime }),
+      ...contentOf({ ...data, AccessorID: data.AccessorID || data.newAccessor, ...grants, ExpirationTime }),
       CreateTime: formatTime(at),
       CreateIndex: index,
       ModifyIndex: index
@@ -154,19 +137,21 @@ const create = (command: CreateToken, views: Views, index: number): TokenEvent[]
   ]
 }
 
+const contentOf = contentsOf(tokenShape)
+
 const sameInstant = (given: string | undefined, stored: string | undefined): boolean =>
   given === undefined ||
   given === ZERO_TIME ||
   (stored !== undefined && parseTime(given) === parseTime(stored))
 
-const checkImmutable = (draft: TokenDraft, { token, secret }: TokenRow): void => {
+const checkImmutable = (input: TokenInput, { token, secret }: TokenRow): void => {
   const { AccessorID } = token
-  if (draft.SecretID !== '' && draft.SecretID !== secret)
+  if (input.SecretID !== '' && input.SecretID !== secret)
     throw invalid('Changing a tokens SecretID is not permitted')
-  if (draft.Local !== token.Local) throw invalid(`cannot toggle local mode of ${AccessorID}`)
-  if (draft.AuthMethod !== '' && draft.AuthMethod !== token.AuthMethod)
+  if (input.Local !== token.Local) throw invalid(`cannot toggle local mode of ${AccessorID}`)
+  if (input.AuthMethod !== '' && input.AuthMethod !== token.AuthMethod)
     throw invalid(`Cannot change AuthMethod of ${AccessorID}`)
-  if (draft.ExpirationTTL !== 0 || !sameInstant(draft.ExpirationTime, token.ExpirationTime))
+  if (input.ExpirationTTL !== 0 || !sameInstant(input.ExpirationTime, token.ExpirationTime))
     throw invalid(`Cannot change expiration time of ${AccessorID}`)
 }
 
@@ -178,17 +163,11 @@ const update = (command: UpdateToken, views: Views, index: number): TokenEvent[]
   checkImmutable(data, row)
   const grants = tokenGrantsOf(data, tenancy, views)
   if (data.Rules !== '') throw invalid('Rules cannot be specified for this token')
-  const { AccessorID, Local, AuthMethod, AuthMethodNamespace, ExpirationTime, CreateTime, CreateIndex } =
-    row.token
+  const { AccessorID, AuthMethod, AuthMethodNamespace, ExpirationTime, CreateTime, CreateIndex } = row.token
   return [
     tokenUpserted(tenancy, row.secret, {
-      AccessorID,
-      Description: data.Description,
-      ...grants,
-      Local,
-      AuthMethod,
+      ...contentOf({ ...data, AccessorID, ...grants, AuthMethod, ExpirationTime }),
       ...(AuthMethodNamespace === undefined ? {} : { AuthMethodNamespace }),
-      ...(ExpirationTime === undefined ? {} : { ExpirationTime }),
       CreateTime,
       CreateIndex,
       ModifyIndex: index
@@ -201,20 +180,17 @@ const clone = (command: CloneToken, views: Views, index: number): TokenEvent[] =
   if (!isUuid(data.accessor)) throw invalid('Invalid Token: AccessorID is not a valid UUID')
   const row = target(command, views, data.accessor)
   if (!row) throw aclNotFound()
-  const source = row.toObject(views)
   if (row.token.AuthMethod !== '') throw invalid('Cannot clone a token created from an auth method')
   if (row.token.Rules !== undefined) throw invalid('Cannot clone a legacy ACL with this endpoint')
-  const ExpirationTime = expirationOf(row.token.ExpirationTime, 0, at, views.settings.tokenLife)
+  const { SecretID: _secret, Hash: _hash, ...content } = row.token
+  const ExpirationTime = expirationOf(content.ExpirationTime, 0, at, views.settings.tokenLife)
   return [
     tokenUpserted(tenancy, data.newSecret, {
+      ...content,
       AccessorID: data.newAccessor,
-      Description: data.Description || row.token.Description,
-      Policies: source.Policies ?? [],
-      Roles: source.Roles ?? [],
-      ServiceIdentities: row.token.ServiceIdentities,
-      NodeIdentities: row.token.NodeIdentities,
-      Local: row.token.Local,
-      AuthMethod: '',
+      Description: data.Description || content.Description,
+      Policies: currentLinks(content.Policies, id => views.policyName(id)),
+      Roles: currentLinks(content.Roles, id => views.roleName(id)),
       ...(ExpirationTime === undefined ? {} : { ExpirationTime }),
       CreateTime: formatTime(at),
       CreateIndex: index,
@@ -272,20 +248,7 @@ const decideToken = (command: TokenCommand, views: Views, index: number): TokenE
 /** Everything of a token that does not follow from the rest. */
 export type TokenContent = Omit<Token, 'Hash' | 'SecretID'>
 
-/** `kind` is `management` for tokens made by a bootstrap, whose hash differs from that of an equal user's token. */
-const hashToken = (tenancy: Tenancy, token: TokenContent, kind: '' | 'management'): string =>
-  contentHash([
-    kind,
-    token.Description,
-    token.Rules ?? '',
-    token.Local,
-    token.Policies.map(link => link.ID),
-    token.Roles.map(link => link.ID),
-    token.ServiceIdentities,
-    token.NodeIdentities,
-    tenancy.partition,
-    tenancy.namespace
-  ])
+const hashOf = hashesOf(tokenShape)
 
 const NONE: readonly string[] = []
 
@@ -297,7 +260,10 @@ const filterKeys = ({ AuthMethod, Policies, Roles }: TokenContent): readonly str
   return keys
 }
 
-/** The secret travels apart from the payload. */
+/**
+ * The secret travels apart from the payload. `kind` is `management` for tokens made by a bootstrap, whose hash differs from
+ * that of an equal user's token.
+ */
 export const tokenUpserted = (
   tenancy: Tenancy,
   secret: string,
@@ -310,7 +276,13 @@ export const tokenUpserted = (
     Key: content.AccessorID,
     tenancy,
     FilterKeys: filterKeys(content),
-    Payload: { ACLToken: { ...content, SecretID: '', Hash: hashToken(tenancy, content, kind) } },
+    Payload: {
+      ACLToken: {
+        ...content,
+        SecretID: '',
+        Hash: hashOf(content, [kind], [tenancy.partition, tenancy.namespace])
+      }
+    },
     Secrets: { SecretID: secret }
   })
 

@@ -1,33 +1,59 @@
 // Auth methods: what a method is, and the events of its life.
 import type { Event } from './envelope.js'
+import { indexes, tenancy } from './shape/common.js'
+import { given, shape } from './shape/fields.js'
+import { choice, duration, free, list, object, text } from './shape/forms.js'
+import type { Input, Stored } from './shape/types.js'
 
-export type AuthMethodType = 'jwt' | 'kubernetes' | 'oidc'
+export const AUTH_METHOD_TYPES = ['jwt', 'kubernetes', 'oidc'] as const
+export type AuthMethodType = (typeof AUTH_METHOD_TYPES)[number]
+
+export const LOCALITIES = ['', 'local', 'global'] as const
 
 /** Config as a caller gave it: values keep the JSON types in which they came. */
 export type GivenConfig = Readonly<Record<string, unknown>>
 
 /** Where the tokens of a method are made: the first rule whose selector holds decides (tenancy.md §11). */
-export interface NamespaceRule {
-  readonly Selector: string
-  readonly BindNamespace: string
-}
+const namespaceRule = object({
+  Selector: given(text, 'Whom the rule is for; empty for everybody'),
+  BindNamespace: given(text, 'Namespace of the token, or a template of it')
+})
+export type NamespaceRule = Stored<typeof namespaceRule.fields>
 
-/** An auth method in its read form (spec: auth.md §1.2). */
-export interface AuthMethod {
-  /** Letters, digits, `-` and `_`; unique within its namespace without regard to letter case. */
-  readonly Name: string
-  readonly Type: AuthMethodType
-  readonly DisplayName: string
-  readonly Description: string
-  /** Longest life of a token of this method, nanoseconds; 0 for no limit. */
-  readonly MaxTokenTTL: number
-  readonly TokenLocality: '' | 'local' | 'global'
-  /** In an event, secrets stand as `redacted`; they travel in its `Secrets`. */
-  readonly Config: GivenConfig
-  readonly NamespaceRules: readonly NamespaceRule[]
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
-}
+/** An auth method (spec: auth.md §1.2). */
+export const authMethodShape = shape({
+  name: 'AuthMethod',
+  fields: {
+    Name: given(
+      text,
+      'Letters, digits, - and _, at most 128; unique in its namespace whatever the letter case'
+    ),
+    Type: given(choice(...AUTH_METHOD_TYPES), 'jwt, kubernetes or oidc'),
+    DisplayName: given(text, 'Name for people', { shown: 'filled' }),
+    Description: given(text, 'Free text', { shown: 'filled' }),
+    MaxTokenTTL: given(
+      duration,
+      'Longest life of its tokens: a duration such as 1h30m, or a whole number of nanoseconds; 0 for no end',
+      { shown: 'filled' }
+    ),
+    TokenLocality: given(choice(...LOCALITIES), 'local or global', { shown: 'filled' }),
+    ...tenancy,
+    Config: given(free, 'Keys by type; secrets are <hidden> without acl:write', {
+      listed: 'never',
+      filterable: false
+    }),
+    NamespaceRules: given(list(namespaceRule), 'Where its tokens are made, if not in its own namespace', {
+      shown: 'filled',
+      listed: 'never'
+    }),
+    ...indexes
+  }
+})
+
+/** In an event, secrets of Config stand as `redacted`; they travel in its `Secrets`. */
+export type AuthMethod = Stored<typeof authMethodShape.fields>
+/** What a caller says of a method. */
+export type AuthMethodInput = Input<typeof authMethodShape.fields>
 
 /** Keys of Config that are secrets. */
 export const CONFIG_SECRETS = ['OIDCClientSecret', 'ServiceAccountJWT'] as const

@@ -1,23 +1,31 @@
 // Binding rules: what a rule is, and the events of its life.
 import type { Event } from './envelope.js'
+import { indexes, tenancy } from './shape/common.js'
+import { given, made, shape } from './shape/fields.js'
+import { choice, text } from './shape/forms.js'
+import type { Input, Stored } from './shape/types.js'
 
 export const BIND_TYPES = ['service', 'node', 'role'] as const
 export type BindType = (typeof BIND_TYPES)[number]
 
 /** A binding rule: what a login with an auth method gives to whom (spec: auth.md §5). */
-export interface BindingRule {
-  readonly ID: string
-  readonly Description: string
-  /** Name of the method as its rule's maker wrote it; looked up without regard to letter case. */
-  readonly AuthMethod: string
-  /** Whom the rule is for; empty for everybody whom the method knows. */
-  readonly Selector: string
-  readonly BindType: BindType
-  /** A name, or a template of one. */
-  readonly BindName: string
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
-}
+export const bindingRuleShape = shape({
+  name: 'BindingRule',
+  fields: {
+    ID: made(text, 'UUID; set by the service'),
+    Description: given(text, 'Free text'),
+    AuthMethod: given(text, 'Name of the auth method, as it was written; its letter case does not matter'),
+    Selector: given(text, 'Whom the rule is for; empty for everybody', { listed: 'filled' }),
+    BindType: given(choice(...BIND_TYPES), 'service, node or role'),
+    BindName: given(text, 'What is bound: a name, or a template such as web-${value.team}'),
+    ...tenancy,
+    ...indexes
+  }
+})
+
+export type BindingRule = Stored<typeof bindingRuleShape.fields>
+/** What a caller says of a rule. */
+export type BindingRuleInput = Input<typeof bindingRuleShape.fields>
 
 export const BINDING_RULE_TOPIC = 'ACLBindingRule'
 interface BindingRulePayload {

@@ -1,26 +1,35 @@
 // Namespaces: what a namespace is, and the events of its life.
-import type { Link } from './acl-links.js'
 import type { Event } from './envelope.js'
+import { policyLinks, roleLinks } from './grants.js'
+import { indexes } from './shape/common.js'
+import { added, given, made, madeAtTimes, shape, toldAdded } from './shape/fields.js'
+import { map, object, text, time } from './shape/forms.js'
+import type { Input, Stored } from './shape/types.js'
 
 /** Policies and roles that every token of a namespace has besides its own; they stand in namespace `default`. */
-export interface NamespaceAcls {
-  readonly PolicyDefaults: readonly Link[]
-  readonly RoleDefaults: readonly Link[]
-}
+const acls = object({
+  PolicyDefaults: given(policyLinks, 'Policies of namespace default that every token of the namespace has'),
+  RoleDefaults: given(roleLinks, 'Roles of namespace default that every token of the namespace has')
+})
+export type NamespaceAcls = Stored<typeof acls.fields>
 
 /** A namespace (spec: tenancy.md §2.1). Fields that were not given are absent. */
-export interface Namespace {
-  readonly Name: string
-  readonly Description?: string
-  readonly ACLs?: NamespaceAcls
-  readonly Meta?: Readonly<Record<string, string>>
-  /** RFC 3339, UTC; there from the moment it is marked for deletion. */
-  readonly DeletedAt?: string
-  /** Only where it is not `default`. */
-  readonly Partition?: string
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
-}
+export const namespaceShape = shape({
+  name: 'Namespace',
+  fields: {
+    Name: made(text, 'A DNS label: 1 to 63 letters, digits and hyphens'),
+    Description: added(text, 'Free text'),
+    ACLs: toldAdded(acls, 'What every token of the namespace has besides its own links'),
+    Meta: added(map(text), 'At most 64 pairs, keys of at most 128 characters, values of at most 512'),
+    DeletedAt: madeAtTimes(time, 'There while it is being deleted, RFC 3339; set by the service'),
+    Partition: madeAtTimes(text, 'Admin partition of the namespace; answers have it where it is not default'),
+    ...indexes
+  }
+})
+
+export type Namespace = Stored<typeof namespaceShape.fields>
+/** What a caller says of a namespace. */
+export type NamespaceInput = Input<typeof namespaceShape.fields>
 
 export const NAMESPACE_TOPIC = 'Namespace'
 /** Also when the namespace is marked for deletion: then `DeletedAt` is there. */

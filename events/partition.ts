@@ -1,17 +1,25 @@
 // Admin partitions: what a partition is, and the events of its life.
 import type { Event } from './envelope.js'
+import { indexes } from './shape/common.js'
+import { added, made, madeAtTimes, shape } from './shape/fields.js'
+import { flag, text, time } from './shape/forms.js'
+import type { Input, Stored } from './shape/types.js'
 
 /** An admin partition (spec: tenancy.md §4.1). Fields that were not given are absent. */
-export interface Partition {
-  readonly Name: string
-  readonly Description?: string
-  /** Kept for those who send it; has no effect. */
-  readonly DisableGossip?: true
-  /** RFC 3339, UTC; there from the moment it is marked for deletion. */
-  readonly DeletedAt?: string
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
-}
+export const partitionShape = shape({
+  name: 'Partition',
+  fields: {
+    Name: made(text, 'A DNS label: 1 to 63 letters, digits and hyphens'),
+    Description: added(text, 'Free text'),
+    DisableGossip: added(flag, 'Kept; has no effect'),
+    DeletedAt: madeAtTimes(time, 'There while it is being deleted, RFC 3339; set by the service'),
+    ...indexes
+  }
+})
+
+export type Partition = Stored<typeof partitionShape.fields>
+/** What a caller says of a partition. */
+export type PartitionInput = Input<typeof partitionShape.fields>
 
 export const PARTITION_TOPIC = 'Partition'
 /** Also when the partition is marked for deletion: then `DeletedAt` is there. */

@@ -22,7 +22,7 @@ export const policyShape = shape({
     Hash: contentHash,
     ...indexes
   },
-  hashed: ['Name', 'Description', 'Rules', 'Datacenters']
+  hashOrder: ['Name', 'Description', 'Rules', 'Datacenters']
 })
 
 export type Policy = Stored<typeof policyShape.fields>

@@ -1,20 +1,32 @@
 // ACL roles: what a role is, and the events of its life.
-import type { Link, NodeIdentity, ServiceIdentity } from './acl-links.js'
 import type { Event } from './envelope.js'
+import { nodeIdentities, policyLinks, serviceIdentities } from './grants.js'
+import { contentHash, indexes, noCreateTime, tenancy } from './shape/common.js'
+import { given, made, shape } from './shape/fields.js'
+import { text } from './shape/forms.js'
+import type { Input, Stored } from './shape/types.js'
 
 /** A role: a set of links and identities that tokens share (spec: acl.md §5). */
-export interface Role {
-  readonly ID: string
-  readonly Name: string
-  readonly Description: string
-  readonly Policies: readonly Link[]
-  readonly ServiceIdentities: readonly ServiceIdentity[]
-  readonly NodeIdentities: readonly NodeIdentity[]
-  /** Base64 of 32 bytes; equal content gives an equal hash (acl.md §3.2). */
-  readonly Hash: string
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
-}
+export const roleShape = shape({
+  name: 'Role',
+  fields: {
+    ID: made(text, 'UUID; set by the service'),
+    Name: given(text, 'Letters, digits, - and _, at most 256'),
+    Description: given(text, 'Free text'),
+    Policies: given(policyLinks, 'Linked policies', { shown: 'filled' }),
+    ServiceIdentities: given(serviceIdentities, 'Services that it grants the rights of', { shown: 'filled' }),
+    NodeIdentities: given(nodeIdentities, 'Nodes that it grants the rights of', { shown: 'filled' }),
+    ...tenancy,
+    CreateTime: noCreateTime,
+    Hash: contentHash,
+    ...indexes
+  },
+  hashOrder: ['Name', 'Description', 'Policies', 'ServiceIdentities', 'NodeIdentities']
+})
+
+export type Role = Stored<typeof roleShape.fields>
+/** What a caller says of a role. */
+export type RoleInput = Input<typeof roleShape.fields>
 
 export const ROLE_TOPIC = 'ACLRole'
 export type RoleUpserted = Event<typeof ROLE_TOPIC, 'ACLRoleUpserted', { readonly ACLRole: Role }>

@@ -1,33 +1,53 @@
 // ACL tokens: what a token is, and the events of its life.
-import type { Link, NodeIdentity, ServiceIdentity } from './acl-links.js'
 import type { Event } from './envelope.js'
+import { nodeIdentities, policyLinks, roleLinks, serviceIdentities } from './grants.js'
+import { contentHash, indexes, tenancy } from './shape/common.js'
+import { added, asked, found, given, made, madeAtTimes, shape, toldAdded } from './shape/fields.js'
+import { duration, flag, secret, text, time } from './shape/forms.js'
+import type { Input, Stored } from './shape/types.js'
 
-/** A token as an event carries it: the read form with an empty SecretID (spec: acl.md §3.1, stream.md §15). */
-export interface Token {
-  readonly AccessorID: string
-  /** Always empty here; the real one travels in the event's `Secrets`. */
-  readonly SecretID: ''
-  readonly Description: string
-  readonly Policies: readonly Link[]
-  readonly Roles: readonly Link[]
-  readonly ServiceIdentities: readonly ServiceIdentity[]
-  readonly NodeIdentities: readonly NodeIdentity[]
-  /** Rules in the legacy syntax; only tokens made by import have them. */
-  readonly Rules?: string
-  readonly Local: boolean
-  /** Name of the auth method that made the token at a login; empty for others. */
-  readonly AuthMethod: string
-  /** Namespace of that auth method, where it is not the token's own. */
-  readonly AuthMethodNamespace?: string
-  /** RFC 3339 with the zone and precision that the caller gave. */
-  readonly ExpirationTime?: string
-  /** RFC 3339, UTC. */
-  readonly CreateTime: string
-  /** Base64 of 32 bytes; equal content gives an equal hash (acl.md §3.2). */
-  readonly Hash: string
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
-}
+/** A token (spec: acl.md §3.1, stream.md §15). */
+export const tokenShape = shape({
+  name: 'Token',
+  fields: {
+    AccessorID: given(text, 'Public identifier; made when not given', { hashed: false }),
+    SecretID: given(secret, 'The credential; made when not given, <hidden> without acl:write', {
+      filterable: false
+    }),
+    Description: given(text, 'Free text'),
+    Policies: given(policyLinks, 'Linked policies', { shown: 'nullable' }),
+    Roles: given(roleLinks, 'Linked roles', { shown: 'filled' }),
+    ServiceIdentities: given(serviceIdentities, 'Services that it grants the rights of', { shown: 'filled' }),
+    NodeIdentities: given(nodeIdentities, 'Nodes that it grants the rights of', { shown: 'filled' }),
+    Rules: added(text, 'Rules in the legacy syntax; only imported tokens have them', {
+      shown: 'as stored',
+      listed: 'never'
+    }),
+    Local: given(flag, 'Valid only in this datacenter'),
+    AuthMethod: given(text, 'Name of the auth method that made it at a login', {
+      shown: 'filled',
+      hashed: false
+    }),
+    AuthMethodNamespace: madeAtTimes(text, 'Namespace of that auth method, where it is not the own one'),
+    ExpirationTime: toldAdded(time, 'When it ends, RFC 3339', { hashed: false }),
+    ExpirationTTL: asked(
+      duration,
+      'When it ends: a duration such as 1h30m, or a whole number of nanoseconds'
+    ),
+    CreateTime: made(time, 'When it was made, RFC 3339; set by the service'),
+    LastUsed: found(time, 'Minute of the last use; absent when none is known, and in answers of writes'),
+    Hash: contentHash,
+    ...tenancy,
+    Namespace: { ...tenancy.Namespace, filterable: true },
+    ...indexes
+  },
+  hashOrder: ['Description', 'Rules', 'Local', 'Policies', 'Roles', 'ServiceIdentities', 'NodeIdentities']
+})
+
+/** As events carry it: with an empty SecretID. */
+export type Token = Stored<typeof tokenShape.fields>
+/** What a caller says of a token. */
+export type TokenInput = Input<typeof tokenShape.fields>
 
 export const TOKEN_TOPIC = 'ACLToken'
 export type TokenUpserted = Event<typeof TOKEN_TOPIC, 'ACLTokenUpserted', { readonly ACLToken: Token }>

@@ -1,12 +1,16 @@
 // Auth methods (spec: auth.md §1).
 import {
   AUTH_METHOD_TOPIC,
+  AUTH_METHOD_TYPES,
   type AuthMethod,
   type AuthMethodDeleted,
+  type AuthMethodInput,
+  authMethodShape,
   type AuthMethodType,
   type AuthMethodUpserted,
   CONFIG_SECRETS,
   type GivenConfig,
+  LOCALITIES,
   type NamespaceRule,
   redacted,
   secretsOf
@@ -21,6 +25,7 @@ import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import { bindingRuleDeleted } from '../binding-rule.js'
 import type { Command } from '../command.js'
+import { contentsOf } from '../content.js'
 import { lifecycle } from '../lifecycle.js'
 import { makeEvent } from '../make-event.js'
 import { oidcRequestClosed } from '../oidc-request.js'
@@ -31,21 +36,8 @@ import { type AuthConfig, parseConfig } from './config.js'
 
 // Commands
 
-/** What a caller may say of a method; empty texts stand for what was not said. */
-export interface AuthMethodDraft {
-  readonly Name: string
-  readonly Type: string
-  readonly DisplayName: string
-  readonly Description: string
-  /** Nanoseconds; 0 for none. */
-  readonly MaxTokenTTL: number
-  readonly TokenLocality: string
-  readonly Config: GivenConfig
-  readonly NamespaceRules: readonly NamespaceRule[]
-}
-
 /** Makes a method, or replaces the one of this name. */
-export type PutAuthMethod = Command<'PutAuthMethod', AuthMethodDraft>
+export type PutAuthMethod = Command<'PutAuthMethod', AuthMethodInput>
 /** Deletes a method with its rules, its tokens and the logins that are under way. */
 export type DeleteAuthMethod = Command<'DeleteAuthMethod', { readonly name: string }>
 export type AuthMethodCommand = PutAuthMethod | DeleteAuthMethod
@@ -67,8 +59,6 @@ export const authMethodLifecycle = lifecycle({
 // Decisions (spec: auth.md §1.3, §1.4; decisions.md 16, 18)
 
 const NAME = /^[A-Za-z0-9_-]{1,128}$/
-const TYPES: readonly AuthMethodType[] = ['jwt', 'kubernetes', 'oidc']
-const LOCALITIES = ['', 'local', 'global'] as const
 
 const checkName = (name: string): void => {
   if (name === '') throw invalid('Invalid Auth Method: no Name is set')
@@ -81,8 +71,8 @@ const checkName = (name: string): void => {
 const typeOf = (given: string, row: AuthMethodRow | undefined): AuthMethodType => {
   if (row && given !== '' && given !== row.method.Type)
     throw invalid('the Type field of an Auth Method is immutable')
-  const type = row?.method.Type ?? TYPES.find(known => known === given)
-  if (!type) throw invalid(`Invalid Auth Method: Type should be one of: [${TYPES.join(' ')}]`)
+  const type = row?.method.Type ?? AUTH_METHOD_TYPES.find(known => known === given)
+  if (!type) throw invalid(`Invalid Auth Method: Type should be one of: [${AUTH_METHOD_TYPES.join(' ')}]`)
   return type
 }
 
@@ -140,6 +130,8 @@ const checkNamespaceRules = (
   }
 }
 
+const contentOf = contentsOf(authMethodShape)
+
 /** What a draft comes to, checked except for what only the network tells. */
 export interface PlannedMethod {
   readonly method: Omit<AuthMethod, 'ModifyIndex' | 'CreateIndex'>
@@ -150,16 +142,16 @@ export interface PlannedMethod {
  * Checks a draft in the order of the spec.
  * @throws Refusal `invalid`
  */
-export const planMethod = (draft: AuthMethodDraft, tenancy: Tenancy, views: Views): PlannedMethod => {
-  checkName(draft.Name)
-  const row = views.authMethods.named(tenancy, draft.Name)
-  const Type = typeOf(draft.Type, row)
-  checkTtl(draft.MaxTokenTTL, Type, views)
-  const TokenLocality = localityOf(draft.TokenLocality, views)
-  const Config = unhidden(draft.Config, row)
+export const planMethod = (input: AuthMethodInput, tenancy: Tenancy, views: Views): PlannedMethod => {
+  checkName(input.Name)
+  const row = views.authMethods.named(tenancy, input.Name)
+  const Type = typeOf(input.Type, row)
+  checkTtl(input.MaxTokenTTL, Type, views)
+  const TokenLocality = localityOf(input.TokenLocality, views)
+  const Config = unhidden(input.Config, row)
   const config = checkConfig(Type, Config)
-  checkNamespaceRules(draft.NamespaceRules, Type, tenancy)
-  return { method: { ...draft, Type, TokenLocality, Config }, config }
+  checkNamespaceRules(input.NamespaceRules, Type, tenancy)
+  return { method: contentOf({ ...input, Type, TokenLocality, Config }), config }
 }
 
 const put = ({ data, tenancy }: PutAuthMethod, views: Views, index: number): Event[] => {

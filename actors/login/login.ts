@@ -1,5 +1,6 @@
 // Logins: what they change is a token (spec: auth.md §8).
-import type { Link, NodeIdentity, ServiceIdentity } from '../../events/acl-links.js'
+import type { NodeIdentity, ServiceIdentity } from '../../events/grants.js'
+import type { Link } from '../../events/shape/types.js'
 import type { AuthMethod } from '../../events/auth-method.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { formatTime } from '../../events/time.js'

@@ -7,6 +7,8 @@ interface Options {
   /** As `shown`. */
   readonly listed?: Shown
   readonly filterable?: boolean
+  /** True for what the caller says and is stored; false for what never changes. */
+  readonly hashed?: boolean
 }
 
 interface Kind<F extends Form, By extends Author, Has extends Presence, Lacks extends Absence> {
@@ -16,11 +18,14 @@ interface Kind<F extends Form, By extends Author, Has extends Presence, Lacks ex
   readonly absence: Lacks
 }
 
+const isContent = ({ form, by, stored }: Kind<Form, Author, Presence, Absence>): boolean =>
+  by === 'caller' && stored !== 'never' && form.type !== 'secret'
+
 const declare = <F extends Form, By extends Author, Has extends Presence, Lacks extends Absence>(
   kind: Kind<F, By, Has, Lacks>,
   description: string,
-  { shown = kind.stored, listed = shown, filterable = true }: Options
-): Field<F, By, Has, Lacks> => ({ ...kind, description, shown, listed, filterable })
+  { shown = kind.stored, listed = shown, filterable = true, hashed = isContent(kind) }: Options
+): Field<F, By, Has, Lacks> => ({ ...kind, description, shown, listed, filterable, hashed })
 
 /** Said by the caller, and always stored: only for what the first events of the log have. See `added`. */
 export const given = <const F extends Form>(form: F, description: string, options: Options = {}) =>
@@ -71,5 +76,5 @@ export const place = (description: string, { filterable = false }: Pick<Options,
   })
 
 export const shape = <const F extends Fields>(
-  declared: Shape<F> & { readonly hashed?: readonly (keyof F)[] }
+  declared: Shape<F> & { readonly hashOrder?: readonly (keyof F)[] }
 ): Shape<F> => declared

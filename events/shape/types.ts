@@ -1,5 +1,4 @@
 // What can be declared of a field, and the types that follow: of a body, of a command, and of what is stored.
-import type { Link } from '../acl-links.js'
 
 /** What the values of a field look like. It is plain data: schemas, filters, readers and writers are all made of it. */
 export type Form =
@@ -64,12 +63,20 @@ export interface Field<
   readonly listed: Shown
   /** Whether filter expressions may select it. */
   readonly filterable: boolean
+  /** Whether the content hash covers it, where the thing has one. */
+  readonly hashed: boolean
 }
 
 /** By name, in the order in which they are stored and shown. */
 export type Fields = Readonly<Record<string, Field>>
 
-/** A link as a caller writes it: the ID alone decides when it is given (spec: acl.md §6.1). */
+/** A link as it is stored: the name is that of its target at the time of writing (spec: acl.md §6.1). */
+export interface Link {
+  readonly ID: string
+  readonly Name: string
+}
+
+/** A link as a caller writes it: the ID alone decides when it is given. */
 export interface GivenLink {
   readonly ID?: string
   readonly Name?: string
@@ -108,16 +115,19 @@ export type Stored<F extends Fields> = Fields extends F
       }
     >
 
-/** What a caller said of what is stored; links are still to be looked up, and choices to be checked. */
-export type Content<F extends Fields> = Fields extends F
+/** What is stored of an input in which links were looked up and choices checked; secrets are not among it. */
+export type Content<F extends Fields, Said> = Fields extends F
   ? AnyFields
   : Flat<
-      {
-        readonly [Name in Names<F, { by: 'caller'; stored: 'always' }>]: ValueOf<F[Name]['form'], 'input'>
-      } & {
-        readonly [Name in Names<F, { by: 'caller'; stored: 'filled' }>]?: ValueOf<F[Name]['form'], 'input'>
+      { readonly [Name in keyof Said & ContentNames<F, 'always'>]: Exclude<Said[Name], undefined> } & {
+        readonly [Name in keyof Said & ContentNames<F, 'filled'>]?: Exclude<Said[Name], undefined>
       }
     >
+
+type ContentNames<F extends Fields, Has extends Presence> = Exclude<
+  Names<F, { by: 'caller'; stored: Has }>,
+  Names<F, { form: { readonly type: 'secret' } }>
+>
 
 /** Where a value is: in a body, in a command, or in events and rows. */
 type Stage = 'given' | 'input' | 'stored'
@@ -158,5 +168,5 @@ export interface Shape<F extends Fields = Fields> {
    * What the content hash covers, in the order of the hashes that are in logs. Fields that are `added` are not named here:
    * they are covered where they are filled.
    */
-  readonly hashed?: readonly string[]
+  readonly hashOrder?: readonly string[]
 }

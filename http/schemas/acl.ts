@@ -1,64 +1,9 @@
-// Bodies of tokens, policies and roles (spec: acl.md §3 to §5; api.md, ACL token).
+// Bodies and answers of the ACL system that are not of what is stored (spec: acl.md; api.md).
 import * as Type from 'typebox'
+import { tokenShape } from '../../events/token.js'
+import { answerSchema } from './shapes.js'
 import { shownTenancy } from './shown.js'
-import { flag, setByService, strict, tenancyFields, text, texts } from './strict.js'
-
-const link = strict({
-  ID: text('ID of what is linked; when given it alone decides'),
-  Name: text('Name of what is linked; its letter case does not matter')
-})
-
-export const links = (description: string) => Type.Optional(Type.Array(link, { description }))
-
-const serviceIdentity = strict({
-  ServiceName: text('Service, 1 to 256 characters: lower-case letters, digits, - and _'),
-  Datacenters: texts('Where it is valid; empty means everywhere'),
-  ...tenancyFields
-})
-const nodeIdentity = strict({
-  NodeName: text('Node, 1 to 256 characters: lower-case letters, digits, - and _'),
-  Datacenter: text('The one datacenter where it is valid'),
-  ...tenancyFields
-})
-
-/** What tokens and roles grant. */
-export const grantFields = {
-  Policies: links('Linked policies'),
-  ServiceIdentities: Type.Optional(Type.Array(serviceIdentity)),
-  NodeIdentities: Type.Optional(Type.Array(nodeIdentity))
-}
-
-const duration = Type.Optional(
-  Type.Union([Type.String(), Type.Integer()], {
-    description: 'A duration such as 1h30m, or a whole number of nanoseconds'
-  })
-)
-
-export const tokenBody = strict({
-  AccessorID: text('Public identifier; made when not given'),
-  SecretID: text('The credential; made when not given'),
-  Description: text('Free text'),
-  ...grantFields,
-  Roles: links('Linked roles'),
-  Local: flag('Valid only in this datacenter'),
-  Rules: text('Only legacy tokens have rules of their own'),
-  AuthMethod: text('Auth method that made the token'),
-  AuthMethodNamespace: text('Namespace of that auth method'),
-  ExpirationTime: text('When the token ends, RFC 3339'),
-  ExpirationTTL: duration,
-  LastUsed: text('Set by the service'),
-  ...tenancyFields,
-  ...setByService
-})
-
-export const roleBody = strict({
-  ID: text('Set by the service'),
-  Name: text('Letters, digits, - and _, at most 256'),
-  Description: text('Free text'),
-  ...grantFields,
-  ...tenancyFields,
-  ...setByService
-})
+import { strict, tenancyFields, text } from './strict.js'
 
 export const authorizeBody = Type.Array(
   strict({
@@ -96,49 +41,15 @@ export const validateBody = strict({
   ...tenancyFields
 })
 
-const answer = Type.Object({}, { additionalProperties: true })
 const fields = Type.Object
-const shownLink = fields({ ID: Type.String(), Name: Type.String() })
-const common = { ...shownTenancy, CreateIndex: Type.Integer(), ModifyIndex: Type.Integer() }
 
 /** A token in answers. */
-export const token = fields({
-  AccessorID: Type.String(),
-  SecretID: Type.String({ description: '<hidden> without acl:write' }),
-  Description: Type.String(),
-  Policies: Type.Union([Type.Array(shownLink), Type.Null()]),
-  Roles: Type.Optional(Type.Array(shownLink)),
-  ServiceIdentities: Type.Optional(Type.Array(answer)),
-  NodeIdentities: Type.Optional(Type.Array(answer)),
-  Local: Type.Boolean(),
-  AuthMethod: Type.Optional(Type.String()),
-  ExpirationTime: Type.Optional(Type.String()),
-  CreateTime: Type.String(),
-  LastUsed: Type.Optional(
-    Type.String({
-      description: 'Minute of the last use; absent when none is known, and in answers of writes'
-    })
-  ),
-  Hash: Type.String(),
-  ...common
-})
+export const token = answerSchema(tokenShape)
 
 /** The first management token. */
 export const bootstrapped = fields({
   ID: Type.String({ description: 'The SecretID, of old' }),
   ...token.properties
-})
-
-/** A role in answers. */
-export const role = fields({
-  ID: Type.String(),
-  Name: Type.String(),
-  Description: Type.String(),
-  Policies: Type.Optional(Type.Array(shownLink)),
-  ServiceIdentities: Type.Optional(Type.Array(answer)),
-  NodeIdentities: Type.Optional(Type.Array(answer)),
-  Hash: Type.String(),
-  ...common
 })
 
 /** State of the replication of ACLs. */

@@ -1,6 +1,6 @@
 // The schemas of bodies and of answers that follow from shapes.
 import * as Type from 'typebox'
-import type { TSchema, TSchemaOptions, TUnsafe } from 'typebox'
+import type { TObject, TSchema, TSchemaOptions, TUnsafe } from 'typebox'
 import type { Field, Fields, Form, Given, Shape } from '../../events/shape/types.js'
 import { strict, wholeNumber } from './strict.js'
 
@@ -44,8 +44,8 @@ const givenFields = (fields: Fields): Record<string, TSchema> =>
   )
 
 /** What a body may hold: every field is optional, and one that is not declared an error. */
-export const bodySchema = <F extends Fields>({ fields }: Shape<F>): TUnsafe<Given<F>> =>
-  Type.Unsafe(strict(givenFields(fields)))
+export const bodySchema = <F extends Fields>({ name, fields }: Shape<F>): TUnsafe<Given<F>> =>
+  Type.Unsafe(strict(givenFields(fields), { $id: `${name}Body` }))
 
 const shown = (form: Form, options: TSchemaOptions): TSchema => {
   switch (form.type) {
@@ -94,7 +94,9 @@ const shownFields = (fields: Fields, which: 'shown' | 'listed'): Record<string, 
   )
 
 /** What an answer about one holds. */
-export const answerSchema = ({ fields }: Shape): TSchema => Type.Object(shownFields(fields, 'shown'))
+export const answerSchema = ({ name, fields }: Shape): TObject =>
+  Type.Object(shownFields(fields, 'shown'), { $id: name })
 
 /** What an entry of a list holds. */
-export const entrySchema = ({ fields }: Shape): TSchema => Type.Object(shownFields(fields, 'listed'))
+export const entrySchema = ({ name, fields }: Shape): TObject =>
+  Type.Object(shownFields(fields, 'listed'), { $id: `${name}Entry` })

@@ -1,11 +1,14 @@
 // One binding rule, compiled when it is first asked for, and its answers, serialised once per change.
 import type { AuthMethodType } from '../../events/auth-method.js'
-import type { BindingRule } from '../../events/binding-rule.js'
+import { bindingRuleShape, type BindingRule } from '../../events/binding-rule.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { compileFilter, FilterError, parseFilter, type Predicate } from '../language/filter.js'
 import { parseTemplate, type Template } from '../language/template.js'
-import { shownTenancy } from '../shown-tenancy.js'
+import { answersOf } from '../shape/answers.js'
 import { identityFields, type Identity } from './identity.js'
+
+const shown = answersOf(bindingRuleShape)
+const listed = answersOf(bindingRuleShape, 'listed')
 
 /** @throws FilterError */
 export const compileSelector = (selector: string, type: AuthMethodType): Predicate =>
@@ -37,7 +40,7 @@ export class BindingRuleRow {
   readonly tenancy: Tenancy
   /** The answer of a read. */
   readonly json: string
-  /** The entry in a list, which leaves out an empty Selector. */
+  /** The entry in a list. */
   readonly listJson: string
   #selects: Predicate | undefined
   #template: Template | undefined
@@ -45,11 +48,8 @@ export class BindingRuleRow {
   constructor(rule: BindingRule, tenancy: Tenancy) {
     this.rule = rule
     this.tenancy = tenancy
-    const { CreateIndex, ModifyIndex, ...head } = rule
-    const tail = { ...shownTenancy(tenancy), CreateIndex, ModifyIndex }
-    this.json = JSON.stringify({ ...head, ...tail })
-    const { Selector, ...others } = head
-    this.listJson = JSON.stringify({ ...(Selector === '' ? others : head), ...tail })
+    this.json = JSON.stringify(shown(rule, tenancy))
+    this.listJson = JSON.stringify(listed(rule, tenancy))
   }
 
   /** Whether the rule is for this identity. A selector that cannot be read any more is for nobody. */

@@ -1,6 +1,6 @@
 // All rules that a token, or the defaults of a namespace, bring along: by policies, roles and identities, each once
 // (spec: acl.md §9.1).
-import type { NodeIdentity, ServiceIdentity } from '../../events/acl-links.js'
+import type { NodeIdentity, ServiceIdentity } from '../../events/grants.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID, type Policy } from '../../events/policy.js'
 import { nodeIdentityRules, serviceIdentityRules } from './identities.js'

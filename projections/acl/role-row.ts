@@ -1,8 +1,10 @@
 // One role and its answer, serialised once per change.
 import type { Tenancy } from '../../events/envelope.js'
-import type { Role } from '../../events/role.js'
-import { shownTenancy } from '../shown-tenancy.js'
-import { currentLinks, type NameSource } from './links.js'
+import { roleShape, type Role } from '../../events/role.js'
+import { answersOf, type Answer } from '../shape/answers.js'
+import type { NameSource } from './links.js'
+
+const shown = answersOf(roleShape)
 
 /**
  * A role as the read model holds it. Its read form, which is also its entry in lists, is made when first asked for and
@@ -29,20 +31,7 @@ export class RoleRow {
   }
 
   /** The read form as an object. */
-  toObject(names: NameSource) {
-    const { role, tenancy } = this
-    const policies = currentLinks(role.Policies, id => names.policyName(id))
-    return {
-      ID: role.ID,
-      Name: role.Name,
-      Description: role.Description,
-      ...(policies.length > 0 ? { Policies: policies } : {}),
-      ...(role.ServiceIdentities.length > 0 ? { ServiceIdentities: role.ServiceIdentities } : {}),
-      ...(role.NodeIdentities.length > 0 ? { NodeIdentities: role.NodeIdentities } : {}),
-      ...shownTenancy(tenancy),
-      Hash: role.Hash,
-      CreateIndex: role.CreateIndex,
-      ModifyIndex: role.ModifyIndex
-    }
+  toObject(names: NameSource): Answer {
+    return shown(this.role, this.tenancy, names)
   }
 }

@@ -1,8 +1,12 @@
 // One token with its secret, and its answers, serialised once per change.
 import type { Tenancy } from '../../events/envelope.js'
 import { parseTime } from '../../events/time.js'
-import type { Token } from '../../events/token.js'
-import { currentLinks, type NameSource } from './links.js'
+import { tokenShape, type Token } from '../../events/token.js'
+import { answersOf, type Answer } from '../shape/answers.js'
+import type { NameSource } from './links.js'
+
+const shown = answersOf(tokenShape)
+const listed = answersOf(tokenShape, 'listed')
 
 export const HIDDEN = '<hidden>'
 const HIDDEN_JSON = JSON.stringify(HIDDEN)
@@ -52,8 +56,8 @@ export class TokenRow {
   /** The entry in a list: as a read, but `Legacy` stands for the rules of a legacy token. */
   listJson(names: NameSource, hidden: boolean): string {
     if (this.token.Rules === undefined) return this.json(names, hidden)
-    const { Rules: _, ...entry } = this.toObject(names)
-    return JSON.stringify({ ...entry, ...(hidden ? { SecretID: HIDDEN } : {}), Legacy: true })
+    const SecretID = hidden ? HIDDEN : this.secret
+    return JSON.stringify({ ...listed({ ...this.token, SecretID }, this.tenancy, names), Legacy: true })
   }
 
   #text(names: NameSource): string {
@@ -67,31 +71,8 @@ export class TokenRow {
     return this.#json
   }
 
-  /** The read form as an object, with the real secret. What JSON leaves out is undefined: objects of one shape are made quickly. */
-  toObject(names: NameSource) {
-    const { token, tenancy } = this
-    const policies = currentLinks(token.Policies, id => names.policyName(id))
-    const roles = currentLinks(token.Roles, id => names.roleName(id))
-    const { namespace, partition } = tenancy
-    return {
-      AccessorID: token.AccessorID,
-      SecretID: this.secret,
-      Description: token.Description,
-      Policies: policies.length > 0 ? policies : null,
-      Roles: roles.length > 0 ? roles : undefined,
-      ServiceIdentities: token.ServiceIdentities.length > 0 ? token.ServiceIdentities : undefined,
-      NodeIdentities: token.NodeIdentities.length > 0 ? token.NodeIdentities : undefined,
-      Rules: token.Rules,
-      Local: token.Local,
-      AuthMethod: token.AuthMethod === '' ? undefined : token.AuthMethod,
-      AuthMethodNamespace: token.AuthMethodNamespace,
-      ExpirationTime: token.ExpirationTime,
-      CreateTime: token.CreateTime,
-      Hash: token.Hash,
-      Namespace: namespace === 'default' ? undefined : namespace,
-      Partition: partition === 'default' ? undefined : partition,
-      CreateIndex: token.CreateIndex,
-      ModifyIndex: token.ModifyIndex
-    }
+  /** The read form as an object, with the real secret. */
+  toObject(names: NameSource): Answer {
+    return shown({ ...this.token, SecretID: this.secret }, this.tenancy, names)
   }
 }

@@ -1,5 +1,5 @@
 // Read model of the ACL tokens.
-import type { Link } from '../../events/acl-links.js'
+import type { Link } from '../../events/shape/types.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isTokenEvent, TOKEN_TOPIC, type TokenUpserted } from '../../events/token.js'
 import type { Projection } from '../projection.js'

@@ -33,12 +33,22 @@ const partOf = (name: string, { by }: Field): keyof Tenancy | undefined =>
   by !== 'tenancy' ? undefined : name === 'Namespace' ? 'namespace' : 'partition'
 
 const valueOf = (form: Form, stored: unknown, names: NameSource): unknown => {
+  if (form.type === 'object' && hasLinks(form) && isValues(stored))
+    return Object.fromEntries(
+      Object.entries(form.fields).map(([name, field]) => [name, valueOf(field.form, stored[name], names)])
+    )
   if (form.type === 'links' && Array.isArray(stored))
     return currentLinks(stored, id => (form.to === 'policy' ? names.policyName(id) : names.roleName(id)))
   return form.type === 'duration' && typeof stored === 'number' && stored !== 0
     ? formatDuration(stored)
     : stored
 }
+
+const hasLinks = (form: Form): boolean =>
+  form.type === 'object' && Object.values(form.fields).some(field => field.form.type === 'links')
+
+const isValues = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
 
 const shownValue = (value: unknown, shows: Shows): unknown => {
   if (shows === 'always' || shows === 'as stored' || !isEmpty(value)) return value

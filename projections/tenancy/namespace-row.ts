@@ -1,6 +1,10 @@
 // One namespace and its answers, serialised once per change.
-import type { Namespace, NamespaceAcls } from '../../events/namespace.js'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
+import { namespaceShape, type Namespace } from '../../events/namespace.js'
 import { currentLinks, type NameSource } from '../acl/links.js'
+import { answersOf } from '../shape/answers.js'
+
+const shown = answersOf(namespaceShape)
 
 /**
  * A namespace as the read model holds it. Its read forms are made when first asked for and kept until a linked policy
@@ -37,17 +41,18 @@ export class NamespaceRow {
 
   #refresh(names: NameSource): void {
     if (this.#namesVersion === names.namesVersion) return
-    const { Name, Description, ACLs, ...rest } = this.namespace
-    const head = { Name, ...(Description === undefined ? {} : { Description }) }
-    const acls = ACLs && shown(ACLs, names)
-    const isEmpty = acls?.PolicyDefaults.length === 0 && acls.RoleDefaults.length === 0
-    this.#json = JSON.stringify({ ...head, ...(acls ? { ACLs: acls } : {}), ...rest })
-    this.#listJson = isEmpty ? JSON.stringify({ ...head, ...rest }) : this.#json
+    const answer = shown(this.namespace, DEFAULT_TENANCY, names)
+    this.#json = JSON.stringify(answer)
+    this.#listJson = this.#hasLinks(names) ? this.#json : JSON.stringify({ ...answer, ACLs: undefined })
     this.#namesVersion = names.namesVersion
   }
-}
 
-const shown = ({ PolicyDefaults, RoleDefaults }: NamespaceAcls, names: NameSource): NamespaceAcls => ({
-  PolicyDefaults: currentLinks(PolicyDefaults, id => names.policyName(id)),
-  RoleDefaults: currentLinks(RoleDefaults, id => names.roleName(id))
-})
+  /** Whether it links to anything that still exists. */
+  #hasLinks(names: NameSource): boolean {
+    const { PolicyDefaults = [], RoleDefaults = [] } = this.namespace.ACLs ?? {}
+    return (
+      currentLinks(PolicyDefaults, id => names.policyName(id)).length > 0 ||
+      currentLinks(RoleDefaults, id => names.roleName(id)).length > 0
+    )
+  }
+}

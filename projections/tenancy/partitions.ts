@@ -3,11 +3,13 @@ import { DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.
 import {
   isPartitionEvent,
   PARTITION_TOPIC,
+  partitionShape,
   type Partition,
   type PartitionUpserted
 } from '../../events/partition.js'
 import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved.js'
+import { answersOf } from '../shape/answers.js'
 import { Table } from '../table.js'
 import type { Watch } from '../watch.js'
 
@@ -19,10 +21,12 @@ export interface PartitionRow {
   readonly json: string
 }
 
+const shown = answersOf(partitionShape)
+
 const toRow = (partition: Partition): PartitionRow => ({
   partition,
   isEnding: partition.DeletedAt !== undefined,
-  json: JSON.stringify(partition)
+  json: JSON.stringify(shown(partition, DEFAULT_TENANCY))
 })
 
 /** Partitions by name. Costs: look-ups O(1), a change O(1), a list O(partitions). Watch key: `partitions`. */

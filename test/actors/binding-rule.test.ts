@@ -1,11 +1,12 @@
 // Decisions on binding rules (spec: auth.md §5).
 import test from 'ava'
-import { bindingRuleAggregate, type BindingRuleDraft } from '../../actors/binding-rule.js'
+import type { BindingRuleInput } from '../../events/binding-rule.js'
+import { bindingRuleAggregate } from '../../actors/binding-rule.js'
 import { command, given } from '../support/given.js'
 import { aMethod, aRule } from './login/things.js'
 import { id } from './things.js'
 
-const draft = (parts: Partial<BindingRuleDraft> = {}): BindingRuleDraft => ({
+const draft = (parts: Partial<BindingRuleInput> = {}): BindingRuleInput => ({
   Description: '',
   AuthMethod: 'm',
   Selector: '',
@@ -13,9 +14,9 @@ const draft = (parts: Partial<BindingRuleDraft> = {}): BindingRuleDraft => ({
   BindName: 'web',
   ...parts
 })
-const create = (parts: Partial<BindingRuleDraft> = {}) =>
+const create = (parts: Partial<BindingRuleInput> = {}) =>
   command('CreateBindingRule', { ...draft(parts), newId: id(1) })
-const update = (parts: Partial<BindingRuleDraft> = {}, rule = id(1)) =>
+const update = (parts: Partial<BindingRuleInput> = {}, rule = id(1)) =>
   command('UpdateBindingRule', { ...draft(parts), id: rule })
 
 test('a rule is made for a method that exists, in whatever letter case', t => {

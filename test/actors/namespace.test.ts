@@ -1,7 +1,7 @@
 import test from 'ava'
-import { namespaceAggregate, type NamespaceDraft, namespaceUpserted } from '../../actors/namespace.js'
+import { namespaceAggregate, namespaceUpserted } from '../../actors/namespace.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { isNamespaceEvent, type Namespace } from '../../events/namespace.js'
+import { isNamespaceEvent, type Namespace, type NamespaceInput } from '../../events/namespace.js'
 import { command, given } from '../support/given.js'
 import { aPolicy, aRole, id } from './things.js'
 
@@ -22,7 +22,7 @@ const world = given(
 const at = (name: string, partition = 'default'): { readonly tenancy: Tenancy } => ({
   tenancy: { partition, namespace: name }
 })
-const set = (name: string, parts: Partial<NamespaceDraft> = {}, partition = 'default') =>
+const set = (name: string, parts: Partial<NamespaceInput> = {}, partition = 'default') =>
   command(
     'SetNamespace',
     { Description: '', ACLs: undefined, Meta: {}, newPolicyId: id(9), ...parts },

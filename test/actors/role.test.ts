@@ -1,11 +1,11 @@
 import test from 'ava'
-import { roleAggregate, type RoleCommand, type RoleDraft } from '../../actors/role.js'
-import { isRoleEvent, type Role } from '../../events/role.js'
+import { roleAggregate, type RoleCommand } from '../../actors/role.js'
+import { isRoleEvent, type Role, type RoleInput } from '../../events/role.js'
 import { command, given } from '../support/given.js'
 import { aPolicy, aRole, id } from './things.js'
 
 const world = given(aPolicy(id(1), 'web'), aPolicy(id(2), 'batch'), aRole(id(3), 'ops'), aRole(id(4), 'Dev'))
-const draft = (parts: Partial<RoleDraft>): RoleDraft => ({
+const draft = (parts: Partial<RoleInput>): RoleInput => ({
   Name: 'new',
   Description: '',
   Policies: [],
@@ -13,8 +13,8 @@ const draft = (parts: Partial<RoleDraft>): RoleDraft => ({
   NodeIdentities: [],
   ...parts
 })
-const create = (parts: Partial<RoleDraft>) => command('CreateRole', { ...draft(parts), newId: id(9) })
-const update = (of: string, parts: Partial<RoleDraft>) => command('UpdateRole', { ...draft(parts), id: of })
+const create = (parts: Partial<RoleInput>) => command('CreateRole', { ...draft(parts), newId: id(9) })
+const update = (of: string, parts: Partial<RoleInput>) => command('UpdateRole', { ...draft(parts), id: of })
 const remove = (of: string) => command('DeleteRole', { id: of })
 const stored = (asked: RoleCommand): Role => {
   const [event] = world.when(roleAggregate, asked).events()
@@ -63,10 +63,10 @@ test('names are required, and unique without regard to letter case, its own incl
 
 test('links and identities are checked in order: policies, services, nodes', t => {
   const bad = {
-    ServiceIdentities: [{ ServiceName: '-' }],
+    ServiceIdentities: [{ ServiceName: '-', Datacenters: [] }],
     NodeIdentities: [{ NodeName: '', Datacenter: '' }]
   }
-  const refused = (parts: Partial<RoleDraft>, text: RegExp) =>
+  const refused = (parts: Partial<RoleInput>, text: RegExp) =>
     world.when(roleAggregate, create(parts)).refuses(t, 'invalid', text)
   refused({ ...bad, Policies: [{ Name: 'none' }] }, /No such ACL policy with name "none"/)
   refused(bad, /Service identity "-" has an invalid name/)

@@ -1,10 +1,10 @@
 // Tokens, policies, roles and drafts of them, for the tests of decisions.
 import { type PolicyContent, policyUpserted } from '../../actors/policy.js'
 import { type RoleContent, roleUpserted } from '../../actors/role.js'
-import { type TokenContent, type TokenDraft, tokenUpserted } from '../../actors/token.js'
+import { type TokenContent, tokenUpserted } from '../../actors/token.js'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
-import { ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET } from '../../events/token.js'
+import { ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET, type TokenInput } from '../../events/token.js'
 import { MANAGEMENT_POLICY_RULES } from '../../projections/acl/rules/builtin.js'
 
 /** A UUID that ends in this number. */
@@ -45,7 +45,7 @@ export const builtinPolicy = (): Event =>
 export const anonymousToken = (): Event => aToken(ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET)
 
 /** A draft in which the caller said nothing but `parts`. */
-export const draft = (parts: Partial<TokenDraft> = {}): TokenDraft => ({
+export const draft = (parts: Partial<TokenInput> = {}): TokenInput => ({
   AccessorID: '',
   SecretID: '',
   Description: '',

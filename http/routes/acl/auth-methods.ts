@@ -1,12 +1,16 @@
 // Auth methods (spec: auth.md §1).
 import { spaceOf } from '../../../projections/table.js'
-import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { type AuthMethodDraft, planMethod } from '../../../actors/auth-method/auth-method.js'
+import { planMethod } from '../../../actors/auth-method/auth-method.js'
 import { CONFIG_KEYS } from '../../../actors/auth-method/config.js'
 import { invalid } from '../../../actors/refusal.js'
-import { type GivenConfig, AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
-import { invalidDuration, parseDuration } from '../../../events/duration.js'
+import {
+  AUTH_METHOD_TOPIC,
+  authMethodShape,
+  type AuthMethodInput,
+  type GivenConfig
+} from '../../../events/auth-method.js'
+import type { Given } from '../../../events/shape/types.js'
 import { aclFacts } from './facts.js'
 import { readAclList, readAclOne } from './lists.js'
 import { json, plain, type Answer } from '../../wire/answer.js'
@@ -15,20 +19,16 @@ import { loggingReasons } from './logging-reasons.js'
 import { whereLocalTokens } from './local-tokens.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { bodyRoute, route, type Route } from '../../wire/route.js'
-import { authMethod, authMethodBody, authMethodStub } from '../../schemas/acl-login.js'
 import { deleted } from '../../schemas/acl.js'
+import { answerSchema, bodySchema, entrySchema } from '../../schemas/shapes.js'
+import { inputsOf } from '../../wire/bodies/input.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
 
 const { read, write } = aclFacts('ACL auth methods')
-const body = { schema: authMethodBody, name: 'AuthMethod' }
+const body = { schema: bodySchema(authMethodShape), name: authMethodShape.name }
+const authMethod = answerSchema(authMethodShape)
 
-const ttl = (given: string | number | undefined): number => {
-  if (given === undefined || typeof given === 'number') return given ?? 0
-  const ns = parseDuration(given)
-  if (ns === undefined)
-    throw invalid(`Bad request: AuthMethod decoding failed: field "MaxTokenTTL": ${invalidDuration(given)}`)
-  return ns
-}
+const inputOf = inputsOf(authMethodShape)
 
 /** Keys as the documentation spells them, where letter case does not matter (decisions.md 3). */
 const spelled = (config: GivenConfig, foldCase: boolean): GivenConfig => {
@@ -38,32 +38,23 @@ const spelled = (config: GivenConfig, foldCase: boolean): GivenConfig => {
   return Object.fromEntries(Object.entries(config).map(([key, value]) => [known(key), value]))
 }
 
-const draft = (given: Static<typeof authMethodBody>, Name: string, foldCase: boolean): AuthMethodDraft => ({
-  Name,
-  Type: given.Type ?? '',
-  DisplayName: given.DisplayName ?? '',
-  Description: given.Description ?? '',
-  MaxTokenTTL: ttl(given.MaxTokenTTL),
-  TokenLocality: given.TokenLocality ?? '',
-  Config: spelled(given.Config ?? {}, foldCase),
-  NamespaceRules: (given.NamespaceRules ?? []).map(({ Selector = '', BindNamespace = '' }) => ({
-    Selector,
-    BindNamespace
-  }))
-})
-
 const nameOf = (request: ApiRequest): string => {
   const name = request.param('name')
   if (name === '') throw invalid('Bad request: Missing auth method name')
   return name
 }
 
-const put = async (request: ApiRequest, given: Static<typeof authMethodBody>): Promise<Answer> => {
+const put = async (request: ApiRequest, given: Given<typeof authMethodShape.fields>): Promise<Answer> => {
   const named = request.param('name')
   if (named !== '' && given.Name && given.Name !== named)
     throw invalid('Bad request: AuthMethod Name in URL and payload do not match')
   const { app, tenancy } = request
-  const said = draft(given, named || (given.Name ?? ''), app.settings.compat)
+  const input = inputOf(given)
+  const said: AuthMethodInput = {
+    ...input,
+    Name: named || input.Name,
+    Config: spelled(input.Config, app.settings.compat)
+  }
   request.require('acl', 'write')
   const { config } = planMethod(said, tenancy, app.views)
   await loggingReasons(request, said.Name, () => app.logins.checkConfig(config))
@@ -140,7 +131,7 @@ export const authMethodRoutes: readonly Route[] = whereLocalTokens([
     path: '/v1/acl/auth-methods',
     operationId: 'listAuthMethods',
     summary: 'List the auth methods, without Config',
-    response: Type.Array(authMethodStub),
+    response: Type.Array(entrySchema(authMethodShape)),
     handle: request =>
       answerRead(request, () => {
         const { authMethods } = request.app.views

@@ -1,7 +1,5 @@
 // Binding rules (spec: auth.md §5).
-import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import type { BindingRuleDraft } from '../../../actors/binding-rule.js'
 import { invalid } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
@@ -13,20 +11,17 @@ import { answerRead } from '../../wire/reads/blocking.js'
 import { whereLocalTokens } from './local-tokens.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { bodyRoute, route, type Route } from '../../wire/route.js'
-import { bindingRule, bindingRuleBody } from '../../schemas/acl-login.js'
 import { deleted } from '../../schemas/acl.js'
+import { answerSchema, bodySchema, entrySchema } from '../../schemas/shapes.js'
+import { inputsOf } from '../../wire/bodies/input.js'
+import { bindingRuleShape } from '../../../events/binding-rule.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
 
 const { read, write } = aclFacts('ACL binding rules')
-const body = { schema: bindingRuleBody, name: 'BindingRule' }
+const body = { schema: bodySchema(bindingRuleShape), name: bindingRuleShape.name }
+const bindingRule = answerSchema(bindingRuleShape)
 
-const draft = (given: Static<typeof bindingRuleBody>): BindingRuleDraft => ({
-  Description: given.Description ?? '',
-  AuthMethod: given.AuthMethod ?? '',
-  Selector: given.Selector ?? '',
-  BindType: given.BindType ?? '',
-  BindName: given.BindName ?? ''
-})
+const inputOf = inputsOf(bindingRuleShape)
 
 /** The stored rule after a write. */
 const written = (request: ApiRequest, id: string) => () =>
@@ -52,7 +47,7 @@ export const bindingRuleRoutes: readonly Route[] = whereLocalTokens([
       if (given.ID) throw invalid('Bad request: BindingRule ID in URL and payload do not match')
       request.require('acl', 'write')
       const newId = request.app.ids.uuid()
-      const command = request.command('CreateBindingRule', { ...draft(given), newId })
+      const command = request.command('CreateBindingRule', { ...inputOf(given), newId })
       return request.write(request.ref(BINDING_RULE_TOPIC, newId), command, written(request, newId))
     }
   }),
@@ -95,7 +90,7 @@ export const bindingRuleRoutes: readonly Route[] = whereLocalTokens([
       if (given.ID && given.ID !== id)
         throw invalid('Bad request: BindingRule ID in URL and payload do not match')
       request.require('acl', 'write')
-      const command = request.command('UpdateBindingRule', { ...draft(given), id })
+      const command = request.command('UpdateBindingRule', { ...inputOf(given), id })
       return request.write(request.ref(BINDING_RULE_TOPIC, id.toLowerCase()), command, written(request, id))
     }
   }),
@@ -122,7 +117,7 @@ export const bindingRuleRoutes: readonly Route[] = whereLocalTokens([
     operationId: 'listBindingRules',
     summary: 'List the binding rules',
     query: { authmethod: 'Only rules of the auth method of this name' },
-    response: Type.Array(bindingRule),
+    response: Type.Array(entrySchema(bindingRuleShape)),
     handle: request =>
       answerRead(request, () => {
         const { bindingRules } = request.app.views

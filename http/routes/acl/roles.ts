@@ -1,47 +1,31 @@
 // ACL roles (spec: acl.md §5).
-import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
-import type { RoleDraft } from '../../../actors/role.js'
 import { within } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { ROLE_TOPIC } from '../../../events/role.js'
+import { ROLE_TOPIC, roleShape } from '../../../events/role.js'
 import type { RoleRow } from '../../../projections/acl/role-row.js'
-import { number, objects, string, strings, type Fields } from '../../../projections/language/fields.js'
+import { filterFieldsOf } from '../../../projections/shape/filter-fields.js'
 import type { Views } from '../../../projections/views.js'
 import { aclFacts } from './facts.js'
 import { readAclList, readAclOne } from './lists.js'
 import { json, plain } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
 import { filterOf } from '../../wire/reads/filter.js'
-import { grantDraft } from './grant-draft.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { bodyRoute, route, type Route } from '../../wire/route.js'
-import { deleted, role, roleBody } from '../../schemas/acl.js'
+import { deleted } from '../../schemas/acl.js'
+import { answerSchema, bodySchema, entrySchema } from '../../schemas/shapes.js'
+import { inputsOf } from '../../wire/bodies/input.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
 
 const { read, write } = aclFacts('ACL roles')
-const body = { schema: roleBody, name: 'Role' }
+const body = { schema: bodySchema(roleShape), name: roleShape.name }
+const role = answerSchema(roleShape)
 
-const draft = (given: Static<typeof roleBody>): RoleDraft => ({
-  Name: given.Name ?? '',
-  Description: given.Description ?? '',
-  ...grantDraft(given)
-})
-
-/** What `filter` may select. */
-const FIELDS: Fields = {
-  ID: string,
-  Name: string,
-  Description: string,
-  Policies: objects({ ID: string, Name: string }),
-  ServiceIdentities: objects({ ServiceName: string, Datacenters: strings }),
-  NodeIdentities: objects({ NodeName: string, Datacenter: string }),
-  Hash: string,
-  CreateIndex: number,
-  ModifyIndex: number
-}
+const inputOf = inputsOf(roleShape)
+const FILTER_FIELDS = filterFieldsOf(roleShape.fields)
 
 /** The stored role after a write. */
 const written = (request: ApiRequest, id: string) => () => {
@@ -75,7 +59,7 @@ const listed = (request: ApiRequest): ((tenancy: Tenancy) => readonly RoleRow[])
     throw invalid(`policy "${policy}" is not a valid UUID: a UUID must be 36 characters`)
   // Links to a policy that was deleted are gone, though a role may still hold its ID.
   const linked = policy !== undefined && views.policies.get(policy) ? views.roles.linkedTo(policy) : []
-  const passes = filterOf(request, FIELDS)
+  const passes = filterOf(request, FILTER_FIELDS)
   return tenancy => {
     const rows = policy === undefined ? views.roles.list(tenancy) : linked.filter(row => within(row, tenancy))
     return passes ? rows.filter(row => passes(row.toObject(views))) : rows
@@ -96,7 +80,7 @@ export const roleRoutes: readonly Route[] = [
       if (given.ID) throw invalid('Bad request: Role ID in URL and payload do not match')
       request.require('acl', 'write')
       const newId = request.app.ids.uuid()
-      const command = request.command('CreateRole', { ...draft(given), newId })
+      const command = request.command('CreateRole', { ...inputOf(given), newId })
       return request.write(request.ref(ROLE_TOPIC, newId), command, written(request, newId))
     }
   }),
@@ -143,7 +127,7 @@ export const roleRoutes: readonly Route[] = [
       const id = idOf(request)
       if (given.ID && given.ID !== id) throw invalid('Bad request: Role ID in URL and payload do not match')
       request.require('acl', 'write')
-      const command = request.command('UpdateRole', { ...draft(given), id })
+      const command = request.command('UpdateRole', { ...inputOf(given), id })
       return request.write(request.ref(ROLE_TOPIC, id.toLowerCase()), command, written(request, id))
     }
   }),
@@ -173,7 +157,7 @@ export const roleRoutes: readonly Route[] = [
       policy: 'Only roles linked directly to the policy of this ID',
       filter: 'A filter expression'
     },
-    response: Type.Array(role),
+    response: Type.Array(entrySchema(roleShape)),
     handle: request =>
       answerRead(request, () => {
         const { views } = request.app

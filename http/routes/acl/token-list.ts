@@ -4,33 +4,16 @@ import { within } from '../../../actors/tenancy.js'
 import { parseMilliseconds } from '../../../events/duration.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import { parseTime } from '../../../events/time.js'
+import { tokenShape } from '../../../events/token.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
-import { bool, number, objects, string, strings, type Fields } from '../../../projections/language/fields.js'
+import { filterFieldsOf } from '../../../projections/shape/filter-fields.js'
 import { spaceOf } from '../../../projections/table.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { ALL_NAMESPACES, oneNamespace } from '../../wire/tenancy.js'
 
-const link = objects({ ID: string, Name: string })
-
 /** What `filter` may select. The secret is no field: a filter would tell it, piece by piece, to who may not see it. */
-export const TOKEN_FIELDS: Fields = {
-  AccessorID: string,
-  Description: string,
-  Policies: link,
-  Roles: link,
-  ServiceIdentities: objects({ ServiceName: string, Datacenters: strings }),
-  NodeIdentities: objects({ NodeName: string, Datacenter: string }),
-  Local: bool,
-  AuthMethod: string,
-  ExpirationTime: string,
-  CreateTime: string,
-  LastUsed: string,
-  Hash: string,
-  Namespace: string,
-  CreateIndex: number,
-  ModifyIndex: number
-}
+const FILTER_FIELDS = filterFieldsOf(tokenShape.fields)
 
 export const TOKEN_LIST_QUERY = {
   policy: 'Only tokens linked directly to the policy of this ID',
@@ -61,7 +44,7 @@ const unusedSince = ({ query, now }: ApiRequest): number | undefined => {
 const testsOf = (request: ApiRequest): readonly Test[] => {
   const { views, tokenUse } = request.app
   const since = unusedSince(request)
-  const passes = filterOf(request, TOKEN_FIELDS)
+  const passes = filterOf(request, FILTER_FIELDS)
   const tests: Test[] = [row => row.isValid(request.now)]
   if (since !== undefined)
     tests.push(({ token }) => (tokenUse.lastUsed(token.AccessorID) ?? -Infinity) < since)

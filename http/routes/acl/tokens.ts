@@ -1,13 +1,9 @@
 // ACL tokens (spec: acl.md §3).
-import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
-import type { TokenDraft } from '../../../actors/token.js'
 import { isUuid } from '../../../actors/uuid.js'
-import { invalidDuration, parseDuration } from '../../../events/duration.js'
-import { parseTime } from '../../../events/time.js'
-import { TOKEN_TOPIC } from '../../../events/token.js'
+import { TOKEN_TOPIC, tokenShape } from '../../../events/token.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { aclFacts } from './facts.js'
 import { ACL_NOT_FOUND, readAclList, readAclOne } from './lists.js'
@@ -15,43 +11,17 @@ import { json } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
-import { deleted, token, tokenBody } from '../../schemas/acl.js'
+import { deleted, token } from '../../schemas/acl.js'
+import { bodySchema, entrySchema } from '../../schemas/shapes.js'
+import { inputsOf } from '../../wire/bodies/input.js'
 import { aclText, writtenAcl } from '../../wire/shown-namespace.js'
 import { allTokens, listedTokens, TOKEN_LIST_QUERY } from './token-list.js'
 import { withLastUsed } from './token-list-bytes.js'
-import { grantDraft, linkDrafts } from './grant-draft.js'
 
 const { read, write } = aclFacts('ACL tokens')
-const body = { schema: tokenBody, name: 'Token' }
-type TokenBody = Static<typeof tokenBody>
+const body = { schema: bodySchema(tokenShape), name: tokenShape.name }
 
-const unreadable = (reason: string): Error => invalid(`Bad request: Token decoding failed: ${reason}`)
-
-const ttl = (given: string | number | undefined): number => {
-  if (given === undefined || typeof given === 'number') return given ?? 0
-  const ns = parseDuration(given)
-  if (ns === undefined) throw unreadable(`field "ExpirationTTL": ${invalidDuration(given)}`)
-  return ns
-}
-
-const time = (given: string | undefined): string | undefined => {
-  if (given !== undefined && parseTime(given) === undefined)
-    throw unreadable(`field "ExpirationTime": "${given}" is not an RFC 3339 time`)
-  return given
-}
-
-const draft = (given: TokenBody): TokenDraft => ({
-  AccessorID: given.AccessorID ?? '',
-  SecretID: given.SecretID ?? '',
-  Description: given.Description ?? '',
-  ...grantDraft(given),
-  Roles: linkDrafts(given.Roles),
-  Rules: given.Rules ?? '',
-  Local: given.Local ?? false,
-  AuthMethod: given.AuthMethod ?? '',
-  ExpirationTime: time(given.ExpirationTime),
-  ExpirationTTL: ttl(given.ExpirationTTL)
-})
+const inputOf = inputsOf(tokenShape)
 
 /** The stored token after a write, with its real secret. */
 const written = (request: ApiRequest, accessor: string) => () => {
@@ -85,7 +55,7 @@ export const tokenRoutes: readonly Route[] = [
     body,
     response: token,
     handle: (request, given) => {
-      const said = draft(given)
+      const said = inputOf(given)
       request.require('acl', 'write')
       const { ids } = request.app
       const newAccessor = ids.uuid()
@@ -157,7 +127,7 @@ export const tokenRoutes: readonly Route[] = [
     response: token,
     handle: (request, given) => {
       const accessor = accessorOf(request)
-      const said = draft(given)
+      const said = inputOf(given)
       if (said.AccessorID !== '' && said.AccessorID !== accessor)
         throw invalid('Bad request: Token Accessor ID in URL and payload do not match')
       request.require('acl', 'write')
@@ -179,7 +149,7 @@ export const tokenRoutes: readonly Route[] = [
     response: token,
     handle: (request, given) => {
       const accessor = accessorOf(request)
-      const { Description } = draft(given)
+      const { Description } = inputOf(given)
       request.require('acl', 'write')
       const { ids } = request.app
       const newAccessor = ids.uuid()
@@ -215,7 +185,7 @@ export const tokenRoutes: readonly Route[] = [
     operationId: 'listTokens',
     summary: 'List the tokens',
     query: TOKEN_LIST_QUERY,
-    response: Type.Array(token),
+    response: Type.Array(entrySchema(tokenShape)),
     handle: request =>
       answerRead(request, () => {
         const { views, tokenUse } = request.app

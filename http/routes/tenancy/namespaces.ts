@@ -1,17 +1,18 @@
 // Namespaces (spec: tenancy.md §2, §3).
-import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { type NamespaceDraft, namespaceRef } from '../../../actors/namespace.js'
+import { namespaceRef } from '../../../actors/namespace.js'
 import { invalid } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import { empty, jsonText, plain, type Answer } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
 import { readable } from '../../wire/reads/filtered.js'
-import { linkDrafts } from '../acl/grant-draft.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
-import { namespace, namespaceBody } from '../../schemas/tenancy.js'
+import { answerSchema, bodySchema, entrySchema } from '../../schemas/shapes.js'
+import { inputsOf } from '../../wire/bodies/input.js'
+import { namespaceShape } from '../../../events/namespace.js'
+import type { Given } from '../../../events/shape/types.js'
 
 const facts = { tag: 'Namespaces', caching: 'none', tenancy: 'partition' } as const
 const seeing = 'or any right inside the namespace, or read on the namespace itself'
@@ -22,17 +23,10 @@ const write = {
   blocking: false,
   consistency: 'none'
 } as const
-const body = { schema: namespaceBody, name: 'Namespace' }
-type NamespaceBody = Static<typeof namespaceBody>
-
-const draft = ({ Description = '', ACLs, Meta = {} }: NamespaceBody): NamespaceDraft => ({
-  Description,
-  ACLs: ACLs && {
-    PolicyDefaults: linkDrafts(ACLs.PolicyDefaults),
-    RoleDefaults: linkDrafts(ACLs.RoleDefaults)
-  },
-  Meta
-})
+const body = { schema: bodySchema(namespaceShape), name: namespaceShape.name }
+type NamespaceBody = Given<typeof namespaceShape.fields>
+const namespace = answerSchema(namespaceShape)
+const inputOf = inputsOf(namespaceShape)
 
 /** The namespace of this name in the request's partition. */
 const called = (request: ApiRequest, name: string): Tenancy => ({
@@ -51,8 +45,7 @@ const may = (request: ApiRequest, access: 'read' | 'write', tenancy: Tenancy): b
 
 const set = (request: ApiRequest, given: NamespaceBody, tenancy: Tenancy): Answer => {
   const { views, ids } = request.app
-  const said = draft(given)
-  const command = request.command('SetNamespace', { ...said, newPolicyId: ids.uuid() }, tenancy)
+  const command = request.command('SetNamespace', { ...inputOf(given), newPolicyId: ids.uuid() }, tenancy)
   return request.write(namespaceRef(tenancy), command, () =>
     jsonText(views.namespaces.get(tenancy)?.json(views) ?? 'null')
   )
@@ -142,7 +135,7 @@ export const namespaceRoutes: readonly Route[] = [
     path: '/v1/namespaces',
     operationId: 'listNamespaces',
     summary: 'List the namespaces of a partition',
-    response: Type.Array(namespace),
+    response: Type.Array(entrySchema(namespaceShape)),
     handle: request =>
       answerRead(request, () => {
         const { views } = request.app

@@ -1,5 +1,4 @@
 // Admin partitions (spec: tenancy.md §4).
-import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { partitionRef } from '../../../actors/partition.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
@@ -9,13 +8,18 @@ import { empty, jsonText, type Answer } from '../../wire/answer.js'
 import { answerAtOnce, reading } from '../../wire/reads/blocking.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { bodyRoute, needs, route, type Route } from '../../wire/route.js'
-import { partition, partitionBody } from '../../schemas/tenancy.js'
+import { answerSchema, bodySchema, entrySchema } from '../../schemas/shapes.js'
+import { inputsOf } from '../../wire/bodies/input.js'
+import { partitionShape } from '../../../events/partition.js'
+import type { Given } from '../../../events/shape/types.js'
 
 const facts = { tag: 'Admin partitions', caching: 'none', blocking: false, tenancy: 'none' } as const
 const read = { ...facts, access: needs('operator:read'), consistency: 'consistent' } as const
 const write = { ...facts, access: needs('operator:write'), consistency: 'none' } as const
-const body = { schema: partitionBody, name: 'Partition' }
-type PartitionBody = Static<typeof partitionBody>
+const body = { schema: bodySchema(partitionShape), name: partitionShape.name }
+type PartitionBody = Given<typeof partitionShape.fields>
+const partition = answerSchema(partitionShape)
+const inputOf = inputsOf(partitionShape)
 
 const called = (name: string): Tenancy => ({ partition: name.toLowerCase(), namespace: 'default' })
 
@@ -27,8 +31,7 @@ const nameOf = (request: ApiRequest): string => {
 
 const set = (request: ApiRequest, given: PartitionBody, tenancy: Tenancy): Answer => {
   const { views } = request.app
-  const { Description = '', DisableGossip = false } = given
-  const command = request.command('SetPartition', { Description, DisableGossip }, tenancy)
+  const command = request.command('SetPartition', inputOf(given), tenancy)
   return request.write(partitionRef(tenancy), command, () =>
     jsonText(views.partitions.get(tenancy.partition)?.json ?? 'null')
   )
@@ -112,7 +115,7 @@ export const partitionRoutes: readonly Route[] = [
     path: '/v1/partitions',
     operationId: 'listPartitions',
     summary: 'List the partitions',
-    response: Type.Array(partition),
+    response: Type.Array(entrySchema(partitionShape)),
     handle: request => {
       const { partitions } = request.app.views
       request.require('operator', 'read')

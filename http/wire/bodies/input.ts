@@ -3,7 +3,7 @@ import { invalid } from '../../../actors/refusal.js'
 import { invalidDuration, parseDuration } from '../../../events/duration.js'
 import { emptyOf } from '../../../events/shape/forms.js'
 import type { Fields, Form, Given, Input, Shape } from '../../../events/shape/types.js'
-import { parseTime } from '../../../events/time.js'
+import { parseTime, ZERO_TIME } from '../../../events/time.js'
 import { isFields } from './validators.js'
 
 /** Reads a value that has the schema of its form. @param path of the value, for errors */
@@ -25,6 +25,7 @@ const readerOf = (form: Form, what: string): Reader => {
       }
     case 'time':
       return (given, path) => {
+        if (given === ZERO_TIME) return undefined
         if (typeof given === 'string' && parseTime(given) === undefined)
           throw refused(path, `"${given}" is not an RFC 3339 time`)
         return given

@@ -1,14 +1,14 @@
 // Decisions on auth methods (spec: auth.md §1.3, §1.4; decisions.md 16, 18).
 import test from 'ava'
-import { authMethodAggregate, type AuthMethodDraft } from '../../../actors/auth-method/auth-method.js'
-import { isAuthMethodEvent } from '../../../events/auth-method.js'
+import { authMethodAggregate } from '../../../actors/auth-method/auth-method.js'
+import { isAuthMethodEvent, type AuthMethodInput } from '../../../events/auth-method.js'
 import { command, given } from '../../support/given.js'
 import { aToken, id } from '../things.js'
 import { aMethod, aRule, PUBLIC_KEY } from '../login/things.js'
 
 const MINUTE = 60e9
 const put = (
-  parts: Partial<AuthMethodDraft> = {},
+  parts: Partial<AuthMethodInput> = {},
   tenancy = { partition: 'default', namespace: 'default' }
 ) =>
   command(

@@ -1,20 +1,20 @@
 import test from 'ava'
-import { tokenAggregate, type TokenDraft } from '../../../actors/token.js'
+import { tokenAggregate } from '../../../actors/token.js'
 import type { Event } from '../../../events/envelope.js'
-import { isTokenEvent, type Token } from '../../../events/token.js'
+import { isTokenEvent, type Token, type TokenInput } from '../../../events/token.js'
 import { command, given } from '../../support/given.js'
 import { aPolicy, aToken, draft, id, NEW_ACCESSOR, NEW_SECRET } from '../things.js'
 
 const SECOND_NS = 1e9
-const create = (parts: Partial<TokenDraft> = {}) =>
+const create = (parts: Partial<TokenInput> = {}) =>
   command('CreateToken', { ...draft(parts), newAccessor: NEW_ACCESSOR, newSecret: NEW_SECRET })
 const world = given(aToken(id(1), id(2)), aPolicy(id(11), 'web'), aPolicy(id(12), 'Batch'))
-const made = (parts: Partial<TokenDraft>): { readonly token: Token; readonly event: Event } => {
+const made = (parts: Partial<TokenInput>): { readonly token: Token; readonly event: Event } => {
   const [event] = world.when(tokenAggregate, create(parts)).events()
   if (!event || !isTokenEvent(event)) throw new Error('no token was made')
   return { token: event.Payload.ACLToken, event }
 }
-const hashOf = (parts: Partial<TokenDraft>): string => made(parts).token.Hash
+const hashOf = (parts: Partial<TokenInput>): string => made(parts).token.Hash
 
 test('a token gets the IDs of the command, the time of the command and the index of its commit', t => {
   const { token, event } = made({ Description: 'mine' })
@@ -39,7 +39,7 @@ test('an ID that starts like the reserved ones but is none is accepted', t => {
   t.is(made({ AccessorID: accepted }).token.AccessorID, accepted)
 })
 
-const refused: readonly (readonly [what: string, parts: Partial<TokenDraft>, text: RegExp])[] = [
+const refused: readonly (readonly [what: string, parts: Partial<TokenInput>, text: RegExp])[] = [
   ['an accessor in use', { AccessorID: id(1) }, /AccessorID is already in use/],
   [
     'an accessor in use in other letter case',
@@ -91,18 +91,18 @@ test('an expiration time keeps the zone and precision that were given, and the z
 })
 
 test('the first broken rule is told: accessor, secret, auth method, expiration, links, identities, rules', t => {
-  const all: Partial<TokenDraft> = {
+  const all: Partial<TokenInput> = {
     AccessorID: 'x',
     SecretID: 'y',
     AuthMethod: 'a',
     ExpirationTTL: -1,
     Policies: [{ Name: 'nope' }],
     Roles: [{ Name: 'nope' }],
-    ServiceIdentities: [{ ServiceName: '' }],
+    ServiceIdentities: [{ ServiceName: '', Datacenters: [] }],
     NodeIdentities: [{ NodeName: '', Datacenter: '' }],
     Rules: 'x'
   }
-  const right: Partial<TokenDraft>[] = [
+  const right: Partial<TokenInput>[] = [
     { AccessorID: '' },
     { SecretID: '' },
     { AuthMethod: '' },
@@ -143,13 +143,13 @@ test('links are stored by ID, in the order given, each target once', t => {
 
 test('equal content has an equal hash, and each part of the content changes it', t => {
   t.is(hashOf({ AccessorID: id(7) }), hashOf({ SecretID: id(8), ExpirationTTL: 60 * SECOND_NS }))
-  const parts: Partial<TokenDraft>[] = [
+  const parts: Partial<TokenInput>[] = [
     {},
     { Description: 'a' },
     { Local: true },
     { Policies: [{ Name: 'web' }, { Name: 'batch' }] },
     { Policies: [{ Name: 'batch' }, { Name: 'web' }] },
-    { ServiceIdentities: [{ ServiceName: 'a' }] },
+    { ServiceIdentities: [{ ServiceName: 'a', Datacenters: [] }] },
     { ServiceIdentities: [{ ServiceName: 'a', Datacenters: ['dc1'] }] },
     { NodeIdentities: [{ NodeName: 'a', Datacenter: 'dc1' }] }
   ]

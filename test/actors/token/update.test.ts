@@ -1,6 +1,6 @@
 import test from 'ava'
-import { tokenAggregate, type TokenDraft } from '../../../actors/token.js'
-import { isTokenEvent, type Token } from '../../../events/token.js'
+import { tokenAggregate } from '../../../actors/token.js'
+import { isTokenEvent, type Token, type TokenInput } from '../../../events/token.js'
 import { command, given } from '../../support/given.js'
 import { aPolicy, aToken, draft, id } from '../things.js'
 
@@ -13,16 +13,16 @@ const world = given(
   aToken(expiring, id(6), { ExpirationTime: EXPIRES }),
   aToken(expired, id(8), { ExpirationTime: '2025-12-31T23:59:59Z' })
 )
-const update = (of: string, parts: Partial<TokenDraft> = {}) =>
+const update = (of: string, parts: Partial<TokenInput> = {}) =>
   command('UpdateToken', { ...draft(parts), accessor: of })
-const updated = (of: string, parts: Partial<TokenDraft> = {}): Token => {
+const updated = (of: string, parts: Partial<TokenInput> = {}): Token => {
   const [event] = world.when(tokenAggregate, update(of, parts)).events()
   if (!event || !isTokenEvent(event)) throw new Error('no token was updated')
   return event.Payload.ACLToken
 }
 
 test('an update replaces everything that a caller may change: what is absent is emptied', t => {
-  const token = updated(accessor, { ServiceIdentities: [{ ServiceName: 'a' }] })
+  const token = updated(accessor, { ServiceIdentities: [{ ServiceName: 'a', Datacenters: [] }] })
   t.is(token.Description, '')
   t.deepEqual(token.Policies, [])
   t.deepEqual(token.ServiceIdentities, [{ ServiceName: 'a' }])
@@ -55,7 +55,7 @@ test('what cannot change may be repeated: secret, locality, the same instant of 
     t.is(updated(expiring, { ExpirationTime }).ExpirationTime, EXPIRES)
 })
 
-const refused: readonly (readonly [what: string, of: string, parts: Partial<TokenDraft>, text: RegExp])[] = [
+const refused: readonly (readonly [what: string, of: string, parts: Partial<TokenInput>, text: RegExp])[] = [
   ['another secret', accessor, { SecretID: id(9) }, /Changing a tokens SecretID is not permitted/],
   ['the hidden secret', accessor, { SecretID: '<hidden>' }, /Changing a tokens SecretID is not permitted/],
   ['a global token made local', accessor, { Local: true }, /cannot toggle local mode of aaaaaaaa/],
