@@ -9,7 +9,7 @@
 //   list it, and the intentions on every service whose chain leads to it, over any number of steps.
 // - A gateway or intentions concern themselves.
 // - Proxy-defaults give a protocol to the services without service-defaults. Another protocol concerns everything that
-//   leads to one of these (`protocolTakers`).
+//   leads to one of these (`ProtocolTakers`).
 //
 // As in the reference, an entry of a service may thereby break a chain two steps away and no one looks; and some commands
 // check nothing at all: the end of a namespace, the restoring of a snapshot. The reference finds that out at the next
@@ -21,7 +21,7 @@ import type { ConfigEntry, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { DEFAULT_PROTOCOL, protocolOf } from '../chain/protocols.js'
 import { CHAIN_KINDS, hasPermissions, ROUTING, SERVICE_KINDS, serviceKey, type Place } from './names.js'
-import { protocolUsers } from './protocol-users.js'
+import { protocolUsers } from './protocol-takers.js'
 import type { EntryReader } from './reader.js'
 import type { EntryRow } from './rows.js'
 
@@ -183,7 +183,7 @@ const addDefaults = (
   const changed = changes.filter(({ kind }) => SERVICE_KINDS.has(kind)).map(change => change.place)
   const services = [...unchecked.of(partition), ...changed]
   if (bears || unchecked.hasDefaults(partition)) {
-    services.push(...entries.protocolTakers(partition))
+    services.push(...entries.takers.of(partition))
     for (const { row } of changes) if (row) services.push(...protocolUsers(row.entry, row.tenancy))
   }
   const own = services.filter(({ tenancy }) => tenancy.partition === partition)

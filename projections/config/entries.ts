@@ -16,7 +16,7 @@ import type { Table } from '../table.js'
 import type { Watch } from '../watch.js'
 import { entryKey, homeOf, mentionedKeys, tenancyOfEntry } from './names.js'
 import { ConfigOverlay } from './overlay.js'
-import { ProtocolUsers } from './protocol-users.js'
+import { ProtocolTakers } from './protocol-takers.js'
 import { EntryReader } from './reader.js'
 import { entryTable, perKind, toRow, type EntryIndex, type EntryRow, type PerKind } from './rows.js'
 import { isCheckedBy, Unchecked, type Replacement } from './unchecked.js'
@@ -42,12 +42,12 @@ export class ConfigEntries extends EntryReader implements Projection {
   readonly #indexes = new Map<string, number>()
   /** Of the services that entries of a kind name. */
   readonly #mentions = new Map<string, number>()
-  readonly #standing: { readonly unchecked: Unchecked; readonly users: ProtocolUsers }
+  readonly #standing: { readonly unchecked: Unchecked; readonly takers: ProtocolTakers }
   readonly memory: Readonly<Record<string, Memory>>
 
   constructor(watch: Watch) {
     const tables = perKind(entryTable)
-    const standing = { unchecked: new Unchecked(), users: new ProtocolUsers() }
+    const standing = { unchecked: new Unchecked(), takers: new ProtocolTakers() }
     super(tables, standing)
     this.#watch = watch
     this.#tables = tables
@@ -162,7 +162,7 @@ export class ConfigEntries extends EntryReader implements Projection {
 
   #changed(replacement: Replacement, index: number, isChecked: boolean): void {
     const { before, after, place } = replacement
-    this.#standing.users.replace(before, after, place.tenancy)
+    this.#standing.takers.replace(before, after, place.tenancy)
     this.#standing.unchecked.note(replacement, this, isChecked)
     for (const entry of [before, after])
       if (entry)
@@ -174,7 +174,7 @@ export class ConfigEntries extends EntryReader implements Projection {
 
   reset(): void {
     for (const kind of CONFIG_KINDS) this.#tables[kind].clear()
-    this.#standing.users.clear()
+    this.#standing.takers.clear()
     this.#standing.unchecked.clear()
     this.#indexes.clear()
     this.#mentions.clear()

@@ -3,31 +3,32 @@ import { isConfigKind, type ConfigEntry, type ConfigKind, type EntryOf } from '.
 import type { Tenancy } from '../../events/envelope.js'
 import type { TableReader } from '../row-table.js'
 import { isOfKind, type ConfigLookup } from './lookup.js'
-import { entryKey, type Place } from './names.js'
-import type { ProtocolUsers } from './protocol-users.js'
+import { entryKey } from './names.js'
+import type { ProtocolTakers } from './protocol-takers.js'
 import { ANY_L7, type EntryIndex, type EntryRow, type PerKind } from './rows.js'
 import type { Unchecked } from './unchecked.js'
 
 /** What is known of the entries stored; what an overlay changes is not in it. */
 export interface Standing {
+  /** What writes may have broken without having been checked. */
   readonly unchecked: Pick<Unchecked, 'of' | 'hasDefaults' | 'isEmpty'>
-  readonly users: Pick<ProtocolUsers, 'of'>
+  /** What another default protocol concerns. */
+  readonly takers: Pick<ProtocolTakers, 'of'>
 }
 
 /**
  * Entries as they are, or as they would be after a write. A look-up costs O(1), a list its entries; on an overlay also the
  * changes.
  */
-export class EntryReader implements ConfigLookup {
-  /** What writes before may have broken without having been checked. */
+export class EntryReader implements ConfigLookup, Standing {
   readonly unchecked: Standing['unchecked']
+  readonly takers: Standing['takers']
   readonly #tables: PerKind<TableReader<EntryRow, EntryIndex>>
-  readonly #users: Standing['users']
 
-  constructor(tables: PerKind<TableReader<EntryRow, EntryIndex>>, { unchecked, users }: Standing) {
+  constructor(tables: PerKind<TableReader<EntryRow, EntryIndex>>, { unchecked, takers }: Standing) {
     this.#tables = tables
     this.unchecked = unchecked
-    this.#users = users
+    this.takers = takers
   }
 
   row(kind: ConfigKind, name: string, tenancy: Tenancy): EntryRow | undefined {
@@ -64,14 +65,5 @@ export class EntryReader implements ConfigLookup {
   /** The intentions with L7 permissions whose destination is a service (a key of `serviceKey`), in no order. */
   l7IntentionsOn(service: string): Iterable<EntryRow> {
     return this.#tables['service-intentions'].sharing('l7', service)
-  }
-
-  /**
-   * The services of a partition that entries speak of and that have no service-defaults, but for those of which only
-   * entries of an overlay speak. In no order. Cost: the services that entries speak of.
-   */
-  protocolTakers(partition: string): readonly Place[] {
-    const isTaker = ({ service, tenancy }: Place): boolean => !this.row('service-defaults', service, tenancy)
-    return [...this.#users.of(partition)].filter(isTaker)
   }
 }

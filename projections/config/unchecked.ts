@@ -4,7 +4,7 @@ import { byText } from '../row-table.js'
 import { memory } from '../saved.js'
 import { bearsTheSame, leadingTo, type Naming } from './affected.js'
 import { ROUTING, SERVICE_KINDS, serviceKey, type Place } from './names.js'
-import { protocolUsers } from './protocol-users.js'
+import { protocolUsers } from './protocol-takers.js'
 
 /** The commands whose changes of entries are checked before they are committed, each together with all others of its commit. */
 const CHECKING: ReadonlySet<string> = new Set([

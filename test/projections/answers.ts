@@ -147,7 +147,7 @@ const configAnswers = ({ config, chains, queries, partitions, namespaces }: View
   ]),
   PARTITIONS.map(partition => [
     config.indexOfPartition(partition),
-    sorted(config.protocolTakers(partition)),
+    sorted(config.takers.of(partition)),
     sorted(config.unchecked.of(partition)),
     config.unchecked.hasDefaults(partition),
     namespaces.indexOf(partition),

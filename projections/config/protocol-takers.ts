@@ -1,4 +1,4 @@
-// The services whose protocols matter to entries.
+// The services whose protocol comes from proxy-defaults.
 import type { ConfigEntry } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { hasPermissions, namedServices, serviceKey, type Place } from './names.js'
@@ -24,32 +24,38 @@ export const protocolUsers = (entry: ConfigEntry, tenancy: Tenancy): readonly Pl
 }
 
 /**
- * Those of all entries. Costs: a change O(names in the entry), a listing the services of the partition. Memory: about 200
- * bytes a service.
+ * The services that entries speak of (`protocolUsers`) and that have no service-defaults. Costs: a change O(names in the
+ * entry), a listing all services of the partition that entries speak of. Memory: about 200 bytes for each of these.
  */
-export class ProtocolUsers {
-  /** By partition and `serviceKey`, with the number of times that entries speak of each. */
-  readonly #partitions = new Map<string, Map<string, { readonly place: Place; readonly count: number }>>()
+export class ProtocolTakers {
+  /** By `serviceKey`: the services with service-defaults. */
+  readonly #declared = new Set<string>()
+  /** By partition and `serviceKey`: how often entries speak of each service. */
+  readonly #spokenOf = new Map<string, Map<string, { readonly place: Place; readonly count: number }>>()
 
   /** An entry takes the place of another one of its kind and name; undefined stands for none. */
   replace(before: ConfigEntry | undefined, after: ConfigEntry | undefined, tenancy: Tenancy): void {
+    if (after?.Kind === 'service-defaults') this.#declared.add(serviceKey(after.Name, tenancy))
+    else if (before?.Kind === 'service-defaults') this.#declared.delete(serviceKey(before.Name, tenancy))
     if (after) for (const place of protocolUsers(after, tenancy)) this.#add(place, 1)
     if (before) for (const place of protocolUsers(before, tenancy)) this.#add(place, -1)
   }
 
   /** Those of a partition, in no order. */
   *of(partition: string): Iterable<Place> {
-    for (const { place } of this.#partitions.get(partition)?.values() ?? []) yield place
+    for (const [key, { place }] of this.#spokenOf.get(partition) ?? [])
+      if (!this.#declared.has(key)) yield place
   }
 
   clear(): void {
-    this.#partitions.clear()
+    this.#declared.clear()
+    this.#spokenOf.clear()
   }
 
   #add(place: Place, change: 1 | -1): void {
     const { partition } = place.tenancy
-    const services = this.#partitions.get(partition) ?? new Map<string, { place: Place; count: number }>()
-    this.#partitions.set(partition, services)
+    const services = this.#spokenOf.get(partition) ?? new Map<string, { place: Place; count: number }>()
+    this.#spokenOf.set(partition, services)
     const key = serviceKey(place.service, place.tenancy)
     const count = (services.get(key)?.count ?? 0) + change
     if (count === 0) services.delete(key)
