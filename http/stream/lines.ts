@@ -11,7 +11,7 @@ export const progress = (lastIndex: number): Buffer =>
 
 /** Why the server ended a stream. */
 export interface Ending {
-  readonly code: 403 | 500 | 503
+  readonly code: 403 | 410 | 500 | 503
   readonly message: string
 }
 
@@ -21,6 +21,12 @@ export const RIGHTS_LOST: Ending = {
 }
 export const SHUTTING_DOWN: Ending = { code: 503, message: 'server shutting down' }
 export const UNREADABLE: Ending = { code: 500, message: 'the log cannot be read, client should resubscribe' }
+
+/** The commits that the stream would send next were let go while it was behind. */
+export const noLongerRetained = (index: number, oldest: number): Ending => ({
+  code: 410,
+  message: `Index ${index} is no longer retained: the oldest index is ${oldest}`
+})
 
 /** The last line of a stream that the server ends; everything selected up to the index was sent. */
 export const lastLine = ({ code, message }: Ending, lastIndex: number): Buffer =>

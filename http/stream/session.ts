@@ -1,12 +1,20 @@
 // One open stream: where it stands, what it may see, and its way to the reader.
 import { createActor } from 'xstate'
-import type { EventLog } from '../../events/log/log.js'
+import { CommitsGone, type EventLog } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import { Message } from '../../projections/stream/message.js'
 import type { RecentMessages } from '../../projections/stream/recent.js'
 import type { Selection, Subscription } from '../../projections/stream/selection.js'
 import type { LiveAuthority } from './live-authority.js'
-import { heartbeat, lastLine, progress, RIGHTS_LOST, UNREADABLE, type Ending } from './lines.js'
+import {
+  heartbeat,
+  lastLine,
+  noLongerRetained,
+  progress,
+  RIGHTS_LOST,
+  UNREADABLE,
+  type Ending
+} from './lines.js'
 import { sessionMachine } from './session-machine.js'
 import type { OpenSink, Sink } from './sink.js'
 import { SLICE_MS, type Turns } from './turns.js'
@@ -70,6 +78,7 @@ export class StreamSession {
         catchUp: signal => this.#catchUp(signal),
         onLive: () => this.#live(),
         onFailure: error => {
+          if (error instanceof CommitsGone) return this.end(noLongerRetained(this.#next, error.oldest))
           this.#host.onFault(error)
           this.end(UNREADABLE)
         }

@@ -7,6 +7,7 @@ import test from 'ava'
 import type { Event } from '../../../events/envelope.js'
 import { eventText } from '../../../events/codec.js'
 import { shown } from '../../../projections/stream/shown.js'
+import { MemoryEventLog } from '../../../events/log/memory.js'
 import { TopicFilter, type TopicChoice } from '../../../projections/stream/topic-filter.js'
 import { temporaryFolder, type Scope } from '../../support/process.js'
 import { until } from '../../support/wait.js'
@@ -73,6 +74,33 @@ test('a reader that stops for longer than any buffer loses nothing and costs bou
   t.true(held <= 256 * 1024, `${held} bytes are held for the slow reader`)
   slow.resume()
   t.deepEqual(indexes(await slow.upTo(last)), numbers(from, last))
+})
+
+test('a stream whose next commits are let go while it is behind says so in its last line', async t => {
+  const limits = { recentCommits: 16, recentSize: 1_000_000 }
+  const server = await streamServer(t, { limits, log: new MemoryEventLog() })
+  const from = server.app.views.index + 1
+  const slow = await read(t, server, `topic=KV&index=${from}`)
+  await slow.next()
+  slow.pause()
+  const value = 'x'.repeat(60_000)
+  let last = 0
+  for (let i = 0; i < 400; i++) {
+    last = commit(server, event('KV', `k${i}`, { Payload: { KV: { Value: value } } }))
+    await server.app.committer.settled()
+  }
+  await until('the stream is behind', 5000, () => server.app.streams.lag > 16)
+  await server.app.log.letGo(last - 20)
+  slow.resume()
+  const got: Line[] = []
+  let line = await slow.message()
+  for (; !line.Error; line = await slow.message()) got.push(line)
+  t.deepEqual(indexes(got), numbers(from, from + got.length - 1))
+  const next = from + got.length
+  t.true(next <= last - 20)
+  const Message = `Index ${next} is no longer retained: the oldest index is ${last - 19}`
+  t.deepEqual(line, { Error: { Code: 410, Message }, LastIndex: next - 1 })
+  await until('the stream has ended', 5000, () => slow.state === 'ended')
 })
 
 test('a reader that takes nothing is closed', async t => {
