@@ -94,9 +94,12 @@ export interface RetentionLimits {
   readonly age: number
   readonly bytes: number
   readonly commits: number
+  /** The last commit that need not be kept, whatever the other limits say. */
+  readonly index: number
 }
 
-const isLimited = ({ age, bytes, commits }: RetentionLimits): boolean => age > 0 || bytes > 0 || commits > 0
+const isLimited = ({ age, bytes, commits, index }: RetentionLimits): boolean =>
+  age > 0 || bytes > 0 || commits > 0 || index > 0
 
 const timeOf = async (log: Pick<EventLog, 'read'>, index: number): Promise<number> => {
   for await (const { Time } of log.read(index)) return parseTime(Time) ?? Infinity
@@ -110,22 +113,23 @@ const timeOf = async (log: Pick<EventLog, 'read'>, index: number): Promise<numbe
  */
 const dispensable = async (
   log: Pick<EventLog, 'durableIndex' | 'pieces' | 'read'>,
-  { age, bytes, commits }: RetentionLimits,
+  { age, bytes, commits, index }: RetentionLimits,
   now: number
 ): Promise<number> => {
   const pieces = await log.pieces()
   let left = pieces.reduce((sum, piece) => sum + piece.bytes, 0)
-  let index = 0
+  let last = 0
   for (const piece of pieces) {
     left -= piece.bytes
     const isBeyond =
+      piece.last <= index ||
       (commits > 0 && piece.last <= log.durableIndex - commits) ||
       (bytes > 0 && left >= bytes) ||
       (age > 0 && (await timeOf(log, piece.last)) < now - age)
     if (!isBeyond) break
-    index = piece.last
+    last = piece.last
   }
-  return index
+  return last
 }
 
 // The process that lets go of the oldest commits.

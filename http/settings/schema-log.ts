@@ -43,6 +43,12 @@ export const logConfig = section({
       {
         default: 0
       }
+    ),
+    index: integer(
+      0,
+      2 ** 50,
+      'Commits up to this index go, when a base stands in for them; 0: none for their index.',
+      { default: 0 }
     )
   })
 })

@@ -81,6 +81,40 @@ test('the oldest commits go when their base is there; the state, and what proves
   t.regex(asked.errors, new RegExp(`the oldest is ${firstIndex}`))
 })
 
+test('log.retain.index lets whole segments up to that commit go, and nothing above', async t => {
+  const dataDir = await written(t)
+  const server = await start(t, dataDir, { log: { level: 'silent', retain: { index: 30 } } })
+  await until('the oldest commits are gone', 60_000, () => server.app.log.firstIndex > 1)
+  const { firstIndex } = server.app.log
+  t.true(firstIndex <= 31)
+  const [piece] = await server.app.log.pieces()
+  t.true((piece?.last ?? 0) > 30, 'the next piece has a later commit')
+  t.is(server.app.views.retainedLog.retention?.Index, firstIndex - 1)
+})
+
+test('a log that is restored to before the commit that tells of its base tells of it again', async t => {
+  const dataDir = await written(t)
+  const server = await letGo(t, dataDir)
+  const base = server.app.log.firstIndex - 1
+  const told = server.app.log.durableIndex
+  await server.close()
+  const folder = temporaryFolder(t)
+  const made = await annals(['log', 'backup', join(folder, 'backup'), '--data-dir', dataDir])
+  t.is(made.code, 0, made.errors)
+  t.true(told > base + 2)
+  const restored = join(folder, 'restored')
+  const restore = (until: number) =>
+    annals(['log', 'restore', join(folder, 'backup'), '--until', `${until}`, '--data-dir', restored])
+  const { code, errors } = await restore(base + 2)
+  t.is(code, 0, errors)
+  const proved = await annals(['log', 'verify', '--replay', '--data-dir', restored])
+  t.is(proved.code, 0, proved.errors)
+  t.regex(proved.output, new RegExp(`it stands for commits 1 to ${base}`))
+  const again = await start(t, restored)
+  t.is(again.app.views.retainedLog.retention?.Index, base)
+  t.is((await again.send('PUT', '/v1/kv/after', { body: 'v' })).status, 200)
+})
+
 test('a stream from an index that is gone is refused, or begins with the oldest and says so', async t => {
   const server = await letGo(t, await written(t))
   const oldest = String(server.app.log.firstIndex)
