@@ -8,6 +8,7 @@ import { collect, commitOf } from '../../events/commits.js'
 import { annals, type Ended } from '../../support/command-line.js'
 import { runProgram, temporaryFolder } from '../../support/process.js'
 import { serverInProcess } from '../../support/server.js'
+import { until } from '../../support/wait.js'
 
 const timeOf = (index: number): string => `2026-01-01T00:${String(index).padStart(2, '0')}:00Z`
 
@@ -250,6 +251,49 @@ test('repair cuts behind a commit what damage keeps from being opened, and keeps
 
 const annalsRepair = (dataDir: string, to: string, ...more: readonly string[]): Promise<Ended> =>
   annals(['log', 'repair', '--to', to, '--data-dir', dataDir, ...more])
+
+test('a packed log is read, backed up beside its writer, restored to inside of a packed segment, and repaired there', async t => {
+  const folder = temporaryFolder(t)
+  const [dataDir, target, restored] = [join(folder, 'data'), join(folder, 'backup'), join(folder, 'restored')]
+  const log = await SegmentEventLog.open({
+    path: logFolder(dataDir),
+    segmentBytes: 2 ** 20,
+    compress: true
+  })
+  await writeTo(log, 50)
+  await until('all but the newest segment is packed', 60_000, () => segmentsOf(dataDir).length === 1)
+  const made = await backup(dataDir, target)
+  t.is(made.code, 0, made.errors)
+  await log.close()
+  t.deepEqual(await commitsIn(target), expected(50))
+  t.is(segmentsOf(target).length, 1)
+  const shown = await annals(['log', 'show', '--from', '20', '--to', '22', '--data-dir', target])
+  t.is(shown.output.split('\n').filter(line => /^2[0-2] /.test(line)).length, 3)
+  const exported = await annals(['log', 'export', '--with-secrets', '--data-dir', dataDir])
+  t.is(exported.code, 0, exported.errors)
+  t.is(exported.output.trim().split('\n').length, 52)
+
+  const { code, errors } = await annals(['log', 'restore', target, '--data-dir', restored, '--until', '20'])
+  t.is(code, 0, errors)
+  t.deepEqual((await commitsIn(restored)).slice(0, 20), expected(20))
+  t.is((await verify(restored)).code, 0)
+
+  const cut = await annalsRepair(dataDir, '19', '--yes')
+  t.is(cut.code, 0, cut.errors)
+  t.deepEqual((await commitsIn(dataDir)).slice(0, 19), expected(19))
+  t.is((await verify(dataDir)).code, 0)
+
+  for (const end of ['.pack', '.secrets']) {
+    const [name = ''] = readdirSync(logFolder(target)).filter(each => each.endsWith(end))
+    const path = join(logFolder(target), name)
+    const whole = readFileSync(path)
+    damage(path, Math.floor(whole.length / 3))
+    const found = await verify(target)
+    t.is(found.code, 1)
+    t.true(found.errors.includes(name.slice(0, 18)), found.errors)
+    writeFileSync(path, whole)
+  }
+})
 
 test('repair refuses beside a server, and where not all that would be kept holds', async t => {
   const dataDir = await leftFolder(t)
