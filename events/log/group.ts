@@ -1,7 +1,7 @@
 // Commits that are written and flushed together, as bytes from the moment they are appended.
 import type { Commit } from '../envelope.js'
 import { HistoryEntries } from './history.js'
-import { RecordBuffer } from './record.js'
+import { RecordBuffer } from './record-buffer.js'
 import type { SecretsVault } from './secrets.js'
 
 /** Bytes before the records, for what a store writes in front of them. */

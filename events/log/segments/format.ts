@@ -2,7 +2,8 @@
 import { crc32 } from 'node:zlib'
 import { GROUP_ROOM } from '../group.js'
 import { LogUnusable } from '../log.js'
-import { LEAST_RECORD } from '../record.js'
+import { readNumber, writeNumber } from '../numbers.js'
+import { LEAST_RECORD } from '../record-format.js'
 
 /** Raised when an older version could not read what this one writes. 1 and 2 were kept in LMDB. */
 export const LOG_FORMAT = 3
@@ -153,13 +154,6 @@ export function readGroupHeader(bytes: Buffer, segment: SegmentHeader, at: numbe
     acknowledged: readNumber(bytes, at + ACKNOWLEDGED_AT)
   }
 }
-
-/** Eight bytes; a double holds 53 bits of them. */
-const writeNumber = (bytes: Buffer, value: number, at: number): void => {
-  bytes.writeUInt16BE(0, at)
-  bytes.writeUIntBE(value, at + 2, 6)
-}
-const readNumber = (bytes: Buffer, at: number): number => bytes.readUIntBE(at + 2, 6)
 
 /** The next multiple of a size. */
 export const roundUp = (value: number, size: number): number => Math.ceil(value / size) * size

@@ -5,6 +5,7 @@ import { HistoryEntries } from '../history.js'
 import { LogUnusable, type LogPiece, type Room } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import { WriteFailure, type Head, type RecordStore } from '../store.js'
+import { Active } from './active.js'
 import { checkEnds, readFolder } from './folder.js'
 import type { LogIdentity } from './format.js'
 import { writeHead } from './head.js'
@@ -20,7 +21,7 @@ import { recoverTail, type Recovered } from './recovery.js'
 import type { Report } from '../report.js'
 import { Scrub } from './scrub.js'
 import { Supply } from './supply.js'
-import { SegmentWriter, type Active, type WriterHost, type WriterOptions } from './writer.js'
+import { SegmentWriter, type WriterHost, type WriterOptions } from './writer.js'
 
 /** How often the head file is written, when something has changed, and the files are looked after, in ms. */
 const HEAD_EVERY = 1000
@@ -123,7 +124,7 @@ export class SegmentStore implements RecordStore {
     this.#publisher = new Publisher(disk)
     this.#supply = new Supply(disk, lock.reserve, options.patience)
     this.#marked = -1
-    const newest: Active | undefined = tail && lock.newest && { ...tail, file: lock.newest.file }
+    const newest = tail && lock.newest && new Active({ ...tail, file: lock.newest.file }, options)
     if (newest) this.#use(newest)
     const host: WriterHost = {
       onBegun: (active, sealed) => {

@@ -1,48 +1,23 @@
 // Writes groups to the newest segment, and goes on in the next one when it is full or has failed.
-import { writeAll, type Disk, type DiskFile } from '../disk.js'
+import { writeAll, type Disk } from '../disk.js'
 import type { RecordGroup } from '../group.js'
 import { HistoryEntries } from '../history.js'
 import type { Room } from '../log.js'
 import { NoRoom, WriteFailure, type Head } from '../store.js'
-import {
-  encodeSegmentHeader,
-  GROUPS_AT,
-  RESERVE,
-  roundUp,
-  segmentName,
-  writeGroupHeader,
-  type LogIdentity
-} from './format.js'
+import { Active, type ActiveOptions } from './active.js'
+import { encodeSegmentHeader, GROUPS_AT, RESERVE, roundUp, segmentName, type LogIdentity } from './format.js'
 import type { Content } from './index-file.js'
 import { within } from './patience.js'
 import type { Segment } from './segment.js'
 import { SparseIndex } from './sparse.js'
 import { FIRST_STEP, isFull, type Supply } from './supply.js'
 
-/** The most that is allocated at a time, in bytes. */
-const LAST_STEP = 4 * 1024 * 1024
 /** A group is tried again in the next generation, once. */
 const ATTEMPTS = 2
 
-/** The segment that is being written. */
-export interface Active {
-  readonly segment: Segment
-  readonly file: DiskFile
-  /** Bytes allocated. */
-  size: number
-  /** Byte behind its last group. */
-  offset: number
-  readonly sparse: SparseIndex
-  readonly entries: HistoryEntries
-}
-
-export interface WriterOptions {
+export interface WriterOptions extends ActiveOptions {
   readonly identity: LogIdentity
   readonly sectorBytes: number
-  /** Size of a segment; a group that is larger gets one of its own length. */
-  readonly segmentBytes: number
-  /** How long the disk may take for a write, in ms, before it counts as failed. */
-  readonly patience: number
 }
 
 /** Where a writer begins. */
@@ -78,7 +53,6 @@ export class SegmentWriter {
   #left: Active | undefined
   /** Whether the room in the active segment came from the reserve, and is for deletions. */
   #inReserve = false
-  #growing: Promise<void> | undefined
 
   constructor(disk: Disk, options: WriterOptions, host: WriterHost, start: WriterStart) {
     this.#disk = disk
@@ -104,8 +78,8 @@ export class SegmentWriter {
     for (let attempt = 1; ; attempt++) {
       const active = await this.#roomFor(group)
       try {
-        await this.#put(active, group)
-        return
+        await active.put(group, this.#head.index)
+        break
       } catch (cause) {
         const text = `writing ${active.segment.name} failed: ${messageOf(cause)}`
         this.#host.onFailure(text, cause)
@@ -119,14 +93,17 @@ export class SegmentWriter {
         if (attempt === ATTEMPTS) throw new WriteFailure(text, 'unchanged', { cause })
       }
     }
+    this.#head = { index: group.last, hash: group.hash }
+    this.#host.onFlushed()
+    this.#lookAhead()
   }
 
   /** See `RecordStore.reopen`. */
   async reopen(): Promise<Exclude<Room, 'none'>> {
-    await this.#growing?.catch(() => {})
+    await this.#active?.settled()
     const active = this.#active ?? (await this.#begin({ fails: true }))
     try {
-      if (active.size - active.offset < FIRST_STEP) await this.#grow(active, active.offset + FIRST_STEP)
+      if (active.room < FIRST_STEP) await this.#grow(active, FIRST_STEP)
       await this.#supply.keepReserve()
       this.#inReserve = false
       return 'all'
@@ -138,9 +115,10 @@ export class SegmentWriter {
 
   /** Ends what is under way, and closes the files. */
   async close(): Promise<void> {
-    await this.#growing?.catch(() => {})
+    const newest = this.#active ?? this.#left
+    await newest?.settled()
     await this.#supply.close()
-    await (this.#active ?? this.#left)?.file.close()
+    await newest?.file.close()
     this.#active = undefined
   }
 
@@ -149,14 +127,12 @@ export class SegmentWriter {
    * @throws WriteFailure
    */
   async #roomFor(group: RecordGroup): Promise<Active> {
-    const { segmentBytes, sectorBytes } = this.#options
     if (this.#inReserve && !group.frees) throw new NoRoom('the disk is full')
-    const bytes = roundUp(group.size, sectorBytes)
+    const bytes = roundUp(group.size, this.#options.sectorBytes)
     try {
       const newest = this.#active ?? (await this.#begin({ fails: true }))
-      const isFilled = newest.offset + bytes > segmentBytes && newest.offset > GROUPS_AT
-      const active = isFilled ? await this.#begin({}) : newest
-      while (active.offset + bytes > active.size) await this.#grow(active, active.offset + bytes)
+      const active = newest.isFilledBy(bytes) ? await this.#begin({}) : newest
+      while (active.room < bytes) await this.#grow(active, bytes)
       return active
     } catch (cause) {
       if (!isFull(cause)) throw new WriteFailure(messageOf(cause), 'unchanged', { cause })
@@ -180,48 +156,18 @@ export class SegmentWriter {
     }
   }
 
-  async #put(active: Active, group: RecordGroup): Promise<void> {
-    const bytes = group.bytes(roundUp(group.size, this.#options.sectorBytes))
-    const { first, count, size: length } = group
-    writeGroupHeader(bytes, { first, count, length, acknowledged: this.#head.index }, active.segment)
-    await within(this.#options.patience, writeAll(active.file, bytes, active.offset))
-    active.sparse.add({ first, offset: active.offset })
-    active.entries.addAll(group.entries)
-    active.offset += bytes.length
-    this.#head = { index: group.last, hash: group.hash }
-    this.#host.onFlushed()
-    this.#lookAhead(active)
-  }
-
   /** Allocates in the background what the next groups will need. */
-  #lookAhead(active: Active): void {
-    const { segmentBytes } = this.#options
-    if (this.#inReserve) return
-    if (active.size < segmentBytes && active.size - active.offset < stepFor(active.size) / 2)
-      // A failure is met again, and told, by the group that needs the room.
-      this.#grow(active, active.size + 1).catch(() => {})
-    if (active.offset > (segmentBytes / 4) * 3) this.#supply.prepare()
+  #lookAhead(): void {
+    const active = this.#active
+    if (this.#inReserve || !active) return
+    // A failure is met again, and told, by the group that needs the room.
+    if (active.isScarce) this.#grow(active, active.room + 1).catch(() => {})
+    if (active.isNearlyFilled) this.#supply.prepare()
   }
 
-  /** Allocates a step, up to a byte at least, unless that is being done already: so that no zeros come where groups may be. */
-  #grow(active: Active, least: number): Promise<void> {
-    this.#growing ??= this.#allocate(active, least).finally(() => (this.#growing = undefined))
-    return this.#growing
-  }
-
-  /** Where there is no room for a whole step, what is needed will do. */
-  async #allocate(active: Active, least: number): Promise<void> {
-    const { segmentBytes, patience } = this.#options
-    const step = Math.min(active.size + stepFor(active.size), Math.max(segmentBytes, least))
+  async #grow(active: Active, room: number): Promise<void> {
     try {
-      for (const end of [Math.max(step, least), roundUp(least, GROUPS_AT)])
-        try {
-          await within(patience, active.file.allocate(active.size, end - active.size))
-          active.size = end
-          return
-        } catch (error) {
-          if (end === roundUp(least, GROUPS_AT) || !isFull(error)) throw error
-        }
+      await active.grow(room)
     } catch (error) {
       // The zeros may come yet: nothing may be written where they would.
       if (!isFull(error) && this.#active === active) this.#leave()
@@ -276,14 +222,10 @@ export class SegmentWriter {
     await this.#disk.rename(name, segment.name)
     await this.#disk.flushNames()
     if (this.#generation !== header.generation) throw new Error('it took too long')
-    const active = {
-      segment,
-      file,
-      size,
-      offset: GROUPS_AT,
-      sparse: new SparseIndex(),
-      entries: new HistoryEntries()
-    }
+    const active = new Active(
+      { segment, file, size, offset: GROUPS_AT, sparse: new SparseIndex(), entries: new HistoryEntries() },
+      this.#options
+    )
     this.#inReserve = name === RESERVE
     this.#active = active
     this.#host.onBegun(active, this.#sealed())
@@ -303,8 +245,5 @@ export class SegmentWriter {
     return { segment, content: { sparse, entries, end, hash: this.#head.hash } }
   }
 }
-
-/** How much is allocated at a time: as much as there is. */
-const stepFor = (size: number): number => Math.min(size, LAST_STEP)
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

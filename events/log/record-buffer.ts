@@ -1,0 +1,124 @@
+// Writes commits as records.
+import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { eventParts, sha256 } from '../codec.js'
+import type { Commit } from '../envelope.js'
+import { writeNumber } from './numbers.js'
+import {
+  BEFORE_AT,
+  COMMITMENT,
+  COUNT_AT,
+  HEAD,
+  HEADER_LENGTH_AT,
+  INDEX_AT,
+  LEAF_PREFIX,
+  LENGTH_AT,
+  PART_FRAME,
+  PART_STATE_AT,
+  PARTS_AT,
+  PAYLOAD,
+  PRESENT,
+  RECORD_VERSION,
+  SALT,
+  SECRETS,
+  TIME_AT,
+  TIME_LENGTH_AT,
+  WHO
+} from './record-format.js'
+import { fillRandom } from './salt.js'
+import type { SecretsVault } from './secrets.js'
+
+/** Bytes that records are written to, one behind the other; they grow as needed. */
+export class RecordBuffer {
+  bytes: Buffer
+  end: number
+
+  /** @param room bytes before the first record that are left free */
+  constructor(room: number, size: number) {
+    this.bytes = Buffer.allocUnsafe(size)
+    this.end = room
+  }
+
+  /**
+   * Writes the record of a commit at the end.
+   * @param before hash of the record before it
+   * @returns the hash of the record
+   * @throws TypeError or RangeError when the commit cannot be written as JSON or is too long; nothing was written then
+   */
+  add(commit: Commit, before: Uint8Array, vault: SecretsVault): Buffer {
+    const { kinds, bodies } = partsOf(commit, vault)
+    const time = Buffer.from(commit.Time)
+    if (time.length > 0xff) throw new RangeError('the time of a commit has at most 255 bytes')
+    const start = this.end
+    const headerAt = start + PARTS_AT + kinds.length * PART_FRAME + LEAF_PREFIX
+    const headerEnd = headerAt + TIME_AT + time.length + kinds.length * COMMITMENT
+    this.reserve(headerEnd + bodies.reduce((sum, body) => sum + SALT + roomFor(body), 0))
+    const { bytes } = this
+    bytes[headerAt - LEAF_PREFIX] = 0
+    bytes[headerAt] = RECORD_VERSION
+    writeNumber(bytes, commit.Index, headerAt + INDEX_AT)
+    bytes.set(before, headerAt + BEFORE_AT)
+    bytes[headerAt + TIME_LENGTH_AT] = time.length
+    bytes.set(time, headerAt + TIME_AT)
+    let commitment = headerAt + TIME_AT + time.length
+    let frame = start + PARTS_AT
+    let at = headerEnd
+    for (let part = 0; part < kinds.length; part++) {
+      const body = bodies[part] ?? ''
+      fillRandom(bytes, at, SALT)
+      const length =
+        SALT +
+        (typeof body === 'string'
+          ? bytes.write(body, at + SALT)
+          : body.copy(bytes, at + SALT, 0, body.length))
+      const stored = bytes.subarray(at, at + length)
+      bytes[commitment] = kinds[part] ?? 0
+      bytes.write(hash('sha256', stored, 'binary'), commitment + 1, 'binary')
+      bytes.writeUInt32BE(length, frame)
+      bytes.writeUInt32BE(crc32(stored), frame + 4)
+      bytes[frame + PART_STATE_AT] = PRESENT
+      commitment += COMMITMENT
+      frame += PART_FRAME
+      at += length
+    }
+    bytes.writeUInt32BE(at - start, start + LENGTH_AT)
+    bytes.writeUInt32BE(kinds.length, start + COUNT_AT)
+    bytes.writeUInt32BE(headerEnd - headerAt, start + HEADER_LENGTH_AT)
+    bytes.writeUInt32BE(crc32(bytes.subarray(start + LENGTH_AT, headerEnd)), start)
+    this.end = at
+    return sha256(bytes.subarray(headerAt - LEAF_PREFIX, headerEnd))
+  }
+
+  /** Makes room for so many bytes in all. */
+  reserve(size: number): void {
+    if (size <= this.bytes.length) return
+    const grown = Buffer.allocUnsafe(Math.max(size, 2 * this.bytes.length))
+    this.bytes.copy(grown, 0, 0, this.end)
+    this.bytes = grown
+  }
+}
+
+interface PartsToWrite {
+  readonly kinds: readonly number[]
+  readonly bodies: readonly (string | Buffer)[]
+}
+
+function partsOf(commit: Commit, vault: SecretsVault): PartsToWrite {
+  const kinds = [WHO]
+  const bodies: (string | Buffer)[] = [JSON.stringify(commit.By)]
+  const parts = eventParts(commit)
+  for (let i = 0; i < commit.Events.length; i++) {
+    const { head = '', payload = '' } = parts[i] ?? {}
+    kinds.push(HEAD, PAYLOAD)
+    bodies.push(head, payload)
+    const secrets = commit.Events[i]?.Secrets
+    if (secrets === undefined) continue
+    const place = { index: commit.Index, part: kinds.push(SECRETS) - 1 }
+    bodies.push(vault.seal(JSON.stringify(secrets), place))
+  }
+  return { kinds, bodies }
+}
+
+/** An upper bound of the bytes of a text, without counting those of a short one. */
+const roomFor = (body: string | Buffer): number =>
+  typeof body !== 'string' ? body.length : body.length < 1024 ? 3 * body.length : Buffer.byteLength(body)

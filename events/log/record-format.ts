@@ -1,0 +1,41 @@
+// Where the fields of a record are.
+
+/**
+ * The bytes of a record, numbers big-endian:
+ *
+ * - framing: CRC-32 of framing and header (4), length of the record (4), number of parts (4), length of the header (4); then of
+ *   each part its length (4), its CRC-32 (4) and its state (1); and the byte 0x00. The framing is this server's own.
+ * - header: version (1), index (8), hash of the record before (32), length of the time (1), the time; then of each part its kind (1)
+ *   and its commitment (32), the SHA-256 of the part. It tells no length of a part. The record's hash is SHA-256(0x00 ‖ header),
+ *   which is the header's leaf hash in RFC 9162, and is why that byte stands before it.
+ * - the parts, each 16 random bytes of salt and then its text: so that a part can be erased or withheld, cannot be guessed, and every
+ *   hash still holds.
+ *
+ * The parts are who asked (one, first), and then of each event its head, its payload and, if it has any, its secrets.
+ */
+export const RECORD_VERSION = 1
+export const LENGTH_AT = 4
+export const COUNT_AT = 8
+export const HEADER_LENGTH_AT = 12
+export const PARTS_AT = 16
+export const PART_FRAME = 9
+export const PART_STATE_AT = 8
+export const LEAF_PREFIX = 1
+export const HASH = 32
+export const INDEX_AT = 1
+export const BEFORE_AT = 9
+export const TIME_LENGTH_AT = BEFORE_AT + HASH
+export const TIME_AT = TIME_LENGTH_AT + 1
+export const COMMITMENT = 1 + HASH
+export const SALT = 16
+/** The least bytes that a record has. */
+export const LEAST_RECORD = PARTS_AT + LEAF_PREFIX + TIME_AT
+
+/** Kinds of parts. */
+export const WHO = 1
+export const HEAD = 2
+export const PAYLOAD = 3
+export const SECRETS = 4
+
+/** States of a part: its bytes are there. */
+export const PRESENT = 0
