@@ -22,14 +22,15 @@ export const BLOCK = 64 * 1024
 export interface Codec {
   readonly number: number
   readonly compress: (bytes: Buffer) => Promise<Buffer>
-  readonly expand: (bytes: Buffer) => Promise<Buffer>
+  /** A block takes about as long as handing it to another thread would. */
+  readonly expand: (bytes: Buffer) => Buffer
 }
 
-const gzip: Codec = { number: 1, compress: promisify(zlib.gzip), expand: promisify(zlib.gunzip) }
+const gzip: Codec = { number: 1, compress: promisify(zlib.gzip), expand: zlib.gunzipSync }
 /** Node has it from 22.15 on. */
 const zstd: readonly Codec[] =
   'zstdCompress' in zlib
-    ? [{ number: 2, compress: promisify(zlib.zstdCompress), expand: promisify(zlib.zstdDecompress) }]
+    ? [{ number: 2, compress: promisify(zlib.zstdCompress), expand: zlib.zstdDecompressSync }]
     : []
 
 /** With which blocks are compressed. */

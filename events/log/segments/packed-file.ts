@@ -27,18 +27,17 @@ export class PackedFile implements ReadableFile {
     const damaged = (reason: string, offset = 0): Error =>
       damage(disk, packName(segment), offset, first, reason)
     const pack = await disk.open(packName(segment), 'read')
-    let secrets: DiskFile | undefined
+    const opening = disk.open(secretsName(segment), 'read').catch((error: unknown) => {
+      throw hasCode(error, 'ENOENT') ? damaged('the file of its secrets is missing') : error
+    })
     try {
-      const table = await readTable(pack)
+      const [secrets, table] = await Promise.all([opening, readTable(pack)])
       if (!table) throw damaged('the checksum of its table does not hold')
       const { codec } = table
       if (!codec) throw damaged('this version of Node cannot expand it')
-      secrets = await disk.open(secretsName(segment), 'read').catch((error: unknown) => {
-        throw hasCode(error, 'ENOENT') ? damaged('the file of its secrets is missing') : error
-      })
       return new PackedFile({ pack, secrets, table, codec, damaged })
     } catch (error) {
-      await Promise.all([pack.close(), secrets?.close()])
+      await Promise.allSettled([pack.close(), opening.then(secrets => secrets.close())])
       throw error
     }
   }
@@ -71,7 +70,7 @@ export class PackedFile implements ReadableFile {
     const packed = Buffer.alloc(row.length)
     const [pieces] = await Promise.all([this.#pieces(block, row.secrets), readAll(pack, packed, row.offset)])
     if (crc32(packed) !== row.crc) throw damaged(`the checksum of block ${block} does not hold`, row.offset)
-    const bytes = await codec.expand(packed)
+    const bytes = codec.expand(packed)
     const start = block * BLOCK
     const found = decodePieces(pieces)
     if (
