@@ -8,7 +8,7 @@ import { collect, commitOf } from '../../events/commits.js'
 import { annals, type Ended } from '../../support/command-line.js'
 import { runProgram, temporaryFolder } from '../../support/process.js'
 import { serverInProcess } from '../../support/server.js'
-import { until } from '../../support/wait.js'
+import { until as untilTrue } from '../../support/wait.js'
 
 const timeOf = (index: number): string => `2026-01-01T00:${String(index).padStart(2, '0')}:00Z`
 
@@ -261,7 +261,7 @@ test('a packed log is read, backed up beside its writer, restored to inside of a
     compress: true
   })
   await writeTo(log, 50)
-  await until('all but the newest segment is packed', 60_000, () => segmentsOf(dataDir).length === 1)
+  await untilTrue('all but the newest segment is packed', () => segmentsOf(dataDir).length === 1)
   const made = await backup(dataDir, target)
   t.is(made.code, 0, made.errors)
   await log.close()

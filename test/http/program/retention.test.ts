@@ -84,7 +84,7 @@ test('the oldest commits go when their base is there; the state, and what proves
 test('log.retain.index lets whole segments up to that commit go, and nothing above', async t => {
   const dataDir = await written(t)
   const server = await start(t, dataDir, { log: { level: 'silent', retain: { index: 30 } } })
-  await until('the oldest commits are gone', 60_000, () => server.app.log.firstIndex > 1)
+  await until('the oldest commits are gone', () => server.app.log.firstIndex > 1)
   const { firstIndex } = server.app.log
   t.true(firstIndex <= 31)
   const [piece] = await server.app.log.pieces()
@@ -103,8 +103,8 @@ test('a log that is restored to before the commit that tells of its base tells o
   t.is(made.code, 0, made.errors)
   t.true(told > base + 2)
   const restored = join(folder, 'restored')
-  const restore = (until: number) =>
-    annals(['log', 'restore', join(folder, 'backup'), '--until', `${until}`, '--data-dir', restored])
+  const restore = (last: number) =>
+    annals(['log', 'restore', join(folder, 'backup'), '--until', `${last}`, '--data-dir', restored])
   const { code, errors } = await restore(base + 2)
   t.is(code, 0, errors)
   const proved = await annals(['log', 'verify', '--replay', '--data-dir', restored])

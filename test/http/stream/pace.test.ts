@@ -89,7 +89,7 @@ test('a stream whose next commits are let go while it is behind says so in its l
     last = commit(server, event('KV', `k${i}`, { Payload: { KV: { Value: value } } }))
     await server.app.committer.settled()
   }
-  await until('the stream is behind', 5000, () => server.app.streams.lag > 16)
+  await until('the stream is behind', () => server.app.streams.lag > 16)
   await server.app.log.letGo(last - 20)
   slow.resume()
   const got: Line[] = []
@@ -100,7 +100,7 @@ test('a stream whose next commits are let go while it is behind says so in its l
   t.true(next <= last - 20)
   const Message = `Index ${next} is no longer retained: the oldest index is ${last - 19}`
   t.deepEqual(line, { Error: { Code: 410, Message }, LastIndex: next - 1 })
-  await until('the stream has ended', 5000, () => slow.state === 'ended')
+  await until('the stream has ended', () => slow.state === 'ended')
 })
 
 test('a reader that takes nothing is closed', async t => {
