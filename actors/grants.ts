@@ -32,26 +32,26 @@ export interface Grants {
 }
 
 /** @throws Refusal `invalid` for the first link without a target or identity that breaks a rule */
-export const grantsOf = (draft: GrantInput, holder: Holder, tenancy: Tenancy, views: Views): Grants => ({
-  Policies: resolveLinks(draft.Policies, policyTargets, tenancy, views),
-  ServiceIdentities: checkServiceIdentities(draft.ServiceIdentities, holder),
-  NodeIdentities: checkNodeIdentities(draft.NodeIdentities, holder, tenancy)
+export const grantsOf = (input: GrantInput, holder: Holder, tenancy: Tenancy, views: Views): Grants => ({
+  Policies: resolveLinks(input.Policies, policyTargets, tenancy, views),
+  ServiceIdentities: checkServiceIdentities(input.ServiceIdentities, holder),
+  NodeIdentities: checkNodeIdentities(input.NodeIdentities, holder, tenancy)
 })
 
 /** Grants and roles of a token. @throws Refusal `invalid` as `grantsOf` */
 export const tokenGrantsOf = (
-  draft: GrantInput & { readonly Roles: readonly GivenLink[]; readonly Local: boolean },
+  input: GrantInput & { readonly Roles: readonly GivenLink[]; readonly Local: boolean },
   tenancy: Tenancy,
   views: Views
 ): Grants & { readonly Roles: readonly Link[] } => {
-  const Policies = resolveLinks(draft.Policies, policyTargets, tenancy, views)
-  const Roles = resolveLinks(draft.Roles, roleTargets, tenancy, views)
-  const holder: Holder = { kind: 'token', local: draft.Local }
+  const Policies = resolveLinks(input.Policies, policyTargets, tenancy, views)
+  const Roles = resolveLinks(input.Roles, roleTargets, tenancy, views)
+  const holder: Holder = { kind: 'token', local: input.Local }
   return {
     Policies,
     Roles,
-    ServiceIdentities: checkServiceIdentities(draft.ServiceIdentities, holder),
-    NodeIdentities: checkNodeIdentities(draft.NodeIdentities, holder, tenancy)
+    ServiceIdentities: checkServiceIdentities(input.ServiceIdentities, holder),
+    NodeIdentities: checkNodeIdentities(input.NodeIdentities, holder, tenancy)
   }
 }
 

@@ -25,10 +25,10 @@ import { isUuid } from './uuid.js'
 // Commands
 
 /** What a caller says of a query; fields that were not given have their defaults. */
-export type QueryDraft = Omit<PreparedQuery, 'ID' | 'CreateIndex' | 'ModifyIndex'>
+export type QueryInput = Omit<PreparedQuery, 'ID' | 'CreateIndex' | 'ModifyIndex'>
 
-export type CreateQuery = Command<'CreateQuery', { readonly query: QueryDraft; readonly newId: string }>
-export type UpdateQuery = Command<'UpdateQuery', { readonly query: QueryDraft; readonly id: string }>
+export type CreateQuery = Command<'CreateQuery', { readonly query: QueryInput; readonly newId: string }>
+export type UpdateQuery = Command<'UpdateQuery', { readonly query: QueryInput; readonly id: string }>
 export type DeleteQuery = Command<'DeleteQuery', { readonly id: string }>
 export type QueryCommand = CreateQuery | UpdateQuery | DeleteQuery
 
@@ -59,7 +59,7 @@ export const existing = (views: Views, id: string): QueryRow => {
 }
 
 /** Rows 13 to 15 of the specification. `id` is the query's own, which may keep its name. */
-const checkName = (views: Views, id: string, query: QueryDraft): void => {
+const checkName = (views: Views, id: string, query: QueryInput): void => {
   const { queries } = views
   const { Name } = query
   const isOther = (row: QueryRow | undefined): boolean => row !== undefined && row.query.ID !== id
@@ -79,7 +79,7 @@ const checkSession = (views: Views, session: string): void => {
   if (!within(views.sessions.get(session), DEFAULT_TENANCY)) throw invalid(`invalid session "${session}"`)
 }
 
-const check = (views: Views, id: string, query: QueryDraft): void => {
+const check = (views: Views, id: string, query: QueryInput): void => {
   checkContent(query)
   checkName(views, id, query)
   checkSession(views, query.Session)
@@ -140,7 +140,7 @@ const checkTtl = (ttl: string): void => {
 }
 
 /** @throws Refusal `invalid` */
-const checkContent = ({ Name, Session, Token, Template, Service, DNS }: QueryDraft): void => {
+const checkContent = ({ Name, Session, Token, Template, Service, DNS }: QueryInput): void => {
   if (Name === '' && Template.Type === '' && Session === '') throw wrong('Must be bound to a session')
   if (Token === HIDDEN_TOKEN)
     throw wrong(
@@ -154,7 +154,7 @@ const checkContent = ({ Name, Session, Token, Template, Service, DNS }: QueryDra
 }
 
 /** A template must compile, and have a value for its own name. @throws Refusal `invalid` */
-const checkTemplate = (query: QueryDraft): void => {
+const checkTemplate = (query: QueryInput): void => {
   const { Type } = query.Template
   if (Type === '') return
   if (Type !== NAME_PREFIX_MATCH)

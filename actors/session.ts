@@ -25,7 +25,7 @@ import { within } from './tenancy.js'
 // Commands
 
 /** What a caller may say of a session, with the defaults filled in. */
-export interface SessionDraft {
+export interface SessionInput {
   readonly Name: string
   readonly Node: string
   /** Nanoseconds. */
@@ -37,7 +37,7 @@ export interface SessionDraft {
   readonly Checks: readonly string[]
 }
 
-export type CreateSession = Command<'CreateSession', SessionDraft & { readonly newId: string }>
+export type CreateSession = Command<'CreateSession', SessionInput & { readonly newId: string }>
 export type DestroySession = Command<'DestroySession', { readonly id: string }>
 /** The TTL of these sessions has run out. */
 export type ExpireSessions = Command<'ExpireSessions', { readonly ids: readonly string[] }>
@@ -90,14 +90,14 @@ export const ttlOf = ({ TTL }: Pick<Session, 'TTL'>): number => {
   return ttl
 }
 
-const checkTtl = (draft: SessionDraft): void => {
-  const ttl = ttlOf(draft)
+const checkTtl = (input: SessionInput): void => {
+  const ttl = ttlOf(input)
   if (ttl !== 0 && (ttl < SHORTEST_TTL || ttl > LONGEST_TTL))
     throw invalid(`Invalid Session TTL '${ttl}', must be between [10s=24h0m0s]`)
 }
 
-const checkChecks = (draft: SessionDraft, tenancy: Tenancy, nodes: NodeDirectory): void => {
-  const { Node, NodeChecks, ServiceChecks, Checks } = draft
+const checkChecks = (input: SessionInput, tenancy: Tenancy, nodes: NodeDirectory): void => {
+  const { Node, NodeChecks, ServiceChecks, Checks } = input
   const mustStand = (id: string, namespace: string): void => {
     const status = nodes.checkStatus({ partition: tenancy.partition, namespace }, Node, id)
     if (status === undefined) throw invalid(`Missing check '${id}' registration`)
@@ -108,7 +108,7 @@ const checkChecks = (draft: SessionDraft, tenancy: Tenancy, nodes: NodeDirectory
 }
 
 const create = ({ data, tenancy }: CreateSession, views: Views, index: number): Event[] => {
-  const { newId, Checks, ...draft } = data
+  const { newId, Checks, ...input } = data
   if (data.Node === '') throw invalid('Must provide Node')
   checkTtl(data)
   const nodes = nodesOf(views)
@@ -116,7 +116,7 @@ const create = ({ data, tenancy }: CreateSession, views: Views, index: number): 
   checkChecks(data, tenancy, nodes)
   const session: Session = {
     ID: newId,
-    ...draft,
+    ...input,
     ...(Checks.length > 0 ? { Checks } : {}),
     CreateIndex: index,
     ModifyIndex: index

@@ -5,8 +5,8 @@ import type { CatalogReader } from '../../projections/catalog/reader.js'
 import { ModelsOverlay } from '../../projections/models.js'
 import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
-import { type CheckDraft, ensureCheck, removeCheck } from '../catalog/check.js'
-import { checkServiceDraft, ensureService, removeService, type ServiceDraft } from '../catalog/service.js'
+import { type CheckInput, ensureCheck, removeCheck } from '../catalog/check.js'
+import { checkServiceInput, ensureService, removeService, type ServiceInput } from '../catalog/service.js'
 import { type CatalogStage, DraftStage } from '../catalog/stage.js'
 import type { Command } from '../command.js'
 import { type ActorRef, inCluster } from '../ref.js'
@@ -16,12 +16,12 @@ import { invalid, Refusal } from '../refusal.js'
 
 /** A check with what the agent does to find its status. */
 export interface AgentCheck {
-  readonly draft: CheckDraft
+  readonly input: CheckInput
   readonly runner: CheckDefinition
 }
 
 export interface AgentService {
-  readonly service: ServiceDraft
+  readonly service: ServiceInput
   readonly checks: readonly AgentCheck[]
 }
 
@@ -110,15 +110,15 @@ export const findAgentCheck = (
 ): CheckState | undefined =>
   catalog.check(tenancy, node, id) ?? catalog.check({ ...tenancy, namespace: 'default' }, node, id)
 
-const storeCheck = (stage: CatalogStage, tenancy: Tenancy, { draft, runner }: AgentCheck): void => {
-  ensureCheck(stage, tenancy, draft, runner)
+const storeCheck = (stage: CatalogStage, tenancy: Tenancy, { input, runner }: AgentCheck): void => {
+  ensureCheck(stage, tenancy, input, runner)
 }
 
 const register = (stage: CatalogStage, { data, tenancy }: RegisterAgentServices): void => {
   for (const { service, checks } of data.services) {
-    checkServiceDraft(service)
+    checkServiceInput(service)
     ensureService(stage, tenancy, data.node, service, true)
-    const named = new Set(checks.map(({ draft }) => draft.CheckID.toLowerCase()))
+    const named = new Set(checks.map(({ input }) => input.CheckID.toLowerCase()))
     if (data.replaceChecks)
       for (const check of stage.catalog.checksOn(tenancy.partition, data.node)) {
         const isOwn =
@@ -148,7 +148,7 @@ const found = (stage: CatalogStage, tenancy: Tenancy, node: string, id: string):
   return check
 }
 
-const maintenanceCheck = (node: string, service: string | undefined, reason: string): CheckDraft => ({
+const maintenanceCheck = (node: string, service: string | undefined, reason: string): CheckInput => ({
   Node: node,
   CheckID: service === undefined ? NODE_MAINTENANCE : SERVICE_MAINTENANCE + service,
   Name: service === undefined ? 'Node Maintenance Mode' : 'Service Maintenance Mode',
@@ -169,13 +169,13 @@ const setMaintenance = (stage: CatalogStage, { data, tenancy }: SetMaintenance):
   const { node, service, isOn, reason } = data
   const stored = service === undefined ? undefined : stage.catalog.service(tenancy, node, service)
   if (service !== undefined && !stored) throw unknown('service', service)
-  const draft = maintenanceCheck(node, stored?.service.ID, reason)
+  const input = maintenanceCheck(node, stored?.service.ID, reason)
   const existing = stage.catalog.check(
     service === undefined ? { ...tenancy, namespace: 'default' } : tenancy,
     node,
-    draft.CheckID
+    input.CheckID
   )
-  if (isOn && !existing) storeCheck(stage, tenancy, { draft, runner: {} })
+  if (isOn && !existing) storeCheck(stage, tenancy, { input, runner: {} })
   else if (!isOn && existing) removeCheck(stage, existing)
 }
 
@@ -189,9 +189,9 @@ const apply = (stage: CatalogStage, command: AgentCommand): void => {
       deregister(stage, tenancy, command.data.node, command.data.id)
       break
     case 'RegisterAgentCheck': {
-      const { draft } = command.data
-      if (draft.ServiceID !== '' && !stage.catalog.service(tenancy, draft.Node, draft.ServiceID))
-        throw invalid(`ServiceID "${draft.ServiceID}" does not exist`)
+      const { input } = command.data
+      if (input.ServiceID !== '' && !stage.catalog.service(tenancy, input.Node, input.ServiceID))
+        throw invalid(`ServiceID "${input.ServiceID}" does not exist`)
       storeCheck(stage, tenancy, command.data)
       break
     }

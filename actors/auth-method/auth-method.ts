@@ -132,14 +132,14 @@ const checkNamespaceRules = (
 
 const contentOf = contentsOf(authMethodShape)
 
-/** What a draft comes to, checked except for what only the network tells. */
+/** What an input comes to, checked except for what only the network tells. */
 export interface PlannedMethod {
   readonly method: Omit<AuthMethod, 'ModifyIndex' | 'CreateIndex'>
   readonly config: AuthConfig
 }
 
 /**
- * Checks a draft in the order of the spec.
+ * Checks an input in the order of the spec.
  * @throws Refusal `invalid`
  */
 export const planMethod = (input: AuthMethodInput, tenancy: Tenancy, views: Views): PlannedMethod => {

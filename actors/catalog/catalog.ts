@@ -8,16 +8,16 @@ import type { Command } from '../command.js'
 import { type ActorRef, inPartition } from '../ref.js'
 import { invalid } from '../refusal.js'
 import { whyNotWritable } from '../tenancy.js'
-import { type CheckDraft, ensureCheck, removeCheck } from './check.js'
-import { checkNodeDraft, ensureNode, type NodeDraft, nodeLifecycle, removeNode } from './node.js'
-import { checkServiceDraft, ensureService, removeService, type ServiceDraft } from './service.js'
+import { type CheckInput, ensureCheck, removeCheck } from './check.js'
+import { checkNodeInput, ensureNode, type NodeInput, nodeLifecycle, removeNode } from './node.js'
+import { checkServiceInput, ensureService, removeService, type ServiceInput } from './service.js'
 import { type CatalogStage, DraftStage } from './stage.js'
 
 // Commands
 
 /** What comes with a check besides itself. */
 export interface RegisteredCheck {
-  readonly draft: CheckDraft
+  readonly input: CheckInput
   /** Namespace of its service; undefined for that of the command. */
   readonly namespace: string | undefined
 }
@@ -26,10 +26,10 @@ export interface RegisteredCheck {
 export type Register = Command<
   'Register',
   {
-    readonly node: NodeDraft
+    readonly node: NodeInput
     /** An existing node is left as it is. */
     readonly skipNodeUpdate: boolean
-    readonly service: ServiceDraft | undefined
+    readonly service: ServiceInput | undefined
     /** Of the service, undefined for that of the command. */
     readonly serviceNamespace: string | undefined
     readonly checks: readonly RegisteredCheck[]
@@ -62,20 +62,20 @@ const checkWritable = (views: Views, tenancy: Tenancy): void => {
 
 const checkRegistration = ({ data, tenancy }: Register, views: Views): void => {
   const { node, service, checks } = data
-  checkNodeDraft(node)
+  checkNodeInput(node)
   if (node.Address === '' && !data.skipNodeUpdate)
     throw invalid('Must provide address: field "Address" is empty and SkipNodeUpdate is not set')
   if (node.Datacenter !== '' && node.Datacenter !== views.settings.datacenter)
     throw invalid(`No path to datacenter: field "Datacenter" is "${node.Datacenter}"`)
   if (service) {
-    checkServiceDraft(service)
+    checkServiceInput(service)
     checkWritable(views, tenancyWith(tenancy, data.serviceNamespace))
   }
-  for (const { draft, namespace } of checks) {
-    if (draft.Node.toLowerCase() !== node.Node.toLowerCase())
-      throw invalid(`Node name "${draft.Node}" of check "${draft.CheckID}" is not "${node.Node}"`)
-    if (draft.CheckID === '') throw invalid('Must provide CheckID or Name of a check')
-    if (draft.ServiceID !== '') checkWritable(views, tenancyWith(tenancy, namespace))
+  for (const { input, namespace } of checks) {
+    if (input.Node.toLowerCase() !== node.Node.toLowerCase())
+      throw invalid(`Node name "${input.Node}" of check "${input.CheckID}" is not "${node.Node}"`)
+    if (input.CheckID === '') throw invalid('Must provide CheckID or Name of a check')
+    if (input.ServiceID !== '') checkWritable(views, tenancyWith(tenancy, namespace))
   }
 }
 
@@ -87,8 +87,8 @@ const register = (stage: CatalogStage, command: Register, views: Views): void =>
   if (!existing || !data.skipNodeUpdate) ensureNode(stage, partition, data.node)
   const name = data.node.Node
   if (data.service) ensureService(stage, tenancyWith(tenancy, data.serviceNamespace), name, data.service)
-  for (const { draft, namespace } of data.checks)
-    ensureCheck(stage, tenancyWith(tenancy, namespace ?? data.serviceNamespace), draft)
+  for (const { input, namespace } of data.checks)
+    ensureCheck(stage, tenancyWith(tenancy, namespace ?? data.serviceNamespace), input)
 }
 
 const deregister = (stage: CatalogStage, { data, tenancy }: Deregister): void => {

@@ -55,7 +55,7 @@ export const checkLifecycle: Lifecycle = {
 // Stores and removes health checks.
 
 /** A check as a caller gives it. ServiceName and ServiceTags count only without a service. */
-export type CheckDraft = Omit<HealthCheck, 'CreateIndex' | 'ModifyIndex'>
+export type CheckInput = Omit<HealthCheck, 'CreateIndex' | 'ModifyIndex'>
 
 const sameContent = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
@@ -85,28 +85,28 @@ const sameDefinition = (a: CheckState, b: CheckState): boolean => {
 export const ensureCheck = (
   stage: CatalogStage,
   tenancy: Tenancy,
-  draft: CheckDraft,
+  input: CheckInput,
   runner?: CheckDefinition
 ): CheckState => {
   const { catalog, index } = stage
   const { partition } = tenancy
-  if (!catalog.node(partition, draft.Node))
-    throw new Refusal('invalid', `Missing node registration: node "${draft.Node}"`, 'missing')
-  const isOfNode = draft.ServiceID === ''
+  if (!catalog.node(partition, input.Node))
+    throw new Refusal('invalid', `Missing node registration: node "${input.Node}"`, 'missing')
+  const isOfNode = input.ServiceID === ''
   const namespace = isOfNode ? 'default' : tenancy.namespace
-  const service = isOfNode ? undefined : catalog.service(tenancy, draft.Node, draft.ServiceID)?.service
+  const service = isOfNode ? undefined : catalog.service(tenancy, input.Node, input.ServiceID)?.service
   if (!isOfNode && !service)
     throw new Refusal(
       'invalid',
-      `Missing service registration: service "${draft.ServiceID}" on node "${draft.Node}"`,
+      `Missing service registration: service "${input.ServiceID}" on node "${input.Node}"`,
       'missing'
     )
-  const before = catalog.check({ partition, namespace }, draft.Node, draft.CheckID)
+  const before = catalog.check({ partition, namespace }, input.Node, input.CheckID)
   const check: HealthCheck = {
-    ...draft,
-    Status: draft.Status || CRITICAL,
-    ServiceName: service?.Service ?? draft.ServiceName,
-    ServiceTags: service ? service.Tags : draft.ServiceTags,
+    ...input,
+    Status: input.Status || CRITICAL,
+    ServiceName: service?.Service ?? input.ServiceName,
+    ServiceTags: service ? service.Tags : input.ServiceTags,
     CreateIndex: before?.check.CreateIndex ?? index,
     ModifyIndex: index
   }
@@ -119,7 +119,7 @@ export const ensureCheck = (
     if (before && (before.check.ServiceID === '') !== isOfNode)
       stage.emit(checkEvent('CheckDeregistration', before))
     stage.emit(checkEvent(isSame ? 'CheckStatusUpdate' : 'CheckRegistration', state))
-    if (isOfNode || before?.check.ServiceID === '') followHealth(stage, partition, draft.Node)
+    if (isOfNode || before?.check.ServiceID === '') followHealth(stage, partition, input.Node)
   }
   if (check.Status === CRITICAL)
     stage.endSessions({

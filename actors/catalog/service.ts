@@ -35,11 +35,11 @@ export const serviceLifecycle = lifecycle({
 // Stores and removes service instances.
 
 /** An instance as a caller gives it. */
-export type ServiceDraft = Omit<CatalogService, 'CreateIndex' | 'ModifyIndex'>
+export type ServiceInput = Omit<CatalogService, 'CreateIndex' | 'ModifyIndex'>
 
 const sameContent = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-const essence = ({ CreateIndex: _c, ModifyIndex: _m, ...draft }: CatalogService): ServiceDraft => draft
+const essence = ({ CreateIndex: _c, ModifyIndex: _m, ...input }: CatalogService): ServiceInput => input
 
 /**
  * Stores an instance as a whole; its checks stay as they are.
@@ -51,22 +51,22 @@ export const ensureService = (
   stage: CatalogStage,
   tenancy: Tenancy,
   node: string,
-  draft: ServiceDraft,
+  input: ServiceInput,
   agent = false
 ): ServiceState => {
   const { catalog, index } = stage
   const host = catalog.node(tenancy.partition, node)
   if (!host) throw new Refusal('invalid', `Missing node registration: node "${node}"`, 'missing')
-  checkServiceMeta(draft, node)
-  const before = catalog.service(tenancy, node, draft.ID)
+  checkServiceMeta(input, node)
+  const before = catalog.service(tenancy, node, input.ID)
   const isAgents = agent || before?.agent === true
-  if (before && before.agent === isAgents && sameContent(essence(before.service), inOrder(draft)))
+  if (before && before.agent === isAgents && sameContent(essence(before.service), inOrder(input)))
     return before
   const state: ServiceState = {
     partition: tenancy.partition,
     namespace: tenancy.namespace,
     node: host.node.Node,
-    service: { ...inOrder(draft), CreateIndex: before?.service.CreateIndex ?? index, ModifyIndex: index },
+    service: { ...inOrder(input), CreateIndex: before?.service.CreateIndex ?? index, ModifyIndex: index },
     agent: isAgents
   }
   stage.emit(serviceEvent('ServiceRegistration', state, host))
@@ -74,20 +74,20 @@ export const ensureService = (
 }
 
 /** The fields in the order in which the log gives them back, so that equal instances have equal texts. */
-const inOrder = (draft: ServiceDraft): ServiceDraft => ({
-  Kind: draft.Kind,
-  ID: draft.ID,
-  Service: draft.Service,
-  Tags: draft.Tags,
-  Address: draft.Address,
-  TaggedAddresses: draft.TaggedAddresses,
-  Meta: draft.Meta,
-  Port: draft.Port,
-  SocketPath: draft.SocketPath,
-  Weights: draft.Weights,
-  EnableTagOverride: draft.EnableTagOverride,
-  Proxy: draft.Proxy,
-  Connect: draft.Connect
+const inOrder = (input: ServiceInput): ServiceInput => ({
+  Kind: input.Kind,
+  ID: input.ID,
+  Service: input.Service,
+  Tags: input.Tags,
+  Address: input.Address,
+  TaggedAddresses: input.TaggedAddresses,
+  Meta: input.Meta,
+  Port: input.Port,
+  SocketPath: input.SocketPath,
+  Weights: input.Weights,
+  EnableTagOverride: input.EnableTagOverride,
+  Proxy: input.Proxy,
+  Connect: input.Connect
 })
 
 /** Removes an instance: its checks first, with what these entail. */
@@ -114,8 +114,8 @@ const MOST_WEIGHT = 65535
 
 const broken = (text: string): Refusal => new Refusal('invalid', text, 'invalid')
 
-const metaFault = (draft: ServiceDraft): string | undefined => {
-  const pairs = Object.entries(draft.Meta ?? {})
+const metaFault = (input: ServiceInput): string | undefined => {
+  const pairs = Object.entries(input.Meta ?? {})
   if (pairs.length > MOST_PAIRS)
     return `Node metadata cannot contain more than ${MOST_PAIRS} key/value pairs: there are ${pairs.length}`
   for (const [key, value] of pairs) {
@@ -123,7 +123,7 @@ const metaFault = (draft: ServiceDraft): string | undefined => {
     if (key === '') return `${pair}: Key cannot be blank`
     if (!/^[A-Za-z0-9_-]+$/.test(key)) return `${pair}: Key contains invalid characters`
     if (key.length > LONGEST_KEY) return `${pair}: Key is too long (limit: ${LONGEST_KEY} characters)`
-    const mayReserve = draft.Kind === 'mesh-gateway' && key === WAN_FEDERATION
+    const mayReserve = input.Kind === 'mesh-gateway' && key === WAN_FEDERATION
     if (key.startsWith(RESERVED) && !mayReserve) return `${pair}: Key prefix '${RESERVED}' is reserved`
     if (value.length > LONGEST_VALUE) return `${pair}: Value is too long (limit: ${LONGEST_VALUE} characters)`
   }
@@ -131,10 +131,10 @@ const metaFault = (draft: ServiceDraft): string | undefined => {
 }
 
 /** @throws Refusal `invalid` */
-const checkServiceMeta = (draft: ServiceDraft, node: string): void => {
-  const fault = metaFault(draft)
+const checkServiceMeta = (input: ServiceInput, node: string): void => {
+  const fault = metaFault(input)
   if (fault !== undefined)
-    throw broken(`Invalid Service Meta for node ${node} and serviceID ${draft.ID}: ${fault}`)
+    throw broken(`Invalid Service Meta for node ${node} and serviceID ${input.ID}: ${fault}`)
 }
 
 /** Whether weights can be given to DNS. */
@@ -172,8 +172,8 @@ const upstreamFaults = (upstreams: readonly Upstream[]): string[] => {
   return faults
 }
 
-const proxyFaults = (draft: ServiceDraft): string[] => {
-  const { Proxy } = draft
+const proxyFaults = (input: ServiceInput): string[] => {
+  const { Proxy } = input
   const destination = Proxy.DestinationServiceName ?? ''
   return [
     ...(destination.trim() === ''
@@ -182,10 +182,10 @@ const proxyFaults = (draft: ServiceDraft): string[] => {
     ...(destination === '*'
       ? ['Proxy.DestinationServiceName must not be a wildcard for Connect proxy services']
       : []),
-    ...(draft.Port === 0 && draft.SocketPath === ''
+    ...(input.Port === 0 && input.SocketPath === ''
       ? ['Port or SocketPath must be set for a Connect proxy']
       : []),
-    ...(draft.Connect.Native ? ['A Proxy cannot also be Connect Native, only typical services'] : []),
+    ...(input.Connect.Native ? ['A Proxy cannot also be Connect Native, only typical services'] : []),
     ...upstreamFaults(Proxy.Upstreams ?? [])
   ]
 }
@@ -198,10 +198,10 @@ const NOT_FOR_GATEWAYS: readonly (keyof ServiceProxy)[] = [
   'LocalServiceSocketPath'
 ]
 
-const gatewayFaults = (draft: ServiceDraft): string[] => {
-  const { Kind, Proxy } = draft
+const gatewayFaults = (input: ServiceInput): string[] => {
+  const { Kind, Proxy } = input
   return [
-    ...(draft.Port === 0 && Kind !== 'ingress-gateway' ? [`Port must be non-zero for a ${Kind}`] : []),
+    ...(input.Port === 0 && Kind !== 'ingress-gateway' ? [`Port must be non-zero for a ${Kind}`] : []),
     ...NOT_FOR_GATEWAYS.filter(field => Boolean(Proxy[field])).map(
       field => `The Proxy.${field} configuration is invalid for a ${Kind}`
     ),
@@ -211,14 +211,14 @@ const gatewayFaults = (draft: ServiceDraft): string[] => {
   ]
 }
 
-const kindFaults = (draft: ServiceDraft): string[] => {
-  switch (draft.Kind) {
+const kindFaults = (input: ServiceInput): string[] => {
+  switch (input.Kind) {
     case 'connect-proxy':
-      return proxyFaults(draft)
+      return proxyFaults(input)
     case 'mesh-gateway':
     case 'terminating-gateway':
     case 'ingress-gateway':
-      return gatewayFaults(draft)
+      return gatewayFaults(input)
     default:
       return []
   }
@@ -228,16 +228,16 @@ const kindFaults = (draft: ServiceDraft): string[] => {
  * The rules on names, address and kind. The ID is already filled in from the name.
  * @throws Refusal `invalid` that lists all faults of a proxy or gateway
  */
-export const checkServiceDraft = (draft: ServiceDraft): void => {
-  if (draft.Service === '')
+export const checkServiceInput = (input: ServiceInput): void => {
+  if (input.Service === '')
     throw broken(
-      draft.ID === ''
+      input.ID === ''
         ? 'Must provide service name: field "Service" is empty'
         : 'Must provide service name with ID: field "Service" is empty'
     )
-  if (ANY_ADDRESS.has(draft.Address))
-    throw broken(`Invalid service address: field "Address" is "${draft.Address}"`)
-  const faults = kindFaults(draft)
+  if (ANY_ADDRESS.has(input.Address))
+    throw broken(`Invalid service address: field "Address" is "${input.Address}"`)
+  const faults = kindFaults(input)
   if (faults.length > 0)
     throw broken(
       `${faults.length} error${faults.length > 1 ? 's' : ''} occurred:\n${faults.map(fault => `\t* ${fault}\n`).join('')}`

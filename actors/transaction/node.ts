@@ -1,7 +1,7 @@
 // Operations on nodes in a transaction (spec: state.md §3.6).
 import type { NodeState } from '../../events/node.js'
 import { nodeObject } from '../../projections/catalog/json.js'
-import { checkNodeDraft, ensureNode, type NodeDraft, removeNode } from '../catalog/node.js'
+import { checkNodeInput, ensureNode, type NodeInput, removeNode } from '../catalog/node.js'
 import { isUuid } from '../uuid.js'
 import { catalogAct } from './catalog.js'
 import { failure, requireRight, type Act, type Scene } from './operation.js'
@@ -9,21 +9,21 @@ import { failure, requireRight, type Act, type Scene } from './operation.js'
 export interface NodeOperation {
   readonly verb: string
   readonly partition: string
-  readonly draft: NodeDraft
+  readonly input: NodeInput
   readonly index: bigint
 }
 
 /** With an ID only by that, else by name. */
-const find = ({ partition, draft }: NodeOperation, { models: { catalog } }: Scene): NodeState | undefined => {
-  if (draft.ID === '') return catalog.node(partition, draft.Node)
-  if (!isUuid(draft.ID))
-    throw failure(`node lookup by ID failed, wrong UUID: "${draft.ID}" is no UUID`, 'invalid')
-  const state = catalog.nodeById(draft.ID)
+const find = ({ partition, input }: NodeOperation, { models: { catalog } }: Scene): NodeState | undefined => {
+  if (input.ID === '') return catalog.node(partition, input.Node)
+  if (!isUuid(input.ID))
+    throw failure(`node lookup by ID failed, wrong UUID: "${input.ID}" is no UUID`, 'invalid')
+  const state = catalog.nodeById(input.ID)
   return state?.partition === partition ? state : undefined
 }
 
 export const nodeAct = (operation: NodeOperation): Act => {
-  const { verb, partition, draft, index } = operation
+  const { verb, partition, input, index } = operation
   const tenancy = { partition, namespace: 'default' }
   const requireWrite = (scene: Scene, name: string): void =>
     requireRight(scene, 'node', 'write', name, tenancy)
@@ -32,18 +32,18 @@ export const nodeAct = (operation: NodeOperation): Act => {
     verb,
     tenancy,
     index,
-    title: `node "${draft.Node}"`,
+    title: `node "${input.Node}"`,
     check: scene => {
-      checkNodeDraft(draft)
-      requireWrite(scene, draft.Node)
+      checkNodeInput(input)
+      requireWrite(scene, input.Node)
     },
     find: scene => find(operation, scene),
-    stored: scene => scene.models.catalog.node(partition, draft.Node),
+    stored: scene => scene.models.catalog.node(partition, input.Node),
     modifyIndex: state => state.node.ModifyIndex,
     put: scene => {
-      const renamed = draft.ID === '' ? undefined : scene.models.catalog.nodeById(draft.ID)
+      const renamed = input.ID === '' ? undefined : scene.models.catalog.nodeById(input.ID)
       if (renamed) requireWrite(scene, renamed.node.Node)
-      return ensureNode(scene.stage, partition, draft)
+      return ensureNode(scene.stage, partition, input)
     },
     remove: (scene, state) => removeNode(scene.stage, state),
     show: nodeObject,

@@ -2,7 +2,7 @@
 import type { Tenancy } from '../../events/envelope.js'
 import type { ServiceState } from '../../events/service.js'
 import { serviceObject } from '../../projections/catalog/json.js'
-import { checkServiceDraft, ensureService, removeService, type ServiceDraft } from '../catalog/service.js'
+import { checkServiceInput, ensureService, removeService, type ServiceInput } from '../catalog/service.js'
 import { catalogAct } from './catalog.js'
 import { requireRight, type Act, type Scene } from './operation.js'
 
@@ -10,15 +10,15 @@ export interface ServiceOperation {
   readonly verb: string
   readonly tenancy: Tenancy
   readonly node: string
-  readonly draft: ServiceDraft
-  /** As it was given; the draft's is filled in from the name. */
+  readonly input: ServiceInput
+  /** As it was given; the input's is filled in from the name. */
   readonly id: string
   readonly index: bigint
 }
 
 /** A transaction stores nothing of gateways, proxies and Connect (state.md §3.7); what is said of them is checked. */
-const storedPart = (draft: ServiceDraft): ServiceDraft => ({
-  ...draft,
+const storedPart = (input: ServiceInput): ServiceInput => ({
+  ...input,
   Kind: '',
   TaggedAddresses: null,
   SocketPath: '',
@@ -26,7 +26,7 @@ const storedPart = (draft: ServiceDraft): ServiceDraft => ({
   Connect: {}
 })
 
-export const serviceAct = ({ verb, tenancy, node, draft, id, index }: ServiceOperation): Act => {
+export const serviceAct = ({ verb, tenancy, node, input, id, index }: ServiceOperation): Act => {
   const requireWrite = (scene: Scene, name: string): void =>
     requireRight(scene, 'service', 'write', name, tenancy)
   return catalogAct<ServiceState>({
@@ -34,19 +34,19 @@ export const serviceAct = ({ verb, tenancy, node, draft, id, index }: ServiceOpe
     verb,
     tenancy,
     index,
-    title: `service "${verb === 'get' ? id : draft.ID}" on node "${node}"`,
+    title: `service "${verb === 'get' ? id : input.ID}" on node "${node}"`,
     check: scene => {
-      checkServiceDraft(draft)
-      requireWrite(scene, draft.Service)
-      const destination = draft.Kind === 'connect-proxy' ? draft.Proxy.DestinationServiceName : undefined
+      checkServiceInput(input)
+      requireWrite(scene, input.Service)
+      const destination = input.Kind === 'connect-proxy' ? input.Proxy.DestinationServiceName : undefined
       if (destination !== undefined) requireWrite(scene, destination)
     },
     find: scene => scene.models.catalog.service(tenancy, node, id),
-    stored: scene => scene.models.catalog.service(tenancy, node, draft.ID),
+    stored: scene => scene.models.catalog.service(tenancy, node, input.ID),
     modifyIndex: state => state.service.ModifyIndex,
     put: (scene, before) => {
       if (before) requireWrite(scene, before.service.Service)
-      return ensureService(scene.stage, tenancy, node, storedPart(draft))
+      return ensureService(scene.stage, tenancy, node, storedPart(input))
     },
     remove: (scene, state) => {
       requireWrite(scene, state.service.Service)

@@ -6,7 +6,7 @@ import { PASSING, SERF_HEALTH } from '../../events/check.js'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { isNodeEvent } from '../../events/node.js'
 import type { App } from './app.js'
-import { NO_PROXY, textsOf } from '../routes/catalog/drafts.js'
+import { NO_PROXY, textsOf } from '../routes/catalog/inputs.js'
 import { COMPATIBLE_VERSION } from './version.js'
 
 const RPC_PORT = 8300
@@ -48,7 +48,7 @@ const registration = ({ settings, clock }: App): CatalogCommand => {
       checks: [
         {
           namespace: undefined,
-          draft: {
+          input: {
             Node: node_name,
             CheckID: SERF_HEALTH,
             Name: 'Serf Health Status',

@@ -6,33 +6,33 @@ import {
   type AgentCommand,
   type AgentService
 } from '../../actors/agent/agent.js'
-import type { CheckDraft } from '../../actors/catalog/check.js'
+import type { CheckInput } from '../../actors/catalog/check.js'
 import { sessionAggregate } from '../../actors/session.js'
 import type { Event } from '../../events/envelope.js'
-import { checkDraft, nodeDraft, registered, serviceDraft } from '../support/catalog.js'
+import { checkInput, nodeInput, registered, serviceInput } from '../support/catalog.js'
 import { command, given } from '../support/given.js'
 import { id } from './things.js'
 
 const team = { partition: 'default', namespace: 'team' }
-const node = registered(nodeDraft('n'))
+const node = registered(nodeInput('n'))
 const after = (history: readonly Event[], asked: AgentCommand): readonly Event[] => [
   ...history,
   ...given(...history)
     .when(agentAggregate, asked)
     .events()
 ]
-const check = (CheckID: string, parts: Partial<CheckDraft> = {}, runner = {}): AgentCheck => ({
-  draft: checkDraft('n', CheckID, parts),
+const check = (CheckID: string, parts: Partial<CheckInput> = {}, runner = {}): AgentCheck => ({
+  input: checkInput('n', CheckID, parts),
   runner
 })
-const ofWeb = (CheckID: string, parts: Partial<CheckDraft> = {}): AgentCheck =>
+const ofWeb = (CheckID: string, parts: Partial<CheckInput> = {}): AgentCheck =>
   check(CheckID, { ServiceID: 'web', ...parts })
 const services = (replaceChecks: boolean, ...of: readonly AgentService[]) =>
   command('RegisterAgentServices', { node: 'n', services: of, replaceChecks })
-const web = (...checks: readonly AgentCheck[]): AgentService => ({ service: serviceDraft('web'), checks })
+const web = (...checks: readonly AgentCheck[]): AgentService => ({ service: serviceInput('web'), checks })
 const deregister = (of: string) => command('DeregisterAgentService', { node: 'n', id: of })
 const sidecar = (destination: string): AgentService => ({
-  service: serviceDraft('web-sidecar-proxy', {
+  service: serviceInput('web-sidecar-proxy', {
     Kind: 'connect-proxy',
     Port: 21000,
     Proxy: {
@@ -77,13 +77,13 @@ test('checks that are not named stay', t =>
     .gives(t, 'CheckRegistration d'))
 
 test('checks of the service that are not named go where they are to be replaced, whatever their letter case', t =>
-  given(...after(withWeb, services(false, web(ofWeb('other')))), ...registered(nodeDraft('m')))
+  given(...after(withWeb, services(false, web(ofWeb('other')))), ...registered(nodeInput('m')))
     .when(agentAggregate, services(true, web(ofWeb('C'))))
     .gives(t, 'CheckDeregistration other', 'CheckRegistration C'))
 
 test('a service that breaks a rule is refused with all that come with it', t =>
   given(...node)
-    .when(agentAggregate, services(false, web(), { service: serviceDraft('', { ID: 'a' }), checks: [] }))
+    .when(agentAggregate, services(false, web(), { service: serviceInput('', { ID: 'a' }), checks: [] }))
     .refuses(t, 'invalid', /service name/))
 
 test('the end of a service takes its checks and its own sidecar along', t =>
@@ -102,7 +102,7 @@ test('a proxy of another service stays, and one that the catalog was told of', t
     .when(agentAggregate, deregister('web'))
     .gives(t, ...events)
   const { service } = sidecar('web')
-  const byCatalog = registered(nodeDraft('n'), { service }).filter(({ Topic }) => Topic === 'Service')
+  const byCatalog = registered(nodeInput('n'), { service }).filter(({ Topic }) => Topic === 'Service')
   given(...withWeb, ...byCatalog)
     .when(agentAggregate, deregister('web'))
     .gives(t, ...events)

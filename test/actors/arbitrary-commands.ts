@@ -5,7 +5,7 @@ import type { TokenCommand } from '../../actors/token.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
-import { draft, id } from './things.js'
+import { tokenInput, id } from './things.js'
 
 type Parts<C> = C extends { readonly name: infer Name; readonly data: infer Data }
   ? { readonly name: Name; readonly data: Data }
@@ -43,7 +43,7 @@ const service = fc.record({
   Datacenters: fc.constantFrom([], ['dc1'], ['dc2'])
 })
 const node = fc.record({ NodeName: fc.constantFrom('n', 'm'), Datacenter: fc.constantFrom('dc1', 'dc2') })
-const tokenDraft = fc
+const anyToken = fc
   .record({
     Description: fc.constantFrom('', 'a', 'ü"\n'),
     Policies: fc.array(link, { maxLength: 3 }),
@@ -52,8 +52,8 @@ const tokenDraft = fc
     Local: fc.boolean(),
     ExpirationTTL: fc.constantFrom(0, 0, 60e9, 120e9)
   })
-  .map(draft)
-const policyDraft = fc.record({
+  .map(tokenInput)
+const anyPolicy = fc.record({
   Name: policyName,
   Description: fc.constantFrom('', 'd'),
   Rules: rules,
@@ -62,23 +62,23 @@ const policyDraft = fc.record({
 
 /** New IDs are drawn from the accessors that the other commands name, so that creations sometimes meet what exists. */
 export const asked: fc.Arbitrary<Asked> = fc.oneof(
-  fc.tuple(tokenDraft, accessor).map(([said, newAccessor]): Asked => ({
+  fc.tuple(anyToken, accessor).map(([said, newAccessor]): Asked => ({
     kind: 'token',
     name: 'CreateToken',
     data: { ...said, AccessorID: newAccessor, newAccessor, newSecret: newAccessor }
   })),
   fc
-    .tuple(tokenDraft, accessor)
+    .tuple(anyToken, accessor)
     .map(([said, of]): Asked => ({ kind: 'token', name: 'UpdateToken', data: { ...said, accessor: of } })),
   accessor.map((of): Asked => ({ kind: 'token', name: 'DeleteToken', data: { accessor: of } })),
   fc
     .array(accessor, { maxLength: 4 })
     .map((accessors): Asked => ({ kind: 'token', name: 'ExpireTokens', data: { accessors } })),
   fc
-    .tuple(policyDraft, policyId)
+    .tuple(anyPolicy, policyId)
     .map(([said, newId]): Asked => ({ kind: 'policy', name: 'CreatePolicy', data: { ...said, newId } })),
   fc
-    .tuple(policyDraft, policyId)
+    .tuple(anyPolicy, policyId)
     .map(([said, of]): Asked => ({ kind: 'policy', name: 'UpdatePolicy', data: { ...said, id: of } })),
   policyId.map((of): Asked => ({ kind: 'policy', name: 'DeletePolicy', data: { id: of } }))
 )

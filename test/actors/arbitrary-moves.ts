@@ -24,8 +24,8 @@ import { tokenAggregate } from '../../actors/token.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import { entry as chainEntry } from '../projections/chain/arbitrary-entries.js'
 import { proxyDefaults } from '../projections/chain/things.js'
-import { checkDraft, nodeDraft, serviceDraft } from '../support/catalog.js'
-import { queryDraft } from '../support/queries.js'
+import { checkInput, nodeInput, serviceInput } from '../support/catalog.js'
+import { queryInput } from '../support/queries.js'
 import { asked as aclCommand } from './arbitrary-commands.js'
 import { PUBLIC_KEY } from './login/things.js'
 import { id } from './things.js'
@@ -122,9 +122,9 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
           ...scene,
           name: 'Register' as const,
           data: {
-            node: nodeDraft(Node, { ID: Node === 'far' ? '' : id(500 + n), Address: `10.0.0.${n}` }),
+            node: nodeInput(Node, { ID: Node === 'far' ? '' : id(500 + n), Address: `10.0.0.${n}` }),
             skipNodeUpdate: n === 0,
-            service: serviceDraft(Service, {
+            service: serviceInput(Service, {
               ID: n > 1 ? 'one' : Service,
               Address: n === 1 ? '10.1.0.1' : '',
               Connect: { Native: n === 2 },
@@ -132,9 +132,9 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
             }),
             serviceNamespace: undefined,
             checks: [
-              { draft: checkDraft(Node, 'own', { Status }), namespace: undefined },
+              { input: checkInput(Node, 'own', { Status }), namespace: undefined },
               {
-                draft: checkDraft(Node, 'of', {
+                input: checkInput(Node, 'of', {
                   Status,
                   ServiceID: n > 1 ? 'one' : Service,
                   Definition: { Header: { Authorization: ['secret'] } }
@@ -191,7 +191,7 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
     name: 'CreateQuery' as const,
     data: {
       newId: id(600 + n),
-      query: queryDraft({
+      query: queryInput({
         Name: n === 0 ? '' : Name,
         Session: n === 1 ? Session : '',
         Token: n === 2 ? 'secret' : '',

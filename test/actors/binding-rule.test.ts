@@ -6,7 +6,7 @@ import { command, given } from '../support/given.js'
 import { aMethod, aRule } from './login/things.js'
 import { id } from './things.js'
 
-const draft = (parts: Partial<BindingRuleInput> = {}): BindingRuleInput => ({
+const inputOf = (parts: Partial<BindingRuleInput> = {}): BindingRuleInput => ({
   Description: '',
   AuthMethod: 'm',
   Selector: '',
@@ -15,9 +15,9 @@ const draft = (parts: Partial<BindingRuleInput> = {}): BindingRuleInput => ({
   ...parts
 })
 const create = (parts: Partial<BindingRuleInput> = {}) =>
-  command('CreateBindingRule', { ...draft(parts), newId: id(1) })
+  command('CreateBindingRule', { ...inputOf(parts), newId: id(1) })
 const update = (parts: Partial<BindingRuleInput> = {}, rule = id(1)) =>
-  command('UpdateBindingRule', { ...draft(parts), id: rule })
+  command('UpdateBindingRule', { ...inputOf(parts), id: rule })
 
 test('a rule is made for a method that exists, in whatever letter case', t => {
   given(aMethod('m'))

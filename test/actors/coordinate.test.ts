@@ -2,10 +2,10 @@
 import test from 'ava'
 import { coordinateAggregate, coordinateEvent, type CoordinateUpdate } from '../../actors/coordinate.js'
 import type { Coordinate } from '../../events/coordinate.js'
-import { nodeDraft, registered } from '../support/catalog.js'
+import { nodeInput, registered } from '../support/catalog.js'
 import { command, given } from '../support/given.js'
 
-const node = registered(nodeDraft('n'))
+const node = registered(nodeInput('n'))
 const at = (first: number, parts: Partial<Coordinate> = {}): Coordinate => ({
   Node: 'n',
   Segment: '',

@@ -14,10 +14,10 @@ import { aPolicy, builtinPolicy, id } from './things.js'
 
 const world = given(builtinPolicy(), aPolicy(id(1), 'web', { Datacenters: ['dc2'] }), aPolicy(id(2), 'Batch'))
 const inputOf = inputsOf(policyShape)
-const draft = (parts: Partial<PolicyInput>): PolicyInput => ({ ...inputOf({ Name: 'new' }), ...parts })
-const create = (parts: Partial<PolicyInput>) => command('CreatePolicy', { ...draft(parts), newId: id(9) })
+const input = (parts: Partial<PolicyInput>): PolicyInput => ({ ...inputOf({ Name: 'new' }), ...parts })
+const create = (parts: Partial<PolicyInput>) => command('CreatePolicy', { ...input(parts), newId: id(9) })
 const update = (of: string, parts: Partial<PolicyInput>) =>
-  command('UpdatePolicy', { ...draft(parts), id: of })
+  command('UpdatePolicy', { ...input(parts), id: of })
 const remove = (of: string) => command('DeletePolicy', { id: of })
 const builtin = (parts: Partial<PolicyInput>) =>
   world.when(policyAggregate, update(MANAGEMENT_POLICY_ID, parts))

@@ -3,7 +3,7 @@ import test from 'ava'
 import { queryAggregate, queryUpserted } from '../../actors/query.js'
 import type { QueryUpserted } from '../../events/prepared-query.js'
 import { command, given, viewsAfter } from '../support/given.js'
-import { queryDraft, storedQuery, type QueryChanges } from '../support/queries.js'
+import { queryInput, storedQuery, type QueryChanges } from '../support/queries.js'
 
 const ID = '5ec51e41-9583-2bf5-eed4-3bfcbffede4f'
 const OTHER = '11111111-2222-3333-4444-555555555555'
@@ -11,15 +11,15 @@ const OTHER = '11111111-2222-3333-4444-555555555555'
 const stored = (changes: QueryChanges = {}, id = ID): QueryUpserted => queryUpserted(storedQuery(id, changes))
 
 const template = { Template: { Type: 'name_prefix_match' } }
-const create = (changes: QueryChanges) => command('CreateQuery', { query: queryDraft(changes), newId: OTHER })
-const update = (changes: QueryChanges, id = ID) => command('UpdateQuery', { query: queryDraft(changes), id })
+const create = (changes: QueryChanges) => command('CreateQuery', { query: queryInput(changes), newId: OTHER })
+const update = (changes: QueryChanges, id = ID) => command('UpdateQuery', { query: queryInput(changes), id })
 
 test('a query is created', t =>
   given()
     .when(queryAggregate, create({}))
     .gives(t, [
       `PreparedQueryUpserted ${OTHER}`,
-      { PreparedQuery: { ...queryDraft({}), ID: OTHER, CreateIndex: 1, ModifyIndex: 1 } }
+      { PreparedQuery: { ...queryInput({}), ID: OTHER, CreateIndex: 1, ModifyIndex: 1 } }
     ]))
 
 test('its token travels apart from what everybody may see', t => {

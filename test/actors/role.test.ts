@@ -5,7 +5,7 @@ import { command, given } from '../support/given.js'
 import { aPolicy, aRole, id } from './things.js'
 
 const world = given(aPolicy(id(1), 'web'), aPolicy(id(2), 'batch'), aRole(id(3), 'ops'), aRole(id(4), 'Dev'))
-const draft = (parts: Partial<RoleInput>): RoleInput => ({
+const inputOf = (parts: Partial<RoleInput>): RoleInput => ({
   Name: 'new',
   Description: '',
   Policies: [],
@@ -13,8 +13,8 @@ const draft = (parts: Partial<RoleInput>): RoleInput => ({
   NodeIdentities: [],
   ...parts
 })
-const create = (parts: Partial<RoleInput>) => command('CreateRole', { ...draft(parts), newId: id(9) })
-const update = (of: string, parts: Partial<RoleInput>) => command('UpdateRole', { ...draft(parts), id: of })
+const create = (parts: Partial<RoleInput>) => command('CreateRole', { ...inputOf(parts), newId: id(9) })
+const update = (of: string, parts: Partial<RoleInput>) => command('UpdateRole', { ...inputOf(parts), id: of })
 const remove = (of: string) => command('DeleteRole', { id: of })
 const stored = (asked: RoleCommand): Role => {
   const [event] = world.when(roleAggregate, asked).events()

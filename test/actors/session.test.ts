@@ -2,9 +2,9 @@
 import test from 'ava'
 import { kvAggregate } from '../../actors/kv.js'
 import { queryUpserted } from '../../actors/query.js'
-import { sessionAggregate, type SessionDraft } from '../../actors/session.js'
+import { sessionAggregate, type SessionInput } from '../../actors/session.js'
 import type { Event } from '../../events/envelope.js'
-import { checkDraft, nodeDraft, registered, serviceDraft } from '../support/catalog.js'
+import { checkInput, nodeInput, registered, serviceInput } from '../support/catalog.js'
 import { command, given } from '../support/given.js'
 import { storedQuery } from '../support/queries.js'
 import { id } from './things.js'
@@ -13,15 +13,15 @@ const SECOND = 1e9
 const team = { partition: 'default', namespace: 'team' }
 
 /** A node with a check that passes, one that is critical, and one of its service. */
-const node = registered(nodeDraft('n'), {
-  service: serviceDraft('web'),
+const node = registered(nodeInput('n'), {
+  service: serviceInput('web'),
   checks: [
-    checkDraft('n', 'up'),
-    checkDraft('n', 'down', { Status: 'critical' }),
-    checkDraft('n', 'web-up', { ServiceID: 'web' })
+    checkInput('n', 'up'),
+    checkInput('n', 'down', { Status: 'critical' }),
+    checkInput('n', 'web-up', { ServiceID: 'web' })
   ]
 })
-const draft = (parts: Partial<SessionDraft> = {}): SessionDraft => ({
+const inputOf = (parts: Partial<SessionInput> = {}): SessionInput => ({
   Name: '',
   Node: 'n',
   LockDelay: 15 * SECOND,
@@ -32,10 +32,10 @@ const draft = (parts: Partial<SessionDraft> = {}): SessionDraft => ({
   Checks: [],
   ...parts
 })
-const create = (parts: Partial<SessionDraft> = {}, newId = id(1)) =>
-  command('CreateSession', { ...draft(parts), newId })
+const create = (parts: Partial<SessionInput> = {}, newId = id(1)) =>
+  command('CreateSession', { ...inputOf(parts), newId })
 const destroy = (of: string) => command('DestroySession', { id: of })
-const made = (parts: Partial<SessionDraft> = {}, newId = id(1)): readonly Event[] =>
+const made = (parts: Partial<SessionInput> = {}, newId = id(1)): readonly Event[] =>
   given(...node)
     .when(sessionAggregate, create(parts, newId))
     .events()
@@ -45,7 +45,7 @@ const lock = (key: string, session: string): readonly Event[] =>
     .events()
 
 test('a session is stored as given, with the index of its commit', t => {
-  const { Checks: _, ...stored } = draft({ Name: 'lock', TTL: '30s', Behavior: 'delete' })
+  const { Checks: _, ...stored } = inputOf({ Name: 'lock', TTL: '30s', Behavior: 'delete' })
   const outcome = given(...node).when(sessionAggregate, create(stored))
   const indexes = { CreateIndex: node.length + 1, ModifyIndex: node.length + 1 }
   outcome.gives(t, [`SessionCreated ${id(1)}`, { Session: { ID: id(1), ...stored, ...indexes } }])

@@ -1,4 +1,4 @@
-// Tokens, policies, roles and drafts of them, for the tests of decisions.
+// Tokens, policies, roles, and what callers say of them, for the tests of decisions.
 import { type PolicyContent, policyUpserted } from '../../actors/policy.js'
 import { type RoleContent, roleUpserted } from '../../actors/role.js'
 import { type TokenContent, tokenUpserted } from '../../actors/token.js'
@@ -44,8 +44,8 @@ export const builtinPolicy = (): Event =>
   aPolicy(MANAGEMENT_POLICY_ID, 'global-management', { Rules: MANAGEMENT_POLICY_RULES })
 export const anonymousToken = (): Event => aToken(ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET)
 
-/** A draft in which the caller said nothing but `parts`. */
-export const draft = (parts: Partial<TokenInput> = {}): TokenInput => ({
+/** What a caller says of a token who says nothing but `parts`. */
+export const tokenInput = (parts: Partial<TokenInput> = {}): TokenInput => ({
   AccessorID: '',
   SecretID: '',
   Description: '',

@@ -1,13 +1,13 @@
 // Registrations for tests: as plain as can be, but for what is given.
 import { catalogAggregate, type Deregister, type Register } from '../../actors/catalog/catalog.js'
-import type { CheckDraft } from '../../actors/catalog/check.js'
-import type { NodeDraft } from '../../actors/catalog/node.js'
-import type { ServiceDraft } from '../../actors/catalog/service.js'
+import type { CheckInput } from '../../actors/catalog/check.js'
+import type { NodeInput } from '../../actors/catalog/node.js'
+import type { ServiceInput } from '../../actors/catalog/service.js'
 import type { Event } from '../../events/envelope.js'
 import type { Views } from '../../projections/views.js'
 import { command, viewsAfter } from './given.js'
 
-export const nodeDraft = (Node: string, more: Partial<NodeDraft> = {}): NodeDraft => ({
+export const nodeInput = (Node: string, more: Partial<NodeInput> = {}): NodeInput => ({
   ID: '',
   Node,
   Address: '10.0.0.1',
@@ -17,7 +17,7 @@ export const nodeDraft = (Node: string, more: Partial<NodeDraft> = {}): NodeDraf
   ...more
 })
 
-export const serviceDraft = (Service: string, more: Partial<ServiceDraft> = {}): ServiceDraft => ({
+export const serviceInput = (Service: string, more: Partial<ServiceInput> = {}): ServiceInput => ({
   Kind: '',
   ID: Service,
   Service,
@@ -34,7 +34,7 @@ export const serviceDraft = (Service: string, more: Partial<ServiceDraft> = {}):
   ...more
 })
 
-export const checkDraft = (Node: string, CheckID: string, more: Partial<CheckDraft> = {}): CheckDraft => ({
+export const checkInput = (Node: string, CheckID: string, more: Partial<CheckInput> = {}): CheckInput => ({
   Node,
   CheckID,
   Name: CheckID,
@@ -53,13 +53,13 @@ export const checkDraft = (Node: string, CheckID: string, more: Partial<CheckDra
 })
 
 interface Registration {
-  readonly service?: ServiceDraft
-  readonly checks?: readonly CheckDraft[]
+  readonly service?: ServiceInput
+  readonly checks?: readonly CheckInput[]
   readonly skipNodeUpdate?: boolean
 }
 
 export const register = (
-  node: NodeDraft,
+  node: NodeInput,
   { service, checks = [], skipNodeUpdate = false }: Registration = {}
 ): Register =>
   command('Register', {
@@ -67,11 +67,11 @@ export const register = (
     skipNodeUpdate,
     service,
     serviceNamespace: undefined,
-    checks: checks.map(draft => ({ draft, namespace: undefined }))
+    checks: checks.map(input => ({ input, namespace: undefined }))
   })
 
 /** The events of a registration in an empty catalog. */
-export const registered = (node: NodeDraft, registration: Registration = {}): readonly Event[] =>
+export const registered = (node: NodeInput, registration: Registration = {}): readonly Event[] =>
   perform(viewsAfter([]), register(node, registration))
 
 export const deregister = (node: string, { serviceId = '', checkId = '' } = {}): Deregister =>

@@ -1,10 +1,10 @@
 // Prepared queries for tests and benches: what is not said of one is as if nobody had given it.
-import type { QueryDraft } from '../../actors/query.js'
+import type { QueryInput } from '../../actors/query.js'
 import type { PreparedQuery, QueryService } from '../../events/prepared-query.js'
 
 /** What is said of a query. */
-export interface QueryChanges extends Partial<Omit<QueryDraft, 'Template' | 'Service'>> {
-  readonly Template?: Partial<QueryDraft['Template']>
+export interface QueryChanges extends Partial<Omit<QueryInput, 'Template' | 'Service'>> {
+  readonly Template?: Partial<QueryInput['Template']>
   readonly Service?: Partial<QueryService>
 }
 
@@ -23,7 +23,7 @@ export const queryService = (changes: Partial<QueryService> = {}): QueryService 
 })
 
 /** A query named `web`, as a client sends it. */
-export const queryDraft = ({ Template, Service, ...rest }: QueryChanges = {}): QueryDraft => ({
+export const queryInput = ({ Template, Service, ...rest }: QueryChanges = {}): QueryInput => ({
   Name: 'web',
   Session: '',
   Token: '',
@@ -36,7 +36,7 @@ export const queryDraft = ({ Template, Service, ...rest }: QueryChanges = {}): Q
 /** A query as an event carries it, made by commit `index`. */
 export const storedQuery = (ID: string, changes: QueryChanges = {}, index = 1): PreparedQuery => ({
   ID,
-  ...queryDraft(changes),
+  ...queryInput(changes),
   CreateIndex: index,
   ModifyIndex: index
 })

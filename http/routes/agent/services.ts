@@ -4,7 +4,7 @@ import { invalid } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { serviceFields } from '../../../projections/catalog/fields.js'
 import { catalogKeys } from '../../../projections/catalog/keys.js'
-import { agentServices } from './drafts.js'
+import { agentServices } from './inputs.js'
 import {
   agentServiceRow,
   agentServiceRows,

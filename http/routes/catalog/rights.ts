@@ -65,8 +65,8 @@ export const requireRegister = (request: ApiRequest, { data, tenancy }: Register
   const { node, service } = data
   const nodes = nodeTenancy(tenancy)
   const existing = catalog.node(partition, node.Node)
-  const draft = { ...node, Datacenter: node.Datacenter || settings.datacenter }
-  if (!existing || (!data.skipNodeUpdate && changesNode(existing, draft)))
+  const input = { ...node, Datacenter: node.Datacenter || settings.datacenter }
+  if (!existing || (!data.skipNodeUpdate && changesNode(existing, input)))
     request.require('node', 'write', node.Node, nodes)
   const renamed = node.ID === '' ? undefined : catalog.nodeById(node.ID)
   if (renamed && renamed !== existing) request.require('node', 'write', renamed.node.Node, nodes)
@@ -76,7 +76,7 @@ export const requireRegister = (request: ApiRequest, { data, tenancy }: Register
     const before = catalog.service(own, node.Node, service.ID)
     if (before) request.require('service', 'write', before.service.Service, own)
   }
-  for (const { draft: check, namespace } of data.checks) {
+  for (const { input: check, namespace } of data.checks) {
     const own = tenancyWith(tenancy, namespace ?? data.serviceNamespace)
     const before = catalog.check(check.ServiceID === '' ? nodes : own, node.Node, check.CheckID)
     if (before) requireCheck(request, before)

@@ -3,7 +3,7 @@ import * as Type from 'typebox'
 import { nodeRef } from '../../../actors/catalog/catalog.js'
 import { invalid } from '../../../actors/refusal.js'
 import { json } from '../../wire/answer.js'
-import { checkDraft, serviceDraft, textsOf } from './drafts.js'
+import { checkInput, serviceInput, textsOf } from './inputs.js'
 import { requireDeregister, requireRegister } from './rights.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { ApiRequest } from '../../wire/request.js'
@@ -63,10 +63,10 @@ export const catalogWriteRoutes: readonly Route[] = [
       const registration = {
         node,
         skipNodeUpdate: given.SkipNodeUpdate ?? false,
-        service: given.Service && serviceDraft(given.Service),
+        service: given.Service && serviceInput(given.Service),
         serviceNamespace: given.Service?.Namespace || undefined,
         checks: checks.map(check => ({
-          draft: checkDraft(check, node.Node),
+          input: checkInput(check, node.Node),
           namespace: check.Namespace || undefined
         }))
       }

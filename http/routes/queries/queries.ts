@@ -1,7 +1,7 @@
 // Prepared queries: create, list, read, update, delete (spec: queries.md §1 to §4; acl.md §11.2).
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { existing, type QueryDraft } from '../../../actors/query.js'
+import { existing, type QueryInput } from '../../../actors/query.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { isNamed, type PreparedQuery, QUERY_TOPIC } from '../../../events/prepared-query.js'
 import { empty, json, plain } from '../../wire/answer.js'
@@ -19,7 +19,7 @@ const write = { ...queryFacts, blocking: false, consistency: 'none', caching: 'n
 const body = { name: 'Request', failure: 'Request decode failed' } as const
 
 /** What the body says, with the default of every field that it does not name. */
-const draft = (given: Static<typeof queryBody>): QueryDraft => {
+const inputOf = (given: Static<typeof queryBody>): QueryInput => {
   const { Template, DNS } = given
   const service = given.Service ?? {}
   return {
@@ -80,7 +80,7 @@ const create = (method: 'POST' | 'PUT'): Route =>
     response: createdQuery,
     handle: (request, given) => {
       if (given.ID) throw new Refusal('invalid', 'ID must be empty when creating a new prepared query')
-      const query = draft(given)
+      const query = inputOf(given)
       // The token must be known also where no permission is needed.
       void request.authority
       requireWrite(request, query)
@@ -142,7 +142,7 @@ export const queryRoutes: readonly Route[] = [
     access: needs('query:write', 'on the old name and on the new'),
     body: { ...body, schema: queryBody, optional: true },
     handle: (request, given) => {
-      const query = draft(given)
+      const query = inputOf(given)
       void request.authority
       requireWrite(request, query)
       const id = writable(request, request.param('id'))

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
-import type { SessionDraft } from '../../../actors/session.js'
+import type { SessionInput } from '../../../actors/session.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { invalidDuration, parseDuration, SECOND } from '../../../events/duration.js'
 import { type SessionBehavior, SESSION_TOPIC } from '../../../events/session.js'
@@ -65,14 +65,14 @@ const isDefault = (checks: readonly string[]): boolean =>
   checks.length === 1 && checks[0] === DEFAULT_CHECKS[0]
 
 /** Checks of the node under both their names (state.md §5, row Checks). */
-const nodeChecks = ({ NodeChecks: given, Checks }: Body): Pick<SessionDraft, 'NodeChecks' | 'Checks'> => {
+const nodeChecks = ({ NodeChecks: given, Checks }: Body): Pick<SessionInput, 'NodeChecks' | 'Checks'> => {
   const NodeChecks = given === undefined ? DEFAULT_CHECKS : given
   if (Checks === undefined || (Checks !== null && isDefault(Checks))) return { NodeChecks, Checks: [] }
   if (Checks === null || Checks.length === 0) return { NodeChecks: [], Checks: [] }
   return { NodeChecks, Checks: NodeChecks?.length === 0 ? [] : Checks }
 }
 
-const draft = (body: Body, ownNode: string): SessionDraft => ({
+const inputOf = (body: Body, ownNode: string): SessionInput => ({
   Name: body.Name ?? '',
   Node: body.Node ?? ownNode,
   LockDelay: lockDelay(body),
@@ -146,7 +146,7 @@ export const sessionRoutes: readonly Route[] = [
     response: sessionId,
     handle: (request, body) => {
       const { ids, settings } = request.app
-      const data = { ...draft(body, settings.node_name), newId: ids.uuid() }
+      const data = { ...inputOf(body, settings.node_name), newId: ids.uuid() }
       request.require('session', 'write', data.Node)
       return request.write(
         request.ref(SESSION_TOPIC, data.newId),

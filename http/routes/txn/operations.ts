@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { Operation } from '../../../actors/transaction/transaction.js'
 import { entryOperation } from './entry.js'
-import { checkDraft, nodeDraft, serviceDraft } from '../catalog/drafts.js'
+import { checkInput, nodeInput, serviceInput } from '../catalog/inputs.js'
 import type { ApiRequest } from '../../wire/request.js'
 import type { transactionBody } from '../../schemas/txn.js'
 import { resolveTenancy } from '../../wire/tenancy.js'
@@ -67,7 +67,7 @@ const nodeOperation = (
   operation: {
     verb: Verb ?? '',
     partition: tenancyOf(request, Node.Partition ? { Partition: Node.Partition } : {}).partition,
-    draft: nodeDraft(withoutIndexes(Node)),
+    input: nodeInput(withoutIndexes(Node)),
     index: BigInt(Node.ModifyIndex ?? 0)
   }
 })
@@ -81,7 +81,7 @@ const serviceOperation = (
     verb: Verb ?? '',
     tenancy: tenancyOf(request, Service),
     node: Node ?? '',
-    draft: serviceDraft(withoutIndexes(Service)),
+    input: serviceInput(withoutIndexes(Service)),
     id: Service.ID ?? '',
     index: BigInt(Service.ModifyIndex ?? 0)
   }
@@ -96,13 +96,13 @@ const checkOperation = (
     verb: Verb ?? '',
     tenancy: tenancyOf(request, Check),
     // A transaction does not store the type of a check (state.md §3.8).
-    draft: { ...checkDraft(withoutIndexes(Check), ''), Type: '' },
+    input: { ...checkInput(withoutIndexes(Check), ''), Type: '' },
     id: Check.CheckID ?? '',
     index: BigInt(Check.ModifyIndex ?? 0)
   }
 })
 
-/** Drafts have no indexes. */
+/** Inputs have no indexes. */
 const withoutIndexes = <T extends object>(given: T): Omit<T, 'CreateIndex' | 'ModifyIndex'> => {
   const kept: T & { CreateIndex?: unknown; ModifyIndex?: unknown } = { ...given }
   delete kept.CreateIndex

@@ -6,7 +6,7 @@ import { namespaceUpserted } from '../../../actors/namespace.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { sessionEvent } from '../../../actors/session.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
-import { checkDraft, deregister, nodeDraft, perform, register, serviceDraft } from '../../support/catalog.js'
+import { checkInput, deregister, nodeInput, perform, register, serviceInput } from '../../support/catalog.js'
 import { viewsAfter } from '../../support/given.js'
 
 const ID_1 = '11111111-2222-3333-4444-555555555501'
@@ -43,22 +43,22 @@ test('a service and its check go into no namespace that is being deleted, nor in
       ModifyIndex: 1
     })
   ])
-  const node = register(nodeDraft('n'))
+  const node = register(nodeInput('n'))
   const kindOf = (data: Partial<typeof node.data>) =>
     t.throws(() => catalogAggregate.decide({ ...node, data: { ...node.data, ...data } }, views, 2), {
       instanceOf: Refusal
     }).kind
   const inNamespace = (namespace: string) => [
-    kindOf({ service: serviceDraft('web'), serviceNamespace: namespace }),
-    kindOf({ checks: [{ draft: checkDraft('n', 'c', { ServiceID: 'web' }), namespace }] })
+    kindOf({ service: serviceInput('web'), serviceNamespace: namespace }),
+    kindOf({ checks: [{ input: checkInput('n', 'c', { ServiceID: 'web' }), namespace }] })
   ]
   t.deepEqual(inNamespace('going'), ['conflict', 'conflict'])
   t.deepEqual(inNamespace('nowhere'), ['invalid', 'invalid'])
 })
 
-const web = register(nodeDraft('n'), {
-  service: serviceDraft('web'),
-  checks: [checkDraft('n', 'c', { ServiceID: 'web' })]
+const web = register(nodeInput('n'), {
+  service: serviceInput('web'),
+  checks: [checkInput('n', 'c', { ServiceID: 'web' })]
 })
 
 test('a registration comes to a node, a service and checks, in this order and in one commit', t => {
@@ -68,15 +68,15 @@ test('a registration comes to a node, a service and checks, in this order and in
 test('the same registration again changes nothing, and only what differs is told', t => {
   const { when } = after(web)
   t.deepEqual(when(web), [])
-  t.deepEqual(when(register(nodeDraft('n', { Address: '10.0.0.2' }), { service: serviceDraft('web') })), [
+  t.deepEqual(when(register(nodeInput('n', { Address: '10.0.0.2' }), { service: serviceInput('web') })), [
     'NodeRegistration n'
   ])
-  const failing = checkDraft('n', 'c', { ServiceID: 'web', Output: 'o' })
-  t.deepEqual(when(register(nodeDraft('n'), { checks: [failing] })), ['CheckStatusUpdate c'])
+  const failing = checkInput('n', 'c', { ServiceID: 'web', Output: 'o' })
+  t.deepEqual(when(register(nodeInput('n'), { checks: [failing] })), ['CheckStatusUpdate c'])
 })
 
 test('with SkipNodeUpdate an existing node stays as it is', t => {
-  const node = nodeDraft('n', { Address: '10.0.0.9' })
+  const node = nodeInput('n', { Address: '10.0.0.9' })
   t.deepEqual(after(web).when(register(node, { skipNodeUpdate: true })), [])
   t.deepEqual(after().when(register(node, { skipNodeUpdate: true })), ['NodeRegistration n'])
 })
@@ -117,8 +117,8 @@ test('a removed service takes its checks along; what is not there is no error', 
 })
 
 test('an ID under another name renames: what was under the old name goes', t => {
-  const { when } = after(register(nodeDraft('n', { ID: ID_1 }), { service: serviceDraft('web') }))
-  t.deepEqual(when(register(nodeDraft('m', { ID: ID_1 }))), [
+  const { when } = after(register(nodeInput('n', { ID: ID_1 }), { service: serviceInput('web') }))
+  t.deepEqual(when(register(nodeInput('m', { ID: ID_1 }))), [
     'ServiceDeregistration web',
     `NodeDeregistration ${ID_1}`,
     `NodeRegistration ${ID_1}`
@@ -126,23 +126,23 @@ test('an ID under another name renames: what was under the old name goes', t => 
 })
 
 test('the name of a node that is well is not taken over by another ID', t => {
-  const healthy = { checks: [checkDraft('n', 'serfHealth')] }
-  const { refusal } = after(register(nodeDraft('n', { ID: ID_1 }), healthy))
-  t.regex(refusal(register(nodeDraft('N', { ID: ID_2 }))), /is reserved by node 1{8}-/)
-  t.is(after(register(nodeDraft('n', { ID: ID_1 }))).refusal(register(nodeDraft('n', { ID: ID_2 }))), '')
-  t.is(after(register(nodeDraft('n'), healthy)).refusal(register(nodeDraft('n', { ID: ID_2 }))), '')
+  const healthy = { checks: [checkInput('n', 'serfHealth')] }
+  const { refusal } = after(register(nodeInput('n', { ID: ID_1 }), healthy))
+  t.regex(refusal(register(nodeInput('N', { ID: ID_2 }))), /is reserved by node 1{8}-/)
+  t.is(after(register(nodeInput('n', { ID: ID_1 }))).refusal(register(nodeInput('n', { ID: ID_2 }))), '')
+  t.is(after(register(nodeInput('n'), healthy)).refusal(register(nodeInput('n', { ID: ID_2 }))), '')
 })
 
 test('the checks of a node itself decide its status; maintenance makes it ineligible', t => {
-  const { views, when } = after(register(nodeDraft('n')))
-  t.deepEqual(when(register(nodeDraft('n'), { checks: [checkDraft('n', 'a')] })), [
+  const { views, when } = after(register(nodeInput('n')))
+  t.deepEqual(when(register(nodeInput('n'), { checks: [checkInput('n', 'a')] })), [
     'CheckRegistration a',
     'NodeEvent n'
   ])
-  perform(views, register(nodeDraft('n'), { checks: [checkDraft('n', 'a')] }))
+  perform(views, register(nodeInput('n'), { checks: [checkInput('n', 'a')] }))
   t.is(views.catalog.node('default', 'n')?.status, 'ready')
-  const maintenance = checkDraft('n', '_node_maintenance', { Status: 'critical' })
-  const events = perform(views, register(nodeDraft('n'), { checks: [maintenance] }))
+  const maintenance = checkInput('n', '_node_maintenance', { Status: 'critical' })
+  const events = perform(views, register(nodeInput('n'), { checks: [maintenance] }))
   t.deepEqual(
     events.map(({ Type }) => Type),
     ['CheckRegistration', 'NodeEvent', 'NodeEligibility']
@@ -153,21 +153,21 @@ test('the checks of a node itself decide its status; maintenance makes it inelig
 
 test('a registration that breaks a rule is refused as a whole and names the rule', t => {
   const { refusal } = after()
-  t.regex(refusal(register(nodeDraft(''))), /Must provide node/)
-  t.regex(refusal(register(nodeDraft('n', { Address: '' }))), /address/)
-  t.regex(refusal(register(nodeDraft('n', { ID: 'x' }))), /Bad node ID/)
-  t.regex(refusal(register(nodeDraft('n'), { service: serviceDraft('', { ID: 'a' }) })), /service name/)
-  t.regex(refusal(register(nodeDraft('n'), { service: serviceDraft('a', { Address: '::' }) })), /address/)
-  t.regex(refusal(register(nodeDraft('n'), { service: serviceDraft('a', { Meta: { 'a b': '' } }) })), /Meta/)
+  t.regex(refusal(register(nodeInput(''))), /Must provide node/)
+  t.regex(refusal(register(nodeInput('n', { Address: '' }))), /address/)
+  t.regex(refusal(register(nodeInput('n', { ID: 'x' }))), /Bad node ID/)
+  t.regex(refusal(register(nodeInput('n'), { service: serviceInput('', { ID: 'a' }) })), /service name/)
+  t.regex(refusal(register(nodeInput('n'), { service: serviceInput('a', { Address: '::' }) })), /address/)
+  t.regex(refusal(register(nodeInput('n'), { service: serviceInput('a', { Meta: { 'a b': '' } }) })), /Meta/)
   t.regex(
-    refusal(register(nodeDraft('n'), { checks: [checkDraft('n', 'c', { ServiceID: 'x' })] })),
+    refusal(register(nodeInput('n'), { checks: [checkInput('n', 'c', { ServiceID: 'x' })] })),
     /Missing service registration/
   )
 })
 
 test('the value of an Authorization header of a check is kept apart from what is streamed', t => {
   const Definition = { HTTP: 'http://x', Header: { Authorization: ['Bearer secret'], Accept: ['*/*'] } }
-  const asked = register(nodeDraft('n'), { checks: [checkDraft('n', 'c', { Definition })] })
+  const asked = register(nodeInput('n'), { checks: [checkInput('n', 'c', { Definition })] })
   const views = viewsAfter([])
   const events = perform(views, asked)
   t.false(JSON.stringify(events.map(({ Payload }) => Payload)).includes('secret'))

@@ -2,7 +2,7 @@ import test from 'ava'
 import { tokenAggregate } from '../../../actors/token.js'
 import { isTokenEvent, type Token, type TokenInput } from '../../../events/token.js'
 import { command, given } from '../../support/given.js'
-import { aPolicy, aToken, draft, id } from '../things.js'
+import { aPolicy, aToken, tokenInput, id } from '../things.js'
 
 const EXPIRES = '2026-01-01T12:00:00.000+01:00'
 const [accessor, local, expiring, expired] = [id(1), id(3), id(5), id(7)]
@@ -14,7 +14,7 @@ const world = given(
   aToken(expired, id(8), { ExpirationTime: '2025-12-31T23:59:59Z' })
 )
 const update = (of: string, parts: Partial<TokenInput> = {}) =>
-  command('UpdateToken', { ...draft(parts), accessor: of })
+  command('UpdateToken', { ...tokenInput(parts), accessor: of })
 const updated = (of: string, parts: Partial<TokenInput> = {}): Token => {
   const [event] = world.when(tokenAggregate, update(of, parts)).events()
   if (!event || !isTokenEvent(event)) throw new Error('no token was updated')

@@ -5,7 +5,7 @@ import { Refusal } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY, type Commit, type Event } from '../../../events/envelope.js'
 import type { CatalogReader } from '../../../projections/catalog/reader.js'
 import { Views } from '../../../projections/views.js'
-import { checkDraft, deregister, nodeDraft, perform, register, serviceDraft } from '../../support/catalog.js'
+import { checkInput, deregister, nodeInput, perform, register, serviceInput } from '../../support/catalog.js'
 import { settingsOfTests } from '../../support/given.js'
 
 const node = fc.constantFrom('a', 'B', 'b', 'c')
@@ -14,11 +14,11 @@ const status = fc.constantFrom('passing', 'warning', 'critical')
 
 const commands: fc.Arbitrary<CatalogCommand> = fc.oneof(
   fc.record({ node, service, status, id: fc.constantFrom('web', '1'), port: fc.nat(2) }).map(given =>
-    register(nodeDraft(given.node), {
-      service: serviceDraft(given.service, { ID: given.id, Port: given.port }),
+    register(nodeInput(given.node), {
+      service: serviceInput(given.service, { ID: given.id, Port: given.port }),
       checks: [
-        checkDraft(given.node, `of-${given.id}`, { ServiceID: given.id, Status: given.status }),
-        checkDraft(given.node, 'own', { Status: given.status })
+        checkInput(given.node, `of-${given.id}`, { ServiceID: given.id, Status: given.status }),
+        checkInput(given.node, 'own', { Status: given.status })
       ]
     })
   ),
@@ -86,7 +86,7 @@ const withIds = fc.oneof(
     weight: 1,
     arbitrary: fc
       .record({ node, id: fc.constantFrom(...IDS) })
-      .map(given => register(nodeDraft(given.node, { ID: given.id })))
+      .map(given => register(nodeInput(given.node, { ID: given.id })))
   }
 )
 
@@ -131,19 +131,19 @@ test('the index of a name moves with its instances, their nodes and checks, and 
   const views = new Views(settingsOfTests)
   perform(
     views,
-    register(nodeDraft('a'), { service: serviceDraft('web') }),
-    register(nodeDraft('b'), { service: serviceDraft('db') })
+    register(nodeInput('a'), { service: serviceInput('web') }),
+    register(nodeInput('b'), { service: serviceInput('db') })
   )
   const { catalog } = views
   const web = () => catalog.serviceIndex(DEFAULT_TENANCY, 'name', 'WEB')
   t.is(web(), 1)
-  perform(views, register(nodeDraft('b', { Address: '10.0.0.7' })))
+  perform(views, register(nodeInput('b', { Address: '10.0.0.7' })))
   t.is(web(), 1)
-  perform(views, register(nodeDraft('a', { Address: '10.0.0.7' })))
+  perform(views, register(nodeInput('a', { Address: '10.0.0.7' })))
   t.is(web(), 4)
-  perform(views, register(nodeDraft('b'), { checks: [checkDraft('b', 'own')] }))
+  perform(views, register(nodeInput('b'), { checks: [checkInput('b', 'own')] }))
   t.is(web(), 4)
-  perform(views, register(nodeDraft('a', { Address: '10.0.0.7' }), { checks: [checkDraft('a', 'own')] }))
+  perform(views, register(nodeInput('a', { Address: '10.0.0.7' }), { checks: [checkInput('a', 'own')] }))
   t.is(web(), 6)
   perform(views, deregister('a', { serviceId: 'web' }))
   t.is(web(), 7)

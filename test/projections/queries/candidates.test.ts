@@ -11,7 +11,7 @@ import type { Found } from '../../../projections/queries/query-row.js'
 import { LocalInstances } from '../../../projections/queries/local-instances.js'
 import { QueryRow } from '../../../projections/queries/query-row.js'
 import { Views } from '../../../projections/views.js'
-import { checkDraft, deregister, nodeDraft, perform, register, serviceDraft } from '../../support/catalog.js'
+import { checkInput, deregister, nodeInput, perform, register, serviceInput } from '../../support/catalog.js'
 import { settingsOfTests } from '../../support/given.js'
 import { storedQuery } from '../../support/queries.js'
 
@@ -32,8 +32,8 @@ const registrations = fc
     address: fc.constantFrom('10.0.0.1', 'ü.example')
   })
   .map(given =>
-    register(nodeDraft(given.node, { Address: given.address, Meta: { rack: given.rack } }), {
-      service: serviceDraft(given.service, {
+    register(nodeInput(given.node, { Address: given.address, Meta: { rack: given.rack } }), {
+      service: serviceInput(given.service, {
         ID: given.id,
         Tags: given.tags,
         Connect: { Native: given.native },
@@ -42,10 +42,10 @@ const registrations = fc
           : {
               Kind: 'connect-proxy',
               Port: 1,
-              Proxy: { ...serviceDraft('web').Proxy, DestinationServiceName: given.proxied }
+              Proxy: { ...serviceInput('web').Proxy, DestinationServiceName: given.proxied }
             })
       }),
-      checks: [checkDraft(given.node, `of-${given.id}`, { ServiceID: given.id, Status: given.status })]
+      checks: [checkInput(given.node, `of-${given.id}`, { ServiceID: given.id, Status: given.status })]
     })
   )
 
@@ -54,8 +54,8 @@ const changes: fc.Arbitrary<CatalogCommand> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({ node, status }).map(given =>
-      register(nodeDraft(given.node), {
-        checks: [checkDraft(given.node, 'own', { Status: given.status })],
+      register(nodeInput(given.node), {
+        checks: [checkInput(given.node, 'own', { Status: given.status })],
         skipNodeUpdate: true
       })
     )
@@ -155,7 +155,7 @@ test('what was kept of a state that is no more is not shown', t => {
   const service = { ...plain.Service, Service: 'web', Tags: null, NodeMeta: null, Connect: false }
   const shown = (Address: string): string => {
     views.reset()
-    perform(views, register(nodeDraft('a', { Address }), { service: serviceDraft('web') }))
+    perform(views, register(nodeInput('a', { Address }), { service: serviceInput('web') }))
     save(views, { ...plain, Service: service })
     const found = findQuery(views.queries, query.Name)
     if (!found) throw new Error('no query')

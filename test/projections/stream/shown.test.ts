@@ -4,7 +4,7 @@ import { isNodeEvent, nodeState, type NodeState } from '../../../events/node.js'
 import { isServiceEvent, serviceState, type ServiceState } from '../../../events/service.js'
 import { nodeEvent, serviceEvent } from '../../../actors/catalog/events.js'
 import { Message } from '../../../projections/stream/message.js'
-import { serviceDraft } from '../../support/catalog.js'
+import { serviceInput } from '../../support/catalog.js'
 
 const indexes = { CreateIndex: 3, ModifyIndex: 4 }
 
@@ -28,7 +28,7 @@ const node: NodeState = {
 const service: ServiceState = {
   ...DEFAULT_TENANCY,
   node: 'web-1',
-  service: { ...serviceDraft('web', { Port: 80 }), ...indexes },
+  service: { ...serviceInput('web', { Port: 80 }), ...indexes },
   agent: true
 }
 

@@ -9,13 +9,13 @@ import type { NodeState } from '../../../events/node.js'
 import { compileAuthorizer } from '../../../projections/acl/authorizer.js'
 import { parseRules } from '../../../projections/acl/rules/parse.js'
 import { sees } from '../../../projections/stream/topics.js'
-import { checkDraft, nodeDraft, serviceDraft } from '../../support/catalog.js'
+import { checkInput, nodeInput, serviceInput } from '../../support/catalog.js'
 
 const indexes = { CreateIndex: 1, ModifyIndex: 1 }
 
 const host: NodeState = {
   partition: 'default',
-  node: { ...nodeDraft('a'), ...indexes },
+  node: { ...nodeInput('a'), ...indexes },
   registeredAt: '2026-01-01T00:00:00Z',
   status: 'ready',
   statusUpdatedAt: 0,
@@ -25,7 +25,7 @@ const host: NodeState = {
 const check = (ServiceID: string, ServiceName: string): Event =>
   checkEvent('CheckRegistration', {
     ...DEFAULT_TENANCY,
-    check: { ...checkDraft('a', 'c', { ServiceID, ServiceName }), ...indexes },
+    check: { ...checkInput('a', 'c', { ServiceID, ServiceName }), ...indexes },
     runner: undefined
   })
 
@@ -73,7 +73,7 @@ const entry = (Kind: string): Event =>
 
 const web = serviceEvent(
   'ServiceRegistration',
-  { ...DEFAULT_TENANCY, node: 'a', service: { ...serviceDraft('a'), ...indexes }, agent: false },
+  { ...DEFAULT_TENANCY, node: 'a', service: { ...serviceInput('a'), ...indexes }, agent: false },
   host
 )
 

@@ -4,10 +4,10 @@ import type { Static } from 'typebox'
 import { type AgentCheck, type AgentService, sidecarId } from '../../../actors/agent/agent.js'
 import { isAlias } from '../../../actors/agent/alias.js'
 import { invalid } from '../../../actors/refusal.js'
-import { areWeights, type ServiceDraft } from '../../../actors/catalog/service.js'
+import { areWeights, type ServiceInput } from '../../../actors/catalog/service.js'
 import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../../../events/check.js'
 import { formatDuration } from '../../../events/duration.js'
-import { addressesOf, checkType, nanoseconds, proxyOf, textsOf, weightsOf } from '../catalog/drafts.js'
+import { addressesOf, checkType, nanoseconds, proxyOf, textsOf, weightsOf } from '../catalog/inputs.js'
 import { hostPort } from '../operator/status.js'
 import type { agentCheckBody, agentServiceBody, serviceCheckBody, sidecarBody } from '../../schemas/agent.js'
 
@@ -94,7 +94,7 @@ const checkOf = (given: CheckBody, { node, id, name, service }: CheckIdentity): 
   const runner = runnerOf(given)
   return {
     runner,
-    draft: {
+    input: {
       Node: node,
       CheckID: id,
       Name: name,
@@ -120,7 +120,7 @@ export const agentCheck = (given: Static<typeof agentCheckBody>, node: string): 
   return checkOf(given, { node, id: given.ID || Name, name: Name, service: ServiceID })
 }
 
-const addressTags = (given: ServiceBody): ServiceDraft['TaggedAddresses'] => {
+const addressTags = (given: ServiceBody): ServiceInput['TaggedAddresses'] => {
   const tagged = addressesOf(given.TaggedAddresses)
   const { Address = '', Port = 0 } = given
   const version = isIP(Address)
@@ -137,7 +137,7 @@ const checkWeights = (given: ServiceBody): void => {
     )
 }
 
-const draftOf = (given: ServiceBody): ServiceDraft => {
+const inputOf = (given: ServiceBody): ServiceInput => {
   const { Name = '' } = given
   if (Name === '') throw invalid('Missing service name: field "Name" is empty')
   checkWeights(given)
@@ -159,7 +159,7 @@ const draftOf = (given: ServiceBody): ServiceDraft => {
 }
 
 const serviceOf = (given: ServiceBody, node: string): AgentService => {
-  const service = draftOf(given)
+  const service = inputOf(given)
   const all = checksIn(given)
   const checks = all.map((check, i) =>
     checkOf(check, {
@@ -188,7 +188,7 @@ const sidecarChecks = ({ Address }: ServiceBody, port: number, parent: string): 
 /** What is said of a sidecar, with what follows from the service it stands beside (spec: state.md §8). */
 const sidecarOf = (
   given: ServiceBody,
-  parent: ServiceDraft,
+  parent: ServiceInput,
   isFree: (port: number) => boolean
 ): ServiceBody => {
   let port = given.Port ?? 0

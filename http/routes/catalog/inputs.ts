@@ -1,9 +1,9 @@
 // From bodies to what decisions on nodes, services and checks take: empty values for what was not given, maps sorted.
 import type { Static } from 'typebox'
-import type { CheckDraft } from '../../../actors/catalog/check.js'
-import type { NodeDraft } from '../../../actors/catalog/node.js'
+import type { CheckInput } from '../../../actors/catalog/check.js'
+import type { NodeInput } from '../../../actors/catalog/node.js'
 import { invalid } from '../../../actors/refusal.js'
-import { areWeights, type ServiceDraft } from '../../../actors/catalog/service.js'
+import { areWeights, type ServiceInput } from '../../../actors/catalog/service.js'
 import type { CheckDefinition } from '../../../events/check.js'
 import { formatDuration, invalidDuration, parseDuration } from '../../../events/duration.js'
 import type { Texts } from '../../../events/node.js'
@@ -36,7 +36,7 @@ const filled = <T extends object>(fields: T): T => {
   return kept
 }
 
-export const nodeDraft = (given: Static<typeof nodeBody>): NodeDraft => ({
+export const nodeInput = (given: Static<typeof nodeBody>): NodeInput => ({
   ID: given.ID ?? '',
   Node: given.Node ?? '',
   Address: given.Address ?? '',
@@ -105,7 +105,7 @@ export const weightsOf = (given: Partial<Weights> | null | undefined): Weights =
   return areWeights(weights) ? weights : ONE
 }
 
-export const addressesOf = (given: ServiceBody['TaggedAddresses']): ServiceDraft['TaggedAddresses'] =>
+export const addressesOf = (given: ServiceBody['TaggedAddresses']): ServiceInput['TaggedAddresses'] =>
   given
     ? sorted(
         Object.fromEntries(
@@ -114,7 +114,7 @@ export const addressesOf = (given: ServiceBody['TaggedAddresses']): ServiceDraft
       )
     : null
 
-export const serviceDraft = (given: ServiceBody): ServiceDraft => ({
+export const serviceInput = (given: ServiceBody): ServiceInput => ({
   Kind: given.Kind ?? '',
   ID: given.ID || (given.Service ?? ''),
   Service: given.Service ?? '',
@@ -188,7 +188,7 @@ export const checkType = (definition: CheckDefinition): string => {
 }
 
 /** @param node the name for a check that names none */
-export const checkDraft = (given: CheckBody, node: string): CheckDraft => {
+export const checkInput = (given: CheckBody, node: string): CheckInput => {
   const Definition = definitionOf(given.Definition)
   return {
     Node: given.Node || node,
