@@ -1,7 +1,7 @@
 // Compiles the discovery chain of a service from the configuration entries that bear on it (spec: config.md §7).
 import type { ConfigLookup } from '../config/lookup.js'
 import type { Chain, ChainNode } from './chain.js'
-import { Draft, isL7, type ChainQuestion, type NodeDraft } from './draft.js'
+import { Draft, isL7, type ChainQuestion, type NodeDraft } from './compilation.js'
 import { serviceText, type EntryRef } from './entries.js'
 import { flattenSplitters } from './flatten.js'
 import { customizationHash, NO_OVERRIDES } from './overrides.js'

@@ -1,5 +1,5 @@
 // Splitters behind splitters become one splitter; circles are found on the way (spec: config.md §7 step 4.1 and 4.2).
-import type { Draft, SplitDraft, SplitterDraft } from './draft.js'
+import type { Draft, SplitDraft, SplitterDraft } from './compilation.js'
 
 /** Splits that come of splits behind splits, in one chain. More from one splitter could not all weigh a hundredth. */
 const MOST_SPLITS = 10_000

@@ -2,7 +2,7 @@
 import type { ProxyDefaults } from '../../events/config/services.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { homeOf } from '../config/names.js'
-import type { Draft } from './draft.js'
+import type { Draft } from './compilation.js'
 import { serviceText, type EntryRef } from './entries.js'
 
 /** That of services to which no entry gives one. */

@@ -2,7 +2,7 @@
 import type { ServiceRoute, ServiceRouter } from '../../events/config/routing.js'
 import { tenancyNamed } from '../config/names.js'
 import type { ChainRoute } from './chain.js'
-import type { Draft } from './draft.js'
+import type { Draft } from './compilation.js'
 import { recordProtocol } from './protocols.js'
 import { resolve } from './resolvers.js'
 import { splitOrResolve } from './splitters.js'

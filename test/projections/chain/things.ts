@@ -9,7 +9,7 @@ import {
 import { DEFAULT_TENANCY, type Commit, type Event, type Tenancy } from '../../../events/envelope.js'
 import type { Chain } from '../../../projections/chain/chain.js'
 import { compileChain } from '../../../projections/chain/compile.js'
-import type { ChainQuestion } from '../../../projections/chain/draft.js'
+import type { ChainQuestion } from '../../../projections/chain/compilation.js'
 import { ConfigEntries } from '../../../projections/config/entries.js'
 import { Watch } from '../../../projections/watch.js'
 

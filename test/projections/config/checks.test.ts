@@ -4,7 +4,7 @@ import { CONFIG_KINDS, nameOfEntry, type ConfigEntry } from '../../../events/con
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { CompileError } from '../../../projections/chain/compile-error.js'
 import { compileChain } from '../../../projections/chain/compile.js'
-import { isL7 } from '../../../projections/chain/draft.js'
+import { isL7 } from '../../../projections/chain/compilation.js'
 import { checkChanges, faultsOf, type EntryChange } from '../../../projections/config/checks.js'
 import { ConfigError } from '../../../projections/config/config-error.js'
 import { ConfigEntries } from '../../../projections/config/entries.js'
