@@ -1,4 +1,4 @@
-// What decisions on nodes, services and checks read, from the read model or from a draft on top of it.
+// What decisions on nodes, services and checks read, from the read model or from an overlay on it.
 import type { CheckState } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { NodeState } from '../../events/node.js'

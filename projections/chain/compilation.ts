@@ -23,29 +23,31 @@ export interface ChainQuestion {
   readonly overrides?: Overrides
 }
 
-export interface SplitDraft {
+/** A split that may still lead to another splitter. */
+export interface UnfinishedSplit {
   readonly weight: number
   readonly next: string
 }
 
-export interface SplitterDraft {
+export interface UnfinishedSplitter {
   readonly Type: 'splitter'
   readonly Name: string
   readonly entry: EntryRef
-  splits: readonly SplitDraft[]
+  splits: readonly UnfinishedSplit[]
   loadBalancer: LoadBalancer | undefined
 }
 
-export type NodeDraft = RouterNode | ResolverNode | SplitterDraft
+export type UnfinishedNode = RouterNode | ResolverNode | UnfinishedSplitter
 
 export const isL7 = (protocol: string): boolean => ['http', 'http2', 'grpc'].includes(protocol)
 
-export class Draft {
+/** The state of a compilation, which its steps share and change. */
+export class Compilation {
   readonly question: ChainQuestion
   readonly overrides: Overrides
   readonly targets: Targets
   /** By `<Type>:<Name>`. */
-  readonly nodes = new Map<string, NodeDraft>()
+  readonly nodes = new Map<string, UnfinishedNode>()
   /** Which overrides had an effect. */
   readonly used = { protocol: false, connectTimeout: false, meshGatewayMode: false }
   /** That of the first service met, with where it comes from; all others must agree. */

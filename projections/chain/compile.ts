@@ -1,19 +1,20 @@
 // Compiles the discovery chain of a service from the configuration entries that bear on it (spec: config.md §7).
 import type { ConfigLookup } from '../config/lookup.js'
 import type { Chain, ChainNode } from './chain.js'
-import { Draft, isL7, type ChainQuestion, type NodeDraft } from './compilation.js'
+import { Compilation, isL7, type ChainQuestion, type UnfinishedNode } from './compilation.js'
 import { serviceText, type EntryRef } from './entries.js'
 import { flattenSplitters } from './flatten.js'
 import { customizationHash, NO_OVERRIDES } from './overrides.js'
 import { start } from './routers.js'
 
-export interface Compilation {
+/** A chain, and what it depends on. */
+export interface Compiled {
   readonly chain: Chain
   /** Every entry looked up, found or not: the chain stays the same as long as these do. */
   readonly reads: readonly EntryRef[]
 }
 
-const shown = (node: NodeDraft): ChainNode => {
+const shown = (node: UnfinishedNode): ChainNode => {
   if (node.Type !== 'splitter') return node
   const { Type, Name, splits, loadBalancer } = node
   return {
@@ -26,7 +27,7 @@ const shown = (node: NodeDraft): ChainNode => {
   }
 }
 
-const nextNodes = (node: NodeDraft): readonly string[] => {
+const nextNodes = (node: UnfinishedNode): readonly string[] => {
   switch (node.Type) {
     case 'router':
       return node.Routes.map(({ NextNode }) => NextNode)
@@ -38,11 +39,11 @@ const nextNodes = (node: NodeDraft): readonly string[] => {
 }
 
 /** The nodes on any way from the start, in the order of their keys. */
-const reachable = (draft: Draft, startNode: string): Record<string, ChainNode> => {
-  const found = new Map<string, NodeDraft>()
+const reachable = (compilation: Compilation, startNode: string): Record<string, ChainNode> => {
+  const found = new Map<string, UnfinishedNode>()
   const open = [startNode]
   for (let key = open.pop(); key !== undefined; key = open.pop()) {
-    const node = draft.nodes.get(key)
+    const node = compilation.nodes.get(key)
     if (!node || found.has(key)) continue
     found.set(key, node)
     open.push(...nextNodes(node))
@@ -56,21 +57,21 @@ const reachable = (draft: Draft, startNode: string): Record<string, ChainNode> =
   )
 }
 
-const finalProtocol = (draft: Draft): string => {
-  const { question, overrides, advancedBy } = draft
-  const protocol = draft.protocol?.name ?? ''
+const finalProtocol = (compilation: Compilation): string => {
+  const { question, overrides, advancedBy } = compilation
+  const protocol = compilation.protocol?.name ?? ''
   if (advancedBy && !isL7(protocol))
-    throw draft.fail(
+    throw compilation.fail(
       `discovery chain ${serviceText(question.service, question.tenancy)} uses a protocol "${protocol}" that does ` +
         'not permit advanced routing or splitting behavior',
-      [advancedBy, ...(draft.protocol?.from ?? [])]
+      [advancedBy, ...(compilation.protocol?.from ?? [])]
     )
   if (overrides.protocol === '' || overrides.protocol === protocol) return protocol
-  draft.used.protocol = true
+  compilation.used.protocol = true
   return overrides.protocol
 }
 
-const hashOf = ({ used, overrides }: Draft): string | undefined =>
+const hashOf = ({ used, overrides }: Compilation): string | undefined =>
   used.protocol || used.connectTimeout || used.meshGatewayMode
     ? customizationHash({
         protocol: used.protocol ? overrides.protocol : '',
@@ -84,12 +85,12 @@ const hashOf = ({ used, overrides }: Draft): string | undefined =>
  * linear in the entries that bear on the chain and in the splits that splitters behind splitters amount to.
  * @throws CompileError when the entries contradict each other, lead in a circle, or name what does not exist
  */
-export const compileChain = (question: ChainQuestion, entries: ConfigLookup): Compilation => {
-  const draft = new Draft(question, entries, question.overrides ?? NO_OVERRIDES)
-  const startNode = start(draft)
-  flattenSplitters(draft)
-  const protocol = finalProtocol(draft)
-  const hash = hashOf(draft)
+export const compileChain = (question: ChainQuestion, entries: ConfigLookup): Compiled => {
+  const compilation = new Compilation(question, entries, question.overrides ?? NO_OVERRIDES)
+  const startNode = start(compilation)
+  flattenSplitters(compilation)
+  const protocol = finalProtocol(compilation)
+  const hash = hashOf(compilation)
   const { partition, namespace } = question.tenancy
   return {
     chain: {
@@ -100,9 +101,9 @@ export const compileChain = (question: ChainQuestion, entries: ConfigLookup): Co
       ...(hash === undefined ? {} : { CustomizationHash: hash }),
       Protocol: protocol,
       StartNode: startNode,
-      Nodes: reachable(draft, startNode),
-      Targets: Object.fromEntries(draft.targets.kept().map(target => [target.ID, target]))
+      Nodes: reachable(compilation, startNode),
+      Targets: Object.fromEntries(compilation.targets.kept().map(target => [target.ID, target]))
     },
-    reads: draft.reads
+    reads: compilation.reads
   }
 }

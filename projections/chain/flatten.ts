@@ -1,5 +1,5 @@
 // Splitters behind splitters become one splitter; circles are found on the way (spec: config.md §7 step 4.1 and 4.2).
-import type { Draft, SplitDraft, SplitterDraft } from './compilation.js'
+import type { Compilation, UnfinishedSplit, UnfinishedSplitter } from './compilation.js'
 
 /** Splits that come of splits behind splits, in one chain. More from one splitter could not all weigh a hundredth. */
 const MOST_SPLITS = 10_000
@@ -17,22 +17,22 @@ const combined = (outer: number, inner: number): number =>
  * Puts the inner splits in place of each split that leads to a splitter, innermost first.
  * @throws CompileError for a splitter that leads back to itself, or for more splits than make sense
  */
-export const flattenSplitters = (draft: Draft): void => {
+export const flattenSplitters = (compilation: Compilation): void => {
   const done = new Set<string>()
   const path: string[] = []
   let combinedCount = 0
 
-  const splitterAt = (key: string): SplitterDraft | undefined => {
-    const node = draft.nodes.get(key)
+  const splitterAt = (key: string): UnfinishedSplitter | undefined => {
+    const node = compilation.nodes.get(key)
     return node?.Type === 'splitter' ? node : undefined
   }
 
-  const flatten = (key: string, node: SplitterDraft): void => {
+  const flatten = (key: string, node: UnfinishedSplitter): void => {
     if (done.has(key)) return
     const at = path.indexOf(key)
-    if (at >= 0) throw circular(draft, [...path.slice(at), key])
+    if (at >= 0) throw circular(compilation, [...path.slice(at), key])
     path.push(key)
-    const splits: SplitDraft[] = []
+    const splits: UnfinishedSplit[] = []
     for (const split of node.splits) {
       const inner = splitterAt(split.next)
       if (!inner) splits.push(split)
@@ -40,7 +40,9 @@ export const flattenSplitters = (draft: Draft): void => {
         flatten(split.next, inner)
         combinedCount += inner.splits.length
         if (combinedCount > MOST_SPLITS)
-          throw draft.fail(`splitters behind splitters make more than ${MOST_SPLITS} splits`, [node.entry])
+          throw compilation.fail(`splitters behind splitters make more than ${MOST_SPLITS} splits`, [
+            node.entry
+          ])
         for (const { weight, next } of inner.splits)
           splits.push({ weight: combined(split.weight, weight), next })
       }
@@ -50,14 +52,14 @@ export const flattenSplitters = (draft: Draft): void => {
     done.add(key)
   }
 
-  for (const [key, node] of draft.nodes) if (node.Type === 'splitter') flatten(key, node)
+  for (const [key, node] of compilation.nodes) if (node.Type === 'splitter') flatten(key, node)
 }
 
-const circular = (draft: Draft, path: readonly string[]): Error =>
-  draft.fail(
+const circular = (compilation: Compilation, path: readonly string[]): Error =>
+  compilation.fail(
     `detected circular reference: [${path.join(' -> ')}]`,
     path.slice(1).flatMap(key => {
-      const node = draft.nodes.get(key)
+      const node = compilation.nodes.get(key)
       return node?.Type === 'splitter' ? [node.entry] : []
     })
   )

@@ -2,7 +2,7 @@
 import type { ProxyDefaults } from '../../events/config/services.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { homeOf } from '../config/names.js'
-import type { Draft } from './compilation.js'
+import type { Compilation } from './compilation.js'
 import { serviceText, type EntryRef } from './entries.js'
 
 /** That of services to which no entry gives one. */
@@ -25,14 +25,14 @@ interface FoundProtocol {
   readonly from: readonly EntryRef[]
 }
 
-const find = (draft: Draft, service: string, tenancy: Tenancy): FoundProtocol => {
-  const own = draft.find('service-defaults', service, tenancy)
+const find = (compilation: Compilation, service: string, tenancy: Tenancy): FoundProtocol => {
+  const own = compilation.find('service-defaults', service, tenancy)
   if (own)
     return {
       name: own.Protocol.toLowerCase() || DEFAULT_PROTOCOL,
       from: [{ kind: 'service-defaults', name: service, tenancy }]
     }
-  const defaults = draft.proxyDefaults(tenancy)
+  const defaults = compilation.proxyDefaults(tenancy)
   const name = defaults ? protocolOf(defaults) : ''
   return name === ''
     ? { name: DEFAULT_PROTOCOL, from: [] }
@@ -40,17 +40,17 @@ const find = (draft: Draft, service: string, tenancy: Tenancy): FoundProtocol =>
 }
 
 /** @throws CompileError when the service speaks another protocol than those before it */
-export const recordProtocol = (draft: Draft, service: string, tenancy: Tenancy): void => {
-  const found = find(draft, service, tenancy)
-  if (!draft.protocol) {
-    draft.protocol = found
+export const recordProtocol = (compilation: Compilation, service: string, tenancy: Tenancy): void => {
+  const found = find(compilation, service, tenancy)
+  if (!compilation.protocol) {
+    compilation.protocol = found
     return
   }
-  if (draft.protocol.name === found.name) return
-  const { question } = draft
-  throw draft.fail(
+  if (compilation.protocol.name === found.name) return
+  const { question } = compilation
+  throw compilation.fail(
     `discovery chain ${serviceText(question.service, question.tenancy)} uses inconsistent protocols; service ` +
-      `${serviceText(service, tenancy)} has "${found.name}" which is not "${draft.protocol.name}"`,
-    [...found.from, ...draft.protocol.from]
+      `${serviceText(service, tenancy)} has "${found.name}" which is not "${compilation.protocol.name}"`,
+    [...found.from, ...compilation.protocol.from]
   )
 }

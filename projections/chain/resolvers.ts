@@ -5,7 +5,7 @@ import { formatDuration, parseDuration, SECOND } from '../../events/duration.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { serviceKey } from '../config/names.js'
 import type { ResolverNode } from './chain.js'
-import type { Draft } from './compilation.js'
+import type { Compilation } from './compilation.js'
 import { serviceText, type EntryRef } from './entries.js'
 import { recordProtocol } from './protocols.js'
 import type { Target } from './targets.js'
@@ -37,108 +37,119 @@ const resolverOf = (name: string, tenancy: Tenancy): EntryRef => ({ kind: 'servi
 
 const keyOf = (id: string): string => `resolver:${id}`
 
-const resolvedBefore = (draft: Draft, { id }: Target): ResolverNode | undefined => {
-  const node = draft.nodes.get(keyOf(id))
+const resolvedBefore = (compilation: Compilation, { id }: Target): ResolverNode | undefined => {
+  const node = compilation.nodes.get(keyOf(id))
   return node?.Type === 'resolver' ? node : undefined
 }
 
 /** The end of the way from a target: one with a node already, or one with the entry that resolves it. */
 type Found = { readonly node: ResolverNode } | { readonly target: Target; readonly resolver: Resolver }
 
-const follow = (draft: Draft, from: Target): Found => {
+const follow = (compilation: Compilation, from: Target): Found => {
   const seen = new Map<string, Target>()
   let target = from
   for (;;) {
-    const node = resolvedBefore(draft, target)
+    const node = resolvedBefore(compilation, target)
     if (node) return { node }
     const { service, subset, tenancy } = target
-    recordProtocol(draft, service, tenancy)
-    const resolver = draft.find('service-resolver', service, tenancy) ?? NO_RESOLVER
-    if (seen.has(target.id)) throw circularRedirect(draft, [...seen.values(), target])
+    recordProtocol(compilation, service, tenancy)
+    const resolver = compilation.find('service-resolver', service, tenancy) ?? NO_RESOLVER
+    if (seen.has(target.id)) throw circularRedirect(compilation, [...seen.values(), target])
     seen.set(target.id, target)
-    const redirected = resolver.Redirect ? draft.targets.rewrite(target, resolver.Redirect) : target
+    const redirected = resolver.Redirect ? compilation.targets.rewrite(target, resolver.Redirect) : target
     if (redirected.id !== target.id) target = redirected
     else if (subset === '' && resolver.DefaultSubset)
-      target = draft.targets.rewrite(target, { ServiceSubset: resolver.DefaultSubset })
+      target = compilation.targets.rewrite(target, { ServiceSubset: resolver.DefaultSubset })
     else return { target, resolver }
   }
 }
 
-const circularRedirect = (draft: Draft, path: readonly Target[]): Error => {
+const circularRedirect = (compilation: Compilation, path: readonly Target[]): Error => {
   const entries = new Map(
     path.map(({ service, tenancy }) => [serviceKey(service, tenancy), resolverOf(service, tenancy)])
   )
-  return draft.fail(`detected circular resolver redirect: [${path.map(({ id }) => id).join(' -> ')}]`, [
+  return compilation.fail(`detected circular resolver redirect: [${path.map(({ id }) => id).join(' -> ')}]`, [
     ...entries.values()
   ])
 }
 
-const subsetOf = (draft: Draft, { service, subset, tenancy }: Target, resolver: Resolver): ResolverSubset => {
+const subsetOf = (
+  compilation: Compilation,
+  { service, subset, tenancy }: Target,
+  resolver: Resolver
+): ResolverSubset => {
   if (subset === '') return {}
   const found = own(resolver.Subsets, subset)
   if (found) return found
-  throw draft.fail(`service ${serviceText(service, tenancy)} does not have a subset named "${subset}"`, [
-    resolverOf(service, tenancy)
-  ])
+  throw compilation.fail(
+    `service ${serviceText(service, tenancy)} does not have a subset named "${subset}"`,
+    [resolverOf(service, tenancy)]
+  )
 }
 
-const connectTimeout = (draft: Draft, { ConnectTimeout }: Resolver): string => {
+const connectTimeout = (compilation: Compilation, { ConnectTimeout }: Resolver): string => {
   const given = ConnectTimeout === undefined ? 0 : (parseDuration(ConnectTimeout) ?? 0)
   const set = given === 0 ? DEFAULT_CONNECT_TIMEOUT : given
-  const override = draft.overrides.connectTimeout
+  const override = compilation.overrides.connectTimeout
   if (override <= 0 || override === set) return formatDuration(set)
-  draft.used.connectTimeout = true
+  compilation.used.connectTimeout = true
   return formatDuration(override)
 }
 
-const meshGateway = (draft: Draft, target: Target, ownMode: string | undefined): MeshGateway => {
-  if (target.datacenter === draft.question.homeDatacenter) return {}
-  const mode = ownMode || draft.proxyDefaults(target.tenancy)?.MeshGateway.Mode || ''
-  const override = draft.overrides.meshGatewayMode
+const meshGateway = (compilation: Compilation, target: Target, ownMode: string | undefined): MeshGateway => {
+  if (target.datacenter === compilation.question.homeDatacenter) return {}
+  const mode = ownMode || compilation.proxyDefaults(target.tenancy)?.MeshGateway.Mode || ''
+  const override = compilation.overrides.meshGatewayMode
   if (override === '' || override === mode) return mode === '' ? {} : { Mode: mode }
-  draft.used.meshGatewayMode = true
+  compilation.used.meshGatewayMode = true
   return { Mode: override }
 }
 
 /** Settles everything about a target, and says that the chain uses it. Answers with its connect timeout. */
-const settle = (draft: Draft, target: Target, resolver: Resolver): string => {
+const settle = (compilation: Compilation, target: Target, resolver: Resolver): string => {
   const { service, tenancy } = target
-  const subset = subsetOf(draft, target, resolver)
-  const timeout = connectTimeout(draft, resolver)
-  const defaults = draft.find('service-defaults', service, tenancy)
+  const subset = subsetOf(compilation, target, resolver)
+  const timeout = connectTimeout(compilation, resolver)
+  const defaults = compilation.find('service-defaults', service, tenancy)
   const externalSni = defaults?.ExternalSNI ?? ''
   if (externalSni !== '') {
     const { Redirect, Subsets, Failover } = resolver
     if (Redirect || isFilled(Subsets) || isFilled(Failover))
-      throw draft.fail(
+      throw compilation.fail(
         `service ${serviceText(service, tenancy)} has an external SNI set; ` +
           'redirects, subsets and failover do not go with it',
         [{ kind: 'service-defaults', name: service, tenancy }, resolverOf(service, tenancy)]
       )
   }
-  draft.targets.keep(target, {
+  compilation.targets.keep(target, {
     connectTimeout: timeout,
     subset,
     externalSni,
-    meshGateway: externalSni === '' ? meshGateway(draft, target, defaults?.MeshGateway.Mode) : {}
+    meshGateway: externalSni === '' ? meshGateway(compilation, target, defaults?.MeshGateway.Mode) : {}
   })
   return timeout
 }
 
-const failoverTargets = (draft: Draft, target: Target, failover: ResolverFailover): readonly string[] => {
+const failoverTargets = (
+  compilation: Compilation,
+  target: Target,
+  failover: ResolverFailover
+): readonly string[] => {
   const { Datacenters = [], ...destination } = failover
   const candidates =
     Datacenters.length === 0
-      ? [draft.targets.rewrite(target, destination)]
-      : Datacenters.map(Datacenter => draft.targets.rewrite(target, { ...destination, Datacenter }))
-  return candidates.filter(({ id }) => id !== target.id).map(candidate => resolveFailover(draft, candidate))
+      ? [compilation.targets.rewrite(target, destination)]
+      : Datacenters.map(Datacenter => compilation.targets.rewrite(target, { ...destination, Datacenter }))
+  return candidates
+    .filter(({ id }) => id !== target.id)
+    .map(candidate => resolveFailover(compilation, candidate))
 }
 
 /** A failover target's own failover and load balancer do not count, so it gets no node. */
-const resolveFailover = (draft: Draft, from: Target): string => {
-  const found = follow(draft, from)
+const resolveFailover = (compilation: Compilation, from: Target): string => {
+  const found = follow(compilation, from)
   if ('node' in found) return found.node.Resolver.Target
-  settle(draft, found.target, found.resolver)
+  settle(compilation, found.target, found.resolver)
   return found.target.id
 }
 
@@ -147,13 +158,13 @@ const resolveFailover = (draft: Draft, from: Target): string => {
  * @throws CompileError for circular redirects, missing subsets, mixed protocols, and an external SNI with more than it allows
  */
 export const resolve = (
-  draft: Draft,
+  compilation: Compilation,
   from: Target
 ): { readonly key: string; readonly node: ResolverNode } => {
-  const found = follow(draft, from)
+  const found = follow(compilation, from)
   if ('node' in found) return { key: keyOf(found.node.Name), node: found.node }
   const { target, resolver } = found
-  const timeout = settle(draft, target, resolver)
+  const timeout = settle(compilation, target, resolver)
   const failover =
     (target.subset === '' ? undefined : own(resolver.Failover, target.subset)) ??
     own(resolver.Failover, ANY_SUBSET)
@@ -167,10 +178,10 @@ export const resolve = (
   }
   const key = keyOf(target.id)
   // Recorded before its failover is looked at, which may lead back here.
-  draft.nodes.set(key, plain)
-  const Targets = failover ? failoverTargets(draft, target, failover) : []
+  compilation.nodes.set(key, plain)
+  const Targets = failover ? failoverTargets(compilation, target, failover) : []
   if (Targets.length === 0) return { key, node: plain }
   const node = { ...plain, Resolver: { ...plain.Resolver, Failover: { Targets } } }
-  draft.nodes.set(key, node)
+  compilation.nodes.set(key, node)
   return { key, node }
 }

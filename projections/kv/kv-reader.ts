@@ -1,4 +1,4 @@
-// What decisions ask of the KV store, be it the stored one or a draft of it.
+// What decisions ask of the KV store, be it the stored one or an overlay on it.
 import type { Tenancy } from '../../events/envelope.js'
 import type { KvRow } from './kv-row.js'
 
