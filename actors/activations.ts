@@ -34,8 +34,8 @@ export class Activations {
     const identity = textOf(ref)
     let actor = this.#active.get(identity)
     if (!actor) {
-      const value = lifecycle.stateOf(this.#views, ref)
-      actor = { machine: lifecycle.machine, snapshot: lifecycle.machine.resolveState({ value, context: {} }) }
+      const state = lifecycle.stateOf(this.#views, ref)
+      actor = { machine: lifecycle.machine, snapshot: this.#lifecycles.snapshotOf(lifecycle, state) }
       this.#active.set(identity, actor)
     }
     return actor

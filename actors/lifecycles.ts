@@ -1,4 +1,5 @@
 // The lifecycles of all topics, and what they say of events.
+import type { AnyMachineSnapshot } from 'xstate'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/views.js'
 import type { Lifecycle } from './lifecycle.js'
@@ -7,6 +8,8 @@ import { subjectOf, textOf, type ActorRef } from './ref.js'
 /** The lifecycles of all topics. */
 export class Lifecycles {
   readonly #lifecycles: ReadonlyMap<string, Lifecycle>
+  /** The snapshots of each lifecycle's states, made when a thing is first met in them. */
+  readonly #snapshots = new Map<Lifecycle, Map<string, AnyMachineSnapshot>>()
 
   constructor(lifecycles: readonly Lifecycle[]) {
     this.#lifecycles = new Map(lifecycles.map(lifecycle => [lifecycle.topic, lifecycle]))
@@ -19,6 +22,18 @@ export class Lifecycles {
   /** The lifecycle of the things of a topic; undefined for one that no aggregate has. */
   of(topic: string): Lifecycle | undefined {
     return this.#lifecycles.get(topic)
+  }
+
+  /** The machine in a state. It keeps no context, so that one snapshot serves all things in this state. */
+  snapshotOf(lifecycle: Lifecycle, value: string): AnyMachineSnapshot {
+    let snapshots = this.#snapshots.get(lifecycle)
+    if (!snapshots) this.#snapshots.set(lifecycle, (snapshots = new Map()))
+    let snapshot = snapshots.get(value)
+    if (!snapshot) {
+      snapshot = lifecycle.machine.resolveState({ value, context: {} })
+      snapshots.set(value, snapshot)
+    }
+    return snapshot
   }
 
   /** The thing that an event is about. */

@@ -1,6 +1,5 @@
 import test from 'ava'
 import { setup, transition } from 'xstate'
-import { lifecycles } from '../../actors/aggregates.js'
 import { step } from '../../actors/step.js'
 
 test('a step gives what the documented transition of xstate gives', t => {
@@ -29,16 +28,4 @@ test('what a guard throws is thrown', t => {
   t.throws(() => step(machine, machine.resolveState({ value: 'a', context: {} }), { type: 'go' }), {
     message: /broken guard/
   })
-})
-
-test('every lifecycle has a first state, and neither timers nor invocations', t => {
-  for (const { topic, machine } of lifecycles) {
-    t.is(machine.id, topic)
-    const states = Object.values(machine.states)
-    t.true(states.length > 1, topic)
-    for (const state of states) {
-      t.deepEqual(state.after, [], topic)
-      t.deepEqual(state.invoke, [], topic)
-    }
-  }
 })
