@@ -17,7 +17,7 @@ import { MemoryEventLog } from '../../events/log/memory.js'
 import { MANAGEMENT_POLICY_ID, POLICY_TOPIC } from '../../events/policy.js'
 import { Views } from '../../projections/views.js'
 import { serviceDefaults } from '../projections/chain/things.js'
-import { nodeDraft, register } from '../support/catalog.js'
+import { nodeInput, register } from '../support/catalog.js'
 import { command, settingsOfTests, viewsAfter } from '../support/given.js'
 import { aPolicy, builtinPolicy, id } from './things.js'
 
@@ -131,7 +131,7 @@ test('a command is sent to the actor that its events are about', t => {
   const data = { Name: 'n', Description: '', Rules: '', Datacenters: undefined, newId: id(1) }
   t.deepEqual(about(system.send(policy, command('CreatePolicy', data)).commit), [policy])
   const node = nodeRef('default', 'Web-1')
-  t.deepEqual(about(system.send(node, register(nodeDraft('Web-1'))).commit), [node])
+  t.deepEqual(about(system.send(node, register(nodeInput('Web-1'))).commit), [node])
   const content = serviceDefaults('Web', 'http')
   const entry = configEntryRef(DEFAULT_TENANCY, content.Kind, 'Web')
   const set = command('SetConfigEntry', { content, cas: undefined })
