@@ -164,3 +164,21 @@ export async function replaceFile(disk: Disk, name: string, bytes: Uint8Array): 
   await disk.rename(temporary, name)
   await disk.flushNames()
 }
+
+/** Names of the files in a folder; none when it does not exist. */
+export async function namesIn(disk: Disk): Promise<readonly string[]> {
+  try {
+    return await disk.list()
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
+  }
+}
+
+/** Removes files that are there; which names a failing machine leaves is open until `flushNames`. */
+export async function unlinkAll(disk: Disk, names: readonly string[]): Promise<void> {
+  for (const name of names)
+    await disk.unlink(name).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error
+    })
+}

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { sha256 } from '../codec.js'
 import type { Commit, Event, Origin } from '../envelope.js'
+import { LogUnusable } from './log.js'
 import { readNumber } from './numbers.js'
 import {
   BEFORE_AT,
@@ -113,8 +114,17 @@ export class StoredRecord {
     return undefined
   }
 
-  /** The commit that was written. @throws LogUnusable when its secrets cannot be opened, SyntaxError when a part is no JSON */
+  /** The commit that was written. @throws LogUnusable when its secrets cannot be opened, or a part is no JSON */
   commit(vault: SecretsVault): Commit {
+    try {
+      return this.#parsed(vault)
+    } catch (error) {
+      if (error instanceof LogUnusable) throw error
+      throw new LogUnusable(`commit ${this.index} is not what a log holds`, { cause: error })
+    }
+  }
+
+  #parsed(vault: SecretsVault): Commit {
     let by: Origin | undefined
     let head: StoredHead | undefined
     const events: Event[] = []

@@ -1,6 +1,7 @@
 // The log over a store: numbers, chains and groups the commits, and hands out only what is flushed.
 import { setImmediate } from 'node:timers/promises'
 import type { Commit } from '../envelope.js'
+import { Batch } from './batch.js'
 import { DurableIndex } from './durable.js'
 import { RecordGroup } from './group.js'
 import { historyHash } from './history.js'
@@ -17,22 +18,6 @@ const GROUP_BYTES = 1024 * 1024
 const PAGE_EVENTS = 256
 /** Groups that are kept to be filled anew: one is being flushed, and one forms meanwhile. */
 const KEPT = 2
-
-/** Appends that are flushed together, and share one promise. */
-class Batch {
-  readonly group: RecordGroup
-  readonly flushed: Promise<void>
-  resolve: () => void = () => {}
-  reject: (error: LogFailure) => void = () => {}
-
-  constructor(group: RecordGroup) {
-    this.group = group
-    this.flushed = new Promise((resolve, reject) => {
-      this.resolve = resolve
-      this.reject = reject
-    })
-  }
-}
 
 /**
  * Group commit: one group is being flushed at a time, and what is appended meanwhile makes the next. So a flush is shared by
@@ -156,7 +141,7 @@ export class StoredLog implements EventLog, SnapshotSource {
     let events = 0
     for await (const records of this.records(from))
       for (const record of records) {
-        const commit = this.#commit(record)
+        const commit = record.commit(this.#vault)
         page.push(commit)
         events += commit.Events.length
         if (events < PAGE_EVENTS) continue
@@ -186,7 +171,7 @@ export class StoredLog implements EventLog, SnapshotSource {
       if (!record) continue
       const broken = record.brokenCommitment()
       if (broken !== undefined) throw new LogUnusable(`commit ${index} was changed: ${broken}`)
-      const commit = this.#commit(record)
+      const commit = record.commit(this.#vault)
       const about = commit.Events.some(
         e => e.Topic === topic && e.Key === key && e.Namespace === namespace && e.Partition === partition
       )
@@ -305,15 +290,5 @@ export class StoredLog implements EventLog, SnapshotSource {
     const [record] = await this.#store.page(index, index)
     if (!record) throw new LogUnusable(`commit ${index} is missing`)
     return record
-  }
-
-  /** @throws LogUnusable */
-  #commit(record: StoredRecord): Commit {
-    try {
-      return record.commit(this.#vault)
-    } catch (error) {
-      if (error instanceof LogUnusable) throw error
-      throw new LogUnusable(`commit ${record.index} is not what a log holds`, { cause: error })
-    }
   }
 }

@@ -1,7 +1,7 @@
 // How a log goes on when its end was cut off, or when it is a copy of another one: under a new incarnation, so that no two logs
 // tell different things about one commit under one name (log-files.md §6).
 import { randomInt } from 'node:crypto'
-import { replaceFile, type Disk } from '../disk.js'
+import { replaceFile, unlinkAll, type Disk } from '../disk.js'
 import { RecordGroup } from '../group.js'
 import { logRetained } from '../../retention.js'
 import { SecretsVault } from '../secrets.js'
@@ -12,7 +12,6 @@ import { indexName } from './index-file.js'
 import type { KeptLog } from './kept.js'
 import { writeMeta } from './meta.js'
 import { PUBLISHED_FILE } from './published.js'
-import { unlinkAll } from './segment-files.js'
 import { FIRST_STEP } from './supply.js'
 
 /** The number grows by something random: two copies of one log get different ones. */

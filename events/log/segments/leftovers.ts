@@ -1,8 +1,8 @@
 // What crashes leave in a folder: files that were being made, or whose segment has gone. Nothing in them counts.
-import type { Disk } from '../disk.js'
+import { unlinkAll, type Disk } from '../disk.js'
 import { indexName } from './index-file.js'
 import { packName, secretsName } from './pack-format.js'
-import { segmentsIn, unlinkAll } from './segment-files.js'
+import { segmentsIn } from './segment-files.js'
 import { PREPARED } from './supply.js'
 
 const BEGUN = /\.new$/

@@ -1,12 +1,12 @@
 // Packs a sealed segment, and makes it plain again.
 import { crc32 } from 'node:zlib'
-import { readAll, writeAll, type Disk, type ReadableFile } from '../disk.js'
+import { readAll, unlinkAll, writeAll, type Disk, type ReadableFile } from '../disk.js'
 import { GROUP_ROOM } from '../group.js'
 import { damage, withFile } from './files.js'
 import type { SegmentHeader } from './format.js'
 import { BLOCK, CODEC, encodePiece, packName, PackTable, secretsName, type BlockRow } from './pack-format.js'
 import { PackedFile } from './packed-file.js'
-import { removePack, unlinkAll } from './segment-files.js'
+import { removePack } from './segment-files.js'
 import { SegmentWalk } from './walk.js'
 
 /** Start and end of some bytes. */

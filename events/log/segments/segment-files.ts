@@ -1,5 +1,5 @@
 // The files of a segment, whether it is plain or packed.
-import { hasCode, type Disk, type ReadableFile } from '../disk.js'
+import { hasCode, unlinkAll, type Disk, type ReadableFile } from '../disk.js'
 import { withFile } from './files.js'
 import { indexName } from './index-file.js'
 import { packName, secretsName, segmentOf } from './pack-format.js'
@@ -67,14 +67,6 @@ export async function bytesOf(disk: Disk, segment: string): Promise<number> {
     if (!hasCode(error, 'ENOENT')) throw error
     return (await sizeOf(packName(segment))) + (await sizeOf(secretsName(segment)))
   }
-}
-
-/** Removes files that are there; names may be lost in any order until `flushNames`. */
-export async function unlinkAll(disk: Disk, names: readonly string[]): Promise<void> {
-  for (const name of names)
-    await disk.unlink(name).catch((error: unknown) => {
-      if (!hasCode(error, 'ENOENT')) throw error
-    })
 }
 
 /** Removes what stands beside a plain segment in packed form, the pack before its secrets: without them it would be damage. */

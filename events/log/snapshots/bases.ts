@@ -1,6 +1,6 @@
 // The base of a log whose oldest commits were let go: the state that they made, in two copies. It is a snapshot file, but not disposable.
 // A commit tells its digest, so that no other file can stand in for it.
-import { hasCode, readFile, replaceFile, type Disk } from '../disk.js'
+import { hasCode, namesIn, readFile, replaceFile, unlinkAll, type Disk } from '../disk.js'
 import { LogUnusable } from '../log.js'
 import { DIGEST_BYTES, SNAPSHOT_FORMAT, UnsoundSnapshot, type Block, type BlockSeal } from './format.js'
 import { SnapshotReader } from './read.js'
@@ -16,13 +16,8 @@ const nameOf = (index: number, copy: Copy): string => `${String(index).padStart(
 
 /** Indexes of the bases in a folder, of which at least one copy is there, the newest first. */
 export const baseIndexes = async (disk: Disk): Promise<readonly number[]> => {
-  try {
-    const found = (await disk.list()).flatMap(name => NAME.exec(name)?.[1] ?? [])
-    return [...new Set(found)].map(Number).toSorted((a, b) => b - a)
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return []
-    throw error
-  }
+  const found = (await namesIn(disk)).flatMap(name => NAME.exec(name)?.[1] ?? [])
+  return [...new Set(found)].map(Number).toSorted((a, b) => b - a)
 }
 
 /** Which copies of a base are whole, and what they end with: the SHA-256 of all before it, hex. */
@@ -130,12 +125,11 @@ export class Bases {
 
   /** Removes all bases but one: those before it, and those that no commit ever told of. */
   async keepOnly(index: number): Promise<void> {
-    for (const other of await this.indexes())
-      if (other !== index)
-        for (const copy of COPIES)
-          await this.#disk.unlink(nameOf(other, copy)).catch((error: unknown) => {
-            if (!hasCode(error, 'ENOENT')) throw error
-          })
+    const others = (await this.indexes()).filter(other => other !== index)
+    await unlinkAll(
+      this.#disk,
+      others.flatMap(other => COPIES.map(copy => nameOf(other, copy)))
+    )
     await this.#disk.flushNames().catch(() => {})
   }
 

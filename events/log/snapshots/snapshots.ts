@@ -1,5 +1,5 @@
 // The snapshots beside a log, of which the last two are kept. All of them can be lost at any time: that costs time.
-import { hasCode, type Disk } from '../disk.js'
+import { namesIn, unlinkAll, type Disk } from '../disk.js'
 import {
   SNAPSHOT_FORMAT,
   UnsoundSnapshot,
@@ -26,10 +26,6 @@ export interface SnapshotMaker {
   readonly form: number
 }
 
-const ignoreMissing = (error: unknown): void => {
-  if (!hasCode(error, 'ENOENT')) throw error
-}
-
 const nameOf = (index: number): string => `${String(index).padStart(16, '0')}.snapshot`
 
 export class Snapshots {
@@ -46,7 +42,7 @@ export class Snapshots {
 
   /** Indexes of the snapshots that are there, sound or not, the newest first. */
   async indexes(): Promise<readonly number[]> {
-    const indexes = (await this.#names()).flatMap(name => {
+    const indexes = (await namesIn(this.#disk)).flatMap(name => {
       const index = NAME.exec(name)?.[1]
       return index === undefined ? [] : [Number(index)]
     })
@@ -100,23 +96,14 @@ export class Snapshots {
 
   async #keep(index: number): Promise<void> {
     const before = (await this.indexes()).find(other => other < index)
-    for (const name of await this.#names()) {
+    for (const name of await namesIn(this.#disk)) {
       const [, whole] = NAME.exec(name) ?? []
       const [, begun] = TEMPORARY.exec(name) ?? []
       const isOther = whole !== undefined && Number(whole) !== index && Number(whole) !== before
       // What a writer that ended before its end has left.
       const isLeft = begun !== undefined && Number(begun) <= index
-      if (isOther || isLeft) await this.#disk.unlink(name).catch(ignoreMissing)
+      if (isOther || isLeft) await unlinkAll(this.#disk, [name])
     }
     await this.#disk.flushNames()
-  }
-
-  async #names(): Promise<readonly string[]> {
-    try {
-      return await this.#disk.list()
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) return []
-      throw error
-    }
   }
 }
