@@ -16,7 +16,7 @@ import { SegmentEventLog, type SegmentLogOptions } from '../events/log/segments/
 import { noDatacenters } from '../projections/queries/failover.js'
 import type { Beside } from '../projections/restore.js'
 import { Views } from '../projections/views.js'
-import { AgentTokens } from './routes/agent/agent-tokens.js'
+import { AgentTokens } from './program/agent-tokens.js'
 import type { App } from './program/app.js'
 import { besideLog } from './program/beside-log.js'
 import { AuthFailures } from './wire/sockets/auth-failures.js'

@@ -1,5 +1,5 @@
 // The tokens that the agent itself uses: from the configuration, and changed while it runs.
-import type { Settings } from '../../settings/settings.js'
+import type { Settings } from '../settings/settings.js'
 
 /** What the tokens are for, by the names that requests have for them: the present ones, and those of former releases. */
 export const AGENT_TOKENS = {
