@@ -1,6 +1,15 @@
 // A whole server from its start to its end: log, read models, processes, HTTP.
 import { existsSync } from 'node:fs'
 import type { DependencyContainer } from 'tsyringe'
+import { Clock } from '../actors/clock.js'
+import { Committer } from '../actors/committer.js'
+import { Logins } from '../actors/login/logins.js'
+import { CheckRunners } from '../actors/processes/check-runners.js'
+import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
+import { SessionExpiry } from '../actors/processes/session-expiry.js'
+import { SnapshotRestores } from '../actors/snapshot/restores.js'
+import { ActorSystem } from '../actors/system.js'
+import { Views } from '../projections/views.js'
 import { ClockWatch } from '../actors/clock-watch.js'
 import { Deadlines } from '../actors/deadlines.js'
 import { Destinations } from '../actors/outgoing/destinations.js'
@@ -9,21 +18,22 @@ import { BackgroundRemoval } from '../actors/processes/removal/removal.js'
 import { Expiry, oidcRequestExpiry, tokenExpiry } from '../actors/processes/expiry.js'
 import { RESTORE } from '../actors/ports.js'
 import type { EventLog } from '../events/log/log.js'
-import type { App } from './program/app.js'
 import { checkpointOf, writeCheckpoint } from './program/checkpoint.js'
 import { Closers } from './program/closers.js'
-import { appOf, compose, destinationRules, logFolder, besideOf } from './compose.js'
+import { besideOf, compose, destinationRules } from './compose.js'
 import { exposuresOf } from './settings/listeners.js'
-import { INTERVAL_MS } from './metrics/metrics.js'
-import { observe } from './metrics/observe.js'
-import { LOGGER } from './program/ports.js'
-import { openApiOf } from './openapi/document.js'
-import { keepOwnNode, registerOwnNode } from './program/own-node.js'
-import type { Route } from './wire/route.js'
-import { allRoutes } from './routes/all.js'
-import { openApiRoute } from './routes/operator/openapi.js'
+import { INTERVAL_MS, Metrics } from './metrics/metrics.js'
+import { ServerMetrics } from './metrics/observe.js'
+import { EVENT_LOG, LOGGER, SETTINGS } from './program/ports.js'
+import { AgentTokens } from './program/agent-tokens.js'
+import { Closing } from './program/closing.js'
+import { OwnNode } from './program/own-node.js'
+import { Reload } from './program/reload.js'
+import { logFolder } from './settings/settings.js'
+import { EventStreams } from './stream/event-streams.js'
+import { TokenUse } from './program/token-use.js'
 import { registerReloadable } from './program/reloadable.js'
-import { identify, seed } from './program/seed.js'
+import { Seed } from './program/seed.js'
 import { DnsServer } from './dns/dns-server.js'
 import { HttpServer } from './wire/sockets/server.js'
 import type { LiveSettings } from './settings/live-settings.js'
@@ -33,7 +43,8 @@ import { TokenUseFile } from './program/token-use-file.js'
 
 /** A server that listens. */
 export interface RunningServer {
-  readonly app: App
+  /** Its container. */
+  readonly scope: DependencyContainer
   /** Port of HTTP; undefined when it is off. */
   readonly port: number | undefined
   /** Port of HTTP over TLS; undefined when it is off. */
@@ -45,18 +56,21 @@ export interface RunningServer {
 }
 
 /** Leaves a checkpoint beside the log, if all that the read models show is in it. A log in memory has no folder. */
-const recordState = async ({ settings, views, log, committer }: App): Promise<void> => {
-  if (!existsSync(logFolder(settings.data_dir))) return
-  if (committer.isReadable && log.durableIndex === views.index)
-    await writeCheckpoint(settings.data_dir, checkpointOf(views))
+const recordState = async (scope: DependencyContainer): Promise<void> => {
+  const { data_dir: dataDir } = scope.resolve(SETTINGS)
+  if (!existsSync(logFolder(dataDir))) return
+  const views = scope.resolve(Views)
+  if (scope.resolve(Committer).isReadable && scope.resolve(EVENT_LOG).durableIndex === views.index)
+    await writeCheckpoint(dataDir, checkpointOf(views))
 }
 
 /** Goes on with the restore of a snapshot that was cut off; others are served meanwhile. */
-const resumeRestore = async ({ restores, logger, views }: App): Promise<void> => {
-  const { current } = views.restore
+const resumeRestore = async (scope: DependencyContainer): Promise<void> => {
+  const logger = scope.resolve(LOGGER)
+  const { current } = scope.resolve(Views).restore
   if (current) logger.info({ digest: current.restore.Digest }, 'the restore of a snapshot goes on')
   try {
-    const result = await restores.resume()
+    const result = await scope.resolve(SnapshotRestores).resume()
     if (result === 'complete') logger.info('the restore of the snapshot is complete')
     if (result === 'lost')
       logger.error('a restore was cut off and its archive is gone: the state is partly that of the snapshot')
@@ -79,12 +93,12 @@ export const startServer = async (
   const closers = new Closers()
   closers.add(() => log.close())
   try {
-    const { app, ...ports } = await begin(live, log, override, closers)
+    const { scope, ...ports } = await begin(live, log, override, closers)
     const close = async (): Promise<void> => {
       await closers.close()
-      await recordState(app)
+      await recordState(scope)
     }
-    return { app, ...ports, close }
+    return { scope, ...ports, close }
   } catch (error) {
     // Why it could not begin is worth more than what went wrong after that.
     await closers.close().catch(() => {})
@@ -99,64 +113,74 @@ const begin = async (
   override: (scope: DependencyContainer) => void,
   closers: Closers
 ): Promise<Omit<RunningServer, 'close'>> => {
-  const closing = new AbortController()
   const settings = live.current
   const scope = compose(live, log)
   override(scope)
-  const snapshots = new ServerSnapshots(settings, log, besideOf(log), scope.resolve(LOGGER))
-  scope.registerInstance(RESTORE, views => snapshots.restore(views))
-  const app = appOf(scope, closing.signal)
-  closers.add(() => app.committer.stop())
-  await app.committer.rebuild()
+  const logger = scope.resolve(LOGGER)
+  const snapshots = new ServerSnapshots(settings, log, besideOf(log), logger)
+  scope.registerInstance(RESTORE, made => snapshots.restore(made))
+  const views = scope.resolve(Views)
+  const system = scope.resolve(ActorSystem)
+  const committer = scope.resolve(Committer)
+  const clock = scope.resolve(Clock)
+  const metrics = scope.resolve(Metrics)
+  const reload = scope.resolve(Reload)
+  closers.add(() => committer.stop())
+  await committer.rebuild()
   const destinations = scope.resolve(Destinations)
-  app.reload.register(next => () => destinations.use(destinationRules(next)))
+  reload.register(next => () => destinations.use(destinationRules(next)))
   const tls = scope.resolve(OutgoingTls)
-  const certificates = new LiveMaterial(app, 'outgoing', material => tls.use(material))
+  const certificates = new LiveMaterial({ live, reload, logger }, 'outgoing', material => tls.use(material))
   closers.add(() => certificates.close())
-  for (const exposure of exposuresOf(settings)) app.logger.warn(exposure)
-  await seed(app)
-  await identify(app)
-  await registerOwnNode(app)
+  for (const exposure of exposuresOf(settings)) logger.warn(exposure)
+  const seed = scope.resolve(Seed)
+  await seed.plant()
+  const ownNode = scope.resolve(OwnNode)
+  await ownNode.register()
   const deadlines = scope.resolve(Deadlines)
   closers.add(() => deadlines.stop())
-  keepOwnNode(app, deadlines)
+  ownNode.keep()
   const watch = scope.resolve(ClockWatch)
-  watch.signals.on('jumped', ms => app.logger.warn({ ms }, 'the clock was set, or the machine slept'))
+  watch.signals.on('jumped', ms => logger.warn({ ms }, 'the clock was set, or the machine slept'))
   closers.add(() => watch.stop())
   watch.start()
   const expiry = scope.resolve(Expiry)
   expiry.follow(tokenExpiry)
   expiry.follow(oidcRequestExpiry)
-  app.coordinateBatches.start()
-  closers.add(() => app.checkRunners.stop())
-  app.checkRunners.start(settings.node_name)
-  app.sessionExpiry.start()
+  scope.resolve(CoordinateBatches).start()
+  const checkRunners = scope.resolve(CheckRunners)
+  closers.add(() => checkRunners.stop())
+  checkRunners.start(settings.node_name)
+  scope.resolve(SessionExpiry).start()
   if (existsSync(logFolder(settings.data_dir))) {
-    const uses = new TokenUseFile(settings.data_dir, app.tokenUse, app.logger)
+    const uses = new TokenUseFile(settings.data_dir, scope.resolve(TokenUse), logger)
     closers.add(() => uses.close())
-    await uses.open(app.views.tokens)
+    await uses.open(views.tokens)
   }
   const removal = scope.resolve(BackgroundRemoval)
   closers.add(() => removal.stop())
   removal.start()
-  closers.add(() => app.logins.close())
-  observe(app)
+  const logins = scope.resolve(Logins)
+  closers.add(() => logins.close())
+  scope.resolve(ServerMetrics).register()
   closers.add(() => snapshots.stop())
-  snapshots.start(app)
-  const intervals = setInterval(() => app.metrics.beginInterval(), INTERVAL_MS).unref()
+  snapshots.start({ views, system, clock, metrics })
+  const intervals = setInterval(() => metrics.beginInterval(), INTERVAL_MS).unref()
   closers.add(() => clearInterval(intervals))
-  const routes: Route[] = [...allRoutes, openApiRoute(() => openApiOf(routes))]
-  const server = new HttpServer(app, routes)
-  const dns = settings.ports.dns === -1 ? undefined : new DnsServer(app)
+  const server = scope.resolve(HttpServer)
+  const dns = settings.ports.dns === -1 ? undefined : scope.resolve(DnsServer)
+  const closing = scope.resolve(Closing)
+  const streams = scope.resolve(EventStreams)
+  const restores = scope.resolve(SnapshotRestores)
   closers.add(async () => {
-    closing.abort()
+    closing.begin()
     // Blocking queries look whether the server ends whenever they are woken.
-    app.views.watch.touchAll()
-    app.streams.close()
-    await Promise.all([app.restores.stop(), server.close(), dns?.close()])
+    views.watch.touchAll()
+    streams.close()
+    await Promise.all([restores.stop(), server.close(), dns?.close()])
   })
-  void resumeRestore(app)
+  void resumeRestore(scope)
   const ports = { ...(await server.listen()), dnsPort: await dns?.listen() }
-  registerReloadable(app)
-  return { app, ...ports }
+  registerReloadable(reload, logger, scope.resolve(AgentTokens), seed)
+  return { scope, ...ports }
 }

@@ -7,7 +7,7 @@ import { repair, type Loss } from '../../events/log/segments/repair.js'
 import { removeCheckpointAbove } from '../program/checkpoint.js'
 import type { Settings } from '../settings/settings.js'
 import type { Console } from './console.js'
-import { logFolder } from './open-log.js'
+import { logFolder } from '../settings/settings.js'
 import { UsageError } from './usage-error.js'
 
 const textOf = ({ first, last, times, copy }: Loss): string => {

@@ -9,7 +9,8 @@ import { formatTime, parseTime } from '../../events/time.js'
 import type { Settings } from '../settings/settings.js'
 import type { Console } from './console.js'
 import { makeLog } from './new-log.js'
-import { logFolder, reportTo } from './open-log.js'
+import { reportTo } from './open-log.js'
+import { logFolder } from '../settings/settings.js'
 import { UsageError } from './usage-error.js'
 
 /** Up to which commit: an index, or a time in milliseconds since 1970 of which the last commit counts. */

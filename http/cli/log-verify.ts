@@ -1,9 +1,9 @@
 // `annals log verify`: what is proved about a log, one proof after another.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Settings } from '../settings/settings.js'
+import { logFolder, type Settings } from '../settings/settings.js'
 import type { Console } from './console.js'
-import { keyOf, logFolder, reportTo, withLog } from './open-log.js'
+import { keyOf, reportTo, withLog } from './open-log.js'
 import { proveLog, type Proof } from './proofs.js'
 
 /** Loaded when it is asked for: it takes the whole server, and the memory that it needs. */

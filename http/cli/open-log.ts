@@ -1,14 +1,10 @@
 // Opens the log of a data folder for reading, beside a server that may be writing it.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { LogReport } from '../../events/log/report.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
-import type { Settings } from '../settings/settings.js'
+import { logFolder, type Settings } from '../settings/settings.js'
 import type { Console } from './console.js'
 import { UsageError } from './usage-error.js'
-
-/** Folder of the log in a data folder. */
-export const logFolder = (dataDir: string): string => join(dataDir, 'log')
 
 /** The configured key of the log, 32 bytes. */
 export const keyOf = ({ encryption: { key } }: Settings): Buffer | undefined =>

@@ -1,7 +1,10 @@
 // `annals serve`: a server from start to signal.
 import { EventEmitter } from 'eventemitter3'
+import { Committer } from '../../actors/committer.js'
 import type { LogUnusable } from '../../events/log/log.js'
+import { Views } from '../../projections/views.js'
 import { openLog } from '../compose.js'
+import { LOGGER } from '../program/ports.js'
 import { LogReports } from '../program/log-reports.js'
 import { startServer, type RunningServer } from '../running-server.js'
 import type { LiveSettings } from '../settings/live-settings.js'
@@ -15,7 +18,7 @@ const start = async (live: LiveSettings): Promise<RunningServer> => {
     fatal: error => void lost.emit('lost', error)
   })
   const running = await startServer(live, log)
-  const { logger } = running.app
+  const logger = running.scope.resolve(LOGGER)
   reports.attach(logger)
   lost.on('lost', error => {
     logger.fatal({ err: error }, 'the log was taken from under the server: it ends')
@@ -31,11 +34,12 @@ const start = async (live: LiveSettings): Promise<RunningServer> => {
 export const serve = async (live: LiveSettings): Promise<void> => {
   const starting = start(live)
   heedSignals(starting)
-  const { app, port, httpsPort } = await starting
-  const { logger, committer, views } = app
-  committer.signals.on('broken', error => {
+  const { scope, port, httpsPort } = await starting
+  const logger = scope.resolve(LOGGER)
+  scope.resolve(Committer).signals.on('broken', error => {
     logger.fatal({ err: error }, 'the log cannot be read: the server ends rather than guess')
     process.exit(1)
   })
-  logger.info({ port, httpsPort, data_dir: live.current.data_dir, index: views.index }, 'annals is listening')
+  const { index } = scope.resolve(Views)
+  logger.info({ port, httpsPort, data_dir: live.current.data_dir, index }, 'annals is listening')
 }

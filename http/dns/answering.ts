@@ -1,6 +1,14 @@
 // From the bytes of a question to the bytes of its answer: ours, reverse names, or those of other servers.
 import { canonicalAddress } from '../../projections/ip-address.js'
-import type { App } from '../program/app.js'
+import type { Logger } from 'pino'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Clock } from '../../actors/clock.js'
+import { Committer } from '../../actors/committer.js'
+import { Views } from '../../projections/views.js'
+import { AgentTokens } from '../program/agent-tokens.js'
+import { LOGGER } from '../program/ports.js'
+import { Reload } from '../program/reload.js'
+import { LiveSettings } from '../settings/live-settings.js'
 import { encodeReply, type FitSettings, type Transport } from './fit.js'
 import type { Follow } from './instance-records.js'
 import { readQuestion, type BadQuestion, type DnsQuestion } from './message-reader.js'
@@ -22,19 +30,39 @@ const HEADER = 12
 const domainOf = (domain: string): string => domain.toLowerCase().replace(/\.$/, '')
 
 /** Answers questions. Those about what the read models have not on disk yet wait until it is. */
+@scoped(Lifecycle.ContainerScoped)
 export class Answering {
-  readonly #app: App
+  readonly #views: Views
+  readonly #committer: Committer
+  readonly #clock: Clock
+  readonly #agentTokens: AgentTokens
+  readonly #logger: Logger
   readonly #zone: Zone
   #recursors: Recursors
   readonly #domains: readonly string[]
+  readonly #datacenter: string
   readonly #fit: FitSettings
 
-  constructor(app: App) {
-    const { domain, alt_domain, dns_config, recursors } = app.settings
-    this.#app = app
-    this.#zone = new Zone(app)
+  constructor(
+    { current }: LiveSettings,
+    reload: Reload,
+    zone: Zone,
+    views: Views,
+    committer: Committer,
+    clock: Clock,
+    agentTokens: AgentTokens,
+    @inject(LOGGER) logger: Logger
+  ) {
+    const { domain, alt_domain, datacenter, dns_config, recursors } = current
+    this.#views = views
+    this.#committer = committer
+    this.#clock = clock
+    this.#agentTokens = agentTokens
+    this.#logger = logger
+    this.#zone = zone
+    this.#datacenter = datacenter
     this.#recursors = new Recursors(recursors, dns_config.recursor_timeout)
-    app.reload.register(next => {
+    reload.register(next => {
       const made = new Recursors(next.recursors, next.dns_config.recursor_timeout)
       return () => (this.#recursors = made)
     })
@@ -55,7 +83,7 @@ export class Answering {
     const question = readQuestion(bytes)
     if (question?.kind !== 'question') return question && this.#refuse(question)
     try {
-      const { committer } = this.#app
+      const committer = this.#committer
       if (!committer.isReadable) return this.#later(question, bytes, transport, peer)
       const answer = this.#answer(question, bytes, transport, peer)
       if (answer instanceof Promise || !committer.isSettled())
@@ -75,14 +103,14 @@ export class Answering {
     return this.#settled(
       question,
       transport,
-      this.#app.committer.readable().then(() => this.#answer(question, bytes, transport, peer))
+      this.#committer.readable().then(() => this.#answer(question, bytes, transport, peer))
     )
   }
 
   async #settled(question: DnsQuestion, transport: Transport, answer: Promise<Buffer>): Promise<Buffer> {
     try {
       const sent = await answer
-      await this.#app.committer.settled()
+      await this.#committer.settled()
       return sent
     } catch (error) {
       return this.#failed(question, transport, error)
@@ -90,7 +118,7 @@ export class Answering {
   }
 
   #failed(question: DnsQuestion, transport: Transport, error: unknown): Buffer {
-    this.#app.logger.error({ err: error, name: question.name, type: question.type }, 'a DNS question failed')
+    this.#logger.error({ err: error, name: question.name, type: question.type }, 'a DNS question failed')
     return this.#encode(question, transport, reply('SERVFAIL', { authoritative: false }))
   }
 
@@ -149,10 +177,10 @@ export class Answering {
   }
 
   #reverse(question: DnsQuestion, bytes: Buffer, transport: Transport): Buffer | Promise<Buffer> {
-    const { resolver } = this.#app.views
-    const authority = resolver.resolve(this.#app.agentTokens.fallback, this.#app.clock.now())
+    const authority = this.#views.resolver.resolve(this.#agentTokens.fallback, this.#clock.now())
+    const place = `${this.#datacenter}.${this.#domains[0] ?? ''}`
     const record =
-      authority && reverseRecord(this.#app, question.name, authority.authorizer, this.#domains[0] ?? '')
+      authority && reverseRecord(this.#views.addresses, question.name, authority.authorizer, place)
     if (record) {
       const isAsked = question.type === 'PTR' || question.type === 'ANY'
       return this.#encode(question, transport, reply('NOERROR', { answers: isAsked ? [record] : [] }))

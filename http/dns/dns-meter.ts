@@ -1,5 +1,6 @@
 // Counts the answers of DNS, and how long they took.
-import type { Metrics } from '../metrics/metrics.js'
+import { Lifecycle, scoped } from 'tsyringe'
+import { Metrics } from '../metrics/metrics.js'
 import { RCODES } from './message-writer.js'
 
 /** Seconds; those beyond a hundredth wait for the log, or for other servers. */
@@ -10,6 +11,7 @@ const RCODE_BITS = 0x0f
 
 const names = new Map(Object.entries(RCODES).map(([name, code]) => [code, name]))
 
+@scoped(Lifecycle.ContainerScoped)
 export class DnsMeter {
   readonly #count: (rcode: string) => void
   readonly #seconds: (seconds: number) => void

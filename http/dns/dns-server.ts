@@ -3,7 +3,10 @@ import { createSocket, type Socket as DatagramSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { familyOf } from '../../projections/ip-address.js'
-import type { App } from '../program/app.js'
+import type { Logger } from 'pino'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { LOGGER, SETTINGS } from '../program/ports.js'
+import type { Settings } from '../settings/settings.js'
 import { ListenError } from '../wire/sockets/listen-error.js'
 import { Answering } from './answering.js'
 import { DnsMeter } from './dns-meter.js'
@@ -15,23 +18,31 @@ const LENGTH = 2
 /** How often another port is tried when the system's choice for TCP is taken for UDP. */
 const TRIES = 10
 
+@scoped(Lifecycle.ContainerScoped)
 export class DnsServer {
-  readonly #app: App
+  readonly #settings: Settings
+  readonly #logger: Logger
   readonly #answering: Answering
   readonly #meter: DnsMeter
   readonly #open = new Set<Socket>()
   #udp: DatagramSocket | undefined
   #tcp: Server | undefined
 
-  constructor(app: App) {
-    this.#app = app
-    this.#answering = new Answering(app)
-    this.#meter = new DnsMeter(app.metrics)
+  constructor(
+    @inject(SETTINGS) settings: Settings,
+    @inject(LOGGER) logger: Logger,
+    answering: Answering,
+    meter: DnsMeter
+  ) {
+    this.#settings = settings
+    this.#logger = logger
+    this.#answering = answering
+    this.#meter = meter
   }
 
   /** Listens on both transports and answers with their port. @throws ListenError */
   async listen(): Promise<number> {
-    const { addresses, ports } = this.#app.settings
+    const { addresses, ports } = this.#settings
     for (let left = TRIES; ; left--) {
       const port = await this.#listenTcp(addresses.dns, ports.dns).catch(error => {
         throw listenError('DNS over TCP', addresses.dns, ports.dns, error)
@@ -65,7 +76,7 @@ export class DnsServer {
       throw error
     }
     this.#udp = socket
-    socket.on('error', error => this.#app.logger.warn({ err: error }, 'the DNS socket failed'))
+    socket.on('error', error => this.#logger.warn({ err: error }, 'the DNS socket failed'))
     socket.on('message', (message, peer) => {
       const began = performance.now()
       const send = (answer: Buffer | undefined): void => {
@@ -85,7 +96,7 @@ export class DnsServer {
     server.listen(port, host)
     await listening
     this.#tcp = server
-    server.on('error', error => this.#app.logger.warn({ err: error }, 'the DNS listener failed'))
+    server.on('error', error => this.#logger.warn({ err: error }, 'the DNS listener failed'))
     const address = server.address()
     return typeof address === 'object' && address ? address.port : port
   }

@@ -2,7 +2,7 @@
 import type { Authorizer } from '../../projections/acl/authorizer.js'
 import { addressOfBytes } from '../../projections/ip-address.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
-import type { App } from '../program/app.js'
+import type { Addresses } from '../../projections/queries/addresses.js'
 import type { DnsRecord } from './records.js'
 
 const V4 = '.in-addr.arpa'
@@ -29,20 +29,22 @@ export const addressOfName = (name: string): string | undefined => {
   return addressOfBytes([...Buffer.from(digits.join(''), 'hex')])
 }
 
-/** The PTR record of a reverse name; undefined when nobody that may be seen has the address. */
+/**
+ * The PTR record of a reverse name; undefined when nobody that may be seen has the address.
+ * @param place what the names that it may lead to end with: datacenter and domain
+ */
 export const reverseRecord = (
-  { views, settings }: App,
+  addresses: Addresses,
   name: string,
   authorizer: Authorizer,
-  domain: string
+  place: string
 ): DnsRecord | undefined => {
   const address = addressOfName(name)
   if (address === undefined) return undefined
-  const place = `${settings.datacenter}.${domain}`
   const maySeeNode = (node: string): boolean => authorizer.may('node', 'read', node, DEFAULT_TENANCY)
-  const node = views.addresses.nodesAt(address).find(maySeeNode)
+  const node = addresses.nodesAt(address).find(maySeeNode)
   if (node !== undefined) return { type: 'PTR', name, ttl: 0, data: `${node}.node.${place}` }
-  const found = views.addresses
+  const found = addresses
     .servicesAt(address)
     .find(
       ({ service, namespace, node: host }) =>

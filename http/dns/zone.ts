@@ -7,7 +7,14 @@ import { maySee, nodeTenancy } from '../../projections/queries/candidates.js'
 import { worstStatus, type Instance } from '../../projections/queries/instance.js'
 import { shuffle } from '../../projections/queries/order.js'
 import { hasTags } from '../../projections/queries/select.js'
-import type { App } from '../program/app.js'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Clock } from '../../actors/clock.js'
+import type { Datacenters } from '../../projections/queries/failover.js'
+import { Views } from '../../projections/views.js'
+import { AgentTokens } from '../program/agent-tokens.js'
+import { DATACENTERS } from '../program/ports.js'
+import { LiveSettings } from '../settings/live-settings.js'
+import type { Settings } from '../settings/settings.js'
 import type { Ran } from '../routes/queries/query-run.js'
 import {
   addressFor,
@@ -53,20 +60,40 @@ const HEX = /^([0-9a-f]{2})+$/
 const plain = (answer: Reply): Found => ({ reply: answer, follow: NOTHING_TO_FOLLOW })
 
 /** Answers from the read models, without waiting for anything. */
+@scoped(Lifecycle.ContainerScoped)
 export class Zone {
-  readonly #app: App
+  readonly #live: LiveSettings
+  readonly #views: Views
+  readonly #clock: Clock
+  readonly #agentTokens: AgentTokens
+  readonly #datacenters: Datacenters
   readonly #times: ServiceTimes
   readonly #queries: DnsQueries
 
-  constructor(app: App) {
-    this.#app = app
-    this.#times = new ServiceTimes(app.settings.dns_config.service_ttl)
-    this.#queries = new DnsQueries(app)
+  constructor(
+    live: LiveSettings,
+    views: Views,
+    clock: Clock,
+    agentTokens: AgentTokens,
+    queries: DnsQueries,
+    @inject(DATACENTERS) datacenters: Datacenters
+  ) {
+    this.#live = live
+    this.#views = views
+    this.#clock = clock
+    this.#agentTokens = agentTokens
+    this.#queries = queries
+    this.#datacenters = datacenters
+    this.#times = new ServiceTimes(live.current.dns_config.service_ttl)
+  }
+
+  get #settings(): Settings {
+    return this.#live.current
   }
 
   /** The SOA record of a domain. */
   authority(domain: string): DnsRecord {
-    const { refresh, retry, expire, min_ttl } = this.#app.settings.dns_config.soa
+    const { refresh, retry, expire, min_ttl } = this.#settings.dns_config.soa
     return {
       type: 'SOA',
       name: domain,
@@ -74,7 +101,7 @@ export class Zone {
       data: {
         mname: `ns.${domain}`,
         rname: `hostmaster.${domain}`,
-        serial: Math.trunc(this.#app.clock.now() / 1000),
+        serial: Math.trunc(this.#clock.now() / 1000),
         refresh,
         retry,
         expire,
@@ -100,7 +127,7 @@ export class Zone {
     }
     const name = asked.name.toLowerCase().slice(0, -asked.domain.length - 1)
     const labels = name === '' ? [] : name.split('.')
-    const lookup = parseName(labels, asked.type, this.#app.settings.dns_config.prefer_namespace)
+    const lookup = parseName(labels, asked.type, this.#settings.dns_config.prefer_namespace)
     return lookup ? this.#lookUp(asked, lookup) : this.#missing(asked)
   }
 
@@ -122,20 +149,18 @@ export class Zone {
 
   /** The answer for another datacenter; undefined for the own one. */
   #elsewhere(asked: Asked, { datacenter }: Place): Found | undefined {
-    const { settings, datacenters } = this.#app
-    if (datacenter === '' || datacenter === settings.datacenter.toLowerCase()) return undefined
-    const isKnown = datacenters.nearest().some(name => name.toLowerCase() === datacenter)
+    if (datacenter === '' || datacenter === this.#settings.datacenter.toLowerCase()) return undefined
+    const isKnown = this.#datacenters.nearest().some(name => name.toLowerCase() === datacenter)
     return isKnown ? plain(reply('SERVFAIL')) : this.#missing(asked)
   }
 
   /** The rights of the default token, else of the anonymous one; undefined when that token is unknown. */
   #authorizer(): Authorizer | undefined {
-    const { views, clock } = this.#app
-    return views.resolver.resolve(this.#secret(), clock.now())?.authorizer
+    return this.#views.resolver.resolve(this.#secret(), this.#clock.now())?.authorizer
   }
 
   #secret(): string | undefined {
-    return this.#app.agentTokens.fallback
+    return this.#agentTokens.fallback
   }
 
   #address(asked: Asked, { hex }: LookupOf<'addr'>): Found {
@@ -149,12 +174,11 @@ export class Zone {
   }
 
   get #nodeTtl(): number {
-    return Math.trunc(this.#app.settings.dns_config.node_ttl / 1000)
+    return Math.trunc(this.#settings.dns_config.node_ttl / 1000)
   }
 
   #node(asked: Asked, { node, place }: LookupOf<'node'>, authorizer: Authorizer): Found {
-    const { views, settings } = this.#app
-    const found = views.catalog.node(place.partition, node)?.node
+    const found = this.#views.catalog.node(place.partition, node)?.node
     if (!found || !authorizer.may('node', 'read', found.Node, nodeTenancy(place))) return this.#missing(asked)
     const { name, type } = asked
     if (!['A', 'AAAA', 'ANY', 'TXT'].includes(type)) return plain(reply('NOERROR'))
@@ -174,14 +198,14 @@ export class Zone {
     }
     if (type === 'ANY' || type === 'TXT') answers.push(...texts)
     const isAdditional =
-      type !== 'ANY' && type !== 'TXT' && settings.dns_config.enable_additional_node_meta_txt
+      type !== 'ANY' && type !== 'TXT' && this.#settings.dns_config.enable_additional_node_meta_txt
     return { reply: reply('NOERROR', { answers, additional: isAdditional ? texts : [] }), follow }
   }
 
   #service(asked: Asked, lookup: LookupOf<'service' | 'connect' | 'ingress'>, authorizer: Authorizer): Found {
-    const { views, settings } = this.#app
+    const settings = this.#settings
     const { place, service } = lookup
-    const source = views.instances
+    const source = this.#views.instances
     const all =
       lookup.kind === 'service'
         ? source.of(place, service)
@@ -211,7 +235,6 @@ export class Zone {
   }
 
   #query(asked: Asked, { name }: LookupOf<'query'>): Found | Promise<Found> {
-    const { clock } = this.#app
     const show = ({ found, executed }: Ran): Found => {
       if (executed.instances.length === 0) return this.#missing(asked)
       const ttl = queryTime(found.row.query.DNS.TTL) ?? this.#times.of(found.service.Service)
@@ -224,7 +247,7 @@ export class Zone {
       return { ...shown, reply: { ...shown.reply, bySubnet: true } }
     }
     try {
-      const run = { name, secret: this.#secret(), now: clock.now(), address: () => asked.address }
+      const run = { name, secret: this.#secret(), now: this.#clock.now(), address: () => asked.address }
       const ran = this.#queries.run(run)
       return ran instanceof Promise ? ran.then(show) : show(ran)
     } catch (error) {
@@ -239,7 +262,7 @@ export class Zone {
     { datacenter, partition }: Pick<Place, 'datacenter' | 'partition'>,
     ttl: number
   ): Found {
-    const { a_record_limit, enable_additional_node_meta_txt } = this.#app.settings.dns_config
+    const { a_record_limit, enable_additional_node_meta_txt } = this.#settings.dns_config
     const context = { ...asked, datacenter, partition, ttl }
     const records =
       asked.type === 'SRV'
@@ -256,13 +279,14 @@ export class Zone {
 
   /** The servers of a domain, in no order, and their addresses. */
   #servers(domain: string): { readonly servers: DnsRecord[]; readonly addresses: DnsRecord[] } {
-    const { views, settings } = this.#app
     const authorizer = this.#authorizer()
     const ttl = this.#nodeTtl
-    const instances = authorizer ? views.instances.of(HOME, SERVER_SERVICE).filter(maySee(authorizer)) : []
+    const instances = authorizer
+      ? this.#views.instances.of(HOME, SERVER_SERVICE).filter(maySee(authorizer))
+      : []
     const chosen = shuffle([...instances], Math.random).slice(0, MOST_SERVERS)
     const named = chosen.map(({ node }) => ({
-      name: `${node.Node}.node.${settings.datacenter}.${domain}`.toLowerCase(),
+      name: `${node.Node}.node.${this.#settings.datacenter}.${domain}`.toLowerCase(),
       address: node.Address
     }))
     return {

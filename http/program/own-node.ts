@@ -1,24 +1,30 @@
 // The server's own node in the catalog: what clients expect to find there from the start (spec: decisions.md 32).
 import { type CatalogCommand, nodeRef } from '../../actors/catalog/catalog.js'
 import { SERVER } from '../../actors/command.js'
-import type { Deadlines } from '../../actors/deadlines.js'
+import type { Logger } from 'pino'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Clock } from '../../actors/clock.js'
+import { Committer } from '../../actors/committer.js'
+import { Deadlines } from '../../actors/deadlines.js'
+import { ActorSystem } from '../../actors/system.js'
 import { PASSING, SERF_HEALTH } from '../../events/check.js'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { isNodeEvent } from '../../events/node.js'
-import type { App } from './app.js'
 import { NO_PROXY, textsOf } from '../routes/catalog/inputs.js'
+import type { Settings } from '../settings/settings.js'
+import { LOGGER, SETTINGS } from './ports.js'
 import { COMPATIBLE_VERSION } from './version.js'
 
 const RPC_PORT = 8300
 
-const registration = ({ settings, clock }: App): CatalogCommand => {
+const registration = (settings: Settings, at: number): CatalogCommand => {
   const { node_name, bind } = settings
   const family = bind.includes(':') ? 'ipv6' : 'ipv4'
   return {
     name: 'Register',
     tenancy: DEFAULT_TENANCY,
     caller: SERVER,
-    at: clock.now(),
+    at,
     data: {
       node: {
         ID: settings.node_id,
@@ -70,12 +76,6 @@ const registration = ({ settings, clock }: App): CatalogCommand => {
   }
 }
 
-/** Registers the node, or what of it has changed since the last start: nothing, most of the time. */
-export const registerOwnNode = async (app: App): Promise<void> => {
-  const command = registration(app)
-  await app.system.ask(nodeRef(command.tenancy.partition, app.settings.node_name), command)
-}
-
 const KIND = 'own-node'
 
 const isOwn = (event: Event, name: string): boolean =>
@@ -84,18 +84,50 @@ const isOwn = (event: Event, name: string): boolean =>
   event.Partition === DEFAULT_TENANCY.partition &&
   event.Payload.Node.Name.toLowerCase() === name
 
-/**
- * Registers the node anew whenever it was removed, by a deregistration or by the snapshot of another server. Without it no
- * session and no service of the agent could be made until the next start.
- */
-export const keepOwnNode = (app: App, deadlines: Deadlines): void => {
-  const name = app.settings.node_name.toLowerCase()
-  deadlines.on(KIND, () => {
-    registerOwnNode(app).catch(error =>
-      app.logger.warn({ err: error }, 'the own node was removed and could not be registered again')
-    )
-  })
-  app.committer.signals.on('applied', ({ Events }) => {
-    if (Events.some(event => isOwn(event, name))) deadlines.after(0, KIND, name)
-  })
+@scoped(Lifecycle.ContainerScoped)
+export class OwnNode {
+  readonly #settings: Settings
+  readonly #system: ActorSystem
+  readonly #committer: Committer
+  readonly #deadlines: Deadlines
+  readonly #clock: Clock
+  readonly #logger: Logger
+
+  constructor(
+    @inject(SETTINGS) settings: Settings,
+    system: ActorSystem,
+    committer: Committer,
+    deadlines: Deadlines,
+    clock: Clock,
+    @inject(LOGGER) logger: Logger
+  ) {
+    this.#settings = settings
+    this.#system = system
+    this.#committer = committer
+    this.#deadlines = deadlines
+    this.#clock = clock
+    this.#logger = logger
+  }
+
+  /** Registers the node, or what of it has changed since the last start: nothing, most of the time. */
+  async register(): Promise<void> {
+    const command = registration(this.#settings, this.#clock.now())
+    await this.#system.ask(nodeRef(command.tenancy.partition, this.#settings.node_name), command)
+  }
+
+  /**
+   * Registers the node anew whenever it was removed, by a deregistration or by the snapshot of another server. Without it no
+   * session and no service of the agent could be made until the next start.
+   */
+  keep(): void {
+    const name = this.#settings.node_name.toLowerCase()
+    this.#deadlines.on(KIND, () => {
+      this.register().catch(error =>
+        this.#logger.warn({ err: error }, 'the own node was removed and could not be registered again')
+      )
+    })
+    this.#committer.signals.on('applied', ({ Events }) => {
+      if (Events.some(event => isOwn(event, name))) this.#deadlines.after(0, KIND, name)
+    })
+  }
 }

@@ -7,7 +7,7 @@ import { LiveSettings } from '../settings/live-settings.js'
 
 /**
  * Makes ready what a part of the server needs to go by new settings, and answers with what puts that to use, which must not
- * fail. What only reads `App.settings` when it needs a value does not have to register.
+ * fail. What only asks `LiveSettings` when it needs a value does not have to register.
  * @throws SettingsError when the part cannot go by them
  */
 export type Prepare = (next: Settings, before: Settings) => (() => void) | Promise<() => void>

@@ -1,10 +1,16 @@
 // The parts of a server that go by new settings while it runs, and would not see them by themselves.
-import type { App } from './app.js'
-import { seedAcl } from './seed.js'
+import type { Logger } from 'pino'
+import type { AgentTokens } from './agent-tokens.js'
+import type { Reload } from './reload.js'
+import type { Seed } from './seed.js'
 
 /** To be called when all others have registered. */
-export const registerReloadable = (app: App): void => {
-  const { reload, logger, agentTokens } = app
+export const registerReloadable = (
+  reload: Reload,
+  logger: Logger,
+  agentTokens: AgentTokens,
+  seed: Seed
+): void => {
   reload.register(
     ({ log }) =>
       () =>
@@ -16,7 +22,7 @@ export const registerReloadable = (app: App): void => {
   })
   // Last of the parts: what the log has cannot be taken back when another part refuses the new settings.
   reload.register(async next => {
-    await seedAcl(app, next)
+    await seed.plantAcl(next)
     return () => {}
   })
 }

@@ -1,5 +1,8 @@
 // What the signals that a process gets mean to a server, from the first moment of its start.
+import { LiveSettings } from '../settings/live-settings.js'
 import type { RunningServer } from '../running-server.js'
+import { LOGGER } from './ports.js'
+import { Reload } from './reload.js'
 
 /** These end it after what is in flight. */
 const ENDING = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const
@@ -22,11 +25,15 @@ export const heedSignals = (starting: Promise<RunningServer>): void => {
   }
   // A file-size limit must fail the write, which the log answers for, and not end the process.
   process.on('SIGXFSZ', () => {})
-  heed(MEANINGLESS, ({ app }, signal) =>
-    app.logger.info({ signal }, 'this signal means nothing to the server')
+  heed(MEANINGLESS, ({ scope }, signal) =>
+    scope.resolve(LOGGER).info({ signal }, 'this signal means nothing to the server')
   )
-  heed(['SIGHUP'], ({ app: { reload, logger } }, signal) => {
-    reload.run().catch(error => logger.error({ signal, err: error }, 'the configuration stays as it was'))
+  heed(['SIGHUP'], ({ scope }, signal) => {
+    const logger = scope.resolve(LOGGER)
+    scope
+      .resolve(Reload)
+      .run()
+      .catch(error => logger.error({ signal, err: error }, 'the configuration stays as it was'))
   })
   let ending = false
   heed(ENDING, (server, signal) => {
@@ -35,9 +42,11 @@ export const heedSignals = (starting: Promise<RunningServer>): void => {
   })
 }
 
-const end = ({ app: { logger, settings }, close }: RunningServer, signal: string): void => {
+const end = ({ scope, close }: RunningServer, signal: string): void => {
+  const logger = scope.resolve(LOGGER)
+  const { limits } = scope.resolve(LiveSettings).current
   logger.info({ signal }, 'ending')
-  setTimeout(() => process.exit(1), settings.limits.shutdown_timeout).unref()
+  setTimeout(() => process.exit(1), limits.shutdown_timeout).unref()
   close().then(
     () => process.exit(0),
     error => {

@@ -1,4 +1,20 @@
 // Every route of the API, in the order of the documentation.
+import type { DependencyContainer } from 'tsyringe'
+import { Ids } from '../../actors/ids.js'
+import { Logins } from '../../actors/login/logins.js'
+import { CheckRunners } from '../../actors/processes/check-runners.js'
+import { CoordinateBatches } from '../../actors/processes/coordinate-batches.js'
+import { SessionExpiry } from '../../actors/processes/session-expiry.js'
+import { SnapshotRestores } from '../../actors/snapshot/restores.js'
+import type { Beside } from '../../projections/restore.js'
+import { LogLines } from '../logging/lines.js'
+import { Metrics } from '../metrics/metrics.js'
+import { AgentTokens } from '../program/agent-tokens.js'
+import { Closing } from '../program/closing.js'
+import { BESIDE_LOG, EVENT_LOG, LOGGER } from '../program/ports.js'
+import { Reload } from '../program/reload.js'
+import { TokenUse } from '../program/token-use.js'
+import { ReadCache } from '../wire/reads/cache.js'
 import type { Route } from '../wire/route.js'
 import { authMethodRoutes } from './acl/auth-methods.js'
 import { bindingRuleRoutes } from './acl/binding-rules.js'
@@ -9,6 +25,7 @@ import { policyRoutes } from './acl/policies.js'
 import { roleRoutes } from './acl/roles.js'
 import { ruleRoutes } from './acl/rules.js'
 import { accessRoutes } from './acl/system.js'
+import { TokenListBytes } from './acl/token-list-bytes.js'
 import { tokenRoutes } from './acl/tokens.js'
 import { agentCheckRoutes } from './agent/checks.js'
 import { agentHealthRoutes } from './agent/health.js'
@@ -24,9 +41,10 @@ import { catalogWriteRoutes } from './catalog/write.js'
 import { coordinateRoutes } from './catalog/coordinates.js'
 import { gatewayServiceRoutes } from './catalog/gateway-services.js'
 import { healthRoutes } from './catalog/health.js'
-import { eventStreamRoutes } from '../stream/route.js'
+import { EventStreamEndpoint, eventStreamRoutes } from '../stream/route.js'
 import { snapshotRoutes } from './snapshot/snapshot.js'
 import { queryRoutes } from './queries/queries.js'
+import { QueryRunner } from './queries/query-run.js'
 import { queryRunRoutes } from './queries/query-runs.js'
 import { kvRoutes } from './kv/kv.js'
 import { sessionRoutes } from './sessions/sessions.js'
@@ -37,45 +55,57 @@ import { operatorRoutes } from './operator/operator.js'
 import { partitionRoutes } from './tenancy/partitions.js'
 import { statusRoutes } from './operator/status.js'
 import { userEventRoutes } from './events/routes.js'
+import { UserEvents } from './events/user-events.js'
 import { transactionRoutes } from './txn/txn.js'
 
-export const allRoutes: readonly Route[] = [
-  ...accessRoutes,
-  ...tokenRoutes,
-  ...policyRoutes,
-  ...authMethodRoutes,
-  ...bindingRuleRoutes,
-  ...loginRoutes,
-  ...oidcRoutes,
-  ...roleRoutes,
-  ...namespaceRoutes,
-  ...partitionRoutes,
-  ...configRoutes,
-  ...ruleRoutes,
-  ...queryRoutes,
-  ...queryRunRoutes,
-  ...kvRoutes,
-  ...sessionRoutes,
-  ...discoveryChainRoutes,
-  ...intentionRoutes,
-  ...legacyIntentionRoutes,
-  ...explainRoutes,
-  ...transactionRoutes,
-  ...eventStreamRoutes,
-  ...userEventRoutes,
-  ...catalogWriteRoutes,
-  ...catalogReadRoutes,
-  ...gatewayServiceRoutes,
-  ...healthRoutes,
-  ...coordinateRoutes,
-  ...agentSelfRoutes,
-  ...agentMonitorRoutes,
-  ...agentReloadRoutes,
-  ...agentTokenRoutes,
-  ...agentServiceRoutes,
-  ...agentCheckRoutes,
-  ...agentHealthRoutes,
-  ...snapshotRoutes,
-  ...operatorRoutes,
-  ...statusRoutes
-]
+/** The routes of a container's server: each gets what it needs beyond the request. */
+export const allRoutes = (scope: DependencyContainer): readonly Route[] => {
+  const log = scope.resolve(EVENT_LOG)
+  const logger = scope.resolve(LOGGER)
+  const logins = scope.resolve(Logins)
+  const checkRunners = scope.resolve(CheckRunners)
+  const cache = scope.resolve(ReadCache)
+  return [
+    ...accessRoutes,
+    ...tokenRoutes(scope.resolve(TokenUse), scope.resolve(TokenListBytes)),
+    ...policyRoutes,
+    ...authMethodRoutes(logins, logger),
+    ...bindingRuleRoutes,
+    ...loginRoutes(logins, logger),
+    ...oidcRoutes(logins, scope.resolve(Ids), logger),
+    ...roleRoutes,
+    ...namespaceRoutes,
+    ...partitionRoutes,
+    ...configRoutes,
+    ...ruleRoutes,
+    ...queryRoutes,
+    ...queryRunRoutes(scope.resolve(QueryRunner), cache),
+    ...kvRoutes,
+    ...sessionRoutes(scope.resolve(SessionExpiry)),
+    ...discoveryChainRoutes(cache),
+    ...intentionRoutes(cache),
+    ...legacyIntentionRoutes,
+    ...explainRoutes,
+    ...transactionRoutes,
+    ...eventStreamRoutes(scope.resolve(EventStreamEndpoint)),
+    ...userEventRoutes(scope.resolve(UserEvents)),
+    ...catalogWriteRoutes,
+    ...catalogReadRoutes(cache),
+    ...gatewayServiceRoutes,
+    ...healthRoutes(cache),
+    ...coordinateRoutes(scope.resolve(CoordinateBatches)),
+    ...agentSelfRoutes(log, checkRunners, scope.resolve(Metrics)),
+    ...agentMonitorRoutes(scope.resolve(LogLines), scope.resolve(Closing)),
+    ...agentReloadRoutes(scope.resolve(Reload)),
+    ...agentTokenRoutes(scope.resolve(AgentTokens)),
+    ...agentServiceRoutes,
+    ...agentCheckRoutes(checkRunners),
+    ...agentHealthRoutes,
+    ...snapshotRoutes(log, besideOf(scope), scope.resolve(SnapshotRestores), logger),
+    ...operatorRoutes,
+    ...statusRoutes
+  ]
+}
+
+const besideOf = (scope: DependencyContainer): Beside | undefined =>
+  scope.isRegistered(BESIDE_LOG) ? scope.resolve(BESIDE_LOG) : undefined

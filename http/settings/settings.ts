@@ -1,4 +1,5 @@
 // The configuration of a server: its type, and what is wrong with it.
+import { join } from 'node:path'
 import type { StaticDecode } from 'typebox'
 import type { schema } from './schema.js'
 
@@ -13,6 +14,9 @@ type Frozen<T> = T extends readonly (infer Item)[]
  * file. Durations are milliseconds, `data_dir` is absolute, `encryption.key` is there if `encryption.key_file` was given.
  */
 export type Settings = Frozen<StaticDecode<typeof schema>>
+
+/** Where the log lies below the data directory. */
+export const logFolder = (dataDir: string): string => join(dataDir, 'log')
 
 /** The configuration cannot be used. The message names the key, where it was given, and the rule; never a secret. */
 export class SettingsError extends Error {

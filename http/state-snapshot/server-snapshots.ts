@@ -5,10 +5,19 @@ import { SnapshotWriting } from '../../actors/processes/snapshot-writing.js'
 import type { EventLog } from '../../events/log/log.js'
 import { restore, type Beside } from '../../projections/restore.js'
 import type { Views } from '../../projections/views.js'
-import type { App } from '../program/app.js'
+import type { Clock } from '../../actors/clock.js'
+import type { ActorSystem } from '../../actors/system.js'
 import type { Metrics } from '../metrics/metrics.js'
 import type { Settings } from '../settings/settings.js'
 import { makeInChild } from './child-process.js'
+
+/** What letting old commits go takes. */
+export interface RetentionServices {
+  readonly views: Views
+  readonly system: ActorSystem
+  readonly clock: Clock
+  readonly metrics: Metrics
+}
 
 export class ServerSnapshots {
   readonly #settings: Settings
@@ -41,9 +50,9 @@ export class ServerSnapshots {
   }
 
   /** Begins to have snapshots written and old commits let go, as far as the settings say so. */
-  start(app: App): void {
-    this.#startWriting(app.metrics)
-    this.#startRetention(app)
+  start(services: RetentionServices): void {
+    this.#startWriting(services.metrics)
+    this.#startRetention(services)
   }
 
   /** Ends what is being written. */
@@ -67,8 +76,9 @@ export class ServerSnapshots {
     }
   }
 
-  #startRetention({ log, views, system, clock, metrics }: App): void {
+  #startRetention({ views, system, clock, metrics }: RetentionServices): void {
     const beside = this.#beside
+    const log = this.#log
     if (!beside) return
     metrics.gauge('annals_first_index', 'Index of the oldest commit that is kept', () => log.firstIndex)
     this.#retention = new LogRetention(

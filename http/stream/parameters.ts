@@ -29,7 +29,7 @@ const integer = (text: string, name: string, unparsable: string): number => {
  */
 export const requestedStart = (request: ApiRequest): number | undefined => {
   const index = integer(request.query.get('index') || '0', 'index', 'Unable to parse index')
-  const { compat } = request.app.settings
+  const { compat } = request.settings
   const seen =
     request.header('x-service-resume-index') ||
     (compat && request.header('x-consul-resume-index')) ||

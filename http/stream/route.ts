@@ -1,14 +1,19 @@
 // The event stream: from any index ever written to now, and on (spec: stream.md).
+import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Refusal } from '../../actors/refusal.js'
+import type { EventLog } from '../../events/log/log.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import { newlineDelimited, serverSentEvents, type Framing } from '../../projections/stream/framing.js'
 import type { Need } from '../../projections/stream/needs.js'
 import type { Subscription } from '../../projections/stream/selection.js'
+import { Metrics } from '../metrics/metrics.js'
+import { EVENT_LOG } from '../program/ports.js'
 import { JSON_TYPE, plain, type Answer } from '../wire/answer.js'
 import { denial } from '../wire/denial.js'
 import { anyToken, route, type OpenWebSocket, type Route } from '../wire/route.js'
 import type { ApiRequest } from '../wire/request.js'
+import { EventStreams } from './event-streams.js'
 import { GzipSink } from './gzip-sink.js'
 import { streamedCommit } from '../schemas/events.js'
 import { checkWait, flag, requestedStart, startOf, topicFilter } from './parameters.js'
@@ -16,7 +21,7 @@ import { missingNeed } from './selections.js'
 import type { Opening } from './session.js'
 import { ResponseSink, type OpenSink } from './sink.js'
 import { WebSocketSink } from './websocket-sink.js'
-import { asksForWebSocket } from '../wire/sockets/upgrades.js'
+import { asksForWebSocket } from '../wire/sockets/request-form.js'
 
 const GZIP = /(?:^|[\s,])gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[^,]*)?\s*(?:,|$)/i
 const EVENT_STREAM_TYPE = 'text/event-stream'
@@ -38,106 +43,128 @@ type Asked =
   | { readonly refusal: Answer }
   | { readonly missing: Need; readonly denial: Refusal }
 
-/** Reads and checks the request for a stream: parameters first, then the token. @throws Refusal */
-const ask = (request: ApiRequest, framing: Framing): Asked => {
-  const { app, query, incoming } = request
-  const requested = requestedStart(request)
-  const filter = topicFilter(query)
-  checkWait(query)
-  const [strict, progress] = [flag(query, 'strict'), flag(query, 'progress')]
-  const namespace = (query.filled('namespace') ?? 'default').toLowerCase()
-  const partition = (query.filled('partition') ?? 'default').toLowerCase()
-  const subscription = { filter, tenancy: { partition, namespace }, framing }
+@scoped(Lifecycle.ContainerScoped)
+export class EventStreamEndpoint {
+  readonly #log: EventLog
+  readonly #streams: EventStreams
+  readonly #metrics: Metrics
 
-  const { authority } = request
-  const missing = missingNeed(subscription, authority.authorizer)
-  if (missing) return { missing, denial: denied(authority, missing, subscription) }
-
-  const oldest = app.log.firstIndex
-  const retained = {
-    oldest,
-    newest: app.log.durableIndex,
-    backlog: app.settings.stream.event_backlog
+  constructor(@inject(EVENT_LOG) log: EventLog, streams: EventStreams, metrics: Metrics) {
+    this.#log = log
+    this.#streams = streams
+    this.#metrics = metrics
   }
-  const { start, isCut } = startOf(requested, retained)
-  if (isCut && strict)
-    return {
-      refusal: plain(410, `Index ${requested} is no longer retained: the oldest index is ${oldest}`, [
-        'X-Service-Oldest-Index',
-        String(oldest)
-      ])
+
+  /** Answers in lines or server-sent events; a request for a WebSocket that comes here is refused. @throws Refusal */
+  answer(request: ApiRequest): Answer {
+    return asksForWebSocket(request.incoming.headers) ? this.#noWebSocket(request) : this.#overHttp(request)
+  }
+
+  /** Reads and checks the request for a stream: parameters first, then the token. @throws Refusal */
+  #ask(request: ApiRequest, framing: Framing): Asked {
+    const { settings, query, incoming } = request
+    const requested = requestedStart(request)
+    const filter = topicFilter(query)
+    checkWait(query)
+    const [strict, progress] = [flag(query, 'strict'), flag(query, 'progress')]
+    const namespace = (query.filled('namespace') ?? 'default').toLowerCase()
+    const partition = (query.filled('partition') ?? 'default').toLowerCase()
+    const subscription = { filter, tenancy: { partition, namespace }, framing }
+
+    const { authority } = request
+    const missing = missingNeed(subscription, authority.authorizer)
+    if (missing) return { missing, denial: denied(authority, missing, subscription) }
+
+    const oldest = this.#log.firstIndex
+    const retained = {
+      oldest,
+      newest: this.#log.durableIndex,
+      backlog: settings.stream.event_backlog
     }
-  if (app.streams.isFull(incoming.address))
-    return {
-      refusal: plain(
-        429,
-        `Too many streams from ${incoming.address}: the limit is ${app.settings.stream.max_connections_per_address} (stream.max_connections_per_address)`
+    const { start, isCut } = startOf(requested, retained)
+    if (isCut && strict)
+      return {
+        refusal: plain(410, `Index ${requested} is no longer retained: the oldest index is ${oldest}`, [
+          'X-Service-Oldest-Index',
+          String(oldest)
+        ])
+      }
+    if (this.#streams.isFull(incoming.address))
+      return {
+        refusal: plain(
+          429,
+          `Too many streams from ${incoming.address}: the limit is ${settings.stream.max_connections_per_address} (stream.max_connections_per_address)`
+        )
+      }
+    const { address } = incoming
+    return { opening: { subscription, start, progress, secret: request.secret, address }, authority, isCut }
+  }
+
+  /** What is said to whoever asked in vain. @throws Refusal */
+  #refuse(asked: Exclude<Asked, { opening: Opening }>): Answer {
+    if ('refusal' in asked) return asked.refusal
+    this.#metrics.countDenial(asked.missing.permission)
+    throw asked.denial
+  }
+
+  /** Messages in WebSocket frames. Undefined when the request is refused. */
+  webSocket(request: ApiRequest): OpenWebSocket | undefined {
+    const asked = this.#ask(request, newlineDelimited)
+    if (!('opening' in asked)) return undefined
+    const { opening, authority } = asked
+    const stuckMs = request.settings.stream.write_timeout
+    return (socket, connection) =>
+      this.#streams.open(
+        opening,
+        authority,
+        listener => new WebSocketSink(socket, connection, stuckMs, listener)
       )
-    }
-  const { address } = incoming
-  return { opening: { subscription, start, progress, secret: request.secret, address }, authority, isCut }
-}
+  }
 
-/** What is said to whoever asked in vain. @throws Refusal */
-const refuse = ({ app }: ApiRequest, asked: Exclude<Asked, { opening: Opening }>): Answer => {
-  if ('refusal' in asked) return asked.refusal
-  app.metrics.countDenial(asked.missing.permission)
-  throw asked.denial
-}
+  /** Why a request is no WebSocket. @throws Refusal */
+  #noWebSocket(request: ApiRequest): Answer {
+    const asked = this.#ask(request, newlineDelimited)
+    if (!('opening' in asked)) return this.#refuse(asked)
+    return plain(503, 'The connection cannot become a WebSocket just now. Try again on another one')
+  }
 
-/** Messages in WebSocket frames. Undefined when the request is refused. */
-const webSocket = (request: ApiRequest): OpenWebSocket | undefined => {
-  const { app } = request
-  const asked = ask(request, newlineDelimited)
-  if (!('opening' in asked)) return undefined
-  const { opening, authority } = asked
-  const stuckMs = app.settings.stream.write_timeout
-  return (socket, connection) =>
-    app.streams.open(opening, authority, listener => new WebSocketSink(socket, connection, stuckMs, listener))
-}
-
-/** Why a request is no WebSocket. @throws Refusal */
-const noWebSocket = (request: ApiRequest): Answer => {
-  const asked = ask(request, newlineDelimited)
-  if (!('opening' in asked)) return refuse(request, asked)
-  return plain(503, 'The connection cannot become a WebSocket just now. Try again on another one')
-}
-
-const overHttp = (request: ApiRequest): Answer => {
-  const { app } = request
-  const framing = framingOf(request)
-  const asked = ask(request, framing)
-  if (!('opening' in asked)) return refuse(request, asked)
-  const { opening, authority, isCut } = asked
-  const compressed = GZIP.test(request.header('accept-encoding') ?? '')
-  const stuckMs = app.settings.stream.write_timeout
-  return {
-    status: 200,
-    body: '',
-    // A body that `pretty` must not touch, so its type stands among the headers.
-    type: '',
-    headers: [
-      'Content-Type',
-      framing === serverSentEvents ? EVENT_STREAM_TYPE : JSON_TYPE,
-      'Cache-Control',
-      'no-cache',
-      // Or nginx would keep what comes until it fills a buffer.
-      'X-Accel-Buffering',
-      'no',
-      'Connection',
-      'close',
-      ...(compressed ? ['Content-Encoding', 'gzip'] : []),
-      ...(isCut ? ['X-Service-Oldest-Index', String(opening.start)] : [])
-    ],
-    stream: response => {
-      const openSink: OpenSink = listener =>
-        compressed ? new GzipSink(response, stuckMs, listener) : new ResponseSink(response, stuckMs, listener)
-      app.streams.open(opening, authority, openSink)
+  #overHttp(request: ApiRequest): Answer {
+    const framing = framingOf(request)
+    const asked = this.#ask(request, framing)
+    if (!('opening' in asked)) return this.#refuse(asked)
+    const { opening, authority, isCut } = asked
+    const compressed = GZIP.test(request.header('accept-encoding') ?? '')
+    const stuckMs = request.settings.stream.write_timeout
+    return {
+      status: 200,
+      body: '',
+      // A body that `pretty` must not touch, so its type stands among the headers.
+      type: '',
+      headers: [
+        'Content-Type',
+        framing === serverSentEvents ? EVENT_STREAM_TYPE : JSON_TYPE,
+        'Cache-Control',
+        'no-cache',
+        // Or nginx would keep what comes until it fills a buffer.
+        'X-Accel-Buffering',
+        'no',
+        'Connection',
+        'close',
+        ...(compressed ? ['Content-Encoding', 'gzip'] : []),
+        ...(isCut ? ['X-Service-Oldest-Index', String(opening.start)] : [])
+      ],
+      stream: response => {
+        const openSink: OpenSink = listener =>
+          compressed
+            ? new GzipSink(response, stuckMs, listener)
+            : new ResponseSink(response, stuckMs, listener)
+        this.#streams.open(opening, authority, openSink)
+      }
     }
   }
 }
 
-export const eventStreamRoutes: readonly Route[] = [
+export const eventStreamRoutes = (endpoint: EventStreamEndpoint): readonly Route[] => [
   route({
     tag: 'Events',
     method: 'GET',
@@ -167,7 +194,7 @@ export const eventStreamRoutes: readonly Route[] = [
       example: 'data: {"Index":42,"Events":[]}\n\n'
     },
     outcomes: { 410: { description: 'With strict: the index is no longer retained' } },
-    webSocket,
-    handle: request => (asksForWebSocket(request.incoming.headers) ? noWebSocket : overHttp)(request)
+    webSocket: request => endpoint.webSocket(request),
+    handle: request => endpoint.answer(request)
   })
 ]

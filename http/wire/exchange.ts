@@ -1,15 +1,17 @@
 // One request on its way to its answer: handled, held until what it reflects is durable, written, counted.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import type { Logger } from 'pino'
 import { Refusal } from '../../actors/refusal.js'
 import type { Answer } from './answer.js'
-import type { App } from '../program/app.js'
-import type { BodyBudget } from './bodies/body-budget.js'
-import { BrokenOff, type BodyFile, type BodyFiles, type StoredBody } from './bodies/body-files.js'
-import { Incoming } from './bodies/incoming.js'
-import type { RouteMeter } from '../metrics/route-meter.js'
-import { problem, refusal } from './problems.js'
+import { BodyBudget } from './bodies/body-budget.js'
+import { BrokenOff, BodyFiles, type BodyFile, type StoredBody } from './bodies/body-files.js'
+import { LOGGER } from '../program/ports.js'
+import { Arrivals, Incoming, type PathParameters } from './bodies/incoming.js'
+import { problem } from './problems.js'
 import { readError } from './read-errors.js'
 import { ApiRequest } from './request.js'
+import { RequestServices } from './request-services.js'
 import {
   announcesTooMuch,
   boundOf,
@@ -20,101 +22,127 @@ import {
   tooLarge,
   type BodyBound
 } from './bodies/request-body.js'
-import type { RequestTurns } from './sockets/request-turns.js'
 import type { Route } from './route.js'
-import type { AnswerWriter } from './writer.js'
+import type { ServedRoute } from './served-routes.js'
+import { AuthFailures } from './sockets/auth-failures.js'
+import { AnswerWriter } from './writer.js'
 
 /** Paths that mean nothing without ACLs. */
 const isAclPath = (path: string): boolean => /^\/v1\/((internal\/)?acl|agent\/token)\//.test(path)
 
-/** What all requests of one route share. */
-export interface RouteContext {
-  readonly app: App
-  readonly route: Route
-  readonly meter: RouteMeter
+/** What the exchanges of a server work with. */
+@scoped(Lifecycle.ContainerScoped)
+export class ExchangeServices {
+  readonly request: RequestServices
+  readonly arrivals: Arrivals
   readonly writer: AnswerWriter
   readonly bodyBudget: BodyBudget
   readonly bodyFiles: BodyFiles
-  readonly turns: RequestTurns
+  readonly authFailures: AuthFailures
+  readonly logger: Logger
+
+  constructor(
+    request: RequestServices,
+    arrivals: Arrivals,
+    writer: AnswerWriter,
+    bodyBudget: BodyBudget,
+    bodyFiles: BodyFiles,
+    authFailures: AuthFailures,
+    @inject(LOGGER) logger: Logger
+  ) {
+    this.request = request
+    this.arrivals = arrivals
+    this.writer = writer
+    this.bodyBudget = bodyBudget
+    this.bodyFiles = bodyFiles
+    this.authFailures = authFailures
+    this.logger = logger
+  }
 }
 
 /** What comes before every route. @throws Refusal */
-export const checkEveryRequest = (
-  { app, route }: Pick<RouteContext, 'app' | 'route'>,
-  { query }: ApiRequest
-): void => {
-  if (!app.settings.acl.enabled && isAclPath(route.path))
-    throw new Refusal('disabled', 'ACL support disabled')
+export const checkEveryRequest = (route: Route, { query, settings }: ApiRequest): void => {
+  if (!settings.acl.enabled && isAclPath(route.path)) throw new Refusal('disabled', 'ACL support disabled')
   if (!query.isSound) throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
   const dc = query.filled('dc') ?? query.filled('datacenter')
-  if (dc !== undefined && dc !== app.settings.datacenter)
+  if (dc !== undefined && dc !== settings.datacenter)
     throw new Refusal('invalid', `No path to datacenter: "${dc}" is not known`)
 }
 
 /** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */
 export class Exchange {
-  readonly #context: RouteContext
-  readonly #raw: FastifyRequest
-  readonly #reply: FastifyReply
+  readonly #services: ExchangeServices
+  readonly #served: ServedRoute
+  readonly #message: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #params: PathParameters
   readonly #started = performance.now()
   #request: ApiRequest
   /** Gives back what the body takes. */
   #release: (() => void) | undefined
 
-  constructor(context: RouteContext, raw: FastifyRequest, reply: FastifyReply) {
-    this.#context = context
-    this.#raw = raw
-    this.#reply = reply
+  constructor(
+    services: ExchangeServices,
+    served: ServedRoute,
+    message: IncomingMessage,
+    response: ServerResponse,
+    params: PathParameters
+  ) {
+    this.#services = services
+    this.#served = served
+    this.#message = message
+    this.#response = response
+    this.#params = params
     this.#request = this.#requestWith(undefined)
   }
 
-  /** Takes the response over from the framework and sees it through. */
+  /** Sees a request through to its answer. */
   run(): void {
-    this.#reply.hijack()
-    const { route } = this.#context
+    const { route } = this.#served
     if (route.admit) this.#whenReadable(() => this.#receiveFile())
-    else if (hasBody(this.#raw.raw)) this.#whenReadable(() => this.#collect())
+    else if (hasBody(this.#message)) this.#whenReadable(() => this.#collect())
     else this.#whenReadable(() => this.#handle())
   }
 
   #requestWith(body: Buffer | BodyFile | undefined): ApiRequest {
-    const { app, route, turns } = this.#context
-    const listen = (): void => turns.listen(this.#raw.raw)
-    return new ApiRequest(app, new Incoming(this.#raw, this.#reply, body, app.closing, listen), route)
+    const { request, arrivals } = this.#services
+    const incoming = new Incoming(arrivals, this.#message, this.#response, this.#params, body)
+    return new ApiRequest(request, incoming, this.#served.route)
   }
 
   #whenReadable(proceed: () => void): void {
-    const { committer } = this.#context.app
+    const { committer } = this.#services.request
     if (committer.isReadable) proceed()
     else committer.readable().then(proceed, error => this.#fail(error))
   }
 
   /** What can be said of a request before its body costs anything. False when it is refused. */
   #isAdmitted(bound: BodyBound): boolean {
-    const { access, admit } = this.#context.route
-    const { raw } = this.#raw
+    const { route } = this.#served
+    const { access, admit } = route
+    const message = this.#message
     try {
-      checkEveryRequest(this.#context, this.#request)
+      checkEveryRequest(route, this.#request)
       if (access.resolvesToken && !access.isByContent) this.#request.requireToken()
       admit?.(this.#request)
-      if (announcesTooMuch(raw, bound)) throw tooLarge(raw, bound)
+      if (announcesTooMuch(message, bound)) throw tooLarge(message, bound)
     } catch (error) {
       this.#refuse(error)
       return false
     }
-    invite(raw, this.#reply.raw)
+    invite(message, this.#response)
     return true
   }
 
   get #bound(): BodyBound {
-    const { app, route } = this.#context
-    return boundOf(app.settings.limits, route.bodyLimit ?? GENERAL_BODY_LIMIT)
+    const { bodyLimit } = this.#served.route
+    return boundOf(this.#request.settings.limits, bodyLimit ?? GENERAL_BODY_LIMIT)
   }
 
   #collect(): void {
     const bound = this.#bound
     if (!this.#isAdmitted(bound)) return
-    collectBody(this.#raw.raw, bound, this.#context.bodyBudget, {
+    collectBody(this.#message, bound, this.#services.bodyBudget, {
       take: (body, release) => this.#handleWith(body, release),
       refuse: reason => this.#refuse(reason)
     })
@@ -123,7 +151,7 @@ export class Exchange {
   #receiveFile(): void {
     const bound = this.#bound
     if (!this.#isAdmitted(bound)) return
-    this.#context.bodyFiles.receive(this.#raw.raw, bound).then(
+    this.#services.bodyFiles.receive(this.#message, bound).then(
       file => this.#handleWith(file, () => this.#remove(file)),
       error => {
         if (!(error instanceof BrokenOff)) this.#refuse(error)
@@ -132,7 +160,7 @@ export class Exchange {
   }
 
   #remove(file: StoredBody): void {
-    file.remove().catch(error => this.#context.app.logger.error({ err: error }, 'a body stayed on disk'))
+    file.remove().catch(error => this.#services.logger.error({ err: error }, 'a body stayed on disk'))
   }
 
   /** Who asks, and with which rights, is asked anew: the body may have taken its time. */
@@ -158,8 +186,9 @@ export class Exchange {
   }
 
   #answer(): Answer | Promise<Answer> {
-    checkEveryRequest(this.#context, this.#request)
-    return this.#context.route.handle(this.#request)
+    const { route } = this.#served
+    checkEveryRequest(route, this.#request)
+    return route.handle(this.#request)
   }
 
   /** Sends what was read just now as soon as everything it may reflect is durable. */
@@ -172,31 +201,31 @@ export class Exchange {
   }
 
   #hold(): void {
-    this.#context.turns.hold(this.#raw.raw)
+    this.#services.arrivals.turns.hold(this.#message)
   }
 
   /** A refusal reflects the state as an answer does. */
   #refuse(error: unknown): void {
-    this.#settle(readError(this.#context.route, refusal(this.#request, error)))
+    const { authFailures, logger } = this.#services
+    const judged = authFailures.judge(error, this.#request.incoming.address)
+    this.#settle(readError(this.#served.route, problem(judged, logger)))
   }
 
   /** A read has no outcome: asked again, it tells what is there. */
   #told(failure: Refusal): Refusal {
-    if (failure.kind !== 'unknown' || this.#context.route.method !== 'GET') return failure
+    if (failure.kind !== 'unknown' || this.#served.route.method !== 'GET') return failure
     return new Refusal('unavailable', 'What was read may not be in the log: try again later')
   }
 
   #fail(error: unknown): void {
-    const { app, route } = this.#context
-    this.#send(readError(route, problem(error, app.logger)))
+    this.#send(readError(this.#served.route, problem(error, this.#services.logger)))
   }
 
   #send(answer: Answer): void {
     this.#release?.()
-    const { writer, meter, turns } = this.#context
-    const { raw } = this.#reply
-    if (answer.stream) turns.listen(this.#raw.raw)
-    if (!raw.headersSent) writer.write(raw, answer, this.#request)
-    meter.observe(answer.status, (performance.now() - this.#started) / 1000)
+    const { writer, arrivals } = this.#services
+    if (answer.stream) arrivals.turns.listen(this.#message)
+    if (!this.#response.headersSent) writer.write(this.#response, answer, this.#request)
+    this.#served.meter.observe(answer.status, (performance.now() - this.#started) / 1000)
   }
 }

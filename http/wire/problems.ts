@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import { Refusal, type RefusalKind } from '../../actors/refusal.js'
 import { plain, type Answer } from './answer.js'
 import { TooManyFailures } from './sockets/auth-failures.js'
-import type { ApiRequest } from './request.js'
 
 const statuses: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,
@@ -20,10 +19,6 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
 
 /** Tells a client that it cannot know whether its change was made, as against a fault that changed nothing. */
 const UNKNOWN_OUTCOME = ['X-Service-Outcome', 'unknown']
-
-/** An error that a request met, as its answer; as a 429 where its address fails with credentials too often. */
-export const refusal = ({ app, incoming }: ApiRequest, error: unknown): Answer =>
-  problem(app.authFailures.judge(error, incoming.address), app.logger)
 
 /** Any error as an answer. What is not a Refusal is a fault of ours: logged, and 500 without its text. */
 export const problem = (error: unknown, logger: Logger): Answer => {

@@ -3,18 +3,21 @@
 import type { Static, TSchema } from 'typebox'
 import type { Kind, Commands, Decisions } from '../../actors/aggregates.js'
 import type { Caller, Command } from '../../actors/command.js'
-import type { Settled } from '../../actors/committer.js'
+import type { Clock } from '../../actors/clock.js'
+import type { Committer, Settled } from '../../actors/committer.js'
 import { type ActorRef, inNamespace } from '../../actors/ref.js'
 import { aclNotFound, unknownToken, type Refusal } from '../../actors/refusal.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import type { Access, Resource } from '../../projections/acl/authorizer.js'
 import type { Authority } from '../../projections/acl/resolve.js'
+import type { Views } from '../../projections/views.js'
+import type { Settings } from '../settings/settings.js'
 import type { Answer } from './answer.js'
-import type { App } from '../program/app.js'
 import { decodeBody, type BodySpec } from './bodies/body.js'
 import { denial } from './denial.js'
 import type { Incoming } from './bodies/incoming.js'
+import type { RequestServices } from './request-services.js'
 import { Query } from './query.js'
 import { REST_PARAMETER } from './route-path.js'
 import {
@@ -36,24 +39,48 @@ const SERVICE_HEADERS = {
 } as const
 
 export class ApiRequest {
-  readonly app: App
   readonly incoming: Incoming
   readonly query: Query
   /** Epoch milliseconds; the one time of this request. */
   readonly now: number
+  readonly #services: RequestServices
   readonly #route: TenancyFacts
   #authority: Authority | undefined
   #tenancy: RequestTenancy | undefined
   #bodyTenancy: BodyTenancy = {}
   #hasWritten = false
 
-  constructor(app: App, incoming: Incoming, route: TenancyFacts) {
-    this.app = app
+  constructor(services: RequestServices, incoming: Incoming, route: TenancyFacts) {
+    this.#services = services
     this.#route = route
     this.incoming = incoming
     const at = incoming.url.indexOf('?')
     this.query = at < 0 ? Query.EMPTY : new Query(incoming.url.slice(at + 1))
-    this.now = app.clock.now()
+    this.now = services.clock.now()
+  }
+
+  /** The read models. */
+  get views(): Views {
+    return this.#services.views
+  }
+
+  /** As they are now: a reload may change some of them. */
+  get settings(): Settings {
+    return this.#services.live.current
+  }
+
+  /** For what takes longer than the moment that is `now`. */
+  get clock(): Clock {
+    return this.#services.clock
+  }
+
+  get committer(): Committer {
+    return this.#services.committer
+  }
+
+  /** A random UUID for something new, fit to be a secret. */
+  newId(): string {
+    return this.#services.ids.uuid()
   }
 
   get pretty(): boolean {
@@ -74,19 +101,19 @@ export class ApiRequest {
   /** A header of the `X-Service-` family, or with `compat` its twin; undefined also when it is empty. */
   serviceHeader(name: keyof typeof SERVICE_HEADERS): string | undefined {
     const [ours, theirs] = SERVICE_HEADERS[name]
-    return this.header(ours) || (this.app.settings.compat ? this.header(theirs) : undefined) || undefined
+    return this.header(ours) || (this.settings.compat ? this.header(theirs) : undefined) || undefined
   }
 
   /** The secret presented (acl.md §1.1), the configured default token, or undefined. */
   get secret(): string | undefined {
-    return this.presentedSecret ?? this.app.agentTokens.fallback
+    return this.presentedSecret ?? this.#services.agentTokens.fallback
   }
 
   /** The secret that the request itself carries. */
   get presentedSecret(): string | undefined {
     const given = this.query.filled('token') || this.serviceHeader('token')
     if (given) return given
-    const theirs = this.app.settings.compat ? this.header('x-nomad-token') : undefined
+    const theirs = this.settings.compat ? this.header('x-nomad-token') : undefined
     if (theirs) return theirs
     const authorization = this.header('authorization')
     return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
@@ -101,7 +128,7 @@ export class ApiRequest {
   /** @throws Refusal `denied` when the secret presented belongs to no valid token */
   get authority(): Authority {
     if (this.#authority) return this.#authority
-    const { views, tokenUse } = this.app
+    const { views, tokenUse } = this.#services
     const authority = views.resolver.resolve(this.secret, this.now)
     if (!authority) throw this.presentedSecret === undefined ? aclNotFound() : unknownToken()
     if (authority.token) tokenUse.note(authority.token.token.AccessorID, this.now)
@@ -130,7 +157,7 @@ export class ApiRequest {
   denial(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): Refusal {
     const accessor = this.authority.token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
     const permission = `${resource}:${access}`
-    this.app.metrics.countDenial(permission)
+    this.#services.metrics.countDenial(permission)
     return denial({ accessor, permission, on: segment, tenancy })
   }
 
@@ -153,12 +180,12 @@ export class ApiRequest {
 
   /** Whether everything is on disk that any answer made now may reflect. */
   get isSettled(): boolean {
-    return this.app.committer.isSettled()
+    return this.committer.isSettled()
   }
 
   /** Calls when everything that an answer made now may reflect is on disk, or the log has failed; at once when it is already. */
   whenSettled(settled: Settled): void {
-    this.app.committer.whenSettled(this.#sight, settled)
+    this.committer.whenSettled(this.#sight, settled)
   }
 
   /** All that an answer can show something of: the request's namespace and the caller's own. Undefined when it can be more. */
@@ -172,7 +199,7 @@ export class ApiRequest {
 
   /** @throws Refusal `invalid`, naming the field and the rule */
   decode<Schema extends TSchema>(spec: BodySpec<Schema>): Static<Schema> {
-    return decodeBody(spec, this.incoming.body, this.app.settings.compat)
+    return decodeBody(spec, this.incoming.body, this.settings.compat)
   }
 
   get caller(): Caller {
@@ -195,10 +222,16 @@ export class ApiRequest {
     reply: (decision: Decisions[K]) => Answer
   ): Answer {
     this.#hasWritten = true
-    const { commit, decision } = this.app.system.send(ref, command)
+    const { commit, decision } = this.#services.system.send(ref, command)
     const { status, body, type, headers } = reply(decision)
     const index = commit ? ['X-Service-Index', String(commit.Index)] : []
     return { status, body, type, headers: headers.length > 0 ? [...headers, ...index] : index }
+  }
+
+  /** Sends a command to its actor; what it changed is on disk afterwards. @throws Refusal as `write` does */
+  async ask<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Promise<void> {
+    this.#hasWritten = true
+    await this.#services.system.ask(ref, command)
   }
 
   /** A thing in the request's tenancy. */

@@ -1,5 +1,6 @@
 // What a route is: a path with everything that is declared about it, so that it can be enforced, tested and documented.
 import type { Socket } from 'node:net'
+import type { InjectionToken } from 'tsyringe'
 import type { Static, TSchema } from 'typebox'
 import type { WebSocket } from 'ws'
 import type { Tag } from '../openapi/tags.js'
@@ -109,6 +110,9 @@ export interface Route extends RouteFacts {
   /** Answers, or throws a Refusal. */
   readonly handle: (request: ApiRequest) => Answer | Promise<Answer>
 }
+
+/** The routes of a server. */
+export const ROUTES: InjectionToken<readonly Route[]> = Symbol('Routes')
 
 /** A route without a body, or with one that is not JSON. */
 export const route = (facts: RouteFacts & Pick<Route, 'handle' | 'webSocket'>): Route => facts

@@ -1,130 +1,107 @@
 // Paths and methods: which route a request goes to, and what is said to those that go to none.
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { empty, plain, TEXT_TYPE, type Answer } from './answer.js'
-import type { App } from '../program/app.js'
-import { Exchange, type RouteContext } from './exchange.js'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import findMyWay, { type HTTPMethod, type HTTPVersion, type Instance } from 'find-my-way'
+import { Lifecycle, scoped } from 'tsyringe'
+import { empty, plain } from './answer.js'
+import type { PathParameters } from './bodies/incoming.js'
 import { announcesTooMuch, boundOf, GENERAL_BODY_LIMIT, hasBody, tooLarge } from './bodies/request-body.js'
-import type { Route } from './route.js'
+import { Exchange, ExchangeServices } from './exchange.js'
 import { routerPath } from './route-path.js'
+import { ServedRoutes, type ServedRoute } from './served-routes.js'
 import { movedTo, originForm, slashlessPaths, strayAnswer } from './stray-paths.js'
-import type { AnswerWriter } from './writer.js'
 
-const METHODS: readonly HTTPMethods[] = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'PATCH', 'TRACE', 'OPTIONS']
+/** Methods of which a known path tells that it does not have them. */
+const METHODS: HTTPMethod[] = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'PATCH', 'TRACE', 'OPTIONS']
+/** Characters of a segment of a path. */
+const LONGEST_PARAMETER = 8192
 
-/** Handles a request when its head has arrived. */
-type Handler = (request: FastifyRequest, reply: FastifyReply) => void
+/** Answers a request whose headers have arrived, and whose body nobody needs. */
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Leads the requests of a framework to routes. */
+@scoped(Lifecycle.ContainerScoped)
 export class Routing {
-  readonly #app: App
-  readonly #writer: AnswerWriter
-  readonly #fastify: FastifyInstance
+  readonly #services: ExchangeServices
+  readonly #router: Instance<HTTPVersion.V1>
 
-  constructor(app: App, writer: AnswerWriter, fastify: FastifyInstance) {
-    this.#app = app
-    this.#writer = writer
-    this.#fastify = fastify
+  constructor(services: ExchangeServices, { all }: ServedRoutes) {
+    this.#services = services
+    const { writer } = services
+    const badPath = (response: ServerResponse, fault: string): void =>
+      writer.write(response, plain(400, `Bad request: ${fault}`))
+    this.#router = findMyWay<HTTPVersion.V1>({
+      maxParamLength: LONGEST_PARAMETER,
+      // `Query` reads it, if anybody asks.
+      querystringParser: () => ({}),
+      defaultRoute: this.#bodiless((request, response) => this.#nowhere(request, response)),
+      onBadUrl: (path, _request, response) => badPath(response, `'${path}' is not a valid url component`),
+      onMaxParamLength: (path, _request, response) =>
+        badPath(response, `'${path}' is exceeding the max param length`)
+    })
+    for (const served of all) this.#lead(served)
+    this.#refuseOtherMethods(all)
+    this.#leadToSlashes(all)
   }
 
-  /** Registers all routes; to be called once. */
-  register(contexts: readonly RouteContext[]): void {
-    const fastify = this.#fastify
-    const routes = contexts.map(({ route }) => route)
-    // Bodies are not the framework's (see `Exchange`).
-    for (const method of METHODS) fastify.addHttpMethod(method, { hasBody: false, overrideExisting: true })
-    fastify.setErrorHandler((error, _request, reply) => this.#broken(error, reply))
-    fastify.setNotFoundHandler(
-      this.#bodiless(({ method, raw }, reply) => this.#nowhere(method, raw.url, reply))
-    )
-    for (const context of contexts) this.#lead(context)
-    this.#refuseOtherMethods(routes)
-    this.#leadToSlashes(routes)
+  /** Has a request handled by the route that it means, or tells that there is none. */
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    this.#router.lookup(request, response)
   }
 
-  #lead(context: RouteContext): void {
-    const { route } = context
-    const handler: Handler = (request, reply) => {
-      const stray = strayAnswer(request.method, request.raw.url ?? '')
-      if (stray) this.#reply(reply, stray)
-      else new Exchange(context, request, reply).run()
+  #lead(served: ServedRoute): void {
+    const services = this.#services
+    const { method, path, aliases = [] } = served.route
+    const handler = (request: IncomingMessage, response: ServerResponse, params: PathParameters): void => {
+      const stray = strayAnswer(request.method ?? '', request.url ?? '')
+      if (stray) services.writer.write(response, stray)
+      else new Exchange(services, served, request, response, params).run()
     }
-    for (const path of [route.path, ...(route.aliases ?? [])])
-      // Handled where the framework first lets go: what it does between there and a handler, for bodies and answers, is done here.
-      this.#fastify.route({
-        method: route.method,
-        url: routerPath(path),
-        onRequest: handler,
-        handler: unreached
-      })
+    for (const one of [path, ...aliases]) this.#router.on(method, routerPath(one), handler)
   }
 
-  /** Handles requests whose body nobody needs, and refuses bodies that are larger than those that somebody does. */
+  /** Refuses bodies that are larger than those that somebody needs. */
   #bodiless(handle: Handler): Handler {
-    return (request, reply) => {
-      const bound = boundOf(this.#app.settings.limits, GENERAL_BODY_LIMIT)
-      if (hasBody(request.raw) && announcesTooMuch(request.raw, bound))
-        this.#reply(reply, plain(413, tooLarge(request.raw, bound).message))
-      else handle(request, reply)
+    const { writer, request: services } = this.#services
+    return (request, response) => {
+      const bound = boundOf(services.live.current.limits, GENERAL_BODY_LIMIT)
+      if (hasBody(request) && announcesTooMuch(request, bound))
+        writer.write(response, plain(413, tooLarge(request, bound).message))
+      else handle(request, response)
     }
   }
 
-  #nowhere(method: string, url: string | undefined, reply: FastifyReply): void {
-    const stray = strayAnswer(method, url ?? '')
-    if (stray) return this.#reply(reply, stray)
-    reply.hijack()
-    const text = 'Not found: no endpoint has this path'
-    reply.raw.writeHead(404, ['Content-Type', TEXT_TYPE, 'Content-Length', String(text.length)]).end(text)
+  #nowhere({ method = '', url = '' }: IncomingMessage, response: ServerResponse): void {
+    const stray = strayAnswer(method, url)
+    if (stray) this.#services.writer.write(response, stray)
+    else this.#services.writer.writeBare(response, plain(404, 'Not found: no endpoint has this path'))
   }
 
   /** Every path answers OPTIONS, and the methods that it does not have with 405 (state.md §1). */
-  #refuseOtherMethods(routes: readonly Route[]): void {
-    const byPath = new Map<string, HTTPMethods[]>()
-    for (const { method, path, aliases = [] } of routes)
-      for (const url of [path, ...aliases].map(routerPath))
-        byPath.set(url, [...(byPath.get(url) ?? []), method])
-    for (const [url, methods] of byPath) {
+  #refuseOtherMethods(all: readonly ServedRoute[]): void {
+    const byPath = new Map<string, HTTPMethod[]>()
+    for (const { route } of all)
+      for (const path of [route.path, ...(route.aliases ?? [])].map(routerPath))
+        byPath.set(path, [...(byPath.get(path) ?? []), route.method])
+    for (const [path, methods] of byPath) {
       const allow = ['Allow', ['OPTIONS', ...methods].join(',')]
-      this.#fastify.route({
-        method: METHODS.filter(method => !methods.includes(method)),
-        url,
-        handler: this.#bodiless(({ method }, reply) => {
-          const answer =
-            method === 'OPTIONS' ? empty(200, allow) : plain(405, `method ${method} not allowed`, allow)
-          this.#reply(reply, answer)
-        })
-      })
+      const others = METHODS.filter(method => !methods.includes(method))
+      const answerOf = (method: string) =>
+        method === 'OPTIONS' ? empty(200, allow) : plain(405, `method ${method} not allowed`, allow)
+      this.#router.on(
+        others,
+        path,
+        this.#bodiless(({ method = '' }, response) => this.#services.writer.write(response, answerOf(method)))
+      )
     }
   }
 
-  #leadToSlashes(routes: readonly Route[]): void {
-    for (const path of slashlessPaths(routes))
-      this.#fastify.route({
-        method: [...METHODS],
-        url: path,
-        handler: this.#bodiless(({ method, raw }, reply) =>
-          this.#reply(reply, movedTo(method, originForm(raw.url ?? '').replace(path, `${path}/`)))
+  #leadToSlashes(all: readonly ServedRoute[]): void {
+    for (const path of slashlessPaths(all.map(({ route }) => route)))
+      this.#router.on(
+        METHODS,
+        path,
+        this.#bodiless(({ method = '', url = '' }, response) =>
+          this.#services.writer.write(response, movedTo(method, originForm(url).replace(path, `${path}/`)))
         )
-      })
-  }
-
-  /** Answers in place of a route. */
-  #reply(reply: FastifyReply, answer: Answer): void {
-    reply.hijack()
-    this.#writer.write(reply.raw, answer)
-  }
-
-  /** Errors before a route is reached. */
-  #broken(error: unknown, reply: FastifyReply): void {
-    const { statusCode, message } = isHttpError(error) ? error : { statusCode: 500, message: '' }
-    if (statusCode >= 500) this.#app.logger.error({ err: error }, 'a request failed before its route')
-    this.#reply(reply, plain(statusCode, `Bad request: ${message}`))
+      )
   }
 }
-
-/** A route has to have a handler. */
-const unreached = (): never => {
-  throw new Error('a request was handled twice')
-}
-
-const isHttpError = (value: unknown): value is { readonly statusCode: number; readonly message: string } =>
-  value instanceof Error && 'statusCode' in value && typeof value.statusCode === 'number'

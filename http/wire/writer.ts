@@ -1,14 +1,19 @@
 // Writes answers to the wire: the headers that every answer bears, and the twins of both header families.
 import type { ServerResponse } from 'node:http'
 import { parse, stringify } from 'lossless-json'
+import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Pieces } from '../../projections/pieces.js'
 import { JSON_TYPE, type Answer, type Body } from './answer.js'
 import { gzipped, wantsGzip } from './gzip.js'
+import { Closing } from '../program/closing.js'
+import { SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
-import type { UnsentBytes } from './sockets/unsent-bytes.js'
+import { UnsentBytes } from './sockets/unsent-bytes.js'
 
 const OURS = 'X-Service-'
 const THEIRS = 'X-Consul-'
+const CONNECTION_CLOSE: readonly string[] = ['Connection', 'close']
+const NO_HEADERS: readonly string[] = []
 
 /** Twins by name: names are few and fixed, and a text made anew for each answer costs more than a look-up. */
 const known = new Map<string, string | undefined>()
@@ -18,23 +23,23 @@ const twinOf = (name: string): string | undefined => {
 }
 
 /** What a request says of the form of its answer. */
-interface Wishes {
+interface AnswerForm {
   readonly pretty: boolean
   header(name: string): string | undefined
 }
 
 /** Writes answers of one server. */
+@scoped(Lifecycle.ContainerScoped)
 export class AnswerWriter {
   readonly #compat: boolean
-  readonly #closing: AbortSignal
+  readonly #closing: Closing
   readonly #unsent: UnsentBytes
   /** On every answer of a known path. */
   readonly #always: readonly string[]
   /** On every answer that bears the index of a read: what a single server that leads says of it. */
   readonly #ofReads: readonly string[]
 
-  /** @param closing aborts when the server ends: connections then end with the answer that they wait for */
-  constructor({ compat, acl }: Settings, closing: AbortSignal, unsent: UnsentBytes) {
+  constructor(@inject(SETTINGS) { compat, acl }: Settings, closing: Closing, unsent: UnsentBytes) {
     this.#unsent = unsent
     this.#compat = compat
     this.#closing = closing
@@ -50,22 +55,27 @@ export class AnswerWriter {
     ]
   }
 
-  /** Without wishes an answer goes out as it is. */
-  write(response: ServerResponse, answer: Answer, wishes?: Wishes): void {
+  /** Without a form an answer goes out as it is. */
+  write(response: ServerResponse, answer: Answer, form?: AnswerForm): void {
     const head = this.#head(answer)
     if (answer.stream) {
       response.writeHead(answer.status, head)
       answer.stream(response)
       return
     }
-    const made = answer.type === JSON_TYPE && wishes?.pretty ? prettyJson(answer.body) : answer.body
+    const made = answer.type === JSON_TYPE && form?.pretty ? prettyJson(answer.body) : answer.body
     const body = made instanceof Pieces ? made.toBuffer() : made
-    if (wantsGzip(wishes?.header('accept-encoding'), Buffer.byteLength(body)))
+    if (wantsGzip(form?.header('accept-encoding'), Buffer.byteLength(body)))
       gzipped(body).then(
         packed => this.#send(response, answer.status, [...head, 'Content-Encoding', 'gzip'], packed),
         error => response.destroy(error)
       )
     else this.#send(response, answer.status, head, body)
+  }
+
+  /** An answer of a path that is not known: without the headers that those of known paths bear. */
+  writeBare(response: ServerResponse, { status, type, body }: Answer): void {
+    this.#send(response, status, [...this.#ends(), 'Content-Type', type], body.toString())
   }
 
   /** @param head all headers but the length of the body */
@@ -81,8 +91,13 @@ export class AnswerWriter {
     if (index !== undefined) head.push(...this.#twins(['X-Service-Index', String(index)]))
     if (headers.length > 0) head.push(...this.#twins(headers))
     if (type !== '') head.push('Content-Type', type)
-    if (this.#closing.aborted) head.push('Connection', 'close')
+    head.push(...this.#ends())
     return head
+  }
+
+  /** When the server ends, connections end with the answer that they wait for. */
+  #ends(): readonly string[] {
+    return this.#closing.signal.aborted ? CONNECTION_CLOSE : NO_HEADERS
   }
 
   #twins(headers: readonly string[]): readonly string[] {

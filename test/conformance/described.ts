@@ -1,7 +1,7 @@
 // Whether answers are as the OpenAPI description says: a status that the operation has, and a body that its schema allows.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { openApiOf } from '../../http/openapi/document.js'
-import { allRoutes } from '../../http/routes/all.js'
+import { allRoutes } from '../support/routes.js'
 import { templatePath } from '../../http/wire/route-path.js'
 import type { Route } from '../../http/wire/route.js'
 import { isList, isObject, valueAt, type Json, type Transcript } from './case-file.js'

@@ -4,10 +4,18 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
+import { Committer } from '../../actors/committer.js'
+import { Logins } from '../../actors/login/logins.js'
 import { ClockWatch } from '../../actors/clock-watch.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import type { EventLog } from '../../events/log/log.js'
-import type { App } from '../../http/program/app.js'
+import { LogLines } from '../../http/logging/lines.js'
+import { Metrics } from '../../http/metrics/metrics.js'
+import { AgentTokens } from '../../http/program/agent-tokens.js'
+import { EVENT_LOG, LOGGER } from '../../http/program/ports.js'
+import { Reload } from '../../http/program/reload.js'
+import { EventStreams } from '../../http/stream/event-streams.js'
+import { Views } from '../../projections/views.js'
 import { openLog } from '../../http/compose.js'
 import { startServer } from '../../http/running-server.js'
 import { loadSettings } from '../../http/settings/load.js'
@@ -44,7 +52,8 @@ export interface TestServer {
   readonly httpsPort: number | undefined
   /** Port of DNS; undefined when the configuration has it off, as it is unless a test asks for it. */
   readonly dnsPort: number | undefined
-  readonly app: App
+  /** The parts of the server that tests look into. */
+  readonly app: ReturnType<typeof partsOf>
   /** Those of the start. */
   readonly settings: Settings
   /** The configuration file. */
@@ -85,6 +94,20 @@ const configFile = (scope: Scope, { config = {}, dataDir }: TestServerOptions): 
   return file
 }
 
+const partsOf = (scope: DependencyContainer) => ({
+  views: scope.resolve(Views),
+  committer: scope.resolve(Committer),
+  log: scope.resolve(EVENT_LOG),
+  logger: scope.resolve(LOGGER),
+  logLines: scope.resolve(LogLines),
+  metrics: scope.resolve(Metrics),
+  streams: scope.resolve(EventStreams),
+  logins: scope.resolve(Logins),
+  reload: scope.resolve(Reload),
+  agentTokens: scope.resolve(AgentTokens),
+  live: scope.resolve(LiveSettings)
+})
+
 /** Starts a server. It ends with the scope. */
 export const serverInProcess = async (t: Scope, options: TestServerOptions = {}): Promise<TestServer> => {
   const file = configFile(t, options)
@@ -111,7 +134,7 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
     port,
     httpsPort,
     dnsPort: running.dnsPort,
-    app: running.app,
+    app: partsOf(scope),
     settings,
     file,
     clock,

@@ -1,4 +1,6 @@
 // Auth methods (spec: auth.md §1).
+import type { Logger } from 'pino'
+import type { Logins } from '../../../actors/login/logins.js'
 import { spaceOf } from '../../../projections/table.js'
 import * as Type from 'typebox'
 import { planMethod } from '../../../actors/auth-method/auth-method.js'
@@ -44,103 +46,109 @@ const nameOf = (request: ApiRequest): string => {
   return name
 }
 
-const put = async (request: ApiRequest, given: Given<typeof authMethodShape.fields>): Promise<Answer> => {
+const put = async (
+  request: ApiRequest,
+  given: Given<typeof authMethodShape.fields>,
+  logins: Logins,
+  logger: Logger
+): Promise<Answer> => {
   const named = request.param('name')
   if (named !== '' && given.Name && given.Name !== named)
     throw invalid('Bad request: AuthMethod Name in URL and payload do not match')
-  const { app, tenancy } = request
+  const { views, settings, tenancy } = request
   const input = inputOf(given)
   const said: AuthMethodInput = {
     ...input,
     Name: named || input.Name,
-    Config: spelled(input.Config, app.settings.compat)
+    Config: spelled(input.Config, settings.compat)
   }
   request.require('acl', 'write')
-  const { config } = planMethod(said, tenancy, app.views)
-  await loggingReasons(request, said.Name, () => app.logins.checkConfig(config))
+  const { config } = planMethod(said, tenancy, views)
+  await loggingReasons(logger, request, said.Name, () => logins.checkConfig(config))
   return request.write(
     request.ref(AUTH_METHOD_TOPIC, said.Name),
     request.command('PutAuthMethod', said),
-    () => writtenAcl(request, app.views.authMethods.named(tenancy, said.Name), row => row.json(false))
+    () => writtenAcl(request, views.authMethods.named(tenancy, said.Name), row => row.json(false))
   )
 }
 
-export const authMethodRoutes: readonly Route[] = whereLocalTokens([
-  bodyRoute({
-    ...write,
-    method: 'PUT',
-    path: '/v1/acl/auth-method',
-    aliases: ['/v1/acl/auth-method/'],
-    operationId: 'createAuthMethod',
-    summary: 'Create an auth method, or replace the one of this name',
-    body,
-    response: authMethod,
-    handle: put
-  }),
-  bodyRoute({
-    ...write,
-    method: 'PUT',
-    path: '/v1/acl/auth-method/:name',
-    operationId: 'updateAuthMethod',
-    summary: 'Replace an auth method, or create it',
-    body,
-    response: authMethod,
-    handle: put
-  }),
-  route({
-    ...read,
-    method: 'GET',
-    path: '/v1/acl/auth-method/:name',
-    aliases: ['/v1/acl/auth-method/'],
-    operationId: 'readAuthMethod',
-    summary: 'Read an auth method',
-    response: authMethod,
-    handle: request => {
-      const name = nameOf(request)
-      return answerRead(request, () => {
-        const { authMethods } = request.app.views
-        return readAclOne(request, authMethods.named(request.tenancy, name), {
-          source: authMethods,
-          watch: 'auth-methods',
-          watchOf: row => `auth-methods/${spaceOf(row.tenancy)}`,
-          text: (row, mayWrite) => row.json(!mayWrite),
-          missing: plain(404, `No auth method with name "${name}" exists`)
+export const authMethodRoutes = (logins: Logins, logger: Logger): readonly Route[] =>
+  whereLocalTokens([
+    bodyRoute({
+      ...write,
+      method: 'PUT',
+      path: '/v1/acl/auth-method',
+      aliases: ['/v1/acl/auth-method/'],
+      operationId: 'createAuthMethod',
+      summary: 'Create an auth method, or replace the one of this name',
+      body,
+      response: authMethod,
+      handle: (request, given) => put(request, given, logins, logger)
+    }),
+    bodyRoute({
+      ...write,
+      method: 'PUT',
+      path: '/v1/acl/auth-method/:name',
+      operationId: 'updateAuthMethod',
+      summary: 'Replace an auth method, or create it',
+      body,
+      response: authMethod,
+      handle: (request, given) => put(request, given, logins, logger)
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: '/v1/acl/auth-method/:name',
+      aliases: ['/v1/acl/auth-method/'],
+      operationId: 'readAuthMethod',
+      summary: 'Read an auth method',
+      response: authMethod,
+      handle: request => {
+        const name = nameOf(request)
+        return answerRead(request, () => {
+          const { authMethods } = request.views
+          return readAclOne(request, authMethods.named(request.tenancy, name), {
+            source: authMethods,
+            watch: 'auth-methods',
+            watchOf: row => `auth-methods/${spaceOf(row.tenancy)}`,
+            text: (row, mayWrite) => row.json(!mayWrite),
+            missing: plain(404, `No auth method with name "${name}" exists`)
+          })
         })
-      })
-    }
-  }),
-  route({
-    ...write,
-    method: 'DELETE',
-    path: '/v1/acl/auth-method/:name',
-    aliases: ['/v1/acl/auth-method/'],
-    operationId: 'deleteAuthMethod',
-    summary: 'Delete an auth method with its binding rules and tokens',
-    response: deleted,
-    handle: request => {
-      const name = nameOf(request)
-      request.require('acl', 'write')
-      const command = request.command('DeleteAuthMethod', { name })
-      return request.write(request.ref(AUTH_METHOD_TOPIC, name), command, () => json(true))
-    }
-  }),
-  route({
-    ...read,
-    tenancy: 'many',
-    method: 'GET',
-    path: '/v1/acl/auth-methods',
-    operationId: 'listAuthMethods',
-    summary: 'List the auth methods, without Config',
-    response: Type.Array(entrySchema(authMethodShape)),
-    handle: request =>
-      answerRead(request, () => {
-        const { authMethods } = request.app.views
-        return readAclList(request, {
-          source: authMethods,
-          watch: 'auth-methods',
-          list: tenancy => authMethods.list(tenancy),
-          text: row => row.listJson
+      }
+    }),
+    route({
+      ...write,
+      method: 'DELETE',
+      path: '/v1/acl/auth-method/:name',
+      aliases: ['/v1/acl/auth-method/'],
+      operationId: 'deleteAuthMethod',
+      summary: 'Delete an auth method with its binding rules and tokens',
+      response: deleted,
+      handle: request => {
+        const name = nameOf(request)
+        request.require('acl', 'write')
+        const command = request.command('DeleteAuthMethod', { name })
+        return request.write(request.ref(AUTH_METHOD_TOPIC, name), command, () => json(true))
+      }
+    }),
+    route({
+      ...read,
+      tenancy: 'many',
+      method: 'GET',
+      path: '/v1/acl/auth-methods',
+      operationId: 'listAuthMethods',
+      summary: 'List the auth methods, without Config',
+      response: Type.Array(entrySchema(authMethodShape)),
+      handle: request =>
+        answerRead(request, () => {
+          const { authMethods } = request.views
+          return readAclList(request, {
+            source: authMethods,
+            watch: 'auth-methods',
+            list: tenancy => authMethods.list(tenancy),
+            text: row => row.listJson
+          })
         })
-      })
-  })
-])
+    })
+  ])

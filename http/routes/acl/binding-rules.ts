@@ -25,7 +25,7 @@ const inputOf = inputsOf(bindingRuleShape)
 
 /** The stored rule after a write. */
 const written = (request: ApiRequest, id: string) => () =>
-  writtenAcl(request, request.app.views.bindingRules.get(id), row => row.json)
+  writtenAcl(request, request.views.bindingRules.get(id), row => row.json)
 
 const idOf = (request: ApiRequest): string => {
   const id = request.param('id')
@@ -46,7 +46,7 @@ export const bindingRuleRoutes: readonly Route[] = whereLocalTokens([
     handle: (request, given) => {
       if (given.ID) throw invalid('Bad request: BindingRule ID in URL and payload do not match')
       request.require('acl', 'write')
-      const newId = request.app.ids.uuid()
+      const newId = request.newId()
       const command = request.command('CreateBindingRule', { ...inputOf(given), newId })
       return request.write(request.ref(BINDING_RULE_TOPIC, newId), command, written(request, newId))
     }
@@ -63,7 +63,7 @@ export const bindingRuleRoutes: readonly Route[] = whereLocalTokens([
     handle: request => {
       const id = idOf(request)
       return answerRead(request, () => {
-        const { bindingRules } = request.app.views
+        const { bindingRules } = request.views
         request.require('acl', 'read')
         if (!isUuid(id))
           throw invalid(`Binding Rule ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
@@ -120,7 +120,7 @@ export const bindingRuleRoutes: readonly Route[] = whereLocalTokens([
     response: Type.Array(entrySchema(bindingRuleShape)),
     handle: request =>
       answerRead(request, () => {
-        const { bindingRules } = request.app.views
+        const { bindingRules } = request.views
         const method = request.query.filled('authmethod')
         return readAclList(request, {
           source: bindingRules,

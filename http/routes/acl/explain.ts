@@ -61,7 +61,7 @@ const fromDenial = (text: string): Asked => {
  * @throws Refusal `invalid`, `denied`
  */
 const subjectOf = (request: ApiRequest, { Token, AccessorID }: Asked['who']): TokenRow => {
-  const { tokens } = request.app.views
+  const { tokens } = request.views
   const row = Token ? tokens.bySecret(Token) : AccessorID ? tokens.get(AccessorID) : undefined
   request.require('acl', 'read', '', row?.tenancy ?? request.tenancy)
   if (!Token === !AccessorID) throw invalid('Bad request: one of Token and AccessorID must be given')
@@ -89,7 +89,7 @@ export const explainRoutes: readonly Route[] = [
         sent.Denial === undefined ? { who: sent, question: () => checked(sent) } : fromDenial(sent.Denial)
       const row = subjectOf(request, asked.who)
       const question = asked.question()
-      const { views } = request.app
+      const { views } = request
       const authorizer = views.resolver.authorizerOf(row)
       const acls = views.namespaces.get(row.tenancy)?.namespace.ACLs
       const defaults = { Policies: acls?.PolicyDefaults ?? [], Roles: acls?.RoleDefaults ?? [] }

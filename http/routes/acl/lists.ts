@@ -41,7 +41,7 @@ const mayRead = (request: ApiRequest, tenancy: Tenancy): boolean => request.may(
 const mayWrite = (request: ApiRequest, tenancy: Tenancy): boolean => request.may('acl', 'write', '', tenancy)
 
 const inAll = <Row extends InTenancy>(request: ApiRequest, of: AclList<Row>): Reading => {
-  const { views } = request.app
+  const { views } = request
   const { partition } = request.tenancy
   const entries = new JsonList()
   let isLeftOut = false

@@ -20,7 +20,7 @@ export const whereLocalTokens = (routes: readonly Route[]): readonly Route[] =>
   routes.map(route => ({
     ...route,
     handle: request => {
-      requireLocalTokens(request.app.settings)
+      requireLocalTokens(request.settings)
       return route.handle(request)
     }
   }))

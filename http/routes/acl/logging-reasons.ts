@@ -1,18 +1,19 @@
 // Why a login or an auth method was refused, where the caller is not told: for the log.
+import type { Logger } from 'pino'
 import { LoginDenied, ProviderFailed } from '../../../actors/login/login.js'
 import type { ApiRequest } from '../../wire/request.js'
 
 /** What `work` comes to; when it is refused for a reason that the answer keeps back, the log says it. */
 export const loggingReasons = async <T>(
-  request: ApiRequest,
+  logger: Logger,
+  { incoming }: ApiRequest,
   method: string,
   work: () => Promise<T>
 ): Promise<T> => {
   try {
     return await work()
   } catch (error) {
-    const { logger } = request.app
-    const requestId = request.incoming.id
+    const requestId = incoming.id
     if (error instanceof LoginDenied) logger.info({ method, reason: error.reason, requestId }, 'login denied')
     else if (error instanceof ProviderFailed)
       logger.warn({ method, reason: error.reason, requestId }, 'the provider of an auth method failed')

@@ -1,5 +1,7 @@
 // Login and logout (spec: auth.md §8, §9).
 import { TOKEN_TOPIC } from '../../../events/token.js'
+import type { Logger } from 'pino'
+import type { Logins } from '../../../actors/login/logins.js'
 import type { Identity } from '../../../projections/acl/identity.js'
 import { describe, type Meta, unknownMethod } from '../../../actors/login/login.js'
 import { aclNotFound } from '../../../actors/refusal.js'
@@ -23,7 +25,7 @@ const facts = {
 
 /** The auth method that a login names. @throws Refusal `denied` */
 export const methodOf = (request: ApiRequest, name: string | undefined): AuthMethodRow => {
-  const row = request.app.views.authMethods.named(request.tenancy, name ?? '')
+  const row = request.views.authMethods.named(request.tenancy, name ?? '')
   if (!row) throw unknownMethod(name ?? '')
   return row
 }
@@ -36,8 +38,8 @@ export const tokenFor = (
   done: string,
   meta: Meta
 ): Answer => {
-  const { ids, views, clock } = request.app
-  const newAccessor = ids.uuid()
+  const { views, clock } = request
+  const newAccessor = request.newId()
   const command = {
     ...request.command('Login', {
       method: row.method.Name,
@@ -45,7 +47,7 @@ export const tokenFor = (
       identity,
       description: describe(done, meta),
       newAccessor,
-      newSecret: ids.uuid()
+      newSecret: request.newId()
     }),
     // Verifying may have taken its time; the life of the token begins now.
     at: clock.now()
@@ -58,7 +60,7 @@ export const tokenFor = (
 /** What is answered to a credential that is not accepted. */
 export const REFUSED_LOGIN = { description: 'The credential is not accepted: the text says why' }
 
-export const loginRoutes: readonly Route[] = [
+export const loginRoutes = (logins: Logins, logger: Logger): readonly Route[] => [
   bodyRoute({
     ...facts,
     tenancy: 'named',
@@ -74,10 +76,10 @@ export const loginRoutes: readonly Route[] = [
     },
     response: token,
     handle: (request, { AuthMethod = '', BearerToken = '', Meta = {} }) =>
-      loggingReasons(request, AuthMethod, async () => {
-        requireLocalTokens(request.app.settings)
+      loggingReasons(logger, request, AuthMethod, async () => {
+        requireLocalTokens(request.settings)
         const row = methodOf(request, AuthMethod)
-        const identity = await request.app.logins.identify(row, BearerToken)
+        const identity = await logins.identify(row, BearerToken)
         return tokenFor(request, row, identity, 'token created via login', Meta)
       })
   }),
@@ -93,8 +95,8 @@ export const loginRoutes: readonly Route[] = [
     handle: request => {
       const secret = request.presentedSecret
       if (secret === undefined) throw aclNotFound()
-      requireLocalTokens(request.app.settings)
-      const key = request.app.views.tokens.bySecret(secret)?.token.AccessorID ?? ''
+      requireLocalTokens(request.settings)
+      const key = request.views.tokens.bySecret(secret)?.token.AccessorID ?? ''
       return request.write(request.ref(TOKEN_TOPIC, key), request.command('Logout', { secret }), () =>
         json(true)
       )

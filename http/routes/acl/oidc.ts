@@ -1,4 +1,7 @@
 // The OIDC authorization code flow (spec: auth.md §10).
+import type { Logger } from 'pino'
+import type { Ids } from '../../../actors/ids.js'
+import type { Logins } from '../../../actors/login/logins.js'
 import { LoginDenied } from '../../../actors/login/login.js'
 import { isAllowedRedirect } from '../../../actors/oidc-request.js'
 import { invalid } from '../../../actors/refusal.js'
@@ -31,9 +34,8 @@ const checkRedirect = (uri: string, allowed: readonly string[]): void => {
 
 /** Takes the pending request of a state out of the log, so that nobody can use it again. */
 const use = async (request: ApiRequest, state: string, method: string): Promise<OidcRequestRow> => {
-  const { system, views } = request.app
-  const pending = views.oidcRequests.withState(state)
-  await system.ask(
+  const pending = request.views.oidcRequests.withState(state)
+  await request.ask(
     request.ref(OIDC_REQUEST_TOPIC, pending?.request.ID ?? ''),
     request.command('UseOidcRequest', { state, method })
   )
@@ -41,8 +43,14 @@ const use = async (request: ApiRequest, state: string, method: string): Promise<
   return pending
 }
 
+interface OidcServices {
+  readonly logins: Logins
+  readonly logger: Logger
+}
+
 const callback = async (
   request: ApiRequest,
+  { logins, logger }: OidcServices,
   given: {
     readonly method: string
     readonly state: string
@@ -51,7 +59,6 @@ const callback = async (
     readonly meta: Readonly<Record<string, string>> | undefined
   }
 ): Promise<Answer> => {
-  const { logins, logger } = request.app
   const before = methodOf(request, given.method)
   await logins.oidc(before)
   if (given.code === '')
@@ -72,58 +79,62 @@ const callback = async (
   return tokenFor(request, row, identity, 'token created via OIDC login', meta)
 }
 
-export const oidcRoutes: readonly Route[] = whereLocalTokens([
-  bodyRoute({
-    ...facts,
-    method: 'POST',
-    path: '/v1/acl/oidc/auth-url',
-    operationId: 'createOidcAuthUrl',
-    outcomes: { 403: REFUSED_LOGIN },
-    summary: 'Begin an OIDC login: the URL to send the browser to',
-    body: { schema: authUrlBody, name: 'OIDCAuthURL' },
-    response: authUrl,
-    handle: async (request, { AuthMethod, RedirectURI = '', ClientNonce = '', Meta = {} }) => {
-      const { logins, ids } = request.app
-      const row = methodOf(request, AuthMethod)
-      const flow = await logins.oidc(row)
-      checkRedirect(RedirectURI, flow.redirects)
-      const [State, Nonce, CodeVerifier] = [ids.hex(20), ids.hex(20), ids.hex(32)]
-      const url = await loggingReasons(request, row.method.Name, () =>
-        flow.authUrl(RedirectURI, State, Nonce, CodeVerifier)
-      )
-      const command = request.command('OpenOidcRequest', {
-        newId: ids.uuid(),
-        method: row.method.Name,
-        redirectUri: RedirectURI,
-        meta: Meta,
-        State,
-        Nonce,
-        CodeVerifier,
-        ClientNonce
-      })
-      return request.write(request.ref(OIDC_REQUEST_TOPIC, command.data.newId), command, () =>
-        json({ AuthURL: url })
-      )
-    }
-  }),
-  bodyRoute({
-    ...facts,
-    method: 'POST',
-    path: '/v1/acl/oidc/callback',
-    operationId: 'completeOidcLogin',
-    outcomes: { 403: REFUSED_LOGIN },
-    summary: 'End an OIDC login: a token for the code that the provider gave',
-    body: { schema: callbackBody, name: 'OIDCCallback' },
-    response: token,
-    handle: (request, { AuthMethod = '', State = '', Code = '', ClientNonce = '', Meta }) =>
-      loggingReasons(request, AuthMethod, () =>
-        callback(request, {
-          method: AuthMethod,
-          state: State,
-          code: Code,
-          clientNonce: ClientNonce,
-          meta: Meta
+export const oidcRoutes = (logins: Logins, ids: Ids, logger: Logger): readonly Route[] =>
+  whereLocalTokens([
+    bodyRoute({
+      ...facts,
+      method: 'POST',
+      path: '/v1/acl/oidc/auth-url',
+      operationId: 'createOidcAuthUrl',
+      outcomes: { 403: REFUSED_LOGIN },
+      summary: 'Begin an OIDC login: the URL to send the browser to',
+      body: { schema: authUrlBody, name: 'OIDCAuthURL' },
+      response: authUrl,
+      handle: async (request, { AuthMethod, RedirectURI = '', ClientNonce = '', Meta = {} }) => {
+        const row = methodOf(request, AuthMethod)
+        const flow = await logins.oidc(row)
+        checkRedirect(RedirectURI, flow.redirects)
+        const [State, Nonce, CodeVerifier] = [ids.hex(20), ids.hex(20), ids.hex(32)]
+        const url = await loggingReasons(logger, request, row.method.Name, () =>
+          flow.authUrl(RedirectURI, State, Nonce, CodeVerifier)
+        )
+        const command = request.command('OpenOidcRequest', {
+          newId: request.newId(),
+          method: row.method.Name,
+          redirectUri: RedirectURI,
+          meta: Meta,
+          State,
+          Nonce,
+          CodeVerifier,
+          ClientNonce
         })
-      )
-  })
-])
+        return request.write(request.ref(OIDC_REQUEST_TOPIC, command.data.newId), command, () =>
+          json({ AuthURL: url })
+        )
+      }
+    }),
+    bodyRoute({
+      ...facts,
+      method: 'POST',
+      path: '/v1/acl/oidc/callback',
+      operationId: 'completeOidcLogin',
+      outcomes: { 403: REFUSED_LOGIN },
+      summary: 'End an OIDC login: a token for the code that the provider gave',
+      body: { schema: callbackBody, name: 'OIDCCallback' },
+      response: token,
+      handle: (request, { AuthMethod = '', State = '', Code = '', ClientNonce = '', Meta }) =>
+        loggingReasons(logger, request, AuthMethod, () =>
+          callback(
+            request,
+            { logins, logger },
+            {
+              method: AuthMethod,
+              state: State,
+              code: Code,
+              clientNonce: ClientNonce,
+              meta: Meta
+            }
+          )
+        )
+    })
+  ])

@@ -36,7 +36,7 @@ const warningsOf = ({ policy: { Rules }, tenancy }: PolicyRow): readonly string[
 
 /** The stored policy after a write, as its writer sees it. */
 const written = (request: ApiRequest, id: string) => () => {
-  const row = request.app.views.policies.get(id)
+  const row = request.views.policies.get(id)
   const answer = writtenAcl(request, row, ({ json: text }) => text)
   return row ? { ...answer, headers: [...answer.headers, ...warningHeaders(warningsOf(row))] } : answer
 }
@@ -49,7 +49,7 @@ const idOf = (request: ApiRequest): string => {
 
 const readOne = (request: ApiRequest, find: (views: Views) => PolicyRow | undefined) =>
   answerRead(request, () => {
-    const { views } = request.app
+    const { views } = request
     return readAclOne(request, find(views), {
       source: views.policies,
       watch: 'policies',
@@ -72,7 +72,7 @@ export const policyRoutes: readonly Route[] = [
     handle: (request, given) => {
       if (given.ID) throw invalid('Bad request: Cannot specify the ID when creating a new policy')
       request.require('acl', 'write')
-      const newId = request.app.ids.uuid()
+      const newId = request.newId()
       const command = request.command('CreatePolicy', { ...inputOf(given), newId })
       return request.write(request.ref(POLICY_TOPIC, newId), command, written(request, newId))
     }
@@ -150,7 +150,7 @@ export const policyRoutes: readonly Route[] = [
     response: Type.Array(entrySchema(policyShape)),
     handle: request =>
       answerRead(request, () => {
-        const { policies } = request.app.views
+        const { policies } = request.views
         request.require('acl', 'read')
         const passes = filterOf(request, FILTER_FIELDS)
         return readAclList(request, {

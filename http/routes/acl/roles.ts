@@ -29,7 +29,7 @@ const FILTER_FIELDS = filterFieldsOf(roleShape.fields)
 
 /** The stored role after a write. */
 const written = (request: ApiRequest, id: string) => () => {
-  const { views } = request.app
+  const { views } = request
   return writtenAcl(request, views.roles.get(id), row => row.json(views))
 }
 
@@ -41,7 +41,7 @@ const idOf = (request: ApiRequest): string => {
 
 const readOne = (request: ApiRequest, named: string, find: (views: Views) => RoleRow | undefined) =>
   answerRead(request, () => {
-    const { views } = request.app
+    const { views } = request
     return readAclOne(request, find(views), {
       source: views.roles,
       watch: 'roles',
@@ -53,7 +53,7 @@ const readOne = (request: ApiRequest, named: string, find: (views: Views) => Rol
 
 /** The roles of a tenancy that a list asks for, ordered by lower-cased name. @throws Refusal `invalid` */
 const listed = (request: ApiRequest): ((tenancy: Tenancy) => readonly RoleRow[]) => {
-  const { views } = request.app
+  const { views } = request
   const policy = request.query.filled('policy')
   if (policy !== undefined && !isUuid(policy))
     throw invalid(`policy "${policy}" is not a valid UUID: a UUID must be 36 characters`)
@@ -79,7 +79,7 @@ export const roleRoutes: readonly Route[] = [
     handle: (request, given) => {
       if (given.ID) throw invalid('Bad request: Role ID in URL and payload do not match')
       request.require('acl', 'write')
-      const newId = request.app.ids.uuid()
+      const newId = request.newId()
       const command = request.command('CreateRole', { ...inputOf(given), newId })
       return request.write(request.ref(ROLE_TOPIC, newId), command, written(request, newId))
     }
@@ -160,7 +160,7 @@ export const roleRoutes: readonly Route[] = [
     response: Type.Array(entrySchema(roleShape)),
     handle: request =>
       answerRead(request, () => {
-        const { views } = request.app
+        const { views } = request
         request.require('acl', 'read')
         return readAclList(request, {
           source: views.roles,

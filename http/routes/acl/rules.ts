@@ -75,7 +75,7 @@ export const ruleRoutes: readonly Route[] = [
       if (accessor === '') throw invalid('Bad request: Missing token ID')
       request.require('acl', 'read')
       if (!isUuid(accessor)) throw invalid(`AccessorID "${accessor}" is not a valid UUID`)
-      const row = within(request.app.views.tokens.get(accessor), request.tenancy)
+      const row = within(request.views.tokens.get(accessor), request.tenancy)
       if (!row?.isValid(request.now)) throw aclNotFound()
       if (row.token.Rules === undefined) throw invalid('The specified token does not have any rules set')
       return plain(200, translated(row.token.Rules))

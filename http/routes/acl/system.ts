@@ -68,13 +68,13 @@ export const accessRoutes: readonly Route[] = [
     response: bootstrapped,
     outcomes: { 403: { description: 'It was made before' } },
     handle: async request => {
-      const { views, ids, settings, committer } = request.app
+      const { views, settings, committer } = request
       const resetIndex = await readResetIndex(settings.data_dir)
       committer.assertWritable()
       const allowed = views.access.bootstrap
       if (!allowed || resetIndex === allowed.ResetIndex) await clearResetIndex(settings.data_dir)
-      const newAccessor = ids.uuid()
-      const newSecret = ids.uuid()
+      const newAccessor = request.newId()
+      const newSecret = request.newId()
       const command = request.command('Bootstrap', { newAccessor, newSecret, resetIndex })
       return request.write(inCluster(OPERATOR_TOPIC, ACCESS_KEY), command, () => {
         const row = views.tokens.get(newAccessor)

@@ -1,10 +1,11 @@
 // The list of all tokens of a namespace as bytes, of which only what changed is made anew (spec: acl.md §3.9).
+import { Lifecycle, scoped } from 'tsyringe'
 import type { NameSource } from '../../../projections/acl/links.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { RecentlyUsed } from '../../../projections/recent.js'
 import { JsonList } from '../../wire/reads/json-list.js'
 import { withNamespace } from '../../wire/shown-namespace.js'
-import type { TokenUse } from '../../program/token-use.js'
+import { TokenUse } from '../../program/token-use.js'
 
 const MOST_LISTS = 64
 const MOST_BYTES = 64 * 1024 * 1024
@@ -61,6 +62,7 @@ export const withLastUsed = (use: TokenUse, { token }: TokenRow, text: string): 
  * policy or role the making of all. Memory: the bytes of a list once (about 450 a token), with hidden and with real
  * secrets, and with and without `default` apart, and 16 bytes a token; 64 lists and 64 MiB at most, beyond which lists are made for each reader.
  */
+@scoped(Lifecycle.ContainerScoped)
 export class TokenListBytes {
   readonly #use: TokenUse
   readonly #kept = new RecentlyUsed<KeptList>(

@@ -9,8 +9,10 @@ import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { filterFieldsOf } from '../../../projections/shape/filter-fields.js'
 import { spaceOf } from '../../../projections/table.js'
 import { filterOf } from '../../wire/reads/filter.js'
+import type { TokenUse } from '../../program/token-use.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { ALL_NAMESPACES, oneNamespace } from '../../wire/tenancy.js'
+import type { TokenListBytes } from './token-list-bytes.js'
 
 /** What `filter` may select. The secret is no field: a filter would tell it, piece by piece, to who may not see it. */
 const FILTER_FIELDS = filterFieldsOf(tokenShape.fields)
@@ -41,8 +43,8 @@ const unusedSince = ({ query, now }: ApiRequest): number | undefined => {
 }
 
 /** What the parameters of the request say of each row, but for those that are looked up. @throws Refusal `invalid` */
-const testsOf = (request: ApiRequest): readonly Test[] => {
-  const { views, tokenUse } = request.app
+const testsOf = (request: ApiRequest, tokenUse: TokenUse): readonly Test[] => {
+  const { views } = request
   const since = unusedSince(request)
   const passes = filterOf(request, FILTER_FIELDS)
   const tests: Test[] = [row => row.isValid(request.now)]
@@ -71,7 +73,7 @@ const methodTenancy = (request: ApiRequest): Tenancy => {
  * was deleted are gone, though a token may still hold the ID. @throws Refusal `invalid`
  */
 const linkedTokens = (request: ApiRequest): readonly TokenRow[] | undefined => {
-  const { tokens, policies, roles } = request.app.views
+  const { tokens, policies, roles } = request.views
   const policy = request.query.filled('policy')
   const role = request.query.filled('role')
   const authMethod = request.query.filled('authmethod')
@@ -85,10 +87,13 @@ const linkedTokens = (request: ApiRequest): readonly TokenRow[] | undefined => {
 }
 
 /** The tokens of a tenancy that a list asks for, in the order of their secrets. @throws Refusal `invalid` */
-export const listedTokens = (request: ApiRequest): ((tenancy: Tenancy) => readonly TokenRow[]) => {
-  const { tokens } = request.app.views
+export const listedTokens = (
+  request: ApiRequest,
+  tokenUse: TokenUse
+): ((tenancy: Tenancy) => readonly TokenRow[]) => {
+  const { tokens } = request.views
   const linked = linkedTokens(request)
-  const tests = testsOf(request)
+  const tests = testsOf(request, tokenUse)
   return tenancy => {
     const rows = linked?.filter(row => within(row, tenancy)) ?? tokens.list(tenancy)
     return rows.filter(row => tests.every(test => test(row)))
@@ -99,13 +104,13 @@ export const listedTokens = (request: ApiRequest): ((tenancy: Tenancy) => readon
  * The bytes of the list of all tokens of a tenancy, for a request that selects none of them; undefined for one that does.
  */
 export const allTokens = (
-  request: ApiRequest
+  request: ApiRequest,
+  lists: TokenListBytes
 ): ((tenancy: Tenancy, isWriter: boolean) => Buffer) | undefined => {
-  const { query, app, now } = request
+  const { query, views, now } = request
   if (SELECTIONS.some(name => query.filled(name) !== undefined)) return undefined
-  const { views, tokenLists } = app
   return (tenancy, isWriter) =>
-    tokenLists.of({
+    lists.of({
       space: spaceOf(tenancy),
       find: accessor => views.tokens.get(accessor),
       rows: views.tokens.list(tenancy),

@@ -16,7 +16,8 @@ import { bodySchema, entrySchema } from '../../schemas/shapes.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { aclText, writtenAcl } from '../../wire/shown-namespace.js'
 import { allTokens, listedTokens, TOKEN_LIST_QUERY } from './token-list.js'
-import { withLastUsed } from './token-list-bytes.js'
+import type { TokenUse } from '../../program/token-use.js'
+import { withLastUsed, type TokenListBytes } from './token-list-bytes.js'
 
 const { read, write } = aclFacts('ACL tokens')
 const body = { schema: bodySchema(tokenShape), name: tokenShape.name }
@@ -25,7 +26,7 @@ const inputOf = inputsOf(tokenShape)
 
 /** The stored token after a write, with its real secret. */
 const written = (request: ApiRequest, accessor: string) => () => {
-  const { views } = request.app
+  const { views } = request
   return writtenAcl(request, views.tokens.get(accessor), row => row.json(views, false))
 }
 
@@ -44,7 +45,7 @@ const checkId = (accessor: string): void => {
 const valid = (row: TokenRow | undefined, { now }: ApiRequest): TokenRow | undefined =>
   row?.isValid(now) ? row : undefined
 
-export const tokenRoutes: readonly Route[] = [
+export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly Route[] => [
   bodyRoute({
     ...write,
     method: 'PUT',
@@ -57,9 +58,8 @@ export const tokenRoutes: readonly Route[] = [
     handle: (request, given) => {
       const said = inputOf(given)
       request.require('acl', 'write')
-      const { ids } = request.app
-      const newAccessor = ids.uuid()
-      const command = request.command('CreateToken', { ...said, newAccessor, newSecret: ids.uuid() })
+      const newAccessor = request.newId()
+      const command = request.command('CreateToken', { ...said, newAccessor, newSecret: request.newId() })
       const accessor = said.AccessorID || newAccessor
       return request.write(
         request.ref(TOKEN_TOPIC, accessor.toLowerCase()),
@@ -79,7 +79,7 @@ export const tokenRoutes: readonly Route[] = [
     response: token,
     handle: request =>
       answerRead(request, () => {
-        const { views, tokenUse } = request.app
+        const { views } = request
         const row = request.secret === undefined ? undefined : request.authority.token
         if (!row) return { index: views.tokens.index, watch: ['tokens'], answer: ACL_NOT_FOUND }
         return reading(
@@ -101,7 +101,7 @@ export const tokenRoutes: readonly Route[] = [
     handle: request => {
       const accessor = accessorOf(request)
       return answerRead(request, () => {
-        const { views, tokenUse } = request.app
+        const { views } = request
         const stored = views.tokens.get(accessor)
         if (!stored) {
           request.require('acl', 'read')
@@ -151,13 +151,12 @@ export const tokenRoutes: readonly Route[] = [
       const accessor = accessorOf(request)
       const { Description } = inputOf(given)
       request.require('acl', 'write')
-      const { ids } = request.app
-      const newAccessor = ids.uuid()
+      const newAccessor = request.newId()
       const command = request.command('CloneToken', {
         accessor,
         Description,
         newAccessor,
-        newSecret: ids.uuid()
+        newSecret: request.newId()
       })
       return request.write(request.ref(TOKEN_TOPIC, newAccessor), command, written(request, newAccessor))
     }
@@ -188,13 +187,13 @@ export const tokenRoutes: readonly Route[] = [
     response: Type.Array(entrySchema(tokenShape)),
     handle: request =>
       answerRead(request, () => {
-        const { views, tokenUse } = request.app
+        const { views } = request
         request.require('acl', 'read')
-        const all = allTokens(request)
+        const all = allTokens(request, lists)
         return readAclList(request, {
           source: views.tokens,
           watch: 'tokens',
-          list: listedTokens(request),
+          list: listedTokens(request, tokenUse),
           text: (row, mayWrite) => withLastUsed(tokenUse, row, row.listJson(views, !mayWrite)),
           ...(all ? { all } : {})
         })

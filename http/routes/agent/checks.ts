@@ -1,5 +1,6 @@
 // Checks of the server's own node (spec: state.md §8).
 import { agentRef } from '../../../actors/agent/agent.js'
+import type { CheckRunners } from '../../../actors/processes/check-runners.js'
 import { invalid } from '../../../actors/refusal.js'
 import { CRITICAL, PASSING, WARNING } from '../../../events/check.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
@@ -24,29 +25,34 @@ const write = {
 } as const
 
 /** Stores what was found; the TTL of the check begins anew. */
-const update = async (request: ApiRequest, status: string, output: string): Promise<Answer> => {
+const update = async (
+  request: ApiRequest,
+  checkRunners: CheckRunners,
+  status: string,
+  output: string
+): Promise<Answer> => {
   request.requireToken()
   const { check, partition, namespace } = writableCheck(request, request.param('id'))
   const data = { node: check.Node, id: check.CheckID, status, output }
   const command = request.command('UpdateAgentCheck', data, agentTenancy(request))
-  const answer = request.write(agentRef(request.app.settings.node_name), command, () => empty(200))
-  await request.app.committer.settled()
-  request.app.checkRunners.renew({ partition, namespace }, check.CheckID)
+  const answer = request.write(agentRef(request.settings.node_name), command, () => empty(200))
+  await request.committer.settled()
+  checkRunners.renew({ partition, namespace }, check.CheckID)
   return answer
 }
 
-const told = (word: string, status: string): Route =>
+const told = (checkRunners: CheckRunners, word: string, status: string): Route =>
   route({
     ...write,
     path: `/v1/agent/check/${word}/*id`,
     operationId: `${word}Check`,
     summary: `Tell that a check is ${status}`,
     query: { note: 'Becomes the output of the check' },
-    handle: request => update(request, status, request.query.get('note') ?? '')
+    handle: request => update(request, checkRunners, status, request.query.get('note') ?? '')
   })
 
 const requireNewCheck = (request: ApiRequest, service: string, id: string): void => {
-  const { views, settings } = request.app
+  const { views, settings } = request
   const tenancy = agentTenancy(request)
   const nodes = nodeTenancy(tenancy)
   const before = views.catalog.check(service === '' ? nodes : tenancy, settings.node_name, id)
@@ -60,7 +66,7 @@ const requireNewCheck = (request: ApiRequest, service: string, id: string): void
   request.require('service', 'write', stored.service.Service, tenancy)
 }
 
-export const agentCheckRoutes: readonly Route[] = [
+export const agentCheckRoutes = (checkRunners: CheckRunners): readonly Route[] => [
   route({
     ...facts,
     method: 'GET',
@@ -97,10 +103,10 @@ export const agentCheckRoutes: readonly Route[] = [
     body: { schema: agentCheckBody, name: 'Check', takesSnakeCase: true },
     handle: (request, given) => {
       requireNewCheck(request, given.ServiceID ?? '', given.ID || (given.Name ?? ''))
-      const data = agentCheck(given, request.app.settings.node_name)
+      const data = agentCheck(given, request.settings.node_name)
       requireAliased(request, data)
       const command = request.command('RegisterAgentCheck', data, agentTenancy(request))
-      return request.write(agentRef(request.app.settings.node_name), command, () => empty(200))
+      return request.write(agentRef(request.settings.node_name), command, () => empty(200))
     }
   }),
   route({
@@ -115,12 +121,12 @@ export const agentCheckRoutes: readonly Route[] = [
       const { check } = writableCheck(request, id)
       const data = { node: check.Node, id: check.CheckID }
       const command = request.command('DeregisterAgentCheck', data, agentTenancy(request))
-      return request.write(agentRef(request.app.settings.node_name), command, () => empty(200))
+      return request.write(agentRef(request.settings.node_name), command, () => empty(200))
     }
   }),
-  told('pass', PASSING),
-  told('warn', WARNING),
-  told('fail', CRITICAL),
+  told(checkRunners, 'pass', PASSING),
+  told(checkRunners, 'warn', WARNING),
+  told(checkRunners, 'fail', CRITICAL),
   bodyRoute({
     ...write,
     path: '/v1/agent/check/update/*id',
@@ -131,7 +137,7 @@ export const agentCheckRoutes: readonly Route[] = [
       request.requireToken()
       const { Status = '', Output = '' } = given
       if (![PASSING, WARNING, CRITICAL].includes(Status)) throw invalid(`Invalid check status: '${Status}'`)
-      return update(request, Status, Output)
+      return update(request, checkRunners, Status, Output)
     }
   })
 ]

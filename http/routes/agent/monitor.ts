@@ -2,6 +2,8 @@
 import { pino } from 'pino'
 import { invalid } from '../../../actors/refusal.js'
 import { TEXT_TYPE, type Answer } from '../../wire/answer.js'
+import type { LogLines } from '../../logging/lines.js'
+import type { Closing } from '../../program/closing.js'
 import { prettyLine } from '../../logging/pretty.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { needs, route, type Route } from '../../wire/route.js'
@@ -28,8 +30,7 @@ const lowestOf = ({ query }: ApiRequest): number => {
   return rank
 }
 
-const follow = (request: ApiRequest, lowest: number): Answer => {
-  const { logLines, closing } = request.app
+const follow = (request: ApiRequest, lowest: number, logLines: LogLines, closing: AbortSignal): Answer => {
   const asJson = request.query.has('logjson')
   return {
     status: 200,
@@ -58,7 +59,7 @@ const follow = (request: ApiRequest, lowest: number): Answer => {
   }
 }
 
-export const agentMonitorRoutes: readonly Route[] = [
+export const agentMonitorRoutes = (logLines: LogLines, { signal }: Closing): readonly Route[] => [
   route({
     tag: 'Agent',
     method: 'GET',
@@ -78,8 +79,8 @@ export const agentMonitorRoutes: readonly Route[] = [
     },
     handle: request => {
       const lowest = lowestOf(request)
-      request.require('agent', 'read', request.app.settings.node_name)
-      return follow(request, lowest)
+      request.require('agent', 'read', request.settings.node_name)
+      return follow(request, lowest, logLines, signal)
     }
   })
 ]

@@ -19,10 +19,8 @@ export const agentTenancy = ({ tenancy: { partition, namespace } }: ApiRequest):
 }
 
 /** The node of the agent; in other partitions than its own there is none. */
-export const ownHost = ({ app, tenancy }: ApiRequest): Host | undefined =>
-  tenancy.partition === OWN_PARTITION
-    ? app.views.catalog.host(OWN_PARTITION, app.settings.node_name)
-    : undefined
+export const ownHost = ({ views, settings, tenancy }: ApiRequest): Host | undefined =>
+  tenancy.partition === OWN_PARTITION ? views.catalog.host(OWN_PARTITION, settings.node_name) : undefined
 
 /** The services that were registered through the agent, by ID. */
 export const agentServiceRows = (request: ApiRequest): readonly ServiceRow[] =>
@@ -46,13 +44,13 @@ export const agentServiceRow = (request: ApiRequest, id: string): ServiceRow => 
 }
 
 const findCheck = (request: ApiRequest, id: string): CheckState | undefined => {
-  const { catalog } = request.app.views
-  return findAgentCheck(catalog, agentTenancy(request), request.app.settings.node_name, id)
+  const { catalog } = request.views
+  return findAgentCheck(catalog, agentTenancy(request), request.settings.node_name, id)
 }
 
 /** Whether a removal has nothing to do: without ACLs the removal of what is not there has succeeded, as in the reference. */
-const isGone = ({ app }: ApiRequest, id: string, found: object | undefined): boolean =>
-  found === undefined && id !== '' && !app.settings.acl.enabled
+const isGone = ({ settings }: ApiRequest, id: string, found: object | undefined): boolean =>
+  found === undefined && id !== '' && !settings.acl.enabled
 
 /** Whether the removal of a service has nothing to do. */
 export const isServiceGone = (request: ApiRequest, id: string): boolean =>
@@ -70,8 +68,8 @@ export const requireAliased = (request: ApiRequest, { runner }: AgentCheck): voi
   if (!isAlias(runner)) return
   const tenancy = agentTenancy(request)
   const { AliasNode, AliasService } = runner
-  const node = AliasNode || request.app.settings.node_name
-  const service = AliasService && request.app.views.catalog.service(tenancy, node, AliasService)
+  const node = AliasNode || request.settings.node_name
+  const service = AliasService && request.views.catalog.service(tenancy, node, AliasService)
   if (AliasService)
     request.require('service', 'read', service ? service.service.Service : AliasService, tenancy)
   if (AliasNode || !AliasService) request.require('node', 'read', node, nodeTenancy(tenancy))

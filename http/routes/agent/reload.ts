@@ -2,9 +2,10 @@
 import { invalid } from '../../../actors/refusal.js'
 import { empty } from '../../wire/answer.js'
 import { needs, route, type Route } from '../../wire/route.js'
+import type { Reload } from '../../program/reload.js'
 import { SettingsError } from '../../settings/settings.js'
 
-export const agentReloadRoutes: readonly Route[] = [
+export const agentReloadRoutes = (reload: Reload): readonly Route[] => [
   route({
     tag: 'Agent',
     method: 'PUT',
@@ -17,8 +18,7 @@ export const agentReloadRoutes: readonly Route[] = [
     caching: 'none',
     tenancy: 'none',
     handle: async request => {
-      const { reload, settings } = request.app
-      request.require('agent', 'write', settings.node_name)
+      request.require('agent', 'write', request.settings.node_name)
       try {
         await reload.run()
       } catch (error) {

@@ -4,7 +4,11 @@ import { cpus, freemem, hostname, loadavg, platform, release, totalmem, uptime }
 import { invalid } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { json, plain } from '../../wire/answer.js'
-import type { App } from '../../program/app.js'
+import type { CheckRunners } from '../../../actors/processes/check-runners.js'
+import type { EventLog } from '../../../events/log/log.js'
+import type { Metrics } from '../../metrics/metrics.js'
+import type { Settings } from '../../settings/settings.js'
+import type { ApiRequest } from '../../wire/request.js'
 import { readable } from '../../wire/reads/filtered.js'
 import { anyToken, needs, route, type Route } from '../../wire/route.js'
 import { agentSelf, host, memberShown, metricsShown } from '../../schemas/agent-answers.js'
@@ -24,7 +28,7 @@ const facts = {
 } as const
 
 /** The server as a member of its own cluster of one. */
-export const member = ({ settings }: App) => ({
+export const member = (settings: Settings) => ({
   Name: settings.node_name,
   Addr: settings.bind,
   Port: SERF_PORT,
@@ -65,8 +69,7 @@ const hostOf = (now: number) => ({
   Errors: null
 })
 
-const self = (app: App) => {
-  const { settings, views, log, checkRunners } = app
+const self = ({ settings, views }: ApiRequest, log: EventLog, checkRunners: CheckRunners) => {
   const { ttls, monitors } = checkRunners.counts
   return {
     Config: {
@@ -87,7 +90,7 @@ const self = (app: App) => {
       SerfAdvertiseAddrLAN: `tcp://${hostPort(settings.bind, SERF_PORT)}`
     },
     Coord: { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error: 1.5, Adjustment: 0, Height: 0.00001 },
-    Member: member(app),
+    Member: member(settings),
     Stats: {
       ...(settings.advertise_namespaces ? { license: { features: 'Namespaces' } } : {}),
       agent: { check_monitors: String(monitors), check_ttls: String(ttls) },
@@ -106,7 +109,11 @@ const self = (app: App) => {
   }
 }
 
-export const agentSelfRoutes: readonly Route[] = [
+export const agentSelfRoutes = (
+  log: EventLog,
+  checkRunners: CheckRunners,
+  metrics: Metrics
+): readonly Route[] => [
   route({
     ...facts,
     access: needs('agent:read', 'on the name of the server'),
@@ -115,8 +122,8 @@ export const agentSelfRoutes: readonly Route[] = [
     summary: 'The configuration and state of the server',
     response: agentSelf,
     handle: request => {
-      request.require('agent', 'read', request.app.settings.node_name)
-      return json(self(request.app))
+      request.require('agent', 'read', request.settings.node_name)
+      return json(self(request, log, checkRunners))
     }
   }),
   route({
@@ -128,9 +135,9 @@ export const agentSelfRoutes: readonly Route[] = [
     query: { wan: 'With the datacenter in the names' },
     response: Type.Array(memberShown),
     handle: request => {
-      const { app, query } = request
-      const { node_name, datacenter } = app.settings
-      const own = member(app)
+      const { settings, query } = request
+      const { node_name, datacenter } = settings
+      const own = member(settings)
       const shown = query.filled('wan') ? { ...own, Name: `${node_name}.${datacenter}` } : own
       const { entries, headers } = readable(request, [shown], () =>
         request.may('node', 'read', node_name, DEFAULT_TENANCY)
@@ -164,7 +171,7 @@ export const agentSelfRoutes: readonly Route[] = [
       example: 'annals_log_index 42\n'
     },
     handle: async request => {
-      const { metrics, settings } = request.app
+      const { settings } = request
       request.require('agent', 'read', settings.node_name)
       const format = request.query.filled('format')
       if (format === undefined) return json(await metrics.toJson(settings.compat))

@@ -49,15 +49,15 @@ const shown = (request: ApiRequest, id: string): { readonly body: object; readon
 
 /** Waits, with `hash`, until what is shown has another one, or the wait is over. */
 const readService = async (request: ApiRequest, id: string): Promise<Answer> => {
-  const { app, query, incoming } = request
+  const { clock, committer, settings, query, incoming } = request
   const known = query.filled('hash')
-  const ends = app.clock.elapsed() + readOptions(request).waitMs
+  const ends = clock.elapsed() + readOptions(request).waitMs
   let current = shown(request, id)
   if (known !== undefined) {
-    const keys = [catalogKeys.node(DEFAULT_TENANCY.partition, app.settings.node_name)]
-    while (current.hash === known && !incoming.isGone && app.clock.elapsed() < ends) {
-      await nextChange(request, keys, ends - app.clock.elapsed())
-      if (!app.committer.isReadable) await app.committer.readable()
+    const keys = [catalogKeys.node(DEFAULT_TENANCY.partition, settings.node_name)]
+    while (current.hash === known && !incoming.isGone && clock.elapsed() < ends) {
+      await nextChange(request, keys, ends - clock.elapsed())
+      if (!committer.isReadable) await committer.readable()
       request.forgetAuthority()
       current = shown(request, id)
     }
@@ -112,8 +112,7 @@ export const agentServiceRoutes: readonly Route[] = [
     query: { 'replace-existing-checks': 'Checks that are not named go' },
     body: { schema: agentServiceBody, name: 'Service', takesSnakeCase: true },
     handle: (request, given) => {
-      const { app } = request
-      const node = app.settings.node_name
+      const node = request.settings.node_name
       request.requireToken()
       const ports = new Set(
         [...(ownHost(request)?.services.values() ?? [])].map(row => row.state.service.Port)
@@ -122,13 +121,13 @@ export const agentServiceRoutes: readonly Route[] = [
       const tenancy = agentTenancy(request)
       for (const { service } of services) {
         request.require('service', 'write', service.Service, tenancy)
-        const before = app.views.catalog.service(tenancy, node, service.ID)
+        const before = request.views.catalog.service(tenancy, node, service.ID)
         if (before) request.require('service', 'write', before.service.Service, tenancy)
       }
       for (const check of services.flatMap(({ checks }) => checks)) requireAliased(request, check)
       const data = { node, services, replaceChecks: replacesChecks(request) }
       const command = request.command('RegisterAgentServices', data, tenancy)
-      return request.write(agentRef(request.app.settings.node_name), command, () => empty(200))
+      return request.write(agentRef(request.settings.node_name), command, () => empty(200))
     }
   }),
   route({
@@ -145,9 +144,9 @@ export const agentServiceRoutes: readonly Route[] = [
       const row = agentServiceRow(request, id)
       const tenancy = agentTenancy(request)
       request.require('service', 'write', row.name, tenancy)
-      const data = { node: request.app.settings.node_name, id: row.state.service.ID }
+      const data = { node: request.settings.node_name, id: row.state.service.ID }
       const command = request.command('DeregisterAgentService', data, tenancy)
-      return request.write(agentRef(request.app.settings.node_name), command, () => empty(200))
+      return request.write(agentRef(request.settings.node_name), command, () => empty(200))
     }
   }),
   route({
@@ -167,13 +166,13 @@ export const agentServiceRoutes: readonly Route[] = [
       const tenancy = agentTenancy(request)
       request.require('service', 'write', row.name, tenancy)
       const data = {
-        node: request.app.settings.node_name,
+        node: request.settings.node_name,
         service: row.state.service.ID,
         isOn: on,
         reason: request.query.get('reason') ?? ''
       }
       const command = request.command('SetMaintenance', data, tenancy)
-      return request.write(agentRef(request.app.settings.node_name), command, () => empty(200))
+      return request.write(agentRef(request.settings.node_name), command, () => empty(200))
     }
   }),
   route({
@@ -185,7 +184,7 @@ export const agentServiceRoutes: readonly Route[] = [
     summary: 'Turn the maintenance of the node on or off',
     query: { enable: 'true or false', reason: 'Why' },
     handle: request => {
-      const { settings } = request.app
+      const { settings } = request
       const tenancy = agentTenancy(request)
       request.require('node', 'write', settings.node_name, nodeTenancy(tenancy))
       const data = {
@@ -195,7 +194,7 @@ export const agentServiceRoutes: readonly Route[] = [
         reason: request.query.get('reason') ?? ''
       }
       const command = request.command('SetMaintenance', data, tenancy)
-      return request.write(agentRef(request.app.settings.node_name), command, () => empty(200))
+      return request.write(agentRef(request.settings.node_name), command, () => empty(200))
     }
   })
 ]

@@ -1,13 +1,13 @@
 // Changes the tokens of the agent while it runs (spec: state.md §8, queries.md §8).
 import { Refusal } from '../../../actors/refusal.js'
-import { AGENT_TOKENS } from '../../program/agent-tokens.js'
+import { AGENT_TOKENS, type AgentTokens } from '../../program/agent-tokens.js'
 import { empty } from '../../wire/answer.js'
 import { bodyRoute, needs, type Route } from '../../wire/route.js'
 import { strict, text } from '../../schemas/strict.js'
 
 const isKnown = (name: string): name is keyof typeof AGENT_TOKENS => Object.hasOwn(AGENT_TOKENS, name)
 
-export const agentTokenRoutes: readonly Route[] = [
+export const agentTokenRoutes = (agentTokens: AgentTokens): readonly Route[] => [
   bodyRoute({
     tag: 'Agent',
     method: 'PUT',
@@ -22,8 +22,7 @@ export const agentTokenRoutes: readonly Route[] = [
     tenancy: 'none',
     body: { schema: strict({ Token: text('Secret of the token; empty takes it away') }), name: 'Token' },
     handle: (request, { Token = '' }) => {
-      const { settings, agentTokens } = request.app
-      request.require('agent', 'write', settings.node_name)
+      request.require('agent', 'write', request.settings.node_name)
       const target = request.param('target')
       if (!isKnown(target))
         throw new Refusal(

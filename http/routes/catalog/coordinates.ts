@@ -1,5 +1,6 @@
 // Network coordinates (spec: state.md §9).
 import * as Type from 'typebox'
+import type { CoordinateBatches } from '../../../actors/processes/coordinate-batches.js'
 import { invalid } from '../../../actors/refusal.js'
 import type { Coordinate } from '../../../events/coordinate.js'
 import { coordinatesKey } from '../../../projections/catalog/coordinates.js'
@@ -20,7 +21,7 @@ const ORIGIN = { Vec: Array<number>(DIMENSIONS).fill(0), Error: 1.5, Adjustment:
 const inSegment = (list: readonly Coordinate[], segment: string | undefined): readonly Coordinate[] =>
   segment === undefined ? list : list.filter(one => one.Segment === segment)
 
-export const coordinateRoutes: readonly Route[] = [
+export const coordinateRoutes = (batches: CoordinateBatches): readonly Route[] => [
   bodyRoute({
     ...facts,
     access: needs('node:write'),
@@ -32,10 +33,10 @@ export const coordinateRoutes: readonly Route[] = [
     summary: 'Tell the coordinate of a node; it is stored within 5 seconds',
     body: { schema: coordinateBody, name: 'Coordinate' },
     handle: (request, given) => {
-      const { app, tenancy } = request
+      const { settings, tenancy } = request
       const node = given.Node ?? ''
       request.require('node', 'write', node, nodeTenancy(tenancy))
-      if (given.Datacenter && given.Datacenter !== app.settings.datacenter)
+      if (given.Datacenter && given.Datacenter !== settings.datacenter)
         throw invalid(`No path to datacenter: field "Datacenter" is "${given.Datacenter}"`)
       if (node === '') throw invalid('field "Node" is missing')
       if (!given.Coord) throw invalid('field "Coord" is missing')
@@ -44,7 +45,7 @@ export const coordinateRoutes: readonly Route[] = [
         throw invalid(
           `incompatible coordinate: field "Coord.Vec" has ${Vec.length} numbers, not ${DIMENSIONS}`
         )
-      app.coordinateBatches.add({
+      batches.add({
         partition: tenancy.partition,
         coordinate: { Node: node, Segment: given.Segment ?? '', Coord: { Vec, Error, Adjustment, Height } }
       })
@@ -61,7 +62,7 @@ export const coordinateRoutes: readonly Route[] = [
     response: Type.Array(coordinate),
     handle: request =>
       answerRead(request, () => {
-        const { coordinates } = request.app.views
+        const { coordinates } = request.views
         const { partition } = request.tenancy
         const sight = new CatalogSight(request, partition)
         const all = inSegment(coordinates.list(partition), request.query.get('segment'))
@@ -80,7 +81,7 @@ export const coordinateRoutes: readonly Route[] = [
     response: Type.Array(coordinate),
     handle: request =>
       answerRead(request, () => {
-        const { coordinates } = request.app.views
+        const { coordinates } = request.views
         const { tenancy, query } = request
         const { partition } = tenancy
         const name = request.param('name')
@@ -105,9 +106,9 @@ export const coordinateRoutes: readonly Route[] = [
     operationId: 'listDatacenterCoordinates',
     summary: 'The coordinates of the servers by datacenter',
     response: Type.Array(datacenterCoordinates),
-    handle: ({ app }) => {
-      const { datacenter, node_name: Node } = app.settings
-      const Coord = app.views.coordinates.of('default', Node)?.get('')?.Coord ?? ORIGIN
+    handle: ({ settings, views }) => {
+      const { datacenter, node_name: Node } = settings
+      const Coord = views.coordinates.of('default', Node)?.get('')?.Coord ?? ORIGIN
       return json([
         {
           Datacenter: datacenter,

@@ -4,7 +4,7 @@ import type { EntryRow } from '../../../projections/config/rows.js'
 import { tenancyNamed } from '../../../projections/config/names.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import { shownTenancy } from '../../../projections/shown-tenancy.js'
-import type { App } from '../../program/app.js'
+import type { Views } from '../../../projections/views.js'
 
 const INGRESS = 'ingress-gateway'
 const TERMINATING = 'terminating-gateway'
@@ -60,12 +60,15 @@ const namedBy = ({ entry, tenancy }: EntryRow): readonly Named[] => {
 
 /** Finds what `*` stands for in the catalog, and what services speak in the configuration. */
 export class GatewayLinks {
-  readonly #app: App
+  readonly #views: Views
+  readonly #datacenter: string
   /** By `spaceOf`. */
   readonly #decidedBy = new Map<string, Tenancy>()
 
-  constructor(app: App) {
-    this.#app = app
+  /** @param datacenter that of the server */
+  constructor(views: Views, datacenter: string) {
+    this.#views = views
+    this.#datacenter = datacenter
   }
 
   /**
@@ -94,7 +97,7 @@ export class GatewayLinks {
 
   /** The ingress gateways that a service is reached through. Cost: what the gateways of the partition name. */
   exposing(name: string, tenancy: Tenancy): readonly EntryRow[] {
-    const { config } = this.#app.views
+    const { config } = this.#views
     const folded = name.toLowerCase()
     const means = (one: Named): boolean =>
       spaceOf(one.tenancy) === spaceOf(tenancy) &&
@@ -117,7 +120,7 @@ export class GatewayLinks {
 
   /** The index since which a name has had an instance that is no proxy and no gateway; undefined when it has none. */
   #instanceOf(tenancy: Tenancy, name: string): { readonly name: string; readonly since: number } | undefined {
-    const rows = this.#app.views.catalog.space(tenancy).byName.get(name)?.rows ?? []
+    const rows = this.#views.catalog.space(tenancy).byName.get(name)?.rows ?? []
     const typical = rows.filter(({ state }) => state.service.Kind === '')
     const [first] = typical
     if (!first || first.name.toLowerCase() === SERVERS) return undefined
@@ -125,15 +128,14 @@ export class GatewayLinks {
   }
 
   #servicesIn(tenancy: Tenancy) {
-    const { byName } = this.#app.views.catalog.space(tenancy)
+    const { byName } = this.#views.catalog.space(tenancy)
     return byName.names().flatMap(name => this.#instanceOf(tenancy, name) ?? [])
   }
 
   #speaks({ tenancy, protocol }: Named, service: string): boolean {
     if (protocol === undefined) return true
-    const { views, settings } = this.#app
-    const { datacenter } = settings
-    const chain = views.chains.get({ service, tenancy, datacenter, homeDatacenter: datacenter })
+    const datacenter = this.#datacenter
+    const chain = this.#views.chains.get({ service, tenancy, datacenter, homeDatacenter: datacenter })
     for (const one of chain.tenancies) this.#decidedBy.set(spaceOf(one), one)
     return 'protocol' in chain.result && chain.result.protocol === protocol
   }

@@ -14,8 +14,8 @@ import { anyToken, route, type Route } from '../../wire/route.js'
 const read = (request: ApiRequest, gateway: string): Reading => {
   request.require('service', 'read', gateway)
   const { tenancy } = request
-  const { config, catalog } = request.app.views
-  const links = new GatewayLinks(request.app)
+  const { config, catalog } = request.views
+  const links = new GatewayLinks(request.views, request.settings.datacenter)
   const entries = GATEWAY_KINDS.flatMap(kind => config.row(kind, gateway, tenancy) ?? [])
   const all = entries.flatMap(entry => links.behind(entry))
   const seen = all.filter(link => request.may('service', 'read', link.name, link.tenancy))

@@ -8,7 +8,7 @@ import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
 import { serviceKey } from '../../../projections/config/names.js'
 import type { WatchName } from '../../../projections/watch.js'
 import { answerRead, type Reading } from '../../wire/reads/blocking.js'
-import { answerRefreshed } from '../../wire/reads/cache.js'
+import type { ReadCache } from '../../wire/reads/cache.js'
 import {
   arrayOf,
   cacheParts,
@@ -106,9 +106,9 @@ interface Found {
 }
 
 /** The instances of the ingress gateways that a service is reached through. */
-const gatewaysOf = ({ app, tenancy }: ApiRequest, name: string): Found => {
-  const { catalog, config } = app.views
-  const links = new GatewayLinks(app)
+const gatewaysOf = ({ views, settings, tenancy }: ApiRequest, name: string): Found => {
+  const { catalog, config } = views
+  const links = new GatewayLinks(views, settings.datacenter)
   const gateways = links.exposing(name, tenancy)
   const rows = gateways.flatMap(
     gateway => catalog.space(gateway.tenancy).byName.get(gateway.name)?.rows ?? []
@@ -132,7 +132,7 @@ const gatewaysOf = ({ app, tenancy }: ApiRequest, name: string): Found => {
 
 const instancesOf = (request: ApiRequest, by: Group, name: string): Found => {
   if (by === 'ingress') return gatewaysOf(request, name)
-  const { catalog } = request.app.views
+  const { catalog } = request.views
   const { tenancy } = request
   const space = catalog.space(tenancy)
   const isConnect = by === 'connect'
@@ -168,7 +168,13 @@ const readInstances = (request: ApiRequest, by: Group, name: string): Reading =>
   })
 }
 
-const instances = (by: Group, segment: string, operationId: string, summary: string): Route =>
+const instances = (
+  cache: ReadCache,
+  by: Group,
+  segment: string,
+  operationId: string,
+  summary: string
+): Route =>
   route({
     ...refreshed,
     // The gateways of a service may be in other namespaces.
@@ -184,11 +190,11 @@ const instances = (by: Group, segment: string, operationId: string, summary: str
     handle: request => {
       const name = param(request, 'service name')
       const parts = cacheParts(request, `health/${segment}`, name)
-      return answerRefreshed(request, parts, () => readInstances(request, by, name))
+      return cache.refreshed(request, parts, () => readInstances(request, by, name))
     }
   })
 
-export const healthRoutes: readonly Route[] = [
+export const healthRoutes = (cache: ReadCache): readonly Route[] => [
   route({
     ...plain,
     tenancy: 'many',
@@ -199,7 +205,7 @@ export const healthRoutes: readonly Route[] = [
     handle: request => {
       const name = param(request, 'node name')
       return answerRead(request, () => {
-        const { catalog } = request.app.views
+        const { catalog } = request.views
         const { partition } = request.tenancy
         const namespaces = namespacesOf(request)
         const host = catalog.host(partition, name)
@@ -221,7 +227,7 @@ export const healthRoutes: readonly Route[] = [
     handle: request => {
       const name = param(request, 'service name')
       return answerRead(request, () => {
-        const { catalog } = request.app.views
+        const { catalog } = request.views
         const { tenancy } = request
         const rows = inOrder(catalog.checksOfService(tenancy, name))
         const watch = [catalogKeys.checksOfService(tenancy, name)]
@@ -229,9 +235,21 @@ export const healthRoutes: readonly Route[] = [
       })
     }
   }),
-  instances('name', 'service', 'listServiceHealth', 'The instances of a service with their nodes and checks'),
-  instances('connect', 'connect', 'listConnectHealth', 'The same for what Connect reaches by this name'),
-  instances('ingress', 'ingress', 'listIngressHealth', 'The ingress gateways of a service'),
+  instances(
+    cache,
+    'name',
+    'service',
+    'listServiceHealth',
+    'The instances of a service with their nodes and checks'
+  ),
+  instances(
+    cache,
+    'connect',
+    'connect',
+    'listConnectHealth',
+    'The same for what Connect reaches by this name'
+  ),
+  instances(cache, 'ingress', 'ingress', 'listIngressHealth', 'The ingress gateways of a service'),
   route({
     ...plain,
     tenancy: 'many',
@@ -243,7 +261,7 @@ export const healthRoutes: readonly Route[] = [
     handle: request => {
       const state = param(request, 'check state')
       return answerRead(request, () => {
-        const { catalog } = request.app.views
+        const { catalog } = request.views
         const { partition } = request.tenancy
         const spaces = namespacesOf(request).map(namespace => ({ partition, namespace }))
         const found = spaces.map(space =>

@@ -9,7 +9,7 @@ import { catalogKeys } from '../../../projections/catalog/keys.js'
 import { byKey, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
 import { json } from '../../wire/answer.js'
 import { answerRead, type Reading } from '../../wire/reads/blocking.js'
-import { answerRefreshed, answerSimple } from '../../wire/reads/cache.js'
+import type { ReadCache } from '../../wire/reads/cache.js'
 import {
   arrayOf,
   cacheParts,
@@ -46,7 +46,7 @@ const nameOf = (request: ApiRequest, what: 'service' | 'node'): string => {
 }
 
 const readNodes = (request: ApiRequest): Reading => {
-  const { catalog } = request.app.views
+  const { catalog } = request.views
   const { partition } = request.tenancy
   const meta = nodeMetaOf(request)
   const sight = new CatalogSight(request, partition)
@@ -66,7 +66,7 @@ const readNodes = (request: ApiRequest): Reading => {
 }
 
 const readServices = (request: ApiRequest): Reading => {
-  const { catalog } = request.app.views
+  const { catalog } = request.views
   const { tenancy } = request
   const { partition } = tenancy
   const meta = nodeMetaOf(request)
@@ -91,7 +91,7 @@ const readServices = (request: ApiRequest): Reading => {
 
 /** The instances of a name, or what Connect reaches by it. */
 const readInstances = (request: ApiRequest, by: 'name' | 'connect', name: string): Reading => {
-  const { catalog } = request.app.views
+  const { catalog } = request.views
   const { tenancy } = request
   const space = catalog.space(tenancy)
   const sight = new CatalogSight(request, tenancy.partition)
@@ -111,7 +111,7 @@ const readInstances = (request: ApiRequest, by: 'name' | 'connect', name: string
 
 /** By name, or by an ID or its beginning. */
 const findHost = (request: ApiRequest, name: string): Host | undefined => {
-  const { catalog } = request.app.views
+  const { catalog } = request.views
   const { partition } = request.tenancy
   return catalog.host(partition, name) ?? catalog.hostByIdPrefix(partition, name)
 }
@@ -134,7 +134,7 @@ const readNode = (
   missing: string,
   body: (host: Host, rows: readonly ServiceRow[]) => string
 ): Reading => {
-  const { catalog } = request.app.views
+  const { catalog } = request.views
   const { tenancy } = request
   const { partition } = tenancy
   const host = findHost(request, name)
@@ -157,7 +157,7 @@ const readNode = (
     : catalogReading(request, missing, index, watch, { isShortened: true })
 }
 
-export const catalogReadRoutes: readonly Route[] = [
+export const catalogReadRoutes = (cache: ReadCache): readonly Route[] => [
   route({
     ...facts,
     access: noToken,
@@ -170,10 +170,10 @@ export const catalogReadRoutes: readonly Route[] = [
     summary: 'The names of the datacenters that are known, nearest first',
     response: Type.Array(Type.String(), { examples: [['dc1']] }),
     handle: request => {
-      const { settings, views } = request.app
+      const { settings, views } = request
       // Nobody's rights shape the list, so that the anonymous token's stand for everybody's.
       const rights = () => views.resolver.resolve(undefined, request.now)?.authorizer
-      return answerSimple(request, ['catalog/datacenters'], () => json([settings.datacenter]), rights)
+      return cache.simple(request, ['catalog/datacenters'], () => json([settings.datacenter]), rights)
     }
   }),
   route({
@@ -196,7 +196,7 @@ export const catalogReadRoutes: readonly Route[] = [
     query: { 'node-meta': listParameters['node-meta'] },
     response: serviceNames,
     handle: request =>
-      answerRefreshed(request, cacheParts(request, 'catalog/services'), () => readServices(request))
+      cache.refreshed(request, cacheParts(request, 'catalog/services'), () => readServices(request))
   }),
   route({
     ...refreshed,
@@ -209,7 +209,7 @@ export const catalogReadRoutes: readonly Route[] = [
     handle: request => {
       const name = nameOf(request, 'service')
       const parts = cacheParts(request, 'catalog/service', name)
-      return answerRefreshed(request, parts, () => readInstances(request, 'name', name))
+      return cache.refreshed(request, parts, () => readInstances(request, 'name', name))
     }
   }),
   route({
@@ -223,7 +223,7 @@ export const catalogReadRoutes: readonly Route[] = [
     handle: request => {
       const name = nameOf(request, 'service')
       const parts = cacheParts(request, 'catalog/connect', name)
-      return answerRefreshed(request, parts, () => readInstances(request, 'connect', name))
+      return cache.refreshed(request, parts, () => readInstances(request, 'connect', name))
     }
   }),
   route({

@@ -104,5 +104,5 @@ export const cacheParts = (request: ApiRequest, endpoint: string, name = ''): re
 }
 
 /** The namespaces that a request means: one, or all that there are. */
-export const namespacesOf = ({ app, tenancy }: ApiRequest): readonly string[] =>
-  tenancy.namespace === ALL_NAMESPACES ? app.views.catalog.namespaces(tenancy.partition) : [tenancy.namespace]
+export const namespacesOf = ({ views, tenancy }: ApiRequest): readonly string[] =>
+  tenancy.namespace === ALL_NAMESPACES ? views.catalog.namespaces(tenancy.partition) : [tenancy.namespace]

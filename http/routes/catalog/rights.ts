@@ -60,7 +60,7 @@ export class CatalogSight {
 
 /** @throws Refusal `denied` */
 export const requireRegister = (request: ApiRequest, { data, tenancy }: Register): void => {
-  const { catalog, settings } = request.app.views
+  const { catalog, settings } = request.views
   const { partition } = tenancy
   const { node, service } = data
   const nodes = nodeTenancy(tenancy)
@@ -106,7 +106,7 @@ export const requireDeregister = (
     checkId
   }: { readonly node: string; readonly serviceId: string; readonly checkId: string }
 ): void => {
-  const { catalog } = request.app.views
+  const { catalog } = request.views
   const { tenancy } = request
   const nodes = nodeTenancy(tenancy)
   if (request.may('node', 'write', node, nodes)) return

@@ -84,7 +84,7 @@ export const catalogWriteRoutes: readonly Route[] = [
     body: { schema: deregisterBody, name: 'Deregistration' },
     outcomes: { 404: { description: 'There is no such node' } },
     handle: (request, given) => {
-      const { settings } = request.app
+      const { settings } = request
       if (given.Datacenter && given.Datacenter !== settings.datacenter)
         throw invalid(`No path to datacenter: field "Datacenter" is "${given.Datacenter}"`)
       const data = {

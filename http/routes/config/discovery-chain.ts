@@ -5,7 +5,7 @@ import type { Overrides } from '../../../projections/chain/overrides.js'
 import type { ConfigEntries } from '../../../projections/config/entries.js'
 import { JSON_TYPE, type Answer } from '../../wire/answer.js'
 import { effectiveConsistency } from '../../wire/reads/blocking.js'
-import { answerRefreshed } from '../../wire/reads/cache.js'
+import type { ReadCache } from '../../wire/reads/cache.js'
 import { chainOverrides } from './chain-overrides.js'
 import { spellingOf } from './entry-request.js'
 import type { ApiRequest } from '../../wire/request.js'
@@ -45,15 +45,20 @@ const indexOf = (config: ConfigEntries, tenancies: readonly Tenancy[]): number =
   return index
 }
 
-const readChain = (request: ApiRequest, service: string, overrides?: Overrides): Answer | Promise<Answer> => {
-  const { views, settings } = request.app
+const readChain = (
+  request: ApiRequest,
+  cache: ReadCache,
+  service: string,
+  overrides?: Overrides
+): Answer | Promise<Answer> => {
+  const { views, settings } = request
   const home = settings.datacenter
   const datacenter = request.query.filled('compile-dc') ?? home
   const shape = overrides
     ? [overrides.protocol, String(overrides.connectTimeout), overrides.meshGatewayMode]
     : []
   const headers = HEADERS[effectiveConsistency(request)]
-  return answerRefreshed(request, ['discovery-chain', service, datacenter, ...shape], () => {
+  return cache.refreshed(request, ['discovery-chain', service, datacenter, ...shape], () => {
     request.require('service', 'read', service)
     const { partition, namespace } = request.tenancy
     const { result, watch, tenancies } = views.chains.get({
@@ -71,13 +76,13 @@ const readChain = (request: ApiRequest, service: string, overrides?: Overrides):
   })
 }
 
-export const discoveryChainRoutes: readonly Route[] = [
+export const discoveryChainRoutes = (cache: ReadCache): readonly Route[] => [
   {
     ...facts,
     method: 'GET',
     operationId: 'readDiscoveryChain',
     summary: 'Read the compiled discovery chain of a service',
-    handle: request => readChain(request, serviceOf(request))
+    handle: request => readChain(request, cache, serviceOf(request))
   },
   {
     ...facts,
@@ -88,7 +93,7 @@ export const discoveryChainRoutes: readonly Route[] = [
     handle: async request => {
       const service = serviceOf(request)
       const { overrides, ignored } = chainOverrides(request.incoming.body, spellingOf(request))
-      const answer = await readChain(request, service, overrides)
+      const answer = await readChain(request, cache, service, overrides)
       const warnings = ignored.map(name => `unknown field ${JSON.stringify(name)} is ignored`)
       return { ...answer, headers: [...answer.headers, ...warningHeaders(warnings)] }
     }

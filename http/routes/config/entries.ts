@@ -51,8 +51,8 @@ const mayRead = (request: ApiRequest, { entry, name, tenancy }: EntryRow): boole
 }
 
 /** Index of the entries of a kind, or of all, that a request means: that of their namespaces alone. */
-const indexOf = ({ app, tenancy }: ApiRequest, kind: ConfigKind | undefined): number => {
-  const { config } = app.views
+const indexOf = ({ views, tenancy }: ApiRequest, kind: ConfigKind | undefined): number => {
+  const { config } = views
   if (tenancy.namespace === ALL_NAMESPACES) return config.indexOfPartition(tenancy.partition)
   const homes = (kind ? [kind] : CONFIG_KINDS).map(one => homeOf(one, tenancy))
   return Math.max(...homes.map(home => config.indexOf(home)))
@@ -67,7 +67,7 @@ const listWatch = (kind: ConfigKind, tenancy: Tenancy): string =>
  */
 const answerList = (request: ApiRequest, only: () => ConfigKind | undefined) =>
   answerRead(request, () => {
-    const { config } = request.app.views
+    const { config } = request.views
     const { tenancy } = request
     const isOfAll = tenancy.namespace === ALL_NAMESPACES
     const kind = only()
@@ -83,7 +83,7 @@ const answerList = (request: ApiRequest, only: () => ConfigKind | undefined) =>
 /** What a write would do; chains of services that the caller may not read are left out. */
 const answerTrial = (request: ApiRequest, entry: DecodedEntry, tenancy: Tenancy, cas: number | undefined) => {
   const { content, trial } = refusing('Bad request: Invalid config entry: ', () =>
-    tryEntry(request.app.views, entry, tenancy, cas)
+    tryEntry(request.views, entry, tenancy, cas)
   )
   for (const right of writeRights(content, tenancy)) requireRight(request, right)
   const { Chains, ...rest } = trial()
@@ -117,7 +117,7 @@ export const configRoutes: readonly Route[] = [
       for (const right of writeRights(content, tenancy)) requireRight(request, right)
       refusing('Bad request: Invalid config entry: ', entry.checkBody)
       const command = request.command('SetConfigEntry', { content, cas }, { ...request.tenancy, ...tenancy })
-      const { config } = request.app.views
+      const { config } = request.views
       return request.write(configEntryRef(command.tenancy, content.Kind, nameOfEntry(content)), command, () =>
         json(saysTheSame(config.row(content.Kind, nameOfEntry(content), tenancy), content))
       )
@@ -152,7 +152,7 @@ export const configRoutes: readonly Route[] = [
     handle: request => {
       const name = nameIn(request)
       return answerRead(request, () => {
-        const { config } = request.app.views
+        const { config } = request.views
         const given = request.tenancy
         const kind = kindIn(request)
         const tenancy = entryTenancy(given, kind)
@@ -185,7 +185,7 @@ export const configRoutes: readonly Route[] = [
         { kind, name, cas },
         { ...request.tenancy, ...tenancy }
       )
-      const { config } = request.app.views
+      const { config } = request.views
       return request.write(configEntryRef(command.tenancy, kind, name), command, () =>
         json(cas === undefined ? {} : !config.row(kind, name, tenancy))
       )

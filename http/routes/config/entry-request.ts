@@ -38,7 +38,7 @@ export const jsonBodyOf = ({ incoming }: ApiRequest): unknown => {
 }
 
 /** Whether the letter case of field names matters to this server (decisions.md 3). */
-export const spellingOf = ({ app }: ApiRequest): Spelling => (app.settings.compat ? 'any' : 'exact')
+export const spellingOf = ({ settings }: ApiRequest): Spelling => (settings.compat ? 'any' : 'exact')
 
 /** The entry of a body. @throws Refusal `invalid` */
 export const entryIn = (request: ApiRequest): DecodedEntry => {

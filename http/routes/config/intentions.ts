@@ -22,7 +22,7 @@ import { deleteRight, readRight } from '../../../projections/config/rights.js'
 import { map, number, string, type Fields } from '../../../projections/language/fields.js'
 import { json, plain } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
-import { answerRefreshed } from '../../wire/reads/cache.js'
+import type { ReadCache } from '../../wire/reads/cache.js'
 import { requireRight } from './entry-request.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import { readable } from '../../wire/reads/filtered.js'
@@ -68,7 +68,7 @@ const requireParty = (request: ApiRequest, { name, tenancy }: Party): void =>
 const answerList = (request: ApiRequest) => {
   const fits = filterOf(request, FILTER)
   return answerRead(request, () => {
-    const { config } = request.app.views
+    const { config } = request.views
     const { tenancy } = request
     const isOfAll = tenancy.namespace === ALL_NAMESPACES
     const rows = isOfAll
@@ -85,14 +85,14 @@ const answerList = (request: ApiRequest) => {
   })
 }
 
-const matchOf = (request: ApiRequest) => {
+const matchOf = (request: ApiRequest, cache: ReadCache) => {
   const by = request.query.get('by')
   if (by !== 'source' && by !== 'destination')
     throw invalid("Bad request: required query parameter 'by' must be one of 'source' or 'destination'")
   const parties = partiesIn(request, 'name')
   const names = [...parties.keys()]
-  return answerRefreshed(request, ['intentions/match', by, ...names], () => {
-    const { config } = request.app.views
+  return cache.refreshed(request, ['intentions/match', by, ...names], () => {
+    const { config } = request.views
     const found: [string, Intention[]][] = []
     for (const [text, party] of parties) {
       requireParty(request, party)
@@ -107,7 +107,7 @@ const matchOf = (request: ApiRequest) => {
   })
 }
 
-export const intentionRoutes: readonly Route[] = [
+export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
   route({
     ...read,
     method: 'GET',
@@ -134,7 +134,7 @@ export const intentionRoutes: readonly Route[] = [
       const source = partyIn(request, 'source')
       const destination = partyIn(request, 'destination')
       return answerRead(request, () => {
-        const { config } = request.app.views
+        const { config } = request.views
         if (!mayReadParty(request, source)) requireParty(request, destination)
         const found = exactIntention(config, source, destination)
         const answer = found ? json(found) : plain(404, 'Intention not found')
@@ -191,7 +191,7 @@ export const intentionRoutes: readonly Route[] = [
     summary: 'The intentions that bear on a source or destination, the deciding one first',
     query: { by: 'source or destination', name: 'The service; may be given several times' },
     response: matches,
-    handle: matchOf
+    handle: request => matchOf(request, cache)
   }),
   route({
     ...read,
@@ -206,7 +206,7 @@ export const intentionRoutes: readonly Route[] = [
     handle: request => {
       const source = partyIn(request, 'source')
       const destination = partyIn(request, 'destination')
-      const { config, settings } = request.app.views
+      const { config, settings } = request.views
       request.require('service', 'read', destination.name, destination.tenancy)
       const found = decidingIntention(config, source, destination)
       const byDefault = !settings.aclEnabled || settings.defaultPolicy === 'allow'

@@ -46,7 +46,7 @@ const requireWrite = (request: ApiRequest, { name, tenancy }: Party): void =>
 /** The destination of an intention that is to be changed. @throws Refusal `missing`, `denied` */
 const changeable = (request: ApiRequest, id: string, verb: 'modify' | 'delete'): Party => {
   request.requireToken()
-  const stored = intentionById(request.app.views.config, id)
+  const stored = intentionById(request.views.config, id)
   if (!stored) throw new Refusal('missing', `Cannot ${verb} non-existent intention: '${id}'`)
   const destination = destinationOf(stored.found)
   requireWrite(request, destination)
@@ -74,7 +74,7 @@ export const legacyIntentionRoutes: readonly Route[] = [
       requireWrite(request, destination)
       if (given.id !== '')
         throw invalid('Bad request: Invalid intention: ID must be empty when creating a new intention')
-      const id = request.app.ids.uuid()
+      const id = request.newId()
       const tenancy = { ...request.tenancy, ...destination.tenancy }
       const command = request.command('CreateIntention', { written: given.entry(id, request.now) }, tenancy)
       return request.write(intentionsRef(tenancy, destination.name), command, () => json({ ID: id }))
@@ -94,7 +94,7 @@ export const legacyIntentionRoutes: readonly Route[] = [
       const id = idOf(request)
       return answerRead(request, () => {
         request.requireToken()
-        const { config } = request.app.views
+        const { config } = request.views
         const stored = intentionById(config, id)
         if (!stored)
           return {

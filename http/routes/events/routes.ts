@@ -8,7 +8,7 @@ import { readable } from '../../wire/reads/filtered.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, needs, route, type Route } from '../../wire/route.js'
 import { userEvent } from '../../schemas/events.js'
-import { indexOfEvents } from './user-events.js'
+import { indexOfEvents, type UserEvents } from './user-events.js'
 
 const VERSION = 1
 const facts = { tag: 'Events', caching: 'none', tenancy: 'none' } as const
@@ -24,7 +24,7 @@ const recipients = ({ query }: ApiRequest, kind: 'node' | 'service' | 'tag'): st
   return pattern
 }
 
-export const userEventRoutes: readonly Route[] = [
+export const userEventRoutes = (userEvents: UserEvents): readonly Route[] => [
   route({
     ...facts,
     access: needs('event:write'),
@@ -38,12 +38,12 @@ export const userEventRoutes: readonly Route[] = [
     rawBody: { type: 'application/octet-stream', description: 'The payload', example: 'v2.1' },
     response: userEvent,
     handle: request => {
-      const { app, incoming } = request
+      const { incoming } = request
       const name = request.param('name')
       if (name === '') throw invalid('Missing name')
       request.require('event', 'write', name)
       const fired = {
-        ID: app.ids.uuid(),
+        ID: request.newId(),
         Name: name,
         Payload: incoming.body && incoming.body.length > 0 ? incoming.body.toString('base64') : null,
         NodeFilter: recipients(request, 'node'),
@@ -53,7 +53,7 @@ export const userEventRoutes: readonly Route[] = [
       }
       if (fired.TagFilter !== '' && fired.ServiceFilter === '')
         throw invalid('Cannot provide tag filter without service filter: parameter "service" is missing')
-      app.userEvents.fire(fired)
+      userEvents.fire(fired)
       return json({ ...fired, LTime: 0 })
     }
   }),
@@ -70,7 +70,6 @@ export const userEventRoutes: readonly Route[] = [
     response: Type.Array(userEvent),
     handle: request =>
       answerMarked(request, () => {
-        const { userEvents } = request.app
         request.requireToken()
         const name = request.query.filled('name')
         const all = name === undefined ? userEvents.list : userEvents.list.filter(one => one.Name === name)

@@ -72,7 +72,7 @@ const mayRead = (request: ApiRequest, row: KvRow): boolean => request.may('key',
 
 const collectEntries: Collect = (request, tenancy, prefix, page, into) => {
   const isEverywhere = request.tenancy.namespace === ALL_NAMESPACES
-  for (const row of request.app.views.kv.walk(tenancy, prefix, firstAfter(page))) {
+  for (const row of request.views.kv.walk(tenancy, prefix, firstAfter(page))) {
     if (into.isFull) return
     if (!mayRead(request, row)) into.isFiltered = true
     else into.add(isEverywhere ? withNamespace(row.json, row.tenancy) : row.json)
@@ -80,7 +80,7 @@ const collectEntries: Collect = (request, tenancy, prefix, page, into) => {
 }
 
 const collectKeys: Collect = (request, tenancy, prefix, page, into) => {
-  for (const row of request.app.views.kv.walk(tenancy, prefix, firstAfter(page))) {
+  for (const row of request.views.kv.walk(tenancy, prefix, firstAfter(page))) {
     if (into.isFull) return
     if (!mayRead(request, row)) into.isFiltered = true
     else into.add(JSON.stringify(row.key))
@@ -91,7 +91,7 @@ const collectKeys: Collect = (request, tenancy, prefix, page, into) => {
 const collectCut =
   (separator: string): Collect =>
   (request, tenancy, prefix, page, into) => {
-    const { kv } = request.app.views
+    const { kv } = request.views
     const isCut = (name: string): boolean => name.slice(prefix.length).endsWith(separator)
     let after = firstAfter(page)
     if (after && after.key.startsWith(prefix) && isCut(after.key)) after = { ...after, withSubtree: true }
@@ -119,10 +119,10 @@ const collectCut =
 
 /** Cost: the elements found, and those kept back. @throws Refusal */
 const list = (request: ApiRequest, prefix: string, collect: Collect): KvList => {
-  const { tenancy, app } = request
-  const { kv } = app.views
+  const { tenancy, views, settings } = request
+  const { kv } = views
   const page = pageOf(request)
-  if (app.settings.acl.enable_key_list_policy) request.require('key', 'list', prefix)
+  if (settings.acl.enable_key_list_policy) request.require('key', 'list', prefix)
   const into = new Elements(page.limit)
   const { partition, namespace } = tenancy
   if (namespace !== ALL_NAMESPACES) {

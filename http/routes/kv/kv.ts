@@ -65,7 +65,7 @@ const readOne = (request: ApiRequest, key: string): Answer | Promise<Answer> => 
   const isRaw = request.query.has('raw')
   return answerRead(request, () => {
     request.require('key', 'read', key)
-    const { kv } = request.app.views
+    const { kv } = request.views
     const { tenancy } = request
     const row = kv.get(tenancy, key)
     if (!row)

@@ -68,7 +68,7 @@ export const operatorRoutes: readonly Route[] = [
     response: raftConfiguration,
     handle: request => {
       requireRead(request)
-      return json(raftServers(request.app))
+      return json(raftServers(request))
     }
   }),
   route({
@@ -79,7 +79,7 @@ export const operatorRoutes: readonly Route[] = [
     summary: 'Remove a server from the cluster, which must keep one',
     query: { id: 'ID of the server', address: 'Its address, in place of id' },
     handle: request => {
-      const { query, app } = request
+      const { query } = request
       const [id, address] = [query.get('id'), query.get('address')]
       if (id === undefined && address === undefined)
         throw invalid(
@@ -88,7 +88,7 @@ export const operatorRoutes: readonly Route[] = [
       if (id !== undefined && address !== undefined) throw invalid('Must specify only one of ?id or ?address')
       request.require('operator', 'write')
       const [named, text] = id === undefined ? ['address', address] : ['id', id]
-      const known = raftServers(app).Servers.some(({ ID, Address }) => ID === id || Address === address)
+      const known = raftServers(request).Servers.some(({ ID, Address }) => ID === id || Address === address)
       if (!known) throw invalid(`${named} "${text}" was not found in the Raft configuration`)
       throw invalid(`${named} "${text}" is the only server of the cluster, which cannot be removed`)
     }
@@ -101,7 +101,7 @@ export const operatorRoutes: readonly Route[] = [
     response: autopilotConfiguration,
     handle: request => {
       requireRead(request)
-      return json(shown(request.app.views.autopilot.current))
+      return json(shown(request.views.autopilot.current))
     }
   }),
   bodyRoute({
@@ -117,7 +117,7 @@ export const operatorRoutes: readonly Route[] = [
       const settings = settingsIn(given)
       const cas = casOf(request)
       request.require('operator', 'write')
-      const isHeld = cas === undefined || cas === request.app.views.autopilot.current.ModifyIndex
+      const isHeld = cas === undefined || cas === request.views.autopilot.current.ModifyIndex
       const command = request.command('SetAutopilot', { settings, cas })
       return request.write(inCluster(AUTOPILOT_TOPIC, AUTOPILOT_KEY), command, () => json(isHeld))
     }
@@ -131,7 +131,7 @@ export const operatorRoutes: readonly Route[] = [
     outcomes: { 429: { description: 'The log cannot be written', response: autopilotHealth } },
     handle: request => {
       requireRead(request)
-      const health = serverHealth(request.app)
+      const health = serverHealth(request)
       return { ...json(health), status: health.Healthy ? 200 : 429 }
     }
   }),
@@ -143,7 +143,7 @@ export const operatorRoutes: readonly Route[] = [
     response: autopilotState,
     handle: request => {
       requireRead(request)
-      return json(serverStates(request.app))
+      return json(serverStates(request))
     }
   })
 ]

@@ -1,6 +1,6 @@
 // The servers of the cluster as operators see them: this one, which leads and votes alone.
 import { formatTime } from '../../../events/time.js'
-import type { App } from '../../program/app.js'
+import type { ApiRequest } from '../../wire/request.js'
 import { serverAddress } from './status.js'
 import { COMPATIBLE_VERSION } from '../../program/version.js'
 
@@ -16,7 +16,7 @@ const ALIVE = 'alive'
 const stableSince = (): string => formatTime(Math.floor(performance.timeOrigin / 1000) * 1000)
 
 /** Who is in the cluster. */
-export const raftServers = ({ settings, views }: App) => ({
+export const raftServers = ({ settings, views }: ApiRequest) => ({
   Servers: [
     {
       ID: settings.node_id,
@@ -31,13 +31,13 @@ export const raftServers = ({ settings, views }: App) => ({
   Index: TERM
 })
 
-const identity = ({ settings }: App) => ({
+const identity = ({ settings }: ApiRequest) => ({
   ID: settings.node_id,
   Name: settings.node_name,
   Address: serverAddress(settings)
 })
 
-const condition = ({ views, committer }: App) => ({
+const condition = ({ views, committer }: ApiRequest) => ({
   Version: COMPATIBLE_VERSION,
   LastContact: NO_TIME,
   LastTerm: TERM,
@@ -47,21 +47,21 @@ const condition = ({ views, committer }: App) => ({
 })
 
 /** How the servers are. One that cannot write its log is not healthy. */
-export const serverHealth = (app: App) => {
-  const { Version, ...rest } = condition(app)
+export const serverHealth = (request: ApiRequest) => {
+  const { Version, ...rest } = condition(request)
   return {
     Healthy: rest.Healthy,
     FailureTolerance: 0,
-    Servers: [{ ...identity(app), SerfStatus: ALIVE, Version, Leader: true, Voter: true, ...rest }]
+    Servers: [{ ...identity(request), SerfStatus: ALIVE, Version, Leader: true, Voter: true, ...rest }]
   }
 }
 
 /** How the servers are, by ID, and who leads and votes. */
-export const serverStates = (app: App) => {
-  const { node_id, node_meta } = app.settings
-  const { Healthy, ...rest } = condition(app)
+export const serverStates = (request: ApiRequest) => {
+  const { node_id, node_meta } = request.settings
+  const { Healthy, ...rest } = condition(request)
   const server = {
-    ...identity(app),
+    ...identity(request),
     NodeStatus: ALIVE,
     ...rest,
     Healthy,

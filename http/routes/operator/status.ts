@@ -38,7 +38,7 @@ export const statusRoutes: readonly Route[] = [
     operationId: 'readLeader',
     summary: 'The address of the leader',
     response: Type.String(),
-    handle: ({ app }) => json(serverAddress(app.settings))
+    handle: ({ settings }) => json(serverAddress(settings))
   }),
   route({
     ...facts,
@@ -46,6 +46,6 @@ export const statusRoutes: readonly Route[] = [
     operationId: 'listPeers',
     summary: 'The addresses of all servers',
     response: Type.Array(Type.String()),
-    handle: ({ app }) => json([serverAddress(app.settings)])
+    handle: ({ settings }) => json([serverAddress(settings)])
   })
 ]

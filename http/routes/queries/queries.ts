@@ -59,7 +59,7 @@ const requireWrite = (request: ApiRequest, query: Pick<PreparedQuery, 'Name' | '
 
 /** The query to change, which the caller may write. @throws Refusal `missing`, `denied` */
 const writable = (request: ApiRequest, id: string): string => {
-  const { query } = existing(request.app.views, id)
+  const { query } = existing(request.views, id)
   requireWrite(request, query)
   return query.ID
 }
@@ -84,7 +84,7 @@ const create = (method: 'POST' | 'PUT'): Route =>
       // The token must be known also where no permission is needed.
       void request.authority
       requireWrite(request, query)
-      const newId = request.app.ids.uuid()
+      const newId = request.newId()
       return request.write(
         request.ref(QUERY_TOPIC, newId),
         request.command('CreateQuery', { query, newId }),
@@ -106,7 +106,7 @@ export const queryRoutes: readonly Route[] = [
     response: Type.Array(shownQuery),
     handle: request =>
       answerRead(request, () => {
-        const { queries } = request.app.views
+        const { queries } = request.views
         const inClear = request.may('acl', 'write')
         const { entries, headers } = readable(request, queries.list(), row => isListed(request, row.query))
         const text = `[${entries.map(row => row.json(inClear)).join(',')}]`
@@ -123,7 +123,7 @@ export const queryRoutes: readonly Route[] = [
     response: Type.Array(shownQuery),
     handle: request =>
       answerRead(request, () => {
-        const { queries } = request.app.views
+        const { queries } = request.views
         const row = queries.get(request.param('id'))
         if (!row)
           return { index: queries.index, watch: ['queries'], answer: plain(404, queryNotFound().message) }

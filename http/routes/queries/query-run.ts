@@ -7,7 +7,11 @@ import { findQuery } from '../../../projections/queries/find.js'
 import type { Found } from '../../../projections/queries/query-row.js'
 import type { Near } from '../../../projections/queries/order.js'
 import { TemplateError } from '../../../projections/queries/template.js'
-import type { App } from '../../program/app.js'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import type { Datacenters } from '../../../projections/queries/failover.js'
+import { Views } from '../../../projections/views.js'
+import { DATACENTERS } from '../../program/ports.js'
+import { LiveSettings } from '../../settings/live-settings.js'
 
 export interface QueryRun {
   /** ID, name, or a name that a template is for. */
@@ -24,30 +28,6 @@ export interface QueryRun {
   readonly connect?: boolean
 }
 
-/** The query that a name finds; undefined for none. @throws Refusal `invalid` when its template has no value for the name */
-const lookUp = ({ views }: App, name: string): Found | undefined => {
-  try {
-    return findQuery(views.queries, name)
-  } catch (error) {
-    if (error instanceof TemplateError) throw invalid(error.message)
-    throw error
-  }
-}
-
-/** @throws Refusal `missing` when no query has the name, `invalid` when its template has no value for it */
-export const resolveQuery = (app: App, name: string): Found => {
-  const found = lookUp(app, name)
-  if (!found) throw new Refusal('missing', 'Query not found')
-  return found
-}
-
-const nearOf = ({ settings, views }: App, near: string, address: () => string): Near | undefined => {
-  const { addresses, coordinates } = views
-  const node =
-    near === '_agent' ? settings.node_name : near === '_ip' ? addresses.nodesAt(address())[0] : near
-  return node ? { node, placesOf: name => coordinates.of(DEFAULT_TENANCY.partition, name) } : undefined
-}
-
 export interface Ran {
   readonly found: Found
   readonly executed: Executed
@@ -56,40 +36,74 @@ export interface Ran {
 /** Whose rights count when a query is executed: those of its own token, else of the caller's (queries.md §4.3). */
 const secretFor = ({ row }: Found, secret: string | undefined): string | undefined => row.token || secret
 
-/**
- * The rights with which a query is executed, or would be if it were there; undefined when the token is unknown.
- * @throws Refusal `invalid`
- */
-export const queryRights = (
-  app: App,
-  { name, secret, now }: Pick<QueryRun, 'name' | 'secret' | 'now'>
-): Authorizer | undefined => {
-  const found = lookUp(app, name)
-  return app.views.resolver.resolve(found ? secretFor(found, secret) : secret, now)?.authorizer
-}
+@scoped(Lifecycle.ContainerScoped)
+export class QueryRunner {
+  readonly #views: Views
+  readonly #settings: LiveSettings
+  readonly #datacenters: Datacenters
 
-/**
- * Runs a query. It answers at once, unless other datacenters are to be asked.
- * @throws Refusal `missing`, `invalid`; `denied` when the token of the query, or without one of the caller, is unknown
- */
-export const runQuery = (app: App, run: QueryRun): Ran | Promise<Ran> => {
-  const found = resolveQuery(app, run.name)
-  const secret = secretFor(found, run.secret)
-  const authority = app.views.resolver.resolve(secret, run.now)
-  if (!authority) throw secret === run.secret ? unknownToken() : aclNotFound()
-  const near = run.near || found.service.Near
-  const executed = execute(found, {
-    candidates: app.views.candidates,
-    datacenter: app.settings.datacenter,
-    datacenters: app.datacenters,
-    authorizer: authority.authorizer,
-    secret,
-    random: Math.random,
-    near: near === '' ? undefined : nearOf(app, near, run.address),
-    limit: run.limit ?? 0,
-    connect: run.connect ?? false
-  })
-  return executed instanceof Promise
-    ? executed.then(done => ({ found, executed: done }))
-    : { found, executed }
+  constructor(views: Views, settings: LiveSettings, @inject(DATACENTERS) datacenters: Datacenters) {
+    this.#views = views
+    this.#settings = settings
+    this.#datacenters = datacenters
+  }
+
+  /** @throws Refusal `missing` when no query has the name, `invalid` when its template has no value for it */
+  resolve(name: string): Found {
+    const found = this.#lookUp(name)
+    if (!found) throw new Refusal('missing', 'Query not found')
+    return found
+  }
+
+  /**
+   * The rights with which a query is executed, or would be if it were there; undefined when the token is unknown.
+   * @throws Refusal `invalid`
+   */
+  rights({ name, secret, now }: Pick<QueryRun, 'name' | 'secret' | 'now'>): Authorizer | undefined {
+    const found = this.#lookUp(name)
+    return this.#views.resolver.resolve(found ? secretFor(found, secret) : secret, now)?.authorizer
+  }
+
+  /**
+   * Runs a query. It answers at once, unless other datacenters are to be asked.
+   * @throws Refusal `missing`, `invalid`; `denied` when the token of the query, or without one of the caller, is unknown
+   */
+  run(run: QueryRun): Ran | Promise<Ran> {
+    const found = this.resolve(run.name)
+    const secret = secretFor(found, run.secret)
+    const authority = this.#views.resolver.resolve(secret, run.now)
+    if (!authority) throw secret === run.secret ? unknownToken() : aclNotFound()
+    const near = run.near || found.service.Near
+    const executed = execute(found, {
+      candidates: this.#views.candidates,
+      datacenter: this.#settings.current.datacenter,
+      datacenters: this.#datacenters,
+      authorizer: authority.authorizer,
+      secret,
+      random: Math.random,
+      near: near === '' ? undefined : this.#nearOf(near, run.address),
+      limit: run.limit ?? 0,
+      connect: run.connect ?? false
+    })
+    return executed instanceof Promise
+      ? executed.then(done => ({ found, executed: done }))
+      : { found, executed }
+  }
+
+  /** The query that a name finds; undefined for none. @throws Refusal `invalid` when its template has no value for the name */
+  #lookUp(name: string): Found | undefined {
+    try {
+      return findQuery(this.#views.queries, name)
+    } catch (error) {
+      if (error instanceof TemplateError) throw invalid(error.message)
+      throw error
+    }
+  }
+
+  #nearOf(near: string, address: () => string): Near | undefined {
+    const { addresses, coordinates } = this.#views
+    const own = this.#settings.current.node_name
+    const node = near === '_agent' ? own : near === '_ip' ? addresses.nodesAt(address())[0] : near
+    return node ? { node, placesOf: name => coordinates.of(DEFAULT_TENANCY.partition, name) } : undefined
+  }
 }

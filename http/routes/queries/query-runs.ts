@@ -6,9 +6,9 @@ import { queryObject } from '../../../projections/queries/query-row.js'
 import { canonicalAddress } from '../../../projections/ip-address.js'
 import { json, jsonText, type Answer } from '../../wire/answer.js'
 import { readAtOnce, readOptions } from '../../wire/reads/blocking.js'
-import { answerSimple } from '../../wire/reads/cache.js'
+import type { ReadCache } from '../../wire/reads/cache.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
-import { queryRights, resolveQuery, runQuery, type Ran } from './query-run.js'
+import type { QueryRunner, Ran } from './query-run.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { needs, anyToken, route, type Route } from '../../wire/route.js'
 import { executed, explained } from '../../schemas/query.js'
@@ -49,19 +49,24 @@ const addressOf = (request: ApiRequest): string => {
 const toAnswer = (request: ApiRequest, { found, executed: done }: Ran): Answer =>
   readAtOnce(jsonText(executedJson(found, done), consistencyHeaders(request)))
 
-const executeQuery = (request: ApiRequest, name: string): Answer | Promise<Answer> => {
+const executeQuery = (
+  request: ApiRequest,
+  name: string,
+  runner: QueryRunner,
+  cache: ReadCache
+): Answer | Promise<Answer> => {
   readOptions(request)
-  const { app, secret, now, query } = request
+  const { secret, now, query } = request
   const limit = limitOf(request)
   const connect = connectOf(request)
   const near = query.filled('near')
   const run = (): Answer | Promise<Answer> => {
-    const ran = runQuery(app, { name, secret, now, limit, connect, near, address: () => addressOf(request) })
+    const ran = runner.run({ name, secret, now, limit, connect, near, address: () => addressOf(request) })
     return ran instanceof Promise ? ran.then(done => toAnswer(request, done)) : toAnswer(request, ran)
   }
   if (!query.has('cached')) return run()
-  const rights = (): Authorizer | undefined => queryRights(app, { name, secret, now })
-  return answerSimple(request, ['query/execute', name, String(limit), String(connect)], run, rights)
+  const rights = (): Authorizer | undefined => runner.rights({ name, secret, now })
+  return cache.simple(request, ['query/execute', name, String(limit), String(connect)], run, rights)
 }
 
 /** What the reference tells of the read itself (queries.md §6.2, §7); the same for every answer from one server. */
@@ -74,10 +79,10 @@ const META = {
   Backend: 0
 }
 
-const explainQuery = (request: ApiRequest, name: string): Answer => {
+const explainQuery = (request: ApiRequest, name: string, runner: QueryRunner): Answer => {
   readOptions(request)
   limitOf(request)
-  const { row, service } = resolveQuery(request.app, name)
+  const { row, service } = runner.resolve(name)
   const inClear = request.may('acl', 'write')
   if (!isListed(request, row.query)) {
     if (row.query.Name !== '' || row.isTemplate) throw request.denial('query', 'read', row.query.Name)
@@ -91,7 +96,7 @@ const explainQuery = (request: ApiRequest, name: string): Answer => {
 const EXECUTE = '/execute'
 const EXPLAIN = '/explain'
 
-export const queryRunRoutes: readonly Route[] = [
+export const queryRunRoutes = (runner: QueryRunner, cache: ReadCache): readonly Route[] => [
   route({
     ...facts,
     path: '/v1/query/:id/execute',
@@ -105,7 +110,7 @@ export const queryRunRoutes: readonly Route[] = [
       connect: 'Only instances that Connect reaches'
     },
     response: executed,
-    handle: request => executeQuery(request, request.param('id'))
+    handle: request => executeQuery(request, request.param('id'), runner, cache)
   }),
   route({
     ...facts,
@@ -115,7 +120,7 @@ export const queryRunRoutes: readonly Route[] = [
     access: needs('query:read', 'on the name; acl:write for a query that has neither a name nor a template'),
     caching: 'none',
     response: explained,
-    handle: request => explainQuery(request, request.param('id'))
+    handle: request => explainQuery(request, request.param('id'), runner)
   }),
   route({
     ...facts,
@@ -128,11 +133,11 @@ export const queryRunRoutes: readonly Route[] = [
     caching: 'simple',
     handle: request => {
       const { pathname } = new URL(request.incoming.url, 'http://server')
-      if (pathname === '/v1/query/execute') return executeQuery(request, 'execute')
-      if (pathname === '/v1/query/explain') return explainQuery(request, 'explain')
+      if (pathname === '/v1/query/execute') return executeQuery(request, 'execute', runner, cache)
+      if (pathname === '/v1/query/explain') return explainQuery(request, 'explain', runner)
       const name = request.param('name')
-      if (name.endsWith(EXECUTE)) return executeQuery(request, name.slice(0, -EXECUTE.length))
-      if (name.endsWith(EXPLAIN)) return explainQuery(request, name.slice(0, -EXPLAIN.length))
+      if (name.endsWith(EXECUTE)) return executeQuery(request, name.slice(0, -EXECUTE.length), runner, cache)
+      if (name.endsWith(EXPLAIN)) return explainQuery(request, name.slice(0, -EXPLAIN.length), runner)
       throw queryNotFound()
     }
   })

@@ -1,6 +1,7 @@
 // Sessions (spec: state.md §5).
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
+import type { SessionExpiry } from '../../../actors/processes/session-expiry.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
 import type { SessionInput } from '../../../actors/session.js'
@@ -97,12 +98,12 @@ const idOf = (request: ApiRequest): string => {
 }
 
 const stored = (request: ApiRequest): SessionRow | undefined =>
-  within(request.app.views.sessions.get(idOf(request)), request.tenancy)
+  within(request.views.sessions.get(idOf(request)), request.tenancy)
 
 /** The index and watch keys of everything that the request's tenancy covers. */
 const extent = (request: ApiRequest): { readonly index: number; readonly watch: readonly WatchKey[] } => {
-  const { tenancy, app } = request
-  const { sessions } = app.views
+  const { tenancy, views } = request
+  const { sessions } = views
   if (tenancy.namespace !== ALL_NAMESPACES)
     return { index: sessions.indexOf(tenancy), watch: [sessionsWatchKey(tenancy)] }
   return { index: sessions.index, watch: [`sessions/${tenancy.partition}`] }
@@ -124,13 +125,13 @@ const inTenancy = (request: ApiRequest, rows: readonly SessionRow[]): readonly S
 }
 
 const all = (request: ApiRequest): readonly SessionRow[] => {
-  const { sessions } = request.app.views
+  const { sessions } = request.views
   const { partition, namespace } = request.tenancy
   if (namespace !== ALL_NAMESPACES) return sessions.list(request.tenancy)
   return sessions.namespaces(partition).flatMap(name => sessions.list({ partition, namespace: name }))
 }
 
-export const sessionRoutes: readonly Route[] = [
+export const sessionRoutes = (expiry: SessionExpiry): readonly Route[] => [
   bodyRoute({
     ...write,
     path: '/v1/session/create',
@@ -145,8 +146,8 @@ export const sessionRoutes: readonly Route[] = [
     },
     response: sessionId,
     handle: (request, body) => {
-      const { ids, settings } = request.app
-      const data = { ...inputOf(body, settings.node_name), newId: ids.uuid() }
+      const { settings } = request
+      const data = { ...inputOf(body, settings.node_name), newId: request.newId() }
       request.require('session', 'write', data.Node)
       return request.write(
         request.ref(SESSION_TOPIC, data.newId),
@@ -179,7 +180,7 @@ export const sessionRoutes: readonly Route[] = [
       const row = stored(request)
       if (!row) throw new Refusal('missing', `Session id '${idOf(request)}' not found`)
       request.require('session', 'write', row.session.Node)
-      request.app.sessionExpiry.renew(row.session)
+      expiry.renew(row.session)
       return jsonText(`[${row.json}]`)
     }
   }),
@@ -206,7 +207,7 @@ export const sessionRoutes: readonly Route[] = [
       const node = request.param('node')
       if (node === '') throw invalid('Missing node name')
       return readSessions(request, () =>
-        inTenancy(request, request.app.views.sessions.onNode(request.tenancy.partition, node))
+        inTenancy(request, request.views.sessions.onNode(request.tenancy.partition, node))
       )
     }
   }),

@@ -1,4 +1,8 @@
 // Saving and restoring the whole state (spec: state.md §9).
+import type { Logger } from 'pino'
+import type { SnapshotRestores } from '../../../actors/snapshot/restores.js'
+import type { EventLog } from '../../../events/log/log.js'
+import type { Beside } from '../../../projections/restore.js'
 import { wholeLog } from '../../../actors/snapshot/whole-log.js'
 import { empty, type Answer } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
@@ -21,7 +25,12 @@ const facts = {
 const isGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
-export const snapshotRoutes: readonly Route[] = [
+export const snapshotRoutes = (
+  log: EventLog,
+  beside: Beside | undefined,
+  restores: SnapshotRestores,
+  logger: Logger
+): readonly Route[] => [
   route({
     ...facts,
     method: 'GET',
@@ -32,7 +41,7 @@ export const snapshotRoutes: readonly Route[] = [
     handle: request => {
       request.require('acl', 'write')
       return answerRead(request, () => {
-        const { log, beside, views, logger, settings, clock } = request.app
+        const { views, settings, clock } = request
         const last = views.index
         const by = { id: settings.node_id, address: serverAddress(settings), at: clock.now() }
         const answer: Answer = {
@@ -63,7 +72,7 @@ export const snapshotRoutes: readonly Route[] = [
     admit: request => request.require('acl', 'write'),
     handle: async (request, archive) => {
       request.require('acl', 'write')
-      const { restores, views } = request.app
+      const { views } = request
       await restores.restore(archive.read(), request.caller)
       return empty(200, ['X-Service-Index', String(views.index)])
     }

@@ -44,8 +44,12 @@ const may = (request: ApiRequest, access: 'read' | 'write', tenancy: Tenancy): b
   request.authority.authorizer.mayNamespace(access, tenancy)
 
 const set = (request: ApiRequest, given: NamespaceBody, tenancy: Tenancy): Answer => {
-  const { views, ids } = request.app
-  const command = request.command('SetNamespace', { ...inputOf(given), newPolicyId: ids.uuid() }, tenancy)
+  const { views } = request
+  const command = request.command(
+    'SetNamespace',
+    { ...inputOf(given), newPolicyId: request.newId() },
+    tenancy
+  )
   return request.write(namespaceRef(tenancy), command, () =>
     jsonText(views.namespaces.get(tenancy)?.json(views) ?? 'null')
   )
@@ -102,7 +106,7 @@ export const namespaceRoutes: readonly Route[] = [
     handle: request => {
       const name = nameOf(request)
       return answerRead(request, () => {
-        const { views } = request.app
+        const { views } = request
         const tenancy = called(request, name)
         if (!may(request, 'read', tenancy)) throw request.denial('operator', 'read')
         const row = views.namespaces.get(tenancy)
@@ -138,7 +142,7 @@ export const namespaceRoutes: readonly Route[] = [
     response: Type.Array(entrySchema(namespaceShape)),
     handle: request =>
       answerRead(request, () => {
-        const { views } = request.app
+        const { views } = request
         const { partition } = request.tenancy
         const { entries, headers } = readable(request, views.namespaces.list(partition), row =>
           may(request, 'read', { partition, namespace: row.namespace.Name })

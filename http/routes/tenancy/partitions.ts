@@ -30,7 +30,7 @@ const nameOf = (request: ApiRequest): string => {
 }
 
 const set = (request: ApiRequest, given: PartitionBody, tenancy: Tenancy): Answer => {
-  const { views } = request.app
+  const { views } = request
   const command = request.command('SetPartition', inputOf(given), tenancy)
   return request.write(partitionRef(tenancy), command, () =>
     jsonText(views.partitions.get(tenancy.partition)?.json ?? 'null')
@@ -87,7 +87,7 @@ export const partitionRoutes: readonly Route[] = [
     response: partition,
     handle: request => {
       const name = nameOf(request).toLowerCase()
-      const { partitions } = request.app.views
+      const { partitions } = request.views
       if (!isOwn(request, name)) request.require('operator', 'read')
       const row = partitions.get(name)
       if (!row) throw new Refusal('missing', `Partition "${name}" does not exist`)
@@ -117,7 +117,7 @@ export const partitionRoutes: readonly Route[] = [
     summary: 'List the partitions',
     response: Type.Array(entrySchema(partitionShape)),
     handle: request => {
-      const { partitions } = request.app.views
+      const { partitions } = request.views
       request.require('operator', 'read')
       const entries = partitions.list().map(row => row.json)
       return answerAtOnce(reading(`[${entries.join(',')}]`, partitions.index, []))

@@ -45,7 +45,7 @@ const kvOperation = (request: ApiRequest, element: KvElement): Operation => ({
   operation: {
     verb: element.Verb ?? '',
     key: element.Key ?? '',
-    value: valueOf(element, request.app.settings.limits.kv_max_value_size),
+    value: valueOf(element, request.settings.limits.kv_max_value_size),
     flags: String(element.Flags ?? 0),
     index: BigInt(element.Index ?? 0),
     session: element.Session ?? '',
@@ -133,7 +133,7 @@ const operationOf = (
 
 /** @throws Refusal `too-large` or `invalid` */
 export const operationsOf = (request: ApiRequest, body: Body): readonly Operation[] => {
-  const most = request.app.settings.limits.txn_max_ops
+  const most = request.settings.limits.txn_max_ops
   if (body.length > most)
     throw new Refusal(
       'too-large',

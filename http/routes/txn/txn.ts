@@ -49,7 +49,7 @@ const rolledBack = ({ errors }: TransactionRefused, isReadOnly: boolean): Answer
 })
 
 const read = (request: ApiRequest, command: ApplyTransaction): Answer => {
-  const { views } = request.app
+  const { views } = request
   try {
     const { results } = decideTransaction(command, views, views.index + 1)
     return jsonText(success(results, READ_FIELDS), READ_HEADERS)

@@ -1,68 +1,74 @@
 // What the server's edge knows of a request before any route looks at it.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { Lifecycle, scoped } from 'tsyringe'
+import { Closing } from '../../program/closing.js'
+import { ClientAddresses } from '../sockets/client-addresses.js'
+import { RequestTurns } from '../sockets/request-turns.js'
 import type { BodyFile } from './body-files.js'
 
-/** A request whose head has arrived. */
-export interface Arrived {
-  readonly raw: IncomingMessage
-  readonly method: string
-  /** Of the path. */
-  readonly params: unknown
-  /** Address of the client. */
-  readonly ip: string
+/** The parameters of a path, decoded. */
+export type PathParameters = Readonly<Record<string, string | undefined>>
+
+/** Where an answer goes: a response, or the connection of a request that may take it over. */
+export interface Output {
+  readonly destroyed: boolean
+  once(event: 'close', listener: () => void): unknown
+  off(event: 'close', listener: () => void): unknown
 }
 
-/** Where its answer goes. */
-export interface Leaving {
-  readonly raw: {
-    readonly destroyed: boolean
-    once(event: 'close', listener: () => void): unknown
-    off(event: 'close', listener: () => void): unknown
+/** What is asked about requests that have arrived. */
+@scoped(Lifecycle.ContainerScoped)
+export class Arrivals {
+  readonly closing: Closing
+  readonly addresses: ClientAddresses
+  readonly turns: RequestTurns
+
+  constructor(closing: Closing, addresses: ClientAddresses, turns: RequestTurns) {
+    this.closing = closing
+    this.addresses = addresses
+    this.turns = turns
   }
 }
 
-/** Everything is read from the socket's own objects when it is asked for. */
+/** Everything is read from the request itself when it is asked for. */
 export class Incoming {
   static #count = 0
+  /** The parameters of the path. */
+  readonly params: PathParameters
   /** All of it; undefined when the request has none, or it went to a file. */
   readonly body: Buffer | undefined
   /** The body of a request to a `fileRoute`. */
   readonly file: BodyFile | undefined
-  readonly #request: Arrived
-  readonly #reply: Leaving
-  readonly #closing: AbortSignal
-  readonly #listen: () => void
+  readonly #arrivals: Arrivals
+  readonly #request: IncomingMessage
+  readonly #output: Output
   #id = 0
 
-  /**
-   * @param closing aborts when the server begins to end
-   * @param listen has the connection read on, which alone shows that the client goes away
-   */
   constructor(
-    request: Arrived,
-    reply: Leaving,
-    body: Buffer | BodyFile | undefined,
-    closing: AbortSignal,
-    listen: () => void
+    arrivals: Arrivals,
+    request: IncomingMessage,
+    output: Output,
+    params: PathParameters,
+    body?: Buffer | BodyFile
   ) {
-    this.#listen = listen
+    this.#arrivals = arrivals
+    this.#request = request
+    this.#output = output
+    this.params = params
     if (Buffer.isBuffer(body)) this.body = body
     else this.file = body
-    this.#request = request
-    this.#reply = reply
-    this.#closing = closing
   }
 
   get method(): string {
-    return this.#request.method
+    return this.#request.method ?? ''
   }
 
   get url(): string {
-    return this.#request.raw.url ?? ''
+    return this.#request.url ?? ''
   }
 
   get headers(): IncomingHttpHeaders {
-    return this.#request.raw.headers
+    return this.#request.headers
   }
 
   /** A header's first value by its lower-case name. */
@@ -71,15 +77,9 @@ export class Incoming {
     return Array.isArray(value) ? value[0] : value
   }
 
-  /** The parameters of the path, decoded. */
-  get params(): Readonly<Record<string, string>> {
-    const { params } = this.#request
-    return isParams(params) ? params : {}
-  }
-
   /** Address of the client: that of the peer, or what it says of whom it forwards for (`http.trusted_proxies`). */
   get address(): string {
-    return this.#request.ip ?? ''
+    return this.#arrivals.addresses.of(this.#request)
   }
 
   /** Names the request in logs and commits; unique as long as the process lives. */
@@ -90,17 +90,14 @@ export class Incoming {
 
   /** Whether nobody waits for the answer any more, or the server ends. */
   get isGone(): boolean {
-    return this.#closing.aborted || this.#reply.raw.destroyed
+    return this.#arrivals.closing.signal.aborted || this.#output.destroyed
   }
 
   /** Calls when the client goes away; not when the server ends, which touches every watch key. Returns how to stop. */
   onGone(listener: () => void): () => void {
-    const { raw } = this.#reply
-    this.#listen()
-    raw.once('close', listener)
-    return () => void raw.off('close', listener)
+    // Only a connection that is read on shows that its client goes away.
+    this.#arrivals.turns.listen(this.#request)
+    this.#output.once('close', listener)
+    return () => void this.#output.off('close', listener)
   }
 }
-
-const isParams = (value: unknown): value is Record<string, string> =>
-  typeof value === 'object' && value !== null

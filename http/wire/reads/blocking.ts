@@ -132,17 +132,17 @@ const waitFor = async <Found extends Pick<Reading, 'watch'>>(
   ends: (current: Found) => boolean,
   waitMs: number
 ): Promise<Found> => {
-  const { app, incoming } = request
+  const { clock, views, committer, incoming } = request
   const jitter = Math.floor(Math.random() * JITTER_STEPS) / JITTER_STEPS
-  const deadline = app.clock.elapsed() + waitMs + Math.ceil((jitter * waitMs) / JITTER)
-  const { epoch } = app.views.watch
+  const deadline = clock.elapsed() + waitMs + Math.ceil((jitter * waitMs) / JITTER)
+  const { epoch } = views.watch
   let current = first
-  while (!ends(current) && !incoming.isGone && app.views.watch.epoch === epoch) {
-    const left = deadline - app.clock.elapsed()
+  while (!ends(current) && !incoming.isGone && views.watch.epoch === epoch) {
+    const left = deadline - clock.elapsed()
     if (left <= 0) break
     await nextChange(request, current.watch, left)
     // A rebuild touches everything on its way; what stands half built is nobody's answer.
-    if (!app.committer.isReadable) await app.committer.readable()
+    if (!committer.isReadable) await committer.readable()
     request.forgetAuthority()
     current = read()
   }
@@ -151,7 +151,7 @@ const waitFor = async <Found extends Pick<Reading, 'watch'>>(
 
 /** Resolves at a change of any of the keys, after `ms`, or when nobody waits any more. */
 export const nextChange = (
-  { app, incoming }: ApiRequest,
+  { views, incoming }: ApiRequest,
   watch: readonly WatchKey[],
   ms: number
 ): Promise<void> =>
@@ -162,7 +162,7 @@ export const nextChange = (
       unlisten()
       resolve()
     }
-    const unwatch = app.views.watch.wait(watch, finish)
+    const unwatch = views.watch.wait(watch, finish)
     const timer = setTimeout(finish, ms)
     const unlisten = incoming.onGone(finish)
   })

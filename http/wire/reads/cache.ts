@@ -1,5 +1,6 @@
 // The agent's cache, for reads that say `?cached` (spec: state.md §12).
-import type { Clock } from '../../../actors/clock.js'
+import { Lifecycle, scoped } from 'tsyringe'
+import { Clock } from '../../../actors/clock.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import { RecentlyUsed } from '../../../projections/recent.js'
@@ -12,29 +13,6 @@ import type { ApiRequest } from '../request.js'
 const MISS: readonly string[] = ['X-Cache', 'MISS']
 const hit = (ageSeconds: number): readonly string[] => ['X-Cache', 'HIT', 'Age', String(ageSeconds)]
 
-/** What one server remembers for `?cached`. Memory: at most 10,000 entries of each kind, of 64 MB; the oldest go first. */
-export class ReadCache {
-  readonly #clock: Clock
-  /** Keys of watched entries with the time of their last use. Their content is the read models themselves. */
-  readonly #watched = new RecentlyUsed<number>(CACHE_LIMITS, () => 8)
-  readonly fetched: KeptResults<Answer>
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-    this.fetched = new KeptResults(clock, ({ body }) => body.length)
-  }
-
-  /** Whether a read with this key was answered before. */
-  isWatched(key: string): boolean {
-    const usedAt = this.#watched.get(key)
-    return usedAt !== undefined && this.#clock.elapsed() - usedAt < LIFE_MS
-  }
-
-  watch(key: string): void {
-    this.#watched.set(key, this.#clock.elapsed())
-  }
-}
-
 const keyOf = (request: ApiRequest, parts: readonly string[]): string =>
   JSON.stringify([request.secret ?? '', ...parts])
 
@@ -43,65 +21,84 @@ const withHeaders = (answer: Answer, headers: readonly string[]): Answer => ({
   headers: [...answer.headers, ...headers]
 })
 
-/**
- * Answers a read of an endpoint whose cache refreshes itself in the background: what is read is always that of now, and
- * `?cached` tells whether it was read before. Blocks as `answerRead` does.
- * @param parts names the endpoint and everything that shapes its answer, apart from the token
- */
-export const answerRefreshed = (
-  request: ApiRequest,
-  parts: readonly string[],
-  read: () => Reading
-): Answer | Promise<Answer> => {
-  if (!request.query.has('cached')) return answerRead(request, read)
-  const { cache } = request.app
-  const key = keyOf(request, parts)
-  const headers = cache.isWatched(key) ? hit(0) : MISS
-  const finish = (answer: Answer): Answer => {
-    cache.watch(key)
-    return withHeaders(answer, headers)
-  }
-  const answer = answerRead(request, read)
-  return answer instanceof Promise ? answer.then(finish) : finish(answer)
-}
-
 const isFresh = (age: number, { maxAge, mustRevalidate }: CacheDirectives): boolean =>
   !mustRevalidate && (maxAge === undefined || (maxAge > 0 && age <= maxAge))
 
-/**
- * Answers a read of an endpoint with the simple kind of cache: with `?cached` an answer is given again until it is older
- * than `Cache-Control` allows, or three days. It is never given to a token whose rights are no longer those it was made
- * with.
- * @param parts names the endpoint and everything that shapes its answer, apart from the token and the tenancy
- * @param fetch makes the answer anew
- * @param rights the rights that shape the answer, where they are not those of the request's token; undefined when there are
- *   none, so that nothing is given again
- */
-export const answerSimple = async (
-  request: ApiRequest,
-  parts: readonly string[],
-  fetch: () => Answer | Promise<Answer>,
-  rights: () => Authorizer | undefined = () => request.authority.authorizer
-): Promise<Answer> => {
-  readOptions(request)
-  if (!request.query.has('cached')) return fetch()
-  const directives = cacheDirectives(request.header('cache-control'))
-  const { fetched } = request.app.cache
-  const authorizer = rights()
-  if (!authorizer) return fetch()
-  const { partition, namespace } = request.tenancy
-  const key = keyOf(request, [partition, namespace, ...parts])
-  const found = fetched.find(key, authorizer)
-  if (found && isFresh(found.age, directives)) return withHeaders(found.result, hit(Math.floor(found.age)))
-  try {
-    const answer = await fetch()
-    fetched.keep(key, answer, authorizer)
-    return withHeaders(answer, MISS)
-  } catch (error) {
-    // What the caller did wrong, or may not do, is never answered with what was right before.
-    const isFault = !(error instanceof Refusal) || error.kind === 'upstream' || error.kind === 'unavailable'
-    if (found && isFault && found.age <= (directives.staleIfError ?? -1))
-      return withHeaders(found.result, hit(Math.floor(found.age)))
-    throw error
+/** What one server remembers for `?cached`. Memory: at most 10,000 entries of each kind, of 64 MB; the oldest go first. */
+@scoped(Lifecycle.ContainerScoped)
+export class ReadCache {
+  readonly #clock: Clock
+  /** Keys of watched entries with the time of their last use. Their content is the read models themselves. */
+  readonly #watched = new RecentlyUsed<number>(CACHE_LIMITS, () => 8)
+  readonly #fetched: KeptResults<Answer>
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#fetched = new KeptResults(clock, ({ body }) => body.length)
+  }
+
+  /**
+   * Answers a read of an endpoint whose cache refreshes itself in the background: what is read is always that of now, and
+   * `?cached` tells whether it was read before. Blocks as `answerRead` does.
+   * @param parts names the endpoint and everything that shapes its answer, apart from the token
+   */
+  refreshed(request: ApiRequest, parts: readonly string[], read: () => Reading): Answer | Promise<Answer> {
+    if (!request.query.has('cached')) return answerRead(request, read)
+    const key = keyOf(request, parts)
+    const headers = this.#isWatched(key) ? hit(0) : MISS
+    const finish = (answer: Answer): Answer => {
+      this.#watch(key)
+      return withHeaders(answer, headers)
+    }
+    const answer = answerRead(request, read)
+    return answer instanceof Promise ? answer.then(finish) : finish(answer)
+  }
+
+  /**
+   * Answers a read of an endpoint with the simple kind of cache: with `?cached` an answer is given again until it is older
+   * than `Cache-Control` allows, or three days. It is never given to a token whose rights are no longer those it was made
+   * with.
+   * @param parts names the endpoint and everything that shapes its answer, apart from the token and the tenancy
+   * @param fetch makes the answer anew
+   * @param rights the rights that shape the answer, where they are not those of the request's token; undefined when there are
+   *   none, so that nothing is given again
+   */
+  async simple(
+    request: ApiRequest,
+    parts: readonly string[],
+    fetch: () => Answer | Promise<Answer>,
+    rights: () => Authorizer | undefined = () => request.authority.authorizer
+  ): Promise<Answer> {
+    readOptions(request)
+    if (!request.query.has('cached')) return fetch()
+    const directives = cacheDirectives(request.header('cache-control'))
+    const fetched = this.#fetched
+    const authorizer = rights()
+    if (!authorizer) return fetch()
+    const { partition, namespace } = request.tenancy
+    const key = keyOf(request, [partition, namespace, ...parts])
+    const found = fetched.find(key, authorizer)
+    if (found && isFresh(found.age, directives)) return withHeaders(found.result, hit(Math.floor(found.age)))
+    try {
+      const answer = await fetch()
+      fetched.keep(key, answer, authorizer)
+      return withHeaders(answer, MISS)
+    } catch (error) {
+      // What the caller did wrong, or may not do, is never answered with what was right before.
+      const isFault = !(error instanceof Refusal) || error.kind === 'upstream' || error.kind === 'unavailable'
+      if (found && isFault && found.age <= (directives.staleIfError ?? -1))
+        return withHeaders(found.result, hit(Math.floor(found.age)))
+      throw error
+    }
+  }
+
+  /** Whether a read with this key was answered before. */
+  #isWatched(key: string): boolean {
+    const usedAt = this.#watched.get(key)
+    return usedAt !== undefined && this.#clock.elapsed() - usedAt < LIFE_MS
+  }
+
+  #watch(key: string): void {
+    this.#watched.set(key, this.#clock.elapsed())
   }
 }

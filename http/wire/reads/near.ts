@@ -11,14 +11,14 @@ const AGENT = '_agent'
  * @param nodeOf the name of a row's node
  */
 export const byDistance = <Row>(
-  { query, app, tenancy }: ApiRequest,
+  { query, views, settings, tenancy }: ApiRequest,
   rows: readonly Row[],
   nodeOf: (row: Row) => string
 ): readonly Row[] => {
   const near = query.filled('near')
   if (near === undefined || rows.length < 2) return rows
-  const { coordinates } = app.views
+  const { coordinates } = views
   const { partition } = tenancy
-  const from = coordinates.of(partition, near === AGENT ? app.settings.node_name : near)
+  const from = coordinates.of(partition, near === AGENT ? settings.node_name : near)
   return from ? nearestFirst(rows, from, row => coordinates.of(partition, nodeOf(row))) : rows
 }

@@ -4,11 +4,12 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { hostname } from 'node:os'
 import { TLSSocket } from 'node:tls'
 import cors from 'cors'
+import { Lifecycle, scoped } from 'tsyringe'
 import { familyOf, isLoopbackHost } from '../../../projections/ip-address.js'
 import { plain, type Answer } from '../answer.js'
-import type { App } from '../../program/app.js'
+import { LiveSettings } from '../../settings/live-settings.js'
 import type { Settings } from '../../settings/settings.js'
-import { asksForWebSocket } from './upgrades.js'
+import { asksForWebSocket } from './request-form.js'
 
 /** Names longer than this are no host names. */
 const LONGEST_HOST = 260
@@ -60,17 +61,18 @@ const withCors = cors({
 })
 
 /** Looks at the Host and Origin of requests. What a Host comes to is kept, so that most requests cost a look-up. */
+@scoped(Lifecycle.ContainerScoped)
 export class BrowserGuard {
-  readonly #app: Pick<App, 'settings'>
+  readonly #live: LiveSettings
   #settings: Settings
   /** Whether those who listen with TLS, and without, can be reached from this machine alone. */
   readonly #isLocal: Readonly<Record<'http' | 'https', boolean>>
   readonly #hosts = new Map<string, boolean>()
 
-  constructor(app: Pick<App, 'settings'>) {
-    this.#app = app
-    this.#settings = app.settings
-    this.#isLocal = isLocal(app.settings)
+  constructor(live: LiveSettings) {
+    this.#live = live
+    this.#settings = live.current
+    this.#isLocal = isLocal(live.current)
   }
 
   /** The refusal of a request that a page could have sent which must not; undefined for all others. */
@@ -103,12 +105,12 @@ export class BrowserGuard {
   }
 
   #isAllowedOrigin(origin: string): boolean {
-    const { allowed_origins: allowed } = this.#app.settings.http
+    const { allowed_origins: allowed } = this.#live.current.http
     return allowed.some(one => one === ALL || one.toLowerCase() === origin.toLowerCase())
   }
 
   #isOwnHost(host: string): boolean {
-    const { settings } = this.#app
+    const settings = this.#live.current
     if (settings !== this.#settings) this.#hosts.clear()
     this.#settings = settings
     let isOwn = this.#hosts.get(host)

@@ -4,8 +4,9 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import ipaddr from 'ipaddr.js'
+import { Lifecycle, scoped } from 'tsyringe'
 import { refuseConnection } from './client-errors.js'
-import type { Settings } from '../../settings/settings.js'
+import { LiveSettings } from '../../settings/live-settings.js'
 
 /** Of the files that the process may open, this part is for connections; the rest is for the log, DNS, checks and others. */
 const SHARE = 0.8
@@ -26,18 +27,18 @@ const isLoopback = (address: string): boolean =>
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
 /** The open connections of servers. Those over a limit are answered at once and closed. */
+@scoped(Lifecycle.ContainerScoped)
 export class OpenConnections {
   readonly #sockets = new Set<Socket>()
   /** Those whose TLS handshake is not over, by who is at their other end: the socket that comes of it is another one. */
   readonly #handshakes = new Map<string, Socket>()
   readonly #refused = new WeakSet<Socket>()
   readonly #byAddress = new Map<string, number>()
-  readonly #limits: () => Settings['limits']
+  readonly #settings: LiveSettings
   readonly #mostByFiles = mostByFiles()
 
-  /** @param limits asked for anew with each connection */
-  constructor(limits: () => Settings['limits']) {
-    this.#limits = limits
+  constructor(settings: LiveSettings) {
+    this.#settings = settings
   }
 
   /** Counts those of one more server. */
@@ -76,7 +77,7 @@ export class OpenConnections {
   }
 
   get #most(): number {
-    return this.#limits().http_max_conns || this.#mostByFiles
+    return this.#settings.current.limits.http_max_conns || this.#mostByFiles
   }
 
   #open(socket: Socket): void {
@@ -93,7 +94,7 @@ export class OpenConnections {
   }
 
   #refuseOver(socket: Socket, address: string): void {
-    const { http_max_conns_per_client: perClient } = this.#limits()
+    const { http_max_conns_per_client: perClient } = this.#settings.current.limits
     const most = this.#most
     const ofClient = this.#byAddress.get(address) ?? 0
     if (perClient > 0 && ofClient > perClient && !isLoopback(address))

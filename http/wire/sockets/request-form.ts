@@ -1,5 +1,5 @@
-// What Node's parser lets pass and HTTP does not.
-import type { IncomingMessage } from 'node:http'
+// The form of requests: what Node's parser lets pass and HTTP does not, and whether one asks for a WebSocket.
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 
 const hostsIn = (rawHeaders: readonly string[]): number => {
   let hosts = 0
@@ -22,3 +22,7 @@ export const formFault = ({
     return 'Bad request: a request of HTTP/1.1 must have a Host header'
   return undefined
 }
+
+/** Whether a request with these headers asks for a WebSocket (RFC 6455 §4.1). */
+export const asksForWebSocket = (headers: IncomingHttpHeaders): boolean =>
+  headers.upgrade?.toLowerCase() === 'websocket' && /\bupgrade\b/i.test(headers.connection ?? '')

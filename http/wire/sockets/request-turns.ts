@@ -2,7 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { UnsentBytes } from './unsent-bytes.js'
+import { Lifecycle, scoped } from 'tsyringe'
+import { LiveSettings } from '../../settings/live-settings.js'
+import { UnsentBytes } from './unsent-bytes.js'
 
 interface Turn {
   readonly response: ServerResponse
@@ -116,25 +118,30 @@ class Connection {
 }
 
 /** Has the requests of each connection handled in the order in which they came. */
+@scoped(Lifecycle.ContainerScoped)
 export class RequestTurns {
   readonly #connections = new WeakMap<Duplex, Connection>()
   readonly #unsent: UnsentBytes
-  readonly #most: () => number
+  readonly #settings: LiveSettings
 
-  /** @param most bytes that may wait to be sent on a connection on which a further request is handled; asked for each time */
-  constructor(unsent: UnsentBytes, most: () => number) {
+  constructor(unsent: UnsentBytes, settings: LiveSettings) {
     this.#unsent = unsent
-    this.#most = most
+    this.#settings = settings
   }
 
   /** Calls `proceed` when it is the request's turn: in general at once, and never when its connection is closed before. */
   await({ socket }: IncomingMessage, response: ServerResponse, proceed: () => void): void {
     let connection = this.#connections.get(socket)
     if (!connection) {
-      connection = new Connection(socket, () => this.#unsent.of(socket) <= this.#most())
+      connection = new Connection(socket, () => this.#isDrained(socket))
       this.#connections.set(socket, connection)
     }
     connection.arrive({ response, proceed })
+  }
+
+  /** Whether so little waits to be sent on a connection that a further request is handled. */
+  #isDrained(socket: Socket): boolean {
+    return this.#unsent.of(socket) <= this.#settings.current.limits.http_unsent_bytes
   }
 
   /** Whether every earlier request of a connection is answered. */

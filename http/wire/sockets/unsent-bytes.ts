@@ -1,8 +1,10 @@
 // Answers that were made and wait for their readers.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Lifecycle, scoped } from 'tsyringe'
 
 /** Counts the bytes of whole answers that wait to be sent. Streams hold back what their readers do not take by themselves. */
+@scoped(Lifecycle.ContainerScoped)
 export class UnsentBytes {
   /** By connection, while anything waits on it. */
   readonly #of = new Map<Socket, number>()

@@ -2,16 +2,26 @@
 import { unwatchFile, watchFile } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
-import type { App } from '../../program/app.js'
+import type { Logger } from 'pino'
+import type { Reload } from '../../program/reload.js'
+import type { LiveSettings } from '../../settings/live-settings.js'
 import type { Settings } from '../../settings/settings.js'
 import { filesOf, readMaterial, type Side } from './material.js'
 
 /** Files are looked at, not waited for: what stands behind a link, or on another machine, tells nobody of its changes. */
 const LOOK_EVERY_MS = 1000
 
+/** What keeping certificates up to date takes. */
+export interface MaterialServices {
+  readonly live: LiveSettings
+  readonly reload: Reload
+  readonly logger: Logger
+}
+
 /** Keeps a part of the server supplied with the certificates of one side. */
 export class LiveMaterial {
-  readonly #app: Pick<App, 'logger' | 'settings'>
+  readonly #live: LiveSettings
+  readonly #logger: Logger
   readonly #side: Side
   readonly #use: (material: TlsMaterial, settings: Settings) => void
   readonly #changed = (): void => this.#reread()
@@ -23,15 +33,16 @@ export class LiveMaterial {
    * @throws SettingsError when they cannot be used now
    */
   constructor(
-    app: Pick<App, 'logger' | 'reload' | 'settings'>,
+    { live, reload, logger }: MaterialServices,
     side: Side,
     use: (material: TlsMaterial, settings: Settings) => void
   ) {
-    this.#app = app
+    this.#live = live
+    this.#logger = logger
     this.#side = side
     this.#use = use
-    this.#take(readMaterial(app.settings, side), app.settings)
-    app.reload.register(next => {
+    this.#take(readMaterial(live.current, side), live.current)
+    reload.register(next => {
       const material = readMaterial(next, side)
       return () => this.#take(material, next)
     })
@@ -55,15 +66,15 @@ export class LiveMaterial {
   }
 
   #reread(): void {
-    const { logger, settings } = this.#app
+    const settings = this.#live.current
     try {
       const material = readMaterial(settings, this.#side)
       if (isDeepStrictEqual(material, this.#material)) return
       this.#material = material
       this.#use(material, settings)
-      logger.info({ files: this.#files }, 'certificates were reread')
+      this.#logger.info({ files: this.#files }, 'certificates were reread')
     } catch (error) {
-      logger.warn({ err: error }, 'certificates have changed and cannot be used: the former ones stay')
+      this.#logger.warn({ err: error }, 'certificates have changed and cannot be used: the former ones stay')
     }
   }
 }

@@ -1,14 +1,11 @@
 // HTTP over TLS: a server like the one without in all that concerns requests, whose certificates can be replaced.
 import { createServer, type Server } from 'node:https'
-import type { RequestListener, ServerOptions } from 'node:http'
+import type { ServerOptions } from 'node:http'
 import type { SecureContextOptions } from 'node:tls'
 import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
-import type { App } from '../../program/app.js'
 import type { refuseUnreadable } from '../sockets/client-errors.js'
-import { ListenError } from '../sockets/listen-error.js'
-import { listenersOf } from '../../settings/listeners.js'
 import type { Settings } from '../../settings/settings.js'
-import { LiveMaterial } from './live-material.js'
+import { LiveMaterial, type MaterialServices } from './live-material.js'
 
 const VERSIONS = { '1.2': 'TLSv1.2', '1.3': 'TLSv1.3' } as const
 
@@ -20,7 +17,6 @@ const contextOptions = (material: TlsMaterial, { tls }: Settings): SecureContext
 
 export class TlsListener {
   readonly server: Server
-  readonly #app: App
   readonly #certificates: LiveMaterial
 
   /**
@@ -29,51 +25,31 @@ export class TlsListener {
    * @throws SettingsError when the certificates cannot be used
    */
   constructor(
-    app: App,
+    services: MaterialServices,
     options: ServerOptions,
-    refuse: ReturnType<typeof refuseUnreadable>,
-    handle: RequestListener
+    refuse: ReturnType<typeof refuseUnreadable>
   ) {
-    this.#app = app
-    const { settings } = app
-    const { limits, tls } = settings
-    this.server = createServer(
-      {
-        ...options,
-        requestCert: tls.http.verify_incoming,
-        rejectUnauthorized: true,
-        // Who does not finish its handshake holds a connection for no longer than who does not finish its request.
-        ...(limits.request_timeout > 0 ? { handshakeTimeout: limits.request_timeout } : {})
-      },
-      handle
-    )
+    const { limits, tls } = services.live.current
+    this.server = createServer({
+      ...options,
+      requestCert: tls.http.verify_incoming,
+      rejectUnauthorized: true,
+      // Who does not finish its handshake holds a connection for no longer than who does not finish its request.
+      ...(limits.request_timeout > 0 ? { handshakeTimeout: limits.request_timeout } : {})
+    })
     this.server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       // Of what went wrong before HTTP was spoken, nobody would understand an answer.
       if (/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) refuse(error, socket)
       else socket.destroy()
     })
-    this.#certificates = new LiveMaterial(app, 'http', (material, next) =>
+    this.#certificates = new LiveMaterial(services, 'http', (material, next) =>
       this.server.setSecureContext(contextOptions(material, next))
     )
   }
 
-  /** Answers with the port. @throws ListenError */
-  listen(): Promise<number> {
-    const [place] = listenersOf(this.#app.settings).filter(({ what }) => what === 'HTTPS')
-    if (!place) throw new Error('ports.https is off')
-    const { server } = this
-    return new Promise((resolve, reject) => {
-      server.once('error', error => reject(new ListenError(place, error)))
-      server.listen(place.port, place.address, () => {
-        const address = server.address()
-        resolve(typeof address === 'object' && address ? address.port : place.port)
-      })
-    })
-  }
-
-  /** Stops accepting, and resolves when every request in flight is answered. */
-  close(): Promise<void> {
+  /** Stops accepting, and calls when every request in flight is answered. */
+  close(closed: () => void): void {
     this.#certificates.close()
-    return new Promise(resolve => this.server.close(() => resolve()))
+    this.server.close(closed)
   }
 }

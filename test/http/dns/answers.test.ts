@@ -6,6 +6,7 @@ import { parseName } from '../../../http/dns/names.js'
 import { addressOfName } from '../../../http/dns/reverse.js'
 import { metadataRecords } from '../../../http/dns/texts.js'
 import { ServiceTimes, queryTime } from '../../../http/dns/times.js'
+import { DATACENTERS } from '../../../http/program/ports.js'
 import { noDatacenters } from '../../../projections/queries/failover.js'
 import { ask, dataOf, decodeAnswer, dnsServer, question, register } from '../../support/dns.js'
 
@@ -121,11 +122,11 @@ test('a later version of EDNS is answered with ours alone (RFC 6891 6.1.3)', asy
 })
 
 test('another datacenter is unknown to DNS, or known and not to be reached', async t => {
-  const server = await dnsServer(t)
+  const datacenters = { ...noDatacenters, nearest: () => ['dc2'] }
+  const server = await dnsServer(t, { register: scope => scope.registerInstance(DATACENTERS, datacenters) })
   await register(server, 'n1', '10.0.0.1', { Service: 'web', Port: 1 })
   await server.send('POST', '/v1/query', { body: { Name: 'q', Service: { Service: 'web' } } })
-  const datacenters = { ...noDatacenters, nearest: () => ['dc2'] }
-  const answering = new Answering({ ...server.app, datacenters })
+  const answering = server.scope.resolve(Answering)
   for (const name of ['web.service', 'n1.node', 'q.query', 'web.connect']) {
     const rcodeOf = async (datacenter: string): Promise<string> => {
       const asked = question(`${name}.${datacenter}.consul`, 'A')

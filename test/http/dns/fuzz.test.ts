@@ -93,7 +93,7 @@ test(`${PACKETS} random and mutated packets (seed ${SEED})`, async t => {
   })
   const body = { Name: 'tpl-', Template: { Type: 'name_prefix_match' }, Service: { Service: 'big' } }
   await server.send('POST', '/v1/query', { body })
-  const answering = new Answering(server.app)
+  const answering = server.scope.resolve(Answering)
   const random = seeded(SEED)
   const socket = createSocket('udp4')
   for (let i = 0; i < PACKETS; i++) {

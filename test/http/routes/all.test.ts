@@ -1,7 +1,7 @@
 // What is declared about every route is enforced.
 import test, { type ExecutionContext } from 'ava'
 import type { Route } from '../../../http/wire/route.js'
-import { allRoutes } from '../../../http/routes/all.js'
+import { allRoutes } from '../../support/routes.js'
 import { serverInProcess } from '../../support/server.js'
 
 const UUID = '5ec51e41-9583-2bf5-eed4-3bfcbffede4f'

@@ -1,6 +1,6 @@
 // Removals that are cut off in the middle: by the death of the server, by a log that fails, by a snapshot taken then.
 import test from 'ava'
-import { logFolder } from '../../../http/compose.js'
+import { logFolder } from '../../../http/settings/settings.js'
 import { viewSettings } from '../../../http/program/view-settings.js'
 import type { Commit } from '../../../events/envelope.js'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'

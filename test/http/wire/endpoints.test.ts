@@ -3,7 +3,7 @@ import test from 'ava'
 import { format, resolveConfig } from 'prettier'
 import { endpointsPage } from '../../../http/wire/endpoints.js'
 import { anyToken, needs, noToken, route } from '../../../http/wire/route.js'
-import { allRoutes } from '../../../http/routes/all.js'
+import { allRoutes } from '../../support/routes.js'
 import { empty } from '../../../http/wire/answer.js'
 
 test('docs/endpoints.md says what the routes declare', async t => {

@@ -2,7 +2,7 @@
 import test from 'ava'
 import type { Route } from '../../../http/wire/route.js'
 import { parametersIn, routerPath, templatePath } from '../../../http/wire/route-path.js'
-import { allRoutes } from '../../../http/routes/all.js'
+import { allRoutes } from '../../support/routes.js'
 import { serverInProcess } from '../../support/server.js'
 
 /** Paths that end in something which is no free text: names of the ACL system and of namespaces, IDs, words. */

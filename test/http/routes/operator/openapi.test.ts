@@ -1,7 +1,7 @@
 import test from 'ava'
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
-import { allRoutes } from '../../../../http/routes/all.js'
+import { allRoutes } from '../../../support/routes.js'
 import { serverInProcess } from '../../../support/server.js'
 
 const operation = Type.Object({

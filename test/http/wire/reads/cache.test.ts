@@ -3,10 +3,9 @@ import test, { type ExecutionContext } from 'ava'
 import { Clock } from '../../../../actors/clock.js'
 import { invalid, Refusal } from '../../../../actors/refusal.js'
 import { json } from '../../../../http/wire/answer.js'
-import { answerSimple } from '../../../../http/wire/reads/cache.js'
-import { Metrics } from '../../../../http/metrics/metrics.js'
-import { HttpServer } from '../../../../http/wire/sockets/server.js'
-import { anyToken } from '../../../../http/wire/route.js'
+import { ReadCache } from '../../../../http/wire/reads/cache.js'
+import { allRoutes } from '../../../../http/routes/all.js'
+import { anyToken, ROUTES, type Route } from '../../../../http/wire/route.js'
 import { send } from '../../../support/client.js'
 import { ROOT, serverInProcess } from '../../../support/server.js'
 import { secretWith } from '../../support.js'
@@ -27,29 +26,30 @@ class StillClock extends Clock {
 /** A server with one endpoint that counts how often it was made to work, and fails when told to. */
 const counting = async (t: ExecutionContext) => {
   const clock = new StillClock()
-  const server = await serverInProcess(t, { register: scope => scope.registerInstance(Clock, clock) })
   const state: { count: number; failure: Error | undefined } = { count: 0, failure: undefined }
-  // Two servers cannot tell of the same gauges.
-  const http = new HttpServer({ ...server.app, metrics: new Metrics(clock) }, [
-    {
-      method: 'GET',
-      path: '/v1/count',
-      tag: 'Status',
-      operationId: 'count',
-      summary: 'Counts',
-      access: anyToken(),
-      blocking: false,
-      consistency: 'all',
-      caching: 'simple',
-      handle: request =>
-        answerSimple(request, ['count', request.query.get('of') ?? ''], () => {
-          if (state.failure) throw state.failure
-          return json(++state.count)
-        })
+  const counter = (cache: ReadCache): Route => ({
+    method: 'GET',
+    path: '/v1/count',
+    tag: 'Status',
+    operationId: 'count',
+    summary: 'Counts',
+    access: anyToken(),
+    blocking: false,
+    consistency: 'all',
+    caching: 'simple',
+    handle: request =>
+      cache.simple(request, ['count', request.query.get('of') ?? ''], () => {
+        if (state.failure) throw state.failure
+        return json(++state.count)
+      })
+  })
+  const server = await serverInProcess(t, {
+    register: scope => {
+      scope.registerInstance(Clock, clock)
+      scope.register(ROUTES, { useFactory: made => [...allRoutes(made), counter(made.resolve(ReadCache))] })
     }
-  ])
-  const base = `http://127.0.0.1:${(await http.listen()).port}`
-  t.teardown(() => http.close())
+  })
+  const { base } = server
   const ask = async (path = '?cached', cacheControl = '', token: string = ROOT) => {
     const headers: Record<string, string> = cacheControl === '' ? {} : { 'cache-control': cacheControl }
     const answer = await send(base, 'GET', `/v1/count${path}`, { token, headers })

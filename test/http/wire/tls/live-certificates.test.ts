@@ -49,6 +49,6 @@ test('a reload with certificates that cannot be used changes nothing', async t =
     JSON.stringify({ ...changed, tls: { http: { ...files, key_file: '/nowhere' } } })
   )
   await t.throwsAsync(server.app.reload.run(), { message: /tls\.http\.key_file/ })
-  t.is(server.app.settings.limits.txn_max_ops, 64)
+  t.is(server.app.live.current.limits.txn_max_ops, 64)
   t.is(await fingerprintAt(server.httpsPort), OLD)
 })

@@ -1,0 +1,20 @@
+// Whose request it is where a proxy forwards it (`http.trusted_proxies`).
+import type { IncomingMessage } from 'node:http'
+import proxyAddr from '@fastify/proxy-addr'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { SETTINGS } from '../../program/ports.js'
+import type { Settings } from '../../settings/settings.js'
+
+@scoped(Lifecycle.ContainerScoped)
+export class ClientAddresses {
+  readonly #trusts: ReturnType<typeof proxyAddr.compile> | undefined
+
+  constructor(@inject(SETTINGS) { http: { trusted_proxies: proxies } }: Settings) {
+    this.#trusts = proxies.length > 0 ? proxyAddr.compile([...proxies]) : undefined
+  }
+
+  /** The address of the peer, or what it says of whom it forwards for if it is trusted; '' when it has gone. */
+  of(request: IncomingMessage): string {
+    return (this.#trusts ? proxyAddr(request, this.#trusts) : request.socket.remoteAddress) ?? ''
+  }
+}
