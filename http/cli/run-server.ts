@@ -8,7 +8,7 @@ import { LOGGER } from '../program/ports.js'
 import { LogReports } from '../program/log-reports.js'
 import { startServer, type RunningServer } from '../running-server.js'
 import type { LiveSettings } from '../settings/live-settings.js'
-import { heedSignals } from '../program/signals.js'
+import { heedSignals } from './signals.js'
 
 const start = async (live: LiveSettings): Promise<RunningServer> => {
   const reports = new LogReports()

@@ -1,8 +1,8 @@
 // What the signals that a process gets mean to a server, from the first moment of its start.
 import { LiveSettings } from '../settings/live-settings.js'
 import type { RunningServer } from '../running-server.js'
-import { LOGGER } from './ports.js'
-import { Reload } from './reload.js'
+import { LOGGER } from '../program/ports.js'
+import { Reload } from '../program/reload.js'
 
 /** These end it after what is in flight. */
 const ENDING = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const
