@@ -110,7 +110,7 @@ test('actors never import http, nor what serves it', t => {
     []
   )
   t.deepEqual(
-    imports(path => !within('http')(path), isAmong(['fastify', 'ws', 'commander'])),
+    imports(path => !within('http')(path), isAmong(['find-my-way', 'ws', 'commander'])),
     []
   )
 })
@@ -146,6 +146,84 @@ test('only the composition root and the command line know which engine keeps the
     imports(
       path => !mayKnowEngines(path),
       (target, ours) => ours && isEngine(target)
+    ),
+    []
+  )
+})
+
+test('no file comes back to itself by what it imports, types included', t => {
+  const byPath = new Map(sources.map(source => [source.path.replace(/\.ts$/, ''), source]))
+  const onTheWay: string[] = []
+  const done = new Set<string>()
+  const circles: string[] = []
+  const follow = (path: string): void => {
+    if (onTheWay.includes(path)) circles.push([...onTheWay.slice(onTheWay.indexOf(path)), path].join(' -> '))
+    if (done.has(path)) return
+    done.add(path)
+    onTheWay.push(path)
+    for (const { target, ours } of byPath.get(path)?.imports ?? []) if (ours) follow(target)
+    onTheWay.pop()
+  }
+  for (const path of byPath.keys()) follow(path)
+  t.deepEqual(circles, [])
+})
+
+/** The rooms of http, and where no file of them may look. */
+const CLOSED: Readonly<Record<string, readonly string[]>> = {
+  settings: [
+    'cli',
+    'dns',
+    'logging',
+    'metrics',
+    'program',
+    'routes',
+    'schemas',
+    'state-snapshot',
+    'stream',
+    'wire'
+  ],
+  schemas: [
+    'cli',
+    'dns',
+    'logging',
+    'metrics',
+    'program',
+    'routes',
+    'settings',
+    'state-snapshot',
+    'stream',
+    'wire'
+  ],
+  logging: ['cli', 'dns', 'metrics', 'program', 'routes', 'schemas', 'state-snapshot', 'stream', 'wire'],
+  program: ['cli', 'dns', 'routes', 'schemas', 'state-snapshot', 'stream', 'wire'],
+  metrics: ['cli', 'dns', 'routes', 'schemas', 'state-snapshot'],
+  wire: ['cli', 'dns', 'routes', 'schemas', 'state-snapshot', 'stream'],
+  stream: ['cli', 'dns', 'routes', 'schemas', 'state-snapshot'],
+  routes: ['cli', 'dns', 'state-snapshot'],
+  dns: ['cli', 'schemas', 'state-snapshot', 'stream'],
+  'state-snapshot': ['cli', 'dns', 'routes', 'schemas', 'stream', 'wire'],
+  cli: ['dns', 'routes', 'schemas', 'stream', 'wire']
+}
+
+test('the rooms of http keep to themselves', t => {
+  const rooms = readdirSync(join(projectRoot, 'http'), { withFileTypes: true })
+  t.deepEqual(
+    rooms.flatMap(({ name }) => (name.includes('.') ? [] : [name])).toSorted(),
+    Object.keys(CLOSED).toSorted()
+  )
+  for (const [room, closed] of Object.entries(CLOSED))
+    t.deepEqual(imports(within(`http/${room}`), within(...closed.map(name => `http/${name}`))), [], room)
+})
+
+test('only the command line and the child of a server know how a server is put together', t => {
+  const roots = ['http/compose', 'http/running-server', 'http/main']
+  t.deepEqual(
+    imports(
+      path =>
+        within('http')(path) &&
+        path.split('/').length > 2 &&
+        !within('http/cli', 'http/state-snapshot')(path),
+      target => roots.includes(target)
     ),
     []
   )
