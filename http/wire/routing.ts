@@ -28,7 +28,7 @@ export class Routing {
     const { writer } = services
     const badPath = (response: ServerResponse, fault: string): void =>
       writer.write(response, plain(400, `Bad request: ${fault}`))
-    this.#router = findMyWay<HTTPVersion.V1>({
+    this.#router = findMyWay({
       maxParamLength: LONGEST_PARAMETER,
       // `Query` reads it, if anybody asks.
       querystringParser: () => ({}),

@@ -103,8 +103,8 @@ export class HttpServer {
 
   /** Stops accepting, and resolves when every request in flight is answered. */
   async close(): Promise<void> {
-    const closed = [this.#plain, this.#tls].map(
-      server => server && new Promise<void>(resolve => server.close(() => resolve()))
+    const closed = [this.#plain, this.#tls].flatMap(server =>
+      server ? [new Promise<void>(resolve => server.close(() => resolve()))] : []
     )
     this.#connections.closeUnused()
     await Promise.all(closed)
