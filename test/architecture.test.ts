@@ -177,7 +177,7 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   metrics: ['program', 'settings', 'stream', 'wire'],
   wire: ['logging', 'metrics', 'openapi', 'program', 'settings'],
   openapi: ['wire'],
-  stream: ['metrics', 'program', 'settings', 'wire'],
+  stream: ['metrics', 'program', 'schemas', 'settings', 'wire'],
   routes: ['logging', 'metrics', 'openapi', 'program', 'schemas', 'settings', 'stream', 'wire'],
   dns: ['metrics', 'program', 'routes', 'settings', 'wire'],
   'state-snapshot': ['metrics', 'program', 'settings'],
