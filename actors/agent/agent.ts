@@ -7,7 +7,7 @@ import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import { type CheckInput, ensureCheck, removeCheck } from '../catalog/check.js'
 import { checkServiceInput, ensureService, removeService, type ServiceInput } from '../catalog/service.js'
-import { type CatalogStage, DraftStage } from '../catalog/stage.js'
+import { UnitOfWork } from '../catalog/unit-of-work.js'
 import type { Command } from '../command.js'
 import { type ActorRef, inCluster } from '../ref.js'
 import { invalid, Refusal } from '../refusal.js'
@@ -110,40 +110,40 @@ export const findAgentCheck = (
 ): CheckState | undefined =>
   catalog.check(tenancy, node, id) ?? catalog.check({ ...tenancy, namespace: 'default' }, node, id)
 
-const storeCheck = (stage: CatalogStage, tenancy: Tenancy, { input, runner }: AgentCheck): void => {
-  ensureCheck(stage, tenancy, input, runner)
+const storeCheck = (unit: UnitOfWork, tenancy: Tenancy, { input, runner }: AgentCheck): void => {
+  ensureCheck(unit, tenancy, input, runner)
 }
 
-const register = (stage: CatalogStage, { data, tenancy }: RegisterAgentServices): void => {
+const register = (unit: UnitOfWork, { data, tenancy }: RegisterAgentServices): void => {
   for (const { service, checks } of data.services) {
     checkServiceInput(service)
-    ensureService(stage, tenancy, data.node, service, true)
+    ensureService(unit, tenancy, data.node, service, true)
     const named = new Set(checks.map(({ input }) => input.CheckID.toLowerCase()))
     if (data.replaceChecks)
-      for (const check of stage.catalog.checksOn(tenancy.partition, data.node)) {
+      for (const check of unit.catalog.checksOn(tenancy.partition, data.node)) {
         const isOwn =
           check.namespace === tenancy.namespace &&
           check.check.ServiceID.toLowerCase() === service.ID.toLowerCase()
-        if (isOwn && !named.has(check.check.CheckID.toLowerCase())) removeCheck(stage, check)
+        if (isOwn && !named.has(check.check.CheckID.toLowerCase())) removeCheck(unit, check)
       }
-    for (const check of checks) storeCheck(stage, tenancy, check)
+    for (const check of checks) storeCheck(unit, tenancy, check)
   }
 }
 
 const unknown = (what: 'service' | 'check', id: string): Refusal =>
   new Refusal('missing', `Unknown ${what} "${id}"`)
 
-const deregister = (stage: CatalogStage, tenancy: Tenancy, node: string, id: string): void => {
-  const service = stage.catalog.service(tenancy, node, id)
+const deregister = (unit: UnitOfWork, tenancy: Tenancy, node: string, id: string): void => {
+  const service = unit.catalog.service(tenancy, node, id)
   if (!service) throw unknown('service', id)
-  removeService(stage, service)
-  const sidecar = stage.catalog.service(tenancy, node, sidecarId(service.service.ID))
+  removeService(unit, service)
+  const sidecar = unit.catalog.service(tenancy, node, sidecarId(service.service.ID))
   if (sidecar?.agent && sidecar.service.Proxy.DestinationServiceID === service.service.ID)
-    removeService(stage, sidecar)
+    removeService(unit, sidecar)
 }
 
-const found = (stage: CatalogStage, tenancy: Tenancy, node: string, id: string): CheckState => {
-  const check = findAgentCheck(stage.catalog, tenancy, node, id)
+const found = (unit: UnitOfWork, tenancy: Tenancy, node: string, id: string): CheckState => {
+  const check = findAgentCheck(unit.catalog, tenancy, node, id)
   if (!check) throw unknown('check', id)
   return check
 }
@@ -165,57 +165,57 @@ const maintenanceCheck = (node: string, service: string | undefined, reason: str
   Definition: {}
 })
 
-const setMaintenance = (stage: CatalogStage, { data, tenancy }: SetMaintenance): void => {
+const setMaintenance = (unit: UnitOfWork, { data, tenancy }: SetMaintenance): void => {
   const { node, service, isOn, reason } = data
-  const stored = service === undefined ? undefined : stage.catalog.service(tenancy, node, service)
+  const stored = service === undefined ? undefined : unit.catalog.service(tenancy, node, service)
   if (service !== undefined && !stored) throw unknown('service', service)
   const input = maintenanceCheck(node, stored?.service.ID, reason)
-  const existing = stage.catalog.check(
+  const existing = unit.catalog.check(
     service === undefined ? { ...tenancy, namespace: 'default' } : tenancy,
     node,
     input.CheckID
   )
-  if (isOn && !existing) storeCheck(stage, tenancy, { input, runner: {} })
-  else if (!isOn && existing) removeCheck(stage, existing)
+  if (isOn && !existing) storeCheck(unit, tenancy, { input, runner: {} })
+  else if (!isOn && existing) removeCheck(unit, existing)
 }
 
-const apply = (stage: CatalogStage, command: AgentCommand): void => {
+const apply = (unit: UnitOfWork, command: AgentCommand): void => {
   const { tenancy } = command
   switch (command.name) {
     case 'RegisterAgentServices':
-      register(stage, command)
+      register(unit, command)
       break
     case 'DeregisterAgentService':
-      deregister(stage, tenancy, command.data.node, command.data.id)
+      deregister(unit, tenancy, command.data.node, command.data.id)
       break
     case 'RegisterAgentCheck': {
       const { input } = command.data
-      if (input.ServiceID !== '' && !stage.catalog.service(tenancy, input.Node, input.ServiceID))
+      if (input.ServiceID !== '' && !unit.catalog.service(tenancy, input.Node, input.ServiceID))
         throw invalid(`ServiceID "${input.ServiceID}" does not exist`)
-      storeCheck(stage, tenancy, command.data)
+      storeCheck(unit, tenancy, command.data)
       break
     }
     case 'DeregisterAgentCheck':
-      removeCheck(stage, found(stage, tenancy, command.data.node, command.data.id))
+      removeCheck(unit, found(unit, tenancy, command.data.node, command.data.id))
       break
     case 'UpdateAgentCheck': {
       const { node, id, status, output } = command.data
-      const { check, namespace, partition, runner } = found(stage, tenancy, node, id)
+      const { check, namespace, partition, runner } = found(unit, tenancy, node, id)
       const Output = beginning(output, LONGEST_OUTPUT)
-      ensureCheck(stage, { partition, namespace }, { ...check, Status: status, Output }, runner)
+      ensureCheck(unit, { partition, namespace }, { ...check, Status: status, Output }, runner)
       break
     }
     case 'SetMaintenance':
-      setMaintenance(stage, command)
+      setMaintenance(unit, command)
   }
 }
 
 /** @throws Refusal `invalid`; `missing` for what does not exist */
 const decideAgent = (command: AgentCommand, views: Views, index: number): readonly Event[] => {
   const { datacenter } = views.settings
-  const stage = new DraftStage(new ModelsOverlay(views), { index, at: command.at, datacenter })
-  apply(stage, command)
-  return stage.events
+  const unit = new UnitOfWork(new ModelsOverlay(views), { index, at: command.at, datacenter })
+  apply(unit, command)
+  return unit.events
 }
 
 export const agentAggregate: Aggregate<AgentCommand> = { effects, decide: decideAgent }

@@ -11,7 +11,7 @@ import { whyNotWritable } from '../tenancy.js'
 import { type CheckInput, ensureCheck, removeCheck } from './check.js'
 import { checkNodeInput, ensureNode, type NodeInput, nodeLifecycle, removeNode } from './node.js'
 import { checkServiceInput, ensureService, removeService, type ServiceInput } from './service.js'
-import { type CatalogStage, DraftStage } from './stage.js'
+import { UnitOfWork } from './unit-of-work.js'
 
 // Commands
 
@@ -79,42 +79,42 @@ const checkRegistration = ({ data, tenancy }: Register, views: Views): void => {
   }
 }
 
-const register = (stage: CatalogStage, command: Register, views: Views): void => {
+const register = (unit: UnitOfWork, command: Register, views: Views): void => {
   checkRegistration(command, views)
   const { data, tenancy } = command
   const { partition } = tenancy
-  const existing = stage.catalog.node(partition, data.node.Node)
-  if (!existing || !data.skipNodeUpdate) ensureNode(stage, partition, data.node)
+  const existing = unit.catalog.node(partition, data.node.Node)
+  if (!existing || !data.skipNodeUpdate) ensureNode(unit, partition, data.node)
   const name = data.node.Node
-  if (data.service) ensureService(stage, tenancyWith(tenancy, data.serviceNamespace), name, data.service)
+  if (data.service) ensureService(unit, tenancyWith(tenancy, data.serviceNamespace), name, data.service)
   for (const { input, namespace } of data.checks)
-    ensureCheck(stage, tenancyWith(tenancy, namespace ?? data.serviceNamespace), input)
+    ensureCheck(unit, tenancyWith(tenancy, namespace ?? data.serviceNamespace), input)
 }
 
-const deregister = (stage: CatalogStage, { data, tenancy }: Deregister): void => {
+const deregister = (unit: UnitOfWork, { data, tenancy }: Deregister): void => {
   const { node, serviceId, checkId } = data
   if (node === '') throw invalid('Must provide node: field "Node" is empty')
   if (serviceId !== '') {
-    const service = stage.catalog.service(tenancy, node, serviceId)
-    if (service) removeService(stage, service)
+    const service = unit.catalog.service(tenancy, node, serviceId)
+    if (service) removeService(unit, service)
   } else if (checkId !== '') {
     const check =
-      stage.catalog.check(tenancy, node, checkId) ??
-      stage.catalog.check({ ...tenancy, namespace: 'default' }, node, checkId)
-    if (check) removeCheck(stage, check)
+      unit.catalog.check(tenancy, node, checkId) ??
+      unit.catalog.check({ ...tenancy, namespace: 'default' }, node, checkId)
+    if (check) removeCheck(unit, check)
   } else {
-    const state = stage.catalog.node(tenancy.partition, node)
-    if (state) removeNode(stage, state)
+    const state = unit.catalog.node(tenancy.partition, node)
+    if (state) removeNode(unit, state)
   }
 }
 
 /** @throws Refusal `invalid` */
 const decideCatalog = (command: CatalogCommand, views: Views, index: number): readonly Event[] => {
   const { datacenter } = views.settings
-  const stage = new DraftStage(new ModelsOverlay(views), { index, at: command.at, datacenter })
-  if (command.name === 'Register') register(stage, command, views)
-  else deregister(stage, command)
-  return stage.events
+  const unit = new UnitOfWork(new ModelsOverlay(views), { index, at: command.at, datacenter })
+  if (command.name === 'Register') register(unit, command, views)
+  else deregister(unit, command)
+  return unit.events
 }
 
 export const catalogAggregate: Aggregate<CatalogCommand> = {

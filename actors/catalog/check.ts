@@ -15,7 +15,7 @@ import { compositeKey, wordsOf } from '../ref.js'
 import { Refusal } from '../refusal.js'
 import { checkEvent } from './events.js'
 import { followHealth } from './node.js'
-import type { CatalogStage } from './stage.js'
+import type { UnitOfWork } from './unit-of-work.js'
 
 // Lifecycle
 
@@ -83,12 +83,12 @@ const sameDefinition = (a: CheckState, b: CheckState): boolean => {
  * @throws Refusal `invalid` when the node, or the service that it names, does not exist
  */
 export const ensureCheck = (
-  stage: CatalogStage,
+  unit: UnitOfWork,
   tenancy: Tenancy,
   input: CheckInput,
   runner?: CheckDefinition
 ): CheckState => {
-  const { catalog, index } = stage
+  const { catalog, index } = unit
   const { partition } = tenancy
   if (!catalog.node(partition, input.Node))
     throw new Refusal('invalid', `Missing node registration: node "${input.Node}"`, 'missing')
@@ -117,12 +117,12 @@ export const ensureCheck = (
   if (isUpdate) {
     // Checks of nodes have no namespace, so that what becomes one, or was one, is another thing.
     if (before && (before.check.ServiceID === '') !== isOfNode)
-      stage.emit(checkEvent('CheckDeregistration', before))
-    stage.emit(checkEvent(isSame ? 'CheckStatusUpdate' : 'CheckRegistration', state))
-    if (isOfNode || before?.check.ServiceID === '') followHealth(stage, partition, input.Node)
+      unit.emit(checkEvent('CheckDeregistration', before))
+    unit.emit(checkEvent(isSame ? 'CheckStatusUpdate' : 'CheckRegistration', state))
+    if (isOfNode || before?.check.ServiceID === '') followHealth(unit, partition, input.Node)
   }
   if (check.Status === CRITICAL)
-    stage.endSessions({
+    unit.endSessions({
       kind: 'check',
       tenancy: { partition, namespace },
       node: check.Node,
@@ -132,14 +132,14 @@ export const ensureCheck = (
 }
 
 /** Removes a check; the sessions that depend on it end. */
-export const removeCheck = (stage: CatalogStage, state: CheckState): void => {
+export const removeCheck = (unit: UnitOfWork, state: CheckState): void => {
   const { partition, namespace, check } = state
-  stage.emit(checkEvent('CheckDeregistration', state))
-  stage.endSessions({
+  unit.emit(checkEvent('CheckDeregistration', state))
+  unit.endSessions({
     kind: 'check',
     tenancy: { partition, namespace },
     node: check.Node,
     check: check.CheckID
   })
-  if (check.ServiceID === '') followHealth(stage, partition, check.Node)
+  if (check.ServiceID === '') followHealth(unit, partition, check.Node)
 }

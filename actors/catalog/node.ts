@@ -15,7 +15,7 @@ import type { Lifecycle, MachineEvent } from '../lifecycle.js'
 import { isUuid } from '../uuid.js'
 import { Refusal } from '../refusal.js'
 import { checkEvent, nodeEvent, serviceEvent } from './events.js'
-import type { CatalogStage } from './stage.js'
+import type { UnitOfWork } from './unit-of-work.js'
 
 // Lifecycle
 
@@ -76,16 +76,11 @@ export const changesNode = ({ node }: NodeState, input: NodeInput): boolean =>
   !sameContent(node.Meta, input.Meta)
 
 /** A name is kept for the node that has it as long as that one is healthy. */
-const refuseReserved = (
-  stage: CatalogStage,
-  partition: string,
-  input: NodeInput,
-  isRename: boolean
-): void => {
-  const holder = stage.catalog.node(partition, input.Node)
+const refuseReserved = (unit: UnitOfWork, partition: string, input: NodeInput, isRename: boolean): void => {
+  const holder = unit.catalog.node(partition, input.Node)
   if (!holder || holder.node.ID.toLowerCase() === input.ID.toLowerCase()) return
   const { node } = holder
-  const health = stage.catalog.check({ partition, namespace: 'default' }, node.Node, SERF_HEALTH)
+  const health = unit.catalog.check({ partition, namespace: 'default' }, node.Node, SERF_HEALTH)
   if (!health || health.check.Status === CRITICAL) return
   // A healthy node without an ID may be given one that is new.
   if (node.ID === '' && !isRename) return
@@ -101,18 +96,18 @@ const refuseReserved = (
  * @returns the node as stored
  * @throws Refusal `invalid` when the name is reserved by another node
  */
-export const ensureNode = (stage: CatalogStage, partition: string, given: NodeInput): NodeState => {
-  const { catalog, index, at } = stage
-  const input = { ...given, Datacenter: given.Datacenter || stage.datacenter }
+export const ensureNode = (unit: UnitOfWork, partition: string, given: NodeInput): NodeState => {
+  const { catalog, index, at } = unit
+  const input = { ...given, Datacenter: given.Datacenter || unit.datacenter }
   const byId = input.ID === '' ? undefined : catalog.nodeById(input.ID)
   if (byId && byId.partition !== partition)
     throw new Refusal('invalid', `Node ID "${input.ID}" is in use in another partition`, 'exists')
   let before = byId ?? catalog.node(partition, input.Node)
   if (byId && !sameName(byId.node.Node, input.Node)) {
-    refuseReserved(stage, partition, input, true)
-    removeNode(stage, byId)
+    refuseReserved(unit, partition, input, true)
+    removeNode(unit, byId)
     before = { ...byId, status: 'initializing', eligible: true }
-  } else if (!byId && input.ID !== '') refuseReserved(stage, partition, input, false)
+  } else if (!byId && input.ID !== '') refuseReserved(unit, partition, input, false)
   const isThere = before !== undefined && catalog.node(partition, input.Node) === before
   if (before && isThere && !changesNode(before, input)) return before
   const state: NodeState = {
@@ -123,23 +118,23 @@ export const ensureNode = (stage: CatalogStage, partition: string, given: NodeIn
     statusUpdatedAt: before?.statusUpdatedAt ?? Math.floor(at / 1000),
     eligible: before?.eligible ?? true
   }
-  stage.emit(nodeEvent('NodeRegistration', state))
+  unit.emit(nodeEvent('NodeRegistration', state))
   return state
 }
 
 // Removes nodes with everything on them.
 
 /** Its checks, its services, its sessions, and then the node (spec: stream.md §15, compound operations). */
-export const removeNode = (stage: CatalogStage, state: NodeState): void => {
+export const removeNode = (unit: UnitOfWork, state: NodeState): void => {
   const { partition } = state
   const name = state.node.Node
-  for (const check of stage.catalog.checksOn(partition, name))
-    stage.emit(checkEvent('CheckDeregistration', check))
-  for (const service of stage.catalog.servicesOn(partition, name))
-    stage.emit(serviceEvent('ServiceDeregistration', service, state))
-  stage.endSessions({ kind: 'node', partition, node: name })
-  stage.endCoordinates(partition, name)
-  stage.emit(nodeEvent('NodeDeregistration', state))
+  for (const check of unit.catalog.checksOn(partition, name))
+    unit.emit(checkEvent('CheckDeregistration', check))
+  for (const service of unit.catalog.servicesOn(partition, name))
+    unit.emit(serviceEvent('ServiceDeregistration', service, state))
+  unit.endSessions({ kind: 'node', partition, node: name })
+  unit.endCoordinates(partition, name)
+  unit.emit(nodeEvent('NodeDeregistration', state))
 }
 
 // What the checks of a node itself make of the node: its status, and whether it is in maintenance.
@@ -152,14 +147,14 @@ const healthOf = (catalog: CatalogReader, { partition, node }: NodeState) => {
 }
 
 /** Emits what a change of a check of the node itself has changed of the node. Cost: the checks on the node. */
-export const followHealth = (stage: CatalogStage, partition: string, name: string): void => {
-  const before = stage.catalog.node(partition, name)
+export const followHealth = (unit: UnitOfWork, partition: string, name: string): void => {
+  const before = unit.catalog.node(partition, name)
   if (!before) return
-  const { status, eligible } = healthOf(stage.catalog, before)
+  const { status, eligible } = healthOf(unit.catalog, before)
   let state = before
   if (status !== before.status) {
-    state = { ...state, status, statusUpdatedAt: Math.floor(stage.at / 1000) }
-    stage.emit(nodeEvent('NodeEvent', state))
+    state = { ...state, status, statusUpdatedAt: Math.floor(unit.at / 1000) }
+    unit.emit(nodeEvent('NodeEvent', state))
   }
-  if (eligible !== before.eligible) stage.emit(nodeEvent('NodeEligibility', { ...state, eligible }))
+  if (eligible !== before.eligible) unit.emit(nodeEvent('NodeEligibility', { ...state, eligible }))
 }

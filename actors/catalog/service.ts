@@ -13,7 +13,7 @@ import { compositeKey, wordsOf } from '../ref.js'
 import { Refusal } from '../refusal.js'
 import { removeCheck } from './check.js'
 import { serviceEvent } from './events.js'
-import type { CatalogStage } from './stage.js'
+import type { UnitOfWork } from './unit-of-work.js'
 
 // Lifecycle
 
@@ -48,13 +48,13 @@ const essence = ({ CreateIndex: _c, ModifyIndex: _m, ...input }: CatalogService)
  * @throws Refusal `invalid` when the node does not exist or the metadata breaks a rule
  */
 export const ensureService = (
-  stage: CatalogStage,
+  unit: UnitOfWork,
   tenancy: Tenancy,
   node: string,
   input: ServiceInput,
   agent = false
 ): ServiceState => {
-  const { catalog, index } = stage
+  const { catalog, index } = unit
   const host = catalog.node(tenancy.partition, node)
   if (!host) throw new Refusal('invalid', `Missing node registration: node "${node}"`, 'missing')
   checkServiceMeta(input, node)
@@ -69,7 +69,7 @@ export const ensureService = (
     service: { ...inOrder(input), CreateIndex: before?.service.CreateIndex ?? index, ModifyIndex: index },
     agent: isAgents
   }
-  stage.emit(serviceEvent('ServiceRegistration', state, host))
+  unit.emit(serviceEvent('ServiceRegistration', state, host))
   return state
 }
 
@@ -91,15 +91,15 @@ const inOrder = (input: ServiceInput): ServiceInput => ({
 })
 
 /** Removes an instance: its checks first, with what these entail. */
-export const removeService = (stage: CatalogStage, state: ServiceState): void => {
-  const { catalog } = stage
+export const removeService = (unit: UnitOfWork, state: ServiceState): void => {
+  const { catalog } = unit
   const { partition, namespace, node, service } = state
   const host = catalog.node(partition, node)
   if (!host) return
   const id = service.ID.toLowerCase()
   for (const check of catalog.checksOn(partition, node))
-    if (check.namespace === namespace && check.check.ServiceID.toLowerCase() === id) removeCheck(stage, check)
-  stage.emit(serviceEvent('ServiceDeregistration', state, host))
+    if (check.namespace === namespace && check.check.ServiceID.toLowerCase() === id) removeCheck(unit, check)
+  unit.emit(serviceEvent('ServiceDeregistration', state, host))
 }
 
 // What a service registration must keep to (spec: state.md §6.2).

@@ -67,11 +67,11 @@ export const checkAct = (operation: CheckOperation): Act => {
       // Measured: a set without its node or service fails, a cas does nothing and succeeds with the check as it is.
       if (verb === 'cas' && isHomeless) return before
       if (service) requireRight(scene, 'service', 'write', service.service.Service, tenancy)
-      return ensureCheck(scene.stage, tenancy, input, before?.runner)
+      return ensureCheck(scene.unit, tenancy, input, before?.runner)
     },
     remove: (scene, state) => {
       requireWrite(scene, state.check, state)
-      removeCheck(scene.stage, state)
+      removeCheck(scene.unit, state)
     },
     show: state => checkObject(state, null),
     mayRead: ({ rights }, { check, partition, namespace }) =>

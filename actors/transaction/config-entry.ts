@@ -30,10 +30,10 @@ const contentOf = ({ given, kind, name }: ConfigEntryOperation): ConfigContent =
   return given.content
 }
 
-const make = ({ stage, entryChanges }: Scene, planned: Planned | undefined): void => {
+const make = ({ unit, entryChanges }: Scene, planned: Planned | undefined): void => {
   if (!planned) return
   const { kind, name, tenancy } = planned.change
-  stage.emit(eventOf(planned))
+  unit.emit(eventOf(planned))
   const key = entryKey(kind, name, tenancy)
   const earlier = entryChanges.get(key)
   entryChanges.set(key, earlier ? { ...planned.change, before: earlier.before } : planned.change)
@@ -62,8 +62,8 @@ export const configEntryAct = (operation: ConfigEntryOperation): Act => {
     stored,
     modifyIndex: ({ entry }) => entry.ModifyIndex,
     put: scene => {
-      const { models, stage } = scene
-      make(scene, planSet(models.config, contentOf(operation), tenancy, undefined, stage.index))
+      const { models, unit } = scene
+      make(scene, planSet(models.config, contentOf(operation), tenancy, undefined, unit.index))
       return stored(scene)
     },
     remove: scene => make(scene, planDelete(scene.models.config, kind, name, tenancy, undefined)),

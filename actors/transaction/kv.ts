@@ -35,10 +35,10 @@ const WRITES: ReadonlySet<string> = new Set([
   'delete-cas'
 ])
 
-const kvScene = ({ models, stage }: Scene, { tenancy }: KvOperation): KvScene => ({
+const kvScene = ({ models, unit }: Scene, { tenancy }: KvOperation): KvScene => ({
   models,
   tenancy,
-  index: stage.index
+  index: unit.index
 })
 
 const check = (operation: KvOperation, scene: Scene): void => {
@@ -50,7 +50,7 @@ const check = (operation: KvOperation, scene: Scene): void => {
   if (key === '') throw failure('Must provide key', 'invalid')
   if (READS.has(verb)) return
   requireRight(scene, 'key', KEY_READS.has(verb) ? 'read' : 'write', key, tenancy)
-  if (verb === 'lock') refuseDelayed(kvScene(scene, operation), key, scene.stage.at)
+  if (verb === 'lock') refuseDelayed(kvScene(scene, operation), key, scene.unit.at)
 }
 
 const shown = ({ rights }: Scene, { key, tenancy }: KvRow, json: string): Result => ({
@@ -72,7 +72,7 @@ const write = (
   operation: KvOperation,
   decide: (scene: KvScene) => readonly KvEvent[]
 ): readonly Result[] => {
-  for (const event of decide(kvScene(scene, operation))) scene.stage.emit(event)
+  for (const event of decide(kvScene(scene, operation))) scene.unit.emit(event)
   return entryOf(scene, operation)
 }
 
@@ -82,7 +82,7 @@ const remove = (
   operation: KvOperation,
   decide: (scene: KvScene) => readonly KvEvent[]
 ): readonly Result[] => {
-  for (const event of decide(kvScene(scene, operation))) scene.stage.emit(event)
+  for (const event of decide(kvScene(scene, operation))) scene.unit.emit(event)
   return NO_RESULTS
 }
 

@@ -43,9 +43,9 @@ export const nodeAct = (operation: NodeOperation): Act => {
     put: scene => {
       const renamed = input.ID === '' ? undefined : scene.models.catalog.nodeById(input.ID)
       if (renamed) requireWrite(scene, renamed.node.Node)
-      return ensureNode(scene.stage, partition, input)
+      return ensureNode(scene.unit, partition, input)
     },
-    remove: (scene, state) => removeNode(scene.stage, state),
+    remove: (scene, state) => removeNode(scene.unit, state),
     show: nodeObject,
     mayRead: ({ rights }, { node }) => rights.may('node', 'read', node.Node, tenancy)
   })

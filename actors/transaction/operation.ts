@@ -1,7 +1,7 @@
 // What an operation of a transaction is to the transaction, whatever its kind (spec: state.md §3).
 import type { Tenancy } from '../../events/envelope.js'
 import type { Access, Resource } from '../../projections/acl/authorizer.js'
-import type { DraftStage } from '../catalog/stage.js'
+import type { UnitOfWork } from '../catalog/unit-of-work.js'
 import type { EntryChange } from '../../projections/config/affected.js'
 import type { ModelsOverlay } from '../../projections/models.js'
 import type { Namespaces } from '../../projections/tenancy/namespaces.js'
@@ -20,7 +20,7 @@ export interface Rights {
 export interface Scene {
   readonly models: ModelsOverlay
   /** Takes events in, folds them into the overlay, and knows the index and time of the commit to come. */
-  readonly stage: DraftStage
+  readonly unit: UnitOfWork
   readonly rights: Rights
   /** Those before the transaction, which changes none. */
   readonly namespaces: Namespaces

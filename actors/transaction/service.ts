@@ -46,11 +46,11 @@ export const serviceAct = ({ verb, tenancy, node, input, id, index }: ServiceOpe
     modifyIndex: state => state.service.ModifyIndex,
     put: (scene, before) => {
       if (before) requireWrite(scene, before.service.Service)
-      return ensureService(scene.stage, tenancy, node, storedPart(input))
+      return ensureService(scene.unit, tenancy, node, storedPart(input))
     },
     remove: (scene, state) => {
       requireWrite(scene, state.service.Service)
-      removeService(scene.stage, state)
+      removeService(scene.unit, state)
     },
     show: state => serviceObject(state, null),
     mayRead: ({ rights }, { service }) => rights.may('service', 'read', service.Service, tenancy)

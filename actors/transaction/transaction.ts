@@ -5,7 +5,7 @@ import { faultsOf } from '../../projections/config/checks.js'
 import { ModelsOverlay } from '../../projections/models.js'
 import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
-import { DraftStage } from '../catalog/stage.js'
+import { UnitOfWork } from '../catalog/unit-of-work.js'
 import type { Command } from '../command.js'
 import { Refusal } from '../refusal.js'
 import { whyNotWritable } from '../tenancy.js'
@@ -95,9 +95,9 @@ const each = (acts: readonly Act[], attempt: (act: Act, OpIndex: number) => void
 }
 
 /** Checks that entries fit together, once for the whole batch; each fault counts as the last operation's on entries. */
-const checkEntries = ({ models, entryChanges, stage }: Scene, OpIndex: number): void => {
+const checkEntries = ({ models, entryChanges, unit }: Scene, OpIndex: number): void => {
   if (entryChanges.size === 0) return
-  const faults = faultsOf(models.config, [...entryChanges.values()], stage.datacenter)
+  const faults = faultsOf(models.config, [...entryChanges.values()], unit.datacenter)
   if (faults.length > 0)
     throw new TransactionRefused(faults.map(What => ({ OpIndex, What, Code: 'invalid' })))
 }
@@ -115,10 +115,10 @@ export const decideTransaction = (
 ): TransactionOutcome => {
   const acts = operations.map(actOf)
   const models = new ModelsOverlay(views)
-  const stage = new DraftStage(models, { index, at, datacenter: views.settings.datacenter })
+  const unit = new UnitOfWork(models, { index, at, datacenter: views.settings.datacenter })
   const scene: Scene = {
     models,
-    stage,
+    unit,
     rights,
     namespaces: views.namespaces,
     partitions: views.partitions,
@@ -133,12 +133,12 @@ export const decideTransaction = (
   const results: Result[] = []
   let lastOfEntries = 0
   each(acts, (act, OpIndex) => {
-    const before = stage.events.length
+    const before = unit.events.length
     for (const result of act.apply(scene)) results.push(result)
-    if (stage.events.slice(before).some(isConfigEntryEvent)) lastOfEntries = OpIndex
+    if (unit.events.slice(before).some(isConfigEntryEvent)) lastOfEntries = OpIndex
   })
   checkEntries(scene, lastOfEntries)
-  return { events: stage.events, results }
+  return { events: unit.events, results }
 }
 
 export const transactionAggregate: Aggregate<ApplyTransaction, TransactionOutcome> = {

@@ -1,4 +1,4 @@
-// Where a decision on the catalog collects its events, and reads the catalog as these make it.
+// The unit of work of a decision on the catalog: it collects the events, and reads the catalog as these make it.
 import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
 import type { ModelsOverlay } from '../../projections/models.js'
@@ -10,34 +10,20 @@ export type SessionCause =
   | { readonly kind: 'node'; readonly partition: string; readonly node: string }
   | { readonly kind: 'check'; readonly tenancy: Tenancy; readonly node: string; readonly check: string }
 
-/** What decisions on nodes, services and checks work on; a transaction brings one of its own. */
-export interface CatalogStage {
-  /** The catalog as it is after everything emitted so far. */
-  readonly catalog: CatalogReader
+/** What a decision on nodes, services and checks reads and emits, on an overlay of the models; one for each command. */
+export class UnitOfWork {
   /** Index of the commit to come. */
   readonly index: number
   /** Epoch milliseconds. */
   readonly at: number
   /** The one in which nodes are that name none. */
   readonly datacenter: string
-  emit(event: Event): void
-  /** Emits what follows from the end of the sessions that this concerns. */
-  endSessions(cause: SessionCause): void
-  /** Emits the end of the coordinates of a node. */
-  endCoordinates(partition: string, node: string): void
-}
-
-/** The stage of a command, over an overlay of the models. */
-export class DraftStage implements CatalogStage {
-  readonly index: number
-  readonly at: number
-  readonly datacenter: string
   readonly events: Event[] = []
   readonly #models: ModelsOverlay
 
   constructor(
     models: ModelsOverlay,
-    { index, at, datacenter }: Pick<CatalogStage, 'index' | 'at' | 'datacenter'>
+    { index, at, datacenter }: Pick<UnitOfWork, 'index' | 'at' | 'datacenter'>
   ) {
     this.#models = models
     this.index = index
@@ -45,6 +31,7 @@ export class DraftStage implements CatalogStage {
     this.datacenter = datacenter
   }
 
+  /** The catalog as it is after everything emitted so far. */
   get catalog(): CatalogReader {
     return this.#models.catalog
   }
@@ -54,6 +41,7 @@ export class DraftStage implements CatalogStage {
     this.#models.apply(event)
   }
 
+  /** Emits what follows from the end of the sessions that this concerns. */
   endSessions(cause: SessionCause): void {
     const ends =
       cause.kind === 'node'
@@ -62,6 +50,7 @@ export class DraftStage implements CatalogStage {
     for (const event of ends) this.emit(event)
   }
 
+  /** Emits the end of the coordinates of a node. */
   endCoordinates(partition: string, node: string): void {
     for (const coordinate of this.#models.coordinates.of(partition, node)?.values() ?? [])
       this.emit(coordinateEvent('CoordinateDeleted', partition, coordinate))
