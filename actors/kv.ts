@@ -73,30 +73,30 @@ export const kvLifecycle: Lifecycle = {
 /** @throws Refusal `conflict` when the present state stands against it, `invalid` for a session that cannot be used */
 const decideKv = (command: KvCommand, views: Views, index: number): KvEvent[] => {
   const { tenancy } = command
-  const scene: KvScene = { models: views, tenancy, index }
+  const context: KvContext = { models: views, tenancy, index }
   switch (command.name) {
     case 'DeleteKey':
-      return deleteKey(scene, command.data.key)
+      return deleteKey(context, command.data.key)
     case 'CasDeleteKey':
-      return casDeleteKey(scene, command.data.key, command.data.index)
+      return casDeleteKey(context, command.data.key, command.data.index)
     case 'DeleteKeyTree':
-      return deleteTree(scene, command.data.prefix)
+      return deleteTree(context, command.data.prefix)
     case 'SetKey':
-      return setKey(scene, command.data)
+      return setKey(context, command.data)
     case 'CasKey':
-      return casKey(scene, command.data, command.data.index)
+      return casKey(context, command.data, command.data.index)
     case 'LockKey':
-      refuseDelayed(scene, command.data.key, command.at)
-      return lockKey(scene, command.data, command.data.session)
+      refuseDelayed(context, command.data.key, command.at)
+      return lockKey(context, command.data, command.data.session)
     case 'UnlockKey':
-      return unlockKey(scene, command.data, command.data.session)
+      return unlockKey(context, command.data, command.data.session)
   }
 }
 
 // What the verbs on one KV entry do (spec: state.md §3.5). PUT and DELETE of /v1/kv and transactions share them.
 
 /** What decisions on entries look at, and the index that their commit will have. */
-export interface KvScene {
+export interface KvContext {
   readonly models: Pick<Models, 'kv' | 'sessions'>
   readonly tenancy: Tenancy
   readonly index: number
@@ -115,12 +115,12 @@ export interface KvContent {
 const against = (text: string, code: string): Refusal => new Refusal('conflict', text, code)
 const faulty = (text: string, code = 'invalid'): Refusal => new Refusal('invalid', text, code)
 
-const rowOf = ({ models, tenancy }: KvScene, key: string): KvRow | undefined => models.kv.get(tenancy, key)
+const rowOf = ({ models, tenancy }: KvContext, key: string): KvRow | undefined => models.kv.get(tenancy, key)
 
 /** The event of a write, or none when it changes nothing. */
 const written = (
   change: KvChange,
-  { tenancy, index }: KvScene,
+  { tenancy, index }: KvContext,
   before: KvRow | undefined,
   { key, value, flags }: KvContent,
   lock: { readonly lockIndex: number; readonly session: string }
@@ -144,29 +144,29 @@ const written = (
 }
 
 /** Replaces value and flags. A lock stays, and its LockIndex becomes 0. */
-export const setKey = (scene: KvScene, content: KvContent): KvEvent[] => {
-  const before = rowOf(scene, content.key)
-  return written('KVSet', scene, before, content, { lockIndex: 0, session: before?.session ?? '' })
+export const setKey = (context: KvContext, content: KvContent): KvEvent[] => {
+  const before = rowOf(context, content.key)
+  return written('KVSet', context, before, content, { lockIndex: 0, session: before?.session ?? '' })
 }
 
 /**
  * `setKey`, if the entry still has this index; 0 stands for no entry.
  * @throws Refusal `conflict` with code `stale`
  */
-export const casKey = (scene: KvScene, content: KvContent, expected: bigint): KvEvent[] => {
+export const casKey = (context: KvContext, content: KvContent, expected: bigint): KvEvent[] => {
   const { key } = content
-  if (BigInt(rowOf(scene, key)?.modifyIndex ?? 0) !== expected)
+  if (BigInt(rowOf(context, key)?.modifyIndex ?? 0) !== expected)
     throw against(`failed to set key "${key}", index is stale`, 'stale')
-  return setKey(scene, content)
+  return setKey(context, content)
 }
 
 /** @throws Refusal `conflict` with code `locked` while nobody may take the lock of this key (state.md §5) */
-export const refuseDelayed = ({ models, tenancy }: KvScene, key: string, at: number): void => {
+export const refuseDelayed = ({ models, tenancy }: KvContext, key: string, at: number): void => {
   if (models.kv.isDelayed(tenancy, key, at))
     throw against(`failed to lock key "${key}" due to lock delay`, 'locked')
 }
 
-const mustExist = ({ models, tenancy }: KvScene, session: string): void => {
+const mustExist = ({ models, tenancy }: KvContext, session: string): void => {
   if (session === '') throw faulty('missing session')
   if (!isUuid(session)) throw faulty('failed session lookup: index error: UUID must be 36 characters')
   const row = models.sessions.get(session)
@@ -178,34 +178,34 @@ const mustExist = ({ models, tenancy }: KvScene, session: string): void => {
  * Takes the lock, or keeps it, and replaces value and flags.
  * @throws Refusal `invalid` for a session that there is not; `conflict` with code `locked` when another one holds it
  */
-export const lockKey = (scene: KvScene, content: KvContent, session: string): KvEvent[] => {
-  mustExist(scene, session)
-  const before = rowOf(scene, content.key)
+export const lockKey = (context: KvContext, content: KvContent, session: string): KvEvent[] => {
+  mustExist(context, session)
+  const before = rowOf(context, content.key)
   const holder = before?.session ?? ''
   if (holder !== '' && holder !== session)
     throw against(`failed to lock key "${content.key}", lock is already held`, 'locked')
   const lockIndex = holder === session ? (before?.lockIndex ?? 0) : (before?.lockIndex ?? 0) + 1
-  return written('KVLock', scene, before, content, { lockIndex, session })
+  return written('KVLock', context, before, content, { lockIndex, session })
 }
 
 /**
  * Gives the lock back and replaces value and flags.
  * @throws Refusal `invalid` without a session; `conflict` with code `locked` when this one does not hold the lock
  */
-export const unlockKey = (scene: KvScene, content: KvContent, session: string): KvEvent[] => {
+export const unlockKey = (context: KvContext, content: KvContent, session: string): KvEvent[] => {
   if (session === '') throw faulty('missing session')
-  const before = rowOf(scene, content.key)
+  const before = rowOf(context, content.key)
   if (before?.session !== session)
     throw against(
       `failed to unlock key "${content.key}", lock isn't held, or is held by another session`,
       'locked'
     )
-  return written('KVUnlock', scene, before, content, { lockIndex: before.lockIndex, session: '' })
+  return written('KVUnlock', context, before, content, { lockIndex: before.lockIndex, session: '' })
 }
 
 /** Removes an entry, locked or not. */
-export const deleteKey = (scene: KvScene, key: string): KvEvent[] => {
-  const row = rowOf(scene, key)
+export const deleteKey = (context: KvContext, key: string): KvEvent[] => {
+  const row = rowOf(context, key)
   return row ? [kvDeleted(row)] : []
 }
 
@@ -213,11 +213,11 @@ export const deleteKey = (scene: KvScene, key: string): KvEvent[] => {
  * `deleteKey`, if the entry still has this index. Nothing to remove is a success.
  * @throws Refusal `conflict` with code `stale`
  */
-export const casDeleteKey = (scene: KvScene, key: string, expected: bigint): KvEvent[] => {
-  const row = rowOf(scene, key)
+export const casDeleteKey = (context: KvContext, key: string, expected: bigint): KvEvent[] => {
+  const row = rowOf(context, key)
   if (row && BigInt(row.modifyIndex) !== expected)
     throw against(`failed to delete key "${key}", index is stale`, 'stale')
-  return deleteKey(scene, key)
+  return deleteKey(context, key)
 }
 
 /** The most that one removal of a tree may take with it: a commit holds the last state of each entry. */
@@ -228,7 +228,7 @@ const MOST_REMOVED_LENGTH = 64 * 1024 * 1024
  * Removes every entry whose key begins with the prefix. Cost: those entries.
  * @throws Refusal `too-large` when they are too many for one commit
  */
-export const deleteTree = ({ models, tenancy }: KvScene, prefix: string): KvEvent[] => {
+export const deleteTree = ({ models, tenancy }: KvContext, prefix: string): KvEvent[] => {
   const rows = models.kv.under(tenancy, prefix)
   const length = rows.reduce((sum, { json }) => sum + json.length, 0)
   if (rows.length > MOST_REMOVED || length > MOST_REMOVED_LENGTH)

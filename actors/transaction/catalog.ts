@@ -1,6 +1,6 @@
 // What the operations on nodes, services, checks and configuration entries have in common: five verbs on one stored thing (state.md §3.6 to §3.9).
 import type { Tenancy } from '../../events/envelope.js'
-import { failure, NO_RESULTS, type Act, type Result, type Scene } from './operation.js'
+import { failure, NO_RESULTS, type Act, type Result, type TransactionContext } from './operation.js'
 
 /** What an operation is about. Functions that may fail throw a Refusal. */
 export interface Subject<State> {
@@ -12,64 +12,68 @@ export interface Subject<State> {
   /** In texts, such as `node "web-1"`. */
   readonly title: string
   /** Rules and rights that are looked at before anything is tried; not for get. */
-  check(scene: Scene): void
+  check(context: TransactionContext): void
   /** For get. */
-  find(scene: Scene): State | undefined
+  find(context: TransactionContext): State | undefined
   /** For all other verbs. */
-  stored(scene: Scene): State | undefined
+  stored(context: TransactionContext): State | undefined
   modifyIndex(state: State): number
   /**
    * Stores the thing; fails also without the right on what it replaces. `before` when there was nothing to store it on,
    * and the reference takes that for a success.
    */
-  put(scene: Scene, before: State | undefined): State | undefined
+  put(context: TransactionContext, before: State | undefined): State | undefined
   /** Removes the thing; fails also without the right on it as it is stored. */
-  remove(scene: Scene, state: State): void
+  remove(context: TransactionContext, state: State): void
   show(state: State): object
-  mayRead(scene: Scene, state: State): boolean
+  mayRead(context: TransactionContext, state: State): boolean
 }
 
-const shown = <State>(subject: Subject<State>, scene: Scene, state: State): readonly Result[] => [
+const shown = <State>(
+  subject: Subject<State>,
+  context: TransactionContext,
+  state: State
+): readonly Result[] => [
   {
     json: JSON.stringify({ [subject.kind]: subject.show(state) }),
-    isReadable: subject.mayRead(scene, state)
+    isReadable: subject.mayRead(context, state)
   }
 ]
 
-const get = <State>(subject: Subject<State>, scene: Scene): readonly Result[] => {
-  const state = subject.find(scene)
+const get = <State>(subject: Subject<State>, context: TransactionContext): readonly Result[] => {
+  const state = subject.find(context)
   if (!state) throw failure(`${subject.title} doesn't exist`, 'missing')
-  return shown(subject, scene, state)
+  return shown(subject, context, state)
 }
 
-const put = <State>(subject: Subject<State>, scene: Scene): readonly Result[] => {
-  const before = subject.stored(scene)
+const put = <State>(subject: Subject<State>, context: TransactionContext): readonly Result[] => {
+  const before = subject.stored(context)
   if (subject.verb === 'cas' && BigInt(before ? subject.modifyIndex(before) : 0) !== subject.index)
     throw failure(`failed to set ${subject.title}, index is stale`, 'stale')
-  const state = subject.put(scene, before)
-  return state ? shown(subject, scene, state) : NO_RESULTS
+  const state = subject.put(context, before)
+  return state ? shown(subject, context, state) : NO_RESULTS
 }
 
 /** Unlike that of a key, the delete-cas of what is not there fails. */
-const remove = <State>(subject: Subject<State>, scene: Scene): readonly Result[] => {
-  const state = subject.stored(scene)
+const remove = <State>(subject: Subject<State>, context: TransactionContext): readonly Result[] => {
+  const state = subject.stored(context)
   const isStale = !state || BigInt(subject.modifyIndex(state)) !== subject.index
   if (subject.verb === 'delete-cas' && isStale)
     throw failure(`failed to delete ${subject.title}, index is stale`, 'stale')
-  if (state) subject.remove(scene, state)
+  if (state) subject.remove(context, state)
   return NO_RESULTS
 }
 
-const apply = <State>(subject: Subject<State>, scene: Scene): readonly Result[] => {
+const apply = <State>(subject: Subject<State>, context: TransactionContext): readonly Result[] => {
   switch (subject.verb) {
     case 'get':
-      return get(subject, scene)
+      return get(subject, context)
     case 'set':
     case 'cas':
-      return put(subject, scene)
+      return put(subject, context)
     case 'delete':
     case 'delete-cas':
-      return remove(subject, scene)
+      return remove(subject, context)
     default:
       throw failure(`unknown ${subject.kind} verb "${subject.verb}"`, 'invalid')
   }
@@ -80,8 +84,8 @@ export const catalogAct = <State>(subject: Subject<State>): Act => ({
   isWrite: subject.verb !== 'get',
   effect: subject.verb.startsWith('delete') ? 'removal' : 'change',
   tenancy: subject.tenancy,
-  check: scene => {
-    if (subject.verb !== 'get') subject.check(scene)
+  check: context => {
+    if (subject.verb !== 'get') subject.check(context)
   },
-  apply: scene => apply(subject, scene)
+  apply: context => apply(subject, context)
 })

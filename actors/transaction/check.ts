@@ -4,7 +4,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import { checkObject } from '../../projections/catalog/json.js'
 import { type CheckInput, ensureCheck, removeCheck } from '../catalog/check.js'
 import { catalogAct } from './catalog.js'
-import { failure, requireRight, type Act, type Scene } from './operation.js'
+import { failure, requireRight, type Act, type TransactionContext } from './operation.js'
 
 export interface CheckOperation {
   readonly verb: string
@@ -17,16 +17,20 @@ export interface CheckOperation {
 }
 
 /** Write on the service that a check is of, or else on its node. */
-const requireWrite = (scene: Scene, check: Omit<CheckInput, 'Definition'>, tenancy: Tenancy): void => {
+const requireWrite = (
+  context: TransactionContext,
+  check: Omit<CheckInput, 'Definition'>,
+  tenancy: Tenancy
+): void => {
   if (check.ServiceID === '')
-    requireRight(scene, 'node', 'write', check.Node, { ...tenancy, namespace: 'default' })
-  else requireRight(scene, 'service', 'write', check.ServiceName, tenancy)
+    requireRight(context, 'node', 'write', check.Node, { ...tenancy, namespace: 'default' })
+  else requireRight(context, 'service', 'write', check.ServiceName, tenancy)
 }
 
 /** In the namespace of the service named, or among the checks of the node. */
 const stored = (
   { tenancy, input }: CheckOperation,
-  { models: { catalog } }: Scene,
+  { models: { catalog } }: TransactionContext,
   id: string
 ): CheckState | undefined => {
   const ofNode = { ...tenancy, namespace: 'default' }
@@ -37,11 +41,11 @@ const stored = (
   )
 }
 
-const find = (operation: CheckOperation, scene: Scene): CheckState | undefined => {
+const find = (operation: CheckOperation, context: TransactionContext): CheckState | undefined => {
   const { input, id } = operation
   if (input.Node === '' || id === '')
     throw failure('failed check lookup: Node and CheckID must both be given', 'invalid')
-  return stored(operation, scene, id)
+  return stored(operation, context, id)
 }
 
 export const checkAct = (operation: CheckOperation): Act => {
@@ -52,26 +56,26 @@ export const checkAct = (operation: CheckOperation): Act => {
     tenancy,
     index,
     title: `check "${verb === 'get' ? id : input.CheckID}" on node "${input.Node}"`,
-    check: scene => {
-      requireWrite(scene, input, tenancy)
+    check: context => {
+      requireWrite(context, input, tenancy)
       if (input.CheckID === '') throw failure('check lookup failed: CheckID or Name must be given', 'invalid')
     },
-    find: scene => find(operation, scene),
-    stored: scene => stored(operation, scene, input.CheckID),
+    find: context => find(operation, context),
+    stored: context => stored(operation, context, input.CheckID),
     modifyIndex: state => state.check.ModifyIndex,
-    put: (scene, before) => {
-      if (before) requireWrite(scene, before.check, before)
-      const { catalog } = scene.models
+    put: (context, before) => {
+      if (before) requireWrite(context, before.check, before)
+      const { catalog } = context.models
       const service = catalog.service(tenancy, input.Node, input.ServiceID)
       const isHomeless = !catalog.node(tenancy.partition, input.Node) || (input.ServiceID !== '' && !service)
       // Measured: a set without its node or service fails, a cas does nothing and succeeds with the check as it is.
       if (verb === 'cas' && isHomeless) return before
-      if (service) requireRight(scene, 'service', 'write', service.service.Service, tenancy)
-      return ensureCheck(scene.unit, tenancy, input, before?.runner)
+      if (service) requireRight(context, 'service', 'write', service.service.Service, tenancy)
+      return ensureCheck(context.unit, tenancy, input, before?.runner)
     },
-    remove: (scene, state) => {
-      requireWrite(scene, state.check, state)
-      removeCheck(scene.unit, state)
+    remove: (context, state) => {
+      requireWrite(context, state.check, state)
+      removeCheck(context.unit, state)
     },
     show: state => checkObject(state, null),
     mayRead: ({ rights }, { check, partition, namespace }) =>

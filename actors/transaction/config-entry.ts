@@ -7,7 +7,7 @@ import { deleteRight, readRight, writeRights, type Right } from '../../projectio
 import { planDelete, planSet, type Planned } from '../config-entry/change.js'
 import { checkPlaces, eventOf } from '../config-entry/config-entry.js'
 import { catalogAct } from './catalog.js'
-import { failure, requireRight, type Act, type Scene } from './operation.js'
+import { failure, requireRight, type Act, type TransactionContext } from './operation.js'
 
 export interface ConfigEntryOperation {
   readonly verb: string
@@ -21,8 +21,8 @@ export interface ConfigEntryOperation {
   readonly index: bigint
 }
 
-const require = (scene: Scene, { resource, access, segment, tenancy }: Right): void =>
-  requireRight(scene, resource, access, segment, tenancy)
+const require = (context: TransactionContext, { resource, access, segment, tenancy }: Right): void =>
+  requireRight(context, resource, access, segment, tenancy)
 
 const contentOf = ({ given, kind, name }: ConfigEntryOperation): ConfigContent => {
   if (!given) throw failure(`Must provide the fields of ${kind} "${name}"`, 'invalid')
@@ -30,7 +30,7 @@ const contentOf = ({ given, kind, name }: ConfigEntryOperation): ConfigContent =
   return given.content
 }
 
-const make = ({ unit, entryChanges }: Scene, planned: Planned | undefined): void => {
+const make = ({ unit, entryChanges }: TransactionContext, planned: Planned | undefined): void => {
   if (!planned) return
   const { kind, name, tenancy } = planned.change
   unit.emit(eventOf(planned))
@@ -43,30 +43,31 @@ const isStoring = (verb: string): boolean => verb === 'set' || verb === 'cas'
 
 export const configEntryAct = (operation: ConfigEntryOperation): Act => {
   const { verb, kind, name, tenancy, index } = operation
-  const stored = ({ models }: Scene): EntryRow | undefined => models.config.row(kind, name, tenancy)
+  const stored = ({ models }: TransactionContext): EntryRow | undefined =>
+    models.config.row(kind, name, tenancy)
   const act = catalogAct<EntryRow>({
     kind: 'ConfigEntry',
     verb,
     tenancy,
     index,
     title: `${kind} "${name}"`,
-    check: scene => {
+    check: context => {
       if (name === '') throw failure(`Must provide the name of the ${kind}`, 'invalid')
       if (isStoring(verb)) {
         const content = contentOf(operation)
-        for (const right of writeRights(content, tenancy)) require(scene, right)
-        checkPlaces(content, tenancy, scene)
-      } else require(scene, deleteRight(kind, name, tenancy))
+        for (const right of writeRights(content, tenancy)) require(context, right)
+        checkPlaces(content, tenancy, context)
+      } else require(context, deleteRight(kind, name, tenancy))
     },
     find: stored,
     stored,
     modifyIndex: ({ entry }) => entry.ModifyIndex,
-    put: scene => {
-      const { models, unit } = scene
-      make(scene, planSet(models.config, contentOf(operation), tenancy, undefined, unit.index))
-      return stored(scene)
+    put: context => {
+      const { models, unit } = context
+      make(context, planSet(models.config, contentOf(operation), tenancy, undefined, unit.index))
+      return stored(context)
     },
-    remove: scene => make(scene, planDelete(scene.models.config, kind, name, tenancy, undefined)),
+    remove: context => make(context, planDelete(context.models.config, kind, name, tenancy, undefined)),
     show: ({ entry }) => entry,
     mayRead: ({ rights }, row) => {
       const right = readRight(kind, row.name, tenancy)

@@ -8,13 +8,20 @@ import {
   deleteKey,
   deleteTree,
   type KvContent,
-  type KvScene,
+  type KvContext,
   lockKey,
   refuseDelayed,
   setKey,
   unlockKey
 } from '../kv.js'
-import { failure, NO_RESULTS, requireRight, type Act, type Result, type Scene } from './operation.js'
+import {
+  failure,
+  NO_RESULTS,
+  requireRight,
+  type Act,
+  type Result,
+  type TransactionContext
+} from './operation.js'
 
 export interface KvOperation extends KvContent {
   readonly verb: string
@@ -35,120 +42,120 @@ const WRITES: ReadonlySet<string> = new Set([
   'delete-cas'
 ])
 
-const kvScene = ({ models, unit }: Scene, { tenancy }: KvOperation): KvScene => ({
+const kvContext = ({ models, unit }: TransactionContext, { tenancy }: KvOperation): KvContext => ({
   models,
   tenancy,
   index: unit.index
 })
 
-const check = (operation: KvOperation, scene: Scene): void => {
+const check = (operation: KvOperation, context: TransactionContext): void => {
   const { verb, key, tenancy } = operation
   if (verb === 'delete-tree') {
-    requireRight(scene, 'key', 'write-prefix', key, tenancy)
+    requireRight(context, 'key', 'write-prefix', key, tenancy)
     return
   }
   if (key === '') throw failure('Must provide key', 'invalid')
   if (READS.has(verb)) return
-  requireRight(scene, 'key', KEY_READS.has(verb) ? 'read' : 'write', key, tenancy)
-  if (verb === 'lock') refuseDelayed(kvScene(scene, operation), key, scene.unit.at)
+  requireRight(context, 'key', KEY_READS.has(verb) ? 'read' : 'write', key, tenancy)
+  if (verb === 'lock') refuseDelayed(kvContext(context, operation), key, context.unit.at)
 }
 
-const shown = ({ rights }: Scene, { key, tenancy }: KvRow, json: string): Result => ({
+const shown = ({ rights }: TransactionContext, { key, tenancy }: KvRow, json: string): Result => ({
   json: `{"KV":${json}}`,
   isReadable: rights.may('key', 'read', key, tenancy)
 })
 
-const stored = ({ models }: Scene, { tenancy, key }: KvOperation): KvRow | undefined =>
+const stored = ({ models }: TransactionContext, { tenancy, key }: KvOperation): KvRow | undefined =>
   models.kv.get(tenancy, key)
 
 /** The entry as it now is, without its value. */
-const entryOf = (scene: Scene, operation: KvOperation): readonly Result[] => {
-  const row = stored(scene, operation)
-  return row ? [shown(scene, row, row.jsonWithoutValue)] : NO_RESULTS
+const entryOf = (context: TransactionContext, operation: KvOperation): readonly Result[] => {
+  const row = stored(context, operation)
+  return row ? [shown(context, row, row.jsonWithoutValue)] : NO_RESULTS
 }
 
 const write = (
-  scene: Scene,
+  context: TransactionContext,
   operation: KvOperation,
-  decide: (scene: KvScene) => readonly KvEvent[]
+  decide: (context: KvContext) => readonly KvEvent[]
 ): readonly Result[] => {
-  for (const event of decide(kvScene(scene, operation))) scene.unit.emit(event)
-  return entryOf(scene, operation)
+  for (const event of decide(kvContext(context, operation))) context.unit.emit(event)
+  return entryOf(context, operation)
 }
 
 /** Deletions show nothing. */
 const remove = (
-  scene: Scene,
+  context: TransactionContext,
   operation: KvOperation,
-  decide: (scene: KvScene) => readonly KvEvent[]
+  decide: (context: KvContext) => readonly KvEvent[]
 ): readonly Result[] => {
-  for (const event of decide(kvScene(scene, operation))) scene.unit.emit(event)
+  for (const event of decide(kvContext(context, operation))) context.unit.emit(event)
   return NO_RESULTS
 }
 
 const missing = (text: string, key: string) => failure(`${text}key "${key}" doesn't exist`, 'missing')
 
-const checkIndex = (scene: Scene, operation: KvOperation): readonly Result[] => {
+const checkIndex = (context: TransactionContext, operation: KvOperation): readonly Result[] => {
   const { key, index } = operation
-  const row = stored(scene, operation)
+  const row = stored(context, operation)
   if (!row) throw missing('failed to check index, ', key)
   if (BigInt(row.modifyIndex) !== index)
     throw failure(
       `failed index check for key "${key}", current modify index ${row.modifyIndex} != ${index}`,
       'stale'
     )
-  return entryOf(scene, operation)
+  return entryOf(context, operation)
 }
 
-const checkSession = (scene: Scene, operation: KvOperation): readonly Result[] => {
+const checkSession = (context: TransactionContext, operation: KvOperation): readonly Result[] => {
   const { key, session } = operation
-  const row = stored(scene, operation)
+  const row = stored(context, operation)
   if (!row) throw missing('failed to check session, ', key)
   if (row.session !== session)
     throw failure(
       `failed session check for key "${key}", current session "${row.session}" != "${session}"`,
       'locked'
     )
-  return entryOf(scene, operation)
+  return entryOf(context, operation)
 }
 
-const emptyEntry = ({ key, tenancy }: KvOperation, { rights }: Scene): Result => ({
+const emptyEntry = ({ key, tenancy }: KvOperation, { rights }: TransactionContext): Result => ({
   json: `{"KV":{"LockIndex":0,"Key":${JSON.stringify(key)},"Flags":0,"Value":null,"CreateIndex":0,"ModifyIndex":0}}`,
   isReadable: rights.may('key', 'read', key, tenancy)
 })
 
-const apply = (operation: KvOperation, scene: Scene): readonly Result[] => {
+const apply = (operation: KvOperation, context: TransactionContext): readonly Result[] => {
   const { verb, key, index, session, tenancy } = operation
   switch (verb) {
     case 'set':
-      return write(scene, operation, at => setKey(at, operation))
+      return write(context, operation, at => setKey(at, operation))
     case 'cas':
-      return write(scene, operation, at => casKey(at, operation, index))
+      return write(context, operation, at => casKey(at, operation, index))
     case 'lock':
-      return write(scene, operation, at => lockKey(at, operation, session))
+      return write(context, operation, at => lockKey(at, operation, session))
     case 'unlock':
-      return write(scene, operation, at => unlockKey(at, operation, session))
+      return write(context, operation, at => unlockKey(at, operation, session))
     case 'delete':
-      return remove(scene, operation, at => deleteKey(at, key))
+      return remove(context, operation, at => deleteKey(at, key))
     case 'delete-tree':
-      return remove(scene, operation, at => deleteTree(at, key))
+      return remove(context, operation, at => deleteTree(at, key))
     case 'delete-cas':
-      return remove(scene, operation, at => casDeleteKey(at, key, index))
+      return remove(context, operation, at => casDeleteKey(at, key, index))
     case 'check-index':
-      return checkIndex(scene, operation)
+      return checkIndex(context, operation)
     case 'check-session':
-      return checkSession(scene, operation)
+      return checkSession(context, operation)
     case 'check-not-exists':
-      if (stored(scene, operation)) throw failure(`key "${key}" exists`, 'exists')
+      if (stored(context, operation)) throw failure(`key "${key}" exists`, 'exists')
       return NO_RESULTS
     case 'get-tree':
-      return scene.models.kv.under(tenancy, key).map(row => shown(scene, row, row.json))
+      return context.models.kv.under(tenancy, key).map(row => shown(context, row, row.json))
     case 'get':
     case 'get-or-empty': {
-      const row = stored(scene, operation)
-      if (row) return [shown(scene, row, row.json)]
+      const row = stored(context, operation)
+      if (row) return [shown(context, row, row.json)]
       if (verb === 'get') throw missing('', key)
-      return [emptyEntry(operation, scene)]
+      return [emptyEntry(operation, context)]
     }
     default:
       throw failure(`unknown KV verb "${verb}"`, 'invalid')
@@ -159,6 +166,6 @@ export const kvAct = (operation: KvOperation): Act => ({
   isWrite: WRITES.has(operation.verb),
   effect: operation.verb.startsWith('delete') ? 'removal' : 'change',
   tenancy: operation.tenancy,
-  check: scene => check(operation, scene),
-  apply: scene => apply(operation, scene)
+  check: context => check(operation, context),
+  apply: context => apply(operation, context)
 })

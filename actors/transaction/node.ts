@@ -4,7 +4,7 @@ import { nodeObject } from '../../projections/catalog/json.js'
 import { checkNodeInput, ensureNode, type NodeInput, removeNode } from '../catalog/node.js'
 import { isUuid } from '../uuid.js'
 import { catalogAct } from './catalog.js'
-import { failure, requireRight, type Act, type Scene } from './operation.js'
+import { failure, requireRight, type Act, type TransactionContext } from './operation.js'
 
 export interface NodeOperation {
   readonly verb: string
@@ -14,7 +14,10 @@ export interface NodeOperation {
 }
 
 /** With an ID only by that, else by name. */
-const find = ({ partition, input }: NodeOperation, { models: { catalog } }: Scene): NodeState | undefined => {
+const find = (
+  { partition, input }: NodeOperation,
+  { models: { catalog } }: TransactionContext
+): NodeState | undefined => {
   if (input.ID === '') return catalog.node(partition, input.Node)
   if (!isUuid(input.ID))
     throw failure(`node lookup by ID failed, wrong UUID: "${input.ID}" is no UUID`, 'invalid')
@@ -25,27 +28,27 @@ const find = ({ partition, input }: NodeOperation, { models: { catalog } }: Scen
 export const nodeAct = (operation: NodeOperation): Act => {
   const { verb, partition, input, index } = operation
   const tenancy = { partition, namespace: 'default' }
-  const requireWrite = (scene: Scene, name: string): void =>
-    requireRight(scene, 'node', 'write', name, tenancy)
+  const requireWrite = (context: TransactionContext, name: string): void =>
+    requireRight(context, 'node', 'write', name, tenancy)
   return catalogAct<NodeState>({
     kind: 'Node',
     verb,
     tenancy,
     index,
     title: `node "${input.Node}"`,
-    check: scene => {
+    check: context => {
       checkNodeInput(input)
-      requireWrite(scene, input.Node)
+      requireWrite(context, input.Node)
     },
-    find: scene => find(operation, scene),
-    stored: scene => scene.models.catalog.node(partition, input.Node),
+    find: context => find(operation, context),
+    stored: context => context.models.catalog.node(partition, input.Node),
     modifyIndex: state => state.node.ModifyIndex,
-    put: scene => {
-      const renamed = input.ID === '' ? undefined : scene.models.catalog.nodeById(input.ID)
-      if (renamed) requireWrite(scene, renamed.node.Node)
-      return ensureNode(scene.unit, partition, input)
+    put: context => {
+      const renamed = input.ID === '' ? undefined : context.models.catalog.nodeById(input.ID)
+      if (renamed) requireWrite(context, renamed.node.Node)
+      return ensureNode(context.unit, partition, input)
     },
-    remove: (scene, state) => removeNode(scene.unit, state),
+    remove: (context, state) => removeNode(context.unit, state),
     show: nodeObject,
     mayRead: ({ rights }, { node }) => rights.may('node', 'read', node.Node, tenancy)
   })

@@ -16,8 +16,8 @@ export interface Rights {
   denial(resource: Resource, access: Access, segment: string, tenancy: Tenancy): string
 }
 
-/** Where operations happen: on an overlay in which each sees what those before it did. */
-export interface Scene {
+/** What operations work with: on the overlay each sees what those before it did. */
+export interface TransactionContext {
   readonly models: ModelsOverlay
   /** Takes events in, folds them into the overlay, and knows the index and time of the commit to come. */
   readonly unit: UnitOfWork
@@ -47,9 +47,9 @@ export interface Act {
   /** What its tenancy is to it; a namespace unless said otherwise. */
   readonly scope?: Scope
   /** What is looked at before anything is tried. @throws Refusal */
-  check(scene: Scene): void
+  check(context: TransactionContext): void
   /** Emits what it changes. @throws Refusal when it fails */
-  apply(scene: Scene): readonly Result[]
+  apply(context: TransactionContext): readonly Result[]
 }
 
 /** Words for why an operation failed, for programs (consul#3090). */
@@ -60,7 +60,7 @@ export const failure = (text: string, code: FailureCode): Refusal => new Refusal
 
 /** @throws Refusal with code `denied` */
 export const requireRight = (
-  { rights }: Scene,
+  { rights }: TransactionContext,
   resource: Resource,
   access: Access,
   segment: string,

@@ -4,7 +4,7 @@ import type { ServiceState } from '../../events/service.js'
 import { serviceObject } from '../../projections/catalog/json.js'
 import { checkServiceInput, ensureService, removeService, type ServiceInput } from '../catalog/service.js'
 import { catalogAct } from './catalog.js'
-import { requireRight, type Act, type Scene } from './operation.js'
+import { requireRight, type Act, type TransactionContext } from './operation.js'
 
 export interface ServiceOperation {
   readonly verb: string
@@ -27,30 +27,30 @@ const storedPart = (input: ServiceInput): ServiceInput => ({
 })
 
 export const serviceAct = ({ verb, tenancy, node, input, id, index }: ServiceOperation): Act => {
-  const requireWrite = (scene: Scene, name: string): void =>
-    requireRight(scene, 'service', 'write', name, tenancy)
+  const requireWrite = (context: TransactionContext, name: string): void =>
+    requireRight(context, 'service', 'write', name, tenancy)
   return catalogAct<ServiceState>({
     kind: 'Service',
     verb,
     tenancy,
     index,
     title: `service "${verb === 'get' ? id : input.ID}" on node "${node}"`,
-    check: scene => {
+    check: context => {
       checkServiceInput(input)
-      requireWrite(scene, input.Service)
+      requireWrite(context, input.Service)
       const destination = input.Kind === 'connect-proxy' ? input.Proxy.DestinationServiceName : undefined
-      if (destination !== undefined) requireWrite(scene, destination)
+      if (destination !== undefined) requireWrite(context, destination)
     },
-    find: scene => scene.models.catalog.service(tenancy, node, id),
-    stored: scene => scene.models.catalog.service(tenancy, node, input.ID),
+    find: context => context.models.catalog.service(tenancy, node, id),
+    stored: context => context.models.catalog.service(tenancy, node, input.ID),
     modifyIndex: state => state.service.ModifyIndex,
-    put: (scene, before) => {
-      if (before) requireWrite(scene, before.service.Service)
-      return ensureService(scene.unit, tenancy, node, storedPart(input))
+    put: (context, before) => {
+      if (before) requireWrite(context, before.service.Service)
+      return ensureService(context.unit, tenancy, node, storedPart(input))
     },
-    remove: (scene, state) => {
-      requireWrite(scene, state.service.Service)
-      removeService(scene.unit, state)
+    remove: (context, state) => {
+      requireWrite(context, state.service.Service)
+      removeService(context.unit, state)
     },
     show: state => serviceObject(state, null),
     mayRead: ({ rights }, { service }) => rights.may('service', 'read', service.Service, tenancy)

@@ -13,7 +13,7 @@ import { checkAct, type CheckOperation } from './check.js'
 import { configEntryAct, type ConfigEntryOperation } from './config-entry.js'
 import { kvAct, type KvOperation } from './kv.js'
 import { nodeAct, type NodeOperation } from './node.js'
-import type { Act, Result, Rights, Scene } from './operation.js'
+import type { Act, Result, Rights, TransactionContext } from './operation.js'
 import { serviceAct, type ServiceOperation } from './service.js'
 
 // Commands
@@ -95,7 +95,7 @@ const each = (acts: readonly Act[], attempt: (act: Act, OpIndex: number) => void
 }
 
 /** Checks that entries fit together, once for the whole batch; each fault counts as the last operation's on entries. */
-const checkEntries = ({ models, entryChanges, unit }: Scene, OpIndex: number): void => {
+const checkEntries = ({ models, entryChanges, unit }: TransactionContext, OpIndex: number): void => {
   if (entryChanges.size === 0) return
   const faults = faultsOf(models.config, [...entryChanges.values()], unit.datacenter)
   if (faults.length > 0)
@@ -116,7 +116,7 @@ export const decideTransaction = (
   const acts = operations.map(actOf)
   const models = new ModelsOverlay(views)
   const unit = new UnitOfWork(models, { index, at, datacenter: views.settings.datacenter })
-  const scene: Scene = {
+  const context: TransactionContext = {
     models,
     unit,
     rights,
@@ -128,16 +128,16 @@ export const decideTransaction = (
     const { scope = 'namespace', effect } = act
     const why = act.isWrite ? whyNotWritable(act.tenancy, scope, effect, views) : undefined
     if (why) throw why
-    act.check(scene)
+    act.check(context)
   })
   const results: Result[] = []
   let lastOfEntries = 0
   each(acts, (act, OpIndex) => {
     const before = unit.events.length
-    for (const result of act.apply(scene)) results.push(result)
+    for (const result of act.apply(context)) results.push(result)
     if (unit.events.slice(before).some(isConfigEntryEvent)) lastOfEntries = OpIndex
   })
-  checkEntries(scene, lastOfEntries)
+  checkEntries(context, lastOfEntries)
   return { events: unit.events, results }
 }
 

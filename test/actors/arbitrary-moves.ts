@@ -31,19 +31,22 @@ import { PUBLIC_KEY } from './login/things.js'
 import { id } from './things.js'
 
 /** When and where a command is asked. */
-type Scene = Pick<Command, 'tenancy' | 'at' | 'caller'>
-/** Gives the command of a scene to its aggregate. */
-type Move = (ask: <C extends Command>(aggregate: Aggregate<C>, command: C) => void, scene: Scene) => void
+type CommandParts = Pick<Command, 'tenancy' | 'at' | 'caller'>
+/** Asks a command with these parts of its aggregate. */
+type Move = (
+  ask: <C extends Command>(aggregate: Aggregate<C>, command: C) => void,
+  parts: CommandParts
+) => void
 
 const move = <Drawn, C extends Command>(
   arbitrary: fc.Arbitrary<Drawn>,
   aggregate: Aggregate<C>,
-  command: (drawn: Drawn, scene: Scene) => NoInfer<C>
+  command: (drawn: Drawn, parts: CommandParts) => NoInfer<C>
 ): fc.Arbitrary<Move> =>
   arbitrary.map(
     (drawn): Move =>
-      (ask, scene) =>
-        ask(aggregate, command(drawn, scene))
+      (ask, parts) =>
+        ask(aggregate, command(drawn, parts))
   )
 
 export const SPACES: readonly Tenancy[] = [
@@ -74,24 +77,24 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.oneof(
-      move(fc.tuple(key, value), kvAggregate, ([at, content], scene) => ({
-        ...scene,
+      move(fc.tuple(key, value), kvAggregate, ([at, content], parts) => ({
+        ...parts,
         name: 'SetKey' as const,
         data: { key: at, value: content, flags: '18446744073709551615' }
       })),
-      move(fc.tuple(key, value, session), kvAggregate, ([at, content, by], scene) => ({
-        ...scene,
+      move(fc.tuple(key, value, session), kvAggregate, ([at, content, by], parts) => ({
+        ...parts,
         name: 'LockKey' as const,
         data: { key: at, value: content, flags: '0', session: by }
       })),
-      move(key, kvAggregate, (at, scene) => ({ ...scene, name: 'DeleteKey' as const, data: { key: at } })),
-      move(key, kvAggregate, (prefix, scene) => ({
-        ...scene,
+      move(key, kvAggregate, (at, parts) => ({ ...parts, name: 'DeleteKey' as const, data: { key: at } })),
+      move(key, kvAggregate, (prefix, parts) => ({
+        ...parts,
         name: 'DeleteKeyTree' as const,
         data: { prefix }
       })),
-      move(fc.tuple(session, node, fc.boolean()), sessionAggregate, ([newId, Node, isFree], scene) => ({
-        ...scene,
+      move(fc.tuple(session, node, fc.boolean()), sessionAggregate, ([newId, Node, isFree], parts) => ({
+        ...parts,
         name: 'CreateSession' as const,
         data: {
           newId,
@@ -105,8 +108,8 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
           Checks: []
         }
       })),
-      move(session, sessionAggregate, (of, scene) => ({
-        ...scene,
+      move(session, sessionAggregate, (of, parts) => ({
+        ...parts,
         name: 'DestroySession' as const,
         data: { id: of }
       }))
@@ -118,8 +121,8 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
       move(
         fc.tuple(node, service, number, status),
         catalogAggregate,
-        ([Node, Service, n, Status], scene) => ({
-          ...scene,
+        ([Node, Service, n, Status], parts) => ({
+          ...parts,
           name: 'Register' as const,
           data: {
             node: nodeInput(Node, { ID: Node === 'far' ? '' : id(500 + n), Address: `10.0.0.${n}` }),
@@ -145,8 +148,8 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
           }
         })
       ),
-      move(fc.tuple(node, service, number), catalogAggregate, ([Node, serviceId, n], scene) => ({
-        ...scene,
+      move(fc.tuple(node, service, number), catalogAggregate, ([Node, serviceId, n], parts) => ({
+        ...parts,
         name: 'Deregister' as const,
         data: {
           node: Node,
@@ -154,13 +157,13 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
           checkId: n === 3 ? 'own' : ''
         }
       })),
-      move(fc.tuple(node, number), coordinateAggregate, ([Node, n], scene) => ({
-        ...scene,
+      move(fc.tuple(node, number), coordinateAggregate, ([Node, n], parts) => ({
+        ...parts,
         name: 'UpdateCoordinates' as const,
         data: {
           updates: [
             {
-              partition: scene.tenancy.partition,
+              partition: parts.tenancy.partition,
               coordinate: {
                 Node,
                 Segment: n === 0 ? '' : 's',
@@ -177,17 +180,17 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
     arbitrary: move(
       fc.tuple(fc.oneof(chainEntry, defaults), fc.nat(4)),
       configEntryAggregate,
-      ([content, n], scene) => {
-        if (n > 1) return { ...scene, name: 'SetConfigEntry' as const, data: { content, cas: undefined } }
+      ([content, n], parts) => {
+        if (n > 1) return { ...parts, name: 'SetConfigEntry' as const, data: { content, cas: undefined } }
         const data = { kind: content.Kind, name: content.Kind === 'mesh' ? 'mesh' : content.Name }
         return n === 0
-          ? { ...scene, name: 'DeleteConfigEntry' as const, data: { ...data, cas: undefined } }
-          : { ...scene, name: 'RemoveConfigEntry' as const, data }
+          ? { ...parts, name: 'DeleteConfigEntry' as const, data: { ...data, cas: undefined } }
+          : { ...parts, name: 'RemoveConfigEntry' as const, data }
       }
     )
   },
-  move(fc.tuple(number, service, session), queryAggregate, ([n, Name, Session], scene) => ({
-    ...scene,
+  move(fc.tuple(number, service, session), queryAggregate, ([n, Name, Session], parts) => ({
+    ...parts,
     name: 'CreateQuery' as const,
     data: {
       newId: id(600 + n),
@@ -199,13 +202,13 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
       })
     }
   })),
-  move(number, queryAggregate, (n, scene) => ({
-    ...scene,
+  move(number, queryAggregate, (n, parts) => ({
+    ...parts,
     name: 'DeleteQuery' as const,
     data: { id: id(600 + n) }
   })),
-  move(number, autopilotAggregate, (n, scene) => ({
-    ...scene,
+  move(number, autopilotAggregate, (n, parts) => ({
+    ...parts,
     name: 'SetAutopilot' as const,
     data: {
       settings: {
@@ -221,13 +224,13 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
       cas: undefined
     }
   })),
-  move(number, snapshotAggregate, (n, scene) =>
+  move(number, snapshotAggregate, (n, parts) =>
     n > 0
-      ? { ...scene, name: 'RestoreSnapshot' as const, data: { Digest: `${n}`, SnapshotIndex: n } }
-      : { ...scene, name: 'EndSnapshotRestore' as const, data: { isComplete: true } }
+      ? { ...parts, name: 'RestoreSnapshot' as const, data: { Digest: `${n}`, SnapshotIndex: n } }
+      : { ...parts, name: 'EndSnapshotRestore' as const, data: { isComplete: true } }
   ),
-  move(fc.tuple(method, fc.boolean()), authMethodAggregate, ([Name, isJwt], scene) => ({
-    ...scene,
+  move(fc.tuple(method, fc.boolean()), authMethodAggregate, ([Name, isJwt], parts) => ({
+    ...parts,
     name: 'PutAuthMethod' as const,
     data: isJwt
       ? { ...kept, Name, Type: 'jwt', Config: { JWTValidationPubKeys: [PUBLIC_KEY] } }
@@ -243,13 +246,13 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
           }
         }
   })),
-  move(method, authMethodAggregate, (name, scene) => ({
-    ...scene,
+  move(method, authMethodAggregate, (name, parts) => ({
+    ...parts,
     name: 'DeleteAuthMethod' as const,
     data: { name }
   })),
-  move(fc.tuple(number, method), bindingRuleAggregate, ([n, AuthMethod], scene) => ({
-    ...scene,
+  move(fc.tuple(number, method), bindingRuleAggregate, ([n, AuthMethod], parts) => ({
+    ...parts,
     name: 'CreateBindingRule' as const,
     data: {
       newId: id(700 + n),
@@ -260,13 +263,13 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
       BindName: 'web'
     }
   })),
-  move(number, bindingRuleAggregate, (n, scene) => ({
-    ...scene,
+  move(number, bindingRuleAggregate, (n, parts) => ({
+    ...parts,
     name: 'DeleteBindingRule' as const,
     data: { id: id(700 + n) }
   })),
-  move(fc.tuple(number, method), oidcRequestAggregate, ([n, name], scene) => ({
-    ...scene,
+  move(fc.tuple(number, method), oidcRequestAggregate, ([n, name], parts) => ({
+    ...parts,
     name: 'OpenOidcRequest' as const,
     data: {
       newId: id(800 + n),
@@ -279,13 +282,13 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
       ClientNonce: ''
     }
   })),
-  move(fc.tuple(number, method), oidcRequestAggregate, ([n, name], scene) => ({
-    ...scene,
+  move(fc.tuple(number, method), oidcRequestAggregate, ([n, name], parts) => ({
+    ...parts,
     name: 'UseOidcRequest' as const,
     data: { state: `state ${n}`, method: name }
   })),
-  move(number, roleAggregate, (n, scene) => ({
-    ...scene,
+  move(number, roleAggregate, (n, parts) => ({
+    ...parts,
     name: 'CreateRole' as const,
     data: {
       newId: id(300 + n),
@@ -297,38 +300,38 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
       NodeIdentities: []
     }
   })),
-  move(number, roleAggregate, (n, scene) => ({
-    ...scene,
+  move(number, roleAggregate, (n, parts) => ({
+    ...parts,
     name: 'DeleteRole' as const,
     data: { id: id(300 + n) }
   })),
-  move(nothing, namespaceAggregate, (_, scene) => ({
-    ...scene,
+  move(nothing, namespaceAggregate, (_, parts) => ({
+    ...parts,
     name: 'SetNamespace' as const,
     data: { Description: '', ACLs: undefined, Meta: {}, newPolicyId: id(250) }
   })),
-  move(nothing, namespaceAggregate, (_, scene) => ({
-    ...scene,
+  move(nothing, namespaceAggregate, (_, parts) => ({
+    ...parts,
     name: 'DeleteNamespace' as const,
     data: null
   })),
-  move(nothing, partitionAggregate, (_, scene) => ({
-    ...scene,
+  move(nothing, partitionAggregate, (_, parts) => ({
+    ...parts,
     name: 'SetPartition' as const,
     data: { Description: '', DisableGossip: true }
   })),
-  move(fc.constant(id(900)), clusterAggregate, (newId, scene) => ({
-    ...scene,
+  move(fc.constant(id(900)), clusterAggregate, (newId, parts) => ({
+    ...parts,
     name: 'IdentifyCluster' as const,
     data: { newId }
   })),
-  move(fc.tuple(number, number), retentionAggregate, ([n, base], scene) => ({
-    ...scene,
+  move(fc.tuple(number, number), retentionAggregate, ([n, base], parts) => ({
+    ...parts,
     name: 'RetainLog' as const,
     data: { Index: n + 1, Base: String(base).repeat(64) }
   })),
-  move(number, accessAggregate, (n, scene) => ({
-    ...scene,
+  move(number, accessAggregate, (n, parts) => ({
+    ...parts,
     name: 'Bootstrap' as const,
     data: { newAccessor: id(100 + n), newSecret: id(150 + n), resetIndex: undefined }
   })),
@@ -336,10 +339,10 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
     weight: 3,
     arbitrary: aclCommand.map(
       (given): Move =>
-        (ask, scene) =>
+        (ask, parts) =>
           given.kind === 'token'
-            ? ask(tokenAggregate, { ...scene, ...given })
-            : ask(policyAggregate, { ...scene, ...given })
+            ? ask(tokenAggregate, { ...parts, ...given })
+            : ask(policyAggregate, { ...parts, ...given })
     )
   }
 )
