@@ -1,6 +1,6 @@
 // What the operations on nodes, services, checks and configuration entries have in common: five verbs on one stored thing (state.md §3.6 to §3.9).
 import type { Tenancy } from '../../events/envelope.js'
-import { failure, NO_RESULTS, type Act, type Result, type TransactionContext } from './operation.js'
+import { failure, NO_RESULTS, type Operation, type Result, type TransactionContext } from './operation.js'
 
 /** What an operation is about. Functions that may fail throw a Refusal. */
 export interface Subject<State> {
@@ -80,7 +80,7 @@ const apply = <State>(subject: Subject<State>, context: TransactionContext): rea
 }
 
 /** Every verb but get counts as a write, unknown ones too. */
-export const catalogAct = <State>(subject: Subject<State>): Act => ({
+export const catalogOperation = <State>(subject: Subject<State>): Operation => ({
   isWrite: subject.verb !== 'get',
   effect: subject.verb.startsWith('delete') ? 'removal' : 'change',
   tenancy: subject.tenancy,

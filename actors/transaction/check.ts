@@ -3,10 +3,10 @@ import type { CheckState } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { checkObject } from '../../projections/catalog/json.js'
 import { type CheckInput, ensureCheck, removeCheck } from '../catalog/check.js'
-import { catalogAct } from './catalog.js'
-import { failure, requireRight, type Act, type TransactionContext } from './operation.js'
+import { catalogOperation } from './catalog.js'
+import { failure, requireRight, type Operation, type TransactionContext } from './operation.js'
 
-export interface CheckOperation {
+export interface CheckOperationInput {
   readonly verb: string
   /** Of the service that the check is of. */
   readonly tenancy: Tenancy
@@ -29,7 +29,7 @@ const requireWrite = (
 
 /** In the namespace of the service named, or among the checks of the node. */
 const stored = (
-  { tenancy, input }: CheckOperation,
+  { tenancy, input }: CheckOperationInput,
   { models: { catalog } }: TransactionContext,
   id: string
 ): CheckState | undefined => {
@@ -41,16 +41,16 @@ const stored = (
   )
 }
 
-const find = (operation: CheckOperation, context: TransactionContext): CheckState | undefined => {
+const find = (operation: CheckOperationInput, context: TransactionContext): CheckState | undefined => {
   const { input, id } = operation
   if (input.Node === '' || id === '')
     throw failure('failed check lookup: Node and CheckID must both be given', 'invalid')
   return stored(operation, context, id)
 }
 
-export const checkAct = (operation: CheckOperation): Act => {
+export const checkOperation = (operation: CheckOperationInput): Operation => {
   const { verb, tenancy, input, id, index } = operation
-  return catalogAct<CheckState>({
+  return catalogOperation<CheckState>({
     kind: 'Check',
     verb,
     tenancy,

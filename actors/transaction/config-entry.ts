@@ -6,10 +6,10 @@ import { entryKey } from '../../projections/config/names.js'
 import { deleteRight, readRight, writeRights, type Right } from '../../projections/config/rights.js'
 import { planDelete, planSet, type Planned } from '../config-entry/change.js'
 import { checkPlaces, eventOf } from '../config-entry/config-entry.js'
-import { catalogAct } from './catalog.js'
-import { failure, requireRight, type Act, type TransactionContext } from './operation.js'
+import { catalogOperation } from './catalog.js'
+import { failure, requireRight, type Operation, type TransactionContext } from './operation.js'
 
-export interface ConfigEntryOperation {
+export interface ConfigEntryOperationInput {
   readonly verb: string
   readonly kind: ConfigKind
   readonly name: string
@@ -24,7 +24,7 @@ export interface ConfigEntryOperation {
 const require = (context: TransactionContext, { resource, access, segment, tenancy }: Right): void =>
   requireRight(context, resource, access, segment, tenancy)
 
-const contentOf = ({ given, kind, name }: ConfigEntryOperation): ConfigContent => {
+const contentOf = ({ given, kind, name }: ConfigEntryOperationInput): ConfigContent => {
   if (!given) throw failure(`Must provide the fields of ${kind} "${name}"`, 'invalid')
   if ('fault' in given) throw failure(`Invalid config entry: ${given.fault}`, 'invalid')
   return given.content
@@ -41,11 +41,11 @@ const make = ({ unit, entryChanges }: TransactionContext, planned: Planned | und
 
 const isStoring = (verb: string): boolean => verb === 'set' || verb === 'cas'
 
-export const configEntryAct = (operation: ConfigEntryOperation): Act => {
+export const configEntryOperation = (operation: ConfigEntryOperationInput): Operation => {
   const { verb, kind, name, tenancy, index } = operation
   const stored = ({ models }: TransactionContext): EntryRow | undefined =>
     models.config.row(kind, name, tenancy)
-  const act = catalogAct<EntryRow>({
+  const act = catalogOperation<EntryRow>({
     kind: 'ConfigEntry',
     verb,
     tenancy,

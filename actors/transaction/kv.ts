@@ -18,12 +18,12 @@ import {
   failure,
   NO_RESULTS,
   requireRight,
-  type Act,
+  type Operation,
   type Result,
   type TransactionContext
 } from './operation.js'
 
-export interface KvOperation extends KvContent {
+export interface KvOperationInput extends KvContent {
   readonly verb: string
   readonly tenancy: Tenancy
   readonly index: bigint
@@ -42,13 +42,13 @@ const WRITES: ReadonlySet<string> = new Set([
   'delete-cas'
 ])
 
-const kvContext = ({ models, unit }: TransactionContext, { tenancy }: KvOperation): KvContext => ({
+const kvContext = ({ models, unit }: TransactionContext, { tenancy }: KvOperationInput): KvContext => ({
   models,
   tenancy,
   index: unit.index
 })
 
-const check = (operation: KvOperation, context: TransactionContext): void => {
+const check = (operation: KvOperationInput, context: TransactionContext): void => {
   const { verb, key, tenancy } = operation
   if (verb === 'delete-tree') {
     requireRight(context, 'key', 'write-prefix', key, tenancy)
@@ -65,18 +65,18 @@ const shown = ({ rights }: TransactionContext, { key, tenancy }: KvRow, json: st
   isReadable: rights.may('key', 'read', key, tenancy)
 })
 
-const stored = ({ models }: TransactionContext, { tenancy, key }: KvOperation): KvRow | undefined =>
+const stored = ({ models }: TransactionContext, { tenancy, key }: KvOperationInput): KvRow | undefined =>
   models.kv.get(tenancy, key)
 
 /** The entry as it now is, without its value. */
-const entryOf = (context: TransactionContext, operation: KvOperation): readonly Result[] => {
+const entryOf = (context: TransactionContext, operation: KvOperationInput): readonly Result[] => {
   const row = stored(context, operation)
   return row ? [shown(context, row, row.jsonWithoutValue)] : NO_RESULTS
 }
 
 const write = (
   context: TransactionContext,
-  operation: KvOperation,
+  operation: KvOperationInput,
   decide: (context: KvContext) => readonly KvEvent[]
 ): readonly Result[] => {
   for (const event of decide(kvContext(context, operation))) context.unit.emit(event)
@@ -86,7 +86,7 @@ const write = (
 /** Deletions show nothing. */
 const remove = (
   context: TransactionContext,
-  operation: KvOperation,
+  operation: KvOperationInput,
   decide: (context: KvContext) => readonly KvEvent[]
 ): readonly Result[] => {
   for (const event of decide(kvContext(context, operation))) context.unit.emit(event)
@@ -95,7 +95,7 @@ const remove = (
 
 const missing = (text: string, key: string) => failure(`${text}key "${key}" doesn't exist`, 'missing')
 
-const checkIndex = (context: TransactionContext, operation: KvOperation): readonly Result[] => {
+const checkIndex = (context: TransactionContext, operation: KvOperationInput): readonly Result[] => {
   const { key, index } = operation
   const row = stored(context, operation)
   if (!row) throw missing('failed to check index, ', key)
@@ -107,7 +107,7 @@ const checkIndex = (context: TransactionContext, operation: KvOperation): readon
   return entryOf(context, operation)
 }
 
-const checkSession = (context: TransactionContext, operation: KvOperation): readonly Result[] => {
+const checkSession = (context: TransactionContext, operation: KvOperationInput): readonly Result[] => {
   const { key, session } = operation
   const row = stored(context, operation)
   if (!row) throw missing('failed to check session, ', key)
@@ -119,12 +119,12 @@ const checkSession = (context: TransactionContext, operation: KvOperation): read
   return entryOf(context, operation)
 }
 
-const emptyEntry = ({ key, tenancy }: KvOperation, { rights }: TransactionContext): Result => ({
+const emptyEntry = ({ key, tenancy }: KvOperationInput, { rights }: TransactionContext): Result => ({
   json: `{"KV":{"LockIndex":0,"Key":${JSON.stringify(key)},"Flags":0,"Value":null,"CreateIndex":0,"ModifyIndex":0}}`,
   isReadable: rights.may('key', 'read', key, tenancy)
 })
 
-const apply = (operation: KvOperation, context: TransactionContext): readonly Result[] => {
+const apply = (operation: KvOperationInput, context: TransactionContext): readonly Result[] => {
   const { verb, key, index, session, tenancy } = operation
   switch (verb) {
     case 'set':
@@ -162,7 +162,7 @@ const apply = (operation: KvOperation, context: TransactionContext): readonly Re
   }
 }
 
-export const kvAct = (operation: KvOperation): Act => ({
+export const kvOperation = (operation: KvOperationInput): Operation => ({
   isWrite: WRITES.has(operation.verb),
   effect: operation.verb.startsWith('delete') ? 'removal' : 'change',
   tenancy: operation.tenancy,

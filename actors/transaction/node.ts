@@ -3,10 +3,10 @@ import type { NodeState } from '../../events/node.js'
 import { nodeObject } from '../../projections/catalog/json.js'
 import { checkNodeInput, ensureNode, type NodeInput, removeNode } from '../catalog/node.js'
 import { isUuid } from '../uuid.js'
-import { catalogAct } from './catalog.js'
-import { failure, requireRight, type Act, type TransactionContext } from './operation.js'
+import { catalogOperation } from './catalog.js'
+import { failure, requireRight, type Operation, type TransactionContext } from './operation.js'
 
-export interface NodeOperation {
+export interface NodeOperationInput {
   readonly verb: string
   readonly partition: string
   readonly input: NodeInput
@@ -15,7 +15,7 @@ export interface NodeOperation {
 
 /** With an ID only by that, else by name. */
 const find = (
-  { partition, input }: NodeOperation,
+  { partition, input }: NodeOperationInput,
   { models: { catalog } }: TransactionContext
 ): NodeState | undefined => {
   if (input.ID === '') return catalog.node(partition, input.Node)
@@ -25,12 +25,12 @@ const find = (
   return state?.partition === partition ? state : undefined
 }
 
-export const nodeAct = (operation: NodeOperation): Act => {
+export const nodeOperation = (operation: NodeOperationInput): Operation => {
   const { verb, partition, input, index } = operation
   const tenancy = { partition, namespace: 'default' }
   const requireWrite = (context: TransactionContext, name: string): void =>
     requireRight(context, 'node', 'write', name, tenancy)
-  return catalogAct<NodeState>({
+  return catalogOperation<NodeState>({
     kind: 'Node',
     verb,
     tenancy,

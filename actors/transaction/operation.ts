@@ -38,7 +38,7 @@ export interface Result {
 }
 
 /** An operation, ready to be tried. */
-export interface Act {
+export interface Operation {
   /** Whether it counts as a write, be it tried or not. */
   readonly isWrite: boolean
   readonly effect: Effect

@@ -3,10 +3,10 @@ import type { Tenancy } from '../../events/envelope.js'
 import type { ServiceState } from '../../events/service.js'
 import { serviceObject } from '../../projections/catalog/json.js'
 import { checkServiceInput, ensureService, removeService, type ServiceInput } from '../catalog/service.js'
-import { catalogAct } from './catalog.js'
-import { requireRight, type Act, type TransactionContext } from './operation.js'
+import { catalogOperation } from './catalog.js'
+import { requireRight, type Operation, type TransactionContext } from './operation.js'
 
-export interface ServiceOperation {
+export interface ServiceOperationInput {
   readonly verb: string
   readonly tenancy: Tenancy
   readonly node: string
@@ -26,10 +26,17 @@ const storedPart = (input: ServiceInput): ServiceInput => ({
   Connect: {}
 })
 
-export const serviceAct = ({ verb, tenancy, node, input, id, index }: ServiceOperation): Act => {
+export const serviceOperation = ({
+  verb,
+  tenancy,
+  node,
+  input,
+  id,
+  index
+}: ServiceOperationInput): Operation => {
   const requireWrite = (context: TransactionContext, name: string): void =>
     requireRight(context, 'service', 'write', name, tenancy)
-  return catalogAct<ServiceState>({
+  return catalogOperation<ServiceState>({
     kind: 'Service',
     verb,
     tenancy,

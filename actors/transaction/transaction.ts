@@ -9,42 +9,42 @@ import { UnitOfWork } from '../catalog/unit-of-work.js'
 import type { Command } from '../command.js'
 import { Refusal } from '../refusal.js'
 import { whyNotWritable } from '../tenancy.js'
-import { checkAct, type CheckOperation } from './check.js'
-import { configEntryAct, type ConfigEntryOperation } from './config-entry.js'
-import { kvAct, type KvOperation } from './kv.js'
-import { nodeAct, type NodeOperation } from './node.js'
-import type { Act, Result, Rights, TransactionContext } from './operation.js'
-import { serviceAct, type ServiceOperation } from './service.js'
+import { checkOperation, type CheckOperationInput } from './check.js'
+import { configEntryOperation, type ConfigEntryOperationInput } from './config-entry.js'
+import { kvOperation, type KvOperationInput } from './kv.js'
+import { nodeOperation, type NodeOperationInput } from './node.js'
+import type { Operation, Result, Rights, TransactionContext } from './operation.js'
+import { serviceOperation, type ServiceOperationInput } from './service.js'
 
 // Commands
 
 /** One operation. A further kind is one more member here and one more case below. */
-export type Operation =
-  | { readonly kind: 'KV'; readonly operation: KvOperation }
-  | { readonly kind: 'Node'; readonly operation: NodeOperation }
-  | { readonly kind: 'Service'; readonly operation: ServiceOperation }
-  | { readonly kind: 'Check'; readonly operation: CheckOperation }
-  | { readonly kind: 'ConfigEntry'; readonly operation: ConfigEntryOperation }
+export type OperationInput =
+  | { readonly kind: 'KV'; readonly input: KvOperationInput }
+  | { readonly kind: 'Node'; readonly input: NodeOperationInput }
+  | { readonly kind: 'Service'; readonly input: ServiceOperationInput }
+  | { readonly kind: 'Check'; readonly input: CheckOperationInput }
+  | { readonly kind: 'ConfigEntry'; readonly input: ConfigEntryOperationInput }
 
-export const actOf = (one: Operation): Act => {
+export const operationOf = (one: OperationInput): Operation => {
   switch (one.kind) {
     case 'KV':
-      return kvAct(one.operation)
+      return kvOperation(one.input)
     case 'Node':
-      return nodeAct(one.operation)
+      return nodeOperation(one.input)
     case 'Service':
-      return serviceAct(one.operation)
+      return serviceOperation(one.input)
     case 'Check':
-      return checkAct(one.operation)
+      return checkOperation(one.input)
     case 'ConfigEntry':
-      return configEntryAct(one.operation)
+      return configEntryOperation(one.input)
   }
 }
 
 export type ApplyTransaction = Command<
   'ApplyTransaction',
   {
-    readonly operations: readonly Operation[]
+    readonly operations: readonly OperationInput[]
     /** What the caller may do, asked for each operation. */
     readonly rights: Rights
   }
@@ -81,11 +81,14 @@ export interface TransactionOutcome {
 }
 
 /** Does something for each operation and collects what fails. @throws TransactionRefused */
-const each = (acts: readonly Act[], attempt: (act: Act, OpIndex: number) => void): void => {
+const each = (
+  operations: readonly Operation[],
+  attempt: (operation: Operation, OpIndex: number) => void
+): void => {
   const errors: OperationError[] = []
-  acts.forEach((act, OpIndex) => {
+  operations.forEach((operation, OpIndex) => {
     try {
-      attempt(act, OpIndex)
+      attempt(operation, OpIndex)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       errors.push({ OpIndex, What: error.message, Code: error.code ?? 'invalid' })
@@ -109,32 +112,32 @@ const checkEntries = ({ models, entryChanges, unit }: TransactionContext, OpInde
  * @throws TransactionRefused with every failure
  */
 export const decideTransaction = (
-  { data: { operations, rights }, at }: ApplyTransaction,
+  { data, at }: ApplyTransaction,
   views: Views,
   index: number
 ): TransactionOutcome => {
-  const acts = operations.map(actOf)
+  const operations = data.operations.map(operationOf)
   const models = new ModelsOverlay(views)
   const unit = new UnitOfWork(models, { index, at, datacenter: views.settings.datacenter })
   const context: TransactionContext = {
     models,
     unit,
-    rights,
+    rights: data.rights,
     namespaces: views.namespaces,
     partitions: views.partitions,
     entryChanges: new Map()
   }
-  each(acts, act => {
-    const { scope = 'namespace', effect } = act
-    const why = act.isWrite ? whyNotWritable(act.tenancy, scope, effect, views) : undefined
+  each(operations, operation => {
+    const { scope = 'namespace', effect } = operation
+    const why = operation.isWrite ? whyNotWritable(operation.tenancy, scope, effect, views) : undefined
     if (why) throw why
-    act.check(context)
+    operation.check(context)
   })
   const results: Result[] = []
   let lastOfEntries = 0
-  each(acts, (act, OpIndex) => {
+  each(operations, (operation, OpIndex) => {
     const before = unit.events.length
-    for (const result of act.apply(context)) results.push(result)
+    for (const result of operation.apply(context)) results.push(result)
     if (unit.events.slice(before).some(isConfigEntryEvent)) lastOfEntries = OpIndex
   })
   checkEntries(context, lastOfEntries)

@@ -51,12 +51,12 @@ test('a removal of more than a commit can hold is refused', t => {
   const kv = { get: () => row, heldBy: () => [], isDelayed: () => false }
   const under = (count: number) => () =>
     Array.from({ length: count }, () => row).filter(one => one !== undefined)
-  const scene = (count: number) => ({
+  const contextOf = (count: number) => ({
     models: { kv: { ...kv, under: under(count) }, sessions: views.sessions },
     tenancy: DEFAULT_TENANCY,
     index: 2
   })
-  t.is(deleteTree(scene(100_000), '').length, 100_000)
-  const refusal = t.throws(() => deleteTree(scene(100_001), ''), { instanceOf: Refusal })
+  t.is(deleteTree(contextOf(100_000), '').length, 100_000)
+  const refusal = t.throws(() => deleteTree(contextOf(100_001), ''), { instanceOf: Refusal })
   t.is(refusal?.kind, 'too-large')
 })

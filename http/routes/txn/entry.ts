@@ -1,6 +1,6 @@
 // Operations on configuration entries in the body of a transaction.
 import { invalid } from '../../../actors/refusal.js'
-import type { ConfigEntryOperation } from '../../../actors/transaction/config-entry.js'
+import type { ConfigEntryOperationInput } from '../../../actors/transaction/config-entry.js'
 import { nameOfEntry, type ConfigKind } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { ConfigError } from '../../../projections/config/config-error.js'
@@ -51,7 +51,7 @@ const nameIn = (fields: Json, kind: ConfigKind): string =>
   textIn(fields, 'name') || (kind === 'proxy-defaults' ? 'global' : kind === 'mesh' ? 'mesh' : '')
 
 /** What is to be stored; a broken rule is the operation's failure and not the body's. */
-const settled = (entry: DecodedEntry, tenancy: Tenancy): ConfigEntryOperation['given'] => {
+const settled = (entry: DecodedEntry, tenancy: Tenancy): ConfigEntryOperationInput['given'] => {
   try {
     entry.checkBody()
     return { content: entry.settle(tenancy) }
@@ -68,7 +68,7 @@ const settled = (entry: DecodedEntry, tenancy: Tenancy): ConfigEntryOperation['g
 export const entryOperation = (
   request: ApiRequest,
   { Verb: verb = '', ConfigEntry: given = {} }: Given
-): ConfigEntryOperation => {
+): ConfigEntryOperationInput => {
   const fields = isObject(given) ? given : {}
   const kind = refusing(FAILED, () => kindOf(textIn(fields, 'kind')))
   const index = indexIn(fields)

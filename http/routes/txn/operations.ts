@@ -1,7 +1,7 @@
 // From the elements of a transaction's body to its operations (spec: state.md §3.1).
 import type { Static } from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import type { Operation } from '../../../actors/transaction/transaction.js'
+import type { OperationInput } from '../../../actors/transaction/transaction.js'
 import { entryOperation } from './entry.js'
 import { checkInput, nodeInput, serviceInput } from '../catalog/inputs.js'
 import type { ApiRequest } from '../../wire/request.js'
@@ -40,9 +40,9 @@ const valueOf = ({ Value = '', Key = '' }: KvElement, most: number): string | nu
   return canonical === '' ? null : canonical
 }
 
-const kvOperation = (request: ApiRequest, element: KvElement): Operation => ({
+const kvOperation = (request: ApiRequest, element: KvElement): OperationInput => ({
   kind: 'KV',
-  operation: {
+  input: {
     verb: element.Verb ?? '',
     key: element.Key ?? '',
     value: valueOf(element, request.settings.limits.kv_max_value_size),
@@ -62,9 +62,9 @@ const tenancyOf = (
 const nodeOperation = (
   request: ApiRequest,
   { Verb, Node = {} }: NonNullable<Element['Node']>
-): Operation => ({
+): OperationInput => ({
   kind: 'Node',
-  operation: {
+  input: {
     verb: Verb ?? '',
     partition: tenancyOf(request, Node.Partition ? { Partition: Node.Partition } : {}).partition,
     input: nodeInput(withoutIndexes(Node)),
@@ -75,9 +75,9 @@ const nodeOperation = (
 const serviceOperation = (
   request: ApiRequest,
   { Verb, Node, Service = {} }: NonNullable<Element['Service']>
-): Operation => ({
+): OperationInput => ({
   kind: 'Service',
-  operation: {
+  input: {
     verb: Verb ?? '',
     tenancy: tenancyOf(request, Service),
     node: Node ?? '',
@@ -90,9 +90,9 @@ const serviceOperation = (
 const checkOperation = (
   request: ApiRequest,
   { Verb, Check = {} }: NonNullable<Element['Check']>
-): Operation => ({
+): OperationInput => ({
   kind: 'Check',
-  operation: {
+  input: {
     verb: Verb ?? '',
     tenancy: tenancyOf(request, Check),
     // A transaction does not store the type of a check (state.md §3.8).
@@ -120,30 +120,30 @@ const checkOneKind = (element: Element, at: number): void => {
 }
 
 /** Undefined for an element without any kind, which is dropped. */
-const operationOf = (
+const inputOf = (
   request: ApiRequest,
   { KV, Node, Service, Check, ConfigEntry }: Element
-): Operation | undefined => {
+): OperationInput | undefined => {
   if (KV) return kvOperation(request, KV)
   if (Node) return nodeOperation(request, Node)
   if (Service) return serviceOperation(request, Service)
   if (Check) return checkOperation(request, Check)
-  return ConfigEntry && { kind: 'ConfigEntry', operation: entryOperation(request, ConfigEntry) }
+  return ConfigEntry && { kind: 'ConfigEntry', input: entryOperation(request, ConfigEntry) }
 }
 
 /** @throws Refusal `too-large` or `invalid` */
-export const operationsOf = (request: ApiRequest, body: Body): readonly Operation[] => {
+export const operationsOf = (request: ApiRequest, body: Body): readonly OperationInput[] => {
   const most = request.settings.limits.txn_max_ops
   if (body.length > most)
     throw new Refusal(
       'too-large',
       `Transaction contains too many operations (${body.length} > ${most}): the limit is limits.txn_max_ops`
     )
-  const operations: Operation[] = []
+  const inputs: OperationInput[] = []
   for (const [at, element] of body.entries()) {
     checkOneKind(element, at)
-    const operation = operationOf(request, element)
-    if (operation) operations.push(operation)
+    const input = inputOf(request, element)
+    if (input) inputs.push(input)
   }
-  return operations
+  return inputs
 }

@@ -2,7 +2,7 @@
 import { inCluster } from '../../../actors/ref.js'
 import { Refusal } from '../../../actors/refusal.js'
 import {
-  actOf,
+  operationOf,
   type ApplyTransaction,
   decideTransaction,
   TransactionRefused
@@ -94,7 +94,7 @@ export const transactionRoutes: readonly Route[] = [
     },
     handle: (request, body) => {
       const operations = operationsOf(request, body)
-      const isReadOnly = !operations.some(operation => actOf(operation).isWrite)
+      const isReadOnly = !operations.some(input => operationOf(input).isWrite)
       if (isReadOnly) readOptions(request)
       // Resolved here, so that an unknown token is refused whatever the operations.
       if (!request.authority) throw new Refusal('denied', 'ACL not found')
