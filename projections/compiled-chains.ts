@@ -1,4 +1,4 @@
-// The discovery chains compiled last, with their answers as text, until an entry that they were compiled from changes.
+// The discovery chains compiled last, as texts of answers, until an entry that they come from changes.
 import { CLUSTER_TOPIC, isClusterIdentified } from '../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC, isConfigEntryEvent, nameOfEntry } from '../events/config-entry.js'
 import type { Event, Tenancy } from '../events/envelope.js'
@@ -22,7 +22,7 @@ const MOST_CHARACTERS = 32 * 1024 * 1024
 export type ChainRequest = Omit<ChainQuestion, 'clusterId'>
 
 export interface CompiledChain {
-  /** The answer `{"Chain": …}` and the protocol that the services of the chain speak, or why there is none. */
+  /** The answer `{"Chain": …}` and the protocol of the chain, or why there is none. */
   readonly result: { readonly json: string; readonly protocol: string } | { readonly error: CompileError }
   /** Where the entries are that it was compiled from, found or not. */
   readonly tenancies: readonly Tenancy[]
@@ -33,8 +33,9 @@ export interface CompiledChain {
 }
 
 /**
- * Costs: a chain that is kept O(1), another one its compilation; a change of an entry O(chains that read it). Memory: at
- * most 10,000 chains and 32 million characters of answers and names. The chains are not state: they follow from the entries.
+ * Costs: a chain that is kept O(1), another one its compilation; a change of an entry O(chains that read it).
+ * Memory: at most 10,000 chains and 32 million characters of answers and names. The chains are not state:
+ * they follow from the entries.
  */
 export class CompiledChains implements Projection {
   readonly topics = [CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC]

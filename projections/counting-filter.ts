@@ -1,4 +1,4 @@
-// A counting Bloom filter with one hash: a set of texts that can tell of most texts outside of it, by one access to memory.
+// A counting Bloom filter with one hash: tells most texts outside of a set by one access to memory.
 
 const SLOTS = 1 << 18
 /** A slot that has been shared by so many stays as it is: it only says "perhaps" from then on. */
@@ -18,7 +18,7 @@ export const hashOf = (text: string, before: number = OFFSET): number => {
 
 const slotOf = (hash: number): number => (hash ^ (hash >>> FOLD)) & (SLOTS - 1)
 
-/** 256 kB. Each operation costs O(1) beside the hash; with 10,000 texts in it, `mayHave` is wrong of one text in 27. */
+/** 256 kB. Operations cost O(1) beside the hash. With 10,000 texts, `mayHave` is wrong of one text in 27. */
 export class CountingFilter {
   /** How many texts share the slot. */
   readonly #counts = new Uint8Array(SLOTS)

@@ -10,7 +10,7 @@ export const familyOf = (text: string): Family | undefined => {
   return isIPv6(text) && !text.includes('%') ? 'AAAA' : undefined
 }
 
-/** An address in its shortest usual form, an IPv4 address in IPv6 as the former; undefined for what is none. */
+/** The shortest usual form of an address, IPv4 in IPv6 as IPv4; undefined for what is none. */
 export const canonicalAddress = (text: string): string | undefined => {
   const family = familyOf(text)
   if (family !== 'AAAA') return family && text
@@ -28,10 +28,10 @@ export const addressOfBytes = (bytes: readonly number[]): string => {
   return address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address.toString()
 }
 
-/** A range of addresses, as CIDR notation writes it: the first address and the bits that all of them share. */
+/** A range in CIDR notation: its first address, and the number of bits that all of it share. */
 export type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-/** The network that `10.0.0.0/8` or `::1/128` names, or the one address that a text is; undefined for anything else. */
+/** The network that `10.0.0.0/8` or `::1/128` names, or a single address; undefined for anything else. */
 export const parseNetwork = (text: string): Network | undefined => {
   const [address = '', bits, ...more] = text.split('/')
   const family = familyOf(address)
@@ -42,8 +42,8 @@ export const parseNetwork = (text: string): Network | undefined => {
 }
 
 /**
- * The address that connections to this one lead to: without a zone, and as IPv4 where IPv6 only carries an IPv4 address
- * (mapped, or through NAT64). Undefined for what is no address.
+ * The address that connections to this one lead to: without a zone, and as IPv4 where IPv6 only carries an
+ * IPv4 address (mapped, or through NAT64). Undefined for what is no address.
  */
 const reached = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
   const plain = text.replace(/%.*$/, '')
@@ -70,8 +70,8 @@ const NETWORK_BYTES = 8
 const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*)):\d+$/
 
 /**
- * One text for all addresses that one client is likely to have: an IPv4 address, or the network of an IPv6 address. A
- * port is passed over; what is no address stands for itself.
+ * One text for all addresses that one client is likely to have: an IPv4 address, or the network of an IPv6
+ * address. A port is passed over; what is no address stands for itself.
  */
 export const subscriberOf = (address: string): string => {
   const [, inBrackets, plain] = WITH_PORT.exec(address) ?? []
@@ -81,7 +81,7 @@ export const subscriberOf = (address: string): string => {
     : (found?.toString() ?? address)
 }
 
-/** Where an address is of use: on this machine, on its link, anywhere, or in some other special or private range. */
+/** Where an address is of use: this machine, its link, anywhere, or some other special or private range. */
 export const reachOf = (address: string): 'machine' | 'link' | 'public' | 'other' => {
   const range = reached(address)?.range()
   // A connection to 0.0.0.0 or :: is one to this machine.

@@ -37,8 +37,8 @@ interface Below extends Models {
 }
 
 /**
- * The views with events on top: each overlay is made when it is first asked for, changed by `apply` alone, and dropped
- * after the decision.
+ * The views with events on top: each overlay is made when it is first asked for, changed by `apply` alone,
+ * and dropped after the decision.
  */
 export class ModelsOverlay implements Models {
   readonly #views: Below

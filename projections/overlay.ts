@@ -2,8 +2,9 @@
 import type { TableReader, TableSpec } from './row-table.js'
 
 /**
- * Rows that were put or removed, on top of rows elsewhere, which must not change meanwhile. Those are asked first; what
- * they answer goes in, and what it is after the changes comes out. A look-up costs O(1), a list its rows and all changes.
+ * Rows that were put or removed, on top of rows elsewhere, which must not change meanwhile. Those are asked
+ * first; what they answer goes in, and what it is after the changes comes out. A look-up costs O(1), a list
+ * its rows and all changes.
  */
 export class Overlay<Row extends object> {
   readonly #keyOf: (row: Row) => string
@@ -48,7 +49,9 @@ export class Overlay<Row extends object> {
   }
 }
 
-/** An overlay for each of what rows are in, such as a namespace or a node: a list costs the changes in its own alone. */
+/**
+ * An overlay for each namespace, node or whatever rows are in, so that a list costs its own changes alone.
+ */
 export class Overlays<Row extends object> {
   readonly #keyOf: (row: Row) => string
   readonly #overlays = new Map<string, Overlay<Row>>()

@@ -3,8 +3,8 @@ import type { Commit, Event } from '../events/envelope.js'
 import type { Fact, Memory } from './saved.js'
 
 /**
- * A read model. It changes only in `apply`, one event after another in log order, the same way live and on replay:
- * no clock, no randomness, no I/O.
+ * A read model. It changes only in `apply`, one event after another in log order, the same way live and on
+ * replay: no clock, no randomness, no I/O.
  */
 export interface Projection {
   /** The topics whose events it folds. */
@@ -13,8 +13,8 @@ export interface Projection {
   readonly memory: Readonly<Record<string, Memory>>
   apply(event: Event, commit: Commit): void
   /**
-   * The events that make its rows anew, in an order that depends on the state alone. None where the rows follow from the
-   * facts of others. Cost: all rows, and those of a tenancy before its first one.
+   * The events that make its rows anew, in an order that depends on the state alone. None where the rows
+   * follow from the facts of others. Cost: all rows, and those of a tenancy before its first one.
    */
   facts(): Iterable<Fact>
   /** Forgets everything, for a rebuild from the log. */

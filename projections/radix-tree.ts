@@ -11,9 +11,9 @@ interface Node<V> {
 const leaf = <V>(edge: string, value: V | undefined): Node<V> => ({ edge, value, children: [] })
 
 /**
- * Keys to values (never undefined), in the order of their UTF-16 code units. `insert`, `get`, `delete` and `longestPrefix` cost the
- * length of the key and do not depend on the number of keys (but for a binary search among at most 65,536 children
- * of a node); the last three allocate nothing.
+ * Keys to values (never undefined), in the order of their UTF-16 code units. `insert`, `get`, `delete` and
+ * `longestPrefix` cost the length of the key and do not depend on the number of keys (but for a binary search
+ * among at most 65,536 children of a node); the last three allocate nothing.
  */
 export class RadixTree<V> {
   readonly #root: Node<V> = leaf<V>('', undefined)

@@ -7,9 +7,9 @@ interface Kept<Value> {
 }
 
 /**
- * Values by key; when there are too many or they take up too much, those go whose last use is the longest ago. All
- * costs O(1), amortised. Memory: at most `count` entries of together `size` units: those of `sizeOf`, and one for
- * each character of a key.
+ * Values by key; when there are too many or they take up too much, those go whose last use is the longest
+ * ago. All costs O(1), amortised. Memory: at most `count` entries of together `size` units: those of
+ * `sizeOf`, and one for each character of a key.
  */
 export class RecentlyUsed<Value> {
   readonly #limits: { readonly count: number; readonly size: number }
@@ -47,7 +47,7 @@ export class RecentlyUsed<Value> {
     return kept.value
   }
 
-  /** Keeps a value in place of the one with the same key; false when it is larger than the limit, and not kept. */
+  /** Keeps a value under a key; false when it is larger than the limit, and not kept. */
   set(key: string, value: Value): boolean {
     this.delete(key)
     const size = this.#sizeOf(value) + key.length

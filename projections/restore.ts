@@ -10,7 +10,7 @@ import type { Views } from './views.js'
 /** A block is closed when its rows have so many characters. */
 const BLOCK_CHARACTERS = 256 * 1024
 
-/** The state as the blocks of a snapshot, each made when it is asked for. Nothing may change until the last one is. */
+/** The state as the blocks of a snapshot, made one by one. Nothing may change until the last one is. */
 export function* blocksOf(state: SavedState): Iterable<Block> {
   for (const [part, rows] of state.parts()) {
     let text = ''
@@ -105,7 +105,8 @@ const checkBase = async (
 }
 
 /**
- * Makes the read models anew. A snapshot that does not hold costs time only; the base of a log that has let commits go must hold.
+ * Makes the read models anew. A snapshot that does not hold costs time only; the base of a log that has let
+ * commits go must hold.
  * @returns the index of the snapshot that they were made from; 0 for none
  * @throws LogUnusable LogDamage
  */

@@ -18,12 +18,12 @@ export interface TableSpec<Row, Unique extends string, Multi extends string> {
 
 /** One text for a tenancy, as a key of a Map. Names of namespaces and partitions hold no slash. */
 export const spaceOf = ({ partition, namespace }: Tenancy): string =>
-  // Most reads and writes are of this one: its text is not made again, nor hashed again by the Maps that it is a key of.
+  // Most reads and writes are of this one: one text for all, which Maps need not hash again.
   namespace === 'default' && partition === 'default' ? 'default/default' : `${partition}/${namespace}`
 
 /** What decisions ask of a table. */
 export interface TableReader<Row extends object, Multi extends string> {
   get(key: string): Row | undefined
-  /** The rows that share this value of an index, in no order. Cost: those rows; on an overlay also all changes. */
+  /** The rows that share this value of an index, in no order. Cost: those, and all changes of an overlay. */
   sharing(name: Multi, value: string): Iterable<Row>
 }

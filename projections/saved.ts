@@ -1,13 +1,13 @@
-// The form in which the state of read models is kept in snapshots: the facts that make their rows anew, and what they
-// remember beside their rows. It is versioned, and every later version of the program reads it.
+// The form in which the state of read models is kept in snapshots: the facts that make their rows anew, and
+// what they remember beside their rows. It is versioned, and every later version of the program reads it.
 import type { Event, Tenancy } from '../events/envelope.js'
 
 /** Version of the form of all parts. A change that a reader of the form before would take amiss raises it. */
 export const SAVED_FORM = 2
 
 /**
- * An event that makes a row what it is, with the index of the row's last change; 0 where the row knows none. So the form
- * of rows is that of events, which are read for ever anyway.
+ * An event that makes a row what it is, with the index of the row's last change; 0 where the row knows none.
+ * So the form of rows is that of events, which are read for ever anyway.
  */
 export interface Fact extends Omit<Event, 'FilterKeys' | 'Partition'> {
   /** Absent for `default`. */
@@ -60,9 +60,9 @@ export const eventOf = ({
 
 /** One part of the state, as rows of JSON. */
 export interface SavedPart {
-  /** The rows, as JSON values in an order that depends on the state alone. Nothing may change until the last one is taken. */
+  /** JSON values in an order that follows from the state. Nothing may change until the last is taken. */
   save(): Iterable<unknown>
-  /** Takes back some rows, in the order in which they were saved. @param rows JSON text of an array of them */
+  /** Takes back rows, in the order in which they were saved. @param rows JSON text of an array of them */
   load(rows: string): void
 }
 

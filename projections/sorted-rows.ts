@@ -4,8 +4,9 @@
 const TOLERATED = 1024
 
 /**
- * A set of rows with an order that is made when it is asked for. `add` and `delete` cost O(1), amortised; the first
- * `values` after changes costs one pass over the rows plus sorting what was added, and a listing is a pass anyway.
+ * A set of rows with an order that is made when it is asked for. `add` and `delete` cost O(1), amortised; the
+ * first `values` after changes costs one pass over the rows plus sorting what was added, and a listing is a
+ * pass anyway.
  */
 export class SortedRows<Row extends object> {
   readonly #compare: (a: Row, b: Row) => number
@@ -31,13 +32,13 @@ export class SortedRows<Row extends object> {
     if (this.#removed.size > TOLERATED && this.#removed.size > this.size) this.#forgetRemoved()
   }
 
-  /** The rows in order. They stay as they are while the caller goes through them, whatever is changed meanwhile. */
+  /** The rows in order. The list stays as it is, whatever is changed meanwhile. */
   values(): readonly Row[] {
     if (this.#added.length > 0 || this.#removed.size > 0) this.#tidy()
     return this.#sorted
   }
 
-  /** The rows in no order, while others are removed. Costs nothing to begin; rows removed meanwhile may still come. */
+  /** The rows in no order, while others are removed: cheap to begin; rows just removed may still come. */
   *unordered(): Iterable<Row> {
     const lists = [this.#sorted, this.#added]
     for (const rows of lists) for (const row of rows) if (!this.#removed.has(row)) yield row

@@ -10,8 +10,8 @@ export { spaceOf, type TableSpec } from './row-table.js'
 const none: ReadonlySet<never> = new Set<never>()
 
 /**
- * Costs: `get`, `find`, `sharing` O(1); `put` and `delete` O(1) for each index, amortised; `list` O(rows listed), and
- * after changes the sorting of what was added.
+ * Costs: `get`, `find`, `sharing` O(1); `put` and `delete` O(1) for each index, amortised; `list` O(rows
+ * listed), and after changes the sorting of what was added.
  */
 export class Table<
   Row extends object,

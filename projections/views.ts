@@ -159,7 +159,7 @@ export class Views implements NameSource, Models {
     this.#time = ZERO_TIME
   }
 
-  /** The state as the parts of a snapshot: to be saved now, or to be loaded into read models that are empty. */
+  /** The state as the parts of a snapshot, to be saved now or loaded into read models that are empty. */
   saved(): SavedState {
     return new SavedState({
       projections: this.#projections,

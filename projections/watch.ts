@@ -16,8 +16,9 @@ export type WatchKey = WatchName | WatchPrefix
 /** The names that begin alike. */
 export interface WatchBranch {
   /**
-   * Says that what the beginning and `rest` together name has changed, also to those who wait for a prefix of the name.
-   * Costs the length of `rest`; that of the name if anybody waits for a prefix at all, or for the name.
+   * Says that what the beginning and `rest` together name has changed, also to those who wait for a prefix of
+   * the name. Costs the length of `rest`; that of the name if anybody waits for a prefix at all, or for the
+   * name.
    */
   readonly touch: (rest: string) => void
 }
@@ -28,9 +29,9 @@ interface Waiter {
 }
 
 /**
- * Waiters by key. `touch` costs the length of the name when nobody waits for the key, and the number of those who do
- * otherwise. The number of other waiters does not matter: a filter stands before their map, in which even the look-up
- * of what is not there reads names that were last used long ago, and finds them in no cache.
+ * Waiters by key. `touch` costs the length of the name when nobody waits for the key, and the number of those
+ * who do otherwise. The number of other waiters does not matter: a filter stands before their map, in which
+ * even the look-up of what is not there reads names that were last used long ago, and finds them in no cache.
  */
 export class Watch {
   readonly #waiters = new Map<WatchName, Set<Waiter>>()

@@ -32,9 +32,11 @@ const DEFAULT_NAMESPACE = 'default'
 const spaceOfNodes = (partition: string): Tenancy => ({ partition, namespace: DEFAULT_NAMESPACE })
 
 /**
- * Nodes by name and ID, the services and checks on each, instances by service name, checks by status and service name.
- * Costs: look-ups O(1); a change of a service or its check O(1); a change of a node or of a check of the node itself
- * O(services on the node); lists O(what is listed). About 2 kB an instance, of which half are its texts once read.
+ * Nodes by name and ID, the services and checks on each, instances by service name, checks by status and
+ * service name.
+ * Costs: look-ups O(1); a change of a service or its check O(1); a change of a node or of a check of the node
+ * itself O(services on the node); lists O(what is listed). About 2 kB an instance, of which half are its
+ * texts once read.
  * Watch keys: `catalogKeys`.
  */
 export class Catalog implements Projection, CatalogReader {

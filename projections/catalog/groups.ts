@@ -1,4 +1,4 @@
-// Instances by the name under which they are looked up, with the commit index of each name (spec: state.md §10).
+// Instances by the name of their service, with the commit index of each name (spec: state.md §10).
 import { SortedRows } from '../sorted-rows.js'
 import type { ServiceRow } from './rows.js'
 

@@ -1,4 +1,4 @@
-// The forms in which catalog and health answers show nodes, services and checks (spec: state.md §2, tenancy.md §8).
+// Nodes, services and checks as catalog and health answers show them (spec: state.md §2, tenancy.md §8).
 import type { CheckState, HealthCheck } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { CatalogNode, NodeState } from '../../events/node.js'

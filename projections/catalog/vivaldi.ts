@@ -18,7 +18,7 @@ export type Places = ReadonlyMap<string, Coordinate>
 const onlySegment = (places: Places): string | undefined =>
   places.size === 1 ? [...places.keys()][0] : undefined
 
-/** Seconds between two nodes in the segment that they share: that of a node with only one; Infinity if they share none. */
+/** Seconds between two nodes, in the segment that both are in; Infinity if they share none. */
 export const distanceBetween = (from: Places, to: Places): number => {
   const segment = onlySegment(to) ?? onlySegment(from) ?? ''
   const a = from.get(segment)

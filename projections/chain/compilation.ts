@@ -1,4 +1,4 @@
-// A chain while it is compiled: what was asked, what was looked up, and the nodes, targets and protocol found so far.
+// A chain while it is compiled: the question, the entries read, and the nodes, targets and protocol so far.
 import type { EntryOf } from '../../events/config-entry.js'
 import type { LoadBalancer } from '../../events/config/routing.js'
 import type { Tenancy } from '../../events/envelope.js'

@@ -1,7 +1,7 @@
 // Why stored configuration entries make no chain (spec: config.md §6.3, §7).
 import { entryText, type EntryRef } from './entries.js'
 
-/** Ends a compilation. The text names the service, the rule, and the entries that stand against each other. */
+/** Ends a compilation. The text names the service, the rule, and the entries against each other. */
 export class CompileError extends Error {
   override readonly name = 'CompileError'
   /** The entries that stand against each other. */

@@ -1,4 +1,4 @@
-// Compiles the discovery chain of a service from the configuration entries that bear on it (spec: config.md §7).
+// Compiles the discovery chain of a service from its configuration entries (spec: config.md §7).
 import type { ConfigLookup } from '../config/lookup.js'
 import type { Chain, ChainNode } from './chain.js'
 import { Compilation, isL7, type ChainQuestion, type UnfinishedNode } from './compilation.js'
@@ -81,8 +81,9 @@ const hashOf = ({ used, overrides }: Compilation): string | undefined =>
     : undefined
 
 /**
- * The chain of a service, from the entries as they are found. Pure: the same entries give the same chain. Costs time
- * linear in the entries that bear on the chain and in the splits that splitters behind splitters amount to.
+ * The chain of a service, from the entries as they are found. Pure: the same entries give the same chain.
+ * Costs time linear in the entries that bear on the chain and in the splits that splitters behind splitters
+ * amount to.
  * @throws CompileError when the entries contradict each other, lead in a circle, or name what does not exist
  */
 export const compileChain = (question: ChainQuestion, entries: ConfigLookup): Compiled => {

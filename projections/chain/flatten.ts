@@ -1,7 +1,7 @@
-// Splitters behind splitters become one splitter; circles are found on the way (spec: config.md §7 step 4.1 and 4.2).
+// Makes one splitter of splitters behind splitters, and finds circles (spec: config.md §7 step 4.1 and 4.2).
 import type { Compilation, UnfinishedSplit, UnfinishedSplitter } from './compilation.js'
 
-/** Splits that come of splits behind splits, in one chain. More from one splitter could not all weigh a hundredth. */
+/** Most splits of one chain that stand for splits behind splits. More could not all weigh a hundredth. */
 const MOST_SPLITS = 10_000
 
 const float32 = Math.fround

@@ -1,4 +1,4 @@
-// What a caller may override in a chain, and the hash of the overrides that had an effect (spec: config.md §6.2).
+// What a caller may override in a chain, and the hash of what had an effect (spec: config.md §6.2).
 
 /** Empty texts and 0 override nothing. */
 export interface Overrides {

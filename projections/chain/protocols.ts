@@ -8,7 +8,7 @@ import { serviceText, type EntryRef } from './entries.js'
 /** That of services to which no entry gives one. */
 export const DEFAULT_PROTOCOL = 'tcp'
 
-/** The protocol that proxy-defaults give to services without service-defaults; '' for none (config.md §4.2). */
+/** The protocol that proxy-defaults give to services without service-defaults, or '' (config.md §4.2). */
 export const protocolOf = ({ Config }: Pick<ProxyDefaults, 'Config'>): string => {
   if (!Config) return ''
   const key = Object.keys(Config)

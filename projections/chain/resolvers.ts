@@ -1,4 +1,4 @@
-// From a target to the instances that serve it: redirects, default subsets, settings and failover (config.md §7 step 3).
+// From a target to its instances: redirects, default subsets, settings and failover (config.md §7 step 3).
 import type { ResolverFailover, ResolverSubset, ServiceResolver } from '../../events/config/routing.js'
 import type { MeshGateway } from '../../events/config/shared.js'
 import { formatDuration, parseDuration, SECOND } from '../../events/duration.js'
@@ -155,7 +155,8 @@ const resolveFailover = (compilation: Compilation, from: Target): string => {
 
 /**
  * The resolver node that serves a target.
- * @throws CompileError for circular redirects, missing subsets, mixed protocols, and an external SNI with more than it allows
+ * @throws CompileError for circular redirects, missing subsets, mixed protocols, and an external SNI with
+ * more than it allows
  */
 export const resolve = (
   compilation: Compilation,

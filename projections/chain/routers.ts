@@ -38,7 +38,9 @@ const route = (compilation: Compilation, { Name, Routes }: ServiceRouter): strin
   return key
 }
 
-/** Puts together the whole chain behind the service asked for; answers with the key of its first node. @throws CompileError */
+/**
+ * Makes the chain of the service asked for and answers with the key of its first node. @throws CompileError
+ */
 export const start = (compilation: Compilation): string => {
   const { service, tenancy } = compilation.question
   const router = compilation.find('service-router', service, tenancy)

@@ -57,6 +57,6 @@ const split = (
   return key
 }
 
-/** The key of the node that a target starts with: the splitter of its service, or else its resolver. @throws CompileError */
+/** The key of the node for a target: its service's splitter, or else its resolver. @throws CompileError */
 export const splitOrResolve = (compilation: Compilation, target: Target): string =>
   split(compilation, target.service, target.tenancy, 1) ?? resolve(compilation, target).key

@@ -1,4 +1,4 @@
-// The targets of a chain while it is compiled: instances of one service, or a subset of them, in one datacenter.
+// The targets of a chain while it is compiled: a service, or a subset of it, in one datacenter.
 import type { ResolverRedirect, ResolverSubset } from '../../events/config/routing.js'
 import type { MeshGateway } from '../../events/config/shared.js'
 import type { Tenancy } from '../../events/envelope.js'

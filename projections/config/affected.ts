@@ -1,21 +1,23 @@
 // Which chains, gateways and intentions a write of entries may have broken (spec: config.md §5).
 //
-// Three things must hold: a chain compiles, an ingress gateway speaks the protocol of the chains that it lists, and
-// intentions with permissions stand before a chain with an L7 protocol. To compile every chain at every write would take
-// 50 us for each, half a second among 10,000 entries. So only that is looked at to which a write leads:
+// Three things must hold. Each chain compiles. An ingress gateway speaks the protocol of the chains that it
+// lists. Intentions with permissions stand on a service whose chain has an L7 protocol. To compile every
+// chain at every write would take half a second among 10,000 entries (decisions/0015), so a write checks only
+// what it concerns:
 //
-// - A write that changes nothing on which chains depend (`bearsTheSame`: weights, timeouts, metadata) concerns nothing.
-// - An entry of a service concerns the chain of that service, the chains of those who name it directly, the gateways that
-//   list it, and the intentions on every service whose chain leads to it, over any number of steps.
-// - A gateway or intentions concern themselves.
-// - Proxy-defaults give a protocol to the services without service-defaults. Another protocol concerns everything that
-//   leads to one of these (`ProtocolTakers`).
+// - Nothing, if chains do not depend on what it changes: weights, timeouts, metadata (`bearsTheSame`).
+// - For an entry of a service: the chain of the service, the chains of those who name it directly, the
+//   gateways that list it, and the intentions on every service whose chain leads to it, over any number of
+//   steps.
+// - For a gateway or intentions: these themselves.
+// - For proxy-defaults with another protocol: all that leads to a service without service-defaults, which
+//   has its protocol from there (`ProtocolTakers`).
 //
-// As in the reference, an entry of a service may thereby break a chain two steps away and no one looks; and some commands
-// check nothing at all: the end of a namespace, the restoring of a snapshot. The reference finds that out at the next
-// write of proxy-defaults, since it looks at everything then. Here a list is kept of the services where that may have
-// happened (`Unchecked`). A write of proxy-defaults looks at what leads to them, and if it is stored the list is empty
-// again. What leads to none of them was right when it was last looked at, and nothing that it depends on has changed.
+// As in the reference, this misses something: an entry of a service may break a chain two steps away. And
+// some commands check nothing: the end of a namespace, the restoring of a snapshot. The reference finds such
+// faults at the next write of proxy-defaults, since that one checks everything. Here `Unchecked` keeps the
+// services where they may be. A write of proxy-defaults checks what leads to them, and once it is stored the
+// list is empty. All else was right when it was last checked, and nothing that it depends on has changed.
 import { isDeepStrictEqual } from 'node:util'
 import type { ConfigEntry, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
@@ -52,7 +54,7 @@ export interface Affected {
 
 const placeOf = ({ name, tenancy }: Pick<EntryRow, 'name' | 'tenancy'>): Place => ({ service: name, tenancy })
 
-/** The parts of an entry that decide whether chains compile and which protocol they have (spec: config.md §5, §7). */
+/** The parts of an entry that decide whether chains compile, and their protocol (spec: config.md §5, §7). */
 const bearing = (entry: ConfigEntry): unknown => {
   switch (entry.Kind) {
     case 'service-defaults':
@@ -94,8 +96,8 @@ const defaultProtocol = (entry: ConfigEntry | undefined): string =>
   (entry?.Kind === 'proxy-defaults' ? protocolOf(entry) : '') || DEFAULT_PROTOCOL
 
 /**
- * Whether chains compile, and have the same protocols and kinds of start nodes, with one state of an entry as they do
- * with the other; undefined stands for its absence. Cost: the size of the entries.
+ * Whether chains compile, and have the same protocols and kinds of start nodes, with one state of an entry as
+ * they do with the other; undefined stands for its absence. Cost: the size of the entries.
  */
 export const bearsTheSame = (before: ConfigEntry | undefined, after: ConfigEntry | undefined): boolean =>
   (before ?? after)?.Kind === 'proxy-defaults'
@@ -104,9 +106,10 @@ export const bearsTheSame = (before: ConfigEntry | undefined, after: ConfigEntry
       (before !== undefined && after !== undefined && isDeepStrictEqual(bearing(before), bearing(after)))
 
 /**
- * The services whose chains lead to any of some services, over any number of steps, these among them, by `serviceKey`.
- * Splitters and resolvers are followed from service to service; a router only counts for the chain of its own service,
- * since the routers of others are never looked at (config.md §7). Costs the entries on those ways.
+ * The services whose chains lead to any of some services, over any number of steps, these among them, by
+ * `serviceKey`. Splitters and resolvers are followed from service to service; a router only counts for the
+ * chain of its own service, since the routers of others are never looked at (config.md §7). Costs the entries
+ * on those ways.
  */
 export const leadingTo = (entries: Naming, services: Iterable<Place>): Map<string, Place> => {
   const found = new Map<string, Place>()
@@ -143,7 +146,7 @@ const addLeading = (entries: EntryReader, services: Iterable<Place>, affected: A
   }
 }
 
-/** Those who name the service directly, and the intentions that need an L7 protocol of a chain that leads to it. */
+/** Those who name the service directly, and the L7 intentions on every chain that leads to it. */
 const addService = (entries: EntryReader, place: Place, affected: Affected): void => {
   const key = serviceKey(place.service, place.tenancy)
   affected.chains.set(key, place)
@@ -171,7 +174,7 @@ const madeIn = (entries: EntryReader, { kind, name, tenancy, before }: EntryChan
   return { kind, place: { service: name, tenancy }, row, bears }
 }
 
-/** What was not checked before, and whose protocol may come from here: of the entries that change as well, too. */
+/** What was not checked before or changes as well, and what has the default protocol if that changes. */
 const addDefaults = (
   entries: EntryReader,
   { place, bears }: Change,

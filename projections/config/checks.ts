@@ -1,5 +1,5 @@
-// Whether entries fit together after a change (spec: config.md §5). The change is imagined as done, then the chains are
-// compiled that it can affect, and what depends on their protocols is checked.
+// Whether entries fit together after a change (spec: config.md §5). The change is imagined as done, then the
+// chains are compiled that it can affect, and what depends on their protocols is checked.
 import { nameOfEntry } from '../../events/config-entry.js'
 import type { IngressGateway } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
@@ -127,10 +127,11 @@ function* checksOf(
 }
 
 /**
- * Checks a state against the changes that led to it, once for all of them. Costs the compilation of the chains of those
- * who name what was changed, if it bears on chains at all (`bearsTheSame`). Another default protocol costs the chains
- * that lead to services without service-defaults, in the worst case all of them (about 20 µs each); proxy-defaults with
- * the protocol of before cost only the chains of services that changed two steps away since proxy-defaults were written.
+ * Checks a state against the changes that led to it, once for all of them. Costs the compilation of the
+ * chains of those who name what was changed, if it bears on chains at all (`bearsTheSame`). Another default
+ * protocol costs the chains that lead to services without service-defaults, in the worst case all of them
+ * (about 20 µs each); proxy-defaults with the protocol of before cost only the chains of services that
+ * changed two steps away since proxy-defaults were written.
  * @param entries as they would be after the changes
  * @throws ConfigError that names the entries that stand against the changes
  */

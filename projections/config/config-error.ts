@@ -1,6 +1,6 @@
 // What is wrong with a configuration entry, in words for who sent it.
 
-/** Thrown where an entry breaks a rule or stands against others. The text names the field or the entries, and the rule. */
+/** An entry breaks a rule or stands against others. The text names the rule, and the field or the entries. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }

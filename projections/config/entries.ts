@@ -27,10 +27,11 @@ const byPlace = (a: EntryRow, b: EntryRow): number =>
 const sortedEntries = (map: ReadonlyMap<string, number>) => [...map].toSorted(([a], [b]) => byText(a, b))
 
 /**
- * Entries by kind, tenancy and name, with the services that they name directly. Costs: a look-up O(1), a change O(names
- * in the entry), a list O(entries of the kind in the tenancy). About 1 kB an entry besides its text.
- * Watch keys: `config` for any change, `config/<kind>` for a kind, `config/<kind>/<partition>/<namespace>` for a list,
- * and `entryWatchKey` for one entry.
+ * Entries by kind, tenancy and name, with the services that they name directly. Costs: a look-up O(1), a
+ * change O(names in the entry), a list O(entries of the kind in the tenancy). About 1 kB an entry besides its
+ * text.
+ * Watch keys: `config` for any change, `config/<kind>` for a kind, `config/<kind>/<partition>/<namespace>`
+ * for a list, and `entryWatchKey` for one entry.
  */
 export class ConfigEntries extends EntryReader implements Projection {
   readonly topics = [CONFIG_ENTRY_TOPIC]
@@ -83,7 +84,7 @@ export class ConfigEntries extends EntryReader implements Projection {
     return this.#index
   }
 
-  /** Index of the last change of any entry of a tenancy. It outlives the entries, so that it never goes back. */
+  /** Index of the last change of any entry of a tenancy. It outlives the entries, so it never goes back. */
   indexOf(tenancy: Tenancy): number {
     return this.#indexes.get(spaceOf(tenancy)) ?? 0
   }
@@ -97,8 +98,8 @@ export class ConfigEntries extends EntryReader implements Projection {
   }
 
   /**
-   * Index of the last change of any entry of a kind that mentioned a service (`mentionedKeys`), before or after. It
-   * outlives the entries.
+   * Index of the last change of any entry of a kind that mentioned a service (`mentionedKeys`), before or
+   * after. It outlives the entries.
    */
   indexOfMention(kind: ConfigKind, service: string): number {
     return this.#mentions.get(`${kind}/${service}`) ?? 0
@@ -110,8 +111,8 @@ export class ConfigEntries extends EntryReader implements Projection {
   }
 
   /**
-   * The entries of a kind that are stored in a tenancy itself, in no order, while they are deleted: cheap to begin,
-   * whatever their number.
+   * The entries of a kind that are stored in a tenancy itself, in no order, while they are deleted: cheap to
+   * begin, whatever their number.
    */
   within(kind: ConfigKind, tenancy: Tenancy): Iterable<EntryRow> {
     return this.#tables[kind].within(tenancy)

@@ -1,4 +1,4 @@
-// Intentions one by one: a view over the service-intentions entries (spec: config.md §4.6, tenancy.md §8, §10).
+// Intentions one by one, from the service-intentions entries (spec: config.md §4.6, tenancy.md §8, §10).
 import { isDeepStrictEqual } from 'node:util'
 import type { IntentionPermission, IntentionSource } from '../../events/config/access.js'
 import type { EntryOf } from '../../events/config-entry.js'
@@ -127,7 +127,7 @@ export const exactIntention = (
   return row && intentionsIn(row).find(found => isSource(source, found))
 }
 
-/** The intention that was written by this ID, with its destination's entry. Cost: the sources of the destination. */
+/** The intention with this ID, and the entry that it is in. Cost: the sources of the entry. */
 export const intentionById = (
   entries: ConfigEntries,
   id: string
@@ -146,7 +146,7 @@ export const matchDestination = (entries: ConfigEntries, party: Party): Intentio
     })
     .toSorted(byPrecedence)
 
-/** Every intention that bears on a source, highest precedence first. Cost: the sources of the entries found. */
+/** Every intention on a source, highest precedence first. Cost: the sources of the entries found. */
 export const matchSource = (entries: ConfigEntries, party: Party): Intention[] => {
   const parties = covering(party)
   const rows = new Set(
@@ -168,7 +168,7 @@ export const decidingIntention = (
   return matchDestination(entries, destination).find(found => sources.some(one => isSource(one, found)))
 }
 
-/** Index of the last change of any intention that bears or bore on a destination, or on anything else of its namespace. */
+/** Index of the last change of any intention in the namespaces of those that bear on a destination. */
 export const destinationIndex = (entries: ConfigEntries, party: Party): number =>
   Math.max(...covering(party).map(({ tenancy }) => entries.indexOf(tenancy)))
 

@@ -3,8 +3,8 @@ import type { ConfigEntry, ConfigKind, EntryOf } from '../../events/config-entry
 import type { Tenancy } from '../../events/envelope.js'
 
 /**
- * A set of entries: those that are stored, or those that there would be after a write. An entry found is the same
- * object until it changes, so that two readings can be compared by identity.
+ * A set of entries: those that are stored, or those that there would be after a write. An entry found is the
+ * same object until it changes, so that two readings can be compared by identity.
  */
 export interface ConfigLookup {
   /** The entry of this kind and name; letter case of the name does not matter. Cost: O(1). */

@@ -24,7 +24,7 @@ export const hasPermissions = (entry: ConfigEntry): boolean =>
   entry.Name !== '*' &&
   entry.Sources.some(({ Permissions }) => Permissions !== undefined)
 
-/** The tenancy in which an entry of a kind lives: proxy-defaults, mesh and exported-services are one for a whole partition. */
+/** Where an entry of a kind lives: of some kinds a whole partition has one, in its namespace `default`. */
 export const homeOf = (kind: ConfigKind, tenancy: Tenancy): Tenancy =>
   kind === 'proxy-defaults' || kind === 'mesh' || kind === 'exported-services'
     ? { partition: tenancy.partition, namespace: 'default' }
@@ -70,8 +70,8 @@ const placeNamed = (
 })
 
 /**
- * The services that an entry names directly: destinations of a router, splits, redirect and failovers of a resolver,
- * services of a gateway's listeners (without `*`). Cost: the size of the entry.
+ * The services that an entry names directly: destinations of a router, splits, redirect and failovers of a
+ * resolver, services of a gateway's listeners (without `*`). Cost: the size of the entry.
  */
 export const namedServices = (entry: ConfigContent, tenancy: Tenancy): readonly Place[] => {
   switch (entry.Kind) {
@@ -119,7 +119,7 @@ export const sourceKeys = (entry: ConfigContent, own: Tenancy): readonly string[
 export const intentionIds = (entry: ConfigContent): readonly string[] =>
   entry.Kind === 'service-intentions' ? entry.Sources.flatMap(({ LegacyID }) => LegacyID ?? []) : []
 
-/** Keys of everything that an entry is about besides itself: services named, `*` of a gateway, and sources. */
+/** Keys of all that an entry is about besides itself: services named, `*` of a gateway, and sources. */
 export const mentionedKeys = (entry: ConfigContent, tenancy: Tenancy): readonly string[] => {
   const mentioned = [...namedKeys(entry, tenancy), ...sourceKeys(entry, tenancy)]
   if (entry.Kind !== 'ingress-gateway') return mentioned

@@ -24,8 +24,9 @@ export const protocolUsers = (entry: ConfigEntry, tenancy: Tenancy): readonly Pl
 }
 
 /**
- * The services that entries speak of (`protocolUsers`) and that have no service-defaults. Costs: a change O(names in the
- * entry), a listing all services of the partition that entries speak of. Memory: about 200 bytes for each of these.
+ * The services that entries speak of (`protocolUsers`) and that have no service-defaults. Costs: a change
+ * O(names in the entry), a listing all services of the partition that entries speak of. Memory: about 200
+ * bytes for each of these.
  */
 export class ProtocolTakers {
   /** By `serviceKey`: the services with service-defaults. */

@@ -1,4 +1,4 @@
-// What decisions ask of the configuration entries, be they those stored or those that there would be after a write.
+// What decisions ask of the configuration entries: those stored, or those that there would be after a write.
 import { isConfigKind, type ConfigEntry, type ConfigKind, type EntryOf } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { TableReader } from '../row-table.js'
@@ -17,8 +17,8 @@ export interface Standing {
 }
 
 /**
- * Entries as they are, or as they would be after a write. A look-up costs O(1), a list its entries; on an overlay also the
- * changes.
+ * Entries as they are, or as they would be after a write. A look-up costs O(1), a list its entries; on an
+ * overlay also the changes.
  */
 export class EntryReader implements ConfigLookup, Standing {
   readonly unchecked: Standing['unchecked']
@@ -62,7 +62,7 @@ export class EntryReader implements ConfigLookup, Standing {
     return any !== undefined
   }
 
-  /** The intentions with L7 permissions whose destination is a service (a key of `serviceKey`), in no order. */
+  /** The intentions with L7 permissions on a service (a key of `serviceKey`), in no order. */
   l7IntentionsOn(service: string): Iterable<EntryRow> {
     return this.#tables['service-intentions'].sharing('l7', service)
   }

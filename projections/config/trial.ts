@@ -88,8 +88,8 @@ const difference = (before: Keyed, after: Keyed): KeyDifference => ({
 })
 
 /**
- * The difference that changes make to the chains of every service that leads to what is changed, over any number of
- * steps. Costs two compilations a chain, of 256 chains at most.
+ * The difference that changes make to the chains of every service that leads to what is changed, over any
+ * number of steps. Costs two compilations a chain, of 256 chains at most.
  */
 export const differencesOf = (
   before: EntryReader,

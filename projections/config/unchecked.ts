@@ -6,7 +6,7 @@ import { bearsTheSame, leadingTo, type Naming } from './affected.js'
 import { ROUTING, SERVICE_KINDS, serviceKey, type Place } from './names.js'
 import { protocolUsers } from './protocol-takers.js'
 
-/** The commands whose changes of entries are checked before they are committed, each together with all others of its commit. */
+/** The commands whose changes are checked before the commit, each together with all others of its commit. */
 const CHECKING: ReadonlySet<string> = new Set([
   'SetConfigEntry',
   'DeleteConfigEntry',
@@ -18,7 +18,7 @@ const CHECKING: ReadonlySet<string> = new Set([
   'ApplyTransaction'
 ])
 
-/** Whether a commit of this command was checked: the entries of a namespace that ends, and those of a snapshot, are not. */
+/** Whether a commit of this command was checked: those of a namespace's end and of a restore are not. */
 export const isCheckedBy = (command: string | undefined): boolean =>
   command !== undefined && CHECKING.has(command)
 
@@ -33,8 +33,8 @@ const byKey = <Value>(map: ReadonlyMap<string, Value>): Value[] =>
   [...map].toSorted(([a], [b]) => byText(a, b)).map(([, value]) => value)
 
 /**
- * Whether anything depends on a service that the check of a write there does not look at: a chain two steps away, or a
- * gateway before a chain one step away. Costs the entries on the ways that lead to the service.
+ * Whether anything depends on a service that the check of a write there does not look at: a chain two steps
+ * away, or a gateway before a chain one step away. Costs the entries on the ways that lead to the service.
  */
 const isNamedFromAfar = (entries: Naming, place: Place): boolean => {
   const own = serviceKey(place.service, place.tenancy)
@@ -64,7 +64,7 @@ export class Unchecked {
     })
   }
 
-  /** What a write may have broken unseen, by the entries after it. Costs the entries that lead to the service. */
+  /** What a write may have broken unseen, by the entries after it. Cost: what leads to the service. */
   note({ before, after, place }: Replacement, entries: Naming, isChecked: boolean): void {
     const entry = after ?? before
     if (!entry) return

@@ -7,7 +7,7 @@ interface Node<Row> {
   row: Row | undefined
   /** Index of the last change of any key that begins with this node's, removals included. */
   index: number
-  /** In the order of the first code units of their edges, which all differ. Undefined for none: most nodes are leaves. */
+  /** In the order of the first code units of their edges, which all differ. Most nodes have none. */
   children: Node<Row>[] | undefined
 }
 
@@ -23,8 +23,9 @@ export interface After {
 }
 
 /**
- * Rows by key. `get`, `put`, `remove`, `prune`, `indexUnder` and the first step of a walk cost the length of the key,
- * whatever the number of keys; each further step of a walk O(1). About 100 bytes a key besides the row.
+ * Rows by key. `get`, `put`, `remove`, `prune`, `indexUnder` and the first step of a walk cost the length of
+ * the key, whatever the number of keys; each further step of a walk O(1). About 100 bytes a key besides the
+ * row.
  */
 export class KeyTree<Row extends object> {
   #root: Node<Row> = { edge: '', row: undefined, index: 0, children: undefined }
@@ -63,8 +64,8 @@ export class KeyTree<Row extends object> {
   }
 
   /**
-   * What `put` of its rows, each with its own index, does not make known: the prefixes whose index is another one, and
-   * those that are kept for removed keys. Longer ones come before those that they begin with.
+   * What `put` of its rows, each with its own index, does not make known: the prefixes whose index is another
+   * one, and those that are kept for removed keys. Longer ones come before those that they begin with.
    * @param indexOf index of the last change of a row
    */
   *remembered(indexOf: (row: Row) => number): Generator<readonly [prefix: string, index: number]> {
@@ -95,7 +96,7 @@ export class KeyTree<Row extends object> {
     this.#place(prefix, 0).index = index
   }
 
-  /** Removes the row of a key and returns it. The key's place stays, so that `indexUnder` tells of the removal. */
+  /** Removes the row of a key and returns it. The key's place stays, so that `indexUnder` tells of it. */
   remove(key: string, index: number): Row | undefined {
     if (!this.get(key)) return undefined
     let node = this.#root
@@ -112,7 +113,7 @@ export class KeyTree<Row extends object> {
     return before
   }
 
-  /** Frees the place of a removed key, if it was not set again since; `indexUnder` of prefixes above it keep theirs. */
+  /** Frees the place of a removed key that was not set again; the indexes of its prefixes stay. */
   prune(key: string): void {
     const path: Node<Row>[] = [this.#root]
     for (let at = 0; at < key.length;) {
@@ -184,7 +185,7 @@ export class KeyTree<Row extends object> {
     }
   }
 
-  /** The node of a key, made if need be. Its index, and those on the way to it, are no lower than `index` from then on. */
+  /** The node of a key, made if need be. Its index, and those on the way, become at least `index`. */
   #place(key: string, index: number): Node<Row> {
     let node = this.#root
     node.index = Math.max(node.index, index)

@@ -8,6 +8,6 @@ export interface KvReader {
   under(tenancy: Tenancy, prefix: string): readonly KvRow[]
   /** The entries that a session of a tenancy holds there, in the order of their keys. Cost: those entries. */
   heldBy(tenancy: Tenancy, session: string): readonly KvRow[]
-  /** Whether nobody may take the lock of a key yet. `at` is in epoch milliseconds (state.md §5, lock-delay). */
+  /** Whether nobody may take the lock of a key yet. `at`: epoch milliseconds (state.md §5, lock-delay). */
   isDelayed(tenancy: Tenancy, key: string, at: number): boolean
 }

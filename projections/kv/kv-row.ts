@@ -6,8 +6,8 @@ import { shownTenancy } from '../shown-tenancy.js'
 const VALUE = ',"Value":'
 
 /**
- * An entry as the read model holds it: what decisions look at, and its JSON, made when it is first asked for. From then on
- * the value is kept only inside the JSON, so that it lies in memory once.
+ * An entry as the read model holds it: what decisions look at, and its JSON, made when it is first asked for.
+ * From then on the value is kept only inside the JSON, so that it lies in memory once.
  */
 export class KvRow {
   readonly key: string
@@ -98,7 +98,7 @@ export class KvRow {
   }
 }
 
-/** Where the value stands. Nothing behind it holds such a text: it is digits, a UUID and names of tenancies. */
+/** Where the value begins. Behind it stand only digits, a UUID and names of tenancies. */
 const valueAt = (json: string): number => json.lastIndexOf(VALUE) + VALUE.length
 
 /** Numbers beyond 2^53 have no exact form in JavaScript, so that their digits are put in as text. */

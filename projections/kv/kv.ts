@@ -49,8 +49,9 @@ interface Removed {
 }
 
 /**
- * Entries in the byte order of their keys, by tenancy. A look-up, a change and the index of a prefix cost the length of
- * the key; a list costs the entries listed, never those outside of its prefix. About 400 bytes an entry of 100.
+ * Entries in the byte order of their keys, by tenancy. A look-up, a change and the index of a prefix cost the
+ * length of the key; a list costs the entries listed, never those outside of its prefix. About 400 bytes an
+ * entry of 100.
  * Watch keys: `kvWatchKey` of an entry, and prefixes of it.
  */
 export class Kv implements Projection, KvReader {
@@ -97,7 +98,7 @@ export class Kv implements Projection, KvReader {
     return this.#spaces.get(spaceOf(tenancy))?.index ?? 0
   }
 
-  /** Index of the last change below a prefix; that of the tenancy when nothing is known of the prefix (state.md §10). */
+  /** Index of the last change below a prefix, or of the tenancy if none is known of it (state.md §10). */
   indexUnder(tenancy: Tenancy, prefix: string): number {
     return this.#spaces.get(spaceOf(tenancy))?.indexUnder(prefix) ?? this.indexOf(tenancy)
   }

@@ -31,8 +31,9 @@ export class LockDelays {
   }
 
   /**
-   * Whether the delay of a key lasts at a time, in epoch milliseconds. One that would last longer than any can is of a time
-   * before the clock was set back: it counts no longer, so that no lock stays shut until that time comes again.
+   * Whether the delay of a key lasts at a time, in epoch milliseconds. One that would last longer than any
+   * can is of a time before the clock was set back: it counts no longer, so that no lock stays shut until
+   * that time comes again.
    */
   has(key: string, at: number): boolean {
     const left = (this.#until.get(key) ?? at) - at

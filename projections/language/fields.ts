@@ -1,8 +1,9 @@
 // Declares what filter expressions may select, by the type of each field (spec: state.md §13).
 
 /**
- * The type of a field. A declared field that a value lacks counts as its empty value: '', 0, false, no elements. A key
- * that a map lacks is missing, which is not the same: `==` is false and `!=` true whatever is compared.
+ * The type of a field. A declared field that a value lacks counts as its empty value: '', 0, false, no
+ * elements. A key that a map lacks is missing, which is not the same: `==` is false and `!=` true whatever is
+ * compared.
  */
 export type FieldType =
   | { readonly type: 'string' }

@@ -1,4 +1,4 @@
-// Filter expressions: `filter=` of the lists, and the selectors of binding rules (spec: auth.md §6, state.md §13).
+// Filter expressions: `filter=` of lists, and the selectors of binding rules (auth.md §6, state.md §13).
 import { parse, SyntaxError } from './filter-grammar.js'
 import { FilterError, type Expression } from './filter-syntax.js'
 import { compileMatch } from './match.js'
@@ -14,12 +14,12 @@ export const MAX_FILTER_BYTES = 8 * 1024
 /** Deepest nesting of parentheses. */
 export const MAX_FILTER_DEPTH = 32
 
-/** Says whether a value passes. @throws FilterError when its patterns are too large for the texts of the value */
+/** Whether a value passes. @throws FilterError when its patterns are too large for the texts of the value */
 export type Predicate = (value: unknown) => boolean
 
 /**
- * Reads an expression in time proportional to its length. The empty text is an error: where it stands for "no filter",
- * the caller knows.
+ * Reads an expression in time proportional to its length. The empty text is an error: where it stands for "no
+ * filter", the caller knows.
  * @throws FilterError that names line and column
  */
 export const parseFilter = (text: string): Expression => {
@@ -36,11 +36,11 @@ export const parseFilter = (text: string): Expression => {
 }
 
 /**
- * Makes a predicate of an expression over values with these fields. It costs time proportional to the expression and
- * to the texts compared; `and` and `or` stop as soon as the answer is known. What its patterns cost together is bounded,
- * as they are compiled and for each value.
- * @throws FilterError for a field that is not declared, an operator that its type does not have, a value that is none
- *   of its type, or a regular expression that is none
+ * Makes a predicate of an expression over values with these fields. It costs time proportional to the
+ * expression and to the texts compared; `and` and `or` stop as soon as the answer is known. What its patterns
+ * cost together is bounded, as they are compiled and for each value.
+ * @throws FilterError for a field that is not declared, an operator that its type does not have, a value that
+ * is none   of its type, or a regular expression that is none
  */
 export const compileFilter = (expression: Expression, fields: Fields): Predicate => {
   const patterns = new PatternAllowance()

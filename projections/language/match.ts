@@ -1,4 +1,4 @@
-// Compiles one match of a filter expression: finds the field, checks operator and value by its type, and makes the test.
+// Compiles one match of a filter: finds the field, checks operator and value by its type, makes the test.
 import type { Fields, FieldType } from './fields.js'
 import { FilterError, type Match, type MatchOperator } from './filter-syntax.js'
 import { PatternError, type Pattern, type PatternAllowance } from './pattern.js'
@@ -56,7 +56,7 @@ const step = (type: FieldType, match: Match, at: number, patterns: PatternAllowa
     }
     case 'map': {
       const test = step(type.of, match, at + 1, patterns)
-      // Every negated form holds for what is not there, and so does `is empty`; nothing else does (decisions.md 15).
+      // What is not there meets every negated form and `is empty`, and nothing else (decisions.md 15).
       const missing =
         match.operator === 'Is Empty' || (NEGATED[match.operator] && match.operator !== 'Is Not Empty')
       return value => {

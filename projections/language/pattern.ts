@@ -1,6 +1,6 @@
-// Regular expressions of filters, selectors and templates: RE2, which matches in time proportional to the product of
-// pattern and text. Compiling writes repetitions out, so that a short pattern may become a large program: its size is bounded
-// before, and the product before each match.
+// Regular expressions of filters, selectors and templates: RE2, which matches in time proportional to the
+// product of pattern and text. Compiling writes repetitions out, so that a short pattern may become a large
+// program: its size is bounded before, and the product before each match.
 import { RE2JS, RE2JSException } from 're2js'
 
 /** Largest pattern, in characters and groups once its repetitions are written out. */
@@ -10,8 +10,8 @@ export const MAX_PATTERN_SIZE = 1024
 export const MAX_GROUPS = 64
 
 /**
- * Most steps of one evaluation: instructions of the compiled pattern times characters of the text. With the costliest
- * patterns known a step takes up to 60 ns, 4 ms for all of them.
+ * Most steps of one evaluation: instructions of the compiled pattern times characters of the text. With the
+ * costliest patterns known a step takes up to 60 ns, 4 ms for all of them.
  */
 export const MAX_MATCH_WORK = 65_536
 
@@ -56,8 +56,8 @@ const sizeOf = (atom: string): number => {
 }
 
 /**
- * The size of a pattern with its repetitions written out; an estimate. What stands behind a class without end does not
- * count, since RE2 refuses it. Cost: the length of the pattern.
+ * The size of a pattern with its repetitions written out; an estimate. What stands behind a class without end
+ * does not count, since RE2 refuses it. Cost: the length of the pattern.
  */
 export const expandedSize = (pattern: string): number => {
   const outer: number[] = []
@@ -130,7 +130,7 @@ export class Pattern {
     return this.#regexp.matcher(text).find()
   }
 
-  /** The groups of the leftmost match, the whole of it first; empty when there is none. @throws PatternError as above */
+  /** The groups of the leftmost match, the whole first; empty when there is none. @throws PatternError */
   groupsIn(text: string): readonly (string | null)[] {
     this.#allowance.spend(this.#size, text)
     const matcher = this.#regexp.matcher(text)
@@ -160,7 +160,7 @@ export class PatternAllowance {
     this.#work = 0
   }
 
-  /** Counts a match of a program in a text. @throws PatternError when it is more than one evaluation may take */
+  /** Counts a match of a program in a text. @throws PatternError when an evaluation may take no more */
   spend(size: number, text: string): void {
     this.#work += size * (text.length + 1)
     if (this.#work > MAX_MATCH_WORK)

@@ -1,4 +1,4 @@
-// Values in bind name templates: how one type becomes another, and how numbers are computed (spec: auth.md §7).
+// Values in bind name templates: conversions, and how numbers are computed (spec: auth.md §7).
 import { TemplateError, type BinaryOperator, type TemplateValue } from './template-syntax.js'
 
 const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])

@@ -1,5 +1,5 @@
-// Templates: `${...}` in bind names over the values of a verified identity, and in prepared queries over the name asked
-// for (spec: auth.md §7, queries.md §5.2).
+// Templates: `${...}` in bind names over the values of a verified identity, and in prepared queries over the
+// name asked for (spec: auth.md §7, queries.md §5.2).
 import { parse, SyntaxError } from './template-grammar.js'
 import { TemplateError, type TemplateNode, type TemplateValue } from './template-syntax.js'
 import { binary, convert, toBoolean, toText } from './template-values.js'
@@ -35,8 +35,8 @@ export const parseTemplate = (text: string): Template =>
   text.includes('${') ? parseText(text, NO_FUNCTIONS) : { render: () => text }
 
 /**
- * As `parseTemplate`, for a text that may call functions of these names, and in which `$$` is one `$` even where nothing
- * is interpolated. What stands behind the names is given with each rendering.
+ * As `parseTemplate`, for a text that may call functions of these names, and in which `$$` is one `$` even
+ * where nothing is interpolated. What stands behind the names is given with each rendering.
  * @throws TemplateError
  */
 export const parseText = (text: string, functions: ReadonlyMap<string, unknown>): Template => {
@@ -60,7 +60,7 @@ interface Scope {
   readonly functions: Functions
 }
 
-/** Everything is evaluated, also what does not count in the end, so that a fault shows whatever the values are. */
+/** Everything is evaluated, also what does not count in the end, so that a fault shows with any values. */
 const evaluate = (node: TemplateNode, scope: Scope): TemplateValue => {
   switch (node.type) {
     case 'template':

@@ -1,4 +1,4 @@
-// Read model of who has which address: for reverse names, and for queries near the caller (spec: queries.md §6.3, §8.5).
+// Who has which address: for reverse names, and for queries near the caller (spec: queries.md §6.3, §8.5).
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { isNodeEvent, NODE_TOPIC, nodeState } from '../../events/node.js'
 import { isServiceEvent, SERVICE_TOPIC, serviceState } from '../../events/service.js'
@@ -51,8 +51,8 @@ class AddressIndex<Thing> {
 }
 
 /**
- * Nodes and services of the default partition by IP address. Costs: a change O(1); a look-up O(n log n) for what has the
- * address, in general one thing.
+ * Nodes and services of the default partition by IP address. Costs: a change O(1); a look-up O(n log n) for
+ * what has the address, in general one thing.
  */
 export class Addresses implements Projection {
   readonly topics = [NODE_TOPIC, SERVICE_TOPIC]

@@ -1,4 +1,4 @@
-// The instances that a query may answer with, before order and limit, kept until something they follow from changes.
+// The instances that a query may answer with, before order and limit, as long as what they follow from stays.
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import type { Found } from './query-row.js'
@@ -34,9 +34,10 @@ interface Kept {
 }
 
 /**
- * Candidates of queries. The first look-up after a change of the query, of an instance or of the rights costs the
- * instances of the service times the conditions of the query; further ones O(1). Memory: up to two references for each
- * instance of a query, none where the query and the rights leave nothing out; they go with the list or the query.
+ * Candidates of queries. The first look-up after a change of the query, of an instance or of the rights costs
+ * the instances of the service times the conditions of the query; further ones O(1). Memory: up to two
+ * references for each instance of a query, none where the query and the rights leave nothing out; they go
+ * with the list or the query.
  */
 export class Candidates {
   readonly #source: Instances

@@ -13,7 +13,7 @@ export interface RemoteRun {
 
 /** The other datacenters as queries see them. */
 export interface Datacenters {
-  /** Their names by median round-trip time; those of unknown time last, by name. The local one is not among them. */
+  /** Their names by median round-trip time; unknown times last, by name. The local one is not in it. */
   nearest(): readonly string[]
   /** The instances there, in the order of the answer. Rejects when the datacenter cannot be reached. */
   run(datacenter: string, what: RemoteRun): Promise<readonly Instance[]>
@@ -40,7 +40,7 @@ export interface FailedOver {
   readonly failovers: number
 }
 
-/** Asks one datacenter after the other until one has instances. One that cannot be reached only costs the attempt. */
+/** Asks one datacenter after the other until one has instances. An unreachable one only costs the attempt. */
 export const failOver = async (
   order: readonly string[],
   datacenters: Datacenters,

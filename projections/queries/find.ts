@@ -6,7 +6,8 @@ import { TemplateError } from './template.js'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * The query of this ID; else of this name; else the template with the longest prefix. Undefined when there is none.
+ * The query of this ID; else of this name; else the template with the longest prefix. Undefined when there is
+ * none.
  * @throws TemplateError when a template is named by its ID, or has no value for the name
  */
 export const findQuery = (queries: Queries, name: string): Found | undefined => {

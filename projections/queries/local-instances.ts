@@ -49,7 +49,7 @@ class LocalInstance implements Instance {
     return (this.#json ??= Buffer.from(this.#text()))
   }
 
-  /** As the health endpoints show it, but for tags and checks that are null where there are none (queries.md §6.2). */
+  /** As the health endpoints show it, but with null for no tags and no checks (queries.md §6.2). */
   #text(): string {
     const node = { ...nodeObject(this.#row.host.state), NodeMeta: this.node.Meta }
     const checks = this.#checkRows.map(({ state }) => checkObject(state, null))
@@ -77,15 +77,16 @@ const exposes = (
     )
   ) === true
 
-/** The instances of one name as they were at the index of its group, which every change of any of them moves. */
+/** The instances of one name at the index of its group, which every change of any of them moves. */
 interface Listed {
   readonly index: number
   readonly instances: readonly Instance[]
 }
 
 /**
- * Reads the catalog. Lists and the texts of instances are kept until they change: a look-up costs O(1), the first one
- * after a change O(instances found); for ingress gateways, O(services that the gateways of the partition expose).
+ * Reads the catalog. Lists and the texts of instances are kept until they change: a look-up costs O(1), the
+ * first one after a change O(instances found); for ingress gateways, O(services that the gateways of the
+ * partition expose).
  */
 export class LocalInstances implements Instances {
   readonly #source: Source

@@ -6,8 +6,8 @@ import type { Instance } from './instance.js'
 const FIRST = 10
 
 /**
- * Shuffles in place: every order of the first `count` elements is equally likely, those of the rest need not be.
- * `random` gives numbers from 0 to below 1. Cost: `count`.
+ * Shuffles in place: every order of the first `count` elements is equally likely, those of the rest need not
+ * be. `random` gives numbers from 0 to below 1. Cost: `count`.
  */
 export const shuffle = <T>(list: T[], random: () => number, count = list.length): T[] => {
   const last = Math.min(count, list.length - 1)
@@ -30,8 +30,8 @@ export interface Near {
 }
 
 /**
- * Sorts by distance, keeping the order of what is equally far; nodes without a coordinate come last. Then the first
- * instance on the source node itself is swapped to the front.
+ * Sorts by distance, keeping the order of what is equally far; nodes without a coordinate come last. Then the
+ * first instance on the source node itself is swapped to the front.
  */
 export const nearFirst = (
   list: readonly Instance[],

@@ -15,9 +15,9 @@ const KEPT_RENDERINGS = { count: 1000, size: 100_000 }
 const nameKey = ({ query }: QueryRow): string | undefined => query.Name.toLowerCase() || undefined
 
 /**
- * Prepared queries by ID, name, session, and of templates by prefix. Look-ups and changes cost O(1) or the length of
- * the name, whatever the number of queries; a list O(queries). A template is compiled when it is first rendered, and its
- * last renderings are kept.
+ * Prepared queries by ID, name, session, and of templates by prefix. Look-ups and changes cost O(1) or the
+ * length of the name, whatever the number of queries; a list O(queries). A template is compiled when it is
+ * first rendered, and its last renderings are kept.
  * Watch key: `queries` for any change.
  */
 export class Queries implements Projection {

@@ -1,4 +1,4 @@
-// A prepared query with what follows from it alone, and as it is executed under one name (spec: queries.md §6.2).
+// A prepared query with what follows from it alone, and as one name finds it (spec: queries.md §6.2).
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import { isTemplate, type PreparedQuery, type QueryService } from '../../events/prepared-query.js'
 import { compileTemplate, type Render } from './template.js'
@@ -50,7 +50,7 @@ export class QueryRow {
     return `${head}"Token":${JSON.stringify(inClear ? this.token : this.query.Token)}${tail}`
   }
 
-  /** The query as a name finds it: a template rendered for the name, any other always the same. @throws TemplateError */
+  /** The query as a name finds it: itself, or a template rendered for the name. @throws TemplateError */
   foundBy(name: string): Found {
     if (this.isTemplate) return new Found(this, (this.#render ??= compileTemplate(this.query))(name))
     return (this.#found ??= new Found(this, this.query.Service))
@@ -71,7 +71,7 @@ export interface Origin {
   readonly failovers: number
 }
 
-/** A query and the service that it asks for under the name it was found by. It is the same object until the query changes. */
+/** A query and the service that it asks for under one name. The same object until the query changes. */
 export class Found {
   readonly row: QueryRow
   readonly service: QueryService
@@ -92,7 +92,7 @@ export class Found {
     return (this.#head ??= this.#begin())
   }
 
-  /** The end of an answer as JSON, which is that of each of its instances too (decisions.md 7). Kept for one origin. */
+  /** The end of an answer as JSON, as of each of its instances (decisions.md 7). Kept for one origin. */
   tail({ datacenter, failovers }: Origin): Buffer {
     const known = this.#tail
     if (known?.datacenter === datacenter && known.failovers === failovers) return known.bytes

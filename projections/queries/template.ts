@@ -87,7 +87,7 @@ const compileRegexp = (pattern: string, patterns: PatternAllowance): Pattern | u
   }
 }
 
-/** The groups of the leftmost match; empty when there is none. @throws TemplateError when matching may take too long */
+/** The groups of the leftmost match; empty when there is none. @throws TemplateError when too costly */
 const groupsOf = (regexp: Pattern | undefined, name: string): readonly (string | null)[] => {
   try {
     return regexp?.groupsIn(name) ?? []

@@ -30,7 +30,7 @@ const nodeKey = (partition: string, node: string): string => `${partition}/${nod
 const checkKey = (partition: string, node: string, namespace: string, check: string): string =>
   `${nodeKey(partition, node)}/${namespace}/${check.toLowerCase()}`
 
-/** Everything whose end or failure ends the session. Checks of the node itself are in the namespace `default`. */
+/** The checks whose end or failure ends the session. Those of the node are in the namespace `default`. */
 const checksOf = ({ session, tenancy: { partition, namespace } }: SessionRow): string[] => [
   ...[...(session.NodeChecks ?? []), ...(session.Checks ?? [])].map(id =>
     checkKey(partition, session.Node, 'default', id)
@@ -61,7 +61,7 @@ const toRow = (session: Session, tenancy: Tenancy): SessionRow => {
 const inOrder = (rows: Iterable<SessionRow>): SessionRow[] =>
   [...rows].toSorted((a, b) => (a.session.ID < b.session.ID ? -1 : 1))
 
-/** What decisions ask of the sessions, be they those stored or an overlay. Costs: a look-up O(1), a list the sessions listed. */
+/** What decisions ask of the sessions, stored or overlaid. Costs: a look-up O(1), a list its sessions. */
 export class SessionReader {
   readonly #rows: TableReader<SessionRow, Shared>
 
@@ -105,7 +105,8 @@ export class SessionsOverlay extends SessionReader {
 
 /**
  * Sessions by ID, node and check. Costs: a look-up or change O(1), a list O(sessions listed).
- * Watch keys: `sessions/<partition>/<namespace>` for any change in a tenancy, `sessions/<partition>` for any in all.
+ * Watch keys: `sessions/<partition>/<namespace>` for any change in a tenancy, `sessions/<partition>` for any
+ * in all.
  */
 export class Sessions extends SessionReader implements Projection {
   readonly topics = [SESSION_TOPIC]

@@ -7,8 +7,8 @@ import { answersOf } from '../shape/answers.js'
 const shown = answersOf(namespaceShape)
 
 /**
- * A namespace as the read model holds it. Its read forms are made when first asked for and kept until a linked policy
- * or role is renamed or removed.
+ * A namespace as the read model holds it. Its read forms are made when first asked for and kept until a
+ * linked policy or role is renamed or removed.
  */
 export class NamespaceRow {
   readonly namespace: Namespace

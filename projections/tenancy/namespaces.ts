@@ -15,7 +15,8 @@ const tenancyOf = ({ namespace, partition }: NamespaceRow): Tenancy => ({
 const within = (partition: string): Tenancy => ({ partition, namespace: '' })
 
 /**
- * Namespaces by partition and name. Costs: look-ups O(1), a change O(1), a list O(namespaces of the partition).
+ * Namespaces by partition and name. Costs: look-ups O(1), a change O(1), a list O(namespaces of the
+ * partition).
  * Watch keys: `namespaces` for any change, `namespaces/<partition>` for those of one partition,
  * `namespace/<partition>/<name>` for one.
  */
