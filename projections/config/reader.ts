@@ -3,15 +3,21 @@ import { isConfigKind, type ConfigEntry, type ConfigKind, type EntryOf } from '.
 import type { Tenancy } from '../../events/envelope.js'
 import type { TableReader } from '../row-table.js'
 import { isOfKind, type ConfigLookup } from './lookup.js'
-import { entryKey } from './names.js'
+import { entryKey, type Place } from './names.js'
 import type { ProtocolTakers } from './protocol-takers.js'
 import { ANY_L7, type EntryIndex, type EntryRow, type PerKind } from './rows.js'
-import type { Unchecked } from './unchecked.js'
 
 /** What is known of the entries stored; what an overlay changes is not in it. */
 export interface Standing {
   /** What writes may have broken without having been checked. */
-  readonly unchecked: Pick<Unchecked, 'of' | 'hasDefaults' | 'isEmpty'>
+  readonly unchecked: {
+    /** Of all partitions. */
+    readonly isEmpty: boolean
+    /** The services of a partition, in no order. */
+    of(partition: string): Iterable<Place>
+    /** Whether the default protocol of a partition changed and nothing was checked. */
+    hasDefaults(partition: string): boolean
+  }
   /** What another default protocol concerns. */
   readonly takers: Pick<ProtocolTakers, 'of'>
 }

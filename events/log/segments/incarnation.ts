@@ -8,11 +8,11 @@ import { SecretsVault } from '../secrets.js'
 import type { Head } from '../store.js'
 import { encodeSegmentHeader, GROUPS_AT, roundUp, segmentName, writeGroupHeader } from './format.js'
 import { writeHead } from './head.js'
-import { indexName } from './index-file.js'
 import type { KeptLog } from './kept.js'
 import { writeMeta } from './meta.js'
 import { PUBLISHED_FILE } from './published.js'
 import { FIRST_STEP } from './supply.js'
+import { indexName } from './pack-format.js'
 
 /** The number grows by something random: two copies of one log get different ones. */
 const LARGEST_STEP = 2 ** 22

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import { hasCode, readAll, replaceFile, type Disk } from '../disk.js'
 import type { HistoryEntries } from '../history.js'
 import { withFile } from './files.js'
+import { indexName } from './pack-format.js'
 import type { Segment } from './segment.js'
 import { SparseIndex } from './sparse.js'
 
@@ -30,8 +31,6 @@ const BUCKET = 64
 const MOST_BITS = 16
 /** A hash and the place of a commit in its segment in one double. */
 const PLACE_SPAN = 2 ** 21
-
-export const indexName = (segment: string): string => segment.replace(/\.seg$/, '.idx')
 
 /** What a sealed segment holds, as found when it was written or walked over. */
 export interface Content {

@@ -1,7 +1,6 @@
 // What crashes leave in a folder: files that were being made, or whose segment has gone. Nothing in them counts.
 import { unlinkAll, type Disk } from '../disk.js'
-import { indexName } from './index-file.js'
-import { packName, secretsName } from './pack-format.js'
+import { indexName, packName, secretsName } from './pack-format.js'
 import { segmentsIn } from './segment-files.js'
 import { PREPARED } from './supply.js'
 

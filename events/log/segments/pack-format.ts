@@ -6,8 +6,10 @@ import zlib, { crc32 } from 'node:zlib'
 const SEGMENT = '.seg'
 const PACK = '.pack'
 const SECRETS = '.secrets'
+const INDEX = '.idx'
 
 export const packName = (segment: string): string => segment.replace(SEGMENT, PACK)
+export const indexName = (segment: string): string => segment.replace(SEGMENT, INDEX)
 export const secretsName = (segment: string): string => segment.replace(SEGMENT, SECRETS)
 
 /** The segment that a file of this name is, or stands for when it is packed; undefined for other files. */

@@ -1,8 +1,7 @@
 // The files of a segment, whether it is plain or packed.
 import { hasCode, unlinkAll, type Disk, type ReadableFile } from '../disk.js'
 import { withFile } from './files.js'
-import { indexName } from './index-file.js'
-import { packName, secretsName, segmentOf } from './pack-format.js'
+import { indexName, packName, secretsName, segmentOf } from './pack-format.js'
 import { PackedFile } from './packed-file.js'
 
 /** The segments among the names of a folder, each once. */
