@@ -4,7 +4,7 @@ import test from 'ava'
 import { COMMITS, damaged, look, usedBytes, writtenFolder, type End } from '../support/damage.js'
 import { seeded } from '../support/random.js'
 
-const cases = Number(process.env['ANNALS_DAMAGE_CASES'] ?? 100)
+const cases = Number(process.env['ANNALS_DAMAGE_CASES'] ?? 40)
 
 const ends: readonly End[] = ['clean', 'killed']
 for (const [end, compress] of ends.flatMap(each => [[each, false] as const, [each, true] as const]))

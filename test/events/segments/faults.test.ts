@@ -52,7 +52,7 @@ async function play(way: Way, from: number, to: number): Promise<Played> {
     try {
       const log = await openOn(disk, { patience: way === hang ? PATIENCE : 60_000 })
       logs.push(log)
-      await account.writeOn(log, 20)
+      await account.writeOn(log, 12)
     } catch (error) {
       if (!(error instanceof LogUnusable)) throw error
     }
