@@ -20,7 +20,7 @@ const rights = { may: () => true, denial: () => '' }
 const keyName = i => `config/app-${i % 100}/key-${i % KEYS}`
 const kv = (verb, i) => ({
   kind: 'KV',
-  operation: {
+  input: {
     verb,
     key: keyName(i),
     value: Buffer.from(String(i)).toString('base64'),
@@ -42,7 +42,7 @@ const nodeOf = i => ({
 })
 const node = i => ({
   kind: 'Node',
-  operation: { verb: 'set', partition: 'default', index: 0n, draft: nodeOf(i) }
+  input: { verb: 'set', partition: 'default', index: 0n, input: nodeOf(i) }
 })
 const serviceOf = i => ({
   Kind: '',
@@ -61,16 +61,16 @@ const serviceOf = i => ({
 })
 const service = (verb, i) => ({
   kind: 'Service',
-  operation: { verb, tenancy, node: nodeName(i), draft: serviceOf(i), id: 'web', index: 0n }
+  input: { verb, tenancy, node: nodeName(i), input: serviceOf(i), id: 'web', index: 0n }
 })
 const check = i => ({
   kind: 'Check',
-  operation: {
+  input: {
     verb: 'set',
     tenancy,
     id: 'alive',
     index: 0n,
-    draft: {
+    input: {
       Node: nodeName(i),
       CheckID: 'alive',
       Name: 'alive',
