@@ -1,9 +1,12 @@
 // From what a caller said to what is stored and hashed, as a shape declares it.
+import { hash } from 'node:crypto'
 import { emptyOf, isEmpty } from '../events/shape/forms.js'
 import type { Content, Fields, Form, Input, Shape } from '../events/shape/types.js'
-import { contentHash } from './hash.js'
 
 type Values = Readonly<Record<string, unknown>>
+
+/** Base64 of the SHA-256 of a value's JSON: equal content in equal order gives equal hashes (spec: acl.md §3.2). */
+const contentHash = (content: unknown): string => hash('sha256', JSON.stringify(content), 'base64')
 
 /** Every field that is always stored was given a value below. */
 const isWhole = <F extends Fields, Said>(

@@ -31,7 +31,7 @@ import { makeEvent } from '../make-event.js'
 import { oidcRequestClosed } from '../oidc-request.js'
 import { invalid } from '../refusal.js'
 import { tokenDeleted } from '../token.js'
-import { ConfigError } from './config-error.js'
+import { ConfigError } from './config-values.js'
 import { type AuthConfig, parseConfig } from './config.js'
 
 // Commands

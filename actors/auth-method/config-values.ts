@@ -2,7 +2,11 @@
 // numeric text for a number (spec: auth.md §1.5). What is stored stays as it was given.
 import type { GivenConfig } from '../../events/auth-method.js'
 import { invalidDuration, parseDuration } from '../../events/duration.js'
-import { ConfigError } from './config-error.js'
+
+/** A Config was refused; the text names the key and the rule. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
 
 const kindOf = (value: unknown): string =>
   Array.isArray(value) ? 'slice' : typeof value === 'object' ? 'map' : typeof value

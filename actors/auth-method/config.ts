@@ -1,8 +1,7 @@
 // The Config of an auth method: its keys by type, and their rules (spec: auth.md §2, §3, §4).
 import type { KeyObject } from 'node:crypto'
 import type { AuthMethodType, GivenConfig } from '../../events/auth-method.js'
-import { ConfigError } from './config-error.js'
-import { ConfigValues } from './config-values.js'
+import { ConfigError, ConfigValues } from './config-values.js'
 import { checkCertificates, publicKeyOf } from './pem.js'
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512']

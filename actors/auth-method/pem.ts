@@ -1,6 +1,6 @@
 // Keys and certificates in PEM, as Config has them (spec: auth.md §2).
 import { createPublicKey, X509Certificate, type KeyObject } from 'node:crypto'
-import { ConfigError } from './config-error.js'
+import { ConfigError } from './config-values.js'
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g
