@@ -19,7 +19,9 @@ import { type NewToken, tokenUpserted } from './token.js'
 
 // Commands
 
-/** `resetIndex` is the number in the reset file of the data directory; undefined when there is none to honour. */
+/**
+ * `resetIndex` is the number in the reset file of the data directory; undefined when there is none to honour.
+ */
 export type Bootstrap = Command<'Bootstrap', NewToken & { readonly resetIndex: number | undefined }>
 /** Makes the built-in policy unless it is there. */
 export type CreateBuiltinPolicy = Command<'CreateBuiltinPolicy', null>
@@ -30,7 +32,9 @@ export type CreateInitialManagement = Command<
   'CreateInitialManagement',
   { readonly newAccessor: string; readonly secret: string }
 >
-/** Makes a token of the former ACL system, with rules of its own, unless its secret is known (acl.md §13.2). */
+/**
+ * Makes a token of the former ACL system, with rules of its own, unless its secret is known (acl.md §13.2).
+ */
 export type CreateLegacyToken = Command<
   'CreateLegacyToken',
   {

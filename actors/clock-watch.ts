@@ -1,5 +1,5 @@
-// Looks whether the clock of the machine was set, beside the one that nobody sets. What has expired counts no longer at
-// once; but a clock that was wrong for a moment must not delete anything.
+// Looks whether the clock of the machine was set, beside the one that nobody sets. What has expired counts no
+// longer at once; but a clock that was wrong for a moment must not delete anything.
 import { EventEmitter } from 'eventemitter3'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from './clock.js'

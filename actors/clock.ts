@@ -8,7 +8,10 @@ export class Clock {
     return Date.now()
   }
 
-  /** Milliseconds since some moment, with a fraction; nobody sets this clock: for how long something takes or lasts. */
+  /**
+   * Milliseconds since some moment, with a fraction; nobody sets this clock: for how long something takes or
+   * lasts.
+   */
   elapsed(): number {
     return performance.now()
   }

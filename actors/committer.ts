@@ -1,5 +1,5 @@
-// Turns events into commits: read models first, so that the next decision sees them; then the log; and only when the
-// log has them on disk, whoever waits for them. This is the durable rule of the design in one place.
+// Turns events into commits: read models first, so that the next decision sees them; then the log; and only
+// when the log has them on disk, whoever waits for them. This is the durable rule of the design in one place.
 import { EventEmitter } from 'eventemitter3'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { createActor, type ActorRefFrom } from 'xstate'
@@ -20,7 +20,10 @@ interface Waiter {
   readonly settled: Settled
 }
 
-/** In-process signals. `applied`: the read models have this commit. `rebuilt`: they were made anew from the log. */
+/**
+ * In-process signals. `applied`: the read models have this commit. `rebuilt`: they were made anew from the
+ * log.
+ */
 export interface CommitterSignals {
   applied: [commit: Commit]
   rebuilt: []
@@ -123,7 +126,8 @@ export class Committer {
 
   /**
    * Resolves when what the read models show at the time of the call is on disk.
-   * @throws Refusal `unavailable` when the log failed before that; `unknown` when what is waited for may be on disk or not
+   * @throws Refusal `unavailable` when the log failed before that; `unknown` when what is waited for may be
+   *   on disk or not
    */
   settled(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -132,8 +136,10 @@ export class Committer {
   }
 
   /**
-   * As `settled`, without the cost of promises: `settled` is called, at once where nothing is to be waited for.
-   * @param tenancies waits only for what the read models show in these tenancies, and of things of no namespace
+   * As `settled`, without the cost of promises: `settled` is called, at once where nothing is to be waited
+   * for.
+   * @param tenancies waits only for what the read models show in these tenancies, and of things of no
+   *   namespace
    */
   whenSettled(tenancies: readonly Tenancy[] | undefined, settled: Settled): void {
     const index = tenancies ? this.#pending.newestIn(tenancies) : this.#views.index

@@ -5,7 +5,10 @@ import type { Content, Fields, Form, Input, Shape } from '../events/shape/types.
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Base64 of the SHA-256 of a value's JSON: equal content in equal order gives equal hashes (spec: acl.md §3.2). */
+/**
+ * Base64 of the SHA-256 of a value's JSON: equal content in equal order gives equal hashes (spec: acl.md
+ * §3.2).
+ */
 const contentHash = (content: unknown): string => hash('sha256', JSON.stringify(content), 'base64')
 
 /** Every field that is always stored was given a value below. */
@@ -19,8 +22,8 @@ const isWhole = <F extends Fields, Said>(
 type Checked<F extends Fields> = { readonly [Name in keyof Input<F>]: unknown }
 
 /**
- * Makes what is stored of an input in which links were looked up and choices checked: empty values stand for what was not
- * said, and what is only stored where it is filled is left out. Secrets are not among it.
+ * Makes what is stored of an input in which links were looked up and choices checked: empty values stand for
+ * what was not said, and what is only stored where it is filled is left out. Secrets are not among it.
  */
 export const contentsOf = <F extends Fields>(shape: Shape<F>) => {
   const fields = Object.entries(shape.fields)
@@ -44,8 +47,8 @@ const idOf = (link: unknown): unknown =>
   typeof link === 'object' && link !== null && 'ID' in link ? link.ID : ''
 
 /**
- * Makes the content hash of things of a shape: equal content gives equal hashes, and what the hashes in the log cover comes
- * first, so that they hold.
+ * Makes the content hash of things of a shape: equal content gives equal hashes, and what the hashes in the
+ * log cover comes first, so that they hold.
  */
 export const hashesOf = ({ fields, hashOrder = [] }: Shape) => {
   const covered = Object.entries(fields).map(([field, { form, hashed: isCovered }]) => ({

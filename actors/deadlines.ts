@@ -1,5 +1,6 @@
-// Everything that ends by the clock stands here: tokens at their date; sessions and checks after a time. What comes due is
-// handed to whoever registered for its kind, as keys; that one asks an ordinary command, which decides again.
+// Everything that ends by the clock stands here: tokens at their date; sessions and checks after a time. What
+// comes due is handed to whoever registered for its kind, as keys; that one asks an ordinary command, which
+// decides again.
 import TinyQueue from 'tinyqueue'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from './clock.js'
@@ -21,7 +22,10 @@ const LONGEST_SLEEP_MS = 60_000
 
 const newQueue = (): TinyQueue<Deadline> => new TinyQueue<Deadline>([], (a, b) => a.at - b.at)
 
-/** Two heaps, one timer. `at` and `after` cost O(log n) and 16 bytes on top of their texts, whatever else is scheduled. */
+/**
+ * Two heaps, one timer. `at` and `after` cost O(log n) and 16 bytes on top of their texts, whatever else is
+ * scheduled.
+ */
 @scoped(Lifecycle.ContainerScoped)
 export class Deadlines {
   readonly #clock: Clock
@@ -49,13 +53,18 @@ export class Deadlines {
     this.#listeners.set(kind, listener)
   }
 
-  /** @param date epoch milliseconds, by whatever the clock of the machine then says. The same key may stand several times. */
+  /**
+   * @param date epoch milliseconds, by whatever the clock of the machine then says. The same key may stand
+   *   several times.
+   */
   at(date: number, kind: string, key: string): void {
     this.#dates.push({ at: date, kind, key })
     this.#wakeAt(this.#clock.elapsed() + date - this.#clock.now())
   }
 
-  /** @param ms from now, whatever becomes of the clock of the machine. The same key may stand several times. */
+  /**
+   * @param ms from now, whatever becomes of the clock of the machine. The same key may stand several times.
+   */
   after(ms: number, kind: string, key: string): void {
     const at = this.#clock.elapsed() + ms
     this.#times.push({ at, kind, key })

@@ -1,4 +1,5 @@
-// What a token or role grants: its links and identities, checked in the order of the spec (acl.md §3.3, §5 to §7).
+// What a token or role grants: its links and identities, checked in the order of the spec (acl.md §3.3, §5 to
+// §7).
 import type { Tenancy } from '../events/envelope.js'
 import type { NodeIdentity, ServiceIdentity } from '../events/grants.js'
 import type { GivenLink, Link } from '../events/shape/types.js'
@@ -22,7 +23,8 @@ export interface Holder {
   readonly local: boolean
 }
 
-// What a token or role grants: its links and identities, checked in the order of the spec (acl.md §3.3, §5 to §7).
+// What a token or role grants: its links and identities, checked in the order of the spec (acl.md §3.3, §5 to
+// §7).
 
 /** As stored. */
 export interface Grants {

@@ -70,7 +70,10 @@ export const kvLifecycle: Lifecycle = {
 
 // Decisions
 
-/** @throws Refusal `conflict` when the present state stands against it, `invalid` for a session that cannot be used */
+/**
+ * @throws Refusal `conflict` when the present state stands against it, `invalid` for a session that cannot be
+ *   used
+ */
 const decideKv = (command: KvCommand, views: Views, index: number): KvEvent[] => {
   const { tenancy } = command
   const context: KvContext = { models: views, tenancy, index }
@@ -93,7 +96,8 @@ const decideKv = (command: KvCommand, views: Views, index: number): KvEvent[] =>
   }
 }
 
-// What the verbs on one KV entry do (spec: state.md §3.5). PUT and DELETE of /v1/kv and transactions share them.
+// What the verbs on one KV entry do (spec: state.md §3.5). PUT and DELETE of /v1/kv and transactions share
+// them.
 
 /** What decisions on entries look at, and the index that their commit will have. */
 export interface KvContext {
@@ -176,7 +180,8 @@ const mustExist = ({ models, tenancy }: KvContext, session: string): void => {
 
 /**
  * Takes the lock, or keeps it, and replaces value and flags.
- * @throws Refusal `invalid` for a session that there is not; `conflict` with code `locked` when another one holds it
+ * @throws Refusal `invalid` for a session that there is not; `conflict` with code `locked` when another one
+ *   holds it
  */
 export const lockKey = (context: KvContext, content: KvContent, session: string): KvEvent[] => {
   mustExist(context, session)
@@ -190,7 +195,8 @@ export const lockKey = (context: KvContext, content: KvContent, session: string)
 
 /**
  * Gives the lock back and replaces value and flags.
- * @throws Refusal `invalid` without a session; `conflict` with code `locked` when this one does not hold the lock
+ * @throws Refusal `invalid` without a session; `conflict` with code `locked` when this one does not hold
+ *   the lock
  */
 export const unlockKey = (context: KvContext, content: KvContent, session: string): KvEvent[] => {
   if (session === '') throw faulty('missing session')

@@ -1,5 +1,5 @@
-// The lifecycle of the log's writer: it accepts commits until the log fails, then rebuilds what was read from what is on
-// disk, refuses writes, and tries from time to time whether the log can be written again.
+// The lifecycle of the log's writer: it accepts commits until the log fails, then rebuilds what was read from
+// what is on disk, refuses writes, and tries from time to time whether the log can be written again.
 import { fromPromise, setup } from 'xstate'
 import type { Room } from '../events/log/log.js'
 
@@ -13,8 +13,8 @@ export interface LogHealthActors {
 }
 
 /**
- * States: `accepting`, `rebuilding` (nothing can be read), `refusing` and `probing` (read only), `reserved` and `reprobing` (the disk
- * is full: deletions only), `broken` (final).
+ * States: `accepting`, `rebuilding` (nothing can be read), `refusing` and `probing` (read only), `reserved`
+ * and `reprobing` (the disk is full: deletions only), `broken` (final).
  */
 const recovered = [
   { guard: ({ event }: { event: { output: Room } }) => event.output === 'all', target: 'accepting' },

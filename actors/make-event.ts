@@ -12,7 +12,10 @@ interface EventParts<Topic extends string, Type extends string, Payload> {
   readonly Secrets?: Readonly<Record<string, string>>
 }
 
-/** An event with its fields in the order in which the stream sends them. Empty lists of filter keys become null. */
+/**
+ * An event with its fields in the order in which the stream sends them. Empty lists of filter keys become
+ * null.
+ */
 export const makeEvent = <const Topic extends string, const Type extends string, Payload>(
   parts: EventParts<Topic, Type, Payload>
 ): Event<Topic, Type, Payload> => {

@@ -28,7 +28,9 @@ import { checkNewName } from './tenancy.js'
 
 // Commands: the tenancy of each is the namespace itself
 
-/** Creates the namespace, or replaces what it says. `newPolicyId` is for the policy that a new one receives. */
+/**
+ * Creates the namespace, or replaces what it says. `newPolicyId` is for the policy that a new one receives.
+ */
 export type SetNamespace = Command<'SetNamespace', NamespaceInput & { readonly newPolicyId: string }>
 /** Marks the namespace for deletion; what is in it goes in the background. */
 export type DeleteNamespace = Command<'DeleteNamespace', null>

@@ -103,7 +103,10 @@ const expire = ({ data, at }: ExpireOidcRequests, views: Views): OidcRequestEven
     return row && at >= row.expiresAt ? [oidcRequestClosed(row.tenancy, row.request)] : []
   })
 
-/** @throws LoginDenied for a state that is unknown, of another method, used up or expired; Refusal `unavailable` */
+/**
+ * @throws LoginDenied for a state that is unknown, of another method, used up or expired; Refusal
+ *   `unavailable`
+ */
 const decideOidcRequest = (command: OidcRequestCommand, views: Views, index: number): OidcRequestEvent[] => {
   switch (command.name) {
     case 'OpenOidcRequest':
@@ -161,8 +164,8 @@ const withoutPort = (text: string): string | undefined => {
 }
 
 /**
- * Whether a redirect URI is one of those allowed: equal to it in every character, or on a loopback host in everything
- * but the port.
+ * Whether a redirect URI is one of those allowed: equal to it in every character, or on a loopback host in
+ * everything but the port.
  */
 export const isAllowedRedirect = (uri: string, allowed: readonly string[]): boolean => {
   if (allowed.includes(uri)) return true

@@ -1,8 +1,12 @@
-// Which of the writes that are not on disk yet show to whom: what happens inside one namespace shows to nobody outside of it.
+// Which of the writes that are not on disk yet show to whom: what happens inside one namespace shows to
+// nobody outside of it.
 import type { Commit, Tenancy } from '../events/envelope.js'
 import { spaceOf } from '../projections/table.js'
 
-/** Things of no namespace belong to everybody, and so does `default`: its policies and roles give rights elsewhere. */
+/**
+ * Things of no namespace belong to everybody, and so does `default`: its policies and roles give rights
+ * elsewhere.
+ */
 const isShared = ({ namespace }: Tenancy): boolean => namespace === '' || namespace === 'default'
 
 /** The one namespace that a commit stays within; undefined when it shows in more than that. */
@@ -17,8 +21,8 @@ const confinesOf = ({ Events }: Commit): Tenancy | undefined => {
 }
 
 /**
- * The newest commits that may not be on disk yet, by where they show. Costs O(events of a commit) to note, and one number for each namespace that was
- * written to since everything was on disk.
+ * The newest commits that may not be on disk yet, by where they show. Costs O(events of a commit) to note,
+ * and one number for each namespace that was written to since everything was on disk.
  */
 export class PendingWrites {
   #shared = 0

@@ -47,8 +47,8 @@ export const queryLifecycle = lifecycle({
   find: ({ queries }, { key }) => queries.get(key)
 })
 
-// Decisions. Permissions are the route's; a text that names a query which does not exist is the same for updates and
-// deletions.
+// Decisions. Permissions are the route's; a text that names a query which does not exist is the same for
+// updates and deletions.
 
 /** The query to change. @throws Refusal `missing` */
 export const existing = (views: Views, id: string): QueryRow => {
@@ -105,7 +105,8 @@ const decideQuery = (command: QueryCommand, views: Views, index: number): QueryE
   }
 }
 
-// The rules for the content of a prepared query that hold whatever else exists (spec: queries.md §3, rows 7 to 12, 17, 18).
+// The rules for the content of a prepared query that hold whatever else exists (spec: queries.md §3, rows 7
+// to 12, 17, 18).
 
 const MOST_PAIRS = 64
 const LONGEST_KEY = 128

@@ -1,4 +1,5 @@
-// Why a command or a question was not answered as asked. HTTP makes a status of the kind (http/wire/problems.ts).
+// Why a command or a question was not answered as asked. HTTP makes a status of the kind
+// (http/wire/problems.ts).
 
 export type RefusalKind =
   /** The request breaks a rule: 400. */
@@ -22,7 +23,10 @@ export type RefusalKind =
   /** The log failed while the change was being written, and it may be there or not: 500. */
   | 'unknown'
 
-/** Thrown where a command or question ends without effect. The text is for the caller and names field and rule. */
+/**
+ * Thrown where a command or question ends without effect. The text is for the caller and names field and
+ * rule.
+ */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly kind: RefusalKind

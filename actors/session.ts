@@ -155,7 +155,8 @@ export interface NodeDirectory {
   has(partition: string, node: string): boolean
   /**
    * The status of a check on a node; undefined when there is none.
-   * @param tenancy of the service that the check is of; the namespace `default` for a check of the node itself
+   * @param tenancy of the service that the check is of; the namespace `default` for a check of the node
+   *   itself
    */
   checkStatus(tenancy: Tenancy, node: string, check: string): string | undefined
 }
@@ -172,8 +173,9 @@ const nodesOf = ({ catalog }: Views): NodeDirectory => ({
 export type SessionEnd = 'destroyed' | 'invalidated'
 
 /**
- * The events of a session's end: the session's first, then for each key that it holds, in their order, the release or
- * removal, last the queries that go with it. The lock-delay of those keys begins with the commit. Cost: the keys held.
+ * The events of a session's end: the session's first, then for each key that it holds, in their order, the
+ * release or removal, last the queries that go with it. The lock-delay of those keys begins with the commit.
+ * Cost: the keys held.
  * @param index that the commit will have
  */
 const endSession = (

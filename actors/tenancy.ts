@@ -1,6 +1,6 @@
-// What may be written where: nothing into a namespace or partition that does not exist, and only deletions into one that
-// is being deleted (spec: tenancy.md §3, §4.3, §5.4). Checked where commands are decided, so that no write slips in
-// between the end of a namespace and a request that was read before it.
+// What may be written where: nothing into a namespace or partition that does not exist, and only deletions
+// into one that is being deleted (spec: tenancy.md §3, §4.3, §5.4). Checked where commands are decided, so
+// that no write slips in between the end of a namespace and a request that was read before it.
 import type { Tenancy } from '../events/envelope.js'
 import type { Views } from '../projections/views.js'
 import type { Effect, Scope, Aggregate } from './aggregate.js'
@@ -8,8 +8,8 @@ import { type Command, SERVER } from './command.js'
 import { invalid, Refusal } from './refusal.js'
 
 /**
- * Refuses a command into a tenancy that cannot take it. The server's own commands act on what is there, also on what is
- * left of a tenancy that is going.
+ * Refuses a command into a tenancy that cannot take it. The server's own commands act on what is there, also
+ * on what is left of a tenancy that is going.
  * @throws Refusal `invalid` when the tenancy does not exist, `conflict` when it is being deleted
  */
 export const checkTenancy = <C extends Command>(
@@ -24,8 +24,9 @@ export const checkTenancy = <C extends Command>(
 }
 
 /**
- * Why nothing may be written into this tenancy; undefined when it may. Costs two look-ups. `default` of `default` can
- * always be written to, and so can `*`, where an entry for all namespaces of a partition is kept.
+ * Why nothing may be written into this tenancy; undefined when it may. Costs two look-ups. `default` of
+ * `default` can always be written to, and so can `*`, where an entry for all namespaces of a partition is
+ * kept.
  */
 export const whyNotWritable = (
   { partition, namespace }: Tenancy,

@@ -79,8 +79,8 @@ const checkBounds = (ns: number, { min, max }: ViewSettings['tokenLife']): void 
 }
 
 /**
- * The expiration time of a token made at `at` (epoch milliseconds), as text; undefined when it does not expire.
- * `ttl` is in nanoseconds, 0 for none.
+ * The expiration time of a token made at `at` (epoch milliseconds), as text; undefined when it does not
+ * expire. `ttl` is in nanoseconds, 0 for none.
  * @throws Refusal `invalid`
  */
 const expirationOf = (
@@ -261,8 +261,8 @@ const filterKeys = ({ AuthMethod, Policies, Roles }: TokenContent): readonly str
 }
 
 /**
- * The secret travels apart from the payload. `kind` is `management` for tokens made by a bootstrap, whose hash differs from
- * that of an equal user's token.
+ * The secret travels apart from the payload. `kind` is `management` for tokens made by a bootstrap, whose
+ * hash differs from that of an equal user's token.
  */
 export const tokenUpserted = (
   tenancy: Tenancy,

@@ -1,4 +1,5 @@
-// The agent: services and checks of the server's own node, which share their lifecycles with all others (spec: state.md §8).
+// The agent: services and checks of the server's own node, which share their lifecycles with all others
+// (spec: state.md §8).
 import { type CheckDefinition, type CheckState, CRITICAL, NODE_MAINTENANCE } from '../../events/check.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'

@@ -1,4 +1,5 @@
-// A check that takes over the health of a service, or of a node: the worst of the checks there (spec: state.md §8).
+// A check that takes over the health of a service, or of a node: the worst of the checks there (spec:
+// state.md §8).
 import { CRITICAL, PASSING, WARNING, type CheckDefinition, type CheckState } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Catalog } from '../../projections/catalog/catalog.js'

@@ -1,4 +1,5 @@
-// Asks whether something is well: one HTTP request, one gRPC call or one TCP connection, within a time (spec: state.md §8).
+// Asks whether something is well: one HTTP request, one gRPC call or one TCP connection, within a time (spec:
+// state.md §8).
 import { connect } from 'node:net'
 import { CRITICAL, PASSING, type CheckDefinition } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'

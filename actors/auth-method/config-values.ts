@@ -1,5 +1,5 @@
-// Reads values of a Config, whose scalars may come in a near type: a text for a list of one, a number for a text, a
-// numeric text for a number (spec: auth.md §1.5). What is stored stays as it was given.
+// Reads values of a Config, whose scalars may come in a near type: a text for a list of one, a number for a
+// text, a numeric text for a number (spec: auth.md §1.5). What is stored stays as it was given.
 import type { GivenConfig } from '../../events/auth-method.js'
 import { invalidDuration, parseDuration } from '../../events/duration.js'
 

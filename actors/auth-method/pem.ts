@@ -18,7 +18,8 @@ const keyOf = (label: string | undefined, block: string): KeyObject | undefined 
 }
 
 /**
- * The public key in a text: its first block, an SPKI key or an X.509 certificate, of RSA, P-256, P-384, P-521 or Ed25519.
+ * The public key in a text: its first block, an SPKI key or an X.509 certificate, of RSA, P-256, P-384, P-521
+ * or Ed25519.
  * @throws ConfigError with the reason; `name` is what the text is called in it
  */
 export const publicKeyOf = (name: string, text: string): KeyObject => {

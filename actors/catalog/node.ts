@@ -146,7 +146,9 @@ const healthOf = (catalog: CatalogReader, { partition, node }: NodeState) => {
   return { status, eligible: !own.some(({ check }) => check.CheckID === NODE_MAINTENANCE) }
 }
 
-/** Emits what a change of a check of the node itself has changed of the node. Cost: the checks on the node. */
+/**
+ * Emits what a change of a check of the node itself has changed of the node. Cost: the checks on the node.
+ */
 export const followHealth = (unit: UnitOfWork, partition: string, name: string): void => {
   const before = unit.catalog.node(partition, name)
   if (!before) return

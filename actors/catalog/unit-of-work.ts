@@ -1,4 +1,5 @@
-// The unit of work of a decision on the catalog: it collects the events, and reads the catalog as these make it.
+// The unit of work of a decision on the catalog: it collects the events, and reads the catalog as these make
+// it.
 import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
 import type { ModelsOverlay } from '../../projections/models.js'
@@ -10,7 +11,10 @@ export type SessionCause =
   | { readonly kind: 'node'; readonly partition: string; readonly node: string }
   | { readonly kind: 'check'; readonly tenancy: Tenancy; readonly node: string; readonly check: string }
 
-/** What a decision on nodes, services and checks reads and emits, on an overlay of the models; one for each command. */
+/**
+ * What a decision on nodes, services and checks reads and emits, on an overlay of the models; one for each
+ * command.
+ */
 export class UnitOfWork {
   /** Index of the commit to come. */
   readonly index: number

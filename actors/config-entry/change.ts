@@ -1,5 +1,6 @@
-// What a write makes of the entries: the rules of check-and-set, of writes that change nothing, and of the whole after
-// it (spec: config.md §1.1 to §1.3, §5). Pure: the same for a single write, a transaction and a trial.
+// What a write makes of the entries: the rules of check-and-set, of writes that change nothing, and of the
+// whole after it (spec: config.md §1.1 to §1.3, §5). Pure: the same for a single write, a transaction and a
+// trial.
 import { isDeepStrictEqual } from 'node:util'
 import {
   nameOfEntry,
@@ -68,7 +69,9 @@ export const planSet = (
   }
 }
 
-/** What a deletion amounts to; undefined when there is nothing to delete or its check-and-set does not hold. */
+/**
+ * What a deletion amounts to; undefined when there is nothing to delete or its check-and-set does not hold.
+ */
 export const planDelete = (
   entries: EntryReader,
   kind: ConfigKind,

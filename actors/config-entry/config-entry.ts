@@ -26,8 +26,8 @@ import { type IntentionCommand, intentionEffects, withIntention, withoutIntentio
 // Commands
 
 /**
- * Stores an entry. Its tenancy is the command's.
- * `cas`: undefined writes in any case, 0 only if there is none, else only if that is the index of its last change.
+ * Stores an entry. Its tenancy is the command's. `cas`: undefined writes in any case, 0 only if there is
+ * none, else only if that is the index of its last change.
  */
 export type SetConfigEntry = Command<
   'SetConfigEntry',
@@ -111,7 +111,8 @@ export const eventOf = ({ change, entry }: Planned): ConfigEntryEvent =>
   change.isDeleted ? configEntryDeleted(change.tenancy, entry) : configEntryUpserted(change.tenancy, entry)
 
 /**
- * The partitions that an entry names must be there, and who an intention is about must be able to exist (tenancy.md §6.1).
+ * The partitions that an entry names must be there, and who an intention is about must be able to exist
+ * (tenancy.md §6.1).
  * @throws Refusal `invalid`, naming the field
  */
 export const checkPlaces = (

@@ -1,5 +1,5 @@
-// Single intentions in the entry of their destination: what the entry says after a command on one of them, which is named by
-// its source, or by the ID that clients of before service-intentions entries gave it.
+// Single intentions in the entry of their destination: what the entry says after a command on one of them,
+// which is named by its source, or by the ID that clients of before service-intentions entries gave it.
 import type { IntentionSource, ServiceIntentions } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { ConfigEntries } from '../../projections/config/entries.js'
@@ -19,10 +19,15 @@ export type DeleteIntention = Command<
   { readonly destination: string; readonly source: Party }
 >
 
-/** Adds an intention with an ID to the entry of its destination. `written` is that entry with this one source. */
+/**
+ * Adds an intention with an ID to the entry of its destination. `written` is that entry with this one source.
+ */
 export type CreateIntention = Command<'CreateIntention', { readonly written: ServiceIntentions }>
 
-/** Replaces an intention with an ID. `written` is the entry of its destination with this one source, which has that ID. */
+/**
+ * Replaces an intention with an ID. `written` is the entry of its destination with this one source, which has
+ * that ID.
+ */
 export type UpdateIntention = Command<'UpdateIntention', { readonly written: ServiceIntentions }>
 
 /** Takes an intention with an ID out of the entry of its destination; the tenancy is the destination's. */
@@ -63,7 +68,10 @@ const withSources = (content: ServiceIntentions, sources: readonly IntentionSour
 const placeOf = (source: IntentionSource, own: Tenancy): string =>
   `${spaceOf(tenancyNamed(source, own))}/${source.Name}`
 
-/** An entry that is written by the names of its sources has no IDs any more. @throws Refusal where that would lose Meta */
+/**
+ * An entry that is written by the names of its sources has no IDs any more.
+ * @throws Refusal where that would lose Meta
+ */
 const withoutId = (source: IntentionSource, at: number): IntentionSource => {
   const { LegacyID, LegacyMeta, LegacyCreateTime: _created, LegacyUpdateTime: _updated, ...kept } = source
   if (LegacyMeta)
@@ -133,7 +141,10 @@ const withOne = (
   return content ? withSources(content, [...content.Sources, source]) : command.data.written
 }
 
-/** The entry of a destination with an intention in it. @throws Refusal `invalid`, `missing` for an unknown ID */
+/**
+ * The entry of a destination with an intention in it.
+ * @throws Refusal `invalid`, `missing` for an unknown ID
+ */
 export const withIntention = (
   command: SetIntention | CreateIntention | UpdateIntention,
   entries: ConfigEntries
@@ -147,8 +158,8 @@ export const withIntention = (
 }
 
 /**
- * The entry of a destination without an intention; undefined when there is none. Taking away one that is not there changes
- * nothing, but an ID must be known.
+ * The entry of a destination without an intention; undefined when there is none. Taking away one that is not
+ * there changes nothing, but an ID must be known.
  * @throws Refusal `invalid`, `missing`
  */
 export const withoutIntention = (

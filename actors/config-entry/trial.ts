@@ -43,7 +43,10 @@ const placeFaults = (views: Views, content: ConfigContent, tenancy: Tenancy): re
   }
 }
 
-/** Tries a write at the state of now. Costs what the write costs, and the compilation of the chains it concerns. */
+/**
+ * Tries a write at the state of now. Costs what the write costs, and the compilation of the chains it
+ * concerns.
+ */
 const trySet = (views: Views, content: ConfigContent, tenancy: Tenancy, cas: number | undefined): Trial => {
   const { config, settings, cluster } = views
   const index = views.index + 1

@@ -93,8 +93,8 @@ export const faultOfToken = (
 }
 
 /**
- * Checks a token of a provider that was discovered: its issuer, an expiration without leeway, its start with a minute.
- * `now` is in epoch seconds.
+ * Checks a token of a provider that was discovered: its issuer, an expiration without leeway, its start with
+ * a minute. `now` is in epoch seconds.
  * @returns what is wrong with it; undefined when nothing is
  */
 export const faultOfProviderToken = (claims: Claims, issuer: string, now: number): string | undefined => {
@@ -110,7 +110,8 @@ export const faultOfProviderToken = (claims: Claims, issuer: string, now: number
 export const faultOfAudience = (claims: Claims, bound: readonly string[]): string | undefined =>
   bound.length === 0 || matches(registered(claims).aud, bound) ? undefined : AUDIENCE
 
-// From claims to an identity: which claims selectors and templates see, and under which names (spec: auth.md §2.3).
+// From claims to an identity: which claims selectors and templates see, and under which names (spec: auth.md
+// §2.3).
 
 /** One step of a JSON pointer into a value; undefined where it leads nowhere. */
 const descend = (value: unknown, part: string): unknown => {

@@ -1,4 +1,5 @@
-// The public keys of an identity provider: fetched, kept, and fetched again when a token bears one that is unknown.
+// The public keys of an identity provider: fetched, kept, and fetched again when a token bears one that is
+// unknown.
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../clock.js'
 import { isObject, ProviderError, type ProviderHttp } from './provider-http.js'
@@ -11,7 +12,10 @@ interface KnownKey {
 
 /** A set that its provider says will stay for longer than this is not fetched again. */
 const STAYS_MS = 30_000
-/** So many fetches may follow each other; then there is one for every pause. Unknown keys cost a provider no more. */
+/**
+ * So many fetches may follow each other; then there is one for every pause. Unknown keys cost a provider no
+ * more.
+ */
 const BURST = 5
 const PAUSE_MS = 10_000
 
@@ -98,7 +102,8 @@ export class KeySet {
     return true
   }
 
-  // Bounded by the time limit of calls alone: a login that ends early must not take the keys from the others who wait.
+  // Bounded by the time limit of calls alone: a login that ends early must not take the keys from the others
+  // who wait.
   async #fetch(): Promise<void> {
     const { value, answer } = await this.#http.object(this.#url, this.#ca, new AbortController().signal)
     const given: unknown = value['keys'] ?? []

@@ -32,7 +32,8 @@ interface Account {
 
 /**
  * The object that the API server answered.
- * @param isKnown whether it has shown before that it is an API server: the caller may then read what it answers
+ * @param isKnown whether it has shown before that it is an API server: the caller may then read what it
+ *   answers
  * @throws ProviderError when it did not do what it was asked for
  */
 const answered = (answer: ProviderAnswer, isKnown: boolean): Readonly<Record<string, unknown>> => {

@@ -59,7 +59,9 @@ const selects = (selector: string, { Type }: AuthMethod, { selectable }: Identit
   }
 }
 
-/** Where the token is made: as the first namespace rule says that is for this identity, else with its method. */
+/**
+ * Where the token is made: as the first namespace rule says that is for this identity, else with its method.
+ */
 const tenancyOf = ({ method, tenancy }: AuthMethodRow, identity: Identity, views: Views): Tenancy => {
   const rule = method.NamespaceRules.find(({ Selector }) => selects(Selector, method, identity))
   if (!rule) return tenancy
@@ -122,8 +124,8 @@ const nameFor = (row: BindingRuleRow, identity: Identity): string => {
 const sorted = (names: ReadonlySet<string>): string[] => [...names].toSorted()
 
 /**
- * The links and identities that the rules of a method give to an identity, for a token in `tenancy`. A rule for a role
- * that does not exist gives nothing; a rule that computes no name ends the login.
+ * The links and identities that the rules of a method give to an identity, for a token in `tenancy`. A rule
+ * for a role that does not exist gives nothing; a rule that computes no name ends the login.
  * @throws LoginDenied, also when nothing at all is given
  */
 const bind = (method: AuthMethodRow, identity: Identity, tenancy: Tenancy, views: Views): Bindings => {
@@ -171,7 +173,10 @@ export type Meta = Readonly<Record<string, string>>
 const ESCAPED = /[<>&\u2028\u2029]/g
 const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** What was done, and Meta as JSON with its keys in the order of their bytes and nothing in it that HTML would mind. */
+/**
+ * What was done, and Meta as JSON with its keys in the order of their bytes and nothing in it that HTML would
+ * mind.
+ */
 export const describe = (done: string, meta: Meta): string => {
   const entries = Object.entries(meta)
   if (entries.length === 0) return done
@@ -182,7 +187,10 @@ export const describe = (done: string, meta: Meta): string => {
 
 // How a login ends without a token (spec: decisions.md 14).
 
-/** The credential or identity is not accepted (403). The reason is for the log; the answer says no more than it must. */
+/**
+ * The credential or identity is not accepted (403). The reason is for the log; the answer says no more than
+ * it must.
+ */
 export class LoginDenied extends CredentialRefused {
   readonly reason: string
 
@@ -196,7 +204,10 @@ export class LoginDenied extends CredentialRefused {
 export const unknownMethod = (name: string): Refusal =>
   new CredentialRefused('login', `ACL not found: auth method "${name}" not found`)
 
-/** Somebody whom a login (502) or the check of an auth method (400) depends on did not answer, or not as it should. */
+/**
+ * Somebody whom a login (502) or the check of an auth method (400) depends on did not answer, or not as it
+ * should.
+ */
 export class ProviderFailed extends Refusal {
   /** Why, for the log; the answer says no more than it must. */
   readonly reason: string

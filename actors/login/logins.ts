@@ -1,4 +1,5 @@
-// Verifies credentials: one verifier for each auth method, made when it is first needed after a change of the method.
+// Verifies credentials: one verifier for each auth method, made when it is first needed after a change of the
+// method.
 import { Lifecycle, scoped } from 'tsyringe'
 import type { AuthMethodRow } from '../../projections/acl/auth-method-row.js'
 import type { Identity } from '../../projections/acl/identity.js'

@@ -1,4 +1,5 @@
-// The lifecycle of a login that depends on somebody else: it runs until there is an answer, or for as long as it may.
+// The lifecycle of a login that depends on somebody else: it runs until there is an answer, or for as long as
+// it may.
 import { assign, createActor, fromPromise, setup, type ActorRefFrom } from 'xstate'
 import type { Identity } from '../../projections/acl/identity.js'
 import { ProviderError } from './provider-http.js'

@@ -1,5 +1,5 @@
-// The OIDC authorization code flow: the URL that a browser is sent to, and what the code that it comes back with says
-// of who it is (spec: auth.md §10). The protocol itself is openid-client's.
+// The OIDC authorization code flow: the URL that a browser is sent to, and what the code that it comes back
+// with says of who it is (spec: auth.md §10). The protocol itself is openid-client's.
 import * as client from 'openid-client'
 import type { OidcRequestRow } from '../../projections/acl/oidc-requests.js'
 import type { Identity } from '../../projections/acl/identity.js'
@@ -56,7 +56,10 @@ export class OidcFlow {
     return this.#config.isVerbose
   }
 
-  /** The URL that begins a login. @throws Refusal `upstream` when the provider cannot be reached for its description */
+  /**
+   * The URL that begins a login.
+   * @throws Refusal `upstream` when the provider cannot be reached for its description
+   */
   async authUrl(redirectUri: string, state: string, nonce: string, codeVerifier: string): Promise<string> {
     const { scopes, acrValues } = this.#config
     const configuration = await this.#configuration(true, 'the OIDC provider cannot be used')
@@ -99,7 +102,10 @@ export class OidcFlow {
     return this.#identityOf(mappable)
   }
 
-  /** The tokens for a code, or why openid-client did not take the provider's answer, whose text is given with it. */
+  /**
+   * The tokens for a code, or why openid-client did not take the provider's answer, whose text is given with
+   * it.
+   */
   async #exchange(code: string, pending: OidcRequestRow, signal: AbortSignal) {
     const first = await this.#grant(code, pending, signal, this.#usesBasic ?? true)
     const refused = first.error instanceof client.ResponseBodyError && first.error.error === 'invalid_client'

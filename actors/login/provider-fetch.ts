@@ -1,4 +1,5 @@
-// The `fetch` that openid-client calls providers with: bounded as all calls to providers, and heard by whoever made it.
+// The `fetch` that openid-client calls providers with: bounded as all calls to providers, and heard by
+// whoever made it.
 import type { CustomFetch } from 'openid-client'
 import type { ProviderAnswer, ProviderHttp } from './provider-http.js'
 
@@ -19,7 +20,10 @@ const textHeaders = (headers: ProviderAnswer['headers']): Headers => {
   return texts
 }
 
-/** `redirectUri` is sent to the letter as the authorization request had it, which openid-client would normalise. */
+/**
+ * `redirectUri` is sent to the letter as the authorization request had it, which openid-client would
+ * normalise.
+ */
 export const heardCalls = (
   http: ProviderHttp,
   ca: string,

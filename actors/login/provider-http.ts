@@ -1,5 +1,5 @@
-// Calls to identity providers: bounded in time and size, only to where auth methods may go, never following a redirect,
-// with the CA that a method names.
+// Calls to identity providers: bounded in time and size, only to where auth methods may go, never following a
+// redirect, with the CA that a method names.
 import { Lifecycle, scoped } from 'tsyringe'
 import type { Agent } from 'undici'
 import type { guardedAgent } from '../outgoing/guarded-agent.js'
@@ -31,8 +31,8 @@ export interface ProviderAnswer {
 }
 
 /**
- * A provider did not answer as it should. What went wrong is for the log alone: whoever may name a URL could otherwise tell
- * by it which ports are open behind this server.
+ * A provider did not answer as it should. What went wrong is for the log alone: whoever may name a URL could
+ * otherwise tell by it which ports are open behind this server.
  */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'

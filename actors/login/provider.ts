@@ -1,4 +1,5 @@
-// One discovered identity provider: its description and its keys, fetched when they are first needed and then kept.
+// One discovered identity provider: its description and its keys, fetched when they are first needed and then
+// kept.
 import type { KeySource } from '../auth-method/config.js'
 import type { Clock } from '../clock.js'
 import { KeySet } from './key-set.js'

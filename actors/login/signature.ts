@@ -42,8 +42,8 @@ export const headerOf = (token: string): TokenHeader => {
 }
 
 /**
- * The payload of a JWT that one of the keys verifies; undefined when none does. Each key is tried that fits the
- * token's algorithm. `algorithms` restricts them further; empty means no further restriction.
+ * The payload of a JWT that one of the keys verifies; undefined when none does. Each key is tried that fits
+ * the token's algorithm. `algorithms` restricts them further; empty means no further restriction.
  */
 export const verifiedPayload = async (
   token: string,

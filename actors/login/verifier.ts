@@ -9,8 +9,8 @@ export interface Verifier {
   readonly failure: string
   /**
    * `signal` aborts when nobody waits for the answer any more.
-   * @throws Refusal `invalid` for what is no credential, `denied` (LoginDenied) for one that is not accepted, `upstream`
-   *   when somebody else does not answer as he should
+   * @throws Refusal `invalid` for what is no credential, `denied` (LoginDenied) for one that is not
+   *   accepted, `upstream` when somebody else does not answer as he should
    */
   identify(credential: string, signal: AbortSignal): Promise<Identity>
 }

@@ -1,4 +1,5 @@
-// Where requests may go that the server makes because a caller said so. Checked with the address that is connected to.
+// Where requests may go that the server makes because a caller said so. Checked with the address that is
+// connected to.
 import { isWithin, parseNetwork, reachOf, type Network } from '../../projections/ip-address.js'
 
 /** On whose word a request is made: who configures an auth method, or a webhook. */
@@ -20,16 +21,18 @@ export class Destinations {
     this.use(rules)
   }
 
-  /** For connections from now on. Texts that are no networks are passed over; the settings refuse them before. */
+  /**
+   * For connections from now on. Texts that are no networks are passed over; the settings refuse them before.
+   */
   use({ allow, isLocalServer }: DestinationRules): void {
     this.#allowed = allow.map(parseNetwork).filter(network => network !== undefined)
     this.#isLocalServer = isLocalServer
   }
 
   /**
-   * Whether a request may be sent to this IP address. Without configured networks a webhook reaches public addresses
-   * alone; an auth method all but link-local ones, where the metadata of cloud machines is, and those of this machine
-   * only when its callers are there too.
+   * Whether a request may be sent to this IP address. Without configured networks a webhook reaches public
+   * addresses alone; an auth method all but link-local ones, where the metadata of cloud machines is, and
+   * those of this machine only when its callers are there too.
    */
   mayReach(initiator: Initiator, address: string): boolean {
     if (this.#allowed.length > 0) return isWithin(address, this.#allowed)

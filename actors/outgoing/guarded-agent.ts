@@ -1,5 +1,6 @@
-// Connections for requests that the server makes for a caller: only to addresses that are allowed. What a name stands
-// for is checked as it was resolved for this very connection, so that a name cannot mean another address afterwards.
+// Connections for requests that the server makes for a caller: only to addresses that are allowed. What a
+// name stands for is checked as it was resolved for this very connection, so that a name cannot mean another
+// address afterwards.
 import { lookup, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
@@ -45,7 +46,10 @@ export interface GuardedAgentOptions {
   readonly resolve?: ResolveAll
 }
 
-/** An agent whose requests fail with `DestinationRefused` where they would go to an address that is not allowed. */
+/**
+ * An agent whose requests fail with `DestinationRefused` where they would go to an address that is not
+ * allowed.
+ */
 export const guardedAgent = ({ mayReach, secureContext, resolve = lookup }: GuardedAgentOptions): Agent => {
   const connect = buildConnector({
     lookup: guardedLookup(mayReach, resolve),

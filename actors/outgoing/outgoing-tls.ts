@@ -33,8 +33,8 @@ export class OutgoingTls {
   }
 
   /**
-   * For a connection. Servers must be signed by `ca` where it is given, else by a certificate of the material or by one
-   * that the system trusts. Undefined where the system's defaults are all there is to it.
+   * For a connection. Servers must be signed by `ca` where it is given, else by a certificate of the material
+   * or by one that the system trusts. Undefined where the system's defaults are all there is to it.
    */
   contextFor(ca: string): SecureContext | undefined {
     const { ca: own, ...identity } = this.#material

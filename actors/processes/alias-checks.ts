@@ -20,7 +20,9 @@ const subjectOf = (event: Event): { readonly node: string; readonly subject: str
   return { node: nodeKey(event.Partition, Node), subject }
 }
 
-/** An event costs O(1), and O(1) for each check that it concerns: those of its service, or all of its node. */
+/**
+ * An event costs O(1), and O(1) for each check that it concerns: those of its service, or all of its node.
+ */
 export class AliasChecks {
   readonly #checks = new Map<string, AliasCheck>()
   /** Keys of checks by node and by the service on it. */
@@ -28,7 +30,9 @@ export class AliasChecks {
   readonly #dirty = new Set<string>()
   readonly #look: (check: AliasCheck) => void
 
-  /** @param look called for a check some time after what it takes over has changed, never during the change */
+  /**
+   * @param look called for a check some time after what it takes over has changed, never during the change
+   */
   constructor(look: (check: AliasCheck) => void) {
     this.#look = look
   }

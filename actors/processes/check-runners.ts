@@ -1,5 +1,5 @@
-// Runs the checks of the server's own node: those that ask, those that wait to be told, and the end of services that
-// stay critical too long (spec: state.md §8).
+// Runs the checks of the server's own node: those that ask, those that wait to be told, and the end of
+// services that stay critical too long (spec: state.md §8).
 import { Lifecycle, scoped } from 'tsyringe'
 import { createActor, type ActorRefFrom } from 'xstate'
 import { CRITICAL, isCheckEvent, type CheckDefinition, type CheckState } from '../../events/check.js'
@@ -41,7 +41,10 @@ interface Runner {
   criticalSince: number | undefined
 }
 
-/** Costs O(1) for a commit that concerns no check of the own node; a live actor and a timer for a check that asks. */
+/**
+ * Costs O(1) for a commit that concerns no check of the own node; a live actor and a timer for a check that
+ * asks.
+ */
 @scoped(Lifecycle.ContainerScoped)
 export class CheckRunners {
   readonly #views: Views
@@ -216,7 +219,9 @@ export class CheckRunners {
     }
   }
 
-  /** Tells what an alias check says now, unless it has said so already. What cannot be told is tried again. */
+  /**
+   * Tells what an alias check says now, unless it has said so already. What cannot be told is tried again.
+   */
   #lookAt(alias: AliasCheck): void {
     const { catalog } = this.#views
     const { status, output } = aliasFinding(catalog, alias)

@@ -1,5 +1,5 @@
-// Ends, by ordinary commands, what comes due by the clock. Whether a thing still counts is decided by the clock at each
-// use; its end only frees what it holds, and waits until the clock has been right for a while.
+// Ends, by ordinary commands, what comes due by the clock. Whether a thing still counts is decided by the
+// clock at each use; its end only frees what it holds, and waits until the clock has been right for a while.
 import { Lifecycle, scoped } from 'tsyringe'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { isOidcRequestEvent, OIDC_REQUEST_TOPIC } from '../../events/oidc-request.js'
@@ -21,7 +21,10 @@ const RETRY_MS = 1000
 export interface Ending<K extends Kind> {
   /** Names it among the deadlines as well. */
   readonly kind: K
-  /** The command that ends things by their keys. It decides again, so that a deadline out of date does no harm. */
+  /**
+   * The command that ends things by their keys. It decides again, so that a deadline out of date does no
+   * harm.
+   */
   readonly command: (
     keys: readonly string[],
     common: Pick<Command, 'tenancy' | 'caller' | 'at'>

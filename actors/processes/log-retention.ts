@@ -1,5 +1,6 @@
-// Lets go of the oldest commits of the log, as far as its limits say: first their base is made and proved, then a commit tells of
-// it, and only then they go. It can end anywhere: what is left to be done is found out anew.
+// Lets go of the oldest commits of the log, as far as its limits say: first their base is made and proved,
+// then a commit tells of it, and only then they go. It can end anywhere: what is left to be done is found out
+// anew.
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'

@@ -1,4 +1,5 @@
-// Ends sessions whose TTL ran out. A renewal is no event: it only moves the deadline, which a restart begins anew.
+// Ends sessions whose TTL ran out. A renewal is no event: it only moves the deadline, which a restart begins
+// anew.
 import { Lifecycle, scoped } from 'tsyringe'
 import type { Commit } from '../../events/envelope.js'
 import { MILLISECOND } from '../../events/duration.js'
@@ -18,8 +19,8 @@ const ending: Ending<typeof SESSION_TOPIC> = {
 const GRACE = 2
 
 /**
- * The deadlines of sessions that have a TTL. A session stands once in the heap, however often it is renewed: a renewal
- * costs O(1), and the deadline that comes due too early is set anew.
+ * The deadlines of sessions that have a TTL. A session stands once in the heap, however often it is renewed:
+ * a renewal costs O(1), and the deadline that comes due too early is set anew.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class SessionExpiry {

@@ -93,8 +93,8 @@ const REST_MS = 60_000
 const RETRY_MS = 5 * 60_000
 
 /**
- * States: `idle`, `writing` (one snapshot is being made), `resting` and `failed` (waiting). `Due` counts in `idle` alone, which
- * `onIdle` is told of, so that whoever sends it looks again whether it is.
+ * States: `idle`, `writing` (one snapshot is being made), `resting` and `failed` (waiting). `Due` counts in
+ * `idle` alone, which `onIdle` is told of, so that whoever sends it looks again whether it is.
  * @param write makes a snapshot; its signal aborts when the process is stopped
  */
 const snapshotMachine = (actors: {

@@ -8,7 +8,10 @@ export interface ProvedArchive {
   readonly index: number
   /** Everything that exists in it, as `Lifecycles.identityOf` names it, some at a time. */
   names(): AsyncIterable<readonly string[]>
-  /** The last events of everything that exists in it, in the making order; a piece is of one topic, and bounded. */
+  /**
+   * The last events of everything that exists in it, in the making order; a piece is of one topic, and
+   * bounded.
+   */
   events(): AsyncIterable<readonly Event[]>
   close(): Promise<void>
 }

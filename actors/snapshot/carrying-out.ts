@@ -1,5 +1,5 @@
-// Makes the state that of a snapshot, piece by piece. It keeps no account of its progress: what is not yet as the snapshot has
-// it is still to be done, unless a client wrote it since the restore began.
+// Makes the state that of a snapshot, piece by piece. It keeps no account of its progress: what is not yet as
+// the snapshot has it is still to be done, unless a client wrote it since the restore began.
 import { setImmediate } from 'node:timers/promises'
 import type { Event } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
@@ -30,7 +30,10 @@ export interface CarryingOutParts extends Pick<Moment, 'views' | 'lifecycles'> {
   readonly beside: Beside | undefined
 }
 
-/** The read models were made anew from the log in the middle: what was found out about the present may not hold. */
+/**
+ * The read models were made anew from the log in the middle: what was found out about the present may not
+ * hold.
+ */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
@@ -64,7 +67,8 @@ export class CarryingOut {
 
   /**
    * Resolves when everything is as the snapshot has it, and on disk.
-   * @throws Refusal `unavailable` when the log fails; Interrupted when it failed and is back; what `signal` aborts with
+   * @throws Refusal `unavailable` when the log fails; Interrupted when it failed and is back; what `signal`
+   *   aborts with
    */
   async run(): Promise<void> {
     const { committer } = this.#parts

@@ -30,7 +30,10 @@ export class LastEvents {
     return [...this.#events.keys()]
   }
 
-  /** What is made before what refers to it; things of one topic in the order in which they came to be as they are. */
+  /**
+   * What is made before what refers to it; things of one topic in the order in which they came to be as they
+   * are.
+   */
   inMakingOrder(): Event[] {
     const byTopic = new Map<string, Event[]>(MAKING_ORDER.map(topic => [topic, []]))
     for (const event of this.#events.values()) {

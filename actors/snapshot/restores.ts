@@ -1,4 +1,5 @@
-// The process that restores a snapshot: it begins in the log and ends there, and goes on after a crash (docs/decisions/0022).
+// The process that restores a snapshot: it begins in the log and ends there, and goes on after a crash
+// (docs/decisions/0022).
 import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { inject, Lifecycle, scoped } from 'tsyringe'
@@ -20,7 +21,9 @@ import { CarryingOut, Interrupted, type CarryingOutParts } from './carrying-out.
 /** How long to wait before the next attempt when the log has failed, in milliseconds. */
 const PAUSE_MS = 200
 
-/** What became of a restore that was under way when the server started; `lost` when its archive is not there. */
+/**
+ * What became of a restore that was under way when the server started; `lost` when its archive is not there.
+ */
 export type Resumed = 'nothing' | 'complete' | 'lost'
 
 const isOfTheLog = (error: unknown): boolean =>
@@ -50,8 +53,9 @@ export class SnapshotRestores {
 
   /**
    * Makes the state that of an archive, and resolves when all of it is on disk.
-   * @throws Refusal `invalid` when the archive cannot be restored, `conflict` while another one is, `unavailable` when the
-   *   log fails before the restore has begun, or the server ends before its end: it then goes on at the next start
+   * @throws Refusal `invalid` when the archive cannot be restored, `conflict` while another one is,
+   *   `unavailable` when the log fails before the restore has begun, or the server ends before its end: it
+   *   then goes on at the next start
    */
   restore(bytes: Readable, caller: Caller): Promise<void> {
     if (this.#isBusy || this.#parts.views.restore.current) throw alreadyRestoring()
@@ -124,7 +128,9 @@ export class SnapshotRestores {
     }
   }
 
-  /** Tries until the log has taken all of it. What fails for another reason ends the restore as incomplete. */
+  /**
+   * Tries until the log has taken all of it. What fails for another reason ends the restore as incomplete.
+   */
   async #carryOut(archive: ProvedArchive, caller: Caller): Promise<void> {
     const { signal } = this.#stopping
     const { committer, views } = this.#parts

@@ -16,8 +16,8 @@ const ofOther = (event: Event, Key: string, { partition, namespace }: Tenancy): 
 })
 
 /**
- * An event of the other thing that has the name, ID or secret of the event's, for its identity alone; undefined when there
- * is none.
+ * An event of the other thing that has the name, ID or secret of the event's, for its identity alone;
+ * undefined when there is none.
  */
 export const rivalOf = (event: Event, views: Views): Event | undefined => {
   const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }

@@ -113,9 +113,9 @@ const thingWithin = (thing: unknown, index: number): unknown => {
 }
 
 /**
- * An event whose thing has no index beyond the one of its commit. The log that a snapshot was taken of may be longer than
- * this one: with an index that this log reaches only later, a change would wake nobody who waits for it, and a cas could
- * take what is written then for what was restored.
+ * An event whose thing has no index beyond the one of its commit. The log that a snapshot was taken of may be
+ * longer than this one: with an index that this log reaches only later, a change would wake nobody who waits
+ * for it, and a cas could take what is written then for what was restored.
  */
 const within = (event: Event, index: number): Event => ({
   ...event,

@@ -1,4 +1,5 @@
-// Whether what a snapshot brings back has anything to stand on: clients may have removed it since the restore began.
+// Whether what a snapshot brings back has anything to stand on: clients may have removed it since the restore
+// began.
 import { isBindingRuleEvent } from '../../events/binding-rule.js'
 import { isCheckEvent } from '../../events/check.js'
 import { isCoordinateEvent } from '../../events/coordinate.js'

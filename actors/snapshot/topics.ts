@@ -1,4 +1,5 @@
-// In which order a restore goes through the topics, so that nothing stands on what is not there, and in how large pieces.
+// In which order a restore goes through the topics, so that nothing stands on what is not there, and in how
+// large pieces.
 import { OPERATOR_TOPIC } from '../../events/access.js'
 import { AUTH_METHOD_TOPIC } from '../../events/auth-method.js'
 import { BINDING_RULE_TOPIC } from '../../events/binding-rule.js'
@@ -41,9 +42,9 @@ export const MAKING_ORDER: readonly string[] = [
 ]
 
 /**
- * What ends after the rest was made. Whoever has a token keeps it, and all that it may do, until the token itself is changed,
- * replaced by another with its secret, or ended: so no rule that denies goes before its time. Nothing is left in a namespace
- * or partition when it ends.
+ * What ends after the rest was made. Whoever has a token keeps it, and all that it may do, until the token
+ * itself is changed, replaced by another with its secret, or ended: so no rule that denies goes before its
+ * time. Nothing is left in a namespace or partition when it ends.
  */
 export const LATE_ENDINGS: readonly string[] = [
   TOKEN_TOPIC,

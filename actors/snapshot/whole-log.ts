@@ -21,7 +21,8 @@ import { eventOf, type Fact } from '../../projections/saved.js'
 const NOBODY = { AccessorID: '', Address: '', RequestID: '', Command: 'Base' }
 
 /**
- * The commits of a log. Where the oldest ones are gone, the facts of their base come first, in commits that have its index.
+ * The commits of a log. Where the oldest ones are gone, the facts of their base come first, in commits that
+ * have its index.
  * @param beside what stands beside the log; undefined where it is kept nowhere
  * @throws LogUnusable when the base is damaged
  */

@@ -1,4 +1,5 @@
-// What the operations on nodes, services, checks and configuration entries have in common: five verbs on one stored thing (state.md §3.6 to §3.9).
+// What the operations on nodes, services, checks and configuration entries have in common: five verbs on one
+// stored thing (state.md §3.6 to §3.9).
 import type { Tenancy } from '../../events/envelope.js'
 import { failure, NO_RESULTS, type Operation, type Result, type TransactionContext } from './operation.js'
 
@@ -19,8 +20,8 @@ export interface Subject<State> {
   stored(context: TransactionContext): State | undefined
   modifyIndex(state: State): number
   /**
-   * Stores the thing; fails also without the right on what it replaces. `before` when there was nothing to store it on,
-   * and the reference takes that for a success.
+   * Stores the thing; fails also without the right on what it replaces. `before` when there was nothing to
+   * store it on, and the reference takes that for a success.
    */
   put(context: TransactionContext, before: State | undefined): State | undefined
   /** Removes the thing; fails also without the right on it as it is stored. */

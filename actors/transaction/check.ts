@@ -68,7 +68,8 @@ export const checkOperation = (operation: CheckOperationInput): Operation => {
       const { catalog } = context.models
       const service = catalog.service(tenancy, input.Node, input.ServiceID)
       const isHomeless = !catalog.node(tenancy.partition, input.Node) || (input.ServiceID !== '' && !service)
-      // Measured: a set without its node or service fails, a cas does nothing and succeeds with the check as it is.
+      // Measured: a set without its node or service fails, a cas does nothing and succeeds with the check as
+      // it is.
       if (verb === 'cas' && isHomeless) return before
       if (service) requireRight(context, 'service', 'write', service.service.Service, tenancy)
       return ensureCheck(context.unit, tenancy, input, before?.runner)

@@ -1,4 +1,5 @@
-// Operations on configuration entries in a transaction, checked together once all are tried (spec: users.md 51).
+// Operations on configuration entries in a transaction, checked together once all are tried (spec: users.md
+// 51).
 import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { EntryRow } from '../../projections/config/rows.js'

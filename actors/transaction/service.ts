@@ -16,7 +16,10 @@ export interface ServiceOperationInput {
   readonly index: bigint
 }
 
-/** A transaction stores nothing of gateways, proxies and Connect (state.md §3.7); what is said of them is checked. */
+/**
+ * A transaction stores nothing of gateways, proxies and Connect (state.md §3.7); what is said of them is
+ * checked.
+ */
 const storedPart = (input: ServiceInput): ServiceInput => ({
   ...input,
   Kind: '',

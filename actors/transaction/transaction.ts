@@ -54,7 +54,8 @@ const effects: Effects<ApplyTransaction> = {
   ApplyTransaction: 'change'
 }
 
-// Decisions: every operation is tried on an overlay, whose events are kept only if all succeed (state.md §3.3)
+// Decisions: every operation is tried on an overlay, whose events are kept only if all succeed (state.md
+// §3.3)
 
 /** Why one operation failed. */
 export interface OperationError {
@@ -97,7 +98,10 @@ const each = (
   if (errors.length > 0) throw new TransactionRefused(errors)
 }
 
-/** Checks that entries fit together, once for the whole batch; each fault counts as the last operation's on entries. */
+/**
+ * Checks that entries fit together, once for the whole batch; each fault counts as the last operation's on
+ * entries.
+ */
 const checkEntries = ({ models, entryChanges, unit }: TransactionContext, OpIndex: number): void => {
   if (entryChanges.size === 0) return
   const faults = faultsOf(models.config, [...entryChanges.values()], unit.datacenter)
@@ -106,8 +110,9 @@ const checkEntries = ({ models, entryChanges, unit }: TransactionContext, OpInde
 }
 
 /**
- * What is wrong with any operation by itself is found before anything is tried; then all are tried in their order, each
- * seeing the effects of those before. Cost: that of the operations, whatever the size of the state.
+ * What is wrong with any operation by itself is found before anything is tried; then all are tried in their
+ * order, each seeing the effects of those before. Cost: that of the operations, whatever the size of the
+ * state.
  * @param index that the commit will have
  * @throws TransactionRefused with every failure
  */

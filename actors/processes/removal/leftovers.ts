@@ -1,5 +1,5 @@
-// What a namespace or partition that is being deleted still holds, kind by kind, as the commands that delete it
-// (spec: tenancy.md §3, §4.3). A new kind of namespaced things adds one entry here.
+// What a namespace or partition that is being deleted still holds, kind by kind, as the commands that delete
+// it (spec: tenancy.md §3, §4.3). A new kind of namespaced things adds one entry here.
 import { AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
 import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
 import { CONFIG_KINDS } from '../../../events/config-entry.js'
@@ -22,8 +22,8 @@ import type { ActorSystem } from '../../system.js'
 export type Deletion = (system: ActorSystem, at: number) => Promise<unknown>
 
 /**
- * The deletions of one kind, made one at a time: whoever walks them deletes between two steps, so that a walk that must
- * not meet changes takes its rows in pieces.
+ * The deletions of one kind, made one at a time: whoever walks them deletes between two steps, so that a walk
+ * that must not meet changes takes its rows in pieces.
  */
 export type Leftovers = (views: Views, tenancy: Tenancy) => Iterable<Deletion>
 
@@ -43,7 +43,10 @@ const tokens: Leftovers = function* (views, tenancy) {
     }))
 }
 
-/** Those that logins made elsewhere: one by one, where the end of their method would take all of them along at once. */
+/**
+ * Those that logins made elsewhere: one by one, where the end of their method would take all of them along at
+ * once.
+ */
 const tokensOfMethods: Leftovers = function* (views, tenancy) {
   for (const { method } of views.authMethods.within(tenancy))
     for (const { token, tenancy: home } of views.tokens.madeBy(tenancy, method.Name))
@@ -141,8 +144,9 @@ const policies: Leftovers = function* (views, tenancy) {
 }
 
 /**
- * Tokens first, so that nobody of the tenant can act during the rest; then methods, which could make new ones. Keys before
- * the sessions that hold them, policies after those who link to them: then no deletion takes others along.
+ * Tokens first, so that nobody of the tenant can act during the rest; then methods, which could make new
+ * ones. Keys before the sessions that hold them, policies after those who link to them: then no deletion
+ * takes others along.
  */
 export const namespaceLeftovers: readonly Leftovers[] = [
   tokens,
@@ -157,7 +161,10 @@ export const namespaceLeftovers: readonly Leftovers[] = [
   policies
 ]
 
-/** Namespaces of a partition that are not marked yet; once they are, they are emptied and removed as every other one. */
+/**
+ * Namespaces of a partition that are not marked yet; once they are, they are emptied and removed as every
+ * other one.
+ */
 export const namespaceMarks: Leftovers = function* (views, { partition }) {
   for (const { namespace, isEnding } of views.namespaces.list(partition))
     if (!isEnding) {

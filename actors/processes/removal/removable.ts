@@ -9,7 +9,9 @@ import { partitionRef } from '../../partition.js'
 import type { ActorSystem } from '../../system.js'
 import { namespaceLeftovers, namespaceMarks, partitionLeftovers, type Leftovers } from './leftovers.js'
 
-/** What must come to its end before the next phase begins: a deletion of things, or the end of other removals. */
+/**
+ * What must come to its end before the next phase begins: a deletion of things, or the end of other removals.
+ */
 export type Phase = readonly Leftovers[] | ((views: Views, tenancy: Tenancy) => boolean)
 
 /** One kind of thing that is removed. Of a partition the tenancy is that of its namespace `default`. */

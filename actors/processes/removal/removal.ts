@@ -17,8 +17,8 @@ const REMOVABLES: readonly Removable[] = [removablePartition, removableNamespace
 type PhaseStep = () => Promise<'more' | 'later' | 'empty'>
 
 /**
- * A process for each marked thing. The mark in the log is all that it knows, so that a restart, or read models made anew,
- * resume where it was.
+ * A process for each marked thing. The mark in the log is all that it knows, so that a restart, or read
+ * models made anew, resume where it was.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class BackgroundRemoval {
@@ -124,7 +124,9 @@ export class Removals {
 
 // The process that empties one namespace or partition: a step, another step, and at last its removal.
 
-/** What a step came to: more is to be done at once, or later, or nothing is left and the thing itself is gone. */
+/**
+ * What a step came to: more is to be done at once, or later, or nothing is left and the thing itself is gone.
+ */
 export type StepResult = 'more' | 'later' | 'gone'
 
 /** How long to wait for others, or after a step that the log refused, in milliseconds. */
@@ -133,8 +135,8 @@ const PAUSE_MS = 200
 const cameTo = (event: object, result: StepResult): boolean => 'output' in event && event.output === result
 
 /**
- * States: `working` (a step is under way), `waiting`, `gone` (final). It keeps nothing: each step finds out what is left, so
- * that after a restart the process begins anew with the same effect.
+ * States: `working` (a step is under way), `waiting`, `gone` (final). It keeps nothing: each step finds out
+ * what is left, so that after a restart the process begins anew with the same effect.
  */
 const removalMachine = (step: () => Promise<StepResult>) =>
   setup({

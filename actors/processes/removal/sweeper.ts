@@ -1,4 +1,5 @@
-// Deletes what is left of namespaces and partitions in steps of bounded size, so that others are served meanwhile.
+// Deletes what is left of namespaces and partitions in steps of bounded size, so that others are served
+// meanwhile.
 import { setImmediate } from 'node:timers/promises'
 import { Lifecycle, scoped } from 'tsyringe'
 import type { Tenancy } from '../../../events/envelope.js'
@@ -9,7 +10,10 @@ import type { Deletion, Leftovers } from './leftovers.js'
 
 /** Most deletions of one step. They share a flush of the log. */
 const MOST = 32
-/** A step takes no further thing after so many milliseconds: nobody waits for longer than that and the deletion under way. */
+/**
+ * A step takes no further thing after so many milliseconds: nobody waits for longer than that and the
+ * deletion under way.
+ */
 const LONGEST_MS = 0.25
 
 /** What a step came to. */
@@ -21,7 +25,10 @@ interface Swept {
   readonly isOver: boolean
 }
 
-/** One step at a time, whatever number of namespaces is being deleted: all of them together cost others as much as one. */
+/**
+ * One step at a time, whatever number of namespaces is being deleted: all of them together cost others as
+ * much as one.
+ */
 @scoped(Lifecycle.ContainerScoped)
 export class Sweeper {
   readonly #views: Views
@@ -40,7 +47,10 @@ export class Sweeper {
     return new Emptying(() => walk(kinds, this.#views, tenancy), this)
   }
 
-  /** Takes and asks for some deletions, and resolves when they are on disk. One that is refused does not hold up the others. */
+  /**
+   * Takes and asks for some deletions, and resolves when they are on disk. One that is refused does not hold
+   * up the others.
+   */
   step(walked: Iterator<Deletion>): Promise<Swept> {
     const run = this.#last.then(async () => {
       // Requests that have arrived meanwhile come first.
