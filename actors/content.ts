@@ -60,13 +60,14 @@ export const hashesOf = ({ fields, hashOrder = [] }: Shape) => {
   }))
   const first = covered.filter(({ at }) => at >= 0).toSorted((a, b) => a.at - b.at)
   const added = covered.filter(({ at, isCovered }) => at < 0 && isCovered)
-  return (content: Values, before: readonly unknown[] = [], after: readonly unknown[] = []): string =>
-    contentHash([
-      ...before,
-      ...first.map(({ field, form, empty }) => hashed(form, content[field] ?? empty)),
-      ...after,
-      ...added.flatMap(({ field, form }) =>
-        isEmpty(content[field]) ? [] : [[field, hashed(form, content[field])]]
-      )
-    ])
+  return (content: Values, before: readonly unknown[] = [], after: readonly unknown[] = []): string => {
+    const parts = [...before]
+    for (const { field, form, empty } of first) parts.push(hashed(form, content[field] ?? empty))
+    parts.push(...after)
+    for (const { field, form } of added) {
+      const value = content[field]
+      if (!isEmpty(value)) parts.push([field, hashed(form, value)])
+    }
+    return contentHash(parts)
+  }
 }

@@ -136,7 +136,9 @@ for (const shape of shapes) {
     const names = { namesVersion: 0, policyName: () => 'policy', roleName: () => 'role' }
     for (const which of ['shown', 'listed'] as const) {
       const schema = which === 'shown' ? answerSchema(shape) : entrySchema(shape)
-      const text = JSON.stringify(answersOf(shape, which)(whole, DEFAULT_TENANCY, names))
+      const text = JSON.stringify(
+        answersOf(shape, which)(whole, DEFAULT_TENANCY, { names, secret: 'secret' })
+      )
       t.deepEqual([...validatorOf(schema).Errors(JSON.parse(text))], [], which)
     }
   })

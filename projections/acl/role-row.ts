@@ -32,6 +32,6 @@ export class RoleRow {
 
   /** The read form as an object. */
   toObject(names: NameSource): Answer {
-    return shown(this.role, this.tenancy, names)
+    return shown(this.role, this.tenancy, { names })
   }
 }

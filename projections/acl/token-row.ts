@@ -56,8 +56,8 @@ export class TokenRow {
   /** The entry in a list: as a read, but `Legacy` stands for the rules of a legacy token. */
   listJson(names: NameSource, hidden: boolean): string {
     if (this.token.Rules === undefined) return this.json(names, hidden)
-    const SecretID = hidden ? HIDDEN : this.secret
-    return JSON.stringify({ ...listed({ ...this.token, SecretID }, this.tenancy, names), Legacy: true })
+    const secret = hidden ? HIDDEN : this.secret
+    return JSON.stringify({ ...listed(this.token, this.tenancy, { names, secret }), Legacy: true })
   }
 
   #text(names: NameSource): string {
@@ -73,6 +73,6 @@ export class TokenRow {
 
   /** The read form as an object, with the real secret. */
   toObject(names: NameSource): Answer {
-    return shown({ ...this.token, SecretID: this.secret }, this.tenancy, names)
+    return shown(this.token, this.tenancy, { names, secret: this.secret })
   }
 }

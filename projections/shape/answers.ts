@@ -7,15 +7,19 @@ import { currentLinks, type NameSource } from '../acl/links.js'
 
 type Shows = 'always' | 'filled' | 'as stored' | 'nullable'
 
+/** Makes of a stored value the one that is shown. */
+type Conversion = (stored: unknown, names: NameSource) => unknown
+
 interface Step {
   readonly name: string
-  readonly form: Form
   readonly shows: Shows
-  /** The field is a part of the tenancy. */
-  readonly part: keyof Tenancy | undefined
+  /** Undefined where what is shown is what is stored. */
+  readonly convert: Conversion | undefined
+  /** What is known of the field that is not in the row: a part of its tenancy, or its secret. */
+  readonly apart: keyof Tenancy | 'secret' | undefined
 }
 
-/** The object that JSON is made of; what is left out of it is undefined. */
+/** The object that JSON is made of. */
 export type Answer = Readonly<Record<string, unknown>>
 
 /** What stands in rows whose things link to nothing. */
@@ -26,26 +30,51 @@ const isShown = (shows: Shown): shows is Shows => shows !== 'never' && shows !==
 const stepsOf = (fields: Fields, which: 'shown' | 'listed'): readonly Step[] =>
   Object.entries(fields).flatMap(([name, field]) => {
     const shows = field[which]
-    return isShown(shows) ? [{ name, form: field.form, shows, part: partOf(name, field) }] : []
+    return isShown(shows)
+      ? [{ name, shows, convert: conversionOf(field.form), apart: apartOf(name, field) }]
+      : []
   })
 
-const partOf = (name: string, { by }: Field): keyof Tenancy | undefined =>
-  by !== 'tenancy' ? undefined : name === 'Namespace' ? 'namespace' : 'partition'
-
-const valueOf = (form: Form, stored: unknown, names: NameSource): unknown => {
-  if (form.type === 'object' && hasLinks(form) && isValues(stored))
-    return Object.fromEntries(
-      Object.entries(form.fields).map(([name, field]) => [name, valueOf(field.form, stored[name], names)])
-    )
-  if (form.type === 'links' && Array.isArray(stored))
-    return currentLinks(stored, id => (form.to === 'policy' ? names.policyName(id) : names.roleName(id)))
-  return form.type === 'duration' && typeof stored === 'number' && stored !== 0
-    ? formatDuration(stored)
-    : stored
+const apartOf = (name: string, { form, by }: Field): Step['apart'] => {
+  if (by === 'tenancy') return name === 'Namespace' ? 'namespace' : 'partition'
+  return form.type === 'secret' ? 'secret' : undefined
 }
 
-const hasLinks = (form: Form): boolean =>
-  form.type === 'object' && Object.values(form.fields).some(field => field.form.type === 'links')
+const conversionOf = (form: Form): Conversion | undefined => {
+  switch (form.type) {
+    case 'duration':
+      return stored => (typeof stored === 'number' && stored !== 0 ? formatDuration(stored) : stored)
+    case 'links': {
+      const { to } = form
+      return (stored, names) =>
+        Array.isArray(stored)
+          ? currentLinks(stored, id => (to === 'policy' ? names.policyName(id) : names.roleName(id)))
+          : stored
+    }
+    case 'object': {
+      const parts = Object.entries(form.fields).map(
+        ([name, field]) => [name, conversionOf(field.form)] as const
+      )
+      if (parts.every(([, convert]) => convert === undefined)) return undefined
+      return (stored, names) =>
+        isValues(stored)
+          ? Object.fromEntries(
+              parts.map(([name, convert]) => [name, convert ? convert(stored[name], names) : stored[name]])
+            )
+          : stored
+    }
+    case 'text':
+    case 'secret':
+    case 'choice':
+    case 'flag':
+    case 'integer':
+    case 'time':
+    case 'list':
+    case 'map':
+    case 'free':
+      return undefined
+  }
+}
 
 const isValues = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
@@ -53,6 +82,14 @@ const isValues = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const shownValue = (value: unknown, shows: Shows): unknown => {
   if (shows === 'always' || shows === 'as stored' || !isEmpty(value)) return value
   return shows === 'nullable' ? null : undefined
+}
+
+/** What is known of a row besides what is stored. */
+interface Beside {
+  /** The names of linked things. */
+  readonly names?: NameSource
+  /** The secret, or what stands for it. */
+  readonly secret?: string
 }
 
 /**
@@ -64,12 +101,16 @@ export const answersOf = <F extends Fields>({ fields }: Shape<F>, which: 'shown'
   return (
     stored: Readonly<Record<string, unknown>>,
     tenancy: Tenancy,
-    names: NameSource = NO_NAMES
+    { names = NO_NAMES, secret }: Beside = {}
   ): Answer => {
     const answer: Record<string, unknown> = {}
-    for (const { name, form, shows, part } of steps)
-      if (part === undefined) answer[name] = shownValue(valueOf(form, stored[name], names), shows)
-      else if (tenancy[part] !== 'default') answer[name] = tenancy[part]
+    for (const { name, shows, convert, apart } of steps)
+      if (apart === undefined) {
+        const value = stored[name]
+        const shown = shownValue(convert ? convert(value, names) : value, shows)
+        if (shown !== undefined) answer[name] = shown
+      } else if (apart === 'secret') answer[name] = secret
+      else if (tenancy[apart] !== 'default') answer[name] = tenancy[apart]
     return answer
   }
 }

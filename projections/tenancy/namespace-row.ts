@@ -41,7 +41,7 @@ export class NamespaceRow {
 
   #refresh(names: NameSource): void {
     if (this.#namesVersion === names.namesVersion) return
-    const answer = shown(this.namespace, DEFAULT_TENANCY, names)
+    const answer = shown(this.namespace, DEFAULT_TENANCY, { names })
     this.#json = JSON.stringify(answer)
     this.#listJson = this.#hasLinks(names) ? this.#json : JSON.stringify({ ...answer, ACLs: undefined })
     this.#namesVersion = names.namesVersion
