@@ -2,10 +2,8 @@
 import type { Logger } from 'pino'
 import type { Logins } from '../../../actors/login/logins.js'
 import { spaceOf } from '../../../projections/table.js'
-import * as Type from 'typebox'
 import { planMethod } from '../../../actors/auth-method/auth-method.js'
 import { CONFIG_KEYS } from '../../../actors/auth-method/config.js'
-import { invalid } from '../../../actors/refusal.js'
 import {
   AUTH_METHOD_TOPIC,
   authMethodShape,
@@ -13,6 +11,7 @@ import {
   type GivenConfig
 } from '../../../events/auth-method.js'
 import type { Given } from '../../../events/shape/types.js'
+import { crudRoutes, requireSame } from '../crud.js'
 import { aclFacts } from './facts.js'
 import { readAclList, readAclOne } from './lists.js'
 import { json, plain, type Answer } from '../../wire/answer.js'
@@ -20,16 +19,12 @@ import { answerRead } from '../../wire/reads/blocking.js'
 import { loggingReasons } from './logging-reasons.js'
 import { whereLocalTokens } from './local-tokens.js'
 import type { ApiRequest } from '../../wire/request.js'
-import { bodyRoute, route, type Route } from '../../wire/route.js'
+import type { Route } from '../../wire/route.js'
 import { deleted } from '../../schemas/acl.js'
-import { answerSchema, bodySchema, entrySchema } from '../../schemas/shapes.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
 
 const { read, write } = aclFacts('ACL auth methods')
-const body = { schema: bodySchema(authMethodShape), name: authMethodShape.name }
-const authMethod = answerSchema(authMethodShape)
-
 const inputOf = inputsOf(authMethodShape)
 
 /** Keys as the documentation spells them, where letter case does not matter (decisions.md 3). */
@@ -40,26 +35,24 @@ const spelled = (config: GivenConfig, foldCase: boolean): GivenConfig => {
   return Object.fromEntries(Object.entries(config).map(([key, value]) => [known(key), value]))
 }
 
-const nameOf = (request: ApiRequest): string => {
-  const name = request.param('name')
-  if (name === '') throw invalid('Bad request: Missing auth method name')
-  return name
+interface Services {
+  readonly logins: Logins
+  readonly logger: Logger
 }
 
+/** Makes the method of this name, or replaces it. */
 const put = async (
   request: ApiRequest,
   given: Given<typeof authMethodShape.fields>,
-  logins: Logins,
-  logger: Logger
+  name: string,
+  { logins, logger }: Services
 ): Promise<Answer> => {
-  const named = request.param('name')
-  if (named !== '' && given.Name && given.Name !== named)
-    throw invalid('Bad request: AuthMethod Name in URL and payload do not match')
+  requireSame(authMethodShape, 'Name', given.Name, name)
   const { views, settings, tenancy } = request
   const input = inputOf(given)
   const said: AuthMethodInput = {
     ...input,
-    Name: named || input.Name,
+    Name: name,
     Config: spelled(input.Config, settings.compat)
   }
   request.require('acl', 'write')
@@ -72,40 +65,23 @@ const put = async (
   )
 }
 
-export const authMethodRoutes = (logins: Logins, logger: Logger): readonly Route[] =>
-  whereLocalTokens([
-    bodyRoute({
+const methodRoutes = (services: Services): readonly Route[] =>
+  crudRoutes({
+    shape: authMethodShape,
+    plural: 'AuthMethods',
+    paths: ['/v1/acl/auth-method', '/v1/acl/auth-methods'],
+    key: { parameter: 'name', called: 'auth method name' },
+    createsBySlash: true,
+    create: {
       ...write,
-      method: 'PUT',
-      path: '/v1/acl/auth-method',
-      aliases: ['/v1/acl/auth-method/'],
-      operationId: 'createAuthMethod',
       summary: 'Create an auth method, or replace the one of this name',
-      body,
-      response: authMethod,
-      handle: (request, given) => put(request, given, logins, logger)
-    }),
-    bodyRoute({
-      ...write,
-      method: 'PUT',
-      path: '/v1/acl/auth-method/:name',
-      operationId: 'updateAuthMethod',
-      summary: 'Replace an auth method, or create it',
-      body,
-      response: authMethod,
-      handle: (request, given) => put(request, given, logins, logger)
-    }),
-    route({
+      handle: (request, given) => put(request, given, given.Name ?? '', services)
+    },
+    read: {
       ...read,
-      method: 'GET',
-      path: '/v1/acl/auth-method/:name',
-      aliases: ['/v1/acl/auth-method/'],
-      operationId: 'readAuthMethod',
       summary: 'Read an auth method',
-      response: authMethod,
-      handle: request => {
-        const name = nameOf(request)
-        return answerRead(request, () => {
+      handle: (request, name) =>
+        answerRead(request, () => {
           const { authMethods } = request.views
           return readAclOne(request, authMethods.named(request.tenancy, name), {
             source: authMethods,
@@ -115,31 +91,26 @@ export const authMethodRoutes = (logins: Logins, logger: Logger): readonly Route
             missing: plain(404, `No auth method with name "${name}" exists`)
           })
         })
-      }
-    }),
-    route({
+    },
+    update: {
       ...write,
-      method: 'DELETE',
-      path: '/v1/acl/auth-method/:name',
-      aliases: ['/v1/acl/auth-method/'],
-      operationId: 'deleteAuthMethod',
+      summary: 'Replace an auth method, or create it',
+      handle: (request, given, name) => put(request, given, name, services)
+    },
+    remove: {
+      ...write,
       summary: 'Delete an auth method with its binding rules and tokens',
       response: deleted,
-      handle: request => {
-        const name = nameOf(request)
+      handle: (request, name) => {
         request.require('acl', 'write')
         const command = request.command('DeleteAuthMethod', { name })
         return request.write(request.ref(AUTH_METHOD_TOPIC, name), command, () => json(true))
       }
-    }),
-    route({
+    },
+    list: {
       ...read,
       tenancy: 'many',
-      method: 'GET',
-      path: '/v1/acl/auth-methods',
-      operationId: 'listAuthMethods',
       summary: 'List the auth methods, without Config',
-      response: Type.Array(entrySchema(authMethodShape)),
       handle: request =>
         answerRead(request, () => {
           const { authMethods } = request.views
@@ -150,5 +121,8 @@ export const authMethodRoutes = (logins: Logins, logger: Logger): readonly Route
             text: row => row.listJson
           })
         })
-    })
-  ])
+    }
+  })
+
+export const authMethodRoutes = (logins: Logins, logger: Logger): readonly Route[] =>
+  whereLocalTokens(methodRoutes({ logins, logger }))

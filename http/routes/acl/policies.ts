@@ -1,5 +1,4 @@
 // ACL policies (spec: acl.md §4).
-import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
@@ -8,23 +7,21 @@ import type { PolicyRow } from '../../../projections/acl/policies.js'
 import { parseRulesCached } from '../../../projections/acl/rules/cache.js'
 import { filterFieldsOf } from '../../../projections/shape/filter-fields.js'
 import type { Views } from '../../../projections/views.js'
+import { crudRoutes, requireSame } from '../crud.js'
 import { aclFacts } from './facts.js'
 import { ACL_NOT_FOUND, readAclList, readAclOne } from './lists.js'
 import { json } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import type { ApiRequest } from '../../wire/request.js'
-import { bodyRoute, route, type Route } from '../../wire/route.js'
+import { route, type Route } from '../../wire/route.js'
 import { deleted } from '../../schemas/acl.js'
-import { answerSchema, bodySchema, entrySchema } from '../../schemas/shapes.js'
+import { answerSchema } from '../../schemas/shapes.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
 import { warningHeaders } from '../../wire/warning.js'
 
 const { read, write } = aclFacts('ACL policies')
-const body = { schema: bodySchema(policyShape), name: policyShape.name }
-const policy = answerSchema(policyShape)
-
 const inputOf = inputsOf(policyShape)
 const FILTER_FIELDS = filterFieldsOf(policyShape.fields)
 
@@ -41,12 +38,6 @@ const written = (request: ApiRequest, id: string) => () => {
   return row ? { ...answer, headers: [...answer.headers, ...warningHeaders(warningsOf(row))] } : answer
 }
 
-const idOf = (request: ApiRequest): string => {
-  const id = request.param('id')
-  if (id === '') throw invalid('Bad request: Missing policy ID')
-  return id
-}
-
 const readOne = (request: ApiRequest, find: (views: Views) => PolicyRow | undefined) =>
   answerRead(request, () => {
     const { views } = request
@@ -60,38 +51,74 @@ const readOne = (request: ApiRequest, find: (views: Views) => PolicyRow | undefi
   })
 
 export const policyRoutes: readonly Route[] = [
-  bodyRoute({
-    ...write,
-    method: 'PUT',
-    path: '/v1/acl/policy',
-    aliases: ['/v1/acl/policy/'],
-    operationId: 'createPolicy',
-    summary: 'Create a policy',
-    body,
-    response: policy,
-    handle: (request, given) => {
-      if (given.ID) throw invalid('Bad request: Cannot specify the ID when creating a new policy')
-      request.require('acl', 'write')
-      const newId = request.newId()
-      const command = request.command('CreatePolicy', { ...inputOf(given), newId })
-      return request.write(request.ref(POLICY_TOPIC, newId), command, written(request, newId))
-    }
-  }),
-  route({
-    ...read,
-    tenancy: 'many',
-    method: 'GET',
-    path: '/v1/acl/policy/:id',
-    aliases: ['/v1/acl/policy/'],
-    operationId: 'readPolicy',
-    summary: 'Read a policy by ID',
-    response: policy,
-    handle: request => {
-      const id = idOf(request)
-      return readOne(request, views => {
-        if (!isUuid(id)) throw invalid(`Policy ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
-        return within(views.policies.get(id), request.tenancy)
-      })
+  ...crudRoutes({
+    shape: policyShape,
+    plural: 'Policies',
+    paths: ['/v1/acl/policy', '/v1/acl/policies'],
+    key: { parameter: 'id', called: 'policy ID' },
+    createsBySlash: true,
+    create: {
+      ...write,
+      summary: 'Create a policy',
+      handle: (request, given) => {
+        if (given.ID) throw invalid('Bad request: Cannot specify the ID when creating a new policy')
+        request.require('acl', 'write')
+        const newId = request.newId()
+        const command = request.command('CreatePolicy', { ...inputOf(given), newId })
+        return request.write(request.ref(POLICY_TOPIC, newId), command, written(request, newId))
+      }
+    },
+    read: {
+      ...read,
+      tenancy: 'many',
+      summary: 'Read a policy by ID',
+      handle: (request, id) =>
+        readOne(request, views => {
+          if (!isUuid(id))
+            throw invalid(`Policy ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
+          return within(views.policies.get(id), request.tenancy)
+        })
+    },
+    update: {
+      ...write,
+      summary: 'Replace a policy',
+      handle: (request, given, id) => {
+        requireSame(policyShape, 'ID', given.ID, id)
+        request.require('acl', 'write')
+        const command = request.command('UpdatePolicy', { ...inputOf(given), id })
+        return request.write(request.ref(POLICY_TOPIC, id.toLowerCase()), command, written(request, id))
+      }
+    },
+    remove: {
+      ...write,
+      summary: 'Delete a policy',
+      response: deleted,
+      handle: (request, id) => {
+        request.require('acl', 'write')
+        const command = request.command('DeletePolicy', { id })
+        return request.write(request.ref(POLICY_TOPIC, id.toLowerCase()), command, () => json(true))
+      }
+    },
+    list: {
+      ...read,
+      tenancy: 'many',
+      summary: 'List the policies',
+      query: { filter: 'A filter expression' },
+      handle: request =>
+        answerRead(request, () => {
+          const { policies } = request.views
+          request.require('acl', 'read')
+          const passes = filterOf(request, FILTER_FIELDS)
+          return readAclList(request, {
+            source: policies,
+            watch: 'policies',
+            list: tenancy => {
+              const rows = policies.list(tenancy)
+              return passes ? rows.filter(row => passes(row.policy)) : rows
+            },
+            text: row => row.listJson
+          })
+        })
     }
   }),
   route({
@@ -101,67 +128,11 @@ export const policyRoutes: readonly Route[] = [
     aliases: ['/v1/acl/policy/name/'],
     operationId: 'readPolicyByName',
     summary: 'Read a policy by name',
-    response: policy,
+    response: answerSchema(policyShape),
     handle: request => {
       const name = request.param('name')
       if (name === '') throw invalid('Bad request: Missing policy Name')
       return readOne(request, views => views.policies.named(request.tenancy, name))
     }
-  }),
-  bodyRoute({
-    ...write,
-    method: 'PUT',
-    path: '/v1/acl/policy/:id',
-    operationId: 'updatePolicy',
-    summary: 'Replace a policy',
-    body,
-    response: policy,
-    handle: (request, given) => {
-      const id = idOf(request)
-      if (given.ID && given.ID !== id) throw invalid('Bad request: Policy ID in URL and payload do not match')
-      request.require('acl', 'write')
-      const command = request.command('UpdatePolicy', { ...inputOf(given), id })
-      return request.write(request.ref(POLICY_TOPIC, id.toLowerCase()), command, written(request, id))
-    }
-  }),
-  route({
-    ...write,
-    method: 'DELETE',
-    path: '/v1/acl/policy/:id',
-    aliases: ['/v1/acl/policy/'],
-    operationId: 'deletePolicy',
-    summary: 'Delete a policy',
-    response: deleted,
-    handle: request => {
-      const id = idOf(request)
-      request.require('acl', 'write')
-      const command = request.command('DeletePolicy', { id })
-      return request.write(request.ref(POLICY_TOPIC, id.toLowerCase()), command, () => json(true))
-    }
-  }),
-  route({
-    ...read,
-    tenancy: 'many',
-    method: 'GET',
-    path: '/v1/acl/policies',
-    operationId: 'listPolicies',
-    summary: 'List the policies',
-    query: { filter: 'A filter expression' },
-    response: Type.Array(entrySchema(policyShape)),
-    handle: request =>
-      answerRead(request, () => {
-        const { policies } = request.views
-        request.require('acl', 'read')
-        const passes = filterOf(request, FILTER_FIELDS)
-        return readAclList(request, {
-          source: policies,
-          watch: 'policies',
-          list: tenancy => {
-            const rows = policies.list(tenancy)
-            return passes ? rows.filter(row => passes(row.policy)) : rows
-          },
-          text: row => row.listJson
-        })
-      })
   })
 ]

@@ -1,5 +1,4 @@
 // ACL roles (spec: acl.md §5).
-import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
@@ -8,22 +7,20 @@ import { ROLE_TOPIC, roleShape } from '../../../events/role.js'
 import type { RoleRow } from '../../../projections/acl/role-row.js'
 import { filterFieldsOf } from '../../../projections/shape/filter-fields.js'
 import type { Views } from '../../../projections/views.js'
+import { crudRoutes, requireSame } from '../crud.js'
 import { aclFacts } from './facts.js'
 import { readAclList, readAclOne } from './lists.js'
 import { json, plain } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import type { ApiRequest } from '../../wire/request.js'
-import { bodyRoute, route, type Route } from '../../wire/route.js'
+import { route, type Route } from '../../wire/route.js'
 import { deleted } from '../../schemas/acl.js'
-import { answerSchema, bodySchema, entrySchema } from '../../schemas/shapes.js'
+import { answerSchema } from '../../schemas/shapes.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
 
 const { read, write } = aclFacts('ACL roles')
-const body = { schema: bodySchema(roleShape), name: roleShape.name }
-const role = answerSchema(roleShape)
-
 const inputOf = inputsOf(roleShape)
 const FILTER_FIELDS = filterFieldsOf(roleShape.fields)
 
@@ -31,12 +28,6 @@ const FILTER_FIELDS = filterFieldsOf(roleShape.fields)
 const written = (request: ApiRequest, id: string) => () => {
   const { views } = request
   return writtenAcl(request, views.roles.get(id), row => row.json(views))
-}
-
-const idOf = (request: ApiRequest): string => {
-  const id = request.param('id')
-  if (id === '') throw invalid('Bad request: Missing role ID')
-  return id
 }
 
 const readOne = (request: ApiRequest, named: string, find: (views: Views) => RoleRow | undefined) =>
@@ -67,38 +58,72 @@ const listed = (request: ApiRequest): ((tenancy: Tenancy) => readonly RoleRow[])
 }
 
 export const roleRoutes: readonly Route[] = [
-  bodyRoute({
-    ...write,
-    method: 'PUT',
-    path: '/v1/acl/role',
-    aliases: ['/v1/acl/role/'],
-    operationId: 'createRole',
-    summary: 'Create a role',
-    body,
-    response: role,
-    handle: (request, given) => {
-      if (given.ID) throw invalid('Bad request: Role ID in URL and payload do not match')
-      request.require('acl', 'write')
-      const newId = request.newId()
-      const command = request.command('CreateRole', { ...inputOf(given), newId })
-      return request.write(request.ref(ROLE_TOPIC, newId), command, written(request, newId))
-    }
-  }),
-  route({
-    ...read,
-    tenancy: 'many',
-    method: 'GET',
-    path: '/v1/acl/role/:id',
-    aliases: ['/v1/acl/role/'],
-    operationId: 'readRole',
-    summary: 'Read a role by ID',
-    response: role,
-    handle: request => {
-      const id = idOf(request)
-      return readOne(request, `ID "${id}"`, views => {
-        if (!isUuid(id)) throw invalid(`Role ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
-        return within(views.roles.get(id), request.tenancy)
-      })
+  ...crudRoutes({
+    shape: roleShape,
+    plural: 'Roles',
+    paths: ['/v1/acl/role', '/v1/acl/roles'],
+    key: { parameter: 'id', called: 'role ID' },
+    createsBySlash: true,
+    create: {
+      ...write,
+      summary: 'Create a role',
+      handle: (request, given) => {
+        requireSame(roleShape, 'ID', given.ID, '')
+        request.require('acl', 'write')
+        const newId = request.newId()
+        const command = request.command('CreateRole', { ...inputOf(given), newId })
+        return request.write(request.ref(ROLE_TOPIC, newId), command, written(request, newId))
+      }
+    },
+    read: {
+      ...read,
+      tenancy: 'many',
+      summary: 'Read a role by ID',
+      handle: (request, id) =>
+        readOne(request, `ID "${id}"`, views => {
+          if (!isUuid(id)) throw invalid(`Role ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
+          return within(views.roles.get(id), request.tenancy)
+        })
+    },
+    update: {
+      ...write,
+      summary: 'Replace a role',
+      handle: (request, given, id) => {
+        requireSame(roleShape, 'ID', given.ID, id)
+        request.require('acl', 'write')
+        const command = request.command('UpdateRole', { ...inputOf(given), id })
+        return request.write(request.ref(ROLE_TOPIC, id.toLowerCase()), command, written(request, id))
+      }
+    },
+    remove: {
+      ...write,
+      summary: 'Delete a role',
+      response: deleted,
+      handle: (request, id) => {
+        request.require('acl', 'write')
+        const command = request.command('DeleteRole', { id })
+        return request.write(request.ref(ROLE_TOPIC, id.toLowerCase()), command, () => json(true))
+      }
+    },
+    list: {
+      ...read,
+      tenancy: 'many',
+      summary: 'List the roles',
+      query: {
+        policy: 'Only roles linked directly to the policy of this ID',
+        filter: 'A filter expression'
+      },
+      handle: request =>
+        answerRead(request, () => {
+          const { views } = request
+          request.require('acl', 'read')
+          return readAclList(request, {
+            source: views.roles,
+            watch: 'roles',
+            list: listed(request),
+            text: row => row.json(views)
+          })
+        })
     }
   }),
   route({
@@ -108,66 +133,11 @@ export const roleRoutes: readonly Route[] = [
     aliases: ['/v1/acl/role/name/'],
     operationId: 'readRoleByName',
     summary: 'Read a role by name',
-    response: role,
+    response: answerSchema(roleShape),
     handle: request => {
       const name = request.param('name')
       if (name === '') throw invalid('Bad request: Missing role Name')
       return readOne(request, `name "${name}"`, views => views.roles.named(request.tenancy, name))
     }
-  }),
-  bodyRoute({
-    ...write,
-    method: 'PUT',
-    path: '/v1/acl/role/:id',
-    operationId: 'updateRole',
-    summary: 'Replace a role',
-    body,
-    response: role,
-    handle: (request, given) => {
-      const id = idOf(request)
-      if (given.ID && given.ID !== id) throw invalid('Bad request: Role ID in URL and payload do not match')
-      request.require('acl', 'write')
-      const command = request.command('UpdateRole', { ...inputOf(given), id })
-      return request.write(request.ref(ROLE_TOPIC, id.toLowerCase()), command, written(request, id))
-    }
-  }),
-  route({
-    ...write,
-    method: 'DELETE',
-    path: '/v1/acl/role/:id',
-    aliases: ['/v1/acl/role/'],
-    operationId: 'deleteRole',
-    summary: 'Delete a role',
-    response: deleted,
-    handle: request => {
-      const id = idOf(request)
-      request.require('acl', 'write')
-      const command = request.command('DeleteRole', { id })
-      return request.write(request.ref(ROLE_TOPIC, id.toLowerCase()), command, () => json(true))
-    }
-  }),
-  route({
-    ...read,
-    tenancy: 'many',
-    method: 'GET',
-    path: '/v1/acl/roles',
-    operationId: 'listRoles',
-    summary: 'List the roles',
-    query: {
-      policy: 'Only roles linked directly to the policy of this ID',
-      filter: 'A filter expression'
-    },
-    response: Type.Array(entrySchema(roleShape)),
-    handle: request =>
-      answerRead(request, () => {
-        const { views } = request
-        request.require('acl', 'read')
-        return readAclList(request, {
-          source: views.roles,
-          watch: 'roles',
-          list: listed(request),
-          text: row => row.json(views)
-        })
-      })
   })
 ]

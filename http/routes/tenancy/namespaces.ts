@@ -1,15 +1,13 @@
 // Namespaces (spec: tenancy.md §2, §3).
-import * as Type from 'typebox'
 import { namespaceRef } from '../../../actors/namespace.js'
-import { invalid } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { WatchKey } from '../../../projections/watch.js'
+import { crudRoutes, requireSame } from '../crud.js'
 import { empty, jsonText, plain, type Answer } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
 import { readable } from '../../wire/reads/filtered.js'
 import type { ApiRequest } from '../../wire/request.js'
-import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
-import { answerSchema, bodySchema, entrySchema } from '../../schemas/shapes.js'
+import { anyToken, needs } from '../../wire/route.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { namespaceShape } from '../../../events/namespace.js'
 import type { Given } from '../../../events/shape/types.js'
@@ -23,9 +21,7 @@ const write = {
   blocking: false,
   consistency: 'none'
 } as const
-const body = { schema: bodySchema(namespaceShape), name: namespaceShape.name }
 type NamespaceBody = Given<typeof namespaceShape.fields>
-const namespace = answerSchema(namespaceShape)
 const inputOf = inputsOf(namespaceShape)
 
 /** The namespace of this name in the request's partition. */
@@ -33,12 +29,6 @@ const called = (request: ApiRequest, name: string): Tenancy => ({
   partition: request.tenancy.partition,
   namespace: name.toLowerCase()
 })
-
-const nameOf = (request: ApiRequest): string => {
-  const name = request.param('name')
-  if (name === '') throw invalid('Bad request: Missing namespace Name')
-  return name
-}
 
 const may = (request: ApiRequest, access: 'read' | 'write', tenancy: Tenancy): boolean =>
   request.authority.authorizer.mayNamespace(access, tenancy)
@@ -62,50 +52,27 @@ const requireWrite = (request: ApiRequest, { ACLs }: NamespaceBody, tenancy: Ten
     request.require('acl', 'write', '', { partition: tenancy.partition, namespace: 'default' })
 }
 
-export const namespaceRoutes: readonly Route[] = [
-  bodyRoute({
+export const namespaceRoutes = crudRoutes({
+  shape: namespaceShape,
+  plural: 'Namespaces',
+  paths: ['/v1/namespace', '/v1/namespaces'],
+  key: { parameter: 'name', called: 'namespace Name' },
+  createsBySlash: false,
+  create: {
     ...write,
-    method: 'PUT',
-    path: '/v1/namespace',
-    operationId: 'createNamespace',
     summary: 'Create or replace a namespace',
-    body,
-    response: namespace,
     handle: (request, given) => {
       const tenancy = called(request, given.Name ?? '')
       requireWrite(request, given, tenancy)
       return set(request, given, tenancy)
     }
-  }),
-  bodyRoute({
-    ...write,
-    method: 'PUT',
-    path: '/v1/namespace/:name',
-    aliases: ['/v1/namespace/'],
-    operationId: 'updateNamespace',
-    summary: 'Create or replace the namespace of this name',
-    body,
-    response: namespace,
-    handle: (request, given) => {
-      const tenancy = called(request, nameOf(request))
-      requireWrite(request, given, tenancy)
-      if (given.Name && given.Name.toLowerCase() !== tenancy.namespace)
-        throw invalid('Bad request: Namespace Name in URL and payload do not match')
-      return set(request, given, tenancy)
-    }
-  }),
-  route({
+  },
+  read: {
     ...read,
     access: needs('operator:read', seeing),
-    method: 'GET',
-    path: '/v1/namespace/:name',
-    aliases: ['/v1/namespace/'],
-    operationId: 'readNamespace',
     summary: 'Read a namespace',
-    response: namespace,
-    handle: request => {
-      const name = nameOf(request)
-      return answerRead(request, () => {
+    handle: (request, name) =>
+      answerRead(request, () => {
         const { views } = request
         const tenancy = called(request, name)
         if (!may(request, 'read', tenancy)) throw request.denial('operator', 'read')
@@ -115,31 +82,32 @@ export const namespaceRoutes: readonly Route[] = [
         const answer = plain(404, `Namespace "${tenancy.namespace}" does not exist`)
         return { index: views.namespaces.indexOf(tenancy.partition), watch, answer }
       })
-    }
-  }),
-  route({
+  },
+  update: {
     ...write,
-    method: 'DELETE',
-    path: '/v1/namespace/:name',
-    aliases: ['/v1/namespace/'],
-    operationId: 'deleteNamespace',
+    summary: 'Create or replace the namespace of this name',
+    handle: (request, given, name) => {
+      const tenancy = called(request, name)
+      requireWrite(request, given, tenancy)
+      requireSame(namespaceShape, 'Name', given.Name?.toLowerCase(), tenancy.namespace)
+      return set(request, given, tenancy)
+    }
+  },
+  remove: {
+    ...write,
     summary: 'Delete a namespace with everything in it, in the background',
-    handle: request => {
-      const tenancy = called(request, nameOf(request))
+    handle: (request, name) => {
+      const tenancy = called(request, name)
       requireWrite(request, {}, tenancy)
       return request.write(namespaceRef(tenancy), request.command('DeleteNamespace', null, tenancy), () =>
         empty(200)
       )
     }
-  }),
-  route({
+  },
+  list: {
     ...read,
     access: anyToken(`entries are filtered: operator:read, ${seeing}`),
-    method: 'GET',
-    path: '/v1/namespaces',
-    operationId: 'listNamespaces',
     summary: 'List the namespaces of a partition',
-    response: Type.Array(entrySchema(namespaceShape)),
     handle: request =>
       answerRead(request, () => {
         const { views } = request
@@ -150,5 +118,5 @@ export const namespaceRoutes: readonly Route[] = [
         const text = `[${entries.map(row => row.listJson(views)).join(',')}]`
         return reading(text, views.namespaces.indexOf(partition), [`namespaces/${partition}`], headers)
       })
-  })
-]
+  }
+})

@@ -1,14 +1,13 @@
 // Admin partitions (spec: tenancy.md §4).
-import * as Type from 'typebox'
 import { partitionRef } from '../../../actors/partition.js'
-import { invalid, Refusal } from '../../../actors/refusal.js'
+import { Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
+import { crudRoutes, requireSame } from '../crud.js'
 import { empty, jsonText, type Answer } from '../../wire/answer.js'
 import { answerAtOnce, reading } from '../../wire/reads/blocking.js'
 import type { ApiRequest } from '../../wire/request.js'
-import { bodyRoute, needs, route, type Route } from '../../wire/route.js'
-import { answerSchema, bodySchema, entrySchema } from '../../schemas/shapes.js'
+import { needs } from '../../wire/route.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { partitionShape } from '../../../events/partition.js'
 import type { Given } from '../../../events/shape/types.js'
@@ -16,18 +15,10 @@ import type { Given } from '../../../events/shape/types.js'
 const facts = { tag: 'Admin partitions', caching: 'none', blocking: false, tenancy: 'none' } as const
 const read = { ...facts, access: needs('operator:read'), consistency: 'consistent' } as const
 const write = { ...facts, access: needs('operator:write'), consistency: 'none' } as const
-const body = { schema: bodySchema(partitionShape), name: partitionShape.name }
 type PartitionBody = Given<typeof partitionShape.fields>
-const partition = answerSchema(partitionShape)
 const inputOf = inputsOf(partitionShape)
 
 const called = (name: string): Tenancy => ({ partition: name.toLowerCase(), namespace: 'default' })
-
-const nameOf = (request: ApiRequest): string => {
-  const name = request.param('name')
-  if (name === '') throw invalid('Bad request: Missing partition Name')
-  return name
-}
 
 const set = (request: ApiRequest, given: PartitionBody, tenancy: Tenancy): Answer => {
   const { views } = request
@@ -45,82 +36,62 @@ const isOwn = (request: ApiRequest, name: string): boolean => {
   )
 }
 
-export const partitionRoutes: readonly Route[] = [
-  bodyRoute({
+export const partitionRoutes = crudRoutes({
+  shape: partitionShape,
+  plural: 'Partitions',
+  paths: ['/v1/partition', '/v1/partitions'],
+  key: { parameter: 'name', called: 'partition Name' },
+  createsBySlash: false,
+  create: {
     ...write,
-    method: 'PUT',
-    path: '/v1/partition',
-    operationId: 'createPartition',
     summary: 'Create or replace a partition',
-    body,
-    response: partition,
     handle: (request, given) => {
       request.require('operator', 'write')
       return set(request, given, called(given.Name ?? ''))
     }
-  }),
-  bodyRoute({
-    ...write,
-    method: 'PUT',
-    path: '/v1/partition/:name',
-    aliases: ['/v1/partition/'],
-    operationId: 'updatePartition',
-    summary: 'Create or replace the partition of this name',
-    body,
-    response: partition,
-    handle: (request, given) => {
-      const tenancy = called(nameOf(request))
-      request.require('operator', 'write')
-      if (given.Name && given.Name.toLowerCase() !== tenancy.partition)
-        throw invalid('Bad request: Partition Name in URL and payload do not match')
-      return set(request, given, tenancy)
-    }
-  }),
-  route({
+  },
+  read: {
     ...read,
     access: needs('operator:read', 'or a token of the partition itself'),
-    method: 'GET',
-    path: '/v1/partition/:name',
-    aliases: ['/v1/partition/'],
-    operationId: 'readPartition',
     summary: 'Read a partition',
-    response: partition,
-    handle: request => {
-      const name = nameOf(request).toLowerCase()
+    handle: (request, key) => {
+      const name = key.toLowerCase()
       const { partitions } = request.views
       if (!isOwn(request, name)) request.require('operator', 'read')
       const row = partitions.get(name)
       if (!row) throw new Refusal('missing', `Partition "${name}" does not exist`)
       return answerAtOnce(reading(row.json, partitions.index, []))
     }
-  }),
-  route({
+  },
+  update: {
     ...write,
-    method: 'DELETE',
-    path: '/v1/partition/:name',
-    aliases: ['/v1/partition/'],
-    operationId: 'deletePartition',
+    summary: 'Create or replace the partition of this name',
+    handle: (request, given, name) => {
+      const tenancy = called(name)
+      request.require('operator', 'write')
+      requireSame(partitionShape, 'Name', given.Name?.toLowerCase(), tenancy.partition)
+      return set(request, given, tenancy)
+    }
+  },
+  remove: {
+    ...write,
     summary: 'Delete a partition with everything in it, in the background',
-    handle: request => {
-      const tenancy = called(nameOf(request))
+    handle: (request, name) => {
+      const tenancy = called(name)
       request.require('operator', 'write')
       return request.write(partitionRef(tenancy), request.command('DeletePartition', null, tenancy), () =>
         empty(200)
       )
     }
-  }),
-  route({
+  },
+  list: {
     ...read,
-    method: 'GET',
-    path: '/v1/partitions',
-    operationId: 'listPartitions',
     summary: 'List the partitions',
-    response: Type.Array(entrySchema(partitionShape)),
     handle: request => {
       const { partitions } = request.views
       request.require('operator', 'read')
       const entries = partitions.list().map(row => row.json)
       return answerAtOnce(reading(`[${entries.join(',')}]`, partitions.index, []))
     }
-  })
-]
+  }
+})

@@ -1,0 +1,101 @@
+// The routes by which things of one kind are created, read, replaced, deleted and listed, where they say the same.
+import * as Type from 'typebox'
+import { invalid } from '../../actors/refusal.js'
+import type { Fields, Given, Shape } from '../../events/shape/types.js'
+import { answerSchema, bodySchema, entrySchema } from '../schemas/shapes.js'
+import type { Answer } from '../wire/answer.js'
+import type { ApiRequest } from '../wire/request.js'
+import { bodyRoute, route, type Route, type RouteFacts } from '../wire/route.js'
+
+/** What is declared of one of the routes, and what it does. Keys come from paths, and are never empty. */
+type Crud<Arguments extends readonly unknown[]> = Omit<RouteFacts, 'method' | 'path' | 'operationId'> & {
+  readonly handle: (request: ApiRequest, ...given: Arguments) => Answer | Promise<Answer>
+}
+
+/** How things of one kind are reached. */
+interface Things<F extends Fields> {
+  readonly shape: Shape<F>
+  /** Many of them, as operations call them: `Policies`. */
+  readonly plural: string
+  /** Of one, before its key, and of the list: `/v1/acl/policy`, `/v1/acl/policies`. */
+  readonly paths: readonly [one: string, list: string]
+  /** What the path's parameter is called, and what errors say where it is empty: `policy ID`. */
+  readonly key: { readonly parameter: 'id' | 'name'; readonly called: string }
+  /** Whether a PUT of the path with a slash and no key creates one, too; otherwise it lacks the key. */
+  readonly createsBySlash: boolean
+  readonly create: Crud<readonly [Given<F>]>
+  readonly read: Crud<readonly [key: string]>
+  readonly update: Crud<readonly [Given<F>, key: string]>
+  readonly remove: Crud<readonly [key: string]>
+  readonly list: Crud<readonly []>
+}
+
+/**
+ * @throws Refusal `invalid` where the body names another thing than the path
+ * @param field that names it
+ */
+export const requireSame = (
+  { name }: Shape,
+  field: 'ID' | 'Name',
+  given: string | undefined,
+  key: string
+): void => {
+  if (given && given !== key) throw invalid(`Bad request: ${name} ${field} in URL and payload do not match`)
+}
+
+/** The five routes of a kind of thing: their bodies and answers are those of its shape. */
+export const crudRoutes = <const F extends Fields>(things: Things<F>): readonly Route[] => {
+  const { shape, plural, paths, key, createsBySlash, create, read, update, remove, list } = things
+  const [one, many] = paths
+  const keyed = { path: `${one}/:${key.parameter}`, aliases: [`${one}/`] }
+  const body = { schema: bodySchema(shape), name: shape.name }
+  const response = answerSchema(shape)
+  const keyOf = (request: ApiRequest): string => {
+    const given = request.param(key.parameter)
+    if (given === '') throw invalid(`Bad request: Missing ${key.called}`)
+    return given
+  }
+  return [
+    bodyRoute({
+      response,
+      ...create,
+      method: 'PUT',
+      path: one,
+      aliases: createsBySlash ? [`${one}/`] : [],
+      operationId: `create${shape.name}`,
+      body
+    }),
+    route({
+      response,
+      ...read,
+      ...keyed,
+      method: 'GET',
+      operationId: `read${shape.name}`,
+      handle: request => read.handle(request, keyOf(request))
+    }),
+    bodyRoute({
+      response,
+      ...update,
+      ...keyed,
+      aliases: createsBySlash ? [] : keyed.aliases,
+      method: 'PUT',
+      operationId: `update${shape.name}`,
+      body,
+      handle: (request, given) => update.handle(request, given, keyOf(request))
+    }),
+    route({
+      ...remove,
+      ...keyed,
+      method: 'DELETE',
+      operationId: `delete${shape.name}`,
+      handle: request => remove.handle(request, keyOf(request))
+    }),
+    route({
+      response: Type.Array(entrySchema(shape)),
+      ...list,
+      method: 'GET',
+      path: many,
+      operationId: `list${plural}`
+    })
+  ]
+}
