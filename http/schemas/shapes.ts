@@ -45,7 +45,7 @@ const givenFields = (fields: Fields): Record<string, TSchema> =>
 
 /** What a body may hold: every field is optional, and one that is not declared an error. */
 export const bodySchema = <F extends Fields>({ name, fields }: Shape<F>): TUnsafe<Given<F>> =>
-  Type.Unsafe(strict(givenFields(fields), { $id: `${name}Body` }))
+  Type.Unsafe(strict(givenFields(fields), { $id: `${name}Input` }))
 
 const shown = (form: Form, options: TSchemaOptions): TSchema => {
   switch (form.type) {
