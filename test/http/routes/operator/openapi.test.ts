@@ -45,8 +45,15 @@ test('GET /v1/openapi.json needs no token and describes every route with its per
 test('the description shows what a body may hold', async t => {
   const server = await serverInProcess(t)
   const { text } = await server.send('GET', '/v1/openapi.json')
-  const schema = JSON.parse(text).paths['/v1/acl/policy'].put.requestBody.content['application/json'].schema
-  t.deepEqual(schema.properties.Rules, { type: 'string', description: 'Rules in HCL or JSON, kept exactly as given' })
+  const { paths, components } = JSON.parse(text)
+  t.deepEqual(paths['/v1/acl/policy'].put.requestBody.content['application/json'].schema, {
+    $ref: '#/components/schemas/PolicyInput'
+  })
+  const schema = components.schemas.PolicyInput
+  t.deepEqual(schema.properties.Rules, {
+    type: 'string',
+    description: 'Rules in HCL or JSON, kept exactly as given'
+  })
   t.false(schema.additionalProperties)
 })
 
