@@ -10,7 +10,7 @@ import type { Settings } from '../settings/settings.js'
 export type { Logger } from 'pino'
 
 /**
- * A logger with the level and form of the settings, for Fastify's `loggerInstance` too. Every line passes `redact`,
+ * A logger with the level and form of the settings. Every line passes `redact`,
  * those of child loggers included. Lines are written without waiting; the rest is written when the process exits.
  * @param out where lines go; standard output unless given
  * @param lines told of each line as well, as JSON

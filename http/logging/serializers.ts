@@ -3,7 +3,7 @@ import { stdSerializers } from 'pino'
 import type { SerializedError } from 'pino'
 import { redact } from './redact.js'
 
-/** What is read of a request, Fastify's or that of node:http. */
+/** What is read of a request. */
 export interface LoggedRequest {
   readonly id?: unknown
   readonly method?: string | undefined

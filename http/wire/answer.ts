@@ -17,7 +17,7 @@ export interface Answer {
   readonly headers: readonly string[]
   /** What a read reflects; its answer bears this index, and says that it is the leader's of just now. */
   readonly index?: number | bigint
-  /** For a body without end: called once the head is written, and writes and ends the response itself. */
+  /** For a body without end: called once the headers are written, and writes and ends the response itself. */
   readonly stream?: (response: ServerResponse) => void
 }
 

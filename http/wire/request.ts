@@ -185,11 +185,11 @@ export class ApiRequest {
 
   /** Calls when everything that an answer made now may reflect is on disk, or the log has failed; at once when it is already. */
   whenSettled(settled: Settled): void {
-    this.committer.whenSettled(this.#sight, settled)
+    this.committer.whenSettled(this.#shownTenancies, settled)
   }
 
   /** All that an answer can show something of: the request's namespace and the caller's own. Undefined when it can be more. */
-  get #sight(): readonly Tenancy[] | undefined {
+  get #shownTenancies(): readonly Tenancy[] | undefined {
     // Of a token that is not there nobody can say where it would be.
     if (!this.#route.isConfined || this.#hasWritten || !this.#authority || !this.#tenancy) return undefined
     if (this.#tenancy.namespace === ALL_NAMESPACES) return undefined

@@ -5,7 +5,7 @@ const PARAMETER = /[:*](\w+)/g
 /** What the router calls the rest of a path, whatever a route calls it. */
 export const REST_PARAMETER = '*'
 
-/** The path as Fastify writes it: `/v1/catalog/node/*name` is `/v1/catalog/node/*`. */
+/** The path as the router writes it: `/v1/catalog/node/*name` is `/v1/catalog/node/*`. */
 export const routerPath = (path: string): string => path.replace(REST, REST_PARAMETER)
 
 /** The path as OpenAPI writes it: `/v1/catalog/node/{name}`. */

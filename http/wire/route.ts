@@ -98,7 +98,7 @@ export type OpenWebSocket = (socket: WebSocket, connection: Socket) => void
 export interface Route extends RouteFacts {
   readonly body?: BodySpec<TSchema>
   /**
-   * Only where the body goes to a file: asked when the head of a request is there, before its body comes. Throws a Refusal
+   * Only where the body goes to a file: asked when the headers of a request are there, before its body comes. Throws a Refusal
    * where the caller may not send it.
    */
   readonly admit?: (request: ApiRequest) => void

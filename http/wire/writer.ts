@@ -57,9 +57,9 @@ export class AnswerWriter {
 
   /** Without a form an answer goes out as it is. */
   write(response: ServerResponse, answer: Answer, form?: AnswerForm): void {
-    const head = this.#head(answer)
+    const headers = this.#headers(answer)
     if (answer.stream) {
-      response.writeHead(answer.status, head)
+      response.writeHead(answer.status, headers)
       answer.stream(response)
       return
     }
@@ -67,10 +67,10 @@ export class AnswerWriter {
     const body = made instanceof Pieces ? made.toBuffer() : made
     if (wantsGzip(form?.header('accept-encoding'), Buffer.byteLength(body)))
       gzipped(body).then(
-        packed => this.#send(response, answer.status, [...head, 'Content-Encoding', 'gzip'], packed),
+        packed => this.#send(response, answer.status, [...headers, 'Content-Encoding', 'gzip'], packed),
         error => response.destroy(error)
       )
-    else this.#send(response, answer.status, head, body)
+    else this.#send(response, answer.status, headers, body)
   }
 
   /** An answer of a path that is not known: without the headers that those of known paths bear. */
@@ -78,21 +78,21 @@ export class AnswerWriter {
     this.#send(response, status, [...this.#ends(), 'Content-Type', type], body.toString())
   }
 
-  /** @param head all headers but the length of the body */
-  #send(response: ServerResponse, status: number, head: string[], body: string | Buffer): void {
-    head.push('Content-Length', String(Buffer.byteLength(body)))
-    response.writeHead(status, head).end(body)
+  /** @param headers all of them but the length of the body */
+  #send(response: ServerResponse, status: number, headers: string[], body: string | Buffer): void {
+    headers.push('Content-Length', String(Buffer.byteLength(body)))
+    response.writeHead(status, headers).end(body)
     this.#unsent.note(response)
   }
 
   /** All headers but the length of the body: names and values in turn. */
-  #head({ index, headers, type }: Answer): string[] {
-    const head = index === undefined ? Array.from(this.#always) : Array.from(this.#ofReads)
-    if (index !== undefined) head.push(...this.#twins(['X-Service-Index', String(index)]))
-    if (headers.length > 0) head.push(...this.#twins(headers))
-    if (type !== '') head.push('Content-Type', type)
-    head.push(...this.#ends())
-    return head
+  #headers({ index, headers: own, type }: Answer): string[] {
+    const headers = index === undefined ? Array.from(this.#always) : Array.from(this.#ofReads)
+    if (index !== undefined) headers.push(...this.#twins(['X-Service-Index', String(index)]))
+    if (own.length > 0) headers.push(...this.#twins(own))
+    if (type !== '') headers.push('Content-Type', type)
+    headers.push(...this.#ends())
+    return headers
   }
 
   /** When the server ends, connections end with the answer that they wait for. */

@@ -10,7 +10,7 @@ import { agentCheckRows, agentTenancy, isCheckGone, writableCheck, requireAliase
 import { agentCheckObject } from './shown.js'
 import { empty, json, type Answer } from '../../wire/answer.js'
 import { select } from '../catalog/reading.js'
-import { CatalogSight, nodeTenancy, requireCheck } from '../catalog/rights.js'
+import { CatalogScope, nodeTenancy, requireCheck } from '../catalog/rights.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
@@ -77,19 +77,19 @@ export const agentCheckRoutes = (checkRunners: CheckRunners): readonly Route[] =
     query: { filter: 'A filter expression' },
     response: agentChecksById,
     handle: request => {
-      const sight = new CatalogSight(request, DEFAULT_TENANCY.partition)
+      const scope = new CatalogScope(request, DEFAULT_TENANCY.partition)
       const { rows, isShortened } = select(
         request,
         agentCheckRows(request),
         checkFields,
-        row => agentCheckObject(row, sight),
+        row => agentCheckObject(row, scope),
         ({ state }) =>
           state.check.ServiceID === ''
-            ? sight.node(state.check.Node)
-            : sight.service(state, state.check.ServiceName)
+            ? scope.node(state.check.Node)
+            : scope.service(state, state.check.ServiceName)
       )
       const byId = Object.fromEntries(
-        rows.map(row => [row.state.check.CheckID, agentCheckObject(row, sight)])
+        rows.map(row => [row.state.check.CheckID, agentCheckObject(row, scope)])
       )
       return json(byId, filteredHeaders(request, isShortened))
     }

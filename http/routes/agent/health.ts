@@ -6,7 +6,7 @@ import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
 import { agentServiceRows } from './node.js'
 import { agentCheckObject, agentServiceObject } from './shown.js'
 import { json, plain, type Answer } from '../../wire/answer.js'
-import { CatalogSight } from '../catalog/rights.js'
+import { CatalogScope } from '../catalog/rights.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { agentServiceHealth, noAgentServiceHealth } from '../../schemas/agent-answers.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
@@ -37,13 +37,13 @@ const statusOf = (row: ServiceRow): string =>
     )
   )
 
-const healthOf = (row: ServiceRow, sight: CatalogSight) => ({
+const healthOf = (row: ServiceRow, scope: CatalogScope) => ({
   AggregatedStatus: statusOf(row),
   Service: agentServiceObject(row),
-  Checks: checksOf(row).map(check => agentCheckObject(check, sight))
+  Checks: checksOf(row).map(check => agentCheckObject(check, scope))
 })
 
-const sightOf = (request: ApiRequest): CatalogSight => new CatalogSight(request, DEFAULT_TENANCY.partition)
+const scopeOf = (request: ApiRequest): CatalogScope => new CatalogScope(request, DEFAULT_TENANCY.partition)
 
 const answer = ({ query }: ApiRequest, status: string, code: number, body: unknown): Answer => {
   const headers = ['X-Service-Reason', status]
@@ -81,7 +81,7 @@ export const agentHealthRoutes: readonly Route[] = [
       if (!row)
         return answer(request, CRITICAL, 404, { AggregatedStatus: CRITICAL, Service: null, Checks: null })
       request.require('service', 'read', row.name)
-      const health = healthOf(row, sightOf(request))
+      const health = healthOf(row, scopeOf(request))
       return answer(request, health.AggregatedStatus, CODES[health.AggregatedStatus] ?? 503, health)
     }
   }),
@@ -105,8 +105,8 @@ export const agentHealthRoutes: readonly Route[] = [
       const rows = agentServiceRows(request).filter(row => row.name.toLowerCase() === name.toLowerCase())
       if (rows.length === 0) return answer(request, CRITICAL, 404, [])
       const status = worst(rows.map(statusOf))
-      const sight = sightOf(request)
-      const health = rows.map(row => healthOf(row, sight))
+      const scope = scopeOf(request)
+      const health = rows.map(row => healthOf(row, scope))
       return answer(request, status, CODES[status] ?? 503, health)
     }
   })

@@ -2,7 +2,7 @@
 import type { HealthCheck } from '../../../events/check.js'
 import { checkObject } from '../../../projections/catalog/json.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
-import type { CatalogSight } from '../catalog/rights.js'
+import type { CatalogScope } from '../catalog/rights.js'
 import { shownTenancy } from '../../../projections/shown-tenancy.js'
 
 /** A service as the agent shows it: without indexes, with empty maps rather than none. */
@@ -33,9 +33,9 @@ export const agentServiceObject = ({ state, host }: ServiceRow): object => {
  * A check as the agent shows it: with indexes of 0. Its output, which may be what another server answered to this one, is
  * for those who may read the node.
  */
-export const agentCheckObject = (row: CheckRow, sight: CatalogSight): HealthCheck => ({
+export const agentCheckObject = (row: CheckRow, scope: CatalogScope): HealthCheck => ({
   ...checkObject(row.state),
-  ...(sight.check(row) ? {} : { Output: '' }),
+  ...(scope.check(row) ? {} : { Output: '' }),
   CreateIndex: 0,
   ModifyIndex: 0
 })

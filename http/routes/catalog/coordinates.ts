@@ -6,7 +6,7 @@ import type { Coordinate } from '../../../events/coordinate.js'
 import { coordinatesKey } from '../../../projections/catalog/coordinates.js'
 import { empty, json, plain } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
-import { CatalogSight, nodeTenancy } from './rights.js'
+import { CatalogScope, nodeTenancy } from './rights.js'
 import { readable } from '../../wire/reads/filtered.js'
 import { anyToken, bodyRoute, needs, noToken, route, type Route } from '../../wire/route.js'
 import { coordinate, coordinateBody, datacenterCoordinates } from '../../schemas/coordinates.js'
@@ -64,9 +64,9 @@ export const coordinateRoutes = (batches: CoordinateBatches): readonly Route[] =
       answerRead(request, () => {
         const { coordinates } = request.views
         const { partition } = request.tenancy
-        const sight = new CatalogSight(request, partition)
+        const scope = new CatalogScope(request, partition)
         const all = inSegment(coordinates.list(partition), request.query.get('segment'))
-        const { entries, headers } = readable(request, all, one => sight.node(one.Node))
+        const { entries, headers } = readable(request, all, one => scope.node(one.Node))
         const index = coordinates.indexOf(partition)
         return reading(JSON.stringify(entries), index, [coordinatesKey(partition)], headers)
       })

@@ -22,7 +22,7 @@ import {
   select,
   tagsOf
 } from './reading.js'
-import { CatalogSight } from './rights.js'
+import { CatalogScope } from './rights.js'
 import { GatewayLinks } from './gateway-links.js'
 import { byDistance } from '../../wire/reads/near.js'
 import type { ApiRequest } from '../../wire/request.js'
@@ -67,13 +67,13 @@ const readChecks = (
   const { partition, namespace } = request.tenancy
   const meta = nodeMetaOf(request)
   const matching = meta.length === 0 ? all : all.filter(row => hasMeta(row.host.state.node.Meta, meta))
-  const sight = new CatalogSight(request, partition)
+  const scope = new CatalogScope(request, partition)
   const { rows, isShortened } = select(
     request,
     matching,
     checkFields,
     row => checkObject(row.state),
-    sight.check
+    scope.check
   )
   const sorted = byDistance(request, rows, row => row.host.name)
   const body = arrayOf(sorted.map(row => textOf(row, namespace)))
@@ -145,7 +145,7 @@ const instancesOf = (request: ApiRequest, by: Group, name: string): Found => {
 
 const readInstances = (request: ApiRequest, by: Group, name: string): Reading => {
   const { tenancy, query } = request
-  const sight = new CatalogSight(request, tenancy.partition)
+  const scope = new CatalogScope(request, tenancy.partition)
   const meta = nodeMetaOf(request)
   const tags = tagsOf(request)
   const { rows: all, index, watch } = instancesOf(request, by, name)
@@ -153,7 +153,7 @@ const readInstances = (request: ApiRequest, by: Group, name: string): Reading =>
     meta.length === 0 && tags.length === 0
       ? all
       : all.filter(row => hasTags(row, tags) && hasMeta(row.host.state.node.Meta, meta))
-  const may = by !== 'connect' || sight.service(tenancy, name) ? sight.instance : () => false
+  const may = by !== 'connect' || scope.service(tenancy, name) ? scope.instance : () => false
   const { rows, isShortened } = select(request, matching, serviceHealthFields, healthObject, may)
   const isPassing = wantsPassing(request)
   const sorted = byDistance(

@@ -22,7 +22,7 @@ import {
   select,
   tagsOf
 } from './reading.js'
-import { CatalogSight } from './rights.js'
+import { CatalogScope } from './rights.js'
 import { byDistance } from '../../wire/reads/near.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, noToken, route, type Route } from '../../wire/route.js'
@@ -49,7 +49,7 @@ const readNodes = (request: ApiRequest): Reading => {
   const { catalog } = request.views
   const { partition } = request.tenancy
   const meta = nodeMetaOf(request)
-  const sight = new CatalogSight(request, partition)
+  const scope = new CatalogScope(request, partition)
   const all = catalog.hosts(partition).map(row => row.host)
   const matching = meta.length === 0 ? all : all.filter(host => hasMeta(host.state.node.Meta, meta))
   const { rows, isShortened } = select(
@@ -57,7 +57,7 @@ const readNodes = (request: ApiRequest): Reading => {
     matching,
     nodeFields,
     host => host.state.node,
-    host => sight.node(host.name)
+    host => scope.node(host.name)
   )
   const body = arrayOf(byDistance(request, rows, host => host.name).map(host => host.json))
   return catalogReading(request, body, catalog.nodesIndex(partition), [catalogKeys.nodes(partition)], {
@@ -70,7 +70,7 @@ const readServices = (request: ApiRequest): Reading => {
   const { tenancy } = request
   const { partition } = tenancy
   const meta = nodeMetaOf(request)
-  const sight = new CatalogSight(request, partition)
+  const scope = new CatalogScope(request, partition)
   const space = catalog.space(tenancy)
   const names = new Map<string, readonly string[]>()
   let isShortened = false
@@ -80,7 +80,7 @@ const readServices = (request: ApiRequest): Reading => {
     const rows =
       meta.length === 0 ? undefined : group.rows.filter(row => hasMeta(row.host.state.node.Meta, meta))
     for (const [name, tags] of rows ? tagsByName(rows) : group.tags)
-      if (sight.service(tenancy, name)) names.set(name, tags)
+      if (scope.service(tenancy, name)) names.set(name, tags)
       else isShortened = true
   }
   const isByNodes = meta.length > 0
@@ -94,7 +94,7 @@ const readInstances = (request: ApiRequest, by: 'name' | 'connect', name: string
   const { catalog } = request.views
   const { tenancy } = request
   const space = catalog.space(tenancy)
-  const sight = new CatalogSight(request, tenancy.partition)
+  const scope = new CatalogScope(request, tenancy.partition)
   const meta = nodeMetaOf(request)
   const tags = by === 'name' ? tagsOf(request) : []
   const all = (by === 'name' ? space.byName : space.byConnect).get(name)?.rows ?? []
@@ -102,7 +102,7 @@ const readInstances = (request: ApiRequest, by: 'name' | 'connect', name: string
     meta.length === 0 && tags.length === 0
       ? all
       : all.filter(row => hasTags(row, tags) && hasMeta(row.host.state.node.Meta, meta))
-  const may = by === 'name' || sight.service(tenancy, name) ? sight.instance : () => false
+  const may = by === 'name' || scope.service(tenancy, name) ? scope.instance : () => false
   const { rows, isShortened } = select(request, matching, serviceNodeFields, row => row.flat(), may)
   const key = by === 'name' ? catalogKeys.service(tenancy, name) : catalogKeys.connect(tenancy, name)
   const body = arrayOf(byDistance(request, rows, row => row.host.name).map(row => row.flatJson))
@@ -138,21 +138,21 @@ const readNode = (
   const { tenancy } = request
   const { partition } = tenancy
   const host = findHost(request, name)
-  const sight = new CatalogSight(request, partition)
+  const scope = new CatalogScope(request, partition)
   const watch = [catalogKeys.node(partition, host?.name ?? name)]
   const { rows, isShortened } = select(
     request,
     host ? servicesOn(host, tenancy) : [],
     serviceFields,
     row => serviceObject(row.state),
-    row => sight.service(row.state, row.name)
+    row => scope.service(row.state, row.name)
   )
   if (!host) return catalogReading(request, missing, 0, watch)
   const services = namespacesOf(request).map(
     namespace => catalog.space({ partition, namespace }).servicesIndex
   )
   const index = Math.max(catalog.nodesIndex(partition), ...services)
-  return sight.node(host.name)
+  return scope.node(host.name)
     ? catalogReading(request, body(host, rows), index, watch, { isShortened })
     : catalogReading(request, missing, index, watch, { isShortened: true })
 }

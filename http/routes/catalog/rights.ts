@@ -15,7 +15,7 @@ export const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({ partition, na
  * What one request may read of the catalog. A node by itself is seen by whom any namespace of the partition grants it, a node
  * of an instance by whom the instance's namespace does (spec: tenancy.md §9.2). Rights on all nodes are asked for once.
  */
-export class CatalogSight {
+export class CatalogScope {
   readonly #request: ApiRequest
   readonly #nodes: Tenancy
   readonly #allNodes: boolean

@@ -148,7 +148,7 @@ const optionsOf = (limits: Settings['limits']): ServerOptions => ({
   // A request without a body needs none of what a stream costs.
   optimizeEmptyRequests: true,
   keepAliveTimeout: limits.keep_alive_timeout,
-  // Of the two Node takes no head that may take longer than its request.
+  // Of the two Node takes no headers that may take longer than its request.
   headersTimeout: limits.request_timeout,
   requestTimeout: limits.request_timeout,
   connectionsCheckingInterval: checkInterval(limits.request_timeout)
