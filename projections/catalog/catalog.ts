@@ -52,7 +52,7 @@ export class Catalog implements Projection, CatalogReader {
   /** IDs without hyphens, for look-ups by their beginnings. */
   #ids = new RadixTree<NodeRow>()
   readonly #checks = new Table<CheckRow, never, 'status' | 'service'>({
-    key: row => `${nodeKey(row.tenancy.partition, row.host.name)}/${checkKey(row.state)}`,
+    key: row => checkRowKey(row.tenancy.partition, row.host.name, checkKey(row.state)),
     tenancy: row => row.tenancy,
     order: row => `${row.host.name.toLowerCase()}\0${row.state.check.CheckID.toLowerCase()}`,
     unique: {},
@@ -245,7 +245,7 @@ export class Catalog implements Projection, CatalogReader {
     const isGone = event.Type === 'CheckDeregistration'
     if (isGone) {
       host.checks.delete(key)
-      if (before) this.#checks.delete(`${nodeKey(state.partition, host.name)}/${key}`, index)
+      if (before) this.#checks.delete(checkRowKey(state.partition, host.name, key), index)
     } else {
       const row = new CheckRow(host, state)
       host.checks.set(key, row)
@@ -295,5 +295,9 @@ export class Catalog implements Projection, CatalogReader {
     if (destination !== undefined) this.#watch.touch(catalogKeys.connect(row.state, destination))
   }
 }
+
+/** Names of nodes and IDs of checks may have slashes. */
+const checkRowKey = (partition: string, node: string, check: string): string =>
+  `${nodeKey(partition, node)}\0${check}`
 
 const checkKey = ({ namespace, check }: CheckState): string => localKey(namespace, check.CheckID)

@@ -148,3 +148,19 @@ test('the index of a name moves with its instances, their nodes and checks, and 
   perform(views, deregister('a', { serviceId: 'web' }))
   t.is(web(), 7)
 })
+
+test('slashes in the names of nodes and the IDs of checks do not make one check of two', t => {
+  const views = new Views(settingsOfTests)
+  const named = [
+    ['a', 'default/up'],
+    ['a/default', 'up']
+  ] as const
+  for (const [name, id] of named)
+    perform(views, register(nodeInput(name), { checks: [checkInput(name, id)] }))
+  t.is(views.catalog.checksInState(DEFAULT_TENANCY, 'passing').size, 2)
+  perform(views, deregister('a', { checkId: 'default/up' }))
+  t.deepEqual(
+    [...views.catalog.checksInState(DEFAULT_TENANCY, 'passing')].map(row => row.host.name),
+    ['a/default']
+  )
+})
