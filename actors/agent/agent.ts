@@ -46,12 +46,12 @@ export type DeregisterAgentCheck = Command<
   'DeregisterAgentCheck',
   { readonly node: string; readonly id: string }
 >
-/** What somebody, or the check itself, found. */
 export interface Finding {
   readonly status: string
   readonly output: string
 }
 
+/** What somebody, or the check itself, found. */
 export type UpdateAgentCheck = Command<
   'UpdateAgentCheck',
   Finding & { readonly node: string; readonly id: string }
@@ -108,8 +108,12 @@ export const findAgentCheck = (
   tenancy: Tenancy,
   node: string,
   id: string
-): CheckState | undefined =>
-  catalog.check(tenancy, node, id) ?? catalog.check({ ...tenancy, namespace: 'default' }, node, id)
+): CheckState | undefined => {
+  const own = catalog.check(tenancy, node, id)
+  if (own) return own
+  const inDefault = catalog.check({ ...tenancy, namespace: 'default' }, node, id)
+  return inDefault?.check.ServiceID === '' ? inDefault : undefined
+}
 
 const storeCheck = (unit: UnitOfWork, tenancy: Tenancy, { input, runner }: AgentCheck): void => {
   ensureCheck(unit, tenancy, input, runner)
