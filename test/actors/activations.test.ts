@@ -19,7 +19,7 @@ import { Views } from '../../projections/views.js'
 import { serviceDefaults } from '../projections/chain/things.js'
 import { nodeInput, register } from '../support/catalog.js'
 import { command, settingsOfTests, viewsAfter } from '../support/given.js'
-import { aPolicy, builtinPolicy, id } from './things.js'
+import { aPolicy, builtinPolicy, id, policyInput } from './things.js'
 
 const begin = (t: ExecutionContext) => {
   const views = new Views(settingsOfTests)
@@ -128,7 +128,7 @@ test('a command is sent to the actor that its events are about', t => {
   )
   t.deepEqual(about(made.commit), [partitionRef(partition), namespaceRef(partition)])
   const policy = inNamespace(POLICY_TOPIC, DEFAULT_TENANCY, id(1))
-  const data = { Name: 'n', Description: '', Rules: '', Datacenters: undefined, newId: id(1) }
+  const data = { ...policyInput({ Name: 'n' }), newId: id(1) }
   t.deepEqual(about(system.send(policy, command('CreatePolicy', data)).commit), [policy])
   const node = nodeRef('default', 'Web-1')
   t.deepEqual(about(system.send(node, register(nodeInput('Web-1'))).commit), [node])

@@ -5,7 +5,7 @@ import type { TokenCommand } from '../../actors/token.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
-import { tokenInput, id } from './things.js'
+import { tokenInput, id, policyInput } from './things.js'
 
 type Parts<C> = C extends { readonly name: infer Name; readonly data: infer Data }
   ? { readonly name: Name; readonly data: Data }
@@ -53,12 +53,14 @@ const anyToken = fc
     ExpirationTTL: fc.constantFrom(0, 0, 60e9, 120e9)
   })
   .map(tokenInput)
-const anyPolicy = fc.record({
-  Name: policyName,
-  Description: fc.constantFrom('', 'd'),
-  Rules: rules,
-  Datacenters: fc.constantFrom(undefined, [], ['dc1'], ['dc2'])
-})
+const anyPolicy = fc
+  .record({
+    Name: policyName,
+    Description: fc.constantFrom('', 'd'),
+    Rules: rules,
+    Datacenters: fc.constantFrom(undefined, [], ['dc1'], ['dc2'])
+  })
+  .map(policyInput)
 
 /** New IDs are drawn from the accessors that the other commands name, so that creations sometimes meet what exists. */
 export const asked: fc.Arbitrary<Asked> = fc.oneof(

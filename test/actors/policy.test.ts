@@ -1,20 +1,12 @@
 import test from 'ava'
 import { policyAggregate, type PolicyCommand } from '../../actors/policy.js'
-import {
-  isPolicyEvent,
-  MANAGEMENT_POLICY_ID,
-  policyShape,
-  type Policy,
-  type PolicyInput
-} from '../../events/policy.js'
-import { inputsOf } from '../../http/wire/bodies/input.js'
+import { isPolicyEvent, MANAGEMENT_POLICY_ID, type Policy, type PolicyInput } from '../../events/policy.js'
 import { MANAGEMENT_POLICY_RULES } from '../../projections/acl/rules/builtin.js'
 import { command, given } from '../support/given.js'
-import { aPolicy, builtinPolicy, id } from './things.js'
+import { aPolicy, builtinPolicy, id, policyInput } from './things.js'
 
 const world = given(builtinPolicy(), aPolicy(id(1), 'web', { Datacenters: ['dc2'] }), aPolicy(id(2), 'Batch'))
-const inputOf = inputsOf(policyShape)
-const input = (parts: Partial<PolicyInput>): PolicyInput => ({ ...inputOf({ Name: 'new' }), ...parts })
+const input = (parts: Partial<PolicyInput>): PolicyInput => policyInput({ Name: 'new', ...parts })
 const create = (parts: Partial<PolicyInput>) => command('CreatePolicy', { ...input(parts), newId: id(9) })
 const update = (of: string, parts: Partial<PolicyInput>) =>
   command('UpdatePolicy', { ...input(parts), id: of })

@@ -17,6 +17,7 @@ import { Resolver } from '../../projections/acl/resolve.js'
 import { Views } from '../../projections/views.js'
 import { AT, settingsOfTests } from '../support/given.js'
 import { caller, commandSequences, common, type Asked } from './arbitrary-commands.js'
+import { policyInput } from './things.js'
 
 const ACCESS = inCluster(OPERATOR_TOPIC, ACCESS_KEY)
 
@@ -175,10 +176,7 @@ test('decisions that are asked at once are made one after another, each seeing t
     kind: 'policy' as const,
     name: 'CreatePolicy' as const,
     data: {
-      Name: i % 2 === 0 ? 'same' : `other-${i}`,
-      Description: '',
-      Rules: '',
-      Datacenters: undefined,
+      ...policyInput({ Name: i % 2 === 0 ? 'same' : `other-${i}` }),
       newId: `aaaaaaaa-0000-4000-8000-${String(i).padStart(12, '0')}`
     }
   })

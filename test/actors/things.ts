@@ -3,8 +3,9 @@ import { type PolicyContent, policyUpserted } from '../../actors/policy.js'
 import { type RoleContent, roleUpserted } from '../../actors/role.js'
 import { type TokenContent, tokenUpserted } from '../../actors/token.js'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
-import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
+import { MANAGEMENT_POLICY_ID, policyShape, type PolicyInput } from '../../events/policy.js'
 import { ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET, type TokenInput } from '../../events/token.js'
+import { inputsOf } from '../../http/wire/bodies/input.js'
 import { MANAGEMENT_POLICY_RULES } from '../../projections/acl/rules/builtin.js'
 
 /** A UUID that ends in this number. */
@@ -39,6 +40,10 @@ export const aPolicy = (policyId: string, name: string, parts: Partial<PolicyCon
     ModifyIndex: 1,
     ...parts
   })
+
+const policyInputOf = inputsOf(policyShape)
+/** What a caller says of a policy who says nothing but `parts`. */
+export const policyInput = (parts: Partial<PolicyInput>): PolicyInput => ({ ...policyInputOf({}), ...parts })
 
 export const builtinPolicy = (): Event =>
   aPolicy(MANAGEMENT_POLICY_ID, 'global-management', { Rules: MANAGEMENT_POLICY_RULES })
