@@ -20,9 +20,29 @@ const namespaceRule = object({
 })
 export type NamespaceRule = Stored<typeof namespaceRule.fields>
 
+const EXAMPLE_KEY = `-----BEGIN PUBLIC KEY-----
+MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaF9gkkVZRsyecPi0Q8lUWwgfAn+q
+5TCKFBPaFTRasq7kH+YgbRj+raKhSPsDl2wIndMnCpGRhXo/Nwi+nbw/Nw==
+-----END PUBLIC KEY-----
+`
+
 /** An auth method (spec: auth.md §1.2). */
 export const authMethodShape = shape({
   name: 'AuthMethod',
+  example: {
+    given: {
+      Name: 'ci',
+      Type: 'jwt',
+      Description: 'Jobs of the CI',
+      MaxTokenTTL: '1h0m0s',
+      Config: {
+        JWTValidationPubKeys: [EXAMPLE_KEY],
+        BoundIssuer: 'https://ci.example',
+        ClaimMappings: { team: 'team' }
+      }
+    },
+    made: { CreateIndex: 45, ModifyIndex: 45 }
+  },
   fields: {
     Name: given(
       text,

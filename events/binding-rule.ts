@@ -11,6 +11,16 @@ export type BindType = (typeof BIND_TYPES)[number]
 /** A binding rule: what a login with an auth method gives to whom (spec: auth.md §5). */
 export const bindingRuleShape = shape({
   name: 'BindingRule',
+  example: {
+    given: {
+      Description: 'Jobs of a team become its service',
+      AuthMethod: 'ci',
+      Selector: 'value.team != ""',
+      BindType: 'service',
+      BindName: '${value.team}'
+    },
+    made: { ID: '0113740a-7939-40ba-8d5c-0d2ff1b0e0a4', CreateIndex: 46, ModifyIndex: 46 }
+  },
   fields: {
     ID: made(text, 'UUID; set by the service'),
     Description: given(text, 'Free text'),

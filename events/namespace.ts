@@ -16,6 +16,10 @@ export type NamespaceAcls = Stored<typeof acls.fields>
 /** A namespace (spec: tenancy.md §2.1). Fields that were not given are absent. */
 export const namespaceShape = shape({
   name: 'Namespace',
+  example: {
+    given: { Name: 'team', Description: 'What the team runs', Meta: { owner: 'team@example' } },
+    made: { CreateIndex: 47, ModifyIndex: 47 }
+  },
   fields: {
     Name: made(text, 'A DNS label: 1 to 63 letters, digits and hyphens'),
     Description: added(text, 'Free text'),

@@ -8,6 +8,10 @@ import type { Input, Stored } from './shape/types.js'
 /** An admin partition (spec: tenancy.md §4.1). Fields that were not given are absent. */
 export const partitionShape = shape({
   name: 'Partition',
+  example: {
+    given: { Name: 'east', Description: 'What runs in the east' },
+    made: { CreateIndex: 48, ModifyIndex: 48 }
+  },
   fields: {
     Name: made(text, 'A DNS label: 1 to 63 letters, digits and hyphens'),
     Description: added(text, 'Free text'),

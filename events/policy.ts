@@ -8,6 +8,19 @@ import type { Input, Stored } from './shape/types.js'
 /** A policy (spec: acl.md §4.1). */
 export const policyShape = shape({
   name: 'Policy',
+  example: {
+    given: {
+      Name: 'web-read',
+      Description: 'Reads what web needs',
+      Rules: 'key_prefix "web/" { policy = "read" }'
+    },
+    made: {
+      ID: '2b2b769b-e960-463b-99ea-0d2ff1b0e0a4',
+      Hash: '1lPic9SyasB1eNmJ8vHCZOpa1HfTuIgfdKY7kEH2BT8=',
+      CreateIndex: 42,
+      ModifyIndex: 42
+    }
+  },
   fields: {
     ID: made(text, 'UUID; set by the service'),
     Name: given(text, 'Letters, digits, - and _, at most 128'),

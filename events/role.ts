@@ -9,6 +9,16 @@ import type { Input, Stored } from './shape/types.js'
 /** A role: a set of links and identities that tokens share (spec: acl.md §5). */
 export const roleShape = shape({
   name: 'Role',
+  example: {
+    given: { Name: 'web', Description: 'All that web may do', Policies: [{ Name: 'web-read' }] },
+    made: {
+      ID: '23095777-7986-4fc3-a9b4-0d2ff1b0e0a4',
+      Policies: [{ ID: '2b2b769b-e960-463b-99ea-0d2ff1b0e0a4', Name: 'web-read' }],
+      Hash: '4k1RolC3myo49QtWZXfgIpUp1HfTuIgfdKY7kEH2BT8=',
+      CreateIndex: 44,
+      ModifyIndex: 44
+    }
+  },
   fields: {
     ID: made(text, 'UUID; set by the service'),
     Name: given(text, 'Letters, digits, - and _, at most 256'),

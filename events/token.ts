@@ -9,6 +9,23 @@ import type { Input, Stored } from './shape/types.js'
 /** A token (spec: acl.md §3.1, stream.md §15). */
 export const tokenShape = shape({
   name: 'Token',
+  example: {
+    given: {
+      Description: 'of web',
+      Policies: [{ Name: 'web-read' }],
+      ServiceIdentities: [{ ServiceName: 'web' }]
+    },
+    made: {
+      AccessorID: '14fae9d6-bf21-4003-8506-0d2ff1b0e0a4',
+      SecretID: '049c4b06-7bff-40f3-a631-0d2ff1b0e0a4',
+      Policies: [{ ID: '2b2b769b-e960-463b-99ea-0d2ff1b0e0a4', Name: 'web-read' }],
+      Local: false,
+      CreateTime: '2026-03-01T12:00:00Z',
+      Hash: '2kz7LjOZ+xYlVvOFFRHyNhtP1HfTuIgfdKY7kEH2BT8=',
+      CreateIndex: 43,
+      ModifyIndex: 43
+    }
+  },
   fields: {
     AccessorID: given(text, 'Public identifier; made when not given', { hashed: false }),
     SecretID: given(secret, 'The credential; made when not given, <hidden> without acl:write', {

@@ -176,7 +176,7 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   program: ['logging', 'settings'],
   metrics: ['program', 'settings', 'stream', 'wire'],
   wire: ['logging', 'metrics', 'openapi', 'program', 'settings'],
-  openapi: ['wire'],
+  openapi: ['schemas', 'wire'],
   stream: ['metrics', 'program', 'schemas', 'settings', 'wire'],
   routes: ['logging', 'metrics', 'openapi', 'program', 'schemas', 'settings', 'stream', 'wire'],
   dns: ['metrics', 'program', 'routes', 'settings', 'wire'],

@@ -164,6 +164,8 @@ export interface Shape<F extends Fields = Fields> {
   /** What errors and the API's description call one. */
   readonly name: string
   readonly fields: F
+  /** One of them for the API's description: what a caller says, and what an answer shows besides or otherwise. */
+  readonly example: Readonly<Record<'given' | 'made', Readonly<Record<string, unknown>>>>
   /**
    * What the content hash covers, in the order of the hashes that are in logs. Fields that are `added` are not named here:
    * they are covered where they are filled.

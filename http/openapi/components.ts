@@ -1,5 +1,6 @@
 // Schemas as an OpenAPI document shows them. One that has a name (`$id`) stands under it once, and wherever it is used
 // there is a reference.
+import { FORMS } from '../schemas/forms.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -18,6 +19,14 @@ const isBigint = (schema: unknown): boolean => isSchema(schema) && schema['type'
 const everyValue = (patterns: unknown): unknown =>
   isSchema(patterns) ? Object.values(patterns)[0] : undefined
 
+const withForms = ({ [FORMS]: forms, ...schema }: Schema): Schema => {
+  if (!Array.isArray(forms)) return schema
+  const { description } = schema
+  const [only, ...others] = forms
+  if (others.length === 0 && isSchema(only)) return only
+  return { ...(description === undefined ? {} : { description }), anyOf: forms }
+}
+
 /** The named schemas of a document, as they are come by. */
 export class Components {
   readonly schemas: Record<string, Schema> = {}
@@ -25,7 +34,7 @@ export class Components {
   /** @throws Error when two schemas have the same name */
   show(schema: unknown): unknown {
     if (!isSchema(schema)) return schema
-    const { $id, ...rest } = schema
+    const { $id, ...rest } = withForms(schema)
     if (typeof $id !== 'string') return this.#shown(rest)
     const shown = this.#shown(rest)
     const known = (this.schemas[$id] ??= shown)
@@ -34,22 +43,24 @@ export class Components {
     return { $ref: `#/components/schemas/${$id}` }
   }
 
-  #shown(schema: Schema): Schema {
-    const { anyOf, patternProperties, ...rest } = schema
+  #shown({ anyOf, patternProperties, ...rest }: Schema): Schema {
     const options = Array.isArray(anyOf) ? anyOf.filter(option => !isBigint(option)) : []
     const [only, ...others] = options
-    const alone = others.length === 0 && isSchema(only) ? only : {}
-    const shown = Object.entries({ ...alone, ...rest }).map(([keyword, value]) => [
-      keyword,
-      this.#part(keyword, value)
-    ])
+    // What was a choice only for how JSON is read is none in the document.
+    const isNoChoice = isSchema(only) && others.length === 0 && Array.isArray(anyOf) && anyOf.length > 1
     return {
-      ...Object.fromEntries(shown),
-      ...(others.length > 0 ? { anyOf: options.map(option => this.show(option)) } : {}),
+      ...this.#parts(isNoChoice ? { ...only, ...rest } : rest),
+      ...(isNoChoice || options.length === 0 ? {} : { anyOf: options.map(option => this.show(option)) }),
       ...(patternProperties === undefined
         ? {}
         : { additionalProperties: this.show(everyValue(patternProperties)) })
     }
+  }
+
+  #parts(schema: Schema): Schema {
+    return Object.fromEntries(
+      Object.entries(schema).map(([keyword, value]) => [keyword, this.#part(keyword, value)])
+    )
   }
 
   #part(keyword: string, value: unknown): unknown {

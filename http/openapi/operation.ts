@@ -4,7 +4,7 @@ import { queryParameters } from '../wire/query-parameters.js'
 import type { Route } from '../wire/route.js'
 import { parametersIn } from '../wire/route-path.js'
 import type { Components } from './components.js'
-import { rawContent, responsesOf } from './responses.js'
+import { jsonContent, rawContent, responsesOf } from './responses.js'
 
 /** Names of the security schemes: the ways to show a token. */
 export const SECURITY_SCHEMES = {
@@ -44,8 +44,7 @@ const requestBody = ({ body, rawBody }: Route, components: Components): object =
   if (rawBody) return { requestBody: { content: rawContent(rawBody) } }
   if (!body) return {}
   const { schema, optional = false } = body
-  const content = { 'application/json': { schema: components.show(schema) } }
-  return { requestBody: { required: !optional, content } }
+  return { requestBody: { required: !optional, content: jsonContent(schema, components) } }
 }
 
 /** What the document says of a route. Its named schemas go to the components. @throws Error where an example lacks */

@@ -1,8 +1,10 @@
 // What a route may answer: its answer, and why it may refuse.
+import type { TSchema } from 'typebox'
 import { TEXT_TYPE } from '../wire/answer.js'
 import type { Outcome, Route } from '../wire/route.js'
 import { parametersIn } from '../wire/route-path.js'
 import type { Components } from './components.js'
+import { exampleOf } from './examples.js'
 
 const JSON_TYPE = 'application/json'
 const TEXT = TEXT_TYPE.replace(/;.*/, '')
@@ -46,8 +48,9 @@ const refusalsOf = ({ method, path, access, body, rawBody, tag }: Route): Refusa
   ]
 }
 
-const jsonContent = (schema: NonNullable<Route['response']>, components: Components) => ({
-  [JSON_TYPE]: { schema: components.show(schema) }
+/** JSON with an example. */
+export const jsonContent = (schema: TSchema, components: Components): object => ({
+  [JSON_TYPE]: { schema: components.show(schema), example: exampleOf(schema) }
 })
 
 /** A body or an answer that is no JSON. Bytes have no example. */

@@ -2,7 +2,7 @@
 import * as Type from 'typebox'
 import { invalid } from '../../actors/refusal.js'
 import type { Fields, Given, Shape } from '../../events/shape/types.js'
-import { answerSchema, bodySchema, entrySchema } from '../schemas/shapes.js'
+import { answerSchema, bodySchema, entrySchema, type FreeForms } from '../schemas/shapes.js'
 import type { Answer } from '../wire/answer.js'
 import type { ApiRequest } from '../wire/request.js'
 import { bodyRoute, route, type Route, type RouteFacts } from '../wire/route.js'
@@ -15,6 +15,8 @@ type Crud<Arguments extends readonly unknown[]> = Omit<RouteFacts, 'method' | 'p
 /** How things of one kind are reached. */
 interface Things<F extends Fields> {
   readonly shape: Shape<F>
+  /** What its free fields hold, in bodies and in answers. */
+  readonly free?: Readonly<Record<'given' | 'shown', FreeForms>>
   /** Many of them, as operations call them: `Policies`. */
   readonly plural: string
   /** Of one, before its key, and of the list: `/v1/acl/policy`, `/v1/acl/policies`. */
@@ -45,11 +47,11 @@ export const requireSame = (
 
 /** The five routes of a kind of thing: their bodies and answers are those of its shape. */
 export const crudRoutes = <const F extends Fields>(things: Things<F>): readonly Route[] => {
-  const { shape, plural, paths, key, createsBySlash, create, read, update, remove, list } = things
+  const { shape, free, plural, paths, key, createsBySlash, create, read, update, remove, list } = things
   const [one, many] = paths
   const keyed = { path: `${one}/:${key.parameter}`, aliases: [`${one}/`] }
-  const body = { schema: bodySchema(shape), name: shape.name }
-  const response = answerSchema(shape)
+  const body = { schema: bodySchema(shape, free?.given), name: shape.name }
+  const response = answerSchema(shape, free?.shown)
   const keyOf = (request: ApiRequest): string => {
     const given = request.param(key.parameter)
     if (given === '') throw invalid(`Bad request: Missing ${key.called}`)

@@ -1,17 +1,23 @@
 // Bodies and answers of the ACL system that are not of what is stored (spec: acl.md; api.md).
 import * as Type from 'typebox'
 import { tokenShape } from '../../events/token.js'
-import { answerSchema } from './shapes.js'
+import { answerSchema, shownExample } from './shapes.js'
 import { shownTenancy } from './shown.js'
 import { strict, tenancyFields, text } from './strict.js'
 
+const QUESTION = { Resource: 'key', Access: 'read', Segment: 'web/port' }
+const TOKEN_ID = '14fae9d6-bf21-4003-8506-0d2ff1b0e0a4'
+
 export const authorizeBody = Type.Array(
-  strict({
-    Resource: text('Resource of the rule language'),
-    Segment: text('Name of the thing'),
-    Access: text('read, list, write or write-prefix'),
-    ...tenancyFields
-  })
+  strict(
+    {
+      Resource: text('Resource of the rule language'),
+      Segment: text('Name of the thing'),
+      Access: text('read, list, write or write-prefix'),
+      ...tenancyFields
+    },
+    { $id: 'Question', examples: [QUESTION] }
+  )
 )
 
 /** A question with its answer. */
@@ -26,20 +32,23 @@ export const authorization = Type.Object(
   { $id: 'Authorization', examples: [{ Resource: 'key', Segment: 'web/port', Access: 'read', Allow: true }] }
 )
 
-export const explainBody = strict({
-  Token: text('Secret of the token to explain'),
-  AccessorID: text('Accessor of the token to explain, in place of Token'),
-  Resource: text('Resource of the rule language, or namespace'),
-  Segment: text('Name of the thing'),
-  Access: text('read, list, write or write-prefix'),
-  Denial: text('The text of a 403, in place of all other fields'),
-  ...tenancyFields
-})
+export const explainBody = strict(
+  {
+    Token: text('Secret of the token to explain'),
+    AccessorID: text('Accessor of the token to explain, in place of Token'),
+    Resource: text('Resource of the rule language, or namespace'),
+    Segment: text('Name of the thing'),
+    Access: text('read, list, write or write-prefix'),
+    Denial: text('The text of a 403, in place of all other fields'),
+    ...tenancyFields
+  },
+  { $id: 'ExplainInput', examples: [{ AccessorID: TOKEN_ID, ...QUESTION }] }
+)
 
-export const validateBody = strict({
-  Rules: text('Rules in HCL or JSON'),
-  ...tenancyFields
-})
+export const validateBody = strict(
+  { Rules: text('Rules in HCL or JSON'), ...tenancyFields },
+  { $id: 'RulesInput', examples: [{ Rules: 'key_prefix "web/" { policy = "read" }' }] }
+)
 
 const fields = Type.Object
 
@@ -47,24 +56,46 @@ const fields = Type.Object
 export const token = answerSchema(tokenShape)
 
 /** The first management token. */
-export const bootstrapped = fields({
-  ID: Type.String({ description: 'The SecretID, of old' }),
-  ...token.properties
-})
+export const bootstrapped = fields(
+  { ID: Type.String({ description: 'The SecretID, of old' }), ...token.properties },
+  {
+    $id: 'BootstrapToken',
+    examples: [{ ID: tokenShape.example.made['SecretID'], ...shownExample(tokenShape, 'shown') }]
+  }
+)
 
 /** State of the replication of ACLs. */
-export const replication = fields({
-  Enabled: Type.Boolean(),
-  Running: Type.Boolean(),
-  SourceDatacenter: Type.String(),
-  ReplicationType: Type.String({ description: 'legacy, tokens or policies' }),
-  ReplicatedIndex: Type.Integer(),
-  ReplicatedRoleIndex: Type.Integer(),
-  ReplicatedTokenIndex: Type.Integer(),
-  LastSuccess: Type.String(),
-  LastError: Type.String(),
-  LastErrorMessage: Type.String()
-})
+export const replication = fields(
+  {
+    Enabled: Type.Boolean(),
+    Running: Type.Boolean(),
+    SourceDatacenter: Type.String(),
+    ReplicationType: Type.String({ description: 'legacy, tokens or policies' }),
+    ReplicatedIndex: Type.Integer(),
+    ReplicatedRoleIndex: Type.Integer(),
+    ReplicatedTokenIndex: Type.Integer(),
+    LastSuccess: Type.String(),
+    LastError: Type.String(),
+    LastErrorMessage: Type.String()
+  },
+  {
+    $id: 'Replication',
+    examples: [
+      {
+        Enabled: false,
+        Running: false,
+        SourceDatacenter: '',
+        ReplicationType: '',
+        ReplicatedIndex: 0,
+        ReplicatedRoleIndex: 0,
+        ReplicatedTokenIndex: 0,
+        LastSuccess: '0001-01-01T00:00:00Z',
+        LastError: '0001-01-01T00:00:00Z',
+        LastErrorMessage: ''
+      }
+    ]
+  }
+)
 
 const place = { Line: Type.Optional(Type.Integer()), Column: Type.Optional(Type.Integer()) }
 const thing = {
@@ -72,8 +103,6 @@ const thing = {
   ID: text('Of a token, role or policy'),
   Name: text('Its name')
 }
-const QUESTION = { Resource: 'key', Access: 'read', Segment: 'web/port' }
-const TOKEN_ID = '14fae9d6-bf21-4003-8506-0d2ff1b0e0a4'
 
 /** A decision with its reason. */
 export const explanation = fields(

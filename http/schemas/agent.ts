@@ -46,18 +46,24 @@ const checkFields = {
 const tenancy = { Namespace: text('Namespace'), Partition: text('Admin partition') }
 
 /** A check as part of a service. */
-export const serviceCheckBody = strict({
-  CheckID: text('ID; made of the service when not given'),
-  ...checkFields
-})
+export const serviceCheckBody = strict(
+  {
+    CheckID: text('ID; made of the service when not given'),
+    ...checkFields
+  },
+  { $id: 'ServiceCheckInput' }
+)
 
-export const agentCheckBody = strict({
-  ID: text('ID; the name when not given'),
-  ServiceID: text('Service that it is of; empty for the node'),
-  Token: text('Ignored'),
-  ...tenancy,
-  ...checkFields
-})
+export const agentCheckBody = strict(
+  {
+    ID: text('ID; the name when not given'),
+    ServiceID: text('Service that it is of; empty for the node'),
+    Token: text('Ignored'),
+    ...tenancy,
+    ...checkFields
+  },
+  { $id: 'AgentCheckInput', examples: [{ Name: 'disk', TTL: '30s' }] }
+)
 
 const serviceFields = {
   Kind: text('Empty, connect-proxy, or the kind of a gateway'),
@@ -79,13 +85,31 @@ const serviceFields = {
 }
 
 const native = { Native: flag('Speaks Connect itself') }
-export const sidecarBody = strict({ ...serviceFields, Connect: Type.Optional(strict(native)) })
-export const agentServiceBody = strict({
-  ...serviceFields,
-  Connect: Type.Optional(strict({ ...native, SidecarService: Type.Optional(sidecarBody) }))
-})
+export const sidecarBody = strict(
+  { ...serviceFields, Connect: Type.Optional(strict(native)) },
+  { $id: 'SidecarInput' }
+)
+/** The token of an agent. */
+export const agentTokenBody = strict(
+  { Token: text('Secret of the token; empty takes it away') },
+  { $id: 'AgentTokenInput', examples: [{ Token: '049c4b06-7bff-40f3-a631-0d2ff1b0e0a4' }] }
+)
 
-export const checkUpdateBody = strict({
-  Status: text('passing, warning or critical'),
-  Output: text('What was found')
-})
+export const agentServiceBody = strict(
+  {
+    ...serviceFields,
+    Connect: Type.Optional(strict({ ...native, SidecarService: Type.Optional(sidecarBody) }))
+  },
+  {
+    $id: 'AgentServiceInput',
+    examples: [{ Name: 'web', Port: 8080, Check: { HTTP: 'http://127.0.0.1:8080/alive', Interval: '10s' } }]
+  }
+)
+
+export const checkUpdateBody = strict(
+  {
+    Status: text('passing, warning or critical'),
+    Output: text('What was found')
+  },
+  { $id: 'CheckUpdateInput', examples: [{ Status: 'passing', Output: '12 % are free' }] }
+)

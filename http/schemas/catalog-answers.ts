@@ -4,7 +4,8 @@ import { freeMap, shownIndexes, shownMap, shownTenancy, shownTexts } from './sho
 import { flag, integer, text, texts } from './strict.js'
 
 const indexes = { CreateIndex: 14, ModifyIndex: 14 }
-const NODE = {
+/** The node of all examples. */
+export const NODE = {
   ID: '40e4a748-2192-161a-0510-9bf59fe950b5',
   Node: 'node-1',
   Address: '10.0.0.1',

@@ -11,7 +11,7 @@ const INDEXES = { CreateIndex: 42, ModifyIndex: 42 }
 
 /** What the body of each kind may hold besides `Kind`. */
 const EXAMPLES: Readonly<Record<ConfigKind, object>> = {
-  'exported-services': { Name: 'default', Services: [{ Name: 'web', Consumers: [{ Partition: 'team' }] }] },
+  'exported-services': { Name: 'default', Services: [{ Name: 'web', Consumers: [{ Partition: 'east' }] }] },
   'ingress-gateway': {
     Name: 'front',
     Listeners: [{ Port: 8443, Protocol: 'http', Services: [{ Name: 'web', Hosts: ['web.example'] }] }]

@@ -29,7 +29,7 @@ export const legacyIntentionBody = Type.Object(
   {
     additionalProperties: true,
     $id: 'LegacyIntentionInput',
-    examples: [{ SourceName: 'api', DestinationName: 'web', Action: 'allow' }]
+    examples: [{ SourceName: 'web', DestinationName: 'db', Action: 'allow' }]
   }
 )
 

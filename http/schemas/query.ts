@@ -1,6 +1,6 @@
 // Bodies and answers of prepared queries (spec: queries.md §2, §3, §6.2; api.md, Prepared query).
 import * as Type from 'typebox'
-import { healthCheck, node, nodeService } from './catalog-answers.js'
+import { healthCheck, node, NODE, nodeService } from './catalog-answers.js'
 import { readFacts, shownIndexes, shownMap, shownTenancy, shownTexts } from './shown.js'
 import { flag, integer, strict, text, texts } from './strict.js'
 
@@ -75,7 +75,9 @@ export const queryBody = strict(
 )
 
 const QUERY_ID = '059a3f7a-3499-4b74-bd3f-0d2ff1b0e0a4'
-const shownDns = Type.Object({ TTL: Type.String({ description: 'Duration; empty for none' }) })
+const shownDns = Type.Object({
+  TTL: Type.String({ description: 'Duration; empty for none', examples: ['10s'] })
+})
 
 export const createdQuery = Type.Object(
   { ID: Type.String() },
@@ -148,7 +150,13 @@ export const explained = Type.Object({ Query: shownQuery, ...readFacts }, { $id:
 
 const found = Type.Object(
   {
-    Node: Type.Object({ ...node.properties, NodeMeta: shownMap }, { $id: 'QueryNode' }),
+    Node: Type.Object(
+      { ...node.properties, NodeMeta: shownMap },
+      {
+        $id: 'QueryNode',
+        examples: [{ ...NODE, Meta: null, NodeMeta: null, CreateIndex: 14, ModifyIndex: 14 }]
+      }
+    ),
     Service: nodeService,
     Checks: Type.Union([Type.Array(healthCheck), Type.Null()]),
     DNS: shownDns,

@@ -2,6 +2,7 @@
 import * as Type from 'typebox'
 import type { TObject, TSchema, TSchemaOptions, TUnsafe } from 'typebox'
 import type { Field, Fields, Form, Given, Shape } from '../../events/shape/types.js'
+import { FORMS } from './forms.js'
 import { strict, wholeNumber } from './strict.js'
 
 const given = (form: Form, options: TSchemaOptions): TSchema => {
@@ -30,22 +31,38 @@ const given = (form: Form, options: TSchemaOptions): TSchema => {
   }
 }
 
-const LINK = strict({
-  ID: Type.Optional(Type.String({ description: 'ID of what is linked; when given it alone decides' })),
-  Name: Type.Optional(Type.String({ description: 'Name of what is linked; its letter case does not matter' }))
+const LINK = strict(
+  {
+    ID: Type.Optional(Type.String({ description: 'ID of what is linked; when given it alone decides' })),
+    Name: Type.Optional(
+      Type.String({ description: 'Name of what is linked; its letter case does not matter' })
+    )
+  },
+  { $id: 'LinkInput' }
+)
+
+/** What free fields of a shape hold, by name: see FORMS. */
+export type FreeForms = Readonly<Record<string, readonly TSchema[]>>
+
+const optionsOf = (name: string, { description }: Field, free: FreeForms): TSchemaOptions => ({
+  description,
+  ...(free[name] ? { [FORMS]: free[name] } : {})
 })
 
-const givenFields = (fields: Fields): Record<string, TSchema> =>
+const givenFields = (fields: Fields, free: FreeForms = {}): Record<string, TSchema> =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, { form, description }]) => [
+    Object.entries(fields).map(([name, field]) => [
       name,
-      Type.Optional(given(form, { description }))
+      Type.Optional(given(field.form, optionsOf(name, field, free)))
     ])
   )
 
 /** What a body may hold: every field is optional, and one that is not declared an error. */
-export const bodySchema = <F extends Fields>({ name, fields }: Shape<F>): TUnsafe<Given<F>> =>
-  Type.Unsafe(strict(givenFields(fields), { $id: `${name}Input` }))
+export const bodySchema = <F extends Fields>(
+  { name, fields, example }: Shape<F>,
+  free?: FreeForms
+): TUnsafe<Given<F>> =>
+  Type.Unsafe(strict(givenFields(fields, free), { $id: `${name}Input`, examples: [example.given] }))
 
 const shown = (form: Form, options: TSchemaOptions): TSchema => {
   switch (form.type) {
@@ -77,26 +94,46 @@ const shown = (form: Form, options: TSchemaOptions): TSchema => {
   }
 }
 
-const SHOWN_LINK = Type.Object({ ID: Type.String(), Name: Type.String() })
+const SHOWN_LINK = Type.Object({ ID: Type.String(), Name: Type.String() }, { $id: 'Link' })
 
-const shownField = ({ form, description }: Field, shows: Field['shown']): TSchema =>
+const shownField = (form: Form, shows: Field['shown'], options: TSchemaOptions): TSchema =>
   shows === 'always'
-    ? shown(form, { description })
+    ? shown(form, options)
     : shows === 'nullable'
-      ? Type.Union([shown(form, {}), Type.Null()], { description })
-      : Type.Optional(shown(form, { description }))
+      ? Type.Union([shown(form, {}), Type.Null()], options)
+      : Type.Optional(shown(form, options))
 
-const shownFields = (fields: Fields, which: 'shown' | 'listed'): Record<string, TSchema> =>
+const shownFields = (
+  fields: Fields,
+  which: 'shown' | 'listed',
+  free: FreeForms = {}
+): Record<string, TSchema> =>
   Object.fromEntries(
     Object.entries(fields)
       .filter(([, field]) => field[which] !== 'never')
-      .map(([name, field]) => [name, shownField(field, field[which])])
+      .map(([name, field]) => [name, shownField(field.form, field[which], optionsOf(name, field, free))])
   )
 
+/** The example of a shape as answers show it. */
+export const shownExample = ({ fields, example }: Shape, which: 'shown' | 'listed'): object => {
+  const all: Readonly<Record<string, unknown>> = { ...example.given, ...example.made }
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name, field]) => field[which] === 'nullable' || (field[which] !== 'never' && name in all))
+      .map(([name]) => [name, all[name] ?? null])
+  )
+}
+
 /** What an answer about one holds. */
-export const answerSchema = ({ name, fields }: Shape): TObject =>
-  Type.Object(shownFields(fields, 'shown'), { $id: name })
+export const answerSchema = (shape: Shape, free?: FreeForms): TObject =>
+  Type.Object(shownFields(shape.fields, 'shown', free), {
+    $id: shape.name,
+    examples: [shownExample(shape, 'shown')]
+  })
 
 /** What an entry of a list holds. */
-export const entrySchema = ({ name, fields }: Shape): TObject =>
-  Type.Object(shownFields(fields, 'listed'), { $id: `${name}Entry` })
+export const entrySchema = (shape: Shape): TObject =>
+  Type.Object(shownFields(shape.fields, 'listed'), {
+    $id: `${shape.name}Entry`,
+    examples: [shownExample(shape, 'listed')]
+  })

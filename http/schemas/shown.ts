@@ -27,7 +27,7 @@ export const readFacts = {
   Index: Type.Integer(),
   LastContact: Type.Integer(),
   KnownLeader: Type.Boolean(),
-  ConsistencyLevel: Type.String(),
+  ConsistencyLevel: Type.String({ examples: ['leader'] }),
   NotModified: Type.Boolean(),
   Backend: Type.Integer()
 }

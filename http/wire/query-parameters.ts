@@ -1,22 +1,25 @@
 // The query parameters of each route: its own, and those that it has by what is declared of it (spec: state.md §10, §11).
+import { present, unsigned64 } from './parameter-types.js'
 import type { RouteFacts } from './route.js'
 
 type Parameters = NonNullable<RouteFacts['query']>
 
 const EVERYWHERE: Parameters = {
   dc: 'Name of the datacenter that is asked; another one than this server’s is refused',
-  pretty: 'Indent the JSON of the answer'
+  pretty: present('Indent the JSON of the answer')
 }
 const BLOCKING: Parameters = {
-  index: 'Answer only when what is read has changed beyond this index',
+  index: unsigned64('Answer only when what is read has changed beyond this index'),
   wait: 'How long to wait for a change, such as 30s; at most 10m'
 }
 const CONSISTENCY: Parameters = {
-  stale: 'Any server may answer',
-  consistent: 'The leader answers, after it has made sure that it leads; not together with `stale`',
+  stale: present('Any server may answer'),
+  consistent: present('The leader answers, after it has made sure that it leads; not together with `stale`'),
   max_stale: 'Any server may answer that is not further behind than this duration'
 }
-const CACHED: Parameters = { cached: 'Answer from what was found before, as long as it is fresh enough' }
+const CACHED: Parameters = {
+  cached: present('Answer from what was found before, as long as it is fresh enough')
+}
 
 const PARTITION = 'Admin partition; `default` unless given'
 

@@ -21,6 +21,7 @@ import { whereLocalTokens } from './local-tokens.js'
 import type { ApiRequest } from '../../wire/request.js'
 import type { Route } from '../../wire/route.js'
 import { deleted } from '../../schemas/acl.js'
+import { givenConfigs, shownConfigs } from '../../schemas/auth-method-config.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
 
@@ -68,6 +69,7 @@ const put = async (
 const methodRoutes = (services: Services): readonly Route[] =>
   crudRoutes({
     shape: authMethodShape,
+    free: { given: { Config: givenConfigs }, shown: { Config: shownConfigs } },
     plural: 'AuthMethods',
     paths: ['/v1/acl/auth-method', '/v1/acl/auth-methods'],
     key: { parameter: 'name', called: 'auth method name' },

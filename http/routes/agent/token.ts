@@ -3,7 +3,7 @@ import { Refusal } from '../../../actors/refusal.js'
 import { AGENT_TOKENS, type AgentTokens } from '../../program/agent-tokens.js'
 import { empty } from '../../wire/answer.js'
 import { bodyRoute, needs, type Route } from '../../wire/route.js'
-import { strict, text } from '../../schemas/strict.js'
+import { agentTokenBody } from '../../schemas/agent.js'
 
 const isKnown = (name: string): name is keyof typeof AGENT_TOKENS => Object.hasOwn(AGENT_TOKENS, name)
 
@@ -20,7 +20,7 @@ export const agentTokenRoutes = (agentTokens: AgentTokens): readonly Route[] => 
     consistency: 'none',
     caching: 'none',
     tenancy: 'none',
-    body: { schema: strict({ Token: text('Secret of the token; empty takes it away') }), name: 'Token' },
+    body: { schema: agentTokenBody, name: 'Token' },
     handle: (request, { Token = '' }) => {
       request.require('agent', 'write', request.settings.node_name)
       const target = request.param('target')

@@ -15,6 +15,7 @@ import { casOf, entryIn, entryTenancy, kindIn, nameIn, refusing, requireRight } 
 import { readable } from '../../wire/reads/filtered.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
+import { present, unsigned64 } from '../../wire/parameter-types.js'
 import {
   configEntries,
   configEntry,
@@ -101,9 +102,10 @@ export const configRoutes: readonly Route[] = [
     operationId: 'writeConfigEntry',
     summary: 'Store a configuration entry',
     query: {
-      cas: 'Store only if this is the index of its last change, or with 0 if there is none',
-      'dry-run':
+      cas: unsigned64('Store only if this is the index of its last change, or with 0 if there is none'),
+      'dry-run': present(
         'Store nothing; tell what would be stored, every error, and what would become of discovery chains'
+      )
     },
     body: { schema: configEntryBody, name: 'Config entry' },
     response: writtenEntry,
@@ -172,7 +174,7 @@ export const configRoutes: readonly Route[] = [
     aliases: ['/v1/config/:kind', '/v1/config/'],
     operationId: 'deleteConfigEntry',
     summary: 'Delete a configuration entry',
-    query: { cas: `${CAS}; 0 deletes nothing` },
+    query: { cas: unsigned64(`${CAS}; 0 deletes nothing`) },
     response: deletedEntry,
     handle: request => {
       const name = nameIn(request)

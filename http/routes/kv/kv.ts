@@ -13,6 +13,7 @@ import { filteredHeaders } from '../../wire/reads/filtered.js'
 import { listEntries, listKeys, type KvList } from './kv-list.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { needs, route, type Route } from '../../wire/route.js'
+import { present, unsigned64 } from '../../wire/parameter-types.js'
 import { kvAnswer } from '../../schemas/kv.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { unsigned } from '../../wire/reads/unsigned.js'
@@ -163,11 +164,11 @@ export const kvRoutes: readonly Route[] = [
     operationId: 'readKey',
     summary: 'Read a key, the entries below a prefix, or the names of the keys below it',
     query: {
-      raw: 'The value alone, as it was written',
-      recurse: 'All entries whose keys begin with the key given',
-      keys: 'The names of all keys that begin with the key given',
+      raw: present('The value alone, as it was written'),
+      recurse: present('All entries whose keys begin with the key given'),
+      keys: present('The names of all keys that begin with the key given'),
       separator: 'With keys: cut each name after the first separator, and show it once',
-      limit: 'With recurse or keys: the most elements of the answer',
+      limit: unsigned64('With recurse or keys: the most elements of the answer'),
       after: 'With recurse or keys: only what comes after this key or cut name'
     },
     response: kvAnswer,
@@ -194,8 +195,8 @@ export const kvRoutes: readonly Route[] = [
     operationId: 'writeKey',
     summary: 'Write a key; the body is the value',
     query: {
-      flags: 'An unsigned integer of 64 bits that means something to the caller',
-      cas: 'Write only if the entry has this ModifyIndex; 0: only if there is none',
+      flags: unsigned64('Means something to the caller'),
+      cas: unsigned64('Write only if the entry has this ModifyIndex; 0: only if there is none'),
       acquire: 'Take the lock for this session',
       release: 'Give back the lock of this session'
     },
@@ -215,8 +216,8 @@ export const kvRoutes: readonly Route[] = [
     operationId: 'deleteKey',
     summary: 'Delete a key, or all that begin with it',
     query: {
-      recurse: 'All keys that begin with the key given',
-      cas: 'Delete only if the entry has this ModifyIndex'
+      recurse: present('All keys that begin with the key given'),
+      cas: unsigned64('Delete only if the entry has this ModifyIndex')
     },
     response: Type.Boolean(),
     handle: remove

@@ -17,6 +17,8 @@ const facts = {
   tenancy: 'none'
 } as const
 
+const address = Type.String({ examples: ['127.0.0.1:8300'] })
+
 /** `host:port`, an IPv6 address in brackets. */
 export const hostPort = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`
 
@@ -37,7 +39,7 @@ export const statusRoutes: readonly Route[] = [
     path: '/v1/status/leader',
     operationId: 'readLeader',
     summary: 'The address of the leader',
-    response: Type.String(),
+    response: address,
     handle: ({ settings }) => json(serverAddress(settings))
   }),
   route({
@@ -45,7 +47,7 @@ export const statusRoutes: readonly Route[] = [
     path: '/v1/status/peers',
     operationId: 'listPeers',
     summary: 'The addresses of all servers',
-    response: Type.Array(Type.String()),
+    response: Type.Array(address),
     handle: ({ settings }) => json([serverAddress(settings)])
   })
 ]

@@ -1,8 +1,8 @@
 import test from 'ava'
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
-import { allRoutes } from '../../../support/routes.js'
-import { serverInProcess } from '../../../support/server.js'
+import { allRoutes } from '../../support/routes.js'
+import { serverInProcess } from '../../support/server.js'
 
 const operation = Type.Object({
   summary: Type.String({ minLength: 1 }),

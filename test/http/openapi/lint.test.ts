@@ -1,0 +1,34 @@
+// What linters of OpenAPI documents say of ours.
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import spectral, { type RulesetDefinition } from '@stoplight/spectral-core'
+import rulesets from '@stoplight/spectral-rulesets'
+import test from 'ava'
+import { openApiOf } from '../../../http/openapi/document.js'
+import { allRoutes } from '../../support/routes.js'
+
+/** The types of the two packages do not fit, as the one infers `number` for the severities that the other enumerates. */
+const isRuleset = (value: object): value is RulesetDefinition => 'rules' in value
+
+const document = openApiOf(allRoutes)
+
+test('redocly finds nothing by its recommended rules', async t => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const source = JSON.stringify(document)
+  const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config })
+  t.deepEqual(
+    problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+    []
+  )
+})
+
+test('spectral finds nothing by its rules for OpenAPI', async t => {
+  const linter = new spectral.Spectral()
+  const oas: object = rulesets.oas
+  if (!isRuleset(oas)) throw new Error('the rules for OpenAPI are no ruleset')
+  linter.setRuleset({ extends: [oas] })
+  const problems = await linter.run({ ...document })
+  t.deepEqual(
+    problems.map(({ code, message, path }) => [code, message, path.join('.')]),
+    []
+  )
+})
