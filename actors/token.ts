@@ -71,11 +71,9 @@ export const tokenLifecycle = lifecycle({
 const NS_PER_MS = 1e6
 
 const checkBounds = (ns: number, { min, max }: ViewSettings['tokenLife']): void => {
-  const was = `(was ${formatDuration(Math.round(ns))})`
-  if (ns < min)
-    throw invalid(`ExpirationTime cannot be less than ${formatDuration(min)} in the future ${was}`)
-  if (ns > max)
-    throw invalid(`ExpirationTime cannot be more than ${formatDuration(max)} in the future ${was}`)
+  if (ns >= min && ns <= max) return
+  const bound = ns < min ? `less than ${formatDuration(min)}` : `more than ${formatDuration(max)}`
+  throw invalid(`ExpirationTime cannot be ${bound} in the future (was ${formatDuration(Math.round(ns))})`)
 }
 
 /**

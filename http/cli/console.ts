@@ -9,6 +9,11 @@ export interface Console {
   readonly err: Writable
 }
 
+/** A command that was asked for something it cannot do. Told in one line, without a stack. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
 /** The reader of our output has gone, as `head` does when it has enough. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone'

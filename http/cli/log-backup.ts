@@ -9,10 +9,9 @@ import { readHead } from '../../events/log/segments/head.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import { readMeta } from '../../events/log/segments/meta.js'
 import { logFolder, type Settings } from '../settings/settings.js'
-import type { Console } from './console.js'
+import { type Console, UsageError } from './console.js'
 import { reportTo, withLog } from './open-log.js'
 import { proveLog } from './proofs.js'
-import { UsageError } from './usage-error.js'
 
 /** Copies need no key. */
 const READING = { withSecrets: false }

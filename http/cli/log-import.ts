@@ -5,7 +5,7 @@ import type { Commit } from '../../events/envelope.js'
 import { LogUnusable } from '../../events/log/log.js'
 import { SegmentEventLog } from '../../events/log/segments/log.js'
 import type { Settings } from '../settings/settings.js'
-import type { Console } from './console.js'
+import { type Console, UsageError } from './console.js'
 import {
   commitLine,
   LinesDigest,
@@ -19,7 +19,6 @@ import { makeLog } from './new-log.js'
 import { keyOf } from './open-log.js'
 import { withProgress } from './progress.js'
 import { proveReplay } from './prove-replay.js'
-import { UsageError } from './usage-error.js'
 
 /** Bytes of a line: more than any commit has. */
 const LONGEST_LINE = 256 * 1024 * 1024

@@ -6,9 +6,8 @@ import { NodeDisk } from '../../events/log/node-disk.js'
 import { repair, type Loss } from '../../events/log/segments/repair.js'
 import { removeCheckpointAbove } from '../program/checkpoint.js'
 import type { Settings } from '../settings/settings.js'
-import type { Console } from './console.js'
+import { type Console, UsageError } from './console.js'
 import { logFolder } from '../settings/settings.js'
-import { UsageError } from './usage-error.js'
 
 const textOf = ({ first, last, times, copy }: Loss): string => {
   const commits = first === last ? `commit ${first}` : `commits ${first} to ${last}`

@@ -7,11 +7,10 @@ import { keepUpTo } from '../../events/log/segments/kept.js'
 import { SegmentEventLog } from '../../events/log/segments/log.js'
 import { formatTime, parseTime } from '../../events/time.js'
 import type { Settings } from '../settings/settings.js'
-import type { Console } from './console.js'
+import { type Console, UsageError } from './console.js'
 import { makeLog } from './new-log.js'
 import { reportTo } from './open-log.js'
 import { logFolder } from '../settings/settings.js'
-import { UsageError } from './usage-error.js'
 
 /** Up to which commit: an index, or a time in milliseconds since 1970 of which the last commit counts. */
 export type Until = { readonly index: number } | { readonly time: number }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { flushPath } from '../../events/log/segments/copy-file.js'
 import { logFolder } from '../settings/settings.js'
-import { UsageError } from './usage-error.js'
+import { UsageError } from './console.js'
 
 const FOLDER_MODE = 0o700
 

@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs'
 import type { LogReport } from '../../events/log/report.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import { logFolder, type Settings } from '../settings/settings.js'
-import type { Console } from './console.js'
-import { UsageError } from './usage-error.js'
+import { type Console, UsageError } from './console.js'
 
 /** The configured key of the log, 32 bytes. */
 export const keyOf = ({ encryption: { key } }: Settings): Buffer | undefined =>

@@ -225,25 +225,16 @@ export class Zone {
       )
     })
     if (instances.length === 0) return this.#missing(asked)
-    const ttl = this.#times.of(service)
-    return this.#instances(
-      asked,
-      shuffle(instances, Math.random),
-      { ...place, datacenter: settings.datacenter },
-      ttl
-    )
+    const here = { ...place, datacenter: settings.datacenter }
+    return this.#instances(asked, shuffle(instances, Math.random), here, this.#times.of(service))
   }
 
   #query(asked: Asked, { name }: LookupOf<'query'>): Found | Promise<Found> {
     const show = ({ found, executed }: Ran): Found => {
       if (executed.instances.length === 0) return this.#missing(asked)
       const ttl = queryTime(found.row.query.DNS.TTL) ?? this.#times.of(found.service.Service)
-      const shown = this.#instances(
-        asked,
-        executed.instances,
-        { ...HOME, datacenter: executed.datacenter },
-        ttl
-      )
+      const place = { ...HOME, datacenter: executed.datacenter }
+      const shown = this.#instances(asked, executed.instances, place, ttl)
       return { ...shown, reply: { ...shown.reply, bySubnet: true } }
     }
     try {

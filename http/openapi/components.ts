@@ -1,6 +1,6 @@
 // Schemas as an OpenAPI document shows them. One that has a name (`$id`) stands under it once, and wherever it is used
 // there is a reference.
-import { FORMS } from '../schemas/forms.js'
+import { FORMS } from '../schemas/strict.js'
 
 type Schema = Readonly<Record<string, unknown>>
 

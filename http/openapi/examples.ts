@@ -1,5 +1,5 @@
 // Examples of bodies and answers, made of those that the schemas declare.
-import { FORMS } from '../schemas/forms.js'
+import { FORMS } from '../schemas/strict.js'
 
 const keyword = (schema: unknown, name: string): unknown =>
   typeof schema === 'object' && schema !== null ? Reflect.get(schema, name) : undefined

@@ -2,8 +2,7 @@
 import * as Type from 'typebox'
 import type { TObject, TSchema, TSchemaOptions, TUnsafe } from 'typebox'
 import type { Field, Fields, Form, Given, Shape } from '../../events/shape/types.js'
-import { FORMS } from './forms.js'
-import { strict, wholeNumber } from './strict.js'
+import { FORMS, strict, wholeNumber } from './strict.js'
 
 const given = (form: Form, options: TSchemaOptions): TSchema => {
   switch (form.type) {

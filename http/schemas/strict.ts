@@ -16,6 +16,12 @@ export const wholeNumber = (options: TSchemaOptions) =>
 export const integer = (description: string) => Type.Optional(wholeNumber({ description }))
 export const texts = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
 
+/**
+ * A keyword of our own beside those of JSON Schema: the forms that a value may have, where its schema takes anything because
+ * other rules read it. Validators pass over it; the description shows the forms in place of the rest.
+ */
+export const FORMS = 'forms'
+
 /** What the service sets: accepted in bodies, so that what was read can be sent back, and ignored. */
 export const setByService = {
   CreateTime: text('Set by the service'),

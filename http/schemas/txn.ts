@@ -1,12 +1,11 @@
 // Bodies of transactions (spec: state.md §3, api.md).
 import * as Type from 'typebox'
-import { FORMS } from './forms.js'
 import { nodeBody, serviceBody, txnCheckFields } from './catalog.js'
 import { healthCheck, node, nodeService } from './catalog-answers.js'
 import { configEntry, configEntryBody } from './config.js'
 import { kvEntry } from './kv.js'
 import { readFacts } from './shown.js'
-import { flag, strict, text } from './strict.js'
+import { flag, FORMS, strict, text } from './strict.js'
 
 /** 0 to 2^64-1; integers beyond 2^53 come as bigint (http/wire/bodies/exact-json.ts). */
 const unsigned = (description: string) =>

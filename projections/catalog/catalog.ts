@@ -25,7 +25,7 @@ import { connectName, type NamedBy, type ServiceSpace } from './service-space.js
 import { ServiceSpaces } from './service-spaces.js'
 import { catalogKeys } from './keys.js'
 import { CatalogOverlay } from './overlay.js'
-import { localKey, nodeKey, type CatalogReader } from './reader.js'
+import { checkKey, checkRowKey, localKey, nodeKey, serviceKey, type CatalogReader } from './reader.js'
 import { byKey, CheckRow, Host, ServiceRow, type NodeRow } from './rows.js'
 
 const DEFAULT_NAMESPACE = 'default'
@@ -213,7 +213,7 @@ export class Catalog implements Projection, CatalogReader {
     const state = serviceState(event)
     const host = this.host(state.partition, state.node)
     if (!host) return
-    const key = localKey(state.namespace, state.service.ID)
+    const key = serviceKey(state)
     const space = this.space(state)
     const before = host.services.get(key)
     if (before) {
@@ -295,9 +295,3 @@ export class Catalog implements Projection, CatalogReader {
     if (destination !== undefined) this.#watch.touch(catalogKeys.connect(row.state, destination))
   }
 }
-
-/** Names of nodes and IDs of checks may have slashes. */
-const checkRowKey = (partition: string, node: string, check: string): string =>
-  `${nodeKey(partition, node)}\0${check}`
-
-const checkKey = ({ namespace, check }: CheckState): string => localKey(namespace, check.CheckID)

@@ -5,12 +5,10 @@ import { isNodeEvent, nodeState, type NodeState } from '../../events/node.js'
 import { isServiceEvent, serviceState, type ServiceState } from '../../events/service.js'
 import { Overlay, Overlays } from '../overlay.js'
 import { byText } from '../row-table.js'
-import { localKey, nodeKey, type CatalogReader } from './reader.js'
+import { checkKey, localKey, nodeKey, serviceKey, type CatalogReader } from './reader.js'
 
 const nodeKeyOf = ({ partition, node }: NodeState): string => nodeKey(partition, node.Node)
 const idOf = ({ node }: NodeState): string => node.ID.toLowerCase()
-const serviceKey = ({ namespace, service }: ServiceState): string => localKey(namespace, service.ID)
-const checkKey = ({ namespace, check }: CheckState): string => localKey(namespace, check.CheckID)
 const all = (): boolean => true
 
 export class CatalogOverlay implements CatalogReader {

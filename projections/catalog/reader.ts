@@ -22,3 +22,9 @@ export const nodeKey = (partition: string, name: string): string => `${partition
 
 /** Identifies a service or check among those of its node. */
 export const localKey = (namespace: string, id: string): string => `${namespace}/${id.toLowerCase()}`
+export const serviceKey = ({ namespace, service }: ServiceState): string => localKey(namespace, service.ID)
+export const checkKey = ({ namespace, check }: CheckState): string => localKey(namespace, check.CheckID)
+
+/** Identifies a check among all, by the `checkKey` of its node. Names of nodes and IDs of checks may have slashes. */
+export const checkRowKey = (partition: string, node: string, check: string): string =>
+  `${nodeKey(partition, node)}\0${check}`
