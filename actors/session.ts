@@ -2,19 +2,14 @@
 import { setup } from 'xstate'
 import { HOUR, invalidDuration, parseDuration, SECOND } from '../events/duration.js'
 import type { Event, Tenancy } from '../events/envelope.js'
-import {
-  type Session,
-  SESSION_TOPIC,
-  type SessionBehavior,
-  type SessionEvent,
-  type SessionServiceCheck
-} from '../events/session.js'
+import { type Session, SESSION_TOPIC, type SessionEvent, sessionShape } from '../events/session.js'
 import type { Models } from '../projections/models.js'
 import type { SessionRow } from '../projections/sessions/sessions.js'
 import { shownTenancy } from '../projections/shown-tenancy.js'
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
+import { contentsOf } from './content.js'
 import { kvDeleted, kvReleased } from './kv.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
@@ -24,20 +19,10 @@ import { within } from './tenancy.js'
 
 // Commands
 
-/** What a caller may say of a session, with the defaults filled in. */
-export interface SessionInput {
-  readonly Name: string
-  readonly Node: string
-  /** Nanoseconds. */
-  readonly LockDelay: number
-  readonly Behavior: SessionBehavior
-  readonly TTL: string
-  readonly NodeChecks: readonly string[] | null
-  readonly ServiceChecks: readonly SessionServiceCheck[] | null
-  readonly Checks: readonly string[]
-}
+/** What a session is made of; it never changes. */
+export type SessionContent = Required<Omit<Session, 'ID' | 'CreateIndex' | 'ModifyIndex'>>
 
-export type CreateSession = Command<'CreateSession', SessionInput & { readonly newId: string }>
+export type CreateSession = Command<'CreateSession', SessionContent & { readonly newId: string }>
 export type DestroySession = Command<'DestroySession', { readonly id: string }>
 /** The TTL of these sessions has run out. */
 export type ExpireSessions = Command<'ExpireSessions', { readonly ids: readonly string[] }>
@@ -90,34 +75,34 @@ export const ttlOf = ({ TTL }: Pick<Session, 'TTL'>): number => {
   return ttl
 }
 
-const checkTtl = (input: SessionInput): void => {
-  const ttl = ttlOf(input)
+const checkTtl = (content: SessionContent): void => {
+  const ttl = ttlOf(content)
   if (ttl !== 0 && (ttl < SHORTEST_TTL || ttl > LONGEST_TTL))
     throw invalid(`Invalid Session TTL '${ttl}', must be between [10s=24h0m0s]`)
 }
 
-const checkChecks = (input: SessionInput, tenancy: Tenancy, nodes: NodeDirectory): void => {
-  const { Node, NodeChecks, ServiceChecks, Checks } = input
+const checkChecks = (content: SessionContent, tenancy: Tenancy, nodes: NodeDirectory): void => {
+  const { Node, NodeChecks, ServiceChecks, Checks } = content
   const mustStand = (id: string, namespace: string): void => {
     const status = nodes.checkStatus({ partition: tenancy.partition, namespace }, Node, id)
     if (status === undefined) throw invalid(`Missing check '${id}' registration`)
     if (status === 'critical') throw invalid(`Check '${id}' is in critical state`)
   }
-  for (const id of [...(NodeChecks ?? []), ...Checks]) mustStand(id, 'default')
+  for (const id of [...(NodeChecks ?? []), ...(Checks ?? [])]) mustStand(id, 'default')
   for (const { ID, Namespace } of ServiceChecks ?? []) mustStand(ID, Namespace || tenancy.namespace)
 }
 
+const contentOf = contentsOf(sessionShape)
+
 const create = ({ data, tenancy }: CreateSession, views: Views, index: number): Event[] => {
-  const { newId, Checks, ...input } = data
   if (data.Node === '') throw invalid('Must provide Node')
   checkTtl(data)
   const nodes = nodesOf(views)
   if (!nodes.has(tenancy.partition, data.Node)) throw invalid('Missing node registration')
   checkChecks(data, tenancy, nodes)
   const session: Session = {
-    ID: newId,
-    ...input,
-    ...(Checks.length > 0 ? { Checks } : {}),
+    ID: data.newId,
+    ...contentOf(data),
     CreateIndex: index,
     ModifyIndex: index
   }

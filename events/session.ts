@@ -1,33 +1,61 @@
 // Sessions: what a session is, and the events of its life.
+import { SECOND } from './duration.js'
 import type { Event } from './envelope.js'
+import { indexes, tenancy } from './shape/common.js'
+import { given, made, shape, told, toldAdded } from './shape/fields.js'
+import { choice, delay, list, orNull, object, text, texts } from './shape/forms.js'
+import type { Input, Stored } from './shape/types.js'
 
-/** A check of a service that a session depends on; `Namespace` is empty for that of the session. */
-export interface SessionServiceCheck {
-  readonly ID: string
-  readonly Namespace: string
-}
+/** A check of a service that a session depends on. */
+const serviceCheck = object({
+  ID: given(text, 'ID of the check'),
+  Namespace: given(text, 'Namespace of the service; empty for that of the session')
+})
 
+/** A session (spec: state.md §2, §5). */
+export const sessionShape = shape({
+  name: 'Session',
+  example: {
+    given: { Name: 'leader of web', TTL: '30s', Behavior: 'release' },
+    made: {
+      ID: '71143eea-f1ac-44d0-b959-0d2ff1b0e0a4',
+      Node: 'server-1',
+      LockDelay: 15 * SECOND,
+      NodeChecks: ['serfHealth'],
+      ServiceChecks: null,
+      CreateIndex: 41,
+      ModifyIndex: 41
+    }
+  },
+  isNotSentBack: true,
+  fields: {
+    ID: made(text, 'UUID; set by the service'),
+    Name: given(text, 'Free text'),
+    Node: told(text, 'The node it lives on, as its creator spelled it; by default this server’s own'),
+    LockDelay: given(
+      delay,
+      'Nanoseconds that its locks stay closed after its end, of which a minute counts; a duration may be given, and numbers below 1000 are seconds',
+      { otherwise: 15 * SECOND }
+    ),
+    Behavior: given(choice('release', 'delete'), 'What becomes of its keys at its end: release or delete', {
+      otherwise: 'release'
+    }),
+    TTL: given(text, 'It ends when it is not renewed for so long, a duration of 10s to 24h; empty for never'),
+    NodeChecks: given(orNull(texts), 'Checks of the node that end it by failing', {
+      otherwise: ['serfHealth']
+    }),
+    ServiceChecks: given(orNull(list(serviceCheck)), 'Checks of services that end it by failing'),
+    Checks: toldAdded(orNull(texts), 'Of old: further checks of the node'),
+    ...tenancy,
+    ...indexes
+  }
+})
+
+export type Session = Stored<typeof sessionShape.fields>
+/** What a caller says of a session. */
+export type SessionInput = Input<typeof sessionShape.fields>
 /** What becomes of the keys that a session holds when it ends. */
-export type SessionBehavior = 'release' | 'delete'
-
-/** A session in its read form (spec: state.md §2, §5). */
-export interface Session {
-  readonly ID: string
-  readonly Name: string
-  /** As its creator spelled it. */
-  readonly Node: string
-  /** Nanoseconds; at most a minute of it counts. */
-  readonly LockDelay: number
-  readonly Behavior: SessionBehavior
-  /** As its creator spelled it; empty for none. */
-  readonly TTL: string
-  readonly NodeChecks: readonly string[] | null
-  readonly ServiceChecks: readonly SessionServiceCheck[] | null
-  /** Further checks of the node, given under a name of old. */
-  readonly Checks?: readonly string[]
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
-}
+export type SessionBehavior = Session['Behavior']
 
 export const SESSION_TOPIC = 'Session'
 interface SessionPayload {

@@ -9,6 +9,8 @@ interface Options {
   readonly filterable?: boolean
   /** True for what the caller says and is stored; false for what never changes. */
   readonly hashed?: boolean
+  /** What stands for nothing said; the empty value of the form. */
+  readonly otherwise?: unknown
 }
 
 interface Kind<F extends Form, By extends Author, Has extends Presence, Lacks extends Absence> {
@@ -24,8 +26,8 @@ const isContent = ({ form, by, stored }: Kind<Form, Author, Presence, Absence>):
 const declare = <F extends Form, By extends Author, Has extends Presence, Lacks extends Absence>(
   kind: Kind<F, By, Has, Lacks>,
   description: string,
-  { shown = kind.stored, listed = shown, filterable = true, hashed = isContent(kind) }: Options
-): Field<F, By, Has, Lacks> => ({ ...kind, description, shown, listed, filterable, hashed })
+  { shown = kind.stored, listed = shown, filterable = true, hashed = isContent(kind), otherwise }: Options
+): Field<F, By, Has, Lacks> => ({ ...kind, description, shown, listed, filterable, hashed, otherwise })
 
 /** Said by the caller, and always stored: only for what the first events of the log have. See `added`. */
 export const given = <const F extends Form>(form: F, description: string, options: Options = {}) =>

@@ -7,12 +7,14 @@ export const flag = { type: 'flag' } as const
 export const integer = { type: 'integer' } as const
 export const time = { type: 'time' } as const
 export const duration = { type: 'duration' } as const
+export const delay = { type: 'delay' } as const
 export const free = { type: 'free' } as const
 
 export const choice = <const Choices extends readonly string[]>(...of: Choices) =>
   ({ type: 'choice', of }) as const
 export const links = <const To extends LinkTarget>(to: To) => ({ type: 'links', to }) as const
 export const list = <const Item extends Form>(of: Item) => ({ type: 'list', of }) as const
+export const orNull = <const Item extends Form>(of: Item) => ({ type: 'orNull', of }) as const
 export const map = <const Item extends Form>(of: Item) => ({ type: 'map', of }) as const
 export const object = <const Inner extends Fields>(fields: Inner) => ({ type: 'object', fields }) as const
 export const texts = list(text)
@@ -28,7 +30,10 @@ export const emptyOf = (form: Form): unknown => {
       return false
     case 'integer':
     case 'duration':
+    case 'delay':
       return 0
+    case 'orNull':
+      return null
     case 'list':
     case 'links':
       return NO_ITEMS

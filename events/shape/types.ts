@@ -16,7 +16,11 @@ export type Form =
   | { readonly type: 'duration' }
   /** Links by ID or name; stored with both, and shown with the names that their targets have now. */
   | { readonly type: 'links'; readonly to: LinkTarget }
+  /** Nanoseconds, which answers show; in bodies also a text such as 15s, and numbers below 1000 are seconds. */
+  | { readonly type: 'delay' }
   | { readonly type: 'list'; readonly of: Form }
+  /** Null where nothing was said, which is not the same as empty. */
+  | { readonly type: 'orNull'; readonly of: Form }
   /** Any keys, whose values have one form. */
   | { readonly type: 'map'; readonly of: Form }
   | { readonly type: 'object'; readonly fields: Fields }
@@ -65,6 +69,8 @@ export interface Field<
   readonly filterable: boolean
   /** Whether the content hash covers it, where the thing has one. */
   readonly hashed: boolean
+  /** What stands for nothing said, where that is not the empty value. */
+  readonly otherwise: unknown
 }
 
 /** By name, in the order in which they are stored and shown. */
@@ -139,13 +145,15 @@ type ValueOf<F extends Form, At extends Stage> = Form extends F
     ? readonly ValueOf<Item, At>[]
     : F extends { readonly type: 'map'; readonly of: infer Item extends Form }
       ? Readonly<Record<string, ValueOf<Item, At>>>
-      : F extends { readonly type: 'object'; readonly fields: infer Inner extends Fields }
-        ? { given: Given<Inner>; input: Input<Inner>; stored: Stored<Inner> }[At]
-        : F extends { readonly type: 'choice'; readonly of: readonly (infer Choice)[] }
-          ? { given: string; input: string; stored: Choice }[At]
-          : F extends { readonly type: infer Type extends keyof Simple<At> }
-            ? Simple<At>[Type]
-            : never
+      : F extends { readonly type: 'orNull'; readonly of: infer Item extends Form }
+        ? ValueOf<Item, At> | null
+        : F extends { readonly type: 'object'; readonly fields: infer Inner extends Fields }
+          ? { given: Given<Inner>; input: Input<Inner>; stored: Stored<Inner> }[At]
+          : F extends { readonly type: 'choice'; readonly of: readonly (infer Choice)[] }
+            ? { given: string; input: string; stored: Choice }[At]
+            : F extends { readonly type: infer Type extends keyof Simple<At> }
+              ? Simple<At>[Type]
+              : never
 
 /** Values of forms without parts. */
 interface Simple<At extends Stage> {
@@ -156,6 +164,7 @@ interface Simple<At extends Stage> {
   readonly free: Readonly<Record<string, unknown>>
   readonly secret: { given: string; input: string; stored: '' }[At]
   readonly duration: { given: string | number; input: number; stored: number }[At]
+  readonly delay: { given: string | number; input: number; stored: number }[At]
   readonly links: { given: readonly GivenLink[]; input: readonly GivenLink[]; stored: readonly Link[] }[At]
 }
 
@@ -171,4 +180,6 @@ export interface Shape<F extends Fields = Fields> {
    * they are covered where they are filled.
    */
   readonly hashOrder?: readonly string[]
+  /** True where bodies know nothing of what the service sets: it is then as any field that is not declared. */
+  readonly isNotSentBack?: true
 }

@@ -17,6 +17,10 @@ const given = (form: Form, options: TSchemaOptions): TSchema => {
       return wholeNumber(options)
     case 'duration':
       return Type.Union([Type.String(), Type.Integer()], options)
+    case 'delay':
+      return Type.Union([Type.String(), Type.Number()], options)
+    case 'orNull':
+      return Type.Union([given(form.of, {}), Type.Null()], options)
     case 'links':
       return Type.Array(LINK, options)
     case 'list':
@@ -48,20 +52,28 @@ const optionsOf = (name: string, { description }: Field, free: FreeForms): TSche
   ...(free[name] ? { [FORMS]: free[name] } : {})
 })
 
+const defaultOf = ({ otherwise }: Field): TSchemaOptions =>
+  otherwise === undefined ? {} : { default: otherwise }
+
 const givenFields = (fields: Fields, free: FreeForms = {}): Record<string, TSchema> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
-      Type.Optional(given(field.form, optionsOf(name, field, free)))
+      Type.Optional(given(field.form, { ...optionsOf(name, field, free), ...defaultOf(field) }))
     ])
   )
 
 /** What a body may hold: every field is optional, and one that is not declared an error. */
-export const bodySchema = <F extends Fields>(
-  { name, fields, example }: Shape<F>,
-  free?: FreeForms
-): TUnsafe<Given<F>> =>
-  Type.Unsafe(strict(givenFields(fields, free), { $id: `${name}Input`, examples: [example.given] }))
+export const bodySchema = <F extends Fields>(shape: Shape<F>, free?: FreeForms): TUnsafe<Given<F>> => {
+  const { name, example } = shape
+  return Type.Unsafe(
+    strict(givenFields(sentFields(shape), free), { $id: `${name}Input`, examples: [example.given] })
+  )
+}
+
+/** What bodies may hold. */
+export const sentFields = ({ fields, isNotSentBack }: Shape): Fields =>
+  isNotSentBack ? Object.fromEntries(Object.entries(fields).filter(([, { by }]) => by !== 'service')) : fields
 
 const shown = (form: Form, options: TSchemaOptions): TSchema => {
   switch (form.type) {
@@ -79,7 +91,10 @@ const shown = (form: Form, options: TSchemaOptions): TSchema => {
     case 'flag':
       return Type.Boolean(options)
     case 'integer':
+    case 'delay':
       return Type.Integer(options)
+    case 'orNull':
+      return Type.Union([shown(form.of, {}), Type.Null()], options)
     case 'links':
       return Type.Array(SHOWN_LINK, options)
     case 'list':

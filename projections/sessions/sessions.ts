@@ -3,6 +3,7 @@ import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import {
   isSessionEvent,
   SESSION_TOPIC,
+  sessionShape,
   type Session,
   type SessionCreated,
   type SessionEvent
@@ -12,7 +13,7 @@ import { fact, type Fact, type Memory } from '../saved.js'
 import type { TableOverlay } from '../overlay.js'
 import { spaceOf, type TableReader } from '../row-table.js'
 import { Table } from '../table.js'
-import { shownTenancy } from '../shown-tenancy.js'
+import { answersOf } from '../shape/answers.js'
 import { tenancyOf } from '../tenancy-of.js'
 import type { Watch } from '../watch.js'
 
@@ -49,14 +50,13 @@ const makeTable = () =>
     multi: { node: ({ session, tenancy }) => [nodeKey(tenancy.partition, session.Node)], check: checksOf }
   })
 
-const toRow = (session: Session, tenancy: Tenancy): SessionRow => {
-  const { CreateIndex, ModifyIndex, ...head } = session
-  return {
-    session,
-    tenancy,
-    json: JSON.stringify({ ...head, ...shownTenancy(tenancy), CreateIndex, ModifyIndex })
-  }
-}
+const shown = answersOf(sessionShape)
+
+const toRow = (session: Session, tenancy: Tenancy): SessionRow => ({
+  session,
+  tenancy,
+  json: JSON.stringify(shown(session, tenancy))
+})
 
 const inOrder = (rows: Iterable<SessionRow>): SessionRow[] =>
   [...rows].toSorted((a, b) => (a.session.ID < b.session.ID ? -1 : 1))

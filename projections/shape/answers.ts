@@ -63,11 +63,14 @@ const conversionOf = (form: Form): Conversion | undefined => {
             )
           : stored
     }
+    case 'orNull':
+      return conversionOf(form.of)
     case 'text':
     case 'secret':
     case 'choice':
     case 'flag':
     case 'integer':
+    case 'delay':
     case 'time':
     case 'list':
     case 'map':

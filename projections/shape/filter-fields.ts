@@ -25,11 +25,14 @@ const typeOf = (form: Form): FieldType => {
     case 'flag':
       return bool
     case 'integer':
+    case 'delay':
       return number
     case 'links':
       return LINKS
     case 'list':
       return form.of.type === 'object' ? objects(filterFieldsOf(form.of.fields)) : strings
+    case 'orNull':
+      return typeOf(form.of)
     case 'map':
       return map(typeOf(form.of))
     case 'object':

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { kvAggregate } from '../../actors/kv.js'
 import { queryUpserted } from '../../actors/query.js'
-import { sessionAggregate, type SessionInput } from '../../actors/session.js'
+import { sessionAggregate, type SessionContent } from '../../actors/session.js'
 import type { Event } from '../../events/envelope.js'
 import { checkInput, nodeInput, registered, serviceInput } from '../support/catalog.js'
 import { command, given } from '../support/given.js'
@@ -21,7 +21,7 @@ const node = registered(nodeInput('n'), {
     checkInput('n', 'web-up', { ServiceID: 'web' })
   ]
 })
-const inputOf = (parts: Partial<SessionInput> = {}): SessionInput => ({
+const inputOf = (parts: Partial<SessionContent> = {}): SessionContent => ({
   Name: '',
   Node: 'n',
   LockDelay: 15 * SECOND,
@@ -32,10 +32,10 @@ const inputOf = (parts: Partial<SessionInput> = {}): SessionInput => ({
   Checks: [],
   ...parts
 })
-const create = (parts: Partial<SessionInput> = {}, newId = id(1)) =>
+const create = (parts: Partial<SessionContent> = {}, newId = id(1)) =>
   command('CreateSession', { ...inputOf(parts), newId })
 const destroy = (of: string) => command('DestroySession', { id: of })
-const made = (parts: Partial<SessionInput> = {}, newId = id(1)): readonly Event[] =>
+const made = (parts: Partial<SessionContent> = {}, newId = id(1)): readonly Event[] =>
   given(...node)
     .when(sessionAggregate, create(parts, newId))
     .events()

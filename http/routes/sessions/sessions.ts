@@ -1,13 +1,16 @@
 // Sessions (spec: state.md §5).
-import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import type { SessionExpiry } from '../../../actors/processes/session-expiry.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
-import type { SessionInput } from '../../../actors/session.js'
+import type { SessionContent } from '../../../actors/session.js'
 import { isUuid } from '../../../actors/uuid.js'
-import { invalidDuration, parseDuration, SECOND } from '../../../events/duration.js'
-import { type SessionBehavior, SESSION_TOPIC } from '../../../events/session.js'
+import {
+  SESSION_TOPIC,
+  type SessionBehavior,
+  type SessionInput,
+  sessionShape
+} from '../../../events/session.js'
 import { sessionsWatchKey, type SessionRow } from '../../../projections/sessions/sessions.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import { json, jsonText } from '../../wire/answer.js'
@@ -15,16 +18,17 @@ import { answerRead, type Reading } from '../../wire/reads/blocking.js'
 import { readable } from '../../wire/reads/filtered.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
-import { session, sessionBody, sessionId } from '../../schemas/kv.js'
+import { sessionId } from '../../schemas/kv.js'
+import { answerSchema, bodySchema } from '../../schemas/shapes.js'
+import { inputsOf } from '../../wire/bodies/input.js'
 import { withNamespace } from '../../wire/shown-namespace.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
-const DEFAULT_LOCK_DELAY = 15 * SECOND
-/** Lock-delays below so many nanoseconds were meant as seconds. */
-const LEAST_NS = 1000
+const DECODING_FAILED = 'Request decode failed'
 const UUID_LENGTH = 36
-const DEFAULT_CHECKS: readonly string[] = ['serfHealth']
+const DEFAULT_CHECK = 'serfHealth'
 
+const session = answerSchema(sessionShape)
 const facts = { tag: 'Sessions', caching: 'none' } as const
 const read = {
   ...facts,
@@ -43,44 +47,28 @@ const write = {
   consistency: 'none'
 } as const
 
-type Body = Static<typeof sessionBody>
-
-const lockDelay = ({ LockDelay }: Body): number => {
-  if (LockDelay === undefined) return DEFAULT_LOCK_DELAY
-  const ns = typeof LockDelay === 'number' ? Math.trunc(LockDelay) : parseDuration(LockDelay)
-  if (ns === undefined)
-    throw invalid(`Request decode failed: field "LockDelay": ${invalidDuration(String(LockDelay))}`)
-  const delay = ns < LEAST_NS ? ns * SECOND : ns
-  if (!Number.isSafeInteger(delay))
-    throw invalid(`Request decode failed: LockDelay ${LockDelay} is out of range`)
-  return delay
-}
-
-const behavior = ({ Behavior = '' }: Body): SessionBehavior => {
+const behavior = ({ Behavior }: SessionInput): SessionBehavior => {
   if (Behavior === '' || Behavior === 'release') return 'release'
   if (Behavior === 'delete') return 'delete'
   throw invalid(`Invalid Behavior setting '${Behavior}': it must be release or delete`)
 }
 
-const isDefault = (checks: readonly string[]): boolean =>
-  checks.length === 1 && checks[0] === DEFAULT_CHECKS[0]
+const isDefault = (checks: readonly string[]): boolean => checks.length === 1 && checks[0] === DEFAULT_CHECK
 
 /** Checks of the node under both their names (state.md §5, row Checks). */
-const nodeChecks = ({ NodeChecks: given, Checks }: Body): Pick<SessionInput, 'NodeChecks' | 'Checks'> => {
-  const NodeChecks = given === undefined ? DEFAULT_CHECKS : given
+const nodeChecks = ({ NodeChecks, Checks }: SessionInput): Pick<SessionContent, 'NodeChecks' | 'Checks'> => {
   if (Checks === undefined || (Checks !== null && isDefault(Checks))) return { NodeChecks, Checks: [] }
   if (Checks === null || Checks.length === 0) return { NodeChecks: [], Checks: [] }
   return { NodeChecks, Checks: NodeChecks?.length === 0 ? [] : Checks }
 }
 
-const inputOf = (body: Body, ownNode: string): SessionInput => ({
-  Name: body.Name ?? '',
-  Node: body.Node ?? ownNode,
-  LockDelay: lockDelay(body),
-  Behavior: behavior(body),
-  TTL: body.TTL ?? '',
-  ...nodeChecks(body),
-  ServiceChecks: body.ServiceChecks?.map(({ ID = '', Namespace = '' }) => ({ ID, Namespace })) ?? null
+const inputOf = inputsOf(sessionShape, DECODING_FAILED)
+
+const contentOf = (input: SessionInput, ownNode: string): SessionContent => ({
+  ...input,
+  Node: input.Node ?? ownNode,
+  Behavior: behavior(input),
+  ...nodeChecks(input)
 })
 
 /** @throws Refusal `invalid` */
@@ -138,16 +126,16 @@ export const sessionRoutes = (expiry: SessionExpiry): readonly Route[] => [
     operationId: 'createSession',
     summary: 'Create a session',
     body: {
-      schema: sessionBody,
+      schema: bodySchema(sessionShape),
       name: 'Session',
       optional: true,
       ignoresUnknown: true,
-      failure: 'Request decode failed'
+      failure: DECODING_FAILED
     },
     response: sessionId,
     handle: (request, body) => {
       const { settings } = request
-      const data = { ...inputOf(body, settings.node_name), newId: request.newId() }
+      const data = { ...contentOf(inputOf(body), settings.node_name), newId: request.newId() }
       request.require('session', 'write', data.Node)
       return request.write(
         request.ref(SESSION_TOPIC, data.newId),

@@ -1,6 +1,6 @@
 // From a checked body to what a command says, as a shape declares it.
 import { invalid } from '../../../actors/refusal.js'
-import { invalidDuration, parseDuration } from '../../../events/duration.js'
+import { invalidDuration, parseDuration, SECOND } from '../../../events/duration.js'
 import { emptyOf } from '../../../events/shape/forms.js'
 import type { Fields, Form, Given, Input, Shape } from '../../../events/shape/types.js'
 import { parseTime, ZERO_TIME } from '../../../events/time.js'
@@ -11,10 +11,12 @@ type Reader = (given: unknown, path: string) => unknown
 
 const asGiven: Reader = given => given
 
+/** Delays below so many nanoseconds were meant as seconds. */
+const LEAST_DELAY = 1000
+
 /** @throws Refusal `invalid` from what it makes, for a text that is no duration or no time */
-const readerOf = (form: Form, what: string): Reader => {
-  const refused = (path: string, reason: string): Error =>
-    invalid(`Bad request: ${what} decoding failed: field "${path}": ${reason}`)
+const readerOf = (form: Form, failure: string): Reader => {
+  const refused = (path: string, reason: string): Error => invalid(`${failure}: field "${path}": ${reason}`)
   switch (form.type) {
     case 'duration':
       return (given, path) => {
@@ -22,6 +24,15 @@ const readerOf = (form: Form, what: string): Reader => {
         const nanoseconds = parseDuration(given)
         if (nanoseconds === undefined) throw refused(path, invalidDuration(given))
         return nanoseconds
+      }
+    case 'delay':
+      return (given, path) => {
+        const nanoseconds = typeof given === 'number' ? Math.trunc(given) : parseDuration(String(given))
+        if (nanoseconds === undefined) throw refused(path, invalidDuration(String(given)))
+        const value = nanoseconds < LEAST_DELAY ? nanoseconds * SECOND : nanoseconds
+        if (!Number.isSafeInteger(value))
+          throw invalid(`${failure}: ${path} ${String(given)} is out of range`)
+        return value
       }
     case 'time':
       return (given, path) => {
@@ -31,11 +42,15 @@ const readerOf = (form: Form, what: string): Reader => {
         return given
       }
     case 'object': {
-      const read = fieldsReader(form.fields, what)
+      const read = fieldsReader(form.fields, failure)
       return (given, path) => read(given, `${path}.`)
     }
+    case 'orNull': {
+      const read = readerOf(form.of, failure)
+      return read === asGiven ? asGiven : (given, path) => (given === null ? null : read(given, path))
+    }
     case 'list': {
-      const read = readerOf(form.of, what)
+      const read = readerOf(form.of, failure)
       if (read === asGiven) return asGiven
       return (given, path) =>
         Array.isArray(given) ? given.map((item, i) => read(item, `${path}.${i}`)) : given
@@ -52,13 +67,13 @@ const readerOf = (form: Form, what: string): Reader => {
   }
 }
 
-const fieldsReader = (fields: Fields, what: string) => {
+const fieldsReader = (fields: Fields, failure: string) => {
   const said = Object.entries(fields)
     .filter(([, { by }]) => by === 'caller')
-    .map(([name, { form, absence }]) => ({
+    .map(([name, { form, absence, otherwise }]) => ({
       name,
-      read: readerOf(form, what),
-      absent: absence === 'told' ? undefined : emptyOf(form)
+      read: readerOf(form, failure),
+      absent: otherwise ?? (absence === 'told' ? undefined : emptyOf(form))
     }))
   return (given: unknown, path: string): object => {
     const input: Record<string, unknown> = {}
@@ -75,11 +90,15 @@ const fieldsReader = (fields: Fields, what: string) => {
 const isWhole = <F extends Fields>(_shape: Shape<F>, input: object): input is Input<F> => input !== null
 
 /**
- * Reads what the caller said in the bodies of a shape; the empty value stands for what was not said.
+ * Reads what the caller said in the bodies of a shape; the default stands for what was not said.
+ * @param failure how errors begin
  * @returns a function that throws a Refusal `invalid` for a text that is no duration or no time
  */
-export const inputsOf = <F extends Fields>(shape: Shape<F>) => {
-  const read = fieldsReader(shape.fields, shape.name)
+export const inputsOf = <F extends Fields>(
+  shape: Shape<F>,
+  failure = `Bad request: ${shape.name} decoding failed`
+) => {
+  const read = fieldsReader(shape.fields, failure)
   return (given: Given<F>): Input<F> => {
     const input = read(given, '')
     if (isWhole(shape, input)) return input
