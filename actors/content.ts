@@ -21,20 +21,38 @@ const isWhole = <F extends Fields, Said>(
 /** An input, in which what was looked up and checked may stand in its stored form. */
 type Checked<F extends Fields> = { readonly [Name in keyof Input<F>]: unknown }
 
+const isValues = (value: unknown): value is Values => typeof value === 'object' && value !== null
+
+/** Makes what is stored of fields, and of those of the objects in them. */
+const writerOf = (fields: Fields): ((input: Values) => Values) => {
+  const written = Object.entries(fields)
+    .filter(([, { form, by, stored }]) => by === 'caller' && stored !== 'never' && form.type !== 'secret')
+    .map(([name, { form, stored }]) => ({
+      name,
+      isOptional: stored === 'filled',
+      empty: emptyOf(form),
+      writeInner: form.type === 'object' ? writerOf(form.fields) : undefined
+    }))
+  return input => {
+    const content: Record<string, unknown> = {}
+    for (const { name, isOptional, empty, writeInner } of written) {
+      const said = input[name]
+      if (isOptional && isEmpty(said)) continue
+      const value = said ?? empty
+      content[name] = writeInner && isValues(value) ? writeInner(value) : value
+    }
+    return content
+  }
+}
+
 /**
  * Makes what is stored of an input in which links were looked up and choices checked: empty values stand for
  * what was not said, and what is only stored where it is filled is left out. Secrets are not among it.
  */
 export const contentsOf = <F extends Fields>(shape: Shape<F>) => {
-  const fields = Object.entries(shape.fields)
-    .filter(([, { form, by, stored }]) => by === 'caller' && stored !== 'never' && form.type !== 'secret')
-    .map(([name, { form, stored }]) => ({ name, isOptional: stored === 'filled', empty: emptyOf(form) }))
+  const write = writerOf(shape.fields)
   return <Said extends Checked<F> & Values>(input: Said): Content<F, Said> => {
-    const content: Record<string, unknown> = {}
-    for (const { name, isOptional, empty } of fields) {
-      const value = input[name] ?? empty
-      if (!isOptional || !isEmpty(value)) content[name] = value
-    }
+    const content = write(input)
     if (isWhole(shape, input, content)) return content
     throw new Error(`the content of a ${shape.name} lacks fields`)
   }

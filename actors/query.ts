@@ -9,6 +9,8 @@ import {
   QUERY_TOPIC,
   type QueryDeleted,
   type QueryEvent,
+  type QueryInput,
+  queryShape,
   type QueryUpserted
 } from '../events/prepared-query.js'
 import type { QueryRow } from '../projections/queries/query-row.js'
@@ -16,6 +18,7 @@ import { compileTemplate, TemplateError } from '../projections/queries/template.
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
+import { contentsOf } from './content.js'
 import { lifecycle } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 import { invalid, Refusal } from './refusal.js'
@@ -24,8 +27,8 @@ import { isUuid } from './uuid.js'
 
 // Commands
 
-/** What a caller says of a query; fields that were not given have their defaults. */
-export type QueryInput = Omit<PreparedQuery, 'ID' | 'CreateIndex' | 'ModifyIndex'>
+/** What a query is made of. */
+export type QueryContent = Omit<PreparedQuery, 'ID' | 'CreateIndex' | 'ModifyIndex'>
 
 export type CreateQuery = Command<'CreateQuery', { readonly query: QueryInput; readonly newId: string }>
 export type UpdateQuery = Command<'UpdateQuery', { readonly query: QueryInput; readonly id: string }>
@@ -59,7 +62,7 @@ export const existing = (views: Views, id: string): QueryRow => {
 }
 
 /** Rows 13 to 15 of the specification. `id` is the query's own, which may keep its name. */
-const checkName = (views: Views, id: string, query: QueryInput): void => {
+const checkName = (views: Views, id: string, query: QueryContent): void => {
   const { queries } = views
   const { Name } = query
   const isOther = (row: QueryRow | undefined): boolean => row !== undefined && row.query.ID !== id
@@ -79,11 +82,16 @@ const checkSession = (views: Views, session: string): void => {
   if (!within(views.sessions.get(session), DEFAULT_TENANCY)) throw invalid(`invalid session "${session}"`)
 }
 
-const check = (views: Views, id: string, query: QueryInput): void => {
+const contentOf = contentsOf(queryShape)
+
+/** The content of a query that may be made or changed. @throws Refusal `invalid` */
+const checked = (views: Views, id: string, input: QueryInput): QueryContent => {
+  const query = contentOf(input)
   checkContent(query)
   checkName(views, id, query)
   checkSession(views, query.Session)
   checkTemplate(query)
+  return query
 }
 
 /** @throws Refusal `invalid`, `missing` */
@@ -91,14 +99,14 @@ const decideQuery = (command: QueryCommand, views: Views, index: number): QueryE
   switch (command.name) {
     case 'CreateQuery': {
       const { query, newId } = command.data
-      check(views, newId, query)
-      return [queryUpserted({ ID: newId, ...query, CreateIndex: index, ModifyIndex: index })]
+      const content = checked(views, newId, query)
+      return [queryUpserted({ ID: newId, ...content, CreateIndex: index, ModifyIndex: index })]
     }
     case 'UpdateQuery': {
       const { query, id } = command.data
       const { ID, CreateIndex } = existing(views, id).query
-      check(views, ID, query)
-      return [queryUpserted({ ID, ...query, CreateIndex, ModifyIndex: index })]
+      const content = checked(views, ID, query)
+      return [queryUpserted({ ID, ...content, CreateIndex, ModifyIndex: index })]
     }
     case 'DeleteQuery':
       return [queryDeleted(existing(views, command.data.id).query)]
@@ -141,7 +149,7 @@ const checkTtl = (ttl: string): void => {
 }
 
 /** @throws Refusal `invalid` */
-const checkContent = ({ Name, Session, Token, Template, Service, DNS }: QueryInput): void => {
+const checkContent = ({ Name, Session, Token, Template, Service, DNS }: QueryContent): void => {
   if (Name === '' && Template.Type === '' && Session === '') throw wrong('Must be bound to a session')
   if (Token === HIDDEN_TOKEN)
     throw wrong(
@@ -155,7 +163,7 @@ const checkContent = ({ Name, Session, Token, Template, Service, DNS }: QueryInp
 }
 
 /** A template must compile, and have a value for its own name. @throws Refusal `invalid` */
-const checkTemplate = (query: QueryInput): void => {
+const checkTemplate = (query: QueryContent): void => {
   const { Type } = query.Template
   if (Type === '') return
   if (Type !== NAME_PREFIX_MATCH)

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import { hashesOf } from '../actors/content.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
+import { emptyOf } from '../events/shape/forms.js'
 import type { Field, Form, Shape } from '../events/shape/types.js'
 import { inputsOf } from '../http/wire/bodies/input.js'
 import { validatorOf } from '../http/wire/bodies/validators.js'
@@ -31,6 +32,7 @@ const FROM_THE_BEGINNING: Readonly<Record<string, string>> = {
   Namespace: 'Name CreateIndex ModifyIndex',
   Partition: 'Name CreateIndex ModifyIndex',
   Policy: 'ID Name Description Rules Datacenters Hash CreateIndex ModifyIndex',
+  Query: 'ID Name Session Token Template Service DNS CreateIndex ModifyIndex',
   Role: 'ID Name Description Policies ServiceIdentities NodeIdentities Hash CreateIndex ModifyIndex',
   Session: 'ID Name Node LockDelay Behavior TTL NodeChecks ServiceChecks CreateIndex ModifyIndex',
   Token:
@@ -74,6 +76,7 @@ const sample = (form: Form): unknown => {
     case 'list':
       return [sample(form.of)]
     case 'orNull':
+    case 'orNone':
       return sample(form.of)
     case 'map':
       return { key: sample(form.of) }
@@ -81,6 +84,8 @@ const sample = (form: Form): unknown => {
       return Object.fromEntries(
         Object.entries(form.fields).map(([name, field]) => [name, sample(field.form)])
       )
+    case 'empty':
+      return emptyOf(form)
     case 'free':
       return { any: 'thing' }
   }

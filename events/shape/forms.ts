@@ -16,7 +16,10 @@ export const links = <const To extends LinkTarget>(to: To) => ({ type: 'links', 
 export const list = <const Item extends Form>(of: Item) => ({ type: 'list', of }) as const
 export const orNull = <const Item extends Form>(of: Item) => ({ type: 'orNull', of }) as const
 export const map = <const Item extends Form>(of: Item) => ({ type: 'map', of }) as const
-export const object = <const Inner extends Fields>(fields: Inner) => ({ type: 'object', fields }) as const
+export const object = <const Inner extends Fields>(fields: Inner, name?: string) =>
+  ({ type: 'object', fields, ...(name === undefined ? {} : { name }) }) as const
+export const orNone = <const Item extends Form>(of: Item) => ({ type: 'orNone', of }) as const
+export const empty = (of: 'text' | 'flag' | 'list') => ({ type: 'empty', of }) as const
 export const texts = list(text)
 
 /** Shared by all that have none. */
@@ -32,13 +35,21 @@ export const emptyOf = (form: Form): unknown => {
     case 'duration':
     case 'delay':
       return 0
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(form.fields)
+          .filter(([, { stored }]) => stored === 'always')
+          .map(([name, field]) => [name, emptyOf(field.form)])
+      )
+    case 'empty':
+      return { text: '', flag: false, list: NO_ITEMS }[form.of]
+    case 'orNone':
     case 'orNull':
       return null
     case 'list':
     case 'links':
       return NO_ITEMS
     case 'map':
-    case 'object':
     case 'free':
       return NO_KEYS
     case 'text':

@@ -21,9 +21,14 @@ export type Form =
   | { readonly type: 'list'; readonly of: Form }
   /** Null where nothing was said, which is not the same as empty. */
   | { readonly type: 'orNull'; readonly of: Form }
+  /** As `orNull`, but null says nothing in bodies. */
+  | { readonly type: 'orNone'; readonly of: Form }
+  /** Taken only where it says nothing: '', false, or no items. */
+  | { readonly type: 'empty'; readonly of: 'text' | 'flag' | 'list' }
   /** Any keys, whose values have one form. */
   | { readonly type: 'map'; readonly of: Form }
-  | { readonly type: 'object'; readonly fields: Fields }
+  /** One with a name stands under it in the API's description. */
+  | { readonly type: 'object'; readonly fields: Fields; readonly name?: string }
   /** Any JSON object, kept as it is given. */
   | { readonly type: 'free' }
 
@@ -125,10 +130,25 @@ export type Stored<F extends Fields> = Fields extends F
 export type Content<F extends Fields, Said> = Fields extends F
   ? AnyFields
   : Flat<
-      { readonly [Name in keyof Said & ContentNames<F, 'always'>]: Exclude<Said[Name], undefined> } & {
-        readonly [Name in keyof Said & ContentNames<F, 'filled'>]?: Exclude<Said[Name], undefined>
+      {
+        readonly [Name in keyof Said & ContentNames<F, 'always'>]: ContentOf<
+          F[Name]['form'],
+          Exclude<Said[Name], undefined>
+        >
+      } & {
+        readonly [Name in keyof Said & ContentNames<F, 'filled'>]?: ContentOf<
+          F[Name]['form'],
+          Exclude<Said[Name], undefined>
+        >
       }
     >
+
+type ContentOf<F extends Form, Said> = F extends {
+  readonly type: 'object'
+  readonly fields: infer Inner extends Fields
+}
+  ? Content<Inner, Said>
+  : Said
 
 type ContentNames<F extends Fields, Has extends Presence> = Exclude<
   Names<F, { by: 'caller'; stored: Has }>,
@@ -147,13 +167,19 @@ type ValueOf<F extends Form, At extends Stage> = Form extends F
       ? Readonly<Record<string, ValueOf<Item, At>>>
       : F extends { readonly type: 'orNull'; readonly of: infer Item extends Form }
         ? ValueOf<Item, At> | null
-        : F extends { readonly type: 'object'; readonly fields: infer Inner extends Fields }
-          ? { given: Given<Inner>; input: Input<Inner>; stored: Stored<Inner> }[At]
-          : F extends { readonly type: 'choice'; readonly of: readonly (infer Choice)[] }
-            ? { given: string; input: string; stored: Choice }[At]
-            : F extends { readonly type: infer Type extends keyof Simple<At> }
-              ? Simple<At>[Type]
-              : never
+        : F extends { readonly type: 'orNone'; readonly of: infer Item extends Form }
+          ? {
+              given: ValueOf<Item, At>
+              input: ValueOf<Item, At> | null
+              stored: ValueOf<Item, At> | null
+            }[At]
+          : F extends { readonly type: 'object'; readonly fields: infer Inner extends Fields }
+            ? { given: Given<Inner>; input: Input<Inner>; stored: Stored<Inner> }[At]
+            : F extends { readonly type: 'choice'; readonly of: readonly (infer Choice)[] }
+              ? { given: string; input: string; stored: Choice }[At]
+              : F extends { readonly type: infer Type extends keyof Simple<At> }
+                ? Simple<At>[Type]
+                : never
 
 /** Values of forms without parts. */
 interface Simple<At extends Stage> {
@@ -161,6 +187,7 @@ interface Simple<At extends Stage> {
   readonly time: string
   readonly flag: boolean
   readonly integer: number
+  readonly empty: { given: '' | false | readonly never[]; input: never; stored: never }[At]
   readonly free: Readonly<Record<string, unknown>>
   readonly secret: { given: string; input: string; stored: '' }[At]
   readonly duration: { given: string | number; input: number; stored: number }[At]

@@ -28,7 +28,16 @@ const given = (form: Form, options: TSchemaOptions): TSchema => {
     case 'map':
       return Type.Record(Type.String(), given(form.of, {}), options)
     case 'object':
-      return strict(givenFields(form.fields), options)
+      return strict(
+        givenFields(form.fields),
+        form.name === undefined ? options : { ...options, $id: `${form.name}Input` }
+      )
+    case 'orNone':
+      return given(form.of, options)
+    case 'empty':
+      return form.of === 'list'
+        ? Type.Array(Type.Unknown(), { ...options, maxItems: 0 })
+        : Type.Literal(form.of === 'flag' ? false : '', options)
     case 'free':
       return Type.Record(Type.String(), Type.Unknown(), options)
   }
@@ -94,6 +103,7 @@ const shown = (form: Form, options: TSchemaOptions): TSchema => {
     case 'delay':
       return Type.Integer(options)
     case 'orNull':
+    case 'orNone':
       return Type.Union([shown(form.of, {}), Type.Null()], options)
     case 'links':
       return Type.Array(SHOWN_LINK, options)
@@ -102,7 +112,12 @@ const shown = (form: Form, options: TSchemaOptions): TSchema => {
     case 'map':
       return Type.Record(Type.String(), shown(form.of, {}), options)
     case 'object':
-      return Type.Object(shownFields(form.fields, 'shown'), options)
+      return Type.Object(
+        shownFields(form.fields, 'shown'),
+        form.name === undefined ? options : { ...options, $id: form.name }
+      )
+    case 'empty':
+      return Type.Unknown(options)
     case 'free':
       return Type.Record(Type.String(), Type.Unknown(), options)
   }

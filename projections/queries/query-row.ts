@@ -1,6 +1,7 @@
 // A prepared query with what follows from it alone, and as one name finds it (spec: queries.md §6.2).
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
-import { isTemplate, type PreparedQuery, type QueryService } from '../../events/prepared-query.js'
+import { isTemplate, type PreparedQuery, type QueryService, queryShape } from '../../events/prepared-query.js'
+import { type Answer, answersOf } from '../shape/answers.js'
 import { compileTemplate, type Render } from './template.js'
 
 /** The query in the form of answers, as text up to the token and from there on (decisions.md 6). */
@@ -9,21 +10,13 @@ interface QueryText {
   readonly tail: string
 }
 
+const shownQuery = answersOf(queryShape)
+
 /** The query in the form of answers; `token` is what is shown of its token. */
 export const queryObject = (query: PreparedQuery, token: string, service: QueryService = query.Service) => {
-  const { CreateIndex, ModifyIndex, ID, Name, Session, Template, DNS } = query
-  return {
-    ID,
-    Name,
-    Session,
-    Token: token,
-    Template,
-    Service: service,
-    DNS,
-    CreateIndex,
-    ModifyIndex,
-    RaftIndex: { CreateIndex, ModifyIndex }
-  }
+  const { CreateIndex, ModifyIndex } = query
+  const answer = shownQuery({ ...query, Token: token, Service: service }, DEFAULT_TENANCY)
+  return { ...answer, RaftIndex: { CreateIndex, ModifyIndex } }
 }
 
 const MARK = '"Token":""'
@@ -57,7 +50,7 @@ export class QueryRow {
   }
 
   #split(): QueryText {
-    const { ID, Name, Session, ...rest } = queryObject(this.query, '')
+    const { ID, Name, Session, ...rest }: Answer = queryObject(this.query, '')
     const start = JSON.stringify({ ID, Name, Session }).slice(0, -1)
     return { head: `${start},`, tail: JSON.stringify(rest).slice(1 + MARK.length) }
   }

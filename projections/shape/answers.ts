@@ -64,11 +64,13 @@ const conversionOf = (form: Form): Conversion | undefined => {
           : stored
     }
     case 'orNull':
+    case 'orNone':
       return conversionOf(form.of)
     case 'text':
     case 'secret':
     case 'choice':
     case 'flag':
+    case 'empty':
     case 'integer':
     case 'delay':
     case 'time':

@@ -32,6 +32,7 @@ const typeOf = (form: Form): FieldType => {
     case 'list':
       return form.of.type === 'object' ? objects(filterFieldsOf(form.of.fields)) : strings
     case 'orNull':
+    case 'orNone':
       return typeOf(form.of)
     case 'map':
       return map(typeOf(form.of))
@@ -39,6 +40,7 @@ const typeOf = (form: Form): FieldType => {
       return object(filterFieldsOf(form.fields))
     case 'secret':
     case 'free':
+    case 'empty':
       throw new Error(`a field of form "${form.type}" cannot be filtered by: declare it so`)
   }
 }

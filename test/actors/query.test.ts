@@ -17,10 +17,12 @@ const update = (changes: QueryChanges, id = ID) => command('UpdateQuery', { quer
 test('a query is created', t =>
   given()
     .when(queryAggregate, create({}))
-    .gives(t, [
-      `PreparedQueryUpserted ${OTHER}`,
-      { PreparedQuery: { ...queryInput({}), ID: OTHER, CreateIndex: 1, ModifyIndex: 1 } }
-    ]))
+    .gives(t, [`PreparedQueryUpserted ${OTHER}`, { PreparedQuery: storedQuery(OTHER) }]))
+
+test('a namespace that is not given is not stored', t => {
+  const [event] = given().when(queryAggregate, create({})).events()
+  t.false(JSON.stringify(event?.Payload).includes('Namespace'))
+})
 
 test('its token travels apart from what everybody may see', t => {
   const [event] = given()

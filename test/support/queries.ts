@@ -1,6 +1,5 @@
 // Prepared queries for tests and benches: what is not said of one is as if nobody had given it.
-import type { QueryInput } from '../../actors/query.js'
-import type { PreparedQuery, QueryService } from '../../events/prepared-query.js'
+import type { PreparedQuery, QueryInput, QueryService } from '../../events/prepared-query.js'
 
 /** What is said of a query. */
 export interface QueryChanges extends Partial<Omit<QueryInput, 'Template' | 'Service'>> {
@@ -28,7 +27,7 @@ export const queryInput = ({ Template, Service, ...rest }: QueryChanges = {}): Q
   Session: '',
   Token: '',
   Template: { Type: '', Regexp: '', RemoveEmptyTags: false, ...Template },
-  Service: queryService(Service),
+  Service: { Namespace: '', ...queryService(Service) },
   DNS: { TTL: '' },
   ...rest
 })
@@ -37,6 +36,7 @@ export const queryInput = ({ Template, Service, ...rest }: QueryChanges = {}): Q
 export const storedQuery = (ID: string, changes: QueryChanges = {}, index = 1): PreparedQuery => ({
   ID,
   ...queryInput(changes),
+  Service: queryService(changes.Service),
   CreateIndex: index,
   ModifyIndex: index
 })

@@ -1,16 +1,17 @@
 // Prepared queries: create, list, read, update, delete (spec: queries.md §1 to §4; acl.md §11.2).
-import type { Static } from 'typebox'
 import * as Type from 'typebox'
-import { existing, type QueryInput } from '../../../actors/query.js'
+import { existing } from '../../../actors/query.js'
 import { Refusal } from '../../../actors/refusal.js'
-import { isNamed, type PreparedQuery, QUERY_TOPIC } from '../../../events/prepared-query.js'
+import { isNamed, type PreparedQuery, QUERY_TOPIC, queryShape } from '../../../events/prepared-query.js'
 import { empty, json, plain } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
 import { readable } from '../../wire/reads/filtered.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
-import { createdQuery, queryBody, shownQuery } from '../../schemas/query.js'
+import { createdQuery, shownQuery } from '../../schemas/query.js'
+import { bodySchema } from '../../schemas/shapes.js'
+import { inputsOf } from '../../wire/bodies/input.js'
 
 export const queryFacts = { tag: 'Prepared queries', tenancy: 'none' } as const
 const read = { ...queryFacts, blocking: true, consistency: 'all', caching: 'none' } as const
@@ -18,37 +19,8 @@ const write = { ...queryFacts, blocking: false, consistency: 'none', caching: 'n
 
 const body = { name: 'Request', failure: 'Request decode failed' } as const
 
-/** What the body says, with the default of every field that it does not name. */
-const inputOf = (given: Static<typeof queryBody>): QueryInput => {
-  const { Template, DNS } = given
-  const service = given.Service ?? {}
-  return {
-    Name: given.Name ?? '',
-    Session: given.Session ?? '',
-    Token: given.Token ?? '',
-    Template: {
-      Type: Template?.Type ?? '',
-      Regexp: Template?.Regexp ?? '',
-      RemoveEmptyTags: Template?.RemoveEmptyTags ?? false
-    },
-    Service: {
-      Service: service.Service ?? '',
-      ...(service.Namespace ? { Namespace: service.Namespace } : {}),
-      Failover: {
-        NearestN: service.Failover?.NearestN ?? 0,
-        Datacenters: service.Failover?.Datacenters ?? null
-      },
-      OnlyPassing: service.OnlyPassing ?? false,
-      IgnoreCheckIDs: service.IgnoreCheckIDs ?? null,
-      Near: service.Near ?? '',
-      Tags: service.Tags ?? null,
-      NodeMeta: service.NodeMeta ?? null,
-      ServiceMeta: service.ServiceMeta ?? null,
-      Connect: service.Connect ?? false
-    },
-    DNS: { TTL: DNS?.TTL ?? '' }
-  }
-}
+const inputOf = inputsOf(queryShape)
+const queryBody = bodySchema(queryShape)
 
 export const queryNotFound = (): Refusal => new Refusal('missing', 'Query not found')
 

@@ -49,6 +49,8 @@ const readerOf = (form: Form, failure: string): Reader => {
       const read = readerOf(form.of, failure)
       return read === asGiven ? asGiven : (given, path) => (given === null ? null : read(given, path))
     }
+    case 'orNone':
+      return readerOf(form.of, failure)
     case 'list': {
       const read = readerOf(form.of, failure)
       if (read === asGiven) return asGiven
@@ -60,6 +62,7 @@ const readerOf = (form: Form, failure: string): Reader => {
     case 'choice':
     case 'flag':
     case 'integer':
+    case 'empty':
     case 'links':
     case 'map':
     case 'free':
