@@ -1,19 +1,31 @@
 // KV entries: what an entry is, and the events of its life.
 import type { Event } from './envelope.js'
+import { indexes, tenancy } from './shape/common.js'
+import { added, given, made, shape } from './shape/fields.js'
+import { integer, orNone, text, unsigned } from './shape/forms.js'
+import type { Stored } from './shape/types.js'
 
-/** An entry as an event carries it (spec: state.md §2, stream.md §15). */
-export interface KvEntry {
-  readonly Key: string
-  /** Base64; null when the value is empty. */
-  readonly Value: string | null
-  /** 0 to 2^64-1; above 2^53-1, which a JSON number does not hold exactly, the decimal text. */
-  readonly Flags: number | string
-  readonly LockIndex: number
-  /** The session that holds the lock, as its holder spelled it. */
-  readonly Session?: string
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
-}
+/** An entry (spec: state.md §2, stream.md §15). */
+export const kvShape = shape({
+  name: 'KVEntry',
+  example: {
+    given: { Key: 'web/port', Value: 'ODA4MA==', Flags: 0 },
+    made: { LockIndex: 0, CreateIndex: 42, ModifyIndex: 42 }
+  },
+  isNotSentBack: true,
+  fields: {
+    LockIndex: made(integer, 'How often the lock was taken'),
+    Key: given(text, 'The key, or in an operation on a tree the prefix of its keys'),
+    Flags: given(unsigned, 'Means something to the caller: 0 to 2^64-1'),
+    Value: given(orNone(text), 'Base64; null when the value is empty'),
+    Session: added(text, 'The session that holds the lock, as its holder spelled it'),
+    ...tenancy,
+    ...indexes
+  }
+})
+
+/** An entry as an event carries it. */
+export type KvEntry = Stored<typeof kvShape.fields>
 
 export const KV_TOPIC = 'KV'
 interface KvPayload {

@@ -29,6 +29,7 @@ const FROM_THE_BEGINNING: Readonly<Record<string, string>> = {
   AuthMethod:
     'Name Type DisplayName Description MaxTokenTTL TokenLocality Config NamespaceRules CreateIndex ModifyIndex',
   BindingRule: 'ID Description AuthMethod Selector BindType BindName CreateIndex ModifyIndex',
+  KVEntry: 'LockIndex Key Flags Value CreateIndex ModifyIndex',
   Namespace: 'Name CreateIndex ModifyIndex',
   Partition: 'Name CreateIndex ModifyIndex',
   Policy: 'ID Name Description Rules Datacenters Hash CreateIndex ModifyIndex',
@@ -68,6 +69,7 @@ const sample = (form: Form): unknown => {
     case 'flag':
       return true
     case 'integer':
+    case 'unsigned':
     case 'duration':
     case 'delay':
       return 7

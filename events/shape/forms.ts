@@ -5,6 +5,7 @@ export const text = { type: 'text' } as const
 export const secret = { type: 'secret' } as const
 export const flag = { type: 'flag' } as const
 export const integer = { type: 'integer' } as const
+export const unsigned = { type: 'unsigned' } as const
 export const time = { type: 'time' } as const
 export const duration = { type: 'duration' } as const
 export const delay = { type: 'delay' } as const
@@ -32,6 +33,7 @@ export const emptyOf = (form: Form): unknown => {
     case 'flag':
       return false
     case 'integer':
+    case 'unsigned':
     case 'duration':
     case 'delay':
       return 0

@@ -10,6 +10,8 @@ export type Form =
   | { readonly type: 'flag' }
   /** A whole number that a JSON number holds exactly. */
   | { readonly type: 'integer' }
+  /** 0 to 2^64-1. Above 2^53-1, which a JSON number does not hold exactly, it is stored as decimal text. */
+  | { readonly type: 'unsigned' }
   /** RFC 3339, kept with the zone and the precision that were given. */
   | { readonly type: 'time' }
   /** Nanoseconds; in bodies also a text such as 1h30m, which answers show. */
@@ -187,6 +189,7 @@ interface Simple<At extends Stage> {
   readonly time: string
   readonly flag: boolean
   readonly integer: number
+  readonly unsigned: { given: number | bigint; input: number | bigint; stored: number | string }[At]
   readonly empty: { given: '' | false | readonly never[]; input: never; stored: never }[At]
   readonly free: Readonly<Record<string, unknown>>
   readonly secret: { given: string; input: string; stored: '' }[At]

@@ -1,26 +1,10 @@
 // KV entries and sessions in bodies and answers (spec: state.md §2, §5).
 import * as Type from 'typebox'
-import { shownIndexes, shownTenancy } from './shown.js'
-import { text } from './strict.js'
+import { kvShape } from '../../events/kv.js'
+import { answerSchema } from './shapes.js'
 
 /** A KV entry in answers. */
-export const kvEntry = Type.Object(
-  {
-    LockIndex: Type.Integer({ description: 'How often the lock was taken' }),
-    Key: Type.String(),
-    Flags: Type.Integer({ minimum: 0, description: 'Means something to the caller: 0 to 2^64-1' }),
-    Value: Type.Union([Type.String({ description: 'Base64' }), Type.Null()]),
-    Session: text('The session that holds the lock'),
-    ...shownTenancy,
-    ...shownIndexes
-  },
-  {
-    $id: 'KVEntry',
-    examples: [
-      { LockIndex: 0, Key: 'web/port', Flags: 0, Value: 'ODA4MA==', CreateIndex: 42, ModifyIndex: 42 }
-    ]
-  }
-)
+export const kvEntry = answerSchema(kvShape)
 
 /** What a read of a key, or of all keys below a prefix, shows. */
 export const kvAnswer = Type.Union(

@@ -2,7 +2,7 @@
 import * as Type from 'typebox'
 import type { TObject, TSchema, TSchemaOptions, TUnsafe } from 'typebox'
 import type { Field, Fields, Form, Given, Shape } from '../../events/shape/types.js'
-import { FORMS, strict, wholeNumber } from './strict.js'
+import { FORMS, strict, unsigned, wholeNumber } from './strict.js'
 
 const given = (form: Form, options: TSchemaOptions): TSchema => {
   switch (form.type) {
@@ -15,6 +15,8 @@ const given = (form: Form, options: TSchemaOptions): TSchema => {
       return Type.Boolean(options)
     case 'integer':
       return wholeNumber(options)
+    case 'unsigned':
+      return unsigned(options)
     case 'duration':
       return Type.Union([Type.String(), Type.Integer()], options)
     case 'delay':
@@ -64,7 +66,8 @@ const optionsOf = (name: string, { description }: Field, free: FreeForms): TSche
 const defaultOf = ({ otherwise }: Field): TSchemaOptions =>
   otherwise === undefined ? {} : { default: otherwise }
 
-const givenFields = (fields: Fields, free: FreeForms = {}): Record<string, TSchema> =>
+/** What a body may hold of fields. */
+export const givenFields = (fields: Fields, free: FreeForms = {}): Record<string, TSchema> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
@@ -102,6 +105,8 @@ const shown = (form: Form, options: TSchemaOptions): TSchema => {
     case 'integer':
     case 'delay':
       return Type.Integer(options)
+    case 'unsigned':
+      return Type.Integer({ minimum: 0, ...options })
     case 'orNull':
     case 'orNone':
       return Type.Union([shown(form.of, {}), Type.Null()], options)

@@ -1,30 +1,34 @@
 // Bodies of transactions (spec: state.md §3, api.md).
 import * as Type from 'typebox'
+import { kvShape } from '../../events/kv.js'
+import type { Given } from '../../events/shape/types.js'
 import { nodeBody, serviceBody, txnCheckFields } from './catalog.js'
 import { healthCheck, node, nodeService } from './catalog-answers.js'
 import { configEntry, configEntryBody } from './config.js'
 import { kvEntry } from './kv.js'
+import { givenFields, sentFields } from './shapes.js'
 import { readFacts } from './shown.js'
-import { flag, FORMS, strict, text } from './strict.js'
+import { flag, FORMS, strict, text, unsigned } from './strict.js'
 
-/** 0 to 2^64-1; integers beyond 2^53 come as bigint (http/wire/bodies/exact-json.ts). */
-const unsigned = (description: string) =>
-  Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.BigInt()], { description }))
+const index = (description: string) => Type.Optional(unsigned({ description }))
 
-const kvOperation = strict(
-  {
-    Verb: text(
-      'set, cas, lock, unlock, get, get-or-empty, get-tree, check-index, check-session, check-not-exists, delete, delete-tree, delete-cas'
-    ),
-    Key: text('The key, or the prefix of a tree'),
-    Value: text('Base64'),
-    Flags: unsigned('Means something to the caller'),
-    Index: unsigned('For cas, delete-cas and check-index: the ModifyIndex that the entry must have'),
-    Session: text('For lock, unlock and check-session'),
-    Namespace: text('Namespace of the key'),
-    Partition: text('Admin partition of the key')
-  },
-  { $id: 'KVOperation' }
+/** What an operation says of an entry, what to do with it, and on which condition. */
+interface KvOperation extends Given<typeof kvShape.fields> {
+  readonly Verb?: string
+  readonly Index?: number | bigint
+}
+
+const kvOperation = Type.Unsafe<KvOperation>(
+  strict(
+    {
+      Verb: text(
+        'set, cas, lock, unlock, get, get-or-empty, get-tree, check-index, check-session, check-not-exists, delete, delete-tree, delete-cas'
+      ),
+      ...givenFields(sentFields(kvShape)),
+      Index: index('For cas, delete-cas and check-index: the ModifyIndex that the entry must have')
+    },
+    { $id: 'KVOperation' }
+  )
 )
 
 /** Read by the kind of the entry itself, which knows more spellings than a schema can say. */
@@ -38,7 +42,7 @@ const entryBody = Type.Object(
 )
 
 const verb = { Verb: text('set, cas, get, delete, delete-cas') }
-const index = { ModifyIndex: unsigned('For cas and delete-cas: the index that the thing must have') }
+const modifyIndex = { ModifyIndex: index('For cas and delete-cas: the index that the thing must have') }
 
 /** An element has one kind of operation; one without any is dropped. */
 export const transactionBody = Type.Array(
@@ -46,17 +50,17 @@ export const transactionBody = Type.Array(
     {
       KV: Type.Optional(kvOperation),
       Node: Type.Optional(
-        strict({ ...verb, Node: Type.Optional(strict({ ...nodeBody.properties, ...index })) })
+        strict({ ...verb, Node: Type.Optional(strict({ ...nodeBody.properties, ...modifyIndex })) })
       ),
       Service: Type.Optional(
         strict({
           ...verb,
           Node: text('Name of the node'),
-          Service: Type.Optional(strict({ ...serviceBody.properties, ...index }))
+          Service: Type.Optional(strict({ ...serviceBody.properties, ...modifyIndex }))
         })
       ),
       Check: Type.Optional(
-        strict({ ...verb, Check: Type.Optional(strict({ ...txnCheckFields, ...index })) })
+        strict({ ...verb, Check: Type.Optional(strict({ ...txnCheckFields, ...modifyIndex })) })
       ),
       ConfigEntry: Type.Optional(strict({ ...verb, ConfigEntry: Type.Optional(entryBody) }))
     },

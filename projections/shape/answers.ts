@@ -72,6 +72,7 @@ const conversionOf = (form: Form): Conversion | undefined => {
     case 'flag':
     case 'empty':
     case 'integer':
+    case 'unsigned':
     case 'delay':
     case 'time':
     case 'list':

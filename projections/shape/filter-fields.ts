@@ -25,6 +25,7 @@ const typeOf = (form: Form): FieldType => {
     case 'flag':
       return bool
     case 'integer':
+    case 'unsigned':
     case 'delay':
       return number
     case 'links':

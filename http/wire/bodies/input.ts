@@ -62,6 +62,7 @@ const readerOf = (form: Form, failure: string): Reader => {
     case 'choice':
     case 'flag':
     case 'integer':
+    case 'unsigned':
     case 'empty':
     case 'links':
     case 'map':

@@ -1,7 +1,8 @@
 import test from 'ava'
 import * as fc from 'fast-check'
-import type { KvEntry } from '../../../events/kv.js'
+import { type KvEntry, kvShape } from '../../../events/kv.js'
 import { KvRow } from '../../../projections/kv/kv-row.js'
+import { answersOf } from '../../../projections/shape/answers.js'
 
 const anyEntry = fc.record<KvEntry>({
   Key: fc.string({ unit: 'grapheme', maxLength: 20 }),
@@ -27,6 +28,17 @@ test('an entry is the same before its JSON was asked for and after', t => {
       t.is(Value, entry.Value)
       t.is(Namespace, 'team')
       t.true(json.includes(`"Flags":${entry.Flags},`))
+    })
+  )
+})
+
+test('the JSON of an entry is what its declaration says, with all digits of its flags', t => {
+  const shown = answersOf(kvShape)
+  fc.assert(
+    fc.property(anyEntry, fc.constantFrom('', 'session'), (entry, Session) => {
+      const held = Session === '' ? entry : { ...entry, Session }
+      const declared = JSON.stringify(shown(held, tenancy))
+      t.is(new KvRow(held, tenancy).json, declared.replace(/"Flags":"(\d+)"/, '"Flags":$1'))
     })
   )
 })
