@@ -71,14 +71,16 @@ const readerOf = (form: Form, failure: string): Reader => {
   }
 }
 
+const NO_FIELDS = {}
+
 const fieldsReader = (fields: Fields, failure: string) => {
   const said = Object.entries(fields)
     .filter(([, { by }]) => by === 'caller')
-    .map(([name, { form, absence, otherwise }]) => ({
-      name,
-      read: readerOf(form, failure),
-      absent: otherwise ?? (absence === 'told' ? undefined : emptyOf(form))
-    }))
+    .map(([name, { form, absence, otherwise }]) => {
+      const read = readerOf(form, failure)
+      const none = form.type === 'object' ? read(NO_FIELDS, '') : emptyOf(form)
+      return { name, read, absent: otherwise ?? (absence === 'told' ? undefined : none) }
+    })
   return (given: unknown, path: string): object => {
     const input: Record<string, unknown> = {}
     if (!isFields(given)) return input
