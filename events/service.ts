@@ -1,75 +1,87 @@
 // Service instances of the catalog: what one is, and the events of its life (spec: state.md §2, stream.md §15).
 import type { Event } from './envelope.js'
-import type { Texts } from './node.js'
+import { proxy } from './proxy.js'
+import { tenancy } from './shape/common.js'
+import { added, given, ignored, made, shape } from './shape/fields.js'
+import { flag, free, integer, map, nullTaken, object, orNull, text, texts } from './shape/forms.js'
+import { pickerOf } from './shape/stored.js'
+import type { Stored, StoredInput } from './shape/types.js'
 
-export interface ServiceAddress {
-  readonly Address: string
-  readonly Port: number
-}
+const address = object({
+  Address: given(text, 'Address'),
+  Port: given(integer, 'Port')
+})
+const weights = object(
+  {
+    Passing: given(integer, 'How often DNS answers with the instance while it is passing'),
+    Warning: given(integer, 'How often DNS answers with it while it is warning')
+  },
+  'Weights'
+)
+const connect = object(
+  {
+    Native: added(flag, 'Speaks Connect itself'),
+    SidecarService: ignored(orNull(free), 'Ignored: the agent registers sidecars')
+  },
+  'Connect'
+)
 
-export interface Weights {
-  readonly Passing: number
-  readonly Warning: number
-}
-
-/** Where a proxy sends what it gets for one of its destinations. */
-export interface Upstream {
-  readonly DestinationType: string
-  readonly DestinationNamespace?: string
-  readonly DestinationName: string
-  readonly Datacenter: string
-  readonly LocalBindAddress?: string
-  readonly LocalBindPort?: number
-  readonly LocalBindSocketPath?: string
-  readonly LocalBindSocketMode?: string
-  readonly Config?: Readonly<Record<string, unknown>>
-  readonly MeshGateway: { readonly Mode?: string }
-}
-
-export interface ExposedPath {
-  readonly ListenerPort?: number
-  readonly Path?: string
-  readonly LocalPathPort?: number
-  readonly Protocol?: string
-  readonly ParsedFromCheck?: boolean
-}
-
-/** What makes a service a proxy; empty fields are left out. */
-export interface ServiceProxy {
-  readonly DestinationServiceName?: string
-  readonly DestinationServiceID?: string
-  readonly LocalServiceAddress?: string
-  readonly LocalServicePort?: number
-  readonly LocalServiceSocketPath?: string
-  readonly Mode: string
-  readonly Config?: Readonly<Record<string, unknown>>
-  readonly Upstreams?: readonly Upstream[]
-  readonly MeshGateway: { readonly Mode?: string }
-  readonly Expose: { readonly Checks?: boolean; readonly Paths?: readonly ExposedPath[] }
-  readonly TransparentProxy?: { readonly OutboundListenerPort?: number; readonly DialedDirectly?: boolean }
-}
+export type ServiceAddress = Stored<typeof address.fields>
+export type Weights = Stored<typeof weights.fields>
 
 /** A service instance without the node it runs on. Null where nothing was given, which is not the same as empty. */
-export interface CatalogService {
-  /** '' for ordinary services, `connect-proxy`, a gateway's kind, or any other text. */
-  readonly Kind: string
-  /** Unique on its node and in its namespace without regard to letter case. */
-  readonly ID: string
-  /** The name that all instances of a service share. */
-  readonly Service: string
-  readonly Tags: readonly string[] | null
-  readonly Address: string
-  readonly TaggedAddresses: Readonly<Record<string, ServiceAddress>> | null
-  readonly Meta: Texts | null
-  readonly Port: number
-  readonly SocketPath: string
-  readonly Weights: Weights
-  readonly EnableTagOverride: boolean
-  readonly Proxy: ServiceProxy
-  readonly Connect: { readonly Native?: boolean }
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
-}
+export const serviceShape = shape({
+  name: 'Service',
+  answerName: 'NodeService',
+  example: {
+    given: { ID: 'web-1', Service: 'web', Tags: ['v1'], Port: 8080 },
+    made: {
+      Address: '',
+      Meta: null,
+      Weights: { Passing: 1, Warning: 1 },
+      EnableTagOverride: false,
+      Proxy: { Mode: '', MeshGateway: {}, Expose: {} },
+      Connect: {},
+      CreateIndex: 14,
+      ModifyIndex: 14
+    }
+  },
+  fields: {
+    Kind: given(
+      text,
+      'Empty for ordinary services, connect-proxy, the kind of a gateway, or any other text',
+      {
+        shown: 'filled'
+      }
+    ),
+    ID: given(
+      text,
+      'Unique on its node and in its namespace without regard to letter case; the name when not given'
+    ),
+    Service: given(text, 'Name that all instances of the service share'),
+    ...tenancy,
+    Tags: given(orNull(texts), 'Tags'),
+    Address: given(text, 'Where it listens; the address of its node when empty'),
+    TaggedAddresses: given(orNull(map(address)), 'Further addresses by name', { shown: 'filled' }),
+    Meta: given(orNull(map(text)), 'At most 64 pairs, keys of at most 128 characters, values of at most 512'),
+    Port: given(integer, 'Where it listens', { shown: 'filled' }),
+    SocketPath: given(text, 'Where it listens', { shown: 'filled' }),
+    Weights: given(nullTaken(weights), 'How often DNS answers with the instance'),
+    EnableTagOverride: given(flag, 'Whether others may change its tags'),
+    Proxy: given(nullTaken(proxy), 'What makes it a proxy'),
+    Connect: given(nullTaken(connect), 'How it takes part in Connect'),
+    Datacenter: ignored(text, 'Ignored'),
+    ContentHash: ignored(text, 'Ignored'),
+    CreateIndex: made(integer, 'Index of the commit that made it; set by the service', { filterable: false }),
+    ModifyIndex: made(integer, 'Index of the last commit that changed it; set by the service', {
+      filterable: false
+    })
+  }
+})
+
+export type CatalogService = Stored<typeof serviceShape.fields>
+/** An instance as a caller gives it. */
+export type ServiceInput = StoredInput<typeof serviceShape.fields>
 
 /** Everything that is known of an instance. */
 export interface ServiceState {
@@ -83,28 +95,15 @@ export interface ServiceState {
 }
 
 /** An instance as events carry it. */
-export interface ServicePayload {
-  readonly ID: string
+export interface ServicePayload extends Omit<CatalogService, 'Service'> {
   readonly ServiceName: string
   readonly Namespace: string
   readonly NodeID: string
   readonly Datacenter: string
-  readonly Tags: readonly string[] | null
   /** Of the instance, or of its node when it has none of its own. */
   readonly Address: string
-  readonly Port: number
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
   readonly Node: string
-  readonly Kind: string
   readonly ServiceAddress: string
-  readonly TaggedAddresses: Readonly<Record<string, ServiceAddress>> | null
-  readonly SocketPath: string
-  readonly Meta: Texts | null
-  readonly Weights: Weights
-  readonly EnableTagOverride: boolean
-  readonly Proxy: ServiceProxy
-  readonly Connect: { readonly Native?: boolean }
   readonly Partition: string
   /** Whether it was registered through the agent endpoints. */
   readonly Agent?: true
@@ -133,56 +132,55 @@ export interface HostingNode {
   readonly Datacenter: string
 }
 
-/** The payload of an instance on its node. */
+/** The payload of an instance on its node. Clients of the stream know its fields in this order. */
 export const servicePayload = (state: ServiceState, node: HostingNode): ServicePayload => {
-  const { service, namespace, partition } = state
+  const {
+    ID,
+    Service,
+    Tags,
+    Address,
+    Port,
+    CreateIndex,
+    ModifyIndex,
+    Kind,
+    TaggedAddresses,
+    SocketPath,
+    ...rest
+  } = state.service
   return {
-    ID: service.ID,
-    ServiceName: service.Service,
-    Namespace: namespace,
+    ID,
+    ServiceName: Service,
+    Namespace: state.namespace,
     NodeID: node.ID,
     Datacenter: node.Datacenter,
-    Tags: service.Tags,
-    Address: service.Address || node.Address,
-    Port: service.Port,
-    CreateIndex: service.CreateIndex,
-    ModifyIndex: service.ModifyIndex,
+    Tags,
+    Address: Address || node.Address,
+    Port,
+    CreateIndex,
+    ModifyIndex,
     Node: node.Node,
-    Kind: service.Kind,
-    ServiceAddress: service.Address,
-    TaggedAddresses: service.TaggedAddresses,
-    SocketPath: service.SocketPath,
-    Meta: service.Meta,
-    Weights: service.Weights,
-    EnableTagOverride: service.EnableTagOverride,
-    Proxy: service.Proxy,
-    Connect: service.Connect,
-    Partition: partition,
+    Kind,
+    ServiceAddress: Address,
+    TaggedAddresses,
+    SocketPath,
+    ...rest,
+    Partition: state.partition,
     ...(state.agent ? { Agent: true } : {})
   }
 }
+
+const pickService = pickerOf(serviceShape)
 
 /** The instance that an event tells of. */
 export const serviceState = ({ Partition, Namespace, Payload: { Service } }: ServiceEvent): ServiceState => ({
   partition: Partition,
   namespace: Namespace,
   node: Service.Node,
-  service: {
-    Kind: Service.Kind,
-    ID: Service.ID,
+  service: pickService({
+    ...Service,
     Service: Service.ServiceName,
     Tags: Service.NotGiven?.includes('Tags') ? null : Service.Tags,
-    Address: Service.ServiceAddress,
-    TaggedAddresses: Service.TaggedAddresses,
-    Meta: Service.Meta,
-    Port: Service.Port,
-    SocketPath: Service.SocketPath,
-    Weights: Service.Weights,
-    EnableTagOverride: Service.EnableTagOverride,
-    Proxy: Service.Proxy,
-    Connect: Service.Connect,
-    CreateIndex: Service.CreateIndex,
-    ModifyIndex: Service.ModifyIndex
-  },
+    Address: Service.ServiceAddress
+  }),
   agent: Service.Agent === true
 })

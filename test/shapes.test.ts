@@ -5,11 +5,14 @@ import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import { hashesOf } from '../actors/content.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
+import { serviceShape } from '../events/service.js'
 import { emptyOf } from '../events/shape/forms.js'
-import type { Field, Form, Shape } from '../events/shape/types.js'
+import type { Form, Shape } from '../events/shape/types.js'
 import { inputsOf } from '../http/wire/bodies/input.js'
 import { validatorOf } from '../http/wire/bodies/validators.js'
+import { agentServiceBody } from '../http/schemas/agent.js'
 import { answerSchema, bodySchema, entrySchema, sentFields } from '../http/schemas/shapes.js'
+import { agentServiceFields, nameOnNode, onNodeFields } from '../projections/catalog/service-forms.js'
 import { answersOf } from '../projections/shape/answers.js'
 import { projectRoot } from './support/process.js'
 import { serverInProcess } from './support/server.js'
@@ -18,6 +21,7 @@ import { serverInProcess } from './support/server.js'
 const FILTERED: Readonly<Record<string, string>> = {
   Policy: '/v1/acl/policies',
   Role: '/v1/acl/roles',
+  Service: '/v1/catalog/node-services/node',
   Token: '/v1/acl/tokens'
 }
 
@@ -36,6 +40,8 @@ const FROM_THE_BEGINNING: Readonly<Record<string, string>> = {
   Query: 'ID Name Session Token Template Service DNS CreateIndex ModifyIndex',
   Role: 'ID Name Description Policies ServiceIdentities NodeIdentities Hash CreateIndex ModifyIndex',
   Session: 'ID Name Node LockDelay Behavior TTL NodeChecks ServiceChecks CreateIndex ModifyIndex',
+  Service:
+    'Kind ID Service Tags Address TaggedAddresses Meta Port SocketPath Weights EnableTagOverride Proxy Connect CreateIndex ModifyIndex',
   Token:
     'AccessorID SecretID Description Policies Roles ServiceIdentities NodeIdentities Local AuthMethod CreateTime Hash CreateIndex ModifyIndex'
 }
@@ -46,7 +52,7 @@ const NEVER_CHANGED: Readonly<Record<string, readonly string[]>> = {
 }
 
 const isShape = (value: unknown): value is Shape =>
-  typeof value === 'object' && value !== null && 'name' in value && 'fields' in value
+  typeof value === 'object' && value !== null && 'example' in value && 'fields' in value
 
 const folder = join(projectRoot, 'dist/events')
 const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all(
@@ -77,11 +83,12 @@ const sample = (form: Form): unknown => {
       return [{ ID: 'id', Name: 'name' }]
     case 'list':
       return [sample(form.of)]
-    case 'orNull':
-    case 'orNone':
-      return sample(form.of)
     case 'map':
       return { key: sample(form.of) }
+    case 'orNull':
+    case 'orNone':
+    case 'nullTaken':
+      return sample(form.of)
     case 'object':
       return Object.fromEntries(
         Object.entries(form.fields).map(([name, field]) => [name, sample(field.form)])
@@ -94,14 +101,37 @@ const sample = (form: Form): unknown => {
 }
 
 /** An expression that any value of a form can be asked. */
-const question = (name: string, { form }: Field): string =>
-  form.type === 'flag'
-    ? `${name} == true`
-    : form.type === 'integer'
-      ? `${name} != 0`
-      : ['list', 'map', 'links'].includes(form.type)
-        ? `${name} is empty`
-        : `${name} != "x"`
+const question = (name: string, form: Form): string => {
+  switch (form.type) {
+    case 'flag':
+      return `${name} == true`
+    case 'integer':
+    case 'unsigned':
+    case 'delay':
+      return `${name} != 0`
+    case 'list':
+    case 'map':
+    case 'links':
+      return `${name} is empty`
+    case 'orNull':
+    case 'orNone':
+    case 'nullTaken':
+      return question(name, form.of)
+    case 'object':
+      return Object.entries(form.fields)
+        .filter(([, { filterable }]) => filterable)
+        .map(([inner, field]) => question(`${name}.${inner}`, field.form))
+        .join(' and ')
+    case 'text':
+    case 'secret':
+    case 'choice':
+    case 'time':
+    case 'duration':
+    case 'empty':
+    case 'free':
+      return `${name} != "x"`
+  }
+}
 
 const storedFields = ({ fields }: Shape) =>
   Object.entries(fields).filter(([, { stored }]) => stored !== 'never')
@@ -179,6 +209,16 @@ for (const shape of shapes) {
   })
 }
 
+test('services beside their nodes and at the agent have every field of services', t => {
+  for (const [field, { by }] of storedFields(serviceShape)) {
+    t.true(Object.hasOwn(onNodeFields, by === 'caller' ? nameOnNode(field) : field), field)
+    if (by === 'caller') t.true(Object.hasOwn(agentServiceFields, field), field)
+  }
+  const body = Object.keys(propertiesOf(agentServiceBody))
+  for (const [field] of storedFields(serviceShape).filter(([, { by }]) => by === 'caller'))
+    t.true(body.includes(field === 'Service' ? 'Name' : field), field)
+})
+
 test('the API describes every stored field', async t => {
   const server = await serverInProcess(t)
   const document = (await server.send('GET', '/v1/openapi.json')).text
@@ -187,15 +227,15 @@ test('the API describes every stored field', async t => {
       t.true(document.includes(JSON.stringify(description)), `${shape.name}.${field}`)
 })
 
-test('filters select every stored field but secrets', async t => {
+test('filters select every stored field that is declared so', async t => {
   const server = await serverInProcess(t)
   for (const shape of shapes) {
     const path = FILTERED[shape.name]
     if (path === undefined) continue
     for (const [field, declared] of storedFields(shape)) {
-      const filter = encodeURIComponent(question(field, declared))
+      const filter = encodeURIComponent(question(field, declared.form))
       const { status, text } = await server.send('GET', `${path}?filter=${filter}`)
-      t.is(status, declared.form.type === 'secret' ? 400 : 200, `${shape.name}.${field}: ${text}`)
+      t.is(status, declared.filterable ? 200 : 400, `${shape.name}.${field}: ${text}`)
     }
   }
 })

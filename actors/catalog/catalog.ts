@@ -10,7 +10,8 @@ import { invalid } from '../refusal.js'
 import { whyNotWritable } from '../tenancy.js'
 import { type CheckInput, ensureCheck, removeCheck } from './check.js'
 import { checkNodeInput, ensureNode, type NodeInput, nodeLifecycle, removeNode } from './node.js'
-import { checkServiceInput, ensureService, removeService, type ServiceInput } from './service.js'
+import type { ServiceInput } from '../../events/service.js'
+import { checkServiceInput, ensureService, removeService } from './service.js'
 import { UnitOfWork } from './unit-of-work.js'
 
 // Commands

@@ -1,13 +1,15 @@
 // Service instances, and what a registration must keep to (spec: state.md §3.7, §6.2).
 import type { Tenancy } from '../../events/envelope.js'
+import type { ServiceProxy, Upstream } from '../../events/proxy.js'
 import {
   type CatalogService,
   isServiceEvent,
   SERVICE_TOPIC,
-  type ServiceProxy,
-  type ServiceState,
-  type Upstream
+  type ServiceInput,
+  serviceShape,
+  type ServiceState
 } from '../../events/service.js'
+import { contentsOf } from '../content.js'
 import { lifecycle } from '../lifecycle.js'
 import { compositeKey, wordsOf } from '../ref.js'
 import { Refusal } from '../refusal.js'
@@ -33,9 +35,6 @@ export const serviceLifecycle = lifecycle({
 })
 
 // Stores and removes service instances.
-
-/** An instance as a caller gives it. */
-export type ServiceInput = Omit<CatalogService, 'CreateIndex' | 'ModifyIndex'>
 
 const sameContent = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b)
 
@@ -74,21 +73,7 @@ export const ensureService = (
 }
 
 /** The fields in the order in which the log gives them back, so that equal instances have equal texts. */
-const inOrder = (input: ServiceInput): ServiceInput => ({
-  Kind: input.Kind,
-  ID: input.ID,
-  Service: input.Service,
-  Tags: input.Tags,
-  Address: input.Address,
-  TaggedAddresses: input.TaggedAddresses,
-  Meta: input.Meta,
-  Port: input.Port,
-  SocketPath: input.SocketPath,
-  Weights: input.Weights,
-  EnableTagOverride: input.EnableTagOverride,
-  Proxy: input.Proxy,
-  Connect: input.Connect
-})
+const inOrder = contentsOf(serviceShape)
 
 /** Removes an instance: its checks first, with what these entail. */
 export const removeService = (unit: UnitOfWork, state: ServiceState): void => {

@@ -1,8 +1,8 @@
 // Operations on service instances in a transaction (spec: state.md §3.7).
 import type { Tenancy } from '../../events/envelope.js'
-import type { ServiceState } from '../../events/service.js'
+import type { ServiceInput, ServiceState } from '../../events/service.js'
 import { serviceObject } from '../../projections/catalog/json.js'
-import { checkServiceInput, ensureService, removeService, type ServiceInput } from '../catalog/service.js'
+import { checkServiceInput, ensureService, removeService } from '../catalog/service.js'
 import { catalogOperation } from './catalog.js'
 import { requireRight, type Operation, type TransactionContext } from './operation.js'
 

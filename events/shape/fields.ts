@@ -66,6 +66,11 @@ export const found = <const F extends Form>(form: F, description: string) =>
     shown: 'from elsewhere'
   })
 
+/** The same field where its empty value stands for none, and not null. */
+export const notNull = <F extends Form, By extends Author, Has extends Presence, Lacks extends Absence>(
+  field: Field<{ readonly type: 'orNull' | 'nullTaken'; readonly of: F }, By, Has, Lacks>
+): Field<F, By, Has, Lacks> => ({ ...field, form: field.form.of })
+
 /** Taken in bodies, where it says nothing. */
 export const ignored = <const F extends Form>(form: F, description: string) =>
   declare({ form, by: 'service', stored: 'never', absence: 'empty' }, description, { filterable: false })

@@ -15,12 +15,13 @@ export const choice = <const Choices extends readonly string[]>(...of: Choices) 
   ({ type: 'choice', of }) as const
 export const links = <const To extends LinkTarget>(to: To) => ({ type: 'links', to }) as const
 export const list = <const Item extends Form>(of: Item) => ({ type: 'list', of }) as const
-export const orNull = <const Item extends Form>(of: Item) => ({ type: 'orNull', of }) as const
 export const map = <const Item extends Form>(of: Item) => ({ type: 'map', of }) as const
 export const object = <const Inner extends Fields>(fields: Inner, name?: string) =>
   ({ type: 'object', fields, ...(name === undefined ? {} : { name }) }) as const
+export const orNull = <const Item extends Form>(of: Item) => ({ type: 'orNull', of }) as const
 export const orNone = <const Item extends Form>(of: Item) => ({ type: 'orNone', of }) as const
 export const empty = (of: 'text' | 'flag' | 'list') => ({ type: 'empty', of }) as const
+export const nullTaken = <const Item extends Form>(of: Item) => ({ type: 'nullTaken', of }) as const
 export const texts = list(text)
 
 /** Shared by all that have none. */
@@ -54,6 +55,8 @@ export const emptyOf = (form: Form): unknown => {
     case 'map':
     case 'free':
       return NO_KEYS
+    case 'nullTaken':
+      return emptyOf(form.of)
     case 'text':
     case 'secret':
     case 'choice':

@@ -31,6 +31,8 @@ export type Form =
   | { readonly type: 'map'; readonly of: Form }
   /** One with a name stands under it in the API's description. */
   | { readonly type: 'object'; readonly fields: Fields; readonly name?: string }
+  /** Null says nothing in bodies, and is never stored. */
+  | { readonly type: 'nullTaken'; readonly of: Form }
   /** Any JSON object, kept as it is given. */
   | { readonly type: 'free' }
 
@@ -128,6 +130,15 @@ export type Stored<F extends Fields> = Fields extends F
       }
     >
 
+/** What is stored of what a caller said. */
+export type StoredInput<F extends Fields> = Flat<
+  {
+    readonly [Name in Names<F, { by: 'caller'; stored: 'always' }>]: ValueOf<F[Name]['form'], 'stored'>
+  } & {
+    readonly [Name in Names<F, { by: 'caller'; stored: 'filled' }>]?: ValueOf<F[Name]['form'], 'stored'>
+  }
+>
+
 /** What is stored of an input in which links were looked up and choices checked; secrets are not among it. */
 export type Content<F extends Fields, Said> = Fields extends F
   ? AnyFields
@@ -175,13 +186,15 @@ type ValueOf<F extends Form, At extends Stage> = Form extends F
               input: ValueOf<Item, At> | null
               stored: ValueOf<Item, At> | null
             }[At]
-          : F extends { readonly type: 'object'; readonly fields: infer Inner extends Fields }
-            ? { given: Given<Inner>; input: Input<Inner>; stored: Stored<Inner> }[At]
-            : F extends { readonly type: 'choice'; readonly of: readonly (infer Choice)[] }
-              ? { given: string; input: string; stored: Choice }[At]
-              : F extends { readonly type: infer Type extends keyof Simple<At> }
-                ? Simple<At>[Type]
-                : never
+          : F extends { readonly type: 'nullTaken'; readonly of: infer Inner extends Form }
+            ? ValueOf<Inner, At> | { given: null; input: never; stored: never }[At]
+            : F extends { readonly type: 'object'; readonly fields: infer Inner extends Fields }
+              ? { given: Given<Inner>; input: Input<Inner>; stored: Stored<Inner> }[At]
+              : F extends { readonly type: 'choice'; readonly of: readonly (infer Choice)[] }
+                ? { given: string; input: string; stored: Choice }[At]
+                : F extends { readonly type: infer Type extends keyof Simple<At> }
+                  ? Simple<At>[Type]
+                  : never
 
 /** Values of forms without parts. */
 interface Simple<At extends Stage> {
@@ -212,4 +225,6 @@ export interface Shape<F extends Fields = Fields> {
   readonly hashOrder?: readonly string[]
   /** True where bodies know nothing of what the service sets: it is then as any field that is not declared. */
   readonly isNotSentBack?: true
+  /** What the API's description calls an answer about one, where that is not `name`. */
+  readonly answerName?: string
 }

@@ -1,47 +1,21 @@
 // What the agent shows of itself, its services and its checks (spec: state.md §8).
 import * as Type from 'typebox'
-import { addresses, connect, healthCheck, proxy, WEIGHTS, weights } from './catalog-answers.js'
+import { agentServiceFields } from '../../projections/catalog/service-forms.js'
+import { healthCheck, SERVICE } from './catalog-answers.js'
+import { shownFields } from './shapes.js'
 import { coord } from './coordinates.js'
-import { shownTenancy } from './shown.js'
-import { text } from './strict.js'
 
-/** A service as the agent shows it: without indexes, with empty maps rather than none. */
-export const agentService = Type.Object(
-  {
-    Kind: text('connect-proxy, or the kind of a gateway'),
-    ID: Type.String(),
-    Service: Type.String({ description: 'Name' }),
-    ...shownTenancy,
-    Tags: Type.Array(Type.String()),
-    Meta: Type.Record(Type.String(), Type.String()),
-    Port: Type.Integer(),
-    Address: Type.String(),
-    SocketPath: text('Absent for none'),
-    TaggedAddresses: addresses,
-    Weights: weights,
-    EnableTagOverride: Type.Boolean(),
-    Proxy: Type.Optional(proxy),
-    Connect: Type.Optional(connect),
-    Datacenter: Type.String(),
-    ContentHash: text('Of one service alone: changes with its content')
-  },
-  {
-    $id: 'AgentService',
-    examples: [
-      {
-        ID: 'web-1',
-        Service: 'web',
-        Tags: ['v1'],
-        Meta: {},
-        Port: 8080,
-        Address: '',
-        Weights: WEIGHTS,
-        EnableTagOverride: false,
-        Datacenter: 'dc1'
-      }
-    ]
-  }
-)
+const {
+  CreateIndex: _made,
+  ModifyIndex: _changed,
+  ...content
+} = { CreateIndex: 0, ModifyIndex: 0, ...SERVICE, Meta: {}, Datacenter: 'dc1' }
+
+/** A service as the agent shows it. */
+export const agentService = Type.Object(shownFields(agentServiceFields, 'shown'), {
+  $id: 'AgentService',
+  examples: [content]
+})
 
 /** The services of the agent, by ID. */
 export const agentServicesById = Type.Record(Type.String(), agentService)

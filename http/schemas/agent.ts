@@ -1,9 +1,12 @@
 // Bodies of the agent's services and checks (spec: state.md §8).
 import * as Type from 'typebox'
-import { proxyBody, taggedAddresses, weights } from './catalog.js'
+import type { Static } from 'typebox'
+import { serviceShape } from '../../events/service.js'
+import { notNull } from '../../events/shape/fields.js'
+import type { Given } from '../../events/shape/types.js'
+import { givenFields } from './shapes.js'
 import { flag, integer, strict, text, texts } from './strict.js'
 
-const textMap = Type.Optional(Type.Record(Type.String(), Type.String()))
 const duration = Type.Optional(
   Type.Union([Type.String(), Type.Number()], {
     description: 'A duration such as 10s, or a number of nanoseconds'
@@ -65,29 +68,45 @@ export const agentCheckBody = strict(
   { $id: 'AgentCheckInput', examples: [{ Name: 'disk', TTL: '30s' }] }
 )
 
+const {
+  Service: Name,
+  Tags,
+  Meta,
+  Proxy,
+  Connect: _connect,
+  Datacenter: _of,
+  ContentHash: _made,
+  Namespace,
+  Partition,
+  CreateIndex: _created,
+  ModifyIndex: _modified,
+  ...others
+} = serviceShape.fields
+const said = {
+  ...others,
+  Name,
+  Tags: notNull(Tags),
+  Meta: notNull(Meta),
+  Proxy: notNull(Proxy),
+  Namespace,
+  Partition
+}
+interface GivenService extends Given<typeof said> {
+  readonly Check?: Static<typeof serviceCheckBody>
+  readonly Checks?: readonly Static<typeof serviceCheckBody>[]
+  readonly Connect?: { readonly Native?: boolean }
+}
+
 const serviceFields = {
-  Kind: text('Empty, connect-proxy, or the kind of a gateway'),
-  ID: text('ID; the name when not given'),
-  Name: text('Name'),
-  Tags: Type.Optional(Type.Array(Type.String())),
-  Address: text('Where it listens'),
-  TaggedAddresses: taggedAddresses,
-  Meta: textMap,
-  Port: integer('Where it listens'),
-  SocketPath: text('Where it listens'),
+  ...givenFields(said),
   Check: Type.Optional(serviceCheckBody),
   Checks: Type.Optional(Type.Array(serviceCheckBody)),
-  Weights: weights,
-  Token: text('Ignored'),
-  EnableTagOverride: flag('Whether others may change its tags'),
-  Proxy: Type.Optional(proxyBody),
-  ...tenancy
+  Token: text('Ignored')
 }
 
 const native = { Native: flag('Speaks Connect itself') }
-export const sidecarBody = strict(
-  { ...serviceFields, Connect: Type.Optional(strict(native)) },
-  { $id: 'SidecarInput' }
+export const sidecarBody = Type.Unsafe<GivenService>(
+  strict({ ...serviceFields, Connect: Type.Optional(strict(native)) }, { $id: 'SidecarInput' })
 )
 /** The token of an agent. */
 export const agentTokenBody = strict(
@@ -95,15 +114,20 @@ export const agentTokenBody = strict(
   { $id: 'AgentTokenInput', examples: [{ Token: '049c4b06-7bff-40f3-a631-0d2ff1b0e0a4' }] }
 )
 
-export const agentServiceBody = strict(
-  {
-    ...serviceFields,
-    Connect: Type.Optional(strict({ ...native, SidecarService: Type.Optional(sidecarBody) }))
-  },
-  {
-    $id: 'AgentServiceInput',
-    examples: [{ Name: 'web', Port: 8080, Check: { HTTP: 'http://127.0.0.1:8080/alive', Interval: '10s' } }]
-  }
+interface GivenWithSidecar extends GivenService {
+  readonly Connect?: { readonly Native?: boolean; readonly SidecarService?: GivenService }
+}
+export const agentServiceBody = Type.Unsafe<GivenWithSidecar>(
+  strict(
+    {
+      ...serviceFields,
+      Connect: Type.Optional(strict({ ...native, SidecarService: Type.Optional(sidecarBody) }))
+    },
+    {
+      $id: 'AgentServiceInput',
+      examples: [{ Name: 'web', Port: 8080, Check: { HTTP: 'http://127.0.0.1:8080/alive', Interval: '10s' } }]
+    }
+  )
 )
 
 export const checkUpdateBody = strict(

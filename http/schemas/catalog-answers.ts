@@ -1,6 +1,9 @@
 // Nodes, services and checks in answers (spec: state.md §2, §6.1).
 import * as Type from 'typebox'
-import { freeMap, shownIndexes, shownMap, shownTenancy, shownTexts } from './shown.js'
+import { serviceShape } from '../../events/service.js'
+import { nameOnNode, onNodeFields } from '../../projections/catalog/service-forms.js'
+import { answerSchema, shownExample, shownFields } from './shapes.js'
+import { shownIndexes, shownMap, shownTenancy, shownTexts } from './shown.js'
 import { flag, integer, text, texts } from './strict.js'
 
 const indexes = { CreateIndex: 14, ModifyIndex: 14 }
@@ -12,8 +15,6 @@ export const NODE = {
   Datacenter: 'dc1',
   TaggedAddresses: { lan: '10.0.0.1' }
 }
-export const WEIGHTS = { Passing: 1, Warning: 1 }
-const NO_PROXY = { Mode: '', MeshGateway: {}, Expose: {} }
 
 /** A node. */
 export const node = Type.Object(
@@ -30,102 +31,16 @@ export const node = Type.Object(
   { $id: 'Node', examples: [{ ...NODE, Meta: { rack: 'r1' }, ...indexes }] }
 )
 
-export const weights = Type.Object(
-  { Passing: Type.Integer(), Warning: Type.Integer() },
-  { $id: 'Weights', examples: [WEIGHTS], description: 'How often DNS answers with the instance' }
-)
-
-export const addresses = Type.Optional(
-  Type.Record(Type.String(), Type.Object({ Address: Type.String(), Port: Type.Integer() }))
-)
-
-const gatewayMode = Type.Object({ Mode: text('local, remote or none') }, { $id: 'MeshGateway' })
-
-const upstream = Type.Object(
-  {
-    DestinationType: text('service or prepared_query'),
-    DestinationNamespace: text('Namespace of the destination'),
-    DestinationName: Type.String(),
-    Datacenter: text('Where it is'),
-    LocalBindAddress: text('Address that the proxy listens on'),
-    LocalBindPort: integer('Port that the proxy listens on'),
-    LocalBindSocketPath: text('Socket that the proxy listens on'),
-    LocalBindSocketMode: text('Mode of that socket'),
-    Config: Type.Optional(freeMap),
-    MeshGateway: gatewayMode
-  },
-  { $id: 'Upstream' }
-)
-
-const exposedPath = Type.Object(
-  {
-    ListenerPort: integer('Port that is exposed'),
-    Path: text('Path that is exposed'),
-    LocalPathPort: integer('Port of the service'),
-    Protocol: text('http or http2'),
-    ParsedFromCheck: flag('Set by the service')
-  },
-  { $id: 'ExposedPath' }
-)
-
-export const proxy = Type.Object(
-  {
-    DestinationServiceName: text('Service that the proxy stands for'),
-    DestinationServiceID: text('Instance that the proxy stands for'),
-    LocalServiceAddress: text('Where that instance listens'),
-    LocalServicePort: integer('Where that instance listens'),
-    LocalServiceSocketPath: text('Where that instance listens'),
-    Mode: text('direct or transparent'),
-    Config: Type.Optional(freeMap),
-    Upstreams: Type.Optional(Type.Array(upstream)),
-    MeshGateway: gatewayMode,
-    Expose: Type.Object({
-      Checks: flag('Whether checks are exposed'),
-      Paths: Type.Optional(Type.Array(exposedPath))
-    }),
-    TransparentProxy: Type.Optional(
-      Type.Object({ OutboundListenerPort: integer('Port'), DialedDirectly: flag('Without the proxy') })
-    )
-  },
-  { $id: 'Proxy', examples: [NO_PROXY] }
-)
-
-export const connect = Type.Object({ Native: flag('Speaks Connect itself') }, { $id: 'Connect' })
-
-const SERVICE = {
-  ID: 'web-1',
-  Service: 'web',
-  Tags: ['v1'],
-  Address: '',
-  Meta: null,
-  Port: 8080,
-  Weights: WEIGHTS,
-  EnableTagOverride: false,
-  Proxy: NO_PROXY,
-  Connect: {}
-}
-
 /** A service, without its node. */
-export const nodeService = Type.Object(
-  {
-    Kind: text('connect-proxy, or the kind of a gateway'),
-    ID: Type.String({ description: 'Unique on its node' }),
-    Service: Type.String({ description: 'Name' }),
-    ...shownTenancy,
-    Tags: shownTexts,
-    Address: Type.String(),
-    TaggedAddresses: addresses,
-    Meta: shownMap,
-    Port: integer('Absent for none'),
-    SocketPath: text('Absent for none'),
-    Weights: weights,
-    EnableTagOverride: Type.Boolean(),
-    Proxy: proxy,
-    Connect: connect,
-    ...shownIndexes
-  },
-  { $id: 'NodeService', examples: [{ ...SERVICE, ...indexes }] }
-)
+export const nodeService = answerSchema(serviceShape)
+
+/** What the examples show of the service. */
+export const SERVICE = shownExample(serviceShape, 'shown')
+const {
+  CreateIndex: _made,
+  ModifyIndex: _changed,
+  ...content
+} = { ...SERVICE, ...indexes, Kind: '', SocketPath: '', Meta: {} }
 
 /** A service, with its node in one object. */
 export const serviceNode = Type.Object(
@@ -136,21 +51,7 @@ export const serviceNode = Type.Object(
     Datacenter: Type.String(),
     TaggedAddresses: shownMap,
     NodeMeta: shownMap,
-    ServiceKind: Type.String(),
-    ServiceID: Type.String(),
-    ServiceName: Type.String(),
-    ServiceTags: Type.Array(Type.String()),
-    ServiceAddress: Type.String({ description: 'Empty: the address of the node' }),
-    ServiceTaggedAddresses: addresses,
-    ServiceWeights: weights,
-    ServiceMeta: shownMap,
-    ServicePort: Type.Integer(),
-    ServiceSocketPath: Type.String(),
-    ServiceEnableTagOverride: Type.Boolean(),
-    ServiceProxy: proxy,
-    ServiceConnect: connect,
-    ...shownTenancy,
-    ...shownIndexes
+    ...shownFields(onNodeFields, 'shown')
   },
   {
     $id: 'ServiceNode',
@@ -158,18 +59,7 @@ export const serviceNode = Type.Object(
       {
         ...NODE,
         NodeMeta: { rack: 'r1' },
-        ServiceKind: '',
-        ServiceID: 'web-1',
-        ServiceName: 'web',
-        ServiceTags: ['v1'],
-        ServiceAddress: '',
-        ServiceWeights: WEIGHTS,
-        ServiceMeta: {},
-        ServicePort: 8080,
-        ServiceSocketPath: '',
-        ServiceEnableTagOverride: false,
-        ServiceProxy: NO_PROXY,
-        ServiceConnect: {},
+        ...Object.fromEntries(Object.entries(content).map(([name, value]) => [nameOnNode(name), value])),
         ...indexes
       }
     ]

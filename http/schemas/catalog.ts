@@ -1,13 +1,14 @@
 // Bodies and answers of nodes, services and checks (spec: state.md §2, §6.2, §6.3).
 import * as Type from 'typebox'
+import { serviceShape } from '../../events/service.js'
+import type { Given } from '../../events/shape/types.js'
+import { givenFields } from './shapes.js'
 import { flag, integer, strict, text, texts } from './strict.js'
 
 const textMap = (description: string) =>
   Type.Optional(Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()], { description }))
 const textList = (description: string) =>
   Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()], { description }))
-const anyMap = (description: string) =>
-  Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description }))
 const duration = Type.Optional(
   Type.Union([Type.String(), Type.Number()], {
     description: 'A duration such as 10s, or a number of nanoseconds'
@@ -19,93 +20,10 @@ const indexes = {
   ModifyIndex: Type.Optional(Type.Number({ minimum: 0 }))
 }
 
-const gatewayMode = Type.Optional(strict({ Mode: text('local, remote or none') }))
-const upstreamBody = strict(
-  {
-    DestinationType: text('service or prepared_query'),
-    DestinationNamespace: text('Namespace of the destination'),
-    DestinationPartition: text('Partition of the destination'),
-    DestinationName: text('What is reached'),
-    Datacenter: text('Where it is'),
-    LocalBindAddress: text('Address that the proxy listens on'),
-    LocalBindPort: integer('Port that the proxy listens on'),
-    LocalBindSocketPath: text('Socket that the proxy listens on'),
-    LocalBindSocketMode: text('Mode of that socket'),
-    Config: anyMap('Free settings'),
-    MeshGateway: gatewayMode,
-    CentrallyConfigured: flag('Ignored')
-  },
-  { $id: 'UpstreamInput' }
-)
-const exposedPath = strict(
-  {
-    ListenerPort: integer('Port that is exposed'),
-    Path: text('Path that is exposed'),
-    LocalPathPort: integer('Port of the service'),
-    Protocol: text('http or http2'),
-    ParsedFromCheck: flag('Set by the service')
-  },
-  { $id: 'ExposedPathInput' }
-)
-
-export const proxyBody = strict(
-  {
-    DestinationServiceName: text('Service that the proxy stands for'),
-    DestinationServiceID: text('Instance that the proxy stands for'),
-    LocalServiceAddress: text('Where that instance listens'),
-    LocalServicePort: integer('Where that instance listens'),
-    LocalServiceSocketPath: text('Where that instance listens'),
-    Mode: text('direct or transparent'),
-    Config: anyMap('Free settings'),
-    Upstreams: Type.Optional(Type.Array(upstreamBody)),
-    MeshGateway: gatewayMode,
-    Expose: Type.Optional(
-      strict({ Checks: flag('Expose the checks'), Paths: Type.Optional(Type.Array(exposedPath)) })
-    ),
-    TransparentProxy: Type.Optional(
-      strict({ OutboundListenerPort: integer('Port'), DialedDirectly: flag('Without the proxy') })
-    )
-  },
-  { $id: 'ProxyInput' }
-)
-
-export const taggedAddresses = Type.Optional(
-  Type.Union(
-    [Type.Record(Type.String(), strict({ Address: text('Address'), Port: integer('Port') })), Type.Null()],
-    { description: 'Further addresses by name' }
-  )
-)
-export const weights = Type.Optional(
-  Type.Union([strict({ Passing: integer('While passing'), Warning: integer('While warning') }), Type.Null()])
-)
-
-export const serviceBody = strict(
-  {
-    Kind: text('Empty for ordinary services, connect-proxy, or the kind of a gateway'),
-    ID: text('Unique on its node; the name when not given'),
-    Service: text('Name of the service'),
-    Tags: textList('Tags'),
-    Address: text('Where it listens; the address of its node when empty'),
-    TaggedAddresses: taggedAddresses,
-    Meta: textMap('Metadata'),
-    Port: integer('Where it listens'),
-    SocketPath: text('Where it listens'),
-    Weights: weights,
-    EnableTagOverride: flag('Whether others may change its tags'),
-    Proxy: Type.Optional(Type.Union([proxyBody, Type.Null()])),
-    Connect: Type.Optional(
-      Type.Union([
-        strict({ Native: flag('Speaks Connect itself'), SidecarService: Type.Optional(Type.Unknown()) }),
-        Type.Null()
-      ])
-    ),
-    Datacenter: text('Ignored'),
-    ContentHash: text('Ignored'),
-    ...tenancy,
-    ...indexes
-  },
-  { $id: 'ServiceInput' }
-)
+/** A service; the transaction adds an index. */
+export const serviceProperties = { ...givenFields(serviceShape.fields), ...indexes }
+export type GivenService = Given<typeof serviceShape.fields>
+export const serviceBody = Type.Unsafe<GivenService>(strict(serviceProperties, { $id: 'ServiceInput' }))
 
 /** How a check finds out. Unknown fields are ignored here. */
 export const definitionBody = Type.Object(

@@ -21,8 +21,6 @@ const given = (form: Form, options: TSchemaOptions): TSchema => {
       return Type.Union([Type.String(), Type.Integer()], options)
     case 'delay':
       return Type.Union([Type.String(), Type.Number()], options)
-    case 'orNull':
-      return Type.Union([given(form.of, {}), Type.Null()], options)
     case 'links':
       return Type.Array(LINK, options)
     case 'list':
@@ -40,6 +38,10 @@ const given = (form: Form, options: TSchemaOptions): TSchema => {
       return form.of === 'list'
         ? Type.Array(Type.Unknown(), { ...options, maxItems: 0 })
         : Type.Literal(form.of === 'flag' ? false : '', options)
+    case 'orNull':
+      return Type.Union([given(form.of, {}), Type.Null()], options)
+    case 'nullTaken':
+      return Type.Union([given(form.of, options), Type.Null()], options)
     case 'free':
       return Type.Record(Type.String(), Type.Unknown(), options)
   }
@@ -123,6 +125,8 @@ const shown = (form: Form, options: TSchemaOptions): TSchema => {
       )
     case 'empty':
       return Type.Unknown(options)
+    case 'nullTaken':
+      return shown(form.of, options)
     case 'free':
       return Type.Record(Type.String(), Type.Unknown(), options)
   }
@@ -135,9 +139,10 @@ const shownField = (form: Form, shows: Field['shown'], options: TSchemaOptions):
     ? shown(form, options)
     : shows === 'nullable'
       ? Type.Union([shown(form, {}), Type.Null()], options)
-      : Type.Optional(shown(form, options))
+      : Type.Optional(shown(shows === 'filled' && form.type === 'orNull' ? form.of : form, options))
 
-const shownFields = (
+/** What answers hold of fields. */
+export const shownFields = (
   fields: Fields,
   which: 'shown' | 'listed',
   free: FreeForms = {}
@@ -161,7 +166,7 @@ export const shownExample = ({ fields, example }: Shape, which: 'shown' | 'liste
 /** What an answer about one holds. */
 export const answerSchema = (shape: Shape, free?: FreeForms): TObject =>
   Type.Object(shownFields(shape.fields, 'shown', free), {
-    $id: shape.name,
+    $id: shape.answerName ?? shape.name,
     examples: [shownExample(shape, 'shown')]
   })
 

@@ -2,7 +2,7 @@
 import * as Type from 'typebox'
 import { kvShape } from '../../events/kv.js'
 import type { Given } from '../../events/shape/types.js'
-import { nodeBody, serviceBody, txnCheckFields } from './catalog.js'
+import { nodeBody, type GivenService, serviceProperties, txnCheckFields } from './catalog.js'
 import { healthCheck, node, nodeService } from './catalog-answers.js'
 import { configEntry, configEntryBody } from './config.js'
 import { kvEntry } from './kv.js'
@@ -56,7 +56,11 @@ export const transactionBody = Type.Array(
         strict({
           ...verb,
           Node: text('Name of the node'),
-          Service: Type.Optional(strict({ ...serviceBody.properties, ...modifyIndex }))
+          Service: Type.Optional(
+            Type.Unsafe<GivenService & { readonly ModifyIndex?: number | bigint }>(
+              strict({ ...serviceProperties, ...modifyIndex })
+            )
+          )
         })
       ),
       Check: Type.Optional(

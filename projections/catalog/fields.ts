@@ -1,42 +1,8 @@
 // What filter expressions may select of nodes, services and checks (spec: state.md §13).
-import { bool, map, number, object, objects, string, strings, type Fields } from '../language/fields.js'
-
-const taggedServiceAddresses = map(object({ Address: string, Port: number }))
-const weights = object({ Passing: number, Warning: number })
-const connect = object({ Native: bool })
-const meshGateway = object({ Mode: string })
-
-const proxy = object({
-  DestinationServiceName: string,
-  DestinationServiceID: string,
-  LocalServiceAddress: string,
-  LocalServicePort: number,
-  LocalServiceSocketPath: string,
-  Mode: string,
-  MeshGateway: meshGateway,
-  Expose: object({
-    Checks: bool,
-    Paths: objects({
-      ListenerPort: number,
-      Path: string,
-      LocalPathPort: number,
-      Protocol: string,
-      ParsedFromCheck: bool
-    })
-  }),
-  TransparentProxy: object({ OutboundListenerPort: number, DialedDirectly: bool }),
-  Upstreams: objects({
-    DestinationType: string,
-    DestinationNamespace: string,
-    DestinationName: string,
-    Datacenter: string,
-    LocalBindAddress: string,
-    LocalBindPort: number,
-    LocalBindSocketPath: string,
-    LocalBindSocketMode: string,
-    MeshGateway: meshGateway
-  })
-})
+import { serviceShape } from '../../events/service.js'
+import { map, number, object, objects, string, strings, type Fields } from '../language/fields.js'
+import { filterFieldsOf } from '../shape/filter-fields.js'
+import { onNodeFields } from './service-forms.js'
 
 export const nodeFields: Fields = {
   ID: string,
@@ -48,21 +14,7 @@ export const nodeFields: Fields = {
 }
 
 /** Of a service without its node. */
-export const serviceFields: Fields = {
-  Kind: string,
-  ID: string,
-  Service: string,
-  Tags: strings,
-  Address: string,
-  TaggedAddresses: taggedServiceAddresses,
-  Meta: map(string),
-  Port: number,
-  SocketPath: string,
-  Weights: weights,
-  EnableTagOverride: bool,
-  Proxy: proxy,
-  Connect: connect
-}
+export const serviceFields = filterFieldsOf(serviceShape.fields)
 
 /** Of a service and its node in one object. */
 export const serviceNodeFields: Fields = {
@@ -72,19 +24,7 @@ export const serviceNodeFields: Fields = {
   Datacenter: string,
   TaggedAddresses: map(string),
   NodeMeta: map(string),
-  ServiceKind: string,
-  ServiceID: string,
-  ServiceName: string,
-  ServiceTags: strings,
-  ServiceAddress: string,
-  ServiceTaggedAddresses: taggedServiceAddresses,
-  ServiceMeta: map(string),
-  ServicePort: number,
-  ServiceSocketPath: string,
-  ServiceWeights: weights,
-  ServiceEnableTagOverride: bool,
-  ServiceProxy: proxy,
-  ServiceConnect: connect
+  ...filterFieldsOf(onNodeFields)
 }
 
 export const checkFields: Fields = {

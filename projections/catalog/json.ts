@@ -2,8 +2,10 @@
 import type { CheckState, HealthCheck } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { CatalogNode, NodeState } from '../../events/node.js'
-import type { CatalogService, ServiceState } from '../../events/service.js'
+import { serviceShape, type ServiceState } from '../../events/service.js'
+import { answersOf } from '../shape/answers.js'
 import { shownTenancy } from '../shown-tenancy.js'
+import { nameOnNode, onNodeFields } from './service-forms.js'
 
 const partitionField = ({ partition }: NodeState) => shownTenancy({ partition, namespace: 'default' })
 
@@ -13,36 +15,19 @@ export const nodeObject = (state: NodeState): object => {
   return { ...head, ...partitionField(state), CreateIndex, ModifyIndex }
 }
 
-const filled = (name: string, value: unknown, isEmpty: boolean): object => (isEmpty ? {} : { [name]: value })
+const service = answersOf(serviceShape)
 
-/** A NodeService object. `tags` is what to show for a service without any. */
-export const serviceObject = (state: ServiceState, noTags: readonly string[] | null = []): object => {
-  const { service } = state
-  return {
-    ...filled('Kind', service.Kind, service.Kind === ''),
-    ID: service.ID,
-    Service: service.Service,
-    ...shownTenancy(state),
-    Tags: service.Tags ?? noTags,
-    Address: service.Address,
-    ...filled('TaggedAddresses', service.TaggedAddresses, isEmptyMap(service.TaggedAddresses)),
-    Meta: service.Meta,
-    ...filled('Port', service.Port, service.Port === 0),
-    ...filled('SocketPath', service.SocketPath, service.SocketPath === ''),
-    Weights: service.Weights,
-    EnableTagOverride: service.EnableTagOverride,
-    Proxy: service.Proxy,
-    Connect: service.Connect,
-    CreateIndex: service.CreateIndex,
-    ModifyIndex: service.ModifyIndex
-  }
-}
+/** A NodeService object. `noTags` is what to show for a service without any. */
+export const serviceObject = (state: ServiceState, noTags: readonly string[] | null = []): object =>
+  service({ ...state.service, Tags: state.service.Tags ?? noTags }, state)
 
-const isEmptyMap = (map: object | null): boolean => map === null || Object.keys(map).length === 0
+const onNode = answersOf({ fields: onNodeFields })
 
 /** A ServiceNode object: an instance and its node in one. */
 export const serviceNodeObject = (node: CatalogNode, state: ServiceState): object => {
-  const { service } = state
+  const { CreateIndex, ModifyIndex, Tags, Meta, ...rest } = state.service
+  const content = { ...rest, Tags: Tags ?? [], Meta: Meta ?? {} }
+  const named = Object.entries(content).map(([name, value]) => [nameOnNode(name), value])
   return {
     ID: node.ID,
     Node: node.Node,
@@ -50,28 +35,9 @@ export const serviceNodeObject = (node: CatalogNode, state: ServiceState): objec
     Datacenter: node.Datacenter,
     TaggedAddresses: node.TaggedAddresses,
     NodeMeta: node.Meta,
-    ...serviceFields(service),
-    ...shownTenancy(state),
-    CreateIndex: service.CreateIndex,
-    ModifyIndex: service.ModifyIndex
+    ...onNode({ ...Object.fromEntries(named), CreateIndex, ModifyIndex }, state)
   }
 }
-
-const serviceFields = (service: CatalogService): object => ({
-  ServiceKind: service.Kind,
-  ServiceID: service.ID,
-  ServiceName: service.Service,
-  ServiceTags: service.Tags ?? [],
-  ServiceAddress: service.Address,
-  ...filled('ServiceTaggedAddresses', service.TaggedAddresses, isEmptyMap(service.TaggedAddresses)),
-  ServiceWeights: service.Weights,
-  ServiceMeta: service.Meta ?? {},
-  ServicePort: service.Port,
-  ServiceSocketPath: service.SocketPath,
-  ServiceEnableTagOverride: service.EnableTagOverride,
-  ServiceProxy: service.Proxy,
-  ServiceConnect: service.Connect
-})
 
 /** A HealthCheck object. `noTags` is what to show for a check of a service without tags. */
 export const checkObject = (

@@ -65,6 +65,7 @@ const conversionOf = (form: Form): Conversion | undefined => {
     }
     case 'orNull':
     case 'orNone':
+    case 'nullTaken':
       return conversionOf(form.of)
     case 'text':
     case 'secret':
@@ -102,7 +103,10 @@ interface Beside {
  * Makes the answer about a thing, or its entry in a list, of what is stored. Fields have the order in which they are
  * declared. Cost: the number of fields, and of links.
  */
-export const answersOf = <F extends Fields>({ fields }: Shape<F>, which: 'shown' | 'listed' = 'shown') => {
+export const answersOf = <F extends Fields>(
+  { fields }: Pick<Shape<F>, 'fields'>,
+  which: 'shown' | 'listed' = 'shown'
+) => {
   const steps = stepsOf(fields, which)
   return (
     stored: Readonly<Record<string, unknown>>,

@@ -32,11 +32,12 @@ const typeOf = (form: Form): FieldType => {
       return LINKS
     case 'list':
       return form.of.type === 'object' ? objects(filterFieldsOf(form.of.fields)) : strings
-    case 'orNull':
-    case 'orNone':
-      return typeOf(form.of)
     case 'map':
       return map(typeOf(form.of))
+    case 'orNull':
+    case 'orNone':
+    case 'nullTaken':
+      return typeOf(form.of)
     case 'object':
       return object(filterFieldsOf(form.fields))
     case 'secret':

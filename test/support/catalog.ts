@@ -2,7 +2,7 @@
 import { catalogAggregate, type Deregister, type Register } from '../../actors/catalog/catalog.js'
 import type { CheckInput } from '../../actors/catalog/check.js'
 import type { NodeInput } from '../../actors/catalog/node.js'
-import type { ServiceInput } from '../../actors/catalog/service.js'
+import type { ServiceInput } from '../../events/service.js'
 import type { Event } from '../../events/envelope.js'
 import type { Views } from '../../projections/views.js'
 import { command, viewsAfter } from './given.js'

@@ -35,29 +35,31 @@ const ofStruct = (name: string, fields: Readonly<Record<string, bigint>>): bigin
 
 const NOTHING = ofInteger(0)
 
+const ofScalar = (value: string | number | boolean): bigint => {
+  if (typeof value === 'string') return ofText(value)
+  return typeof value === 'number' ? ofInteger(value) : ofFlag(value)
+}
+
 /** Hexadecimal, without leading zeros. Equal for services whose agents show them alike. */
-export const contentHash = (service: CatalogService): string =>
-  ofStruct('AgentService', {
-    Kind: ofText(service.Kind),
-    ID: ofText(service.ID),
-    Service: ofText(service.Service),
-    Tags: ofList(service.Tags ?? []),
-    Meta: ofMap(service.Meta ?? {}, ofText),
-    Port: ofInteger(service.Port),
-    Address: ofText(service.Address),
-    SocketPath: ofText(service.SocketPath),
-    TaggedAddresses: ofMap(service.TaggedAddresses ?? {}, ({ Address, Port }) =>
+export const contentHash = (service: CatalogService): string => {
+  const { Tags, Meta, TaggedAddresses, Weights, Proxy, Connect, ...rest } = service
+  const { CreateIndex: _made, ModifyIndex: _changed, ...scalars } = rest
+  return ofStruct('AgentService', {
+    ...Object.fromEntries(Object.entries(scalars).map(([name, value]) => [name, ofScalar(value)])),
+    Tags: ofList(Tags ?? []),
+    Meta: ofMap(Meta ?? {}, ofText),
+    TaggedAddresses: ofMap(TaggedAddresses ?? {}, ({ Address, Port }) =>
       ofStruct('ServiceAddress', { Address: ofText(Address), Port: ofInteger(Port) })
     ),
     Weights: ofStruct('AgentWeights', {
-      Passing: ofInteger(service.Weights.Passing),
-      Warning: ofInteger(service.Weights.Warning)
+      Passing: ofInteger(Weights.Passing),
+      Warning: ofInteger(Weights.Warning)
     }),
-    EnableTagOverride: ofFlag(service.EnableTagOverride),
     CreateIndex: NOTHING,
     ModifyIndex: NOTHING,
     ContentHash: ofText(''),
     // A proxy's settings are hashed as one text: only that they differ matters.
-    Proxy: service.Kind === '' ? NOTHING : ofText(JSON.stringify(service.Proxy)),
-    Connect: service.Connect.Native ? ofText('native') : NOTHING
+    Proxy: service.Kind === '' ? NOTHING : ofText(JSON.stringify(Proxy)),
+    Connect: Connect.Native ? ofText('native') : NOTHING
   }).toString(16)
+}

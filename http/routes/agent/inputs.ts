@@ -4,10 +4,11 @@ import type { Static } from 'typebox'
 import { type AgentCheck, type AgentService, sidecarId } from '../../../actors/agent/agent.js'
 import { isAlias } from '../../../actors/agent/alias.js'
 import { invalid } from '../../../actors/refusal.js'
-import { areWeights, type ServiceInput } from '../../../actors/catalog/service.js'
+import type { ServiceInput } from '../../../events/service.js'
+import { areWeights } from '../../../actors/catalog/service.js'
 import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../../../events/check.js'
 import { formatDuration } from '../../../events/duration.js'
-import { addressesOf, checkType, nanoseconds, proxyOf, textsOf, weightsOf } from '../catalog/inputs.js'
+import { checkType, nanoseconds, serviceInput } from '../catalog/inputs.js'
 import { hostPort } from '../operator/status.js'
 import type { agentCheckBody, agentServiceBody, serviceCheckBody, sidecarBody } from '../../schemas/agent.js'
 
@@ -120,14 +121,11 @@ export const agentCheck = (given: Static<typeof agentCheckBody>, node: string): 
   return checkOf(given, { node, id: given.ID || Name, name: Name, service: ServiceID })
 }
 
-const addressTags = (given: ServiceBody): ServiceInput['TaggedAddresses'] => {
-  const tagged = addressesOf(given.TaggedAddresses)
-  const { Address = '', Port = 0 } = given
+const addressTags = ({ Address = '', Port = 0, TaggedAddresses = null }: ServiceBody) => {
   const version = isIP(Address)
-  if (version === 0) return tagged
+  if (version === 0) return TaggedAddresses
   const own = { Address, Port }
-  const added = addressesOf({ [`lan_ipv${version}`]: own, [`wan_ipv${version}`]: own, ...tagged })
-  return added
+  return { [`lan_ipv${version}`]: own, [`wan_ipv${version}`]: own, ...TaggedAddresses }
 }
 
 const checkWeights = (given: ServiceBody): void => {
@@ -141,21 +139,12 @@ const inputOf = (given: ServiceBody): ServiceInput => {
   const { Name = '' } = given
   if (Name === '') throw invalid('Missing service name: field "Name" is empty')
   checkWeights(given)
-  return {
-    Kind: given.Kind ?? '',
-    ID: given.ID || Name,
+  return serviceInput({
+    ...given,
     Service: Name,
     Tags: given.Tags ?? [],
-    Address: given.Address ?? '',
-    TaggedAddresses: addressTags(given),
-    Meta: textsOf(given.Meta),
-    Port: given.Port ?? 0,
-    SocketPath: given.SocketPath ?? '',
-    Weights: weightsOf(given.Weights),
-    EnableTagOverride: given.EnableTagOverride ?? false,
-    Proxy: proxyOf(given.Proxy),
-    Connect: given.Connect?.Native ? { Native: true } : {}
-  }
+    TaggedAddresses: addressTags(given)
+  })
 }
 
 const serviceOf = (given: ServiceBody, node: string): AgentService => {

@@ -10,7 +10,7 @@ import { ActorSystem } from '../../../actors/system.js'
 import { PASSING, SERF_HEALTH } from '../../../events/check.js'
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import { isNodeEvent } from '../../../events/node.js'
-import { NO_PROXY, textsOf } from '../catalog/inputs.js'
+import { serviceInput, textsOf } from '../catalog/inputs.js'
 import type { Settings } from '../../settings/settings.js'
 import { LOGGER, SETTINGS } from '../../program/ports.js'
 import { COMPATIBLE_VERSION } from '../../program/version.js'
@@ -36,21 +36,12 @@ const registration = (settings: Settings, at: number): CatalogCommand => {
       },
       skipNodeUpdate: false,
       serviceNamespace: undefined,
-      service: {
-        Kind: '',
-        ID: 'consul',
+      service: serviceInput({
         Service: 'consul',
         Tags: [],
-        Address: '',
-        TaggedAddresses: null,
         Meta: { version: COMPATIBLE_VERSION },
-        Port: RPC_PORT,
-        SocketPath: '',
-        Weights: { Passing: 1, Warning: 1 },
-        EnableTagOverride: false,
-        Proxy: NO_PROXY,
-        Connect: {}
-      },
+        Port: RPC_PORT
+      }),
       checks: [
         {
           namespace: undefined,

@@ -2,31 +2,27 @@
 import type { HealthCheck } from '../../../events/check.js'
 import { checkObject } from '../../../projections/catalog/json.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
+import { agentServiceFields } from '../../../projections/catalog/service-forms.js'
+import { answersOf } from '../../../projections/shape/answers.js'
 import type { CatalogScope } from '../catalog/rights.js'
-import { shownTenancy } from '../../../projections/shown-tenancy.js'
+
+const agentService = answersOf({ fields: agentServiceFields })
 
 /** A service as the agent shows it: without indexes, with empty maps rather than none. */
 export const agentServiceObject = ({ state, host }: ServiceRow): object => {
-  const { service } = state
-  const { Mode, ...proxy } = service.Proxy
-  const isPlain = service.Kind === ''
-  return {
-    ...(isPlain ? {} : { Kind: service.Kind }),
-    ID: service.ID,
-    Service: service.Service,
-    ...shownTenancy(state),
-    Tags: service.Tags ?? [],
-    Meta: service.Meta ?? {},
-    Port: service.Port,
-    Address: service.Address,
-    ...(service.SocketPath === '' ? {} : { SocketPath: service.SocketPath }),
-    ...(service.TaggedAddresses ? { TaggedAddresses: service.TaggedAddresses } : {}),
-    Weights: service.Weights,
-    EnableTagOverride: service.EnableTagOverride,
-    ...(isPlain ? {} : { Proxy: Mode === '' ? proxy : service.Proxy }),
-    ...(service.Connect.Native ? { Connect: service.Connect } : {}),
-    Datacenter: host.state.node.Datacenter
-  }
+  const { Tags, Meta, TaggedAddresses, Proxy, ...rest } = state.service
+  const { Mode, ...modeless } = Proxy
+  return agentService(
+    {
+      ...rest,
+      Tags: Tags ?? [],
+      Meta: Meta ?? {},
+      TaggedAddresses: TaggedAddresses ?? undefined,
+      Proxy: rest.Kind === '' ? undefined : Mode === '' ? modeless : Proxy,
+      Datacenter: host.state.node.Datacenter
+    },
+    state
+  )
 }
 
 /**

@@ -3,15 +3,15 @@ import type { Static } from 'typebox'
 import type { CheckInput } from '../../../actors/catalog/check.js'
 import type { NodeInput } from '../../../actors/catalog/node.js'
 import { invalid } from '../../../actors/refusal.js'
-import { areWeights, type ServiceInput } from '../../../actors/catalog/service.js'
+import { areWeights } from '../../../actors/catalog/service.js'
 import type { CheckDefinition } from '../../../events/check.js'
 import { formatDuration, invalidDuration, parseDuration } from '../../../events/duration.js'
 import type { Texts } from '../../../events/node.js'
-import type { ServiceProxy, Upstream, Weights } from '../../../events/service.js'
-import type { checkBody, definitionBody, nodeBody, proxyBody, serviceBody } from '../../schemas/catalog.js'
+import { type ServiceInput, serviceShape, type Weights } from '../../../events/service.js'
+import { storedInputOf } from '../../../events/shape/stored.js'
+import type { Given } from '../../../events/shape/types.js'
+import type { checkBody, definitionBody, nodeBody } from '../../schemas/catalog.js'
 
-type ServiceBody = Static<typeof serviceBody>
-type ProxyBody = Static<typeof proxyBody>
 type DefinitionBody = Static<typeof definitionBody>
 type CheckBody = Static<typeof checkBody>
 
@@ -45,57 +45,6 @@ export const nodeInput = (given: Static<typeof nodeBody>): NodeInput => ({
   Meta: textsOf(given.Meta)
 })
 
-const upstream = (given: NonNullable<ProxyBody['Upstreams']>[number]): Upstream => ({
-  DestinationType: given.DestinationType ?? '',
-  ...filled({ DestinationNamespace: given.DestinationNamespace ?? '' }),
-  DestinationName: given.DestinationName ?? '',
-  Datacenter: given.Datacenter ?? '',
-  ...filled({
-    LocalBindAddress: given.LocalBindAddress ?? '',
-    LocalBindPort: given.LocalBindPort ?? 0,
-    LocalBindSocketPath: given.LocalBindSocketPath ?? '',
-    LocalBindSocketMode: given.LocalBindSocketMode ?? '',
-    Config: given.Config ?? {}
-  }),
-  MeshGateway: filled({ Mode: given.MeshGateway?.Mode ?? '' })
-})
-
-const proxy = (given: ProxyBody): ServiceProxy => ({
-  ...filled({
-    DestinationServiceName: given.DestinationServiceName ?? '',
-    DestinationServiceID: given.DestinationServiceID ?? '',
-    LocalServiceAddress: given.LocalServiceAddress ?? '',
-    LocalServicePort: given.LocalServicePort ?? 0,
-    LocalServiceSocketPath: given.LocalServiceSocketPath ?? ''
-  }),
-  Mode: given.Mode ?? '',
-  ...filled({ Config: given.Config ?? {}, Upstreams: (given.Upstreams ?? []).map(upstream) }),
-  MeshGateway: filled({ Mode: given.MeshGateway?.Mode ?? '' }),
-  Expose: filled({
-    Checks: given.Expose?.Checks ?? false,
-    Paths: (given.Expose?.Paths ?? []).map(path =>
-      filled({
-        ListenerPort: path.ListenerPort ?? 0,
-        Path: path.Path ?? '',
-        LocalPathPort: path.LocalPathPort ?? 0,
-        Protocol: path.Protocol ?? '',
-        ParsedFromCheck: path.ParsedFromCheck ?? false
-      })
-    )
-  }),
-  ...filled({
-    TransparentProxy: filled({
-      OutboundListenerPort: given.TransparentProxy?.OutboundListenerPort ?? 0,
-      DialedDirectly: given.TransparentProxy?.DialedDirectly ?? false
-    })
-  })
-})
-
-/** Of a service without any; a proxy's are filled in. */
-export const NO_PROXY: ServiceProxy = proxy({})
-export const proxyOf = (given: ProxyBody | null | undefined): ServiceProxy =>
-  given ? proxy(given) : NO_PROXY
-
 const ONE: Weights = { Passing: 1, Warning: 1 }
 
 /** Weights that DNS cannot use become 1 and 1. */
@@ -105,29 +54,12 @@ export const weightsOf = (given: Partial<Weights> | null | undefined): Weights =
   return areWeights(weights) ? weights : ONE
 }
 
-export const addressesOf = (given: ServiceBody['TaggedAddresses']): ServiceInput['TaggedAddresses'] =>
-  given
-    ? sorted(
-        Object.fromEntries(
-          Object.entries(given).map(([name, { Address = '', Port = 0 }]) => [name, { Address, Port }])
-        )
-      )
-    : null
+const storedService = storedInputOf(serviceShape.fields)
 
-export const serviceInput = (given: ServiceBody): ServiceInput => ({
-  Kind: given.Kind ?? '',
+export const serviceInput = (given: Given<typeof serviceShape.fields>): ServiceInput => ({
+  ...storedService(given),
   ID: given.ID || (given.Service ?? ''),
-  Service: given.Service ?? '',
-  Tags: given.Tags ?? null,
-  Address: given.Address ?? '',
-  TaggedAddresses: addressesOf(given.TaggedAddresses),
-  Meta: textsOf(given.Meta),
-  Port: given.Port ?? 0,
-  SocketPath: given.SocketPath ?? '',
-  Weights: weightsOf(given.Weights),
-  EnableTagOverride: given.EnableTagOverride ?? false,
-  Proxy: proxyOf(given.Proxy),
-  Connect: given.Connect?.Native ? { Native: true } : {}
+  Weights: weightsOf(given.Weights)
 })
 
 /** Nanoseconds of a text or number. @throws Refusal `invalid` */

@@ -45,10 +45,6 @@ const readerOf = (form: Form, failure: string): Reader => {
       const read = fieldsReader(form.fields, failure)
       return (given, path) => read(given, `${path}.`)
     }
-    case 'orNull': {
-      const read = readerOf(form.of, failure)
-      return read === asGiven ? asGiven : (given, path) => (given === null ? null : read(given, path))
-    }
     case 'orNone':
       return readerOf(form.of, failure)
     case 'list': {
@@ -56,6 +52,13 @@ const readerOf = (form: Form, failure: string): Reader => {
       if (read === asGiven) return asGiven
       return (given, path) =>
         Array.isArray(given) ? given.map((item, i) => read(item, `${path}.${i}`)) : given
+    }
+    case 'orNull':
+    case 'nullTaken': {
+      const read = readerOf(form.of, failure)
+      const ofNull = emptyOf(form)
+      if (read === asGiven && ofNull === null) return asGiven
+      return (given, path) => (given === null ? ofNull : read(given, path))
     }
     case 'text':
     case 'secret':

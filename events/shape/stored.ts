@@ -1,0 +1,85 @@
+// From what a caller said to what is stored, as a shape declares it.
+import { emptyOf, isEmpty } from './forms.js'
+import type { Fields, Form, Given, Shape, Stored, StoredInput } from './types.js'
+
+type Values = Readonly<Record<string, unknown>>
+
+const isValues = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const sorted = (map: Values): [string, unknown][] =>
+  Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1))
+
+/** What is stored of a value: the parts that are declared, in that order, and maps in the order of their keys. */
+const storedValue = (form: Form, said: unknown): unknown => {
+  const value = said ?? undefined
+  switch (form.type) {
+    case 'object':
+      return storedFields(form.fields, isValues(value) ? value : {})
+    case 'nullTaken':
+      return storedValue(form.of, value)
+    case 'orNull':
+    case 'orNone':
+      return value === undefined ? null : storedValue(form.of, value)
+    case 'list':
+      return Array.isArray(value) ? value.map(item => storedValue(form.of, item)) : emptyOf(form)
+    case 'map':
+      return Object.fromEntries(
+        sorted(isValues(value) ? value : {}).map(([key, item]) => [key, storedValue(form.of, item)])
+      )
+    case 'text':
+    case 'secret':
+    case 'choice':
+    case 'flag':
+    case 'integer':
+    case 'time':
+    case 'duration':
+    case 'delay':
+    case 'unsigned':
+    case 'empty':
+    case 'links':
+    case 'free':
+      return value ?? emptyOf(form)
+  }
+}
+
+const storedFields = (fields: Fields, said: Values): Values => {
+  const stored: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.by !== 'caller' || field.stored === 'never') continue
+    const value = storedValue(field.form, said[name])
+    if (field.stored === 'always' || !isEmpty(value)) stored[name] = value
+  }
+  return stored
+}
+
+/** Every field that is always stored was given a value above. */
+const isWhole = <F extends Fields>(_fields: F, stored: Values): stored is StoredInput<F> & Values =>
+  stored !== null
+
+/**
+ * Makes what is stored of what a caller said, with the parts of all objects: empty values stand for what was not said,
+ * and what is only stored where it is filled is left out. For fields whose values are stored as they are given.
+ */
+export const storedInputOf =
+  <F extends Fields>(fields: F) =>
+  (said: Given<F>): StoredInput<F> => {
+    const stored = storedFields(fields, said)
+    if (isWhole(fields, stored)) return stored
+    throw new Error('what is stored lacks fields')
+  }
+
+const isPicked = <F extends Fields>(_shape: Shape<F>, picked: object): picked is Stored<F> => picked !== null
+
+/** Takes from a value what things of a shape store, in the order in which it is declared. */
+export const pickerOf = <F extends Fields>(shape: Shape<F>) => {
+  const names = Object.entries(shape.fields).flatMap(([name, { stored }]) =>
+    stored === 'never' ? [] : [name]
+  )
+  return (from: Stored<F> & Values): Stored<F> => {
+    const picked: Record<string, unknown> = {}
+    for (const name of names) if (from[name] !== undefined) picked[name] = from[name]
+    if (isPicked(shape, picked)) return picked
+    throw new Error(`a stored ${shape.name} lacks fields`)
+  }
+}

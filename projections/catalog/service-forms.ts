@@ -1,0 +1,82 @@
+// The further forms of services in answers: beside the fields of their node, and as the agent shows them. What is added to the
+// shape of services is in both.
+import { serviceShape } from '../../events/service.js'
+import { found, made, notNull } from '../../events/shape/fields.js'
+import { text } from '../../events/shape/forms.js'
+import type { Fields } from '../../events/shape/types.js'
+
+const {
+  Kind,
+  ID,
+  Service,
+  Namespace,
+  Partition,
+  Tags,
+  Address,
+  TaggedAddresses,
+  Meta,
+  Port,
+  SocketPath,
+  Weights,
+  Proxy,
+  Connect,
+  CreateIndex,
+  ModifyIndex,
+  Datacenter: _ignored,
+  ContentHash: _sent,
+  ...others
+} = serviceShape.fields
+
+/** The name of a service's field beside those of its node. */
+export const nameOnNode = (name: string): string => (name === 'Service' ? 'ServiceName' : `Service${name}`)
+
+const content: Fields = {
+  Kind,
+  ID,
+  Service,
+  Tags: notNull(Tags),
+  Address,
+  TaggedAddresses,
+  Weights,
+  Meta: notNull(Meta),
+  Port,
+  SocketPath,
+  ...others,
+  Proxy,
+  Connect
+}
+
+/** Of a ServiceNode object, behind the fields of the node. Addresses alone are left out where there are none. */
+export const onNodeFields: Fields = {
+  ...Object.fromEntries(
+    Object.entries(content).map(([name, field]) => [
+      nameOnNode(name),
+      name === 'TaggedAddresses' ? field : { ...field, shown: 'always' }
+    ])
+  ),
+  Namespace,
+  Partition,
+  CreateIndex,
+  ModifyIndex
+}
+
+/** Of a service as the agent shows it: without indexes, with empty maps rather than none. */
+export const agentServiceFields: Fields = {
+  Kind,
+  ID,
+  Service,
+  Namespace,
+  Partition,
+  Tags: notNull(Tags),
+  Meta: notNull(Meta),
+  Port: { ...Port, shown: 'always' },
+  Address,
+  SocketPath,
+  TaggedAddresses: { ...notNull(TaggedAddresses), shown: 'as stored' },
+  Weights,
+  ...others,
+  Proxy: { ...Proxy, shown: 'as stored' },
+  Connect: { ...Connect, shown: 'filled' },
+  Datacenter: made(text, 'Datacenter of the node'),
+  ContentHash: found(text, 'Of one service alone: changes with its content')
+}
