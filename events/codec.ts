@@ -55,7 +55,3 @@ export const eventTexts = (commit: Commit): readonly string[] => eventParts(comm
 /** A commit as JSON: `{ Index, Time, By, Events }`, without secrets unless the texts of its events have them. */
 export const commitText = (commit: Commit, events: readonly string[] = eventTexts(commit)): string =>
   `{"Index":${commit.Index},"Time":${JSON.stringify(commit.Time)},"By":${JSON.stringify(commit.By)},"Events":[${events.join(',')}]}`
-
-/** The same bytes as a Buffer, not copied. */
-export const bufferOf = (data: Uint8Array): Buffer =>
-  Buffer.isBuffer(data) ? data : Buffer.from(data.buffer, data.byteOffset, data.length)

@@ -13,7 +13,6 @@ const UNITS: Readonly<Record<string, bigint>> = {
 }
 
 /** Nanoseconds in one unit, to write constants as `5 * SECOND`. */
-export const MICROSECOND = 1e3
 export const MILLISECOND = 1e6
 export const SECOND = 1e9
 export const MINUTE = 60e9

@@ -19,8 +19,7 @@ export interface SecretPlace {
 }
 
 /**
- * Data keys, which encrypt secrets, by their numbers, the newest last. They are random, and are kept wrapped by the configured key: so
- * that another one can be configured without encrypting anything anew.
+ * Data keys, which encrypt secrets, by their numbers, the newest last. They are random, and are kept wrapped by the configured key.
  */
 export type DataKeys = ReadonlyMap<number, Buffer>
 

@@ -2,6 +2,7 @@
 import * as Type from 'typebox'
 import { serviceShape } from '../../events/service.js'
 import { nameOnNode, onNodeFields } from '../../projections/catalog/service-forms.js'
+import { probeProperties } from './catalog.js'
 import { answerSchema, shownExample, shownFields } from './shapes.js'
 import { shownIndexes, shownMap, shownTenancy, shownTexts } from './shown.js'
 import { flag, integer, text, texts } from './strict.js'
@@ -68,15 +69,7 @@ export const serviceNode = Type.Object(
 
 const definition = Type.Object(
   {
-    HTTP: text('URL'),
-    TLSServerName: text('Name for TLS'),
-    TLSSkipVerify: flag('Whether certificates are not verified'),
-    Header: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
-    Method: text('HTTP method'),
-    Body: text('HTTP body'),
-    DisableRedirects: flag('Whether redirects are not followed'),
-    TCP: text('host:port'),
-    H2PING: text('host:port'),
+    ...probeProperties,
     Interval: text('Duration'),
     Timeout: text('Duration'),
     DeregisterCriticalServiceAfter: text('Duration'),

@@ -25,18 +25,23 @@ export const serviceProperties = { ...givenFields(serviceShape.fields), ...index
 export type GivenService = Given<typeof serviceShape.fields>
 export const serviceBody = Type.Unsafe<GivenService>(strict(serviceProperties, { $id: 'ServiceInput' }))
 
+/** What a check asks, as callers say it and as answers show it. */
+export const probeProperties = {
+  HTTP: text('URL'),
+  TLSServerName: text('Name for TLS'),
+  TLSSkipVerify: flag('Whether certificates are not verified'),
+  Header: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  Method: text('HTTP method'),
+  Body: text('HTTP body'),
+  DisableRedirects: flag('Whether redirects are not followed'),
+  TCP: text('host:port'),
+  H2PING: text('host:port')
+}
+
 /** How a check finds out. Unknown fields are ignored here. */
 export const definitionBody = Type.Object(
   {
-    HTTP: text('URL'),
-    TLSServerName: text('Name for TLS'),
-    TLSSkipVerify: flag('Whether certificates are not verified'),
-    Header: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
-    Method: text('HTTP method'),
-    Body: text('HTTP body'),
-    DisableRedirects: flag('Whether redirects are not followed'),
-    TCP: text('host:port'),
-    H2PING: text('host:port'),
+    ...probeProperties,
     Interval: duration,
     IntervalDuration: duration,
     Timeout: duration,

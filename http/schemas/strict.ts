@@ -25,14 +25,6 @@ export const texts = (description: string) => Type.Optional(Type.Array(Type.Stri
  */
 export const FORMS = 'forms'
 
-/** What the service sets: accepted in bodies, so that what was read can be sent back, and ignored. */
-export const setByService = {
-  CreateTime: text('Set by the service'),
-  Hash: text('Set by the service'),
-  CreateIndex: integer('Set by the service'),
-  ModifyIndex: integer('Set by the service')
-}
-
 /** The tenancy that a body may name; it wins over parameters and headers (tenancy.md §5.1). */
 export const tenancyFields = {
   Namespace: text('Namespace of the thing'),

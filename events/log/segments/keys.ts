@@ -25,17 +25,6 @@ export async function openVault(
   return new SecretsVault(new Map([[number, dataKey]]))
 }
 
-/** Wraps the data keys of a log by another configured key; what they encrypt stays as it is. @throws LogUnusable as `openVault` does */
-export async function rewrapKeys(disk: Disk, old: Buffer, key: Buffer): Promise<void> {
-  const bytes = await readFile(disk, FILE)
-  if (!bytes) throw new LogUnusable(`there is no file of data keys in ${disk.path}`)
-  const keys = unwrapAll(disk, bytes, old)
-  await writeKeys(
-    disk,
-    new Map([...keys].map(([number, dataKey]) => [number, wrapKey(key, number, dataKey)]))
-  )
-}
-
 const writeKeys = (disk: Disk, wrapped: ReadonlyMap<number, Buffer>): Promise<void> =>
   replaceFile(
     disk,

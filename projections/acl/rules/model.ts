@@ -57,8 +57,6 @@ export interface RuleSet {
   readonly warnings: readonly RuleWarning[]
 }
 
-export const NO_RULES: RuleSet = { rules: [], blocks: [], warnings: [] }
-
 /** A rule as its author names it: `key_prefix "app/"`, `acl`. */
 export const ruleName = ({ resource, match, label }: Pick<Rule, 'resource' | 'match' | 'label'>): string => {
   if (resource === 'namespace') return 'policy of the namespace'
