@@ -85,8 +85,11 @@ export class SegmentStore implements RecordStore {
         proofs.head.hash.equals(head.hash)
       const store = new SegmentStore(disk, identity, options, { indexes, reader, recovered, lock, isClean })
       await clearLeftovers(disk)
-      if (!found) await store.reopen()
-      else if (!isClean) await store.#tryReopen()
+      if (!found) {
+        await store.reopen()
+        // Whoever reads beside a log that has just begun is to miss no head.
+        await store.#mark(false)
+      } else if (!isClean) await store.#tryReopen()
       if (lacksMeta) await writeMeta(disk, identity)
       store.#publish()
       store.#pack()
