@@ -12,11 +12,18 @@ const CONFIGURED = Buffer.alloc(32, 1).toString('base64')
 test('what was ciphered is read again, also nothing and what is longer than one piece of a file', async t => {
   const path = join(temporaryFolder(t), 'file')
   for (const key of [passingKey(), fileKey(CONFIGURED, 'a'), undefined])
-    for (const pieces of [[], ['a'], ['one', 'two', ''], ['x'.repeat(100_000), 'y'.repeat(100_000)]]) {
+    for (const pieces of [
+      [],
+      ['a'],
+      ['one piece, and ', 'another', ''],
+      ['x'.repeat(100_000), 'y'.repeat(100_000)]
+    ]) {
       const bytes = Readable.from(pieces.map(piece => Buffer.from(piece)))
       writeFileSync(path, await buffer(ciphered(bytes, key)))
       t.is((await buffer(readCiphered(path, key))).toString(), pieces.join(''))
-      t.is(readFileSync(path).includes(pieces.join('').slice(0, 100) || '?'), !key && pieces.length > 0)
+      // A few characters are found in random bytes now and then.
+      const [beginning] = /^.{20,100}/.exec(pieces.join('')) ?? []
+      if (beginning) t.is(readFileSync(path).includes(beginning), !key)
     }
 })
 
