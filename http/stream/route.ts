@@ -6,7 +6,7 @@ import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import { newlineDelimited, serverSentEvents, type Framing } from '../../projections/stream/framing.js'
 import type { Need } from '../../projections/stream/needs.js'
-import type { Subscription } from '../../projections/stream/selection.js'
+import type { Subscription } from '../../projections/stream/subscription.js'
 import { Metrics } from '../metrics/metrics.js'
 import { EVENT_LOG } from '../program/ports.js'
 import { JSON_TYPE, plain, type Answer } from '../wire/answer.js'
@@ -69,7 +69,8 @@ export class EventStreamEndpoint {
     const [strict, progress] = [flag(query, 'strict'), flag(query, 'progress')]
     const namespace = (query.filled('namespace') ?? 'default').toLowerCase()
     const partition = (query.filled('partition') ?? 'default').toLowerCase()
-    const subscription = { filter, tenancy: { partition, namespace }, framing }
+    const tenancy = { partition, namespace }
+    const subscription: Subscription = { filter, tenancy, framing, sees: 'whole', meta: false }
 
     const { authority } = request
     const missing = missingNeed(subscription, authority.authorizer)
@@ -97,7 +98,12 @@ export class EventStreamEndpoint {
         )
       }
     const { address } = incoming
-    return { opening: { subscription, start, progress, secret: request.secret, address }, authority, isCut }
+    const { secret } = request
+    return {
+      opening: { subscription, start, snapshot: false, progress, secret, address, requestId: incoming.id },
+      authority,
+      isCut
+    }
   }
 
   /** What is said to whoever asked in vain. @throws Refusal */

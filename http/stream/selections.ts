@@ -2,7 +2,8 @@
 import type { Authorizer } from '../../projections/acl/authorizer.js'
 import type { Need } from '../../projections/stream/needs.js'
 import type { RecentMessages } from '../../projections/stream/recent.js'
-import { Selection, subscriptionId, type Subscription } from '../../projections/stream/selection.js'
+import { Selection } from '../../projections/stream/selection.js'
+import { needsOf, subscriptionId, type Subscription } from '../../projections/stream/subscription.js'
 
 interface Shared {
   readonly selection: Selection
@@ -11,8 +12,8 @@ interface Shared {
 }
 
 /** The first need of a subscription that the authorizer does not meet. */
-export const missingNeed = ({ filter, tenancy }: Subscription, authorizer: Authorizer): Need | undefined =>
-  filter.needs().find(need => !need.isMet(authorizer, tenancy))
+export const missingNeed = (subscription: Subscription, authorizer: Authorizer): Need | undefined =>
+  needsOf(subscription).find(need => !need.isMet(authorizer, subscription.tenancy))
 
 export class Selections {
   readonly #recent: RecentMessages

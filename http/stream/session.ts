@@ -4,7 +4,8 @@ import { CommitsGone, type EventLog } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import { Message } from '../../projections/stream/message.js'
 import type { RecentMessages } from '../../projections/stream/recent.js'
-import type { Selection, Subscription } from '../../projections/stream/selection.js'
+import type { Selection } from '../../projections/stream/selection.js'
+import type { Subscription } from '../../projections/stream/subscription.js'
 import type { LiveAuthority } from './live-authority.js'
 import {
   heartbeat,
@@ -19,15 +20,32 @@ import { sessionMachine } from './session-machine.js'
 import type { OpenSink, Sink } from './sink.js'
 import { SLICE_MS, type Turns } from './turns.js'
 
+/** Where a stream ends by itself: at what comes first. */
+export interface StreamEnd {
+  /** The last index that is sent. */
+  readonly index?: number | undefined
+  /** The newest commit of this moment, in epoch ms, is the last that is sent. Only for moments to come. */
+  readonly time?: number | undefined
+  /** Messages that are sent. */
+  readonly limit?: number | undefined
+}
+
 /** What a client asked for. */
 export interface Opening {
   readonly subscription: Subscription
   /** The first index that is sent. */
   readonly start: number
+  /** Where the stream ends by itself; undefined when it goes on for ever. */
+  readonly end?: StreamEnd | undefined
+  /** Whether what is true now comes first, as events. */
+  readonly snapshot: boolean
   /** Whether heartbeats tell how far the stream is. */
   readonly progress: boolean
   readonly secret: string | undefined
   readonly address: string
+  readonly requestId: string
+  /** Name of the cursor behind which it starts. */
+  readonly cursor?: string | undefined
 }
 
 /** What a session needs of those who hold it. */

@@ -1,7 +1,9 @@
 // How lines are wrapped on the wire: as they are, or as server-sent events.
 
+export type FramingName = 'ndjson' | 'sse'
+
 export interface Framing {
-  readonly name: string
+  readonly name: FramingName
   /** A message, or another line that tells up to which index everything was sent. */
   readonly message: (line: Buffer, index: number) => Buffer
   /** A line that marks no place to resume at. */
@@ -24,3 +26,6 @@ export const serverSentEvents: Framing = {
   message: (line, index) => Buffer.concat([Buffer.from(`id: ${index}\ndata: `), line, NEWLINE]),
   control: line => Buffer.concat([DATA, line, NEWLINE])
 }
+
+export const framingNamed = (name: FramingName): Framing =>
+  name === 'sse' ? serverSentEvents : newlineDelimited

@@ -1,29 +1,17 @@
 // What one filter, tenancy and authorizer let through: worked out once and shared by all streams that have them.
-import type { Event, Tenancy } from '../../events/envelope.js'
+import type { Event } from '../../events/envelope.js'
 import type { Authorizer } from '../acl/authorizer.js'
-import type { Framing } from './framing.js'
 import type { Message } from './message.js'
 import { ALL } from './needs.js'
 import type { RecentMessages } from './recent.js'
-import type { TopicFilter } from './topic-filter.js'
+import type { Subscription } from './subscription.js'
 import { sees } from './topics.js'
-
-/** What a stream asks for. `*` as partition or namespace means all of them, also later ones. */
-export interface Subscription {
-  readonly filter: TopicFilter
-  readonly tenancy: Tenancy
-  readonly framing: Framing
-}
 
 /** Bytes for the wire, if any message was selected, and the index after the last one looked at. */
 export interface Taken {
   readonly bytes: Buffer | undefined
   readonly next: number
 }
-
-/** Equal for subscriptions that the same selection can serve under one authorizer. */
-export const subscriptionId = ({ filter, tenancy, framing }: Subscription): string =>
-  JSON.stringify([framing.name, tenancy.partition, tenancy.namespace, filter.id])
 
 /** A message is looked at once for all streams that stand at the same place. */
 export class Selection {
@@ -49,7 +37,7 @@ export class Selection {
 
   /** The message as this selection sees it; undefined when none of its events are for it. */
   frame(message: Message): Buffer | undefined {
-    const line = message.part(message.events.filter(event => this.#selects(event)))
+    const line = message.part(message.events.filter(event => this.#selects(event, message.index)))
     return line && this.#subscription.framing.message(line, message.index)
   }
 
@@ -84,14 +72,15 @@ export class Selection {
     return { bytes: parts.length > 1 ? Buffer.concat(parts) : parts[0], next }
   }
 
-  #selects(event: Event): boolean {
-    const { filter, tenancy } = this.#subscription
+  #selects(event: Event, index: number): boolean {
+    const { filter, tenancy, expression } = this.#subscription
     const { partition, namespace } = tenancy
     return (
       (event.Namespace === '' || namespace === ALL || event.Namespace === namespace) &&
       (partition === ALL || event.Partition === partition) &&
       filter.matches(event) &&
-      sees(this.#authorizer, event)
+      sees(this.#authorizer, event) &&
+      (expression === undefined || expression.passes(event, index))
     )
   }
 }

@@ -3,18 +3,33 @@ import type { Event } from '../../events/envelope.js'
 import type { Need } from './needs.js'
 import { ALIASES, ALL_TOPICS, gateOf } from './topics.js'
 
-/** One `topic` parameter. Without a key it means all keys of the topic. */
+/** One `topic` parameter. Without a key it means all keys of the topic; one that ends in `/` also means those below it. */
 export interface TopicChoice {
   /** A topic, an alias of one, or `*`. */
   readonly topic: string
   readonly key: string | undefined
 }
 
+interface RealChoice extends TopicChoice {
+  /** What an alias narrows its topic to. */
+  readonly type?: string
+}
+
 /** Undefined: every key. */
 type Keys = ReadonlySet<string> | undefined
 
+/** Whether one of the keys is a folder that a key lies in; costs a look-up for each slash, however many keys there are. */
+const holdsFolderOf = (keys: ReadonlySet<string>, key: string): boolean => {
+  for (let at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1))
+    if (keys.has(key.slice(0, at + 1))) return true
+  return false
+}
+
 const holds = (keys: Keys, { Key, FilterKeys }: Event): boolean =>
-  keys === undefined || keys.has(Key) || (FilterKeys !== null && FilterKeys.some(key => keys.has(key)))
+  keys === undefined ||
+  keys.has(Key) ||
+  (FilterKeys !== null && FilterKeys.some(key => keys.has(key))) ||
+  holdsFolderOf(keys, Key)
 
 /** The keys asked for of each topic, type or all topics. */
 const grouped = (choices: readonly TopicChoice[]): ReadonlyMap<string, Keys> => {
@@ -32,18 +47,29 @@ const grouped = (choices: readonly TopicChoice[]): ReadonlyMap<string, Keys> => 
 export class TopicFilter {
   /** Equal for filters that ask for the same, whatever the order of the choices. */
   readonly id: string
-  readonly #choices: readonly TopicChoice[]
+  /** As asked for, aliases included. */
+  readonly choices: readonly TopicChoice[]
+  /** The types asked for; none means all. */
+  readonly types: readonly string[]
+  readonly #types: ReadonlySet<string>
+  readonly #real: readonly RealChoice[]
   readonly #everything: boolean
   readonly #ofAll: Keys
   readonly #ofTopic: ReadonlyMap<string, Keys>
   readonly #ofType: ReadonlyMap<string, Keys>
 
-  /** @param choices none means everything */
-  constructor(choices: readonly TopicChoice[]) {
-    const real = (choices.length > 0 ? choices : [{ topic: ALL_TOPICS, key: undefined }]).map(
-      ({ topic, key }) => ({ ...(ALIASES.get(topic) ?? { topic }), key })
-    )
-    this.#choices = real
+  /**
+   * @param choices none means everything
+   * @param types only events of these types; none means all
+   */
+  constructor(choices: readonly TopicChoice[], types: readonly string[] = []) {
+    this.choices = choices
+    this.types = types
+    this.#types = new Set(types)
+    const real: readonly RealChoice[] = (
+      choices.length > 0 ? choices : [{ topic: ALL_TOPICS, key: undefined }]
+    ).map(({ topic, key }) => ({ ...(ALIASES.get(topic) ?? { topic }), key }))
+    this.#real = real
     const all = grouped(real.filter(({ topic }) => topic === ALL_TOPICS))
     this.#everything = all.has(ALL_TOPICS) && all.get(ALL_TOPICS) === undefined
     this.#ofAll = all.get(ALL_TOPICS) ?? new Set()
@@ -51,12 +77,14 @@ export class TopicFilter {
     this.#ofType = grouped(
       real.flatMap(({ topic, type, key }) => (type === undefined ? [] : [{ topic: `${topic}/${type}`, key }]))
     )
-    this.id = JSON.stringify(
-      this.#everything ? [] : [...new Set(real.map(each => JSON.stringify(each)))].toSorted()
-    )
+    this.id = JSON.stringify([
+      this.#everything ? [] : [...new Set(real.map(each => JSON.stringify(each)))].toSorted(),
+      [...this.#types].toSorted()
+    ])
   }
 
   matches(event: Event): boolean {
+    if (this.#types.size > 0 && !this.#types.has(event.Type)) return false
     if (this.#everything || holds(this.#ofAll, event)) return true
     if (this.#ofTopic.has(event.Topic) && holds(this.#ofTopic.get(event.Topic), event)) return true
     if (this.#ofType.size === 0) return false
@@ -67,6 +95,6 @@ export class TopicFilter {
   /** Everything that must be allowed for the subscription to stand. */
   needs(): readonly Need[] {
     if (this.#everything) return [gateOf(ALL_TOPICS, undefined)]
-    return this.#choices.map(({ topic, key }) => gateOf(topic, key))
+    return this.#real.map(({ topic, key }) => gateOf(topic, key))
   }
 }

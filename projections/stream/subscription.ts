@@ -1,0 +1,68 @@
+// What a stream asks for, and how that is told to a worker thread.
+import type { Tenancy } from '../../events/envelope.js'
+import { EventFilter } from './event-filter.js'
+import { framingNamed, type Framing, type FramingName } from './framing.js'
+import type { Need } from './needs.js'
+import { TopicFilter, type TopicChoice } from './topic-filter.js'
+
+export interface Subscription {
+  readonly filter: TopicFilter
+  /** `*` as partition or namespace means all of them, also later ones. */
+  readonly tenancy: Tenancy
+  readonly framing: Framing
+  /** What each event must pass besides. */
+  readonly expression?: EventFilter | undefined
+  /** `whole`: every topic asked for must be allowed. `any`: nothing need be, and each event shows if it may be seen. */
+  readonly sees: 'whole' | 'any'
+  /** Whether each message tells who made its commit, and when. */
+  readonly meta: boolean
+}
+
+/** A subscription as data that can be sent to another thread. */
+export interface SubscriptionMessage {
+  readonly choices: readonly TopicChoice[]
+  readonly types: readonly string[]
+  readonly tenancy: Tenancy
+  readonly framing: FramingName
+  /** The text of the expression. */
+  readonly expression: string | undefined
+  readonly sees: 'whole' | 'any'
+  readonly meta: boolean
+}
+
+/** Everything that must be allowed for a subscription to stand. */
+export const needsOf = ({ filter, sees }: Subscription): readonly Need[] =>
+  sees === 'any' ? [] : filter.needs()
+
+/** Equal for subscriptions that the same selection can serve under one authorizer. */
+export const subscriptionId = (subscription: Subscription): string => {
+  const { filter, tenancy, framing, expression, sees, meta } = subscription
+  const { partition, namespace } = tenancy
+  return JSON.stringify([framing.name, partition, namespace, filter.id, expression?.text ?? '', sees, meta])
+}
+
+export const toMessage = (subscription: Subscription): SubscriptionMessage => {
+  const { filter, tenancy, framing, expression, sees, meta } = subscription
+  const { partition, namespace } = tenancy
+  return {
+    choices: filter.choices,
+    types: filter.types,
+    tenancy: { partition, namespace },
+    framing: framing.name,
+    expression: expression?.text,
+    sees,
+    meta
+  }
+}
+
+export const fromMessage = (message: SubscriptionMessage): Subscription => {
+  const { choices, types, tenancy, framing, expression, sees, meta } = message
+  return {
+    filter: new TopicFilter(choices, types),
+    tenancy,
+    framing: framingNamed(framing),
+    expression: expression === undefined ? undefined : new EventFilter(expression),
+    sees,
+    meta
+  }
+}
