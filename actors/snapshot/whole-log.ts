@@ -1,21 +1,9 @@
 // All that a log tells, also one that has let its oldest commits go.
 import { setImmediate } from 'node:timers/promises'
-import { isAuthMethodEvent } from '../../events/auth-method.js'
-import { isBindingRuleEvent } from '../../events/binding-rule.js'
-import { isCheckEvent } from '../../events/check.js'
-import { isConfigEntryEvent, nameOfEntry } from '../../events/config-entry.js'
-import type { Commit, Event } from '../../events/envelope.js'
-import { foldersOf, isKvEvent } from '../../events/kv.js'
+import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
-import { isNodeEvent } from '../../events/node.js'
-import { isOidcRequestEvent } from '../../events/oidc-request.js'
-import { isPolicyEvent } from '../../events/policy.js'
-import { isQueryEvent } from '../../events/prepared-query.js'
-import { isRoleEvent } from '../../events/role.js'
-import { isServiceEvent } from '../../events/service.js'
-import { isSessionEvent } from '../../events/session.js'
-import { isTokenEvent } from '../../events/token.js'
 import { baseOf, type Beside } from '../../projections/restore.js'
+import { withFilterKeys } from '../../projections/filter-keys.js'
 import { eventOf, type Fact } from '../../projections/saved.js'
 
 const NOBODY = { AccessorID: '', Address: '', RequestID: '', Command: 'Base' }
@@ -48,49 +36,6 @@ async function* factsOf({ bases }: Beside, index: number): AsyncGenerator<readon
   } finally {
     await reader.close()
   }
-}
-
-// The filter keys of an event, found again from its payload: the facts of a base are kept without them.
-
-const ids = (links: readonly { readonly ID: string }[]): readonly string[] => links.map(({ ID }) => ID)
-
-/** Empty ones are left out. */
-const keysOf = (event: Event): readonly string[] => {
-  if (isTokenEvent(event)) {
-    const { AuthMethod, Policies, Roles } = event.Payload.ACLToken
-    return [AuthMethod, ...ids(Policies), ...ids(Roles)]
-  }
-  if (isPolicyEvent(event)) return [event.Payload.ACLPolicy.Name]
-  if (isRoleEvent(event)) return [event.Payload.ACLRole.Name]
-  if (isAuthMethodEvent(event)) return [event.Payload.AuthMethod.Type]
-  if (isBindingRuleEvent(event)) return [event.Payload.ACLBindingRule.AuthMethod]
-  if (isOidcRequestEvent(event)) return [event.Payload.OIDCRequest.AuthMethod]
-  if (isKvEvent(event)) return foldersOf(event.Key)
-  if (isSessionEvent(event)) return [event.Payload.Session.Node, event.Payload.Session.Name]
-  if (isQueryEvent(event)) {
-    const { Name, Service, Session } = event.Payload.PreparedQuery
-    return [Name, Service.Service, Session]
-  }
-  if (isConfigEntryEvent(event)) {
-    const entry = event.Payload.ConfigEntry
-    return [entry.Kind, nameOfEntry(entry)]
-  }
-  if (isNodeEvent(event)) return [event.Payload.Node.Name]
-  if (isServiceEvent(event)) {
-    const { ServiceName, Node, NodeID } = event.Payload.Service
-    return [...new Set([ServiceName, Node, NodeID])]
-  }
-  if (isCheckEvent(event)) {
-    const { Node, ServiceID, ServiceName } = event.Payload.Check
-    return [...new Set([Node, ServiceID, ServiceName])]
-  }
-  return []
-}
-
-/** The event with the filter keys that it had when it was made. */
-export const withFilterKeys = (event: Event): Event => {
-  const keys = keysOf(event).filter(key => key !== '')
-  return { ...event, FilterKeys: keys.length > 0 ? keys : null }
 }
 
 // Reads a log from end to end while others are served.

@@ -1,10 +1,10 @@
 // The facts of a base become the events that they were.
 import fc from 'fast-check'
 import test from 'ava'
-import { withFilterKeys } from '../../../actors/snapshot/whole-log.js'
-import { Views } from '../../../projections/views.js'
-import { settingsOfTests } from '../../support/given.js'
-import { histories, perform } from '../arbitrary-histories.js'
+import { withFilterKeys } from '../../projections/filter-keys.js'
+import { Views } from '../../projections/views.js'
+import { settingsOfTests } from '../support/given.js'
+import { histories, perform } from '../actors/arbitrary-histories.js'
 
 test('the filter keys of every event are found from its payload', t => {
   fc.assert(
