@@ -64,3 +64,6 @@ export const parseTime = (text: string): number | undefined => {
   const zone = (found[8] === '-' ? -1 : 1) * (zoneHour * 60 + zoneMinute) * 60_000
   return date.getTime() - zone + Number(`0.${(found[7] ?? '0').slice(0, 9)}`) * 1000
 }
+
+/** A time before any that is later than this one: half of the microsecond to which times are kept. */
+export const justAfter = (epochMs: number): number => epochMs + 0.0005

@@ -145,6 +145,14 @@ export interface EventLog {
   /** Durable commits that hold an event of this topic, partition, namespace and key, oldest first. */
   history(topic: string, partition: string, namespace: string, key: string): AsyncIterable<Commit>
 
+  /**
+   * Index of the first durable commit that is kept and not older than a time; `durableIndex + 1` when all are. Searches: costs some reads
+   * of single commits, however many there are.
+   * @param time epoch ms
+   * @throws LogDamage
+   */
+  indexAt(time: number): Promise<number>
+
   /** Calls `listener` with the new `durableIndex` each time it grows. Returns how to stop. */
   onDurable(listener: (durableIndex: number) => void): () => void
 

@@ -1,6 +1,7 @@
 // The log over a store: numbers, chains and groups the commits, and hands out only what is flushed.
 import { setImmediate } from 'node:timers/promises'
 import type { Commit } from '../envelope.js'
+import { parseTime } from '../time.js'
 import { Batch } from './batch.js'
 import { DurableIndex } from './durable.js'
 import { RecordGroup } from './group.js'
@@ -177,6 +178,21 @@ export class StoredLog implements EventLog, SnapshotSource {
       )
       if (about) yield commit
     }
+  }
+
+  /** Times never go back from one commit to the next. */
+  async indexAt(time: number): Promise<number> {
+    let low = this.firstIndex
+    let high = this.durableIndex + 1
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const record = await this.#kept(middle)
+      // It was let go meanwhile.
+      if (!record) low = this.firstIndex
+      else if ((parseTime(record.time) ?? 0) < time) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 
   /** Durable records with an index of at least `from`, as they are stored, some at a time: for verifying and copying. */

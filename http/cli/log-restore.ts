@@ -5,7 +5,7 @@ import { copyLog } from '../../events/log/segments/copy-log.js'
 import { beginIncarnation } from '../../events/log/segments/incarnation.js'
 import { keepUpTo } from '../../events/log/segments/kept.js'
 import { SegmentEventLog } from '../../events/log/segments/log.js'
-import { formatTime, parseTime } from '../../events/time.js'
+import { formatTime, justAfter } from '../../events/time.js'
 import type { Settings } from '../settings/settings.js'
 import { type Console, UsageError } from './console.js'
 import { makeLog } from './new-log.js'
@@ -15,26 +15,9 @@ import { logFolder } from '../settings/settings.js'
 /** Up to which commit: an index, or a time in milliseconds since 1970 of which the last commit counts. */
 export type Until = { readonly index: number } | { readonly time: number }
 
-/** Index of the last commit that is not after a time; times never go back. */
-const lastBefore = async (log: SegmentEventLog, time: number): Promise<number> => {
-  let low = log.firstIndex - 1
-  let high = log.durableIndex
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if ((await timeOf(log, middle)) <= time) low = middle
-    else high = middle - 1
-  }
-  return low
-}
-
-const timeOf = async (log: SegmentEventLog, index: number): Promise<number> => {
-  for await (const [record] of log.records(index)) return parseTime(record?.time ?? '') ?? 0
-  throw new RangeError(`there is no commit ${index}`)
-}
-
 /** @throws UsageError when the backup does not go so far */
 const indexOf = async (log: SegmentEventLog, until: Until): Promise<number> => {
-  const index = 'index' in until ? until.index : await lastBefore(log, until.time)
+  const index = 'index' in until ? until.index : (await log.indexAt(justAfter(until.time))) - 1
   if (index >= log.firstIndex && index <= log.durableIndex) return index
   throw new UsageError(
     `the backup has commits ${log.firstIndex} to ${log.durableIndex}: --until names none of them`

@@ -11,11 +11,13 @@ export interface CommitParts {
   readonly size?: number
   /** Tells apart two commits of one index. */
   readonly marker?: string
+  readonly time?: string
 }
 
 /** A commit of `events` events about one thing, the first of which has the secrets. */
 export function commitOf(index: number, parts: CommitParts = {}): Commit {
   const { key = `key-${index}`, topic = 'ACLToken', events = 1, secrets, size = 20, marker = 'first' } = parts
+  const { time = '2026-01-02T03:04:05Z' } = parts
   const event = (ordinal: number): Event => ({
     Topic: topic,
     Type: `${topic}Upserted`,
@@ -28,7 +30,7 @@ export function commitOf(index: number, parts: CommitParts = {}): Commit {
   })
   return {
     Index: index,
-    Time: '2026-01-02T03:04:05Z',
+    Time: time,
     By: { AccessorID: 'a', Address: '127.0.0.1', RequestID: marker, Command: 'Test' },
     Events: Array.from({ length: events }, (_, ordinal) => event(ordinal))
   }

@@ -7,6 +7,7 @@ import { verifyChain } from '../../events/log/verify.js'
 import { untilPacked } from '../support/damage.js'
 import { seeded } from '../support/random.js'
 import { SimulatedDisk, type DiskHooks } from '../support/simulated-disk.js'
+import { formatTime } from '../../events/time.js'
 import { collect, commitOf } from './commits.js'
 
 const MAKER = { program: '1.0.0', form: 1 }
@@ -102,3 +103,22 @@ test('a log without its first segments and without a base is not opened', async 
   for (const name of await bases.list()) bases.remove(name)
   await t.throwsAsync(open(disk), { message: /neither the segments before it nor a base are there/ })
 })
+
+for (const compress of [false, true])
+  test(`a time finds its commit in ${compress ? 'packed ' : ''}segments, some of which are gone`, async t => {
+    const disk = new SimulatedDisk('/simulated')
+    const log = await open(disk, compress)
+    for (let i = 1; i <= COMMITS; i++)
+      await log.append([commitOf(i, { size: 150_000, time: formatTime(i * 1000) })])
+    if (compress) await untilPacked(disk)
+    const indexes = from(1)
+    t.deepEqual(await Promise.all(indexes.map(i => log.indexAt(i * 1000))), indexes)
+    const upTo = (await log.pieces())[0]?.last ?? 0
+    await log.bases(MAKER).write(upTo, [])
+    const searches = indexes.map(i => log.indexAt(i * 1000))
+    await log.letGo(upTo)
+    t.true((await Promise.all(searches)).every((found, i) => found === i + 1 || found === upTo + 1))
+    t.is(await log.indexAt(0), upTo + 1)
+    t.is(await log.indexAt((upTo + 2) * 1000 - 1), upTo + 2)
+    await log.close()
+  })

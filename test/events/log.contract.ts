@@ -1,9 +1,11 @@
 // What every engine of the log promises; run by the test file of each.
 import type { ExecutionContext, TestFn } from 'ava'
+import * as fc from 'fast-check'
 import type { EventLog } from '../../events/log/log.js'
 import { LogFailure } from '../../events/log/log.js'
 import type { ChainedLog } from '../../events/log/verify.js'
 import { verifyChain } from '../../events/log/verify.js'
+import { formatTime, justAfter } from '../../events/time.js'
 import { collect, commitOf } from './commits.js'
 
 export type TestedLog = EventLog & ChainedLog & { readonly headHash: string }
@@ -63,6 +65,33 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
     stop()
     await log.append([commitOf(201)])
     t.is(heard.at(-1), 200)
+    await log.close()
+  })
+
+  test('a time finds the first commit that is not older', async t => {
+    const log = await open()
+    const times: number[] = []
+    t.is(await log.indexAt(0), 1)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(2), { maxLength: 30 }),
+        fc.array(fc.nat(40_000), { minLength: 1, maxLength: 10 }),
+        async (gaps, asked) => {
+          // All commits together are one log, whose times never go back.
+          for (const gap of gaps) times.push((times.at(-1) ?? 0) + gap * 0.5)
+          const commits = times
+            .slice(log.durableIndex)
+            .map((at, i) => commitOf(log.durableIndex + 1 + i, { time: formatTime(at) }))
+          await log.append(commits)
+          for (const time of asked.map(each => each / 50)) {
+            const found = times.findIndex(at => at >= time)
+            t.is(await log.indexAt(time), (found < 0 ? times.length : found) + 1)
+            const after = times.findIndex(at => at > time)
+            t.is(await log.indexAt(justAfter(time)), (after < 0 ? times.length : after) + 1)
+          }
+        }
+      )
+    )
     await log.close()
   })
 
