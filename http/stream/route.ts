@@ -10,11 +10,12 @@ import type { Subscription } from '../../projections/stream/subscription.js'
 import { Metrics } from '../metrics/metrics.js'
 import { EVENT_LOG } from '../program/ports.js'
 import { JSON_TYPE, plain, type Answer } from '../wire/answer.js'
+import { codingFor } from '../wire/compression.js'
 import { denial } from '../wire/denial.js'
 import { anyToken, route, type OpenWebSocket, type Route } from '../wire/route.js'
 import type { ApiRequest } from '../wire/request.js'
 import { EventStreams } from './event-streams.js'
-import { GzipSink } from './gzip-sink.js'
+import { CompressedSink } from './compressed-sink.js'
 import { streamedCommit } from '../schemas/events.js'
 import { checkWait, flag, requestedStart, startOf, topicFilter } from './parameters.js'
 import { missingNeed } from './selections.js'
@@ -23,7 +24,6 @@ import { ResponseSink, type OpenSink } from './sink.js'
 import { WebSocketSink } from './websocket-sink.js'
 import { asksForWebSocket } from '../wire/sockets/request-form.js'
 
-const GZIP = /(?:^|[\s,])gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[^,]*)?\s*(?:,|$)/i
 const EVENT_STREAM_TYPE = 'text/event-stream'
 
 const denied = ({ token }: Authority, { permission, on, where }: Need, { tenancy }: Subscription): Refusal =>
@@ -139,7 +139,7 @@ export class EventStreamEndpoint {
     const asked = this.#ask(request, framing)
     if (!('opening' in asked)) return this.#refuse(asked)
     const { opening, authority, isCut } = asked
-    const compressed = GZIP.test(request.header('accept-encoding') ?? '')
+    const coding = codingFor(request.header('accept-encoding'))
     const stuckMs = request.settings.stream.write_timeout
     return {
       status: 200,
@@ -156,13 +156,13 @@ export class EventStreamEndpoint {
         'no',
         'Connection',
         'close',
-        ...(compressed ? ['Content-Encoding', 'gzip'] : []),
+        ...(coding ? ['Content-Encoding', coding] : []),
         ...(isCut ? ['X-Service-Oldest-Index', String(opening.start)] : [])
       ],
       stream: response => {
         const openSink: OpenSink = listener =>
-          compressed
-            ? new GzipSink(response, stuckMs, listener)
+          coding
+            ? new CompressedSink(response, coding, stuckMs, listener)
             : new ResponseSink(response, stuckMs, listener)
         this.#streams.open(opening, authority, openSink)
       }

@@ -4,7 +4,7 @@ import { parse, stringify } from 'lossless-json'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Pieces } from '../../projections/pieces.js'
 import { JSON_TYPE, type Answer, type Body } from './answer.js'
-import { gzipped, wantsGzip } from './gzip.js'
+import { bodyCodingFor, compressed } from './compression.js'
 import { Closing } from '../program/closing.js'
 import { SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
@@ -65,9 +65,10 @@ export class AnswerWriter {
     }
     const made = answer.type === JSON_TYPE && form?.pretty ? prettyJson(answer.body) : answer.body
     const body = made instanceof Pieces ? made.toBuffer() : made
-    if (wantsGzip(form?.header('accept-encoding'), Buffer.byteLength(body)))
-      gzipped(body).then(
-        packed => this.#send(response, answer.status, [...headers, 'Content-Encoding', 'gzip'], packed),
+    const coding = bodyCodingFor(form?.header('accept-encoding'), Buffer.byteLength(body))
+    if (coding)
+      compressed(body, coding).then(
+        packed => this.#send(response, answer.status, [...headers, 'Content-Encoding', coding], packed),
         error => response.destroy(error)
       )
     else this.#send(response, answer.status, headers, body)

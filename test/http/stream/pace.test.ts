@@ -1,7 +1,7 @@
 // Readers that are slow, late or come back, and streams that must read from the log.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { gunzipSync, constants } from 'node:zlib'
+import { constants, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import test from 'ava'
 import type { Event } from '../../../events/envelope.js'
@@ -187,26 +187,32 @@ test('nothing secret is in a stream, every line is JSON, and no key looks like a
   t.is(plain.rest, '')
 })
 
-test('a stream is compressed on request, every message at once', async t => {
-  const server = await streamServer(t)
-  const headers = { 'Accept-Encoding': 'br;q=1, gzip' }
-  const [reader, plain] = [await read(t, server, 'index=1', { headers }), await read(t, server, 'index=1')]
-  t.is(reader.headers['content-encoding'], 'gzip')
-  t.is(
-    (await read(t, server, '', { headers: { 'Accept-Encoding': 'gzip;q=0' } })).headers['content-encoding'],
-    undefined
-  )
-  const text = () => gunzipSync(reader.bytes, { finishFlush: constants.Z_SYNC_FLUSH }).toString()
-  for (let i = 0; i < 3; i++) {
-    const index = commit(server, event('KV', `k${i}`))
-    await plain.upTo(index)
-    await until('the message', () => reader.bytes.length > 0 && text().includes(`"Index":${index},`))
-  }
-  t.deepEqual(text().split('\n').slice(1), plain.bytes.toString().split('\n').slice(1))
-  await server.close()
-  await Promise.all([reader.end(), plain.end()])
-  t.is(gunzipSync(reader.bytes).toString(), plain.bytes.toString())
-})
+const unpackers = {
+  gzip: (bytes: Buffer, isWhole: boolean) =>
+    gunzipSync(bytes, isWhole ? {} : { finishFlush: constants.Z_SYNC_FLUSH }),
+  zstd: (bytes: Buffer, isWhole: boolean) =>
+    zstdDecompressSync(bytes, isWhole ? {} : { finishFlush: constants.ZSTD_e_flush })
+}
+
+for (const [coding, unpack] of Object.entries(unpackers))
+  test(`a stream is compressed with ${coding} on request, every message at once`, async t => {
+    const server = await streamServer(t)
+    const headers = { 'Accept-Encoding': `br;q=1, ${coding}` }
+    const [reader, plain] = [await read(t, server, 'index=1', { headers }), await read(t, server, 'index=1')]
+    t.is(reader.headers['content-encoding'], coding)
+    const refusing = { 'Accept-Encoding': `${coding};q=0` }
+    t.is((await read(t, server, '', { headers: refusing })).headers['content-encoding'], undefined)
+    const text = () => unpack(reader.bytes, false).toString()
+    for (let i = 0; i < 3; i++) {
+      const index = commit(server, event('KV', `k${i}`))
+      await plain.upTo(index)
+      await until('the message', () => reader.bytes.length > 0 && text().includes(`"Index":${index},`))
+    }
+    t.deepEqual(text().split('\n').slice(1), plain.bytes.toString().split('\n').slice(1))
+    await server.close()
+    await Promise.all([reader.end(), plain.end()])
+    t.is(unpack(reader.bytes, true).toString(), plain.bytes.toString())
+  })
 
 test('server-sent events carry the same messages, with the index as id', async t => {
   const server = await streamServer(t)
