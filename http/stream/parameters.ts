@@ -4,8 +4,6 @@ import { parseMilliseconds } from '../../events/duration.js'
 import { ALL } from '../../projections/stream/needs.js'
 import { TopicFilter, type TopicChoice } from '../../projections/stream/topic-filter.js'
 import { ALIASES, ALL_TOPICS, isTopic } from '../../projections/stream/topics.js'
-import type { ApiRequest } from '../wire/request.js'
-import type { Query } from '../wire/query.js'
 
 const INTEGER = /^[+-]?\d+$/
 const LARGEST = 2n ** 63n - 1n
@@ -22,18 +20,21 @@ const integer = (text: string, name: string, unparsable: string): number => {
   return Number(value)
 }
 
+/** Where the parameters of a stream are: in the query of a request, or in a message over a WebSocket. */
+export interface NamedValues {
+  has(name: string): boolean
+  /** The first value; undefined when the parameter is absent. */
+  get(name: string): string | undefined
+  all(name: string): readonly string[]
+}
+
 /**
  * Where a client wants to begin: the first index, inclusive, or undefined for the newest commits.
- * `X-Service-Resume-Index`, then `Last-Event-ID`, name the last index seen, and win over `index`.
+ * @param seen the last index seen, which wins over `index`
  * @throws Refusal `invalid`
  */
-export const requestedStart = (request: ApiRequest): number | undefined => {
-  const index = integer(request.query.get('index') || '0', 'index', 'Unable to parse index')
-  const { compat } = request.settings
-  const seen =
-    request.header('x-service-resume-index') ||
-    (compat && request.header('x-consul-resume-index')) ||
-    request.header('last-event-id')
+export const requestedStart = (values: NamedValues, seen: string | undefined): number | undefined => {
+  const index = integer(values.get('index') || '0', 'index', 'Unable to parse index')
   if (seen) return integer(seen, 'resume index', 'Unable to parse resume index') + 1
   return index === 0 ? undefined : index
 }
@@ -51,23 +52,23 @@ const choice = (text: string): TopicChoice => {
 }
 
 /** The union of all `topic` parameters; everything when there is none. @throws Refusal `invalid` */
-export const topicFilter = (query: Query): TopicFilter =>
+export const topicFilter = (values: NamedValues): TopicFilter =>
   new TopicFilter(
-    query.has('topic') ? query.all('topic').map(choice) : [{ topic: ALL_TOPICS, key: undefined }]
+    values.has('topic') ? values.all('topic').map(choice) : [{ topic: ALL_TOPICS, key: undefined }]
   )
 
 /** A parameter that is true with `true` or without a value. @throws Refusal `invalid` */
-export const flag = (query: Query, name: string): boolean => {
-  const value = query.get(name)
+export const flag = (values: NamedValues, name: string): boolean => {
+  const value = values.get(name)
   if (value === undefined || value === 'false') return false
   if (value === 'true' || value === '') return true
   throw invalid(`Invalid ${name}: ${shown(value)} is neither true nor false`)
 }
 
 /** `wait` has no effect, but must be a duration. @throws Refusal `invalid` */
-export const checkWait = (query: Query): void => {
-  const wait = query.filled('wait')
-  if (wait !== undefined && parseMilliseconds(wait) === undefined)
+export const checkWait = (values: NamedValues): void => {
+  const wait = values.get('wait')
+  if (wait && parseMilliseconds(wait) === undefined)
     throw invalid(`Invalid wait time: invalid duration ${shown(wait)}: it must be one such as 30s or 1h30m`)
 }
 
