@@ -55,9 +55,11 @@ export class Activations {
     if (!actor) throw new Error(`no aggregate has the topic ${event.Topic}`)
     const { machine, snapshot } = actor
     const taken: MachineEvent = { type: event.Type, event }
-    if (!snapshot.can(taken))
+    const next = step(machine, snapshot, taken)
+    // A step to another state was possible; only one that changes nothing may have been none.
+    if (next === snapshot && !snapshot.can(taken))
       throw new Error(`${event.Type} of ${event.Key} is not possible while it is ${String(snapshot.value)}`)
-    actor.snapshot = step(machine, snapshot, taken)
+    actor.snapshot = next
   }
 
   /** Has the actors of a commit's events take them, in their order. @throws Error as `take` */

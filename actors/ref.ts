@@ -28,9 +28,9 @@ export const inPartition = <const Kind extends string>(
 export const inCluster = <const Kind extends string>(kind: Kind, key = ''): ActorRef<Kind> =>
   inPartition(kind, 'default', key)
 
-/** The same text for the same thing, and for no other. */
+/** The same text for the same thing, and for no other: of the four only keys may hold a slash. */
 export const textOf = ({ kind, partition, namespace, key }: ActorRef): string =>
-  JSON.stringify([kind, partition, namespace, key])
+  `${kind}/${partition}/${namespace}/${key}`
 
 /** The key of a thing that only several words name, such as a service on its node. */
 export const compositeKey = (...words: readonly string[]): string => JSON.stringify(words)

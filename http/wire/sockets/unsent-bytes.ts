@@ -24,9 +24,9 @@ export class UnsentBytes {
 
   /** To be called when a response has been ended: what of it is not sent yet is counted until it is. */
   note(response: ServerResponse): void {
-    if (response.writableFinished) return
-    const { socket } = response.req
     const bytes = response.writableLength
+    if (bytes === 0) return
+    const { socket } = response.req
     this.#hear(socket)
     this.#set(socket, this.of(socket) + bytes)
     response.once('close', () => {
