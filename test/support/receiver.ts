@@ -1,0 +1,81 @@
+// A receiver of webhooks that keeps what it was sent, and answers what the test wants.
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { Webhook } from 'standardwebhooks'
+import type { Scope } from './process.js'
+import type { Line } from './stream.js'
+
+/** The body of a delivery. */
+export interface Delivered {
+  readonly Messages: readonly Line[]
+  readonly Cursor: string
+  readonly LastIndex: number
+}
+
+export interface Call {
+  readonly method: string
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+/** Answers a call, or leaves it without an answer. */
+export type Answering = (response: ServerResponse, call: Call) => void
+
+export interface Receiver {
+  readonly url: string
+  /** Every request that has arrived whole. */
+  readonly calls: readonly Call[]
+  /** How it answers from now on; 204 at first. */
+  answer(answering: Answering): void
+  /** What a call brought. @throws WebhookVerificationError when its signature is not that of the secret */
+  verified(call: Call, secret: string): Delivered
+  close(): Promise<void>
+}
+
+/** Answers with a status, and headers. */
+export const status =
+  (code: number, headers: Readonly<Record<string, string>> = {}): Answering =>
+  response =>
+    void response.writeHead(code, headers).end()
+
+/** Never answers. */
+export const silence: Answering = () => {}
+
+/** Starts a receiver. It ends with the scope. */
+export const receiver = async (t: Scope, port = 0): Promise<Receiver> => {
+  const calls: Call[] = []
+  let answering = status(204)
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const call = {
+        method: request.method ?? '',
+        headers: request.headers,
+        text: Buffer.concat(chunks).toString()
+      }
+      calls.push(call)
+      answering(response, call)
+    })
+  })
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the receiver has no port')
+  const close = (): Promise<void> =>
+    new Promise(resolve => {
+      server.closeAllConnections()
+      server.close(() => resolve())
+    })
+  t.teardown(close)
+  return {
+    url: `http://127.0.0.1:${address.port}/hook`,
+    calls,
+    answer: next => void (answering = next),
+    verified: ({ headers, text }, secret) => {
+      const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+      new Webhook(secret).verify(text, texts)
+      const delivered: Delivered = JSON.parse(text)
+      return delivered
+    },
+    close
+  }
+}
