@@ -178,7 +178,8 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   wire: ['logging', 'metrics', 'openapi', 'program', 'settings'],
   openapi: ['schemas', 'wire'],
   stream: ['metrics', 'program', 'schemas', 'settings', 'wire'],
-  routes: ['logging', 'metrics', 'openapi', 'program', 'schemas', 'settings', 'stream', 'wire'],
+  webhooks: ['metrics', 'program', 'settings', 'stream'],
+  routes: ['logging', 'metrics', 'openapi', 'program', 'schemas', 'settings', 'stream', 'webhooks', 'wire'],
   dns: ['metrics', 'program', 'routes', 'settings', 'wire'],
   'state-snapshot': ['metrics', 'program', 'settings'],
   cli: ['program', 'settings', 'state-snapshot']

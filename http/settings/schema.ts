@@ -6,6 +6,7 @@ import { httpConfig } from './schema-http.js'
 import { limitsConfig } from './schema-limits.js'
 import { logConfig } from './schema-log.js'
 import { tlsConfig } from './schema-tls.js'
+import { webhookConfig } from './schema-webhook.js'
 import { choice, duration, integer, map, networks, section, text, texts, toggle } from './values.js'
 
 const MANY = 1_000_000
@@ -213,6 +214,7 @@ export const schema = section({
       }
     )
   }),
+  webhook: webhookConfig,
   http: httpConfig,
   tls: tlsConfig,
   limits: limitsConfig,
