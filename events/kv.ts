@@ -38,7 +38,9 @@ export type KvLock = Event<typeof KV_TOPIC, 'KVLock', KvPayload>
 /** The lock was given back, or its session ended. */
 export type KvUnlock = Event<typeof KV_TOPIC, 'KVUnlock', KvPayload>
 export type KvDelete = Event<typeof KV_TOPIC, 'KVDelete', KvPayload>
-export type KvEvent = KvSet | KvLock | KvUnlock | KvDelete
+/** What leaves the entry there. */
+export type KvWritten = KvSet | KvLock | KvUnlock
+export type KvEvent = KvWritten | KvDelete
 
 /** Tells the events of entries from others; what the log holds under this topic was written by us. */
 export const isKvEvent = (event: Event): event is KvEvent => event.Topic === KV_TOPIC

@@ -21,6 +21,12 @@ export const spaceOf = ({ partition, namespace }: Tenancy): string =>
   // Most reads and writes are of this one: one text for all, which Maps need not hash again.
   namespace === 'default' && partition === 'default' ? 'default/default' : `${partition}/${namespace}`
 
+/** The tenancy that a text of `spaceOf` is of. */
+export const tenancyOfSpace = (space: string): Tenancy => {
+  const [partition = '', namespace = ''] = space.split('/')
+  return { partition, namespace }
+}
+
 /** What decisions ask of a table. */
 export interface TableReader<Row extends object, Multi extends string> {
   get(key: string): Row | undefined

@@ -76,7 +76,10 @@ export class Table<
     return this.#multi.get(name)?.get(value) ?? none
   }
 
-  /** All rows in the order of keys of no meaning. */
+  /**
+   * All rows in no order. Rows may change meanwhile: what stays as it is comes once, what is put or deleted comes once, as it
+   * was or became, or not at all; only what is deleted and put again may come twice.
+   */
   all(): IterableIterator<Row> {
     return this.#rows.values()
   }

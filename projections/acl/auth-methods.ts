@@ -48,16 +48,15 @@ export class AuthMethods extends TenancyRows<AuthMethodRow> implements Projectio
     this.touch(tenancy, key)
   }
 
-  *facts(): Iterable<Fact> {
-    for (const { tenancy, method } of this.table.ordered())
-      yield fact<AuthMethodUpserted>({
-        Topic: AUTH_METHOD_TOPIC,
-        Type: 'ACLAuthMethodUpserted',
-        Key: method.Name,
-        tenancy,
-        Index: method.ModifyIndex,
-        Payload: { AuthMethod: redacted(method) },
-        Secrets: secretsOf(method)
-      })
+  protected factOf({ tenancy, method }: AuthMethodRow): Fact {
+    return fact<AuthMethodUpserted>({
+      Topic: AUTH_METHOD_TOPIC,
+      Type: 'ACLAuthMethodUpserted',
+      Key: method.Name,
+      tenancy,
+      Index: method.ModifyIndex,
+      Payload: { AuthMethod: redacted(method) },
+      Secrets: secretsOf(method)
+    })
   }
 }

@@ -51,15 +51,14 @@ export class BindingRules extends TenancyRows<BindingRuleRow, never, 'method'> i
     this.touch(tenancy, rule.ID)
   }
 
-  *facts(): Iterable<Fact> {
-    for (const { tenancy, rule } of this.table.ordered())
-      yield fact<BindingRuleUpserted>({
-        Topic: BINDING_RULE_TOPIC,
-        Type: 'ACLBindingRuleUpserted',
-        Key: rule.ID,
-        tenancy,
-        Index: rule.ModifyIndex,
-        Payload: { ACLBindingRule: rule }
-      })
+  protected factOf({ tenancy, rule }: BindingRuleRow): Fact {
+    return fact<BindingRuleUpserted>({
+      Topic: BINDING_RULE_TOPIC,
+      Type: 'ACLBindingRuleUpserted',
+      Key: rule.ID,
+      tenancy,
+      Index: rule.ModifyIndex,
+      Payload: { ACLBindingRule: rule }
+    })
   }
 }

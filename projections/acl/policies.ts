@@ -55,15 +55,14 @@ export class Policies extends NamedRows<PolicyRow> implements Projection {
     else this.delete(policy.ID, event, commit.Index)
   }
 
-  *facts(): Iterable<Fact> {
-    for (const { tenancy, policy } of this.table.ordered())
-      yield fact<PolicyUpserted>({
-        Topic: POLICY_TOPIC,
-        Type: 'ACLPolicyUpserted',
-        Key: policy.ID,
-        tenancy,
-        Index: policy.ModifyIndex,
-        Payload: { ACLPolicy: policy }
-      })
+  protected factOf({ tenancy, policy }: PolicyRow): Fact {
+    return fact<PolicyUpserted>({
+      Topic: POLICY_TOPIC,
+      Type: 'ACLPolicyUpserted',
+      Key: policy.ID,
+      tenancy,
+      Index: policy.ModifyIndex,
+      Payload: { ACLPolicy: policy }
+    })
   }
 }

@@ -35,15 +35,14 @@ export class Roles extends NamedRows<RoleRow, 'policy'> implements Projection {
     else this.delete(role.ID, event, commit.Index)
   }
 
-  *facts(): Iterable<Fact> {
-    for (const { tenancy, role } of this.table.ordered())
-      yield fact<RoleUpserted>({
-        Topic: ROLE_TOPIC,
-        Type: 'ACLRoleUpserted',
-        Key: role.ID,
-        tenancy,
-        Index: role.ModifyIndex,
-        Payload: { ACLRole: role }
-      })
+  protected factOf({ tenancy, role }: RoleRow): Fact {
+    return fact<RoleUpserted>({
+      Topic: ROLE_TOPIC,
+      Type: 'ACLRoleUpserted',
+      Key: role.ID,
+      tenancy,
+      Index: role.ModifyIndex,
+      Payload: { ACLRole: role }
+    })
   }
 }

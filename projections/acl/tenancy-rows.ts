@@ -1,6 +1,6 @@
 // What the read models of the ACL system have in common: rows that live in a tenancy, and who waits for their changes.
 import type { Tenancy } from '../../events/envelope.js'
-import type { Memory } from '../saved.js'
+import type { Fact, Memory } from '../saved.js'
 import { spaceOf, Table, type TableSpec } from '../table.js'
 import type { Watch } from '../watch.js'
 
@@ -58,6 +58,18 @@ export abstract class TenancyRows<
   reset(): void {
     this.table.clear()
   }
+
+  *facts(): Iterable<Fact> {
+    for (const row of this.table.ordered()) yield this.factOf(row)
+  }
+
+  /** The facts in no order, while rows may change between two of them; see `Table.all`. */
+  *current(): Iterable<Fact> {
+    for (const row of this.table.all()) yield this.factOf(row)
+  }
+
+  /** The event that makes a row what it is. */
+  protected abstract factOf(row: Row): Fact
 
   /** Wakes who waits for the one of this key, or for any in its tenancy. */
   protected touch(tenancy: Tenancy, key: string): void {

@@ -96,16 +96,15 @@ export class Tokens
     this.touch(tenancy, key)
   }
 
-  *facts(): Iterable<Fact> {
-    for (const { tenancy, token, secret } of this.table.ordered())
-      yield fact<TokenUpserted>({
-        Topic: TOKEN_TOPIC,
-        Type: 'ACLTokenUpserted',
-        Key: token.AccessorID,
-        tenancy,
-        Index: token.ModifyIndex,
-        Payload: { ACLToken: token },
-        Secrets: { SecretID: secret }
-      })
+  protected factOf({ tenancy, token, secret }: TokenRow): Fact {
+    return fact<TokenUpserted>({
+      Topic: TOKEN_TOPIC,
+      Type: 'ACLTokenUpserted',
+      Key: token.AccessorID,
+      tenancy,
+      Index: token.ModifyIndex,
+      Payload: { ACLToken: token },
+      Secrets: { SecretID: secret }
+    })
   }
 }

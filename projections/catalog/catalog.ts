@@ -12,6 +12,7 @@ import {
   isServiceEvent,
   serviceState,
   SERVICE_TOPIC,
+  type HostingNode,
   type ServiceEvent,
   type ServiceState
 } from '../../events/service.js'
@@ -20,7 +21,7 @@ import { RadixTree } from '../radix-tree.js'
 import type { Fact } from '../saved.js'
 import { spaceOf, Table } from '../table.js'
 import type { Watch } from '../watch.js'
-import { factsOf } from './facts.js'
+import { checkFact, factsOf, nodeFact, serviceFact } from './facts.js'
 import { connectName, type NamedBy, type ServiceSpace } from './service-space.js'
 import { ServiceSpaces } from './service-spaces.js'
 import { catalogKeys } from './keys.js'
@@ -30,6 +31,17 @@ import { byKey, CheckRow, Host, ServiceRow, type NodeRow } from './rows.js'
 
 const DEFAULT_NAMESPACE = 'default'
 const spaceOfNodes = (partition: string): Tenancy => ({ partition, namespace: DEFAULT_NAMESPACE })
+
+/** The node as an event of a service has it: mostly as it is now, and then that very object. */
+const hostingNode = ({ Payload: { Service } }: ServiceEvent, { state: { node } }: Host): HostingNode => {
+  const { NodeID: ID, Datacenter, Address, ServiceAddress, Node } = Service
+  const isNow =
+    ID === node.ID &&
+    Datacenter === node.Datacenter &&
+    Node === node.Node &&
+    (ServiceAddress !== '' || Address === node.Address)
+  return isNow ? node : { ID, Datacenter, Address, Node }
+}
 
 /**
  * Nodes by name and ID, the services and checks on each, instances by service name, checks by status and
@@ -181,6 +193,17 @@ export class Catalog implements Projection, CatalogReader {
     for (const { host } of this.#nodes.ordered()) yield* factsOf(host)
   }
 
+  /**
+   * The facts of one topic, in no order. The catalog may change between two of them: what stays as it is comes once, what
+   * changes or comes meanwhile once or not at all.
+   */
+  *current(topic: typeof NODE_TOPIC | typeof SERVICE_TOPIC | typeof CHECK_TOPIC): Iterable<Fact> {
+    for (const { host } of this.#nodes.all())
+      if (topic === NODE_TOPIC) yield nodeFact(host)
+      else if (topic === SERVICE_TOPIC) for (const row of host.services.values()) yield serviceFact(row)
+      else for (const row of host.checks.values()) yield checkFact(row)
+  }
+
   #applyNode(event: NodeEvent, index: number): void {
     const state = nodeState(event)
     const { partition } = state
@@ -188,12 +211,14 @@ export class Catalog implements Projection, CatalogReader {
     if (before && (event.Type === 'NodeEvent' || event.Type === 'NodeEligibility')) {
       // What catalog reads show did not change, so the object stays the same one.
       before.host.state = { ...state, node: before.host.state.node }
+      before.host.lastEvent = { type: event.Type, index }
       return
     }
     if (before?.id) this.#ids.delete(before.id.replaceAll('-', ''))
     if (event.Type === 'NodeDeregistration') this.#nodes.delete(nodeKey(partition, state.node.Node), index)
     else {
-      const host = before?.host ?? new Host(state)
+      const lastEvent = { type: event.Type, index }
+      const host = before?.host ?? new Host(state, lastEvent)
       const row = {
         host,
         partition,
@@ -203,6 +228,7 @@ export class Catalog implements Projection, CatalogReader {
       this.#nodes.put(row, index)
       if (row.id) this.#ids.insert(row.id.replaceAll('-', ''), row)
       host.state = state
+      host.lastEvent = lastEvent
       for (const service of host.services.values()) this.#move(service, index)
     }
     this.#watch.touch(catalogKeys.nodes(partition))
@@ -226,7 +252,7 @@ export class Catalog implements Projection, CatalogReader {
       space.checksIndex = index
       this.#watch.touch(catalogKeys.checks(state))
     } else {
-      const row = new ServiceRow(host, state, before?.checks ?? new Map())
+      const row = new ServiceRow(host, state, hostingNode(event, host), before?.checks ?? new Map())
       host.services.set(key, row)
       space.add(row)
       this.#move(row, index)
@@ -247,7 +273,7 @@ export class Catalog implements Projection, CatalogReader {
       host.checks.delete(key)
       if (before) this.#checks.delete(checkRowKey(state.partition, host.name, key), index)
     } else {
-      const row = new CheckRow(host, state)
+      const row = new CheckRow(host, state, event.Type)
       host.checks.set(key, row)
       this.#checks.put(row, index)
     }

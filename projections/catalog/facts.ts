@@ -1,50 +1,45 @@
 // The facts that a node and what is on it are (see `saved.ts`).
-import { CHECK_TOPIC, checkPayload, type CheckRegistration, type CheckState } from '../../events/check.js'
-import { NODE_TOPIC, nodePayload, type NodeRegistration, type NodeState } from '../../events/node.js'
-import {
-  SERVICE_TOPIC,
-  servicePayload,
-  type ServiceRegistration,
-  type ServiceState
-} from '../../events/service.js'
+import { CHECK_TOPIC, checkPayload, type CheckEvent } from '../../events/check.js'
+import { NODE_TOPIC, nodePayload, type NodeEvent } from '../../events/node.js'
+import { SERVICE_TOPIC, servicePayload, type ServiceRegistration } from '../../events/service.js'
 import { fact, type Fact } from '../saved.js'
-import { byKey, type Host } from './rows.js'
+import { byKey, type CheckRow, type Host, type ServiceRow } from './rows.js'
 
 /** The node, its services, and its checks, which follow the services that they are of. */
-export function* factsOf({ state, services, checks }: Host): Iterable<Fact> {
-  yield nodeFact(state)
-  for (const row of byKey(services)) yield serviceFact(row.state, state)
-  for (const row of byKey(checks)) yield checkFact(row.state)
+export function* factsOf(host: Host): Iterable<Fact> {
+  yield nodeFact(host)
+  for (const row of byKey(host.services)) yield serviceFact(row)
+  for (const row of byKey(host.checks)) yield checkFact(row)
 }
 
-const nodeFact = (state: NodeState): Fact =>
-  fact<NodeRegistration>({
+export const nodeFact = ({ state, lastEvent: { type, index } }: Host): Fact =>
+  fact<NodeEvent>({
     Topic: NODE_TOPIC,
-    Type: 'NodeRegistration',
+    Type: type,
     Key: state.node.ID || state.node.Node,
     tenancy: { partition: state.partition, namespace: '' },
-    Index: state.node.ModifyIndex,
+    Index: index,
     Payload: { Node: nodePayload(state) }
   })
 
-const serviceFact = (state: ServiceState, { node }: NodeState): Fact =>
+export const serviceFact = ({ state, registeredOn }: ServiceRow): Fact =>
   fact<ServiceRegistration>({
     Topic: SERVICE_TOPIC,
     Type: 'ServiceRegistration',
     Key: state.service.ID,
     tenancy: state,
     Index: state.service.ModifyIndex,
-    // It keeps the name of its node as it was spelled when it was registered.
-    Payload: { Service: servicePayload(state, { ...node, Node: state.node }) }
+    Payload: { Service: servicePayload(state, registeredOn) }
   })
 
-const checkFact = (state: CheckState): Fact => {
+export const checkFact = ({ state, tenancy, eventType }: CheckRow): Fact => {
   const { payload, secrets } = checkPayload(state)
-  return fact<CheckRegistration>({
+  return fact<CheckEvent>({
     Topic: CHECK_TOPIC,
-    Type: 'CheckRegistration',
+    Type: eventType,
     Key: state.check.CheckID,
-    tenancy: state,
+    // Events of checks of nodes have no namespace.
+    tenancy: state.check.ServiceID === '' ? { ...tenancy, namespace: '' } : tenancy,
     Index: state.check.ModifyIndex,
     Payload: { Check: payload },
     Secrets: secrets

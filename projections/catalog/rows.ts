@@ -1,12 +1,18 @@
 // The rows of the catalog's read model, with the texts that answers are joined from.
-import type { CheckState } from '../../events/check.js'
+import type { CheckEvent, CheckState } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
-import type { NodeState } from '../../events/node.js'
-import type { ServiceState } from '../../events/service.js'
+import type { NodeEvent, NodeState } from '../../events/node.js'
+import type { HostingNode, ServiceState } from '../../events/service.js'
 import { checkObject, nodeObject, serviceNodeObject, serviceObject } from './json.js'
 
 export const byKey = <Row>(rows: ReadonlyMap<string, Row>): readonly Row[] =>
   [...rows].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row)
+
+/** What the last event of a node was, and its index, which is beyond the node's own where reads show no difference. */
+export interface LastNodeEvent {
+  readonly type: Exclude<NodeEvent['Type'], 'NodeDeregistration'>
+  readonly index: number
+}
 
 /** A node with everything on it. It stays the same object as long as the node is there. */
 export class Host {
@@ -15,10 +21,12 @@ export class Host {
   /** By `localKey`. */
   readonly services = new Map<string, ServiceRow>()
   readonly checks = new Map<string, CheckRow>()
+  lastEvent: LastNodeEvent
   #own: readonly CheckRow[] | undefined
 
-  constructor(state: NodeState) {
+  constructor(state: NodeState, lastEvent: LastNodeEvent) {
     this.#state = state
+    this.lastEvent = lastEvent
   }
 
   get state(): NodeState {
@@ -69,6 +77,8 @@ export interface NodeRow {
 export class ServiceRow {
   readonly host: Host
   readonly state: ServiceState
+  /** The node as it was when the instance was registered. */
+  readonly registeredOn: HostingNode
   /** Sorts the instances of a service: by node, then ID. */
   readonly order: string
   /** Its own checks by `localKey`. */
@@ -79,9 +89,10 @@ export class ServiceRow {
   #isPassing: boolean | undefined
   #allChecks: readonly CheckRow[] | undefined
 
-  constructor(host: Host, state: ServiceState, checks: Map<string, CheckRow>) {
+  constructor(host: Host, state: ServiceState, registeredOn: HostingNode, checks: Map<string, CheckRow>) {
     this.host = host
     this.state = state
+    this.registeredOn = registeredOn
     this.checks = checks
     this.order = `${host.name.toLowerCase()}\0${state.service.ID.toLowerCase()}`
   }
@@ -144,11 +155,14 @@ export class CheckRow {
   readonly host: Host
   readonly state: CheckState
   readonly tenancy: Tenancy
+  /** What the last event of the check was. */
+  readonly eventType: Exclude<CheckEvent['Type'], 'CheckDeregistration'>
   #json = ''
 
-  constructor(host: Host, state: CheckState) {
+  constructor(host: Host, state: CheckState, eventType: CheckRow['eventType']) {
     this.host = host
     this.state = state
+    this.eventType = eventType
     this.tenancy = { partition: state.partition, namespace: state.namespace }
   }
 

@@ -184,14 +184,21 @@ export class ConfigEntries extends EntryReader implements Projection {
 
   *facts(): Iterable<Fact> {
     for (const kind of CONFIG_KINDS)
-      for (const { entry, name, tenancy } of [...this.#tables[kind].all()].toSorted(byPlace))
-        yield fact<ConfigEntryUpserted>({
-          Topic: CONFIG_ENTRY_TOPIC,
-          Type: 'ConfigEntryUpserted',
-          Key: `${kind}/${name.toLowerCase()}`,
-          tenancy,
-          Index: entry.ModifyIndex,
-          Payload: { ConfigEntry: entry }
-        })
+      for (const row of [...this.#tables[kind].all()].toSorted(byPlace)) yield factOf(row)
+  }
+
+  /** The facts in no order, while rows may change between two of them; see `Table.all`. */
+  *current(): Iterable<Fact> {
+    for (const kind of CONFIG_KINDS) for (const row of this.#tables[kind].all()) yield factOf(row)
   }
 }
+
+const factOf = ({ entry, name, tenancy }: EntryRow): Fact =>
+  fact<ConfigEntryUpserted>({
+    Topic: CONFIG_ENTRY_TOPIC,
+    Type: 'ConfigEntryUpserted',
+    Key: `${entry.Kind}/${name.toLowerCase()}`,
+    tenancy,
+    Index: entry.ModifyIndex,
+    Payload: { ConfigEntry: entry }
+  })

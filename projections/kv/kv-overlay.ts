@@ -43,6 +43,6 @@ export class KvOverlay implements KvReader {
     const tenancy = tenancyOf(event)
     const overlay = this.#spaces.in(spaceOf(tenancy))
     if (event.Type === 'KVDelete') overlay.remove(event.Key)
-    else overlay.put(new KvRow(event.Payload.KV, tenancy))
+    else overlay.put(new KvRow(event.Payload.KV, tenancy, event.Type))
   }
 }

@@ -1,6 +1,6 @@
 // One KV entry and its answer, serialised once after each change.
 import type { Tenancy } from '../../events/envelope.js'
-import type { KvEntry } from '../../events/kv.js'
+import type { KvEntry, KvWritten } from '../../events/kv.js'
 import { shownTenancy } from '../shown-tenancy.js'
 
 const VALUE = ',"Value":'
@@ -19,11 +19,13 @@ export class KvRow {
   readonly session: string
   readonly createIndex: number
   readonly modifyIndex: number
+  /** What the last event of the entry was. */
+  readonly eventType: KvWritten['Type']
   /** The value, until there is a JSON that holds it. */
   #value: string | null
   #json: string | undefined
 
-  constructor(entry: KvEntry, tenancy: Tenancy) {
+  constructor(entry: KvEntry, tenancy: Tenancy, eventType: KvWritten['Type']) {
     this.key = entry.Key
     this.tenancy = tenancy
     this.flags = String(entry.Flags)
@@ -31,6 +33,7 @@ export class KvRow {
     this.session = entry.Session ?? ''
     this.createIndex = entry.CreateIndex
     this.modifyIndex = entry.ModifyIndex
+    this.eventType = eventType
     this.#value = entry.Value
   }
 

@@ -1,11 +1,11 @@
 // Read model of the KV store.
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isKvEvent, KV_TOPIC, type KvEvent, type KvSet } from '../../events/kv.js'
+import { isKvEvent, KV_TOPIC, type KvEvent, type KvWritten } from '../../events/kv.js'
 import { isNamespaceEvent, NAMESPACE_TOPIC } from '../../events/namespace.js'
 import { isSessionEvent, SESSION_TOPIC, type Session } from '../../events/session.js'
 import { parseTime } from '../../events/time.js'
 import type { Projection } from '../projection.js'
-import { byText, spaceOf } from '../row-table.js'
+import { byText, spaceOf, tenancyOfSpace } from '../row-table.js'
 import { fact, memory, type Fact } from '../saved.js'
 import { shownTenancy } from '../shown-tenancy.js'
 import { tenancyOf } from '../tenancy-of.js'
@@ -19,6 +19,19 @@ import { LockDelays } from './lock-delays.js'
 
 /** How long a removed key is remembered for the indexes of the prefixes that cover only it. */
 const REMEMBERED_MS = 15 * 60_000
+
+/** Entries that a walk during changes looks at in one piece. */
+const WALKED_AT_ONCE = 64
+
+const factOf = ({ tenancy, entry, eventType }: KvRow): Fact =>
+  fact<KvWritten>({
+    Topic: KV_TOPIC,
+    Type: eventType,
+    Key: entry.Key,
+    tenancy,
+    Index: entry.ModifyIndex,
+    Payload: { KV: { ...entry, ...shownTenancy(tenancy) } }
+  })
 
 /** A key of one tenancy as one text. Names of tenancies hold no slash, so that it begins with the space. */
 const fullKey = (space: string, key: string): string => `${space}/${key}`
@@ -120,6 +133,11 @@ export class Kv implements Projection, KvReader {
     return this.#delays.has(fullKey(spaceOf(tenancy), key), at)
   }
 
+  /** The tenancies that have or had entries. */
+  tenancies(): Tenancy[] {
+    return [...this.#spaces.keys()].map(tenancyOfSpace)
+  }
+
   /** The namespaces of a partition that have or had entries, sorted. */
   namespaces(partition: string): string[] {
     const before = `${partition}/`
@@ -151,16 +169,30 @@ export class Kv implements Projection, KvReader {
   }
 
   *facts(): Iterable<Fact> {
-    for (const space of this.#ordered())
-      for (const { tenancy, entry } of space.walk('', undefined))
-        yield fact<KvSet>({
-          Topic: KV_TOPIC,
-          Type: 'KVSet',
-          Key: entry.Key,
-          tenancy,
-          Index: entry.ModifyIndex,
-          Payload: { KV: { ...entry, ...shownTenancy(tenancy) } }
-        })
+    for (const space of this.#ordered()) for (const row of space.walk('', undefined)) yield factOf(row)
+  }
+
+  /** The fact of one entry; undefined when there is none. */
+  factAt(tenancy: Tenancy, key: string): Fact | undefined {
+    const row = this.get(tenancy, key)
+    return row && factOf(row)
+  }
+
+  /**
+   * The facts of a tenancy's entries below a prefix, in byte order. Entries may change between two of them: those that stay
+   * as they are come once, those that change or come meanwhile once or not at all.
+   */
+  *current(tenancy: Tenancy, prefix = ''): Iterable<Fact> {
+    const space = this.#spaces.get(spaceOf(tenancy))
+    let after: After | undefined
+    while (space) {
+      const rows: KvRow[] = []
+      for (const row of space.walk(prefix, after)) if (rows.push(row) === WALKED_AT_ONCE) break
+      for (const row of rows) yield factOf(row)
+      const last = rows.at(-1)
+      if (!last) return
+      after = { key: last.key, withSubtree: false }
+    }
   }
 
   /** By name. */
@@ -188,7 +220,7 @@ export class Kv implements Projection, KvReader {
       this.#held.replace(space.remove(key, commit.Index), undefined)
       this.#remember(space, key, commit)
     } else {
-      const row = new KvRow(event.Payload.KV, tenancy)
+      const row = new KvRow(event.Payload.KV, tenancy, event.Type)
       this.#held.replace(space.put(key, row, commit.Index), row)
     }
     space.watched.touch(key)

@@ -176,17 +176,24 @@ export class Sessions extends SessionReader implements Projection {
   }
 
   *facts(): Iterable<Fact> {
-    for (const { tenancy, session } of inOrder(this.#table.all()))
-      yield fact<SessionCreated>({
-        Topic: SESSION_TOPIC,
-        Type: 'SessionCreated',
-        Key: session.ID,
-        tenancy,
-        Index: session.ModifyIndex,
-        Payload: { Session: session }
-      })
+    for (const row of inOrder(this.#table.all())) yield factOf(row)
+  }
+
+  /** The facts in no order, while rows may change between two of them; see `Table.all`. */
+  *current(): Iterable<Fact> {
+    for (const row of this.#table.all()) yield factOf(row)
   }
 }
+
+const factOf = ({ tenancy, session }: SessionRow): Fact =>
+  fact<SessionCreated>({
+    Topic: SESSION_TOPIC,
+    Type: 'SessionCreated',
+    Key: session.ID,
+    tenancy,
+    Index: session.ModifyIndex,
+    Payload: { Session: session }
+  })
 
 /** What a reader of sessions waits for. */
 export const sessionsWatchKey = (tenancy: Tenancy): string => `sessions/${spaceOf(tenancy)}`

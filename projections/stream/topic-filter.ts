@@ -16,7 +16,7 @@ interface RealChoice extends TopicChoice {
 }
 
 /** Undefined: every key. */
-type Keys = ReadonlySet<string> | undefined
+export type Keys = ReadonlySet<string> | undefined
 
 /** Whether one of the keys is a folder that a key lies in; costs a look-up for each slash, however many keys there are. */
 const holdsFolderOf = (keys: ReadonlySet<string>, key: string): boolean => {
@@ -90,6 +90,18 @@ export class TopicFilter {
     if (this.#ofType.size === 0) return false
     const type = `${event.Topic}/${event.Type}`
     return this.#ofType.has(type) && holds(this.#ofType.get(type), event)
+  }
+
+  /** The keys asked for of a topic: undefined for all of them, none when nothing of the topic is asked for. */
+  keysOf(topic: string): Keys {
+    if (this.#everything) return undefined
+    const asked = this.#real.filter(each => each.topic === topic || each.topic === ALL_TOPICS)
+    const keys = new Set<string>()
+    for (const { key } of asked) {
+      if (key === undefined) return undefined
+      keys.add(key)
+    }
+    return keys
   }
 
   /** Everything that must be allowed for the subscription to stand. */

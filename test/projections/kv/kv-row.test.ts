@@ -17,13 +17,13 @@ const tenancy = { partition: 'default', namespace: 'team' }
 test('an entry is the same before its JSON was asked for and after', t => {
   fc.assert(
     fc.property(anyEntry, entry => {
-      const row = new KvRow(entry, tenancy)
+      const row = new KvRow(entry, tenancy, 'KVSet')
       const before = [row.value, row.entry]
       t.deepEqual(row.entry, entry)
       const { json } = row
       t.deepEqual([row.value, row.entry], before)
       t.is(row.json, json)
-      t.is(new KvRow(entry, tenancy).jsonWithoutValue, row.jsonWithoutValue)
+      t.is(new KvRow(entry, tenancy, 'KVSet').jsonWithoutValue, row.jsonWithoutValue)
       const { Value, Namespace }: Readonly<Record<string, unknown>> = JSON.parse(json)
       t.is(Value, entry.Value)
       t.is(Namespace, 'team')
@@ -38,7 +38,7 @@ test('the JSON of an entry is what its declaration says, with all digits of its 
     fc.property(anyEntry, fc.constantFrom('', 'session'), (entry, Session) => {
       const held = Session === '' ? entry : { ...entry, Session }
       const declared = JSON.stringify(shown(held, tenancy))
-      t.is(new KvRow(held, tenancy).json, declared.replace(/"Flags":"(\d+)"/, '"Flags":$1'))
+      t.is(new KvRow(held, tenancy, 'KVLock').json, declared.replace(/"Flags":"(\d+)"/, '"Flags":$1'))
     })
   )
 })
