@@ -184,8 +184,9 @@ export class Kv implements Projection, KvReader {
    */
   *current(tenancy: Tenancy, prefix = ''): Iterable<Fact> {
     const space = this.#spaces.get(spaceOf(tenancy))
+    if (!space) return
     let after: After | undefined
-    while (space) {
+    for (;;) {
       const rows: KvRow[] = []
       for (const row of space.walk(prefix, after)) if (rows.push(row) === WALKED_AT_ONCE) break
       for (const row of rows) yield factOf(row)
