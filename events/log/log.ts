@@ -1,5 +1,6 @@
 // The append-only log: the only truth. Everything that is read is derived from it.
 import type { Commit } from '../envelope.js'
+import type { StoredRecord } from './record.js'
 
 /**
  * What became of commits that the log refused: `unchanged`: they are not in the log and never will be. `unknown`: the disk failed
@@ -138,6 +139,9 @@ export interface EventLog {
 
   /** As `read`, many commits at a time: without the cost of waiting for each of them. */
   pages(from: number): AsyncIterable<readonly Commit[]>
+
+  /** As `pages`, each commit as it is stored: for verifying, copying, and sending on what is not looked into. */
+  records(from: number): AsyncIterable<readonly StoredRecord[]>
 
   /** As `read`, and then every later commit once it is durable, until `signal` aborts. */
   tail(from: number, signal: AbortSignal): AsyncIterable<Commit>

@@ -5,6 +5,7 @@ import { sha256 } from '../codec.js'
 import type { Commit, Event, Origin } from '../envelope.js'
 import { LogUnusable } from './log.js'
 import { readNumber } from './numbers.js'
+import { StoredEvent } from './stored-event.js'
 import {
   BEFORE_AT,
   COMMITMENT,
@@ -168,6 +169,24 @@ export class StoredRecord {
   /** The heads of its events. @throws SyntaxError when one is no JSON */
   *heads(): Generator<StoredHead> {
     for (const { kind, stored } of this.#parts()) if (kind === HEAD) yield JSON.parse(textOf(stored))
+  }
+
+  /** Its events without their secrets, read in place. @throws LogUnusable when a head is no JSON */
+  events(): readonly StoredEvent[] {
+    const events: StoredEvent[] = []
+    let head: Buffer | undefined
+    for (const { kind, stored } of this.#parts())
+      if (kind === HEAD) head = stored.subarray(SALT)
+      else if (kind === PAYLOAD && head) events.push(this.#event(head, stored.subarray(SALT)))
+    return events
+  }
+
+  #event(head: Buffer, payload: Buffer): StoredEvent {
+    try {
+      return new StoredEvent(JSON.parse(head.toString()), head, payload)
+    } catch (cause) {
+      throw new LogUnusable(`commit ${this.index} is not what a log holds`, { cause })
+    }
   }
 
   get #count(): number {

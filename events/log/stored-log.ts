@@ -195,7 +195,6 @@ export class StoredLog implements EventLog, SnapshotSource {
     return low
   }
 
-  /** Durable records with an index of at least `from`, as they are stored, some at a time: for verifying and copying. */
   async *records(from: number): AsyncGenerator<readonly StoredRecord[]> {
     for (let next = Math.max(1, from); next <= this.durableIndex;) {
       if (next < this.firstIndex) throw new CommitsGone(next, this.firstIndex)

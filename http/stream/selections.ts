@@ -3,6 +3,7 @@ import type { Authorizer } from '../../projections/acl/authorizer.js'
 import type { Need } from '../../projections/stream/needs.js'
 import type { RecentMessages } from '../../projections/stream/recent.js'
 import { Selection } from '../../projections/stream/selection.js'
+import { Selector } from '../../projections/stream/selector.js'
 import { needsOf, subscriptionId, type Subscription } from '../../projections/stream/subscription.js'
 
 interface Shared {
@@ -50,7 +51,7 @@ export class Selections {
   }
 
   #make(subscription: Subscription, authorizer: Authorizer, release: () => void): Shared {
-    const selection = new Selection(subscription, authorizer, this.#recent, this.#batchBytes)
+    const selection = new Selection(new Selector(subscription, authorizer), this.#recent, this.#batchBytes)
     const shared = { selection, release, users: 0 }
     this.#bySelection.set(selection, shared)
     return shared

@@ -206,7 +206,7 @@ export class StreamSession {
       let began = performance.now()
       for await (const commit of log.read(next)) {
         if (signal.aborted || commit.Index >= this.authority.heldFrom) break
-        const framed = this.#selection.frame(new Message(commit))
+        const framed = this.#selection.selector.frame(new Message(commit))
         if (framed) {
           if (bytes > 0 && bytes + framed.length > batchBytes) await flush()
           parts.push(framed)

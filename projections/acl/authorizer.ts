@@ -33,11 +33,22 @@ export interface Decision {
   readonly because: Because
 }
 
+/** Rules that an authorizer is compiled from; `everything` when ACLs are disabled. */
+export type AuthorizerRules =
+  | 'everything'
+  | {
+      readonly own: readonly ScopedRules[]
+      readonly defaultPolicy: DefaultPolicy
+      readonly namespaceDefaults: readonly ScopedRules[]
+    }
+
 /**
  * Answers for one token. A tenancy whose namespace is `*` asks whether any namespace of the partition grants it.
  * For `operator`, `keyring`, `event` and `query` the tenancy means nothing, for `agent` only its partition counts.
  */
 export interface Authorizer {
+  /** What it was compiled from, as data that can be sent to another thread. */
+  readonly rules: AuthorizerRules
   /**
    * Whether an access is granted. `segment` is the name of the thing, the path of a key, `*` for every intention;
    * ignored where the resource has no names. Well below a microsecond, without allocation.
@@ -71,8 +82,14 @@ export function compileAuthorizer(
   const layers: NamedLayer[] = []
   if (own.length > 0) layers.push({ name: 'token', layer: new Layer(own) })
   if (namespaceDefaults.length > 0) layers.push({ name: 'namespace', layer: new Layer(namespaceDefaults) })
-  return new CompiledAuthorizer(layers, defaultPolicy)
+  return new CompiledAuthorizer(layers, { own, defaultPolicy, namespaceDefaults })
 }
+
+/** An authorizer that decides as the one whose rules these are. */
+export const authorizerOf = (rules: AuthorizerRules): Authorizer =>
+  rules === 'everything'
+    ? allowEverything
+    : compileAuthorizer(rules.own, rules.defaultPolicy, rules.namespaceDefaults)
 
 interface NamedLayer {
   readonly name: LayerName
@@ -80,14 +97,16 @@ interface NamedLayer {
 }
 
 class CompiledAuthorizer implements Authorizer {
+  readonly rules: Exclude<AuthorizerRules, 'everything'>
   readonly #layers: readonly Layer[]
   readonly #names: readonly LayerName[]
   readonly #defaultPolicy: DefaultPolicy
 
-  constructor(layers: readonly NamedLayer[], defaultPolicy: DefaultPolicy) {
+  constructor(layers: readonly NamedLayer[], rules: Exclude<AuthorizerRules, 'everything'>) {
+    this.rules = rules
     this.#layers = layers.map(({ layer }) => layer)
     this.#names = layers.map(({ name }) => name)
-    this.#defaultPolicy = defaultPolicy
+    this.#defaultPolicy = rules.defaultPolicy
   }
 
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean {
@@ -192,6 +211,7 @@ const namespaceOf = (resource: Resource, tenancy: Tenancy): string =>
 
 /** What everyone may do when ACLs are disabled: everything. */
 export const allowEverything: Authorizer = {
+  rules: 'everything',
   may: () => true,
   mayAll: () => true,
   mayNamespace: () => true,

@@ -1,13 +1,14 @@
 // A commit as a line of the stream: `{"Index":N,"Events":[…]}`, made once and shared by all who get it.
 import { eventText, eventTexts } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
+import type { Line } from './selector.js'
 import { shown } from './shown.js'
 
 /**
  * Exactly one message stands for a commit, so that the last index seen plus one is a place to resume without loss
  * (spec: stream.md §14 row 4). The line is made when it is first asked for.
  */
-export class Message {
+export class Message implements Line {
   readonly index: number
   readonly events: readonly Event[]
   /** Characters of all its events as they are stored, which is about what they are shown as. */

@@ -1,11 +1,6 @@
 // What one filter, tenancy and authorizer let through: worked out once and shared by all streams that have them.
-import type { Event } from '../../events/envelope.js'
-import type { Authorizer } from '../acl/authorizer.js'
-import type { Message } from './message.js'
-import { ALL } from './needs.js'
 import type { RecentMessages } from './recent.js'
-import type { Subscription } from './subscription.js'
-import { sees } from './topics.js'
+import type { Selector } from './selector.js'
 
 /** Bytes for the wire, if any message was selected, and the index after the last one looked at. */
 export interface Taken {
@@ -15,30 +10,17 @@ export interface Taken {
 
 /** A message is looked at once for all streams that stand at the same place. */
 export class Selection {
-  readonly #subscription: Subscription
-  readonly #authorizer: Authorizer
+  readonly selector: Selector
   readonly #recent: RecentMessages
   readonly #batchBytes: number
   readonly #taken = new Map<number, Taken>()
   #takenAt = 0
 
   /** @param batchBytes how many bytes are taken at once, but for a single message that is larger */
-  constructor(
-    subscription: Subscription,
-    authorizer: Authorizer,
-    recent: RecentMessages,
-    batchBytes: number
-  ) {
-    this.#subscription = subscription
-    this.#authorizer = authorizer
+  constructor(selector: Selector, recent: RecentMessages, batchBytes: number) {
+    this.selector = selector
     this.#recent = recent
     this.#batchBytes = batchBytes
-  }
-
-  /** The message as this selection sees it; undefined when none of its events are for it. */
-  frame(message: Message): Buffer | undefined {
-    const line = message.part(message.events.filter(event => this.#selects(event, message.index)))
-    return line && this.#subscription.framing.message(line, message.index)
   }
 
   /**
@@ -63,24 +45,12 @@ export class Selection {
     for (; next <= to; next++) {
       const message = this.#recent.get(next)
       if (!message) break
-      const framed = this.frame(message)
+      const framed = this.selector.frame(message)
       if (!framed) continue
       if (bytes > 0 && bytes + framed.length > this.#batchBytes) break
       parts.push(framed)
       bytes += framed.length
     }
     return { bytes: parts.length > 1 ? Buffer.concat(parts) : parts[0], next }
-  }
-
-  #selects(event: Event, index: number): boolean {
-    const { filter, tenancy, expression } = this.#subscription
-    const { partition, namespace } = tenancy
-    return (
-      (event.Namespace === '' || namespace === ALL || event.Namespace === namespace) &&
-      (partition === ALL || event.Partition === partition) &&
-      filter.matches(event) &&
-      sees(this.#authorizer, event) &&
-      (expression === undefined || expression.passes(event, index))
-    )
   }
 }
