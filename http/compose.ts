@@ -11,7 +11,15 @@ import { besideLog } from './program/beside-log.js'
 import { isLocalServer } from './settings/listeners.js'
 import { createLogger } from './logging/logger.js'
 import { LogLines } from './logging/lines.js'
-import { ARCHIVE_SHELF, BESIDE_LOG, DATACENTERS, EVENT_LOG, LOGGER, SETTINGS } from './program/ports.js'
+import {
+  ARCHIVE_SHELF,
+  BESIDE_LOG,
+  CATCH_UP,
+  DATACENTERS,
+  EVENT_LOG,
+  LOGGER,
+  SETTINGS
+} from './program/ports.js'
 import { logFolder, type Settings } from './settings/settings.js'
 import { LiveSettings } from './settings/live-settings.js'
 import { allRoutes } from './routes/all.js'
@@ -21,6 +29,11 @@ import { BodyFiles } from './wire/bodies/body-files.js'
 import { openApiOf } from './openapi/document.js'
 import { ROUTES, type Route } from './wire/route.js'
 import { DiskShelf } from './routes/snapshot/disk-shelf.js'
+import { LocalCatchUp } from './stream/catch-up/local-source.js'
+import { Share } from './stream/catch-up/share.js'
+import type { CatchUpSource } from './stream/catch-up/source.js'
+import { ThreadCatchUp } from './stream/catch-up/thread-source.js'
+import { StreamLimits } from './stream/stream-limits.js'
 import { viewSettings } from './program/view-settings.js'
 
 /** Where requests for callers may go. */
@@ -53,6 +66,20 @@ const bodyBudget = (
   limit: 'http_body_bytes_total' | 'http_upload_bytes_total'
 ): BodyBudget => new BodyBudget(() => live.current.limits[limit], `limits.${limit}`)
 
+/** What streams read from that are behind: the files of the log on another thread, or what is in memory. */
+const catchUpOf = (scope: DependencyContainer): CatchUpSource => {
+  const [log, { stream }, logger] = [scope.resolve(EVENT_LOG), scope.resolve(SETTINGS), scope.resolve(LOGGER)]
+  const options = { share: stream.catch_up_share, pieceBytes: scope.resolve(StreamLimits).batchBytes }
+  if (!(log instanceof SegmentEventLog))
+    return new LocalCatchUp(log, { ...options, share: new Share(options.share) })
+  return new ThreadCatchUp({
+    ...options,
+    path: log.path,
+    newest: () => log.newestSegment,
+    onDeath: error => logger.error({ err: error }, 'the thread that reads the log for streams has died')
+  })
+}
+
 /** All routes, and the one that describes them. */
 const routesOf = (scope: DependencyContainer): readonly Route[] => {
   const routes: Route[] = [...allRoutes(scope), openApiRoute(() => openApiOf(routes))]
@@ -81,6 +108,7 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
     BodyFiles,
     new BodyFiles(settings.data_dir, bodyBudget(live, 'http_upload_bytes_total'))
   )
+  scope.register(CATCH_UP, { useFactory: instanceCachingFactory(catchUpOf) })
   scope.register(ROUTES, { useFactory: instanceCachingFactory(routesOf) })
   return scope
 }

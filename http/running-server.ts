@@ -176,8 +176,7 @@ const begin = async (
     closing.begin()
     // Blocking queries look whether the server ends whenever they are woken.
     views.watch.touchAll()
-    streams.close()
-    await Promise.all([restores.stop(), server.close(), dns?.close()])
+    await Promise.all([streams.close(), restores.stop(), server.close(), dns?.close()])
   })
   void resumeRestore(scope)
   const ports = { ...(await server.listen()), dnsPort: await dns?.listen() }

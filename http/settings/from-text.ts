@@ -29,6 +29,7 @@ const parseJson = (text: string): unknown => {
 const valueOf = (schema: Type.TSchema, text: string): unknown => {
   if (Type.IsBoolean(schema)) return TRUTHS[text] ?? text
   if (Type.IsInteger(schema)) return /^-?\d{1,15}$/.test(text) ? Number(text) : text
+  if (Type.IsNumber(schema)) return /^\d{0,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text
   if (Type.IsRecord(schema)) return parseJson(text) ?? text
   if (!Type.IsArray(schema)) return text
   return text.startsWith('[') ? (parseJson(text) ?? text) : text.split(',').map(part => part.trim())

@@ -7,7 +7,7 @@ import { limitsConfig } from './schema-limits.js'
 import { logConfig } from './schema-log.js'
 import { tlsConfig } from './schema-tls.js'
 import { webhookConfig } from './schema-webhook.js'
-import { choice, duration, integer, map, networks, section, text, texts, toggle } from './values.js'
+import { choice, duration, fraction, integer, map, networks, section, text, texts, toggle } from './values.js'
 
 const MANY = 1_000_000
 
@@ -195,6 +195,10 @@ export const schema = section({
     ),
     heartbeat: duration('Time between heartbeats of a stream.', { default: '30s' }),
     write_timeout: duration('A stream whose reader takes nothing for so long is closed.', { default: '40s' }),
+    catch_up_share: fraction(
+      'How much of one core the streams may take together that read what is no longer recent from the log.',
+      { default: 0.5 }
+    ),
     max_connections_per_address: integer(
       0,
       MANY,

@@ -52,6 +52,14 @@ export const integer = (minimum: number, maximum: number, description: string, g
     ...options('whole number', `be a whole number from ${minimum} to ${maximum}`, description, given)
   })
 
+/** A part of a whole: above 0, at most 1. */
+export const fraction = (description: string, given: Given = {}) =>
+  Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 1,
+    ...options('number', 'be a number above 0, and at most 1', description, given)
+  })
+
 const SECTORS: readonly number[] = [512, 4096]
 
 /** Size of a sector of the disk. */

@@ -11,8 +11,9 @@ import { RecentMessages } from '../../projections/stream/recent.js'
 import type { Selection } from '../../projections/stream/selection.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
 import { Views } from '../../projections/views.js'
-import { EVENT_LOG, LOGGER, SETTINGS } from '../program/ports.js'
+import { CATCH_UP, EVENT_LOG, LOGGER, SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
+import type { CatchUpSource } from './catch-up/source.js'
 import { FanOut } from './fan-out.js'
 import { SHUTTING_DOWN } from './lines.js'
 import { LiveAuthority } from './live-authority.js'
@@ -20,7 +21,6 @@ import { missingNeed, Selections } from './selections.js'
 import { StreamSession, type Opening, type SessionHost } from './session.js'
 import type { OpenSink } from './sink.js'
 import { StreamLimits } from './stream-limits.js'
-import { Turns } from './turns.js'
 
 /** The kind under which the deadlines know the ends of tokens that have streams. */
 const KIND = 'stream-token'
@@ -33,11 +33,9 @@ const LAST_LINE_MS = 1000
  */
 @scoped(Lifecycle.ContainerScoped)
 export class EventStreams implements SessionHost {
-  readonly log: EventLog
   readonly recent: RecentMessages
-  readonly turns = new Turns()
+  readonly catchUp: CatchUpSource
   readonly heartbeatMs: number
-  readonly batchBytes: number
   readonly #committer: Committer
   readonly #views: Views
   readonly #clock: Clock
@@ -57,16 +55,16 @@ export class EventStreams implements SessionHost {
     @inject(EVENT_LOG) log: EventLog,
     @inject(SETTINGS) { stream }: Settings,
     @inject(LOGGER) logger: Logger,
+    @inject(CATCH_UP) catchUp: CatchUpSource,
     limits: StreamLimits,
     committer: Committer,
     views: Views,
     clock: Clock,
     deadlines: Deadlines
   ) {
-    this.log = log
+    this.catchUp = catchUp
     this.heartbeatMs = stream.heartbeat
     this.#mostPerAddress = stream.max_connections_per_address
-    this.batchBytes = limits.batchBytes
     this.#logger = logger
     this.#committer = committer
     this.#views = views
@@ -123,14 +121,15 @@ export class EventStreams implements SessionHost {
       live.recheck()
   }
 
-  /** Ends all streams with a last line. */
-  close(): void {
+  /** Ends all streams with a last line. Resolves when nothing reads the log for them any more. */
+  async close(): Promise<void> {
     this.#closed = true
     const sessions = [...this.#sessions]
     for (const session of sessions) session.end(SHUTTING_DOWN)
     setTimeout(() => {
       for (const session of sessions) session.destroy()
     }, LAST_LINE_MS).unref()
+    await this.catchUp.close()
   }
 
   select(subscription: Subscription, authority: Authority): Selection | undefined {

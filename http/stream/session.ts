@@ -1,11 +1,11 @@
 // One open stream: where it stands, what it may see, and its way to the reader.
 import { createActor } from 'xstate'
-import { CommitsGone, type EventLog } from '../../events/log/log.js'
+import { CommitsGone } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolve.js'
-import { Message } from '../../projections/stream/message.js'
 import type { RecentMessages } from '../../projections/stream/recent.js'
 import type { Selection } from '../../projections/stream/selection.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
+import type { CatchUpSource, Piece } from './catch-up/source.js'
 import type { LiveAuthority } from './live-authority.js'
 import {
   heartbeat,
@@ -18,7 +18,6 @@ import {
 } from './lines.js'
 import { sessionMachine } from './session-machine.js'
 import type { OpenSink, Sink } from './sink.js'
-import { SLICE_MS, type Turns } from './turns.js'
 
 /** Where a stream ends by itself: at what comes first. */
 export interface StreamEnd {
@@ -50,11 +49,9 @@ export interface Opening {
 
 /** What a session needs of those who hold it. */
 export interface SessionHost {
-  readonly log: EventLog
   readonly recent: RecentMessages
-  readonly turns: Turns
+  readonly catchUp: CatchUpSource
   readonly heartbeatMs: number
-  readonly batchBytes: number
   /** The shared selection for this authority; undefined when the subscription is not allowed. */
   select(subscription: Subscription, authority: Authority): Selection | undefined
   /** The session no longer uses the selection. */
@@ -186,41 +183,29 @@ export class StreamSession {
     )
   }
 
-  /** Writes pieces of bounded size as the reader takes them, a slice of time at a time. */
+  /** Writes piece after piece as the reader takes them; while one is sent, the next is made. */
   async #catchUp(signal: AbortSignal): Promise<void> {
-    const { log, recent, turns, batchBytes } = this.#host
+    const { recent, catchUp } = this.#host
+    const reading = catchUp.open(this.opening.subscription)
+    signal.addEventListener('abort', () => reading.close(), { once: true })
     while (!signal.aborted && this.#next <= recent.newest && !recent.get(this.#next)) {
-      let parts: Buffer[] = []
-      let bytes = 0
-      let next = this.#next
-      const flush = async (): Promise<void> => {
-        await this.#idleSink()
-        if (signal.aborted) return
-        this.#next = next
-        if (parts.length > 0) this.#sink.write(Buffer.concat(parts))
-        parts = []
-        bytes = 0
-      }
-      if (next >= this.authority.heldFrom) await this.authority.lifted()
-      await turns.next()
-      let began = performance.now()
-      for await (const commit of log.read(next)) {
-        if (signal.aborted || commit.Index >= this.authority.heldFrom) break
-        const framed = this.#selection.selector.frame(new Message(commit))
-        if (framed) {
-          if (bytes > 0 && bytes + framed.length > batchBytes) await flush()
-          parts.push(framed)
-          bytes += framed.length
-        }
-        next = commit.Index + 1
-        if (signal.aborted || recent.get(next)) break
-        if (performance.now() - began < SLICE_MS) continue
-        await flush()
-        await turns.next()
-        began = performance.now()
-      }
-      await flush()
+      if (this.#next >= this.authority.heldFrom) await this.authority.lifted()
+      const from = this.#next
+      const to = Math.min(recent.newest, this.authority.heldFrom - 1)
+      if (to < from) continue
+      const { authorizer } = this.#selection.selector
+      const piece = await reading.next({ from, to, authorizer })
+      await this.#idleSink()
+      if (signal.aborted || !this.#mayLeave(piece)) continue
+      this.#next = piece.next
+      if (piece.bytes) this.#sink.write(piece.bytes)
     }
+    reading.close()
+  }
+
+  /** Not what was made under other rights than those of now, nor what is held back until they are known. */
+  #mayLeave({ authorizer, next }: Piece): boolean {
+    return authorizer === this.#selection.selector.authorizer && next <= this.authority.heldFrom
   }
 
   async #idleSink(): Promise<void> {

@@ -67,6 +67,10 @@ export class FollowingStore implements RecordStore {
     return this.#reader.start
   }
 
+  get newestSegment(): string {
+    return this.#reader.growing?.segment.name ?? ''
+  }
+
   pieces(): Promise<readonly LogPiece[]> {
     return piecesOf(this.#disk, this.#reader.sealed)
   }

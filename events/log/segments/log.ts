@@ -3,7 +3,6 @@ import type { Disk } from '../disk.js'
 import { LogUnusable } from '../log.js'
 import { NodeDisk } from '../node-disk.js'
 import { SecretsVault } from '../secrets.js'
-import type { RecordStore } from '../store.js'
 import { Bases, BASES } from '../snapshots/bases.js'
 import { Snapshots, type SnapshotMaker } from '../snapshots/snapshots.js'
 import { StoredLog } from '../stored-log.js'
@@ -58,12 +57,26 @@ const DEFAULTS = {
 
 export class SegmentEventLog extends StoredLog {
   readonly #disk: Disk
-  readonly identity: LogIdentity
+  readonly #store: SegmentStore | FollowingStore
 
-  private constructor(store: RecordStore, vault: SecretsVault, disk: Disk, identity: LogIdentity) {
+  private constructor(store: SegmentStore | FollowingStore, vault: SecretsVault, disk: Disk) {
     super(store, vault)
     this.#disk = disk
-    this.identity = identity
+    this.#store = store
+  }
+
+  get identity(): LogIdentity {
+    return this.#store.identity
+  }
+
+  /** The folder. */
+  get path(): string {
+    return this.#disk.path
+  }
+
+  /** Name of the segment that is being written. */
+  get newestSegment(): string {
+    return this.#store.newestSegment
   }
 
   /** What stands in for commits that were let go. */
@@ -95,7 +108,7 @@ export class SegmentEventLog extends StoredLog {
         const vault = withSecrets
           ? await openVault(disk, key, { readOnly })
           : new SecretsVault(undefined, { opens: false })
-        return new SegmentEventLog(store, vault, disk, store.identity)
+        return new SegmentEventLog(store, vault, disk)
       } catch (error) {
         await store.close()
         throw error

@@ -162,6 +162,10 @@ export class SegmentStore implements RecordStore {
     return this.#reader.start
   }
 
+  get newestSegment(): string {
+    return this.#reader.growing?.segment.name ?? ''
+  }
+
   pieces(): Promise<readonly LogPiece[]> {
     return piecesOf(this.#disk, this.#reader.sealed)
   }

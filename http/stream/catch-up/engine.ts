@@ -1,0 +1,172 @@
+// Makes the pieces that streams which are behind ask for, a slice of time at a time, in turn.
+import type { StoredRecord } from '../../../events/log/record.js'
+import { Selector } from '../../../projections/stream/selector.js'
+import { StoredMessage } from '../../../projections/stream/stored-message.js'
+import type { Authorizer } from '../../../projections/acl/authorizer.js'
+import type { Subscription } from '../../../projections/stream/subscription.js'
+import { Outbox } from './outbox.js'
+import type { Share } from './share.js'
+
+/** The length of a slice, in ms. */
+const SLICE = 2
+/** Commits between looks at the clock. */
+const CLOCK_EVERY = 32
+/** After so many ms, what was found is given away, and how far the search has come. */
+const TELL_AFTER = 50
+/** Commits that were read and not yet looked at are kept for so many readings. */
+const KEPT = 16
+
+/** Where commits are read: durable ones from an index on, at least one. @throws CommitsGone LogDamage */
+export type Pages<Extent> = (from: number, extent: Extent) => Promise<readonly StoredRecord[]>
+
+export interface EngineOptions<Extent> {
+  readonly pages: Pages<Extent>
+  readonly share: Share
+  /** Bytes of a piece, but for a single message that is larger. */
+  readonly pieceBytes: number
+}
+
+/** `PieceRequest`, with what the pages must be told besides. */
+export interface Task<Extent> {
+  readonly from: number
+  readonly extent: Extent & { readonly to: number }
+  readonly authorizer: Authorizer
+}
+
+export interface Made {
+  /** In memory that nothing else uses. */
+  readonly bytes: Buffer<ArrayBuffer> | undefined
+  readonly next: number
+}
+
+/** One request, as far as it is done. */
+interface Job<Extent> {
+  readonly task: Task<Extent>
+  readonly selector: Selector
+  readonly out: Outbox
+  next: number
+  readonly began: number
+  readonly resolve: (made: Made) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Commits that were read for a reading. */
+interface Rest {
+  readonly records: readonly StoredRecord[]
+  at: number
+}
+
+/** The readings of a log, one after another: together they take no more of a core than their share. */
+export class CatchUpEngine<Extent> {
+  readonly #options: EngineOptions<Extent>
+  /** In turn, each at most once. */
+  readonly #jobs = new Map<EngineReading<Extent>, Job<Extent>>()
+  /** Of the readings that were served last. */
+  readonly #rests = new Map<EngineReading<Extent>, Rest>()
+  #running = false
+
+  constructor(options: EngineOptions<Extent>) {
+    this.#options = options
+  }
+
+  open(subscription: Subscription): EngineReading<Extent> {
+    return new EngineReading(this, subscription)
+  }
+
+  /** Queues a request. */
+  ask(reading: EngineReading<Extent>, task: Task<Extent>, selector: Selector): Promise<Made> {
+    return new Promise((resolve, reject) => {
+      const out = new Outbox(this.#options.pieceBytes)
+      const began = performance.now()
+      this.#jobs.set(reading, { task, selector, out, next: task.from, began, resolve, reject })
+      if (!this.#running) void this.#run()
+    })
+  }
+
+  forget(reading: EngineReading<Extent>): void {
+    this.#jobs.delete(reading)
+    this.#rests.delete(reading)
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true
+    for (;;) {
+      await this.#options.share.rested()
+      const [first] = this.#jobs
+      if (!first) break
+      const [reading, job] = first
+      try {
+        const rest = await this.#rest(reading, job)
+        // It may have been closed meanwhile.
+        if (this.#jobs.get(reading) === job) this.#turn(reading, job, rest)
+      } catch (error) {
+        this.forget(reading)
+        job.reject(error)
+      }
+    }
+    this.#running = false
+  }
+
+  async #rest(reading: EngineReading<Extent>, { next, task }: Job<Extent>): Promise<Rest> {
+    const known = this.#rests.get(reading)
+    this.#rests.delete(reading)
+    if (known?.records[known.at]?.index === next) return known
+    return { records: await this.#options.pages(next, task.extent), at: 0 }
+  }
+
+  /** A slice of one job. */
+  #turn(reading: EngineReading<Extent>, job: Job<Extent>, rest: Rest): void {
+    this.#jobs.delete(reading)
+    const isFull = this.#options.share.work(() => this.#fill(job, rest))
+    if (rest.at < rest.records.length) this.#keep(reading, rest)
+    const { out, next, task, began } = job
+    if (isFull || next > task.extent.to || performance.now() - began > TELL_AFTER)
+      job.resolve({ bytes: out.take(), next })
+    else this.#jobs.set(reading, job)
+  }
+
+  /** @returns whether the piece is full */
+  #fill(job: Job<Extent>, rest: Rest): boolean {
+    const { selector, out, task } = job
+    const end = performance.now() + SLICE
+    for (let count = 1; rest.at < rest.records.length; count++) {
+      const record = rest.records[rest.at]
+      if (!record || record.index > task.extent.to) return false
+      const framed = selector.frame(new StoredMessage(record))
+      if (framed && !out.add(framed)) return true
+      rest.at++
+      job.next = record.index + 1
+      if (count % CLOCK_EVERY === 0 && performance.now() > end) return false
+    }
+    return false
+  }
+
+  #keep(reading: EngineReading<Extent>, rest: Rest): void {
+    this.#rests.set(reading, rest)
+    const [oldest] = this.#rests.keys()
+    if (this.#rests.size > KEPT && oldest) this.#rests.delete(oldest)
+  }
+}
+
+/** The catching up of one stream. */
+export class EngineReading<Extent> {
+  readonly #engine: CatchUpEngine<Extent>
+  readonly #subscription: Subscription
+  #selector: Selector | undefined
+
+  constructor(engine: CatchUpEngine<Extent>, subscription: Subscription) {
+    this.#engine = engine
+    this.#subscription = subscription
+  }
+
+  /** One at a time; settles never once it was closed. */
+  next(task: Task<Extent>): Promise<Made> {
+    if (this.#selector?.authorizer !== task.authorizer)
+      this.#selector = new Selector(this.#subscription, task.authorizer)
+    return this.#engine.ask(this, task, this.#selector)
+  }
+
+  close(): void {
+    this.#engine.forget(this)
+  }
+}

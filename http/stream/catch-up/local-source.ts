@@ -1,0 +1,36 @@
+// Catching up on the thread of the server, for a log that is in its memory.
+import type { EventLog } from '../../../events/log/log.js'
+import type { StoredRecord } from '../../../events/log/record.js'
+import type { Subscription } from '../../../projections/stream/subscription.js'
+import { CatchUpEngine, type EngineOptions } from './engine.js'
+import type { CatchUpSource, Piece, PieceRequest, Reading } from './source.js'
+
+interface Extent {
+  readonly to: number
+}
+
+export class LocalCatchUp implements CatchUpSource {
+  readonly #engine: CatchUpEngine<Extent>
+
+  constructor(log: Pick<EventLog, 'records'>, options: Omit<EngineOptions<Extent>, 'pages'>) {
+    this.#engine = new CatchUpEngine({ ...options, pages: from => firstPage(log, from) })
+  }
+
+  open(subscription: Subscription): Reading {
+    const reading = this.#engine.open(subscription)
+    return {
+      next: async ({ from, to, authorizer }: PieceRequest): Promise<Piece> => ({
+        ...(await reading.next({ from, extent: { to }, authorizer })),
+        authorizer
+      }),
+      close: () => reading.close()
+    }
+  }
+
+  async close(): Promise<void> {}
+}
+
+const firstPage = async (log: Pick<EventLog, 'records'>, from: number): Promise<readonly StoredRecord[]> => {
+  for await (const page of log.records(from)) return page
+  return []
+}

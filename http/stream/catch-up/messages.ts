@@ -1,0 +1,41 @@
+// What the server and the thread that catches up tell each other.
+import type { Extent } from '../../../events/log/segments/beside-reader.js'
+import type { AuthorizerRules } from '../../../projections/acl/authorizer.js'
+import type { SubscriptionMessage } from '../../../projections/stream/subscription.js'
+
+/** What the thread is started with. */
+export interface ThreadStart {
+  /** Folder of the log. */
+  readonly path: string
+  /** Of one core, above 0 to 1. */
+  readonly share: number
+  readonly pieceBytes: number
+}
+
+/** To the thread. Readings and rights have numbers that are never used again. */
+export type ThreadTask =
+  | { readonly kind: 'open'; readonly reading: number; readonly subscription: SubscriptionMessage }
+  | { readonly kind: 'rights'; readonly rights: number; readonly rules: AuthorizerRules }
+  | {
+      readonly kind: 'next'
+      readonly reading: number
+      readonly from: number
+      readonly extent: Extent
+      readonly rights: number
+    }
+  | { readonly kind: 'forget-rights'; readonly rights: number }
+  | { readonly kind: 'close'; readonly reading: number }
+
+/** From the thread, to each `next` one. */
+export type ThreadAnswer =
+  | {
+      readonly kind: 'piece'
+      readonly reading: number
+      /** Nothing else uses the memory behind them: it changes hands. */
+      readonly bytes: Uint8Array | undefined
+      readonly next: number
+      /** Under which it was made. */
+      readonly rights: number
+    }
+  | { readonly kind: 'gone'; readonly reading: number; readonly from: number; readonly oldest: number }
+  | { readonly kind: 'failed'; readonly reading: number; readonly reason: string }

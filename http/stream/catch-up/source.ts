@@ -1,0 +1,41 @@
+// What a stream that is behind reads from: pieces of what its reader may see, made off the way of those who write.
+import type { Authorizer } from '../../../projections/acl/authorizer.js'
+import type { Subscription } from '../../../projections/stream/subscription.js'
+
+/** What a stream asks for: commits from one index to another, as far as they fit a piece. */
+export interface PieceRequest {
+  readonly from: number
+  /** A durable index, not below `from`. */
+  readonly to: number
+  /** What the stream's reader may see at this moment. */
+  readonly authorizer: Authorizer
+}
+
+/** Some commits on, ready for the wire. */
+export interface Piece {
+  /** What is selected of them; undefined for nothing. At most 64 kB, but for a single message that is larger. */
+  readonly bytes: Buffer | undefined
+  /** The index after the last commit that was looked at. */
+  readonly next: number
+  /** What decided on each of its events: with other rights than the reader has now it must not be sent. */
+  readonly authorizer: Authorizer
+}
+
+/** The catching up of one stream. */
+export interface Reading {
+  /** The next piece. One at a time. @throws CommitsGone LogDamage CatchUpFailed */
+  next(request: PieceRequest): Promise<Piece>
+  /** Nothing more is asked for; what is being made is dropped. */
+  close(): void
+}
+
+export interface CatchUpSource {
+  open(subscription: Subscription): Reading
+  /** Ends all of them. */
+  close(): Promise<void>
+}
+
+/** What makes the pieces has failed, or has ended. */
+export class CatchUpFailed extends Error {
+  override readonly name = 'CatchUpFailed'
+}

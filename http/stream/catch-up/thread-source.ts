@@ -1,0 +1,168 @@
+// Catching up on a thread of its own, which is started when a stream first needs it, and anew when it has died.
+import { Worker } from 'node:worker_threads'
+import { CommitsGone } from '../../../events/log/log.js'
+import type { Authorizer } from '../../../projections/acl/authorizer.js'
+import { toMessage, type Subscription } from '../../../projections/stream/subscription.js'
+import type { ThreadAnswer, ThreadStart, ThreadTask } from './messages.js'
+import { CatchUpFailed, type CatchUpSource, type Piece, type PieceRequest, type Reading } from './source.js'
+
+const THREAD = new URL('./thread.js', import.meta.url)
+
+export interface ThreadCatchUpOptions extends ThreadStart {
+  /** Name of the segment that is being written. */
+  readonly newest: () => string
+  /** Told when the thread has died by itself. */
+  readonly onDeath: (error: unknown) => void
+}
+
+export class ThreadCatchUp implements CatchUpSource {
+  readonly #options: ThreadCatchUpOptions
+  #thread: CatchUpThread | undefined
+
+  constructor(options: ThreadCatchUpOptions) {
+    this.#options = options
+  }
+
+  /** The thread, while there is one; to watch it. */
+  get threadId(): number | undefined {
+    return this.#thread?.threadId
+  }
+
+  open(subscription: Subscription): Reading {
+    this.#thread ??= new CatchUpThread(this.#options, () => (this.#thread = undefined))
+    return this.#thread.open(subscription)
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.end()
+  }
+}
+
+interface Asked {
+  readonly resolve: (piece: Piece) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface SharedRights {
+  readonly rights: number
+  users: number
+}
+
+/** One life of the thread. */
+class CatchUpThread {
+  readonly #worker: Worker
+  readonly #options: ThreadCatchUpOptions
+  /** Of the readings that wait for a piece. */
+  readonly #asked = new Map<number, Asked>()
+  readonly #byAuthorizer = new Map<Authorizer, SharedRights>()
+  readonly #byRights = new Map<number, Authorizer>()
+  #numbers = 0
+  #death: CatchUpFailed | undefined
+
+  constructor(options: ThreadCatchUpOptions, onEnd: () => void) {
+    const { path, share, pieceBytes, onDeath } = options
+    const workerData: ThreadStart = { path, share, pieceBytes }
+    this.#options = options
+    this.#worker = new Worker(THREAD, { workerData, name: 'catch-up' })
+    this.#worker.unref()
+    this.#worker.on('message', (answer: ThreadAnswer) => this.#take(answer))
+    this.#worker.on('error', error => {
+      if (!this.#death) onDeath(error)
+      this.#die(new CatchUpFailed(`the thread that catches up has died: ${error.message}`, { cause: error }))
+    })
+    this.#worker.once('exit', () => {
+      onEnd()
+      this.#die(new CatchUpFailed('the thread that catches up has ended'))
+    })
+  }
+
+  get threadId(): number {
+    return this.#worker.threadId
+  }
+
+  open(subscription: Subscription): Reading {
+    const reading = ++this.#numbers
+    this.#tell({ kind: 'open', reading, subscription: toMessage(subscription) })
+    let held: Authorizer | undefined
+    return {
+      next: ({ from, to, authorizer }: PieceRequest): Promise<Piece> => {
+        if (this.#death) return Promise.reject(this.#death)
+        if (held !== authorizer) {
+          const rights = this.#hold(authorizer)
+          if (held) this.#release(held)
+          held = authorizer
+          return this.#ask(reading, from, to, rights)
+        }
+        return this.#ask(reading, from, to, this.#byAuthorizer.get(authorizer)?.rights ?? 0)
+      },
+      close: (): void => {
+        this.#tell({ kind: 'close', reading })
+        this.#asked.delete(reading)
+        if (held) this.#release(held)
+        held = undefined
+      }
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#die(new CatchUpFailed('the server ends'))
+    await this.#worker.terminate()
+  }
+
+  #ask(reading: number, from: number, to: number, rights: number): Promise<Piece> {
+    return new Promise((resolve, reject) => {
+      this.#asked.set(reading, { resolve, reject })
+      const extent = { to, newest: this.#options.newest() }
+      this.#tell({ kind: 'next', reading, from, extent, rights })
+    })
+  }
+
+  #tell(task: ThreadTask): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    if (!this.#death) this.#worker.postMessage(task)
+  }
+
+  /** @returns the number by which the thread knows the rights */
+  #hold(authorizer: Authorizer): number {
+    const known = this.#byAuthorizer.get(authorizer)
+    if (known) {
+      known.users++
+      return known.rights
+    }
+    const rights = ++this.#numbers
+    this.#byAuthorizer.set(authorizer, { rights, users: 1 })
+    this.#byRights.set(rights, authorizer)
+    this.#tell({ kind: 'rights', rights, rules: authorizer.rules })
+    return rights
+  }
+
+  #release(authorizer: Authorizer): void {
+    const known = this.#byAuthorizer.get(authorizer)
+    if (!known || --known.users > 0) return
+    this.#byAuthorizer.delete(authorizer)
+    this.#byRights.delete(known.rights)
+    this.#tell({ kind: 'forget-rights', rights: known.rights })
+  }
+
+  #take(answer: ThreadAnswer): void {
+    const asked = this.#asked.get(answer.reading)
+    if (!asked) return
+    this.#asked.delete(answer.reading)
+    if (answer.kind === 'gone') return asked.reject(new CommitsGone(answer.from, answer.oldest))
+    if (answer.kind === 'failed') return asked.reject(new CatchUpFailed(answer.reason))
+    const { bytes, next, rights } = answer
+    const authorizer = this.#byRights.get(rights)
+    if (!authorizer) return asked.reject(new CatchUpFailed(`a piece was made under unknown rights ${rights}`))
+    asked.resolve({
+      bytes: bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+      next,
+      authorizer
+    })
+  }
+
+  #die(death: CatchUpFailed): void {
+    this.#death ??= death
+    for (const { reject } of this.#asked.values()) reject(this.#death)
+    this.#asked.clear()
+  }
+}

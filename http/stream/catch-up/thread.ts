@@ -1,0 +1,65 @@
+// The thread that catches up: it reads the files of the log, filters, and hands finished pieces over.
+import { parentPort, workerData, type TransferListItem } from 'node:worker_threads'
+import { NodeDisk } from '../../../events/log/node-disk.js'
+import { BesideReader, type Extent } from '../../../events/log/segments/beside-reader.js'
+import { CommitsGone } from '../../../events/log/log.js'
+import { authorizerOf, type Authorizer } from '../../../projections/acl/authorizer.js'
+import { fromMessage } from '../../../projections/stream/subscription.js'
+import { CatchUpEngine, type EngineReading } from './engine.js'
+import type { ThreadAnswer, ThreadStart, ThreadTask } from './messages.js'
+import { Share } from './share.js'
+
+const { path, share, pieceBytes }: ThreadStart = workerData
+const reader = new BesideReader(new NodeDisk(path))
+const engine = new CatchUpEngine<Extent>({
+  pages: (from, extent) => reader.page(from, extent),
+  share: new Share(share),
+  pieceBytes
+})
+const readings = new Map<number, EngineReading<Extent>>()
+const authorizers = new Map<number, Authorizer>()
+
+const say = (answer: ThreadAnswer, transfer: readonly TransferListItem[] = []): void =>
+  parentPort?.postMessage(answer, transfer)
+
+const failure = (reading: number, from: number, error: unknown): ThreadAnswer => {
+  if (error instanceof CommitsGone) return { kind: 'gone', reading, from, oldest: error.oldest }
+  return { kind: 'failed', reading, reason: error instanceof Error ? error.message : String(error) }
+}
+
+const next = async ({
+  reading,
+  from,
+  extent,
+  rights
+}: Extract<ThreadTask, { kind: 'next' }>): Promise<void> => {
+  const asked = readings.get(reading)
+  const authorizer = authorizers.get(rights)
+  if (!asked || !authorizer) return
+  try {
+    const { bytes, next: after } = await asked.next({ from, extent, authorizer })
+    say({ kind: 'piece', reading, bytes, next: after, rights }, bytes ? [bytes.buffer] : [])
+  } catch (error) {
+    say(failure(reading, from, error))
+  }
+}
+
+parentPort?.on('message', (task: ThreadTask) => {
+  switch (task.kind) {
+    case 'open':
+      readings.set(task.reading, engine.open(fromMessage(task.subscription)))
+      break
+    case 'rights':
+      authorizers.set(task.rights, authorizerOf(task.rules))
+      break
+    case 'forget-rights':
+      authorizers.delete(task.rights)
+      break
+    case 'next':
+      void next(task)
+      break
+    case 'close':
+      readings.get(task.reading)?.close()
+      readings.delete(task.reading)
+  }
+})
