@@ -1,22 +1,42 @@
 // Nodes of the catalog: what a node is, and the events of its life (spec: state.md §2, stream.md §15).
 import type { Event } from './envelope.js'
+import { tenancy, unfilteredIndexes } from './shape/common.js'
+import { given, shape } from './shape/fields.js'
+import { map, orNull, text } from './shape/forms.js'
+import { pickerOf, storedInputOf } from './shape/stored.js'
+import type { Stored, StoredInput } from './shape/types.js'
 
-export type Texts = Readonly<Record<string, string>>
+/** A node as catalog reads show it. Null where nothing was given, which is not the same as empty. */
+export const nodeShape = shape({
+  name: 'Node',
+  example: {
+    given: {
+      ID: '40e4a748-2192-161a-0510-9bf59fe950b5',
+      Node: 'node-1',
+      Address: '10.0.0.1',
+      Datacenter: 'dc1',
+      TaggedAddresses: { lan: '10.0.0.1' },
+      Meta: { rack: 'r1' }
+    },
+    made: { CreateIndex: 14, ModifyIndex: 14 }
+  },
+  fields: {
+    ID: given(text, 'UUID of the node; may be empty'),
+    Node: given(text, 'Name of the node, unique in its partition without regard to letter case'),
+    Address: given(text, 'Address of the node: an IP address or a name'),
+    Datacenter: given(text, 'Datacenter of the node; that of the server when not given'),
+    TaggedAddresses: given(orNull(map(text)), 'Further addresses of the node by name'),
+    Meta: given(orNull(map(text)), 'Metadata of the node'),
+    Partition: tenancy.Partition,
+    ...unfilteredIndexes
+  }
+})
 
-/** A node as catalog reads show it. */
-export interface CatalogNode {
-  /** A UUID, or '' for none. */
-  readonly ID: string
-  /** Its name, unique in a partition without regard to letter case. */
-  readonly Node: string
-  readonly Address: string
-  readonly Datacenter: string
-  /** Null when none were given, which is not the same as an empty map. */
-  readonly TaggedAddresses: Texts | null
-  readonly Meta: Texts | null
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
-}
+export type CatalogNode = Stored<typeof nodeShape.fields>
+/** A node as a caller gives it; an empty Datacenter stands for that of the server. */
+export type NodeInput = StoredInput<typeof nodeShape.fields>
+/** What is stored of what is said of a node. */
+export const nodeInput = storedInputOf(nodeShape.fields)
 
 /** What the checks of a node itself say: none yet, none critical, one critical. */
 export type NodeStatus = 'initializing' | 'ready' | 'down'
@@ -35,20 +55,13 @@ export interface NodeState {
 }
 
 /** A node as events carry it. */
-export interface NodePayload {
-  readonly ID: string
+export interface NodePayload extends Omit<CatalogNode, 'Node'> {
   readonly Name: string
-  readonly Datacenter: string
-  readonly Address: string
-  readonly TaggedAddresses: Texts | null
-  readonly Meta: Texts | null
   /** Absent in events of before, which have `Events` in its place. */
   readonly RegisteredAt?: string
   readonly Status: NodeStatus
   readonly StatusUpdatedAt: number
   readonly SchedulingEligibility: 'eligible' | 'ineligible'
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
   readonly Partition: string
   /** Only in events of before: the registration. */
   readonly Events?: readonly { readonly Timestamp: string }[]
@@ -70,39 +83,35 @@ export type NodeEvent = NodeRegistration | NodeDeregistration | NodeStatusEvent 
 /** Tells a node's events from others; what the log holds under this topic was written by us. */
 export const isNodeEvent = (event: Event): event is NodeEvent => event.Topic === NODE_TOPIC
 
-/** The payload of a node. */
+/** The payload of a node. Clients of the stream know its fields in this order. */
 export const nodePayload = (state: NodeState): NodePayload => {
-  const { node } = state
+  const { ID, Node, Datacenter, Address, CreateIndex, ModifyIndex, ...rest } = state.node
   return {
-    ID: node.ID,
-    Name: node.Node,
-    Datacenter: node.Datacenter,
-    Address: node.Address,
-    TaggedAddresses: node.TaggedAddresses,
-    Meta: node.Meta,
+    ID,
+    Name: Node,
+    Datacenter,
+    Address,
+    ...rest,
     RegisteredAt: state.registeredAt,
     Status: state.status,
     StatusUpdatedAt: state.statusUpdatedAt,
     SchedulingEligibility: state.eligible ? 'eligible' : 'ineligible',
-    CreateIndex: node.CreateIndex,
-    ModifyIndex: node.ModifyIndex,
+    CreateIndex,
+    ModifyIndex,
     Partition: state.partition
   }
 }
 
+const pickNode = pickerOf(nodeShape)
+
 /** The node that an event tells of. */
 export const nodeState = ({ Partition, Payload: { Node } }: NodeEvent): NodeState => ({
   partition: Partition,
-  node: {
-    ID: Node.ID,
+  node: pickNode({
+    ...Node,
     Node: Node.Name,
-    Address: Node.Address,
-    Datacenter: Node.Datacenter,
-    TaggedAddresses: Node.TaggedAddresses,
-    Meta: Node.NotGiven?.includes('Meta') ? null : Node.Meta,
-    CreateIndex: Node.CreateIndex,
-    ModifyIndex: Node.ModifyIndex
-  },
+    Meta: Node.NotGiven?.includes('Meta') ? null : Node.Meta
+  }),
   registeredAt: Node.RegisteredAt ?? Node.Events?.[0]?.Timestamp ?? '',
   status: Node.Status,
   statusUpdatedAt: Node.StatusUpdatedAt,

@@ -1,8 +1,8 @@
 // Service instances of the catalog: what one is, and the events of its life (spec: state.md §2, stream.md §15).
 import type { Event } from './envelope.js'
 import { proxy } from './proxy.js'
-import { tenancy } from './shape/common.js'
-import { added, given, ignored, made, shape } from './shape/fields.js'
+import { tenancy, unfilteredIndexes } from './shape/common.js'
+import { added, given, ignored, shape } from './shape/fields.js'
 import { flag, free, integer, map, nullTaken, object, orNull, text, texts } from './shape/forms.js'
 import { pickerOf } from './shape/stored.js'
 import type { Stored, StoredInput } from './shape/types.js'
@@ -72,10 +72,7 @@ export const serviceShape = shape({
     Connect: given(nullTaken(connect), 'How it takes part in Connect'),
     Datacenter: ignored(text, 'Ignored'),
     ContentHash: ignored(text, 'Ignored'),
-    CreateIndex: made(integer, 'Index of the commit that made it; set by the service', { filterable: false }),
-    ModifyIndex: made(integer, 'Index of the last commit that changed it; set by the service', {
-      filterable: false
-    })
+    ...unfilteredIndexes
   }
 })
 

@@ -5,20 +5,28 @@ import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import { hashesOf } from '../actors/content.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
+import { nodeShape } from '../events/node.js'
 import { serviceShape } from '../events/service.js'
 import { emptyOf } from '../events/shape/forms.js'
 import type { Form, Shape } from '../events/shape/types.js'
 import { inputsOf } from '../http/wire/bodies/input.js'
 import { validatorOf } from '../http/wire/bodies/validators.js'
 import { agentServiceBody } from '../http/schemas/agent.js'
+import { registerBody } from '../http/schemas/catalog.js'
 import { answerSchema, bodySchema, entrySchema, sentFields } from '../http/schemas/shapes.js'
-import { agentServiceFields, nameOnNode, onNodeFields } from '../projections/catalog/service-forms.js'
+import {
+  agentServiceFields,
+  hostFields,
+  nameOnNode,
+  onNodeFields
+} from '../projections/catalog/service-forms.js'
 import { answersOf } from '../projections/shape/answers.js'
 import { projectRoot } from './support/process.js'
 import { serverInProcess } from './support/server.js'
 
 /** Lists that take a filter, by the name of the shape that they show. */
 const FILTERED: Readonly<Record<string, string>> = {
+  Node: '/v1/catalog/nodes',
   Policy: '/v1/acl/policies',
   Role: '/v1/acl/roles',
   Service: '/v1/catalog/node-services/node',
@@ -35,6 +43,7 @@ const FROM_THE_BEGINNING: Readonly<Record<string, string>> = {
   BindingRule: 'ID Description AuthMethod Selector BindType BindName CreateIndex ModifyIndex',
   KVEntry: 'LockIndex Key Flags Value CreateIndex ModifyIndex',
   Namespace: 'Name CreateIndex ModifyIndex',
+  Node: 'ID Node Address Datacenter TaggedAddresses Meta CreateIndex ModifyIndex',
   Partition: 'Name CreateIndex ModifyIndex',
   Policy: 'ID Name Description Rules Datacenters Hash CreateIndex ModifyIndex',
   Query: 'ID Name Session Token Template Service DNS CreateIndex ModifyIndex',
@@ -217,6 +226,16 @@ test('services beside their nodes and at the agent have every field of services'
   const body = Object.keys(propertiesOf(agentServiceBody))
   for (const [field] of storedFields(serviceShape).filter(([, { by }]) => by === 'caller'))
     t.true(body.includes(field === 'Service' ? 'Name' : field), field)
+})
+
+test('nodes beside their services have every field of nodes that a caller says', t => {
+  for (const [field, { by }] of storedFields(nodeShape))
+    if (by === 'caller') {
+      const name = field === 'Meta' ? 'NodeMeta' : field
+      t.true(Object.hasOwn(hostFields, name), field)
+      t.true(Object.hasOwn(onNodeFields, name), field)
+      t.true(Object.hasOwn(propertiesOf(registerBody), name), field)
+    }
 })
 
 test('the API describes every stored field', async t => {

@@ -2,15 +2,17 @@
 import { setup } from 'xstate'
 import { CRITICAL, NODE_MAINTENANCE, SERF_HEALTH } from '../../events/check.js'
 import {
-  type CatalogNode,
   isNodeEvent,
   NODE_TOPIC,
   type NodeEvent,
+  type NodeInput,
+  nodeShape,
   type NodeState,
   type NodeStatus
 } from '../../events/node.js'
 import { formatTime } from '../../events/time.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
+import { contentsOf } from '../content.js'
 import type { Lifecycle, MachineEvent } from '../lifecycle.js'
 import { isUuid } from '../uuid.js'
 import { Refusal } from '../refusal.js'
@@ -51,9 +53,6 @@ export const nodeLifecycle: Lifecycle = {
 
 // Registers nodes: what a name and an ID may be taken for.
 
-/** A node as a caller gives it; an empty Datacenter stands for the own one. */
-export type NodeInput = Omit<CatalogNode, 'CreateIndex' | 'ModifyIndex'>
-
 /** @throws Refusal `invalid` */
 export const checkNodeInput = ({ Node, ID }: Pick<NodeInput, 'Node' | 'ID'>): void => {
   if (Node === '') throw new Refusal('invalid', 'Must provide node: field "Node" is empty', 'invalid')
@@ -63,17 +62,12 @@ export const checkNodeInput = ({ Node, ID }: Pick<NodeInput, 'Node' | 'ID'>): vo
 
 const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-/** Sets of texts are equal when they have the same pairs in the same order: bodies bring them sorted. */
-const sameContent = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+/** In the order in which it is declared; bodies bring maps sorted, so that equal nodes have equal texts. */
+const contentOf = contentsOf(nodeShape)
 
 /** Whether a registration with this input would change the node. */
 export const changesNode = ({ node }: NodeState, input: NodeInput): boolean =>
-  node.ID !== input.ID ||
-  node.Node !== input.Node ||
-  node.Address !== input.Address ||
-  node.Datacenter !== input.Datacenter ||
-  !sameContent(node.TaggedAddresses, input.TaggedAddresses) ||
-  !sameContent(node.Meta, input.Meta)
+  JSON.stringify(contentOf(node)) !== JSON.stringify(contentOf(input))
 
 /** A name is kept for the node that has it as long as that one is healthy. */
 const refuseReserved = (unit: UnitOfWork, partition: string, input: NodeInput, isRename: boolean): void => {

@@ -1,7 +1,7 @@
 // Operations on nodes in a transaction (spec: state.md §3.6).
-import type { NodeState } from '../../events/node.js'
+import type { NodeInput, NodeState } from '../../events/node.js'
 import { nodeObject } from '../../projections/catalog/json.js'
-import { checkNodeInput, ensureNode, type NodeInput, removeNode } from '../catalog/node.js'
+import { checkNodeInput, ensureNode, removeNode } from '../catalog/node.js'
 import { isUuid } from '../uuid.js'
 import { catalogOperation } from './catalog.js'
 import { failure, requireRight, type Operation, type TransactionContext } from './operation.js'

@@ -13,6 +13,12 @@ export const indexes = {
   ModifyIndex: made(integer, 'Index of the last commit that changed it; set by the service')
 }
 
+/** Of what filters do not select by its indexes. */
+export const unfilteredIndexes = {
+  CreateIndex: { ...indexes.CreateIndex, filterable: false },
+  ModifyIndex: { ...indexes.ModifyIndex, filterable: false }
+}
+
 export const contentHash = made(text, 'Base64 of 32 bytes, equal for equal content; set by the service')
 
 /** Of things that have none: tokens do, and a client may send what it has read of one. */

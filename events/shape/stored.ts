@@ -1,6 +1,6 @@
 // From what a caller said to what is stored, as a shape declares it.
 import { emptyOf, isEmpty } from './forms.js'
-import type { Fields, Form, Given, Shape, Stored, StoredInput } from './types.js'
+import type { Fields, Form, GivenInput, Shape, Stored, StoredInput } from './types.js'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -63,7 +63,7 @@ const isWhole = <F extends Fields>(_fields: F, stored: Values): stored is Stored
  */
 export const storedInputOf =
   <F extends Fields>(fields: F) =>
-  (said: Given<F>): StoredInput<F> => {
+  (said: GivenInput<F>): StoredInput<F> => {
     const stored = storedFields(fields, said)
     if (isWhole(fields, stored)) return stored
     throw new Error('what is stored lacks fields')

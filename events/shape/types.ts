@@ -109,6 +109,11 @@ type Flat<T> = { readonly [Name in keyof T]: T[Name] }
 /** What a body may hold. */
 export type Given<F extends Fields> = { readonly [Name in keyof F]?: ValueOf<F[Name]['form'], 'given'> }
 
+/** What a body may hold of what a caller says. */
+export type GivenInput<F extends Fields> = {
+  readonly [Name in Names<F, { by: 'caller' }>]?: ValueOf<F[Name]['form'], 'given'>
+}
+
 /** What a command holds of a body: what the caller may say, with the empty value for what was not said. */
 export type Input<F extends Fields> = Fields extends F
   ? AnyFields

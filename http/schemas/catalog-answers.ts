@@ -1,36 +1,21 @@
 // Nodes, services and checks in answers (spec: state.md §2, §6.1).
 import * as Type from 'typebox'
+import { nodeShape } from '../../events/node.js'
 import { serviceShape } from '../../events/service.js'
 import { nameOnNode, onNodeFields } from '../../projections/catalog/service-forms.js'
 import { probeProperties } from './catalog.js'
 import { answerSchema, shownExample, shownFields } from './shapes.js'
-import { shownIndexes, shownMap, shownTenancy, shownTexts } from './shown.js'
+import { shownIndexes, shownTenancy, shownTexts } from './shown.js'
 import { flag, integer, text, texts } from './strict.js'
 
 const indexes = { CreateIndex: 14, ModifyIndex: 14 }
-/** The node of all examples. */
-export const NODE = {
-  ID: '40e4a748-2192-161a-0510-9bf59fe950b5',
-  Node: 'node-1',
-  Address: '10.0.0.1',
-  Datacenter: 'dc1',
-  TaggedAddresses: { lan: '10.0.0.1' }
-}
 
 /** A node. */
-export const node = Type.Object(
-  {
-    ID: Type.String({ description: 'UUID; may be empty' }),
-    Node: Type.String({ description: 'Name' }),
-    Address: Type.String(),
-    Datacenter: Type.String(),
-    TaggedAddresses: shownMap,
-    Meta: shownMap,
-    Partition: shownTenancy.Partition,
-    ...shownIndexes
-  },
-  { $id: 'Node', examples: [{ ...NODE, Meta: { rack: 'r1' }, ...indexes }] }
-)
+export const node = answerSchema(nodeShape)
+
+const { Meta: NodeMeta, ...example } = nodeShape.example.given
+/** The node of all examples, without its metadata. */
+export const NODE = example
 
 /** A service, without its node. */
 export const nodeService = answerSchema(serviceShape)
@@ -46,12 +31,6 @@ const {
 /** A service, with its node in one object. */
 export const serviceNode = Type.Object(
   {
-    ID: Type.String({ description: 'UUID of the node; may be empty' }),
-    Node: Type.String({ description: 'Name of the node' }),
-    Address: Type.String({ description: 'Address of the node' }),
-    Datacenter: Type.String(),
-    TaggedAddresses: shownMap,
-    NodeMeta: shownMap,
     ...shownFields(onNodeFields, 'shown')
   },
   {
@@ -59,7 +38,7 @@ export const serviceNode = Type.Object(
     examples: [
       {
         ...NODE,
-        NodeMeta: { rack: 'r1' },
+        NodeMeta,
         ...Object.fromEntries(Object.entries(content).map(([name, value]) => [nameOnNode(name), value])),
         ...indexes
       }

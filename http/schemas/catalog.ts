@@ -1,12 +1,13 @@
 // Bodies and answers of nodes, services and checks (spec: state.md §2, §6.2, §6.3).
 import * as Type from 'typebox'
+import type { Static } from 'typebox'
+import { nodeShape } from '../../events/node.js'
 import { serviceShape } from '../../events/service.js'
 import type { Given } from '../../events/shape/types.js'
+import { hostFields } from '../../projections/catalog/service-forms.js'
 import { givenFields } from './shapes.js'
 import { flag, integer, strict, text, texts } from './strict.js'
 
-const textMap = (description: string) =>
-  Type.Optional(Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()], { description }))
 const textList = (description: string) =>
   Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()], { description }))
 const duration = Type.Optional(
@@ -88,20 +89,9 @@ export const checkBody = strict(
   { $id: 'CheckInput' }
 )
 
-/** A node as a transaction takes it. */
-export const nodeBody = strict(
-  {
-    ID: text('UUID'),
-    Node: text('Name'),
-    Address: text('IP address or name'),
-    Datacenter: text('The own one when not given'),
-    TaggedAddresses: textMap('Further addresses by name'),
-    Meta: textMap('Metadata'),
-    Partition: text('Admin partition'),
-    ...indexes
-  },
-  { $id: 'NodeInput' }
-)
+/** A node; the transaction adds an index. */
+export const nodeProperties = { ...givenFields(nodeShape.fields), ...indexes }
+export type GivenNode = Given<typeof nodeShape.fields>
 
 const REGISTRATION = {
   Node: 'node-1',
@@ -110,22 +100,26 @@ const REGISTRATION = {
   Check: { Name: 'web answers', ServiceID: 'web-1', Status: 'passing' }
 }
 
-export const registerBody = strict(
-  {
-    Datacenter: text('Datacenter of the node'),
-    ID: text('UUID of the node'),
-    Node: text('Name of the node'),
-    Address: text('Address of the node'),
-    TaggedAddresses: textMap('Further addresses of the node by name'),
-    NodeMeta: textMap('Metadata of the node'),
-    Service: Type.Optional(serviceBody),
-    Check: Type.Optional(checkBody),
-    Checks: Type.Optional(Type.Array(checkBody)),
-    SkipNodeUpdate: flag('Whether an existing node is left as it is'),
-    ...tenancy,
-    ...indexes
-  },
-  { $id: 'RegistrationInput', examples: [REGISTRATION] }
+interface GivenRegistration extends Given<typeof hostFields> {
+  readonly Service?: GivenService
+  readonly Check?: Static<typeof checkBody>
+  readonly Checks?: readonly Static<typeof checkBody>[]
+  readonly SkipNodeUpdate?: boolean
+}
+
+export const registerBody = Type.Unsafe<GivenRegistration>(
+  strict(
+    {
+      ...givenFields(hostFields),
+      Service: Type.Optional(serviceBody),
+      Check: Type.Optional(checkBody),
+      Checks: Type.Optional(Type.Array(checkBody)),
+      SkipNodeUpdate: flag('Whether an existing node is left as it is'),
+      ...tenancy,
+      ...indexes
+    },
+    { $id: 'RegistrationInput', examples: [REGISTRATION] }
+  )
 )
 
 export const deregisterBody = strict(

@@ -1,9 +1,10 @@
 // Bodies and answers of prepared queries (spec: queries.md §2, §3, §6.2; api.md, Prepared query).
 import * as Type from 'typebox'
 import { queryShape } from '../../events/prepared-query.js'
+import { hostFields } from '../../projections/catalog/service-forms.js'
 import { healthCheck, node, NODE, nodeService } from './catalog-answers.js'
-import { answerSchema } from './shapes.js'
-import { readFacts, shownMap, shownTenancy } from './shown.js'
+import { answerSchema, shownFields } from './shapes.js'
+import { readFacts, shownTenancy } from './shown.js'
 
 const shownDns = Type.Object({
   TTL: Type.String({ description: 'Duration; empty for none', examples: ['10s'] })
@@ -22,7 +23,7 @@ export const explained = Type.Object({ Query: shownQuery, ...readFacts }, { $id:
 const found = Type.Object(
   {
     Node: Type.Object(
-      { ...node.properties, NodeMeta: shownMap },
+      { ...node.properties, ...shownFields({ NodeMeta: hostFields.NodeMeta }, 'shown') },
       {
         $id: 'QueryNode',
         examples: [{ ...NODE, Meta: null, NodeMeta: null, CreateIndex: 14, ModifyIndex: 14 }]

@@ -14,8 +14,6 @@ export const shownIndexes = {
   ModifyIndex: Type.Integer({ description: 'Index of the commit that changed it last' })
 }
 
-/** A map of texts; null where there is none. */
-export const shownMap = Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()])
 /** A list of texts; null where there is none. */
 export const shownTexts = Type.Union([Type.Array(Type.String()), Type.Null()])
 export const texts = Type.Array(Type.String())

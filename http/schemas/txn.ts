@@ -2,7 +2,13 @@
 import * as Type from 'typebox'
 import { kvShape } from '../../events/kv.js'
 import type { Given } from '../../events/shape/types.js'
-import { nodeBody, type GivenService, serviceProperties, txnCheckFields } from './catalog.js'
+import {
+  type GivenNode,
+  type GivenService,
+  nodeProperties,
+  serviceProperties,
+  txnCheckFields
+} from './catalog.js'
 import { healthCheck, node, nodeService } from './catalog-answers.js'
 import { configEntry, configEntryBody } from './config.js'
 import { kvEntry } from './kv.js'
@@ -44,22 +50,28 @@ const entryBody = Type.Object(
 const verb = { Verb: text('set, cas, get, delete, delete-cas') }
 const modifyIndex = { ModifyIndex: index('For cas and delete-cas: the index that the thing must have') }
 
+/** What is said of a thing, with the index that it must have. */
+type WithIndex<Thing> = Omit<Thing, 'ModifyIndex'> & { readonly ModifyIndex?: number | bigint }
+
 /** An element has one kind of operation; one without any is dropped. */
 export const transactionBody = Type.Array(
   strict(
     {
       KV: Type.Optional(kvOperation),
       Node: Type.Optional(
-        strict({ ...verb, Node: Type.Optional(strict({ ...nodeBody.properties, ...modifyIndex })) })
+        strict({
+          ...verb,
+          Node: Type.Optional(
+            Type.Unsafe<WithIndex<GivenNode>>(strict({ ...nodeProperties, ...modifyIndex }))
+          )
+        })
       ),
       Service: Type.Optional(
         strict({
           ...verb,
           Node: text('Name of the node'),
           Service: Type.Optional(
-            Type.Unsafe<GivenService & { readonly ModifyIndex?: number | bigint }>(
-              strict({ ...serviceProperties, ...modifyIndex })
-            )
+            Type.Unsafe<WithIndex<GivenService>>(strict({ ...serviceProperties, ...modifyIndex }))
           )
         })
       ),

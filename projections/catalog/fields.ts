@@ -1,31 +1,17 @@
 // What filter expressions may select of nodes, services and checks (spec: state.md §13).
+import { nodeShape } from '../../events/node.js'
 import { serviceShape } from '../../events/service.js'
-import { map, number, object, objects, string, strings, type Fields } from '../language/fields.js'
+import { number, object, objects, string, strings, type Fields } from '../language/fields.js'
 import { filterFieldsOf } from '../shape/filter-fields.js'
 import { onNodeFields } from './service-forms.js'
 
-export const nodeFields: Fields = {
-  ID: string,
-  Node: string,
-  Address: string,
-  Datacenter: string,
-  TaggedAddresses: map(string),
-  Meta: map(string)
-}
+export const nodeFields = filterFieldsOf(nodeShape.fields)
 
 /** Of a service without its node. */
 export const serviceFields = filterFieldsOf(serviceShape.fields)
 
 /** Of a service and its node in one object. */
-export const serviceNodeFields: Fields = {
-  ID: string,
-  Node: string,
-  Address: string,
-  Datacenter: string,
-  TaggedAddresses: map(string),
-  NodeMeta: map(string),
-  ...filterFieldsOf(onNodeFields)
-}
+export const serviceNodeFields = filterFieldsOf(onNodeFields)
 
 export const checkFields: Fields = {
   Node: string,

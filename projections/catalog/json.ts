@@ -1,19 +1,17 @@
 // Nodes, services and checks as catalog and health answers show them (spec: state.md §2, tenancy.md §8).
 import type { CheckState, HealthCheck } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
-import type { CatalogNode, NodeState } from '../../events/node.js'
+import { type CatalogNode, nodeShape, type NodeState } from '../../events/node.js'
 import { serviceShape, type ServiceState } from '../../events/service.js'
 import { answersOf } from '../shape/answers.js'
 import { shownTenancy } from '../shown-tenancy.js'
 import { nameOnNode, onNodeFields } from './service-forms.js'
 
-const partitionField = ({ partition }: NodeState) => shownTenancy({ partition, namespace: 'default' })
+const node = answersOf(nodeShape)
 
 /** A Node object. */
-export const nodeObject = (state: NodeState): object => {
-  const { CreateIndex, ModifyIndex, ...head } = state.node
-  return { ...head, ...partitionField(state), CreateIndex, ModifyIndex }
-}
+export const nodeObject = ({ node: stored, partition }: NodeState): object =>
+  node(stored, { partition, namespace: 'default' })
 
 const service = answersOf(serviceShape)
 
@@ -21,22 +19,14 @@ const service = answersOf(serviceShape)
 export const serviceObject = (state: ServiceState, noTags: readonly string[] | null = []): object =>
   service({ ...state.service, Tags: state.service.Tags ?? noTags }, state)
 
-const onNode = answersOf({ fields: onNodeFields })
+const serviceNode = answersOf({ fields: onNodeFields })
 
 /** A ServiceNode object: an instance and its node in one. */
-export const serviceNodeObject = (node: CatalogNode, state: ServiceState): object => {
+export const serviceNodeObject = ({ Meta: NodeMeta, ...host }: CatalogNode, state: ServiceState): object => {
   const { CreateIndex, ModifyIndex, Tags, Meta, ...rest } = state.service
   const content = { ...rest, Tags: Tags ?? [], Meta: Meta ?? {} }
   const named = Object.entries(content).map(([name, value]) => [nameOnNode(name), value])
-  return {
-    ID: node.ID,
-    Node: node.Node,
-    Address: node.Address,
-    Datacenter: node.Datacenter,
-    TaggedAddresses: node.TaggedAddresses,
-    NodeMeta: node.Meta,
-    ...onNode({ ...Object.fromEntries(named), CreateIndex, ModifyIndex }, state)
-  }
+  return serviceNode({ ...host, NodeMeta, ...Object.fromEntries(named), CreateIndex, ModifyIndex }, state)
 }
 
 /** A HealthCheck object. `noTags` is what to show for a check of a service without tags. */

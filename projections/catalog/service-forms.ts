@@ -1,5 +1,6 @@
 // The further forms of services in answers: beside the fields of their node, and as the agent shows them. What is added to the
 // shape of services is in both.
+import { nodeShape } from '../../events/node.js'
 import { serviceShape } from '../../events/service.js'
 import { found, made, notNull } from '../../events/shape/fields.js'
 import { text } from '../../events/shape/forms.js'
@@ -46,8 +47,20 @@ const content: Fields = {
   Connect
 }
 
-/** Of a ServiceNode object, behind the fields of the node. Addresses alone are left out where there are none. */
+const {
+  Meta: NodeMeta,
+  Partition: _shown,
+  CreateIndex: _made,
+  ModifyIndex: _changed,
+  ...ofNode
+} = nodeShape.fields
+
+/** What is said of a node beside a service. */
+export const hostFields = { ...ofNode, NodeMeta }
+
+/** Of a ServiceNode object: a node and a service in one. Addresses of the service alone are left out where there are none. */
 export const onNodeFields: Fields = {
+  ...hostFields,
   ...Object.fromEntries(
     Object.entries(content).map(([name, field]) => [
       nameOnNode(name),

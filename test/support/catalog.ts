@@ -1,7 +1,7 @@
 // Registrations for tests: as plain as can be, but for what is given.
 import { catalogAggregate, type Deregister, type Register } from '../../actors/catalog/catalog.js'
 import type { CheckInput } from '../../actors/catalog/check.js'
-import type { NodeInput } from '../../actors/catalog/node.js'
+import type { NodeInput } from '../../events/node.js'
 import type { ServiceInput } from '../../events/service.js'
 import type { Event } from '../../events/envelope.js'
 import type { Views } from '../../projections/views.js'

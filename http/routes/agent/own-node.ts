@@ -9,8 +9,8 @@ import { Deadlines } from '../../../actors/deadlines.js'
 import { ActorSystem } from '../../../actors/system.js'
 import { PASSING, SERF_HEALTH } from '../../../events/check.js'
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
-import { isNodeEvent } from '../../../events/node.js'
-import { serviceInput, textsOf } from '../catalog/inputs.js'
+import { isNodeEvent, nodeInput } from '../../../events/node.js'
+import { serviceInput } from '../catalog/inputs.js'
 import type { Settings } from '../../settings/settings.js'
 import { LOGGER, SETTINGS } from '../../program/ports.js'
 import { COMPATIBLE_VERSION } from '../../program/version.js'
@@ -26,14 +26,14 @@ const registration = (settings: Settings, at: number): CatalogCommand => {
     caller: SERVER,
     at,
     data: {
-      node: {
+      node: nodeInput({
         ID: settings.node_id,
         Node: node_name,
         Address: bind,
         Datacenter: settings.datacenter,
         TaggedAddresses: { lan: bind, [`lan_${family}`]: bind, wan: bind, [`wan_${family}`]: bind },
-        Meta: textsOf({ 'consul-network-segment': '', ...settings.node_meta })
-      },
+        Meta: { 'consul-network-segment': '', ...settings.node_meta }
+      }),
       skipNodeUpdate: false,
       serviceNamespace: undefined,
       service: serviceInput({

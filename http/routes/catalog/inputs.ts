@@ -1,25 +1,20 @@
 // From bodies to what decisions on nodes, services and checks take: empty values for what was not given, maps sorted.
 import type { Static } from 'typebox'
 import type { CheckInput } from '../../../actors/catalog/check.js'
-import type { NodeInput } from '../../../actors/catalog/node.js'
 import { invalid } from '../../../actors/refusal.js'
 import { areWeights } from '../../../actors/catalog/service.js'
 import type { CheckDefinition } from '../../../events/check.js'
 import { formatDuration, invalidDuration, parseDuration } from '../../../events/duration.js'
-import type { Texts } from '../../../events/node.js'
 import { type ServiceInput, serviceShape, type Weights } from '../../../events/service.js'
 import { storedInputOf } from '../../../events/shape/stored.js'
-import type { Given } from '../../../events/shape/types.js'
-import type { checkBody, definitionBody, nodeBody } from '../../schemas/catalog.js'
+import type { GivenInput } from '../../../events/shape/types.js'
+import type { checkBody, definitionBody } from '../../schemas/catalog.js'
 
 type DefinitionBody = Static<typeof definitionBody>
 type CheckBody = Static<typeof checkBody>
 
 const sorted = <V>(map: Readonly<Record<string, V>>): Readonly<Record<string, V>> =>
   Object.fromEntries(Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-
-/** A map of texts with its keys in order; null for none. */
-export const textsOf = (map: Texts | null | undefined): Texts | null => (map ? sorted(map) : null)
 
 /** The fields that are not empty. */
 const filled = <T extends object>(fields: T): T => {
@@ -36,15 +31,6 @@ const filled = <T extends object>(fields: T): T => {
   return kept
 }
 
-export const nodeInput = (given: Static<typeof nodeBody>): NodeInput => ({
-  ID: given.ID ?? '',
-  Node: given.Node ?? '',
-  Address: given.Address ?? '',
-  Datacenter: given.Datacenter ?? '',
-  TaggedAddresses: textsOf(given.TaggedAddresses),
-  Meta: textsOf(given.Meta)
-})
-
 const ONE: Weights = { Passing: 1, Warning: 1 }
 
 /** Weights that DNS cannot use become 1 and 1. */
@@ -56,7 +42,7 @@ export const weightsOf = (given: Partial<Weights> | null | undefined): Weights =
 
 const storedService = storedInputOf(serviceShape.fields)
 
-export const serviceInput = (given: Given<typeof serviceShape.fields>): ServiceInput => ({
+export const serviceInput = (given: GivenInput<typeof serviceShape.fields>): ServiceInput => ({
   ...storedService(given),
   ID: given.ID || (given.Service ?? ''),
   Weights: weightsOf(given.Weights)

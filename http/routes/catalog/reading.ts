@@ -1,5 +1,5 @@
 // What reads of the catalog and of health have in common: parameters, headers, filters (spec: state.md §1, §6, §7).
-import type { Texts } from '../../../events/node.js'
+import type { CatalogNode } from '../../../events/node.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
 import type { Fields } from '../../../projections/language/fields.js'
 import type { WatchKey } from '../../../projections/watch.js'
@@ -33,7 +33,7 @@ export const nodeMetaOf = ({ query }: ApiRequest): readonly (readonly [string, s
 }
 
 /** Whether metadata has all the pairs. */
-export const hasMeta = (meta: Texts | null, pairs: readonly (readonly [string, string])[]): boolean =>
+export const hasMeta = (meta: CatalogNode['Meta'], pairs: readonly (readonly [string, string])[]): boolean =>
   pairs.every(([key, value]) => meta !== null && Object.hasOwn(meta, key) && meta[key] === value)
 
 /** Whether an instance has all the tags that a request names with `tag`, in any letter case. */

@@ -3,9 +3,10 @@ import * as Type from 'typebox'
 import { nodeRef } from '../../../actors/catalog/catalog.js'
 import { invalid } from '../../../actors/refusal.js'
 import { json } from '../../wire/answer.js'
-import { checkInput, serviceInput, textsOf } from './inputs.js'
+import { checkInput, serviceInput } from './inputs.js'
 import { requireDeregister, requireRegister } from './rights.js'
 import type { Tenancy } from '../../../events/envelope.js'
+import { nodeInput } from '../../../events/node.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { oneNamespace } from '../../wire/tenancy.js'
 import { bodyRoute, needs, type Route } from '../../wire/route.js'
@@ -50,14 +51,7 @@ export const catalogWriteRoutes: readonly Route[] = [
     summary: 'Register a node, a service and checks at once',
     body: { schema: registerBody, name: 'Registration' },
     handle: (request, given) => {
-      const node = {
-        ID: given.ID ?? '',
-        Node: given.Node ?? '',
-        Address: given.Address ?? '',
-        Datacenter: given.Datacenter ?? '',
-        TaggedAddresses: textsOf(given.TaggedAddresses),
-        Meta: textsOf(given.NodeMeta)
-      }
+      const node = nodeInput({ ...given, Meta: given.NodeMeta ?? null })
       const checks = [...(given.Checks ?? []), ...(given.Check ? [given.Check] : [])]
       const tenancy = registrationTenancy(request, given.Service?.Namespace, checks)
       const registration = {

@@ -3,7 +3,8 @@ import type { Static } from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { OperationInput } from '../../../actors/transaction/transaction.js'
 import { entryOperation } from './entry.js'
-import { checkInput, nodeInput, serviceInput } from '../catalog/inputs.js'
+import { checkInput, serviceInput } from '../catalog/inputs.js'
+import { nodeInput } from '../../../events/node.js'
 import type { ApiRequest } from '../../wire/request.js'
 import type { transactionBody } from '../../schemas/txn.js'
 import { resolveTenancy } from '../../wire/tenancy.js'
@@ -67,7 +68,7 @@ const nodeOperation = (
   input: {
     verb: Verb ?? '',
     partition: tenancyOf(request, Node.Partition ? { Partition: Node.Partition } : {}).partition,
-    input: nodeInput(withoutIndexes(Node)),
+    input: nodeInput(Node),
     index: BigInt(Node.ModifyIndex ?? 0)
   }
 })
@@ -81,7 +82,7 @@ const serviceOperation = (
     verb: Verb ?? '',
     tenancy: tenancyOf(request, Service),
     node: Node ?? '',
-    input: serviceInput(withoutIndexes(Service)),
+    input: serviceInput(Service),
     id: Service.ID ?? '',
     index: BigInt(Service.ModifyIndex ?? 0)
   }
