@@ -1,56 +1,141 @@
-// Health checks of the catalog: what one is, and the events of its life (spec: state.md §2, stream.md §15).
+// Health checks: what one is, and the events of its life (spec: state.md §2, stream.md §15).
 import type { Event } from './envelope.js'
+import { tenancy, unfilteredIndexes } from './shape/common.js'
+import { added, asked, given, shape } from './shape/fields.js'
+import {
+  durationText,
+  flag,
+  integer,
+  map,
+  nanoseconds,
+  nullTaken,
+  openObject,
+  orNull,
+  text,
+  texts
+} from './shape/forms.js'
+import { storedInputOf } from './shape/stored.js'
+import type { Stored, StoredInput } from './shape/types.js'
 
-/** How a check finds out; empty fields are left out. Texts of durations as Go prints them, TTL in nanoseconds. */
-export interface CheckDefinition {
-  readonly HTTP?: string
-  readonly TLSServerName?: string
-  readonly TLSSkipVerify?: boolean
-  readonly Header?: Readonly<Record<string, readonly string[]>>
-  readonly Method?: string
-  readonly Body?: string
-  readonly DisableRedirects?: boolean
-  readonly TCP?: string
-  readonly H2PING?: string
-  readonly Interval?: string
-  readonly Timeout?: string
-  readonly DeregisterCriticalServiceAfter?: string
-  readonly OutputMaxSize?: number
-  readonly ScriptArgs?: readonly string[]
-  readonly DockerContainerID?: string
-  readonly Shell?: string
-  readonly GRPC?: string
-  readonly GRPCUseTLS?: boolean
-  readonly AliasNode?: string
-  readonly AliasService?: string
-  readonly TTL?: number
-  /** How many results in a row it takes to change the status; only what the agent runs has these. */
-  readonly SuccessBeforePassing?: number
-  readonly FailuresBeforeCritical?: number
+const connection = {
+  HTTP: added(text, 'URL that is asked'),
+  TLSServerName: added(text, 'Name for TLS'),
+  TLSSkipVerify: added(flag, 'Whether certificates are not verified'),
+  Header: added(map(texts), 'Headers of the request'),
+  Method: added(text, 'HTTP method'),
+  Body: added(text, 'HTTP body'),
+  DisableRedirects: added(flag, 'Whether redirects are not followed'),
+  TCP: added(text, 'host:port that is connected to')
+}
+const grpc = {
+  GRPC: added(text, 'host:port, or host:port/service, that is asked by the health protocol of gRPC'),
+  GRPCUseTLS: added(flag, 'Whether GRPC is asked over TLS')
+}
+const alias = {
+  AliasNode: added(text, 'Node whose health is taken over; the own one when not given'),
+  AliasService: added(text, 'ID of the service whose health is taken over; empty for the node')
+}
+const periods = {
+  Interval: added(durationText, 'How often it is asked'),
+  Timeout: added(durationText, 'How long an answer may take'),
+  DeregisterCriticalServiceAfter: added(
+    durationText,
+    'How long the service stays registered while the check is critical; empty for ever'
+  )
+}
+const TTL = added(nanoseconds, 'Nanoseconds after which the check is critical if nothing is told of it')
+const period = asked(durationText, 'The same as a number; wins over the text')
+
+/** How a check that others keep up to date finds out. */
+export const checkDefinition = openObject(
+  {
+    ...connection,
+    H2PING: added(text, 'host:port that is pinged over HTTP/2'),
+    ...periods,
+    IntervalDuration: period,
+    TimeoutDuration: period,
+    DeregisterCriticalServiceAfterDuration: period,
+    OutputMaxSize: added(integer, 'Bytes that its output may have'),
+    ScriptArgs: added(texts, 'Command that is run'),
+    DockerContainerID: added(text, 'Container that the command is run in'),
+    Shell: added(text, 'Shell that the command is run by'),
+    ...grpc,
+    ...alias,
+    TTL
+  },
+  'CheckDefinition'
+)
+
+/** What the agent does to find the status of a check. */
+export const runnerFields = {
+  ...connection,
+  ...grpc,
+  ...alias,
+  ...periods,
+  TTL,
+  SuccessBeforePassing: added(integer, 'Findings in a row before it passes'),
+  FailuresBeforeCritical: added(integer, 'Findings in a row before it is critical')
 }
 
-export interface HealthCheck {
-  readonly Node: string
-  /** Unique on its node and in its namespace without regard to letter case. */
-  readonly CheckID: string
-  readonly Name: string
-  /** `passing`, `warning`, `critical`, or any other text. */
-  readonly Status: string
-  readonly Notes: string
-  readonly Output: string
-  /** '' for a check of the node itself. */
-  readonly ServiceID: string
-  /** As they were when the check was written. */
-  readonly ServiceName: string
-  readonly ServiceTags: readonly string[] | null
-  readonly Type: string
-  readonly Interval: string
-  readonly Timeout: string
-  readonly ExposedPort: number
-  readonly Definition: CheckDefinition
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
-}
+/** How a check finds out: as others tell, or as the agent does it. */
+export type CheckDefinition = Stored<typeof checkDefinition.fields & typeof runnerFields>
+
+/** A check. */
+export const checkShape = shape({
+  name: 'Check',
+  answerName: 'HealthCheck',
+  example: {
+    given: {
+      Node: 'node-1',
+      CheckID: 'web-1-alive',
+      Name: 'web answers',
+      Status: 'passing',
+      ServiceID: 'web-1',
+      Definition: { HTTP: 'http://10.0.0.1:8080/alive', Interval: '10s', Timeout: '1s' }
+    },
+    made: {
+      Notes: '',
+      Output: '200 OK',
+      ServiceName: 'web',
+      ServiceTags: ['v1'],
+      Type: 'http',
+      Interval: '10s',
+      Timeout: '1s',
+      ExposedPort: 0,
+      CreateIndex: 14,
+      ModifyIndex: 14
+    }
+  },
+  fields: {
+    Node: given(text, 'Node that it is on'),
+    CheckID: given(
+      text,
+      'Unique on its node and in its namespace without regard to letter case; the name when not given'
+    ),
+    Name: given(text, 'Name for people'),
+    Status: given(text, 'passing, warning or critical, or any other text; critical when not given'),
+    Notes: given(text, 'Free text'),
+    Output: given(text, 'What was found last'),
+    ServiceID: given(text, 'Service that it is of; empty for a check of the node'),
+    ServiceName: given(text, 'Name of the service when the check was written'),
+    ServiceTags: given(orNull(texts), 'Tags of the service when the check was written'),
+    Type: given(text, 'http, tcp, ttl, grpc, alias and so on; from the definition when not given'),
+    Interval: given(text, 'How often the agent asks, as it is shown'),
+    Timeout: given(text, 'How long an answer may take, as it is shown'),
+    ExposedPort: given(integer, 'As it is shown'),
+    Definition: given(nullTaken(checkDefinition), 'How the check finds out; empty for one that is told', {
+      filterable: false
+    }),
+    ...tenancy,
+    ...unfilteredIndexes
+  }
+})
+
+export type HealthCheck = Stored<typeof checkShape.fields>
+/** A check as a caller gives it. ServiceName and ServiceTags count only without a service. */
+export type CheckInput = StoredInput<typeof checkShape.fields>
+/** What is stored of what is said of a check. */
+export const checkInput = storedInputOf(checkShape.fields)
 
 /** Everything that is known of a check. */
 export interface CheckState {
@@ -90,7 +175,7 @@ const HIDDEN = '<hidden>'
 const isSecretHeader = (name: string): boolean => name.toLowerCase() === 'authorization'
 
 type Part = 'Definition' | 'Runner'
-type Headers = Readonly<Record<string, readonly string[]>>
+type Headers = NonNullable<CheckDefinition['Header']>
 
 const secretHeaders = (definition: CheckDefinition | undefined): [string, readonly string[]][] =>
   Object.entries(definition?.Header ?? {}).filter(([name]) => isSecretHeader(name))

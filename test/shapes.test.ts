@@ -26,6 +26,7 @@ import { serverInProcess } from './support/server.js'
 
 /** Lists that take a filter, by the name of the shape that they show. */
 const FILTERED: Readonly<Record<string, string>> = {
+  Check: '/v1/health/state/any',
   Node: '/v1/catalog/nodes',
   Policy: '/v1/acl/policies',
   Role: '/v1/acl/roles',
@@ -41,6 +42,8 @@ const FROM_THE_BEGINNING: Readonly<Record<string, string>> = {
   AuthMethod:
     'Name Type DisplayName Description MaxTokenTTL TokenLocality Config NamespaceRules CreateIndex ModifyIndex',
   BindingRule: 'ID Description AuthMethod Selector BindType BindName CreateIndex ModifyIndex',
+  Check:
+    'Node CheckID Name Status Notes Output ServiceID ServiceName ServiceTags Type Interval Timeout ExposedPort Definition CreateIndex ModifyIndex',
   KVEntry: 'LockIndex Key Flags Value CreateIndex ModifyIndex',
   Namespace: 'Name CreateIndex ModifyIndex',
   Node: 'ID Node Address Datacenter TaggedAddresses Meta CreateIndex ModifyIndex',
@@ -87,7 +90,10 @@ const sample = (form: Form): unknown => {
     case 'unsigned':
     case 'duration':
     case 'delay':
+    case 'nanoseconds':
       return 7
+    case 'durationText':
+      return '7s'
     case 'links':
       return [{ ID: 'id', Name: 'name' }]
     case 'list':
@@ -117,6 +123,7 @@ const question = (name: string, form: Form): string => {
     case 'integer':
     case 'unsigned':
     case 'delay':
+    case 'nanoseconds':
       return `${name} != 0`
     case 'list':
     case 'map':
@@ -136,6 +143,7 @@ const question = (name: string, form: Form): string => {
     case 'choice':
     case 'time':
     case 'duration':
+    case 'durationText':
     case 'empty':
     case 'free':
       return `${name} != "x"`

@@ -1,12 +1,19 @@
 // The agent: services and checks of the server's own node, which share their lifecycles with all others
 // (spec: state.md §8).
-import { type CheckDefinition, type CheckState, CRITICAL, NODE_MAINTENANCE } from '../../events/check.js'
+import {
+  type CheckDefinition,
+  type CheckInput,
+  checkInput,
+  type CheckState,
+  CRITICAL,
+  NODE_MAINTENANCE
+} from '../../events/check.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
 import { ModelsOverlay } from '../../projections/models.js'
 import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
-import { type CheckInput, ensureCheck, removeCheck } from '../catalog/check.js'
+import { ensureCheck, removeCheck } from '../catalog/check.js'
 import type { ServiceInput } from '../../events/service.js'
 import { checkServiceInput, ensureService, removeService } from '../catalog/service.js'
 import { UnitOfWork } from '../catalog/unit-of-work.js'
@@ -154,22 +161,16 @@ const found = (unit: UnitOfWork, tenancy: Tenancy, node: string, id: string): Ch
   return check
 }
 
-const maintenanceCheck = (node: string, service: string | undefined, reason: string): CheckInput => ({
-  Node: node,
-  CheckID: service === undefined ? NODE_MAINTENANCE : SERVICE_MAINTENANCE + service,
-  Name: service === undefined ? 'Node Maintenance Mode' : 'Service Maintenance Mode',
-  Status: CRITICAL,
-  Notes: reason || (service === undefined ? NODE_REASON : SERVICE_REASON),
-  Output: '',
-  ServiceID: service ?? '',
-  ServiceName: '',
-  ServiceTags: null,
-  Type: 'maintenance',
-  Interval: '',
-  Timeout: '',
-  ExposedPort: 0,
-  Definition: {}
-})
+const maintenanceCheck = (node: string, service: string | undefined, reason: string): CheckInput =>
+  checkInput({
+    Node: node,
+    CheckID: service === undefined ? NODE_MAINTENANCE : SERVICE_MAINTENANCE + service,
+    Name: service === undefined ? 'Node Maintenance Mode' : 'Service Maintenance Mode',
+    Status: CRITICAL,
+    Notes: reason || (service === undefined ? NODE_REASON : SERVICE_REASON),
+    ServiceID: service ?? '',
+    Type: 'maintenance'
+  })
 
 const setMaintenance = (unit: UnitOfWork, { data, tenancy }: SetMaintenance): void => {
   const { node, service, isOn, reason } = data

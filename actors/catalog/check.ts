@@ -4,6 +4,7 @@ import {
   CHECK_TOPIC,
   type CheckDefinition,
   type CheckEvent,
+  type CheckInput,
   type CheckState,
   CRITICAL,
   type HealthCheck,
@@ -54,24 +55,24 @@ export const checkLifecycle: Lifecycle = {
 
 // Stores and removes health checks.
 
-/** A check as a caller gives it. ServiceName and ServiceTags count only without a service. */
-export type CheckInput = Omit<HealthCheck, 'CreateIndex' | 'ModifyIndex'>
-
 const sameContent = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** Type, Interval, Timeout and ExposedPort alone are no change. */
+/** Status and Output change without it; Type, Interval, Timeout and ExposedPort alone are no change. */
 const sameDefinition = (a: CheckState, b: CheckState): boolean => {
-  const essence = ({ check, runner }: CheckState): unknown => [
-    check.Node,
-    check.CheckID,
-    check.Name,
-    check.Notes,
-    check.ServiceID,
-    check.ServiceName,
-    check.ServiceTags,
-    check.Definition,
-    runner
-  ]
+  const essence = ({ check, runner }: CheckState): unknown => {
+    const {
+      Status: _status,
+      Output: _output,
+      Type: _type,
+      Interval: _interval,
+      Timeout: _timeout,
+      ExposedPort: _port,
+      CreateIndex: _made,
+      ModifyIndex: _changed,
+      ...rest
+    } = check
+    return [rest, runner]
+  }
   return sameContent(essence(a), essence(b))
 }
 

@@ -1,8 +1,8 @@
 // Operations on health checks in a transaction (spec: state.md §3.8).
-import type { CheckState } from '../../events/check.js'
+import type { CheckInput, CheckState } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { checkObject } from '../../projections/catalog/json.js'
-import { type CheckInput, ensureCheck, removeCheck } from '../catalog/check.js'
+import { ensureCheck, removeCheck } from '../catalog/check.js'
 import { catalogOperation } from './catalog.js'
 import { failure, requireRight, type Operation, type TransactionContext } from './operation.js'
 

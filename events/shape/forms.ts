@@ -9,6 +9,8 @@ export const unsigned = { type: 'unsigned' } as const
 export const time = { type: 'time' } as const
 export const duration = { type: 'duration' } as const
 export const delay = { type: 'delay' } as const
+export const nanoseconds = { type: 'nanoseconds' } as const
+export const durationText = { type: 'durationText' } as const
 export const free = { type: 'free' } as const
 
 export const choice = <const Choices extends readonly string[]>(...of: Choices) =>
@@ -18,6 +20,9 @@ export const list = <const Item extends Form>(of: Item) => ({ type: 'list', of }
 export const map = <const Item extends Form>(of: Item) => ({ type: 'map', of }) as const
 export const object = <const Inner extends Fields>(fields: Inner, name?: string) =>
   ({ type: 'object', fields, ...(name === undefined ? {} : { name }) }) as const
+/** One that may have other fields in bodies. */
+export const openObject = <const Inner extends Fields>(fields: Inner, name: string) =>
+  ({ type: 'object', fields, name, isOpen: true }) as const
 export const orNull = <const Item extends Form>(of: Item) => ({ type: 'orNull', of }) as const
 export const orNone = <const Item extends Form>(of: Item) => ({ type: 'orNone', of }) as const
 export const empty = (of: 'text' | 'flag' | 'list') => ({ type: 'empty', of }) as const
@@ -37,6 +42,7 @@ export const emptyOf = (form: Form): unknown => {
     case 'unsigned':
     case 'duration':
     case 'delay':
+    case 'nanoseconds':
       return 0
     case 'object':
       return Object.fromEntries(
@@ -61,6 +67,7 @@ export const emptyOf = (form: Form): unknown => {
     case 'secret':
     case 'choice':
     case 'time':
+    case 'durationText':
       return ''
   }
 }

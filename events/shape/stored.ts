@@ -35,6 +35,8 @@ const storedValue = (form: Form, said: unknown): unknown => {
     case 'time':
     case 'duration':
     case 'delay':
+    case 'nanoseconds':
+    case 'durationText':
     case 'unsigned':
     case 'empty':
     case 'links':

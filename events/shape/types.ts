@@ -20,6 +20,10 @@ export type Form =
   | { readonly type: 'links'; readonly to: LinkTarget }
   /** Nanoseconds, which answers show; in bodies also a text such as 15s, and numbers below 1000 are seconds. */
   | { readonly type: 'delay' }
+  /** Nanoseconds, which answers show; in bodies also a text such as 15s. */
+  | { readonly type: 'nanoseconds' }
+  /** A duration as it is printed, 1m0s; empty for none. In bodies any text of one, or nanoseconds. */
+  | { readonly type: 'durationText' }
   | { readonly type: 'list'; readonly of: Form }
   /** Null where nothing was said, which is not the same as empty. */
   | { readonly type: 'orNull'; readonly of: Form }
@@ -29,8 +33,8 @@ export type Form =
   | { readonly type: 'empty'; readonly of: 'text' | 'flag' | 'list' }
   /** Any keys, whose values have one form. */
   | { readonly type: 'map'; readonly of: Form }
-  /** One with a name stands under it in the API's description. */
-  | { readonly type: 'object'; readonly fields: Fields; readonly name?: string }
+  /** One with a name stands under it in the API's description. In bodies one that is open may have other fields, which are ignored. */
+  | { readonly type: 'object'; readonly fields: Fields; readonly name?: string; readonly isOpen?: true }
   /** Null says nothing in bodies, and is never stored. */
   | { readonly type: 'nullTaken'; readonly of: Form }
   /** Any JSON object, kept as it is given. */
@@ -213,6 +217,8 @@ interface Simple<At extends Stage> {
   readonly secret: { given: string; input: string; stored: '' }[At]
   readonly duration: { given: string | number; input: number; stored: number }[At]
   readonly delay: { given: string | number; input: number; stored: number }[At]
+  readonly nanoseconds: { given: string | number; input: number; stored: number }[At]
+  readonly durationText: { given: string | number; input: string; stored: string }[At]
   readonly links: { given: readonly GivenLink[]; input: readonly GivenLink[]; stored: readonly Link[] }[At]
 }
 

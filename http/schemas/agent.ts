@@ -1,72 +1,11 @@
-// Bodies of the agent's services and checks (spec: state.md §8).
+// Bodies of the agent's services, and what its checks are told (spec: state.md §8).
 import * as Type from 'typebox'
-import type { Static } from 'typebox'
 import { serviceShape } from '../../events/service.js'
 import { notNull } from '../../events/shape/fields.js'
 import type { Given } from '../../events/shape/types.js'
+import { type GivenServiceCheck, serviceCheckBody } from './agent-checks.js'
 import { givenFields } from './shapes.js'
-import { flag, integer, strict, text, texts } from './strict.js'
-
-const duration = Type.Optional(
-  Type.Union([Type.String(), Type.Number()], {
-    description: 'A duration such as 10s, or a number of nanoseconds'
-  })
-)
-
-const checkFields = {
-  Name: text('Name for people'),
-  Notes: text('Free text'),
-  Status: text('passing, warning or critical; critical when not given'),
-  TTL: duration,
-  HTTP: text('URL that is asked'),
-  Header: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
-  Method: text('HTTP method'),
-  Body: text('HTTP body'),
-  DisableRedirects: flag('Whether redirects are not followed'),
-  TCP: text('host:port that is connected to'),
-  Interval: duration,
-  Timeout: duration,
-  TLSServerName: text('Name for TLS'),
-  TLSSkipVerify: flag('Whether certificates are not verified'),
-  DeregisterCriticalServiceAfter: duration,
-  SuccessBeforePassing: integer('Findings in a row before it passes'),
-  FailuresBeforeCritical: integer('Findings in a row before it is critical'),
-  OutputMaxSize: integer('Ignored: output is cut at 4096 bytes'),
-  Args: texts('Refused: commands are not run'),
-  ScriptArgs: texts('Refused: commands are not run'),
-  Script: text('Refused: commands are not run'),
-  DockerContainerID: text('Refused'),
-  Shell: text('Refused'),
-  GRPC: text('host:port, or host:port/service, that is asked by the health protocol of gRPC'),
-  GRPCUseTLS: flag('Whether GRPC is asked over TLS'),
-  H2PING: text('Refused'),
-  AliasNode: text('Node whose health is taken over; the own one when not given'),
-  AliasService: text('ID of the service whose health is taken over; empty for the node'),
-  ProxyHTTP: text('Ignored'),
-  ProxyGRPC: text('Ignored')
-}
-
-const tenancy = { Namespace: text('Namespace'), Partition: text('Admin partition') }
-
-/** A check as part of a service. */
-export const serviceCheckBody = strict(
-  {
-    CheckID: text('ID; made of the service when not given'),
-    ...checkFields
-  },
-  { $id: 'ServiceCheckInput' }
-)
-
-export const agentCheckBody = strict(
-  {
-    ID: text('ID; the name when not given'),
-    ServiceID: text('Service that it is of; empty for the node'),
-    Token: text('Ignored'),
-    ...tenancy,
-    ...checkFields
-  },
-  { $id: 'AgentCheckInput', examples: [{ Name: 'disk', TTL: '30s' }] }
-)
+import { flag, strict, text } from './strict.js'
 
 const {
   Service: Name,
@@ -92,8 +31,8 @@ const said = {
   Partition
 }
 interface GivenService extends Given<typeof said> {
-  readonly Check?: Static<typeof serviceCheckBody>
-  readonly Checks?: readonly Static<typeof serviceCheckBody>[]
+  readonly Check?: GivenServiceCheck
+  readonly Checks?: readonly GivenServiceCheck[]
   readonly Connect?: { readonly Native?: boolean }
 }
 

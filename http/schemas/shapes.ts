@@ -20,6 +20,8 @@ const given = (form: Form, options: TSchemaOptions): TSchema => {
     case 'duration':
       return Type.Union([Type.String(), Type.Integer()], options)
     case 'delay':
+    case 'nanoseconds':
+    case 'durationText':
       return Type.Union([Type.String(), Type.Number()], options)
     case 'links':
       return Type.Array(LINK, options)
@@ -27,11 +29,11 @@ const given = (form: Form, options: TSchemaOptions): TSchema => {
       return Type.Array(given(form.of, {}), options)
     case 'map':
       return Type.Record(Type.String(), given(form.of, {}), options)
-    case 'object':
-      return strict(
-        givenFields(form.fields),
-        form.name === undefined ? options : { ...options, $id: `${form.name}Input` }
-      )
+    case 'object': {
+      const named = form.name === undefined ? options : { ...options, $id: `${form.name}Input` }
+      const fields = givenFields(form.fields)
+      return form.isOpen ? Type.Object(fields, named) : strict(fields, named)
+    }
     case 'orNone':
       return given(form.of, options)
     case 'empty':
@@ -94,6 +96,7 @@ const shown = (form: Form, options: TSchemaOptions): TSchema => {
     case 'text':
     case 'secret':
     case 'duration':
+    case 'durationText':
       return Type.String(options)
     case 'choice':
       return Type.Union(
@@ -106,6 +109,7 @@ const shown = (form: Form, options: TSchemaOptions): TSchema => {
       return Type.Boolean(options)
     case 'integer':
     case 'delay':
+    case 'nanoseconds':
       return Type.Integer(options)
     case 'unsigned':
       return Type.Integer({ minimum: 0, ...options })

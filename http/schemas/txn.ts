@@ -5,9 +5,10 @@ import type { Given } from '../../events/shape/types.js'
 import {
   type GivenNode,
   type GivenService,
+  type GivenTxnCheck,
   nodeProperties,
   serviceProperties,
-  txnCheckFields
+  txnCheckProperties
 } from './catalog.js'
 import { healthCheck, node, nodeService } from './catalog-answers.js'
 import { configEntry, configEntryBody } from './config.js'
@@ -76,7 +77,12 @@ export const transactionBody = Type.Array(
         })
       ),
       Check: Type.Optional(
-        strict({ ...verb, Check: Type.Optional(strict({ ...txnCheckFields, ...modifyIndex })) })
+        strict({
+          ...verb,
+          Check: Type.Optional(
+            Type.Unsafe<WithIndex<GivenTxnCheck>>(strict({ ...txnCheckProperties, ...modifyIndex }))
+          )
+        })
       ),
       ConfigEntry: Type.Optional(strict({ ...verb, ConfigEntry: Type.Optional(entryBody) }))
     },

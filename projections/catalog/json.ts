@@ -1,10 +1,8 @@
 // Nodes, services and checks as catalog and health answers show them (spec: state.md §2, tenancy.md §8).
-import type { CheckState, HealthCheck } from '../../events/check.js'
-import type { Tenancy } from '../../events/envelope.js'
+import { checkShape, type CheckState } from '../../events/check.js'
 import { type CatalogNode, nodeShape, type NodeState } from '../../events/node.js'
 import { serviceShape, type ServiceState } from '../../events/service.js'
-import { answersOf } from '../shape/answers.js'
-import { shownTenancy } from '../shown-tenancy.js'
+import { type Answer, answersOf } from '../shape/answers.js'
 import { nameOnNode, onNodeFields } from './service-forms.js'
 
 const node = answersOf(nodeShape)
@@ -29,14 +27,15 @@ export const serviceNodeObject = ({ Meta: NodeMeta, ...host }: CatalogNode, stat
   return serviceNode({ ...host, NodeMeta, ...Object.fromEntries(named), CreateIndex, ModifyIndex }, state)
 }
 
+const healthCheck = answersOf(checkShape)
+
 /** A HealthCheck object. `noTags` is what to show for a check of a service without tags. */
 export const checkObject = (
-  state: CheckState,
+  { check, partition, namespace }: CheckState,
   noTags: readonly string[] | null = []
-): HealthCheck & Partial<Tenancy> => {
-  const { CreateIndex, ModifyIndex, ...head } = state.check
-  // A check of a node has no namespace of its own.
-  const { partition, namespace } = state
-  const tenancy = shownTenancy({ partition, namespace: head.ServiceID === '' ? 'default' : namespace })
-  return { ...head, ServiceTags: head.ServiceTags ?? noTags, ...tenancy, CreateIndex, ModifyIndex }
-}
+): Answer =>
+  healthCheck(
+    { ...check, ServiceTags: check.ServiceTags ?? noTags },
+    // A check of a node has no namespace of its own.
+    { partition, namespace: check.ServiceID === '' ? 'default' : namespace }
+  )

@@ -75,6 +75,8 @@ const conversionOf = (form: Form): Conversion | undefined => {
     case 'integer':
     case 'unsigned':
     case 'delay':
+    case 'nanoseconds':
+    case 'durationText':
     case 'time':
     case 'list':
     case 'map':

@@ -21,12 +21,14 @@ const typeOf = (form: Form): FieldType => {
     case 'choice':
     case 'time':
     case 'duration':
+    case 'durationText':
       return string
     case 'flag':
       return bool
     case 'integer':
     case 'unsigned':
     case 'delay':
+    case 'nanoseconds':
       return number
     case 'links':
       return LINKS

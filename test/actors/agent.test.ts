@@ -6,7 +6,7 @@ import {
   type AgentCommand,
   type AgentService
 } from '../../actors/agent/agent.js'
-import type { CheckInput } from '../../actors/catalog/check.js'
+import type { CheckInput } from '../../events/check.js'
 import { sessionAggregate } from '../../actors/session.js'
 import type { Event } from '../../events/envelope.js'
 import { checkInput, nodeInput, registered, serviceInput } from '../support/catalog.js'

@@ -1,6 +1,6 @@
 // Registrations for tests: as plain as can be, but for what is given.
 import { catalogAggregate, type Deregister, type Register } from '../../actors/catalog/catalog.js'
-import type { CheckInput } from '../../actors/catalog/check.js'
+import type { CheckInput } from '../../events/check.js'
 import type { NodeInput } from '../../events/node.js'
 import type { ServiceInput } from '../../events/service.js'
 import type { Event } from '../../events/envelope.js'

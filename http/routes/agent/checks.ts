@@ -14,7 +14,8 @@ import { CatalogScope, nodeTenancy, requireCheck } from '../catalog/rights.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
-import { agentCheckBody, checkUpdateBody } from '../../schemas/agent.js'
+import { checkUpdateBody } from '../../schemas/agent.js'
+import { agentCheckBody } from '../../schemas/agent-checks.js'
 import { agentChecksById } from '../../schemas/agent-answers.js'
 
 const facts = { tag: 'Agent', blocking: false, consistency: 'none', caching: 'none' } as const

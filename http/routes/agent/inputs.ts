@@ -6,13 +6,22 @@ import { isAlias } from '../../../actors/agent/alias.js'
 import { invalid } from '../../../actors/refusal.js'
 import type { ServiceInput } from '../../../events/service.js'
 import { areWeights } from '../../../actors/catalog/service.js'
-import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../../../events/check.js'
-import { formatDuration } from '../../../events/duration.js'
-import { checkType, nanoseconds, serviceInput } from '../catalog/inputs.js'
+import {
+  type CheckDefinition,
+  checkInput,
+  CRITICAL,
+  PASSING,
+  runnerFields,
+  WARNING
+} from '../../../events/check.js'
+import { parseDuration } from '../../../events/duration.js'
+import { storedInputOf } from '../../../events/shape/stored.js'
+import { checkType, serviceInput } from '../catalog/inputs.js'
+import { inputsOf } from '../../wire/bodies/input.js'
 import { hostPort } from '../operator/status.js'
-import type { agentCheckBody, agentServiceBody, serviceCheckBody, sidecarBody } from '../../schemas/agent.js'
+import type { agentServiceBody, sidecarBody } from '../../schemas/agent.js'
+import type { GivenAgentCheck, GivenServiceCheck } from '../../schemas/agent-checks.js'
 
-type CheckBody = Static<typeof serviceCheckBody>
 type ServiceBody = Static<typeof sidecarBody>
 type Refused = 'Args' | 'ScriptArgs' | 'Script' | 'DockerContainerID' | 'H2PING'
 
@@ -25,54 +34,46 @@ const SIDECAR_INTERVAL = '10s'
 /** `host:port`, with the name of a service behind a slash. */
 const GRPC_TARGET = /^(\[[^\]/]+\]|[^:/]+):\d+(\/.*)?$/
 
-const checkRules = (given: CheckBody, interval: number, ttl: number): void => {
+const readRunner = inputsOf({ name: 'Check', fields: runnerFields }, 'Bad request')
+const storedRunner = storedInputOf(runnerFields)
+
+/** A duration above 0, or nothing. */
+const positive = (duration: string): string => ((parseDuration(duration) ?? 0) > 0 ? duration : '')
+
+const checkRules = (given: GivenServiceCheck, { HTTP, TCP, GRPC, ...runner }: CheckDefinition): void => {
   const fault = (text: string) => invalid(`Invalid check: ${text}`)
   for (const field of REFUSED)
     if ((given[field]?.length ?? 0) > 0)
       throw fault(`field "${field}" is not supported: the agent runs TTL, HTTP, TCP, gRPC and alias checks`)
-  const asks = Boolean(given.HTTP) || Boolean(given.TCP) || Boolean(given.GRPC)
-  const alias = isAlias(given)
-  if (interval > 0 && ttl > 0) throw fault('Interval and TTL cannot both be specified')
-  if (asks && interval <= 0) throw fault('Interval must be > 0 for HTTP, TCP or gRPC checks')
+  const asks = Boolean(HTTP) || Boolean(TCP) || Boolean(GRPC)
+  const alias = isAlias(runner)
+  if (runner.Interval && runner.TTL) throw fault('Interval and TTL cannot both be specified')
+  if (asks && !runner.Interval) throw fault('Interval must be > 0 for HTTP, TCP or gRPC checks')
   if (alias && asks) throw fault('AliasNode and AliasService cannot stand beside HTTP, TCP or GRPC')
-  if (alias && ttl > 0) throw fault('TTL must not be set for alias checks')
-  if (given.GRPC && !GRPC_TARGET.test(given.GRPC))
-    throw fault(`field "GRPC" is not host:port or host:port/service: "${given.GRPC}"`)
-  if (given.HTTP && !/^https?:\/\/[^/]/i.test(given.HTTP))
-    throw fault(`field "HTTP" is no URL of http or https: "${given.HTTP}"`)
-  if (!asks && !alias && ttl <= 0) throw fault('TTL must be > 0 for TTL checks')
+  if (alias && runner.TTL) throw fault('TTL must not be set for alias checks')
+  if (GRPC && !GRPC_TARGET.test(GRPC))
+    throw fault(`field "GRPC" is not host:port or host:port/service: "${GRPC}"`)
+  if (HTTP && !/^https?:\/\/[^/]/i.test(HTTP))
+    throw fault(`field "HTTP" is no URL of http or https: "${HTTP}"`)
+  if (!asks && !alias && !runner.TTL) throw fault('TTL must be > 0 for TTL checks')
   if (given.Status && !STATUSES.has(given.Status))
     throw invalid(
       `Bad check status: field "Status" is "${given.Status}"; it must be 'passing', 'warning' or 'critical'`
     )
 }
 
-const runnerOf = (given: CheckBody): CheckDefinition => {
-  const interval = nanoseconds('Interval', given.Interval)
-  const timeout = nanoseconds('Timeout', given.Timeout)
-  const ttl = nanoseconds('TTL', given.TTL)
-  const after = nanoseconds('DeregisterCriticalServiceAfter', given.DeregisterCriticalServiceAfter)
-  checkRules(given, interval, ttl)
-  return {
-    ...(given.HTTP ? { HTTP: given.HTTP } : {}),
-    ...(given.TLSServerName ? { TLSServerName: given.TLSServerName } : {}),
-    ...(given.TLSSkipVerify ? { TLSSkipVerify: true } : {}),
-    ...(given.Header ? { Header: given.Header } : {}),
-    ...(given.Method ? { Method: given.Method } : {}),
-    ...(given.Body ? { Body: given.Body } : {}),
-    ...(given.DisableRedirects ? { DisableRedirects: true } : {}),
-    ...(given.TCP ? { TCP: given.TCP } : {}),
-    ...(given.GRPC ? { GRPC: given.GRPC } : {}),
-    ...(given.GRPCUseTLS ? { GRPCUseTLS: true } : {}),
-    ...(given.AliasNode ? { AliasNode: given.AliasNode } : {}),
-    ...(given.AliasService ? { AliasService: given.AliasService } : {}),
-    ...(interval > 0 ? { Interval: formatDuration(interval) } : {}),
-    ...(timeout > 0 ? { Timeout: formatDuration(timeout) } : {}),
-    ...(after > 0 ? { DeregisterCriticalServiceAfter: formatDuration(after) } : {}),
-    ...(ttl > 0 ? { TTL: ttl } : {}),
-    ...(given.SuccessBeforePassing ? { SuccessBeforePassing: given.SuccessBeforePassing } : {}),
-    ...(given.FailuresBeforeCritical ? { FailuresBeforeCritical: given.FailuresBeforeCritical } : {})
-  }
+/** Durations below 0 say nothing. */
+const runnerOf = (given: GivenServiceCheck): CheckDefinition => {
+  const said = readRunner(given)
+  const runner = storedRunner({
+    ...said,
+    Interval: positive(said.Interval),
+    Timeout: positive(said.Timeout),
+    DeregisterCriticalServiceAfter: positive(said.DeregisterCriticalServiceAfter),
+    TTL: Math.max(said.TTL, 0)
+  })
+  checkRules(given, runner)
+  return runner
 }
 
 interface CheckIdentity {
@@ -83,39 +84,34 @@ interface CheckIdentity {
 }
 
 /** Whether nothing is said of a check: Go's clients write one that they were not given as `{}`. */
-const isUnsaid = (given: CheckBody): boolean => Object.keys(given).length === 0
+const isUnsaid = (given: GivenServiceCheck): boolean => Object.keys(given).length === 0
 
 /** What a service says of its checks. */
-const checksIn = ({ Check, Checks }: ServiceBody): readonly CheckBody[] => [
+const checksIn = ({ Check, Checks }: ServiceBody): readonly GivenServiceCheck[] => [
   ...(Check && !isUnsaid(Check) ? [Check] : []),
   ...(Checks ?? [])
 ]
 
-const checkOf = (given: CheckBody, { node, id, name, service }: CheckIdentity): AgentCheck => {
+const checkOf = (given: GivenServiceCheck, { node, id, name, service }: CheckIdentity): AgentCheck => {
   const runner = runnerOf(given)
   return {
     runner,
-    input: {
+    input: checkInput({
       Node: node,
       CheckID: id,
       Name: name,
       Status: given.Status || CRITICAL,
       Notes: given.Notes ?? '',
-      Output: '',
       ServiceID: service,
-      ServiceName: '',
-      ServiceTags: null,
       Type: checkType(runner),
       Interval: runner.Interval ?? '0s',
-      Timeout: runner.Timeout ?? '0s',
-      ExposedPort: 0,
-      Definition: {}
-    }
+      Timeout: runner.Timeout ?? '0s'
+    })
   }
 }
 
 /** @throws Refusal `invalid` */
-export const agentCheck = (given: Static<typeof agentCheckBody>, node: string): AgentCheck => {
+export const agentCheck = (given: GivenAgentCheck, node: string): AgentCheck => {
   const { Name = '', ServiceID = '' } = given
   if (Name === '') throw invalid('Missing check name: field "Name" is empty')
   return checkOf(given, { node, id: given.ID || Name, name: Name, service: ServiceID })
@@ -162,7 +158,7 @@ const serviceOf = (given: ServiceBody, node: string): AgentService => {
 }
 
 /** The checks of a sidecar for which none are given: that it listens, and that its service is well. */
-const sidecarChecks = ({ Address }: ServiceBody, port: number, parent: string): CheckBody[] => {
+const sidecarChecks = ({ Address }: ServiceBody, port: number, parent: string): GivenServiceCheck[] => {
   const host = Address || LOOPBACK
   return [
     {

@@ -7,7 +7,7 @@ import { Clock } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
 import { Deadlines } from '../../../actors/deadlines.js'
 import { ActorSystem } from '../../../actors/system.js'
-import { PASSING, SERF_HEALTH } from '../../../events/check.js'
+import { checkInput, PASSING, SERF_HEALTH } from '../../../events/check.js'
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import { isNodeEvent, nodeInput } from '../../../events/node.js'
 import { serviceInput } from '../catalog/inputs.js'
@@ -45,22 +45,13 @@ const registration = (settings: Settings, at: number): CatalogCommand => {
       checks: [
         {
           namespace: undefined,
-          input: {
+          input: checkInput({
             Node: node_name,
             CheckID: SERF_HEALTH,
             Name: 'Serf Health Status',
             Status: PASSING,
-            Notes: '',
-            Output: 'Agent alive and reachable',
-            ServiceID: '',
-            ServiceName: '',
-            ServiceTags: null,
-            Type: '',
-            Interval: '',
-            Timeout: '',
-            ExposedPort: 0,
-            Definition: {}
-          }
+            Output: 'Agent alive and reachable'
+          })
         }
       ]
     }

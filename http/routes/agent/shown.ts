@@ -1,9 +1,8 @@
 // The forms in which the agent shows its services and checks (spec: state.md §8).
-import type { HealthCheck } from '../../../events/check.js'
 import { checkObject } from '../../../projections/catalog/json.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
 import { agentServiceFields } from '../../../projections/catalog/service-forms.js'
-import { answersOf } from '../../../projections/shape/answers.js'
+import { type Answer, answersOf } from '../../../projections/shape/answers.js'
 import type { CatalogScope } from '../catalog/rights.js'
 
 const agentService = answersOf({ fields: agentServiceFields })
@@ -29,7 +28,7 @@ export const agentServiceObject = ({ state, host }: ServiceRow): object => {
  * A check as the agent shows it: with indexes of 0. Its output, which may be what another server answered to this one, is
  * for those who may read the node.
  */
-export const agentCheckObject = (row: CheckRow, scope: CatalogScope): HealthCheck => ({
+export const agentCheckObject = (row: CheckRow, scope: CatalogScope): Answer => ({
   ...checkObject(row.state),
   ...(scope.check(row) ? {} : { Output: '' }),
   CreateIndex: 0,

@@ -3,7 +3,7 @@ import * as Type from 'typebox'
 import { nodeRef } from '../../../actors/catalog/catalog.js'
 import { invalid } from '../../../actors/refusal.js'
 import { json } from '../../wire/answer.js'
-import { checkInput, serviceInput } from './inputs.js'
+import { catalogCheck, serviceInput } from './inputs.js'
 import { requireDeregister, requireRegister } from './rights.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { nodeInput } from '../../../events/node.js'
@@ -60,7 +60,7 @@ export const catalogWriteRoutes: readonly Route[] = [
         service: given.Service && serviceInput(given.Service),
         serviceNamespace: given.Service?.Namespace || undefined,
         checks: checks.map(check => ({
-          input: checkInput(check, node.Node),
+          input: catalogCheck(check, node.Node),
           namespace: check.Namespace || undefined
         }))
       }

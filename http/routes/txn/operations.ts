@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { OperationInput } from '../../../actors/transaction/transaction.js'
 import { entryOperation } from './entry.js'
-import { checkInput, serviceInput } from '../catalog/inputs.js'
+import { catalogCheck, serviceInput } from '../catalog/inputs.js'
 import { nodeInput } from '../../../events/node.js'
 import type { ApiRequest } from '../../wire/request.js'
 import type { transactionBody } from '../../schemas/txn.js'
@@ -97,19 +97,11 @@ const checkOperation = (
     verb: Verb ?? '',
     tenancy: tenancyOf(request, Check),
     // A transaction does not store the type of a check (state.md §3.8).
-    input: { ...checkInput(withoutIndexes(Check), ''), Type: '' },
+    input: { ...catalogCheck(Check, ''), Type: '' },
     id: Check.CheckID ?? '',
     index: BigInt(Check.ModifyIndex ?? 0)
   }
 })
-
-/** Inputs have no indexes. */
-const withoutIndexes = <T extends object>(given: T): Omit<T, 'CreateIndex' | 'ModifyIndex'> => {
-  const kept: T & { CreateIndex?: unknown; ModifyIndex?: unknown } = { ...given }
-  delete kept.CreateIndex
-  delete kept.ModifyIndex
-  return kept
-}
 
 /** Of several kinds in one element nobody could say which is meant. @throws Refusal `invalid`, naming them */
 const checkOneKind = (element: Element, at: number): void => {

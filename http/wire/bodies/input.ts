@@ -1,6 +1,6 @@
 // From a checked body to what a command says, as a shape declares it.
 import { invalid } from '../../../actors/refusal.js'
-import { invalidDuration, parseDuration, SECOND } from '../../../events/duration.js'
+import { formatDuration, invalidDuration, parseDuration, SECOND } from '../../../events/duration.js'
 import { emptyOf } from '../../../events/shape/forms.js'
 import type { Fields, Form, Given, Input, Shape } from '../../../events/shape/types.js'
 import { parseTime, ZERO_TIME } from '../../../events/time.js'
@@ -13,6 +13,15 @@ const asGiven: Reader = given => given
 
 /** Delays below so many nanoseconds were meant as seconds. */
 const LEAST_DELAY = 1000
+
+/** Of a number, or of a text that is empty for none. @throws what `refused` makes */
+const nanosecondsOf = (given: unknown, refused: (reason: string) => Error): number => {
+  if (typeof given === 'number') return Math.trunc(given)
+  const text = String(given)
+  const nanoseconds = text === '' ? 0 : parseDuration(text)
+  if (nanoseconds === undefined) throw refused(invalidDuration(text))
+  return nanoseconds
+}
 
 /** @throws Refusal `invalid` from what it makes, for a text that is no duration or no time */
 const readerOf = (form: Form, failure: string): Reader => {
@@ -33,6 +42,13 @@ const readerOf = (form: Form, failure: string): Reader => {
         if (!Number.isSafeInteger(value))
           throw invalid(`${failure}: ${path} ${String(given)} is out of range`)
         return value
+      }
+    case 'nanoseconds':
+      return (given, path) => nanosecondsOf(given, reason => refused(path, reason))
+    case 'durationText':
+      return (given, path) => {
+        const nanoseconds = nanosecondsOf(given, reason => refused(path, reason))
+        return nanoseconds === 0 ? '' : formatDuration(nanoseconds)
       }
     case 'time':
       return (given, path) => {
@@ -96,7 +112,8 @@ const fieldsReader = (fields: Fields, failure: string) => {
 }
 
 /** Every field that a caller may say was given a value above. */
-const isWhole = <F extends Fields>(_shape: Shape<F>, input: object): input is Input<F> => input !== null
+const isWhole = <F extends Fields>(_shape: Pick<Shape<F>, 'fields'>, input: object): input is Input<F> =>
+  input !== null
 
 /**
  * Reads what the caller said in the bodies of a shape; the default stands for what was not said.
@@ -104,7 +121,7 @@ const isWhole = <F extends Fields>(_shape: Shape<F>, input: object): input is In
  * @returns a function that throws a Refusal `invalid` for a text that is no duration or no time
  */
 export const inputsOf = <F extends Fields>(
-  shape: Shape<F>,
+  shape: Pick<Shape<F>, 'name' | 'fields'>,
   failure = `Bad request: ${shape.name} decoding failed`
 ) => {
   const read = fieldsReader(shape.fields, failure)
