@@ -206,6 +206,12 @@ export const schema = section({
       {
         default: 200
       }
+    ),
+    max_subscriptions_per_connection: integer(
+      1,
+      MANY,
+      'Subscriptions that a WebSocket of the event stream may have at a time (subprotocol `annals.v1`).',
+      { default: 64 }
     )
   }),
   outgoing: section({

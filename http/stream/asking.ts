@@ -4,7 +4,7 @@ import type { Refusal } from '../../actors/refusal.js'
 import type { EventLog } from '../../events/log/log.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import type { Authority } from '../../projections/acl/resolve.js'
-import type { Framing } from '../../projections/stream/framing.js'
+import { newlineDelimited, type Framing } from '../../projections/stream/framing.js'
 import type { Need } from '../../projections/stream/needs.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
 import { Metrics } from '../metrics/metrics.js'
@@ -16,6 +16,7 @@ import { EventStreams } from './event-streams.js'
 import { checkWait, flag, requestedStart, startOf, topicFilter, type NamedValues } from './parameters.js'
 import { missingNeed } from './selections.js'
 import type { Opening } from './session.js'
+import { checkQuery } from './wires/client-message.js'
 
 const denied = ({ token }: Authority, { permission, on, where }: Need, { tenancy }: Subscription): Refusal =>
   denial({
@@ -90,15 +91,10 @@ export class StreamRequests {
           String(oldest)
         ])
       }
-    if (this.#streams.isFull(incoming.address))
-      return {
-        refusal: plain(
-          429,
-          `Too many streams from ${incoming.address}: the limit is ${settings.stream.max_connections_per_address} (stream.max_connections_per_address)`
-        )
-      }
-    const { address } = incoming
+    const refusal = this.#refusalOfMany(request)
+    if (refusal) return { refusal }
     const { secret } = request
+    const { address } = incoming
     return {
       opening: { subscription, start, snapshot: false, progress, secret, address, requestId: incoming.id },
       authority,
@@ -106,10 +102,33 @@ export class StreamRequests {
     }
   }
 
+  /** Why a stream may not be opened, where it may not. @throws Refusal */
+  refusalOf(request: ApiRequest): Answer | undefined {
+    const asked = this.ask(request, newlineDelimited)
+    return 'opening' in asked ? undefined : this.refuse(asked)
+  }
+
+  /** Why a connection that will say later what it subscribes to may not be made, where it may not. @throws Refusal */
+  refusalOfSubscriber(request: ApiRequest): Answer | undefined {
+    checkWait(request.query)
+    checkQuery(request.query)
+    request.requireToken()
+    return this.#refusalOfMany(request)
+  }
+
   /** What is said to whoever asked in vain. @throws Refusal */
   refuse(asked: Exclude<Asked, Granted>): Answer {
     if ('refusal' in asked) return asked.refusal
     this.#metrics.countDenial(asked.missing.permission)
     throw asked.denial
+  }
+
+  #refusalOfMany({ settings, incoming: { address } }: ApiRequest): Answer | undefined {
+    if (!this.#streams.isFull(address)) return undefined
+    const most = settings.stream.max_connections_per_address
+    return plain(
+      429,
+      `Too many streams from ${address}: the limit is ${most} (stream.max_connections_per_address)`
+    )
   }
 }

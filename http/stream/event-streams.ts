@@ -106,7 +106,7 @@ export class EventStreams implements SessionHost {
   }
 
   /** Opens a stream that its caller has found to be allowed. */
-  open(opening: Opening, authority: Authority, openSink: OpenSink): void {
+  open(opening: Opening, authority: Authority, openSink: OpenSink): StreamSession {
     const live = this.#authorityOf(opening.secret)
     const selection = this.#selections.acquire(opening.subscription, authority.authorizer)
     const session = new StreamSession(this, opening, live, selection, openSink)
@@ -119,6 +119,7 @@ export class EventStreams implements SessionHost {
     )
       // The rights have changed since the caller looked.
       live.recheck()
+    return session
   }
 
   /** Ends all streams with a last line. Resolves when nothing reads the log for them any more. */

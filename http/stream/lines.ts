@@ -28,6 +28,16 @@ export const noLongerRetained = (index: number, oldest: number): Ending => ({
   message: `Index ${index} is no longer retained: the oldest index is ${oldest}`
 })
 
-/** The last line of a stream that the server ends; everything selected up to the index was sent. */
-export const lastLine = ({ code, message }: Ending, lastIndex: number): Buffer =>
-  Buffer.from(`${JSON.stringify({ Error: { Code: code, Message: message }, LastIndex: lastIndex })}\n`)
+/** A stream that came to the end that its reader asked for. */
+export interface Completion {
+  readonly end: 'unsubscribed'
+}
+
+export const UNSUBSCRIBED: Completion = { end: 'unsubscribed' }
+
+/** The last line of a stream; everything selected up to the index was sent. */
+export const lastLine = (ending: Ending | Completion, lastIndex: number): Buffer => {
+  const why =
+    'end' in ending ? { End: ending.end } : { Error: { Code: ending.code, Message: ending.message } }
+  return Buffer.from(`${JSON.stringify({ ...why, LastIndex: lastIndex })}\n`)
+}

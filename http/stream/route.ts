@@ -11,8 +11,11 @@ import { CompressedSink } from './compressed-sink.js'
 import { EventStreams } from './event-streams.js'
 import { streamedCommit } from '../schemas/events.js'
 import { ResponseSink, type OpenSink } from './sink.js'
-import { WebSocketSink } from './websocket-sink.js'
 import { asksForWebSocket } from '../wire/sockets/request-form.js'
+import { SUBPROTOCOL } from './wires/client-message.js'
+import { LineSink } from './wires/line-sink.js'
+import { Outbox } from './wires/outbox.js'
+import { Subscriber, SubscriberServices } from './wires/subscriber.js'
 
 const EVENT_STREAM_TYPE = 'text/event-stream'
 
@@ -25,14 +28,23 @@ const framingOf = (request: ApiRequest): Framing => {
   return preferred === EVENT_STREAM_TYPE ? serverSentEvents : newlineDelimited
 }
 
+/** The last line says why a stream ended; the close code only that all is said. */
+const NORMAL_CLOSURE = 1000
+
+/** Whether a request for a WebSocket wants one that carries several subscriptions. */
+const offersSubscriptions = (request: ApiRequest): boolean =>
+  (request.header('sec-websocket-protocol') ?? '').split(',').some(name => name.trim() === SUBPROTOCOL)
+
 @scoped(Lifecycle.ContainerScoped)
 export class EventStreamEndpoint {
   readonly #streams: EventStreams
   readonly #requests: StreamRequests
+  readonly #subscribers: SubscriberServices
 
-  constructor(streams: EventStreams, requests: StreamRequests) {
+  constructor(streams: EventStreams, requests: StreamRequests, subscribers: SubscriberServices) {
     this.#streams = streams
     this.#requests = requests
+    this.#subscribers = subscribers
   }
 
   /** Answers in lines or server-sent events; a request for a WebSocket that comes here is refused. @throws Refusal */
@@ -42,23 +54,31 @@ export class EventStreamEndpoint {
 
   /** Messages in WebSocket frames. Undefined when the request is refused. */
   webSocket(request: ApiRequest): OpenWebSocket | undefined {
+    if (offersSubscriptions(request))
+      return this.#requests.refusalOfSubscriber(request) ? undefined : this.#subscriber(request)
     const asked = this.#requests.ask(request, newlineDelimited)
     if (!('opening' in asked)) return undefined
     const { opening, authority } = asked
     const stuckMs = request.settings.stream.write_timeout
-    return (socket, connection) =>
-      this.#streams.open(
-        opening,
-        authority,
-        listener => new WebSocketSink(socket, connection, stuckMs, listener)
-      )
+    return (socket, connection) => {
+      const outbox = new Outbox(socket, connection, stuckMs)
+      const form = { wrap: (line: Buffer) => line, onEnd: () => outbox.close(NORMAL_CLOSURE) }
+      this.#streams.open(opening, authority, listener => new LineSink(outbox, form, listener))
+    }
+  }
+
+  #subscriber(request: ApiRequest): OpenWebSocket {
+    return (socket, connection) => void new Subscriber(this.#subscribers, request, socket, connection)
   }
 
   /** Why a request is no WebSocket. @throws Refusal */
   #noWebSocket(request: ApiRequest): Answer {
-    const asked = this.#requests.ask(request, newlineDelimited)
-    if (!('opening' in asked)) return this.#requests.refuse(asked)
-    return plain(503, 'The connection cannot become a WebSocket just now. Try again on another one')
+    const refusal = offersSubscriptions(request)
+      ? this.#requests.refusalOfSubscriber(request)
+      : this.#requests.refusalOf(request)
+    return (
+      refusal ?? plain(503, 'The connection cannot become a WebSocket just now. Try again on another one')
+    )
   }
 
   #overHttp(request: ApiRequest): Answer {
@@ -128,6 +148,7 @@ export const eventStreamRoutes = (endpoint: EventStreamEndpoint): readonly Route
     },
     outcomes: { 410: { description: 'With strict: the index is no longer retained' } },
     webSocket: request => endpoint.webSocket(request),
+    subprotocols: [SUBPROTOCOL],
     handle: request => endpoint.answer(request)
   })
 ]

@@ -14,6 +14,7 @@ import {
   progress,
   RIGHTS_LOST,
   UNREADABLE,
+  type Completion,
   type Ending
 } from './lines.js'
 import { sessionMachine } from './session-machine.js'
@@ -142,7 +143,7 @@ export class StreamSession {
   }
 
   /** Sends the last line and ends cleanly. */
-  end(ending: Ending): void {
+  end(ending: Ending | Completion): void {
     if (this.#ended) return
     this.#close()
     this.#sink.end(this.opening.subscription.framing.control(lastLine(ending, this.#next - 1)))

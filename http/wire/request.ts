@@ -49,6 +49,8 @@ export class ApiRequest {
   #tenancy: RequestTenancy | undefined
   #bodyTenancy: BodyTenancy = {}
   #hasWritten = false
+  /** A secret that came later, and counts in place of those of the request. */
+  #laterSecret: string | undefined
 
   constructor(services: RequestServices, incoming: Incoming, route: TenancyFacts) {
     this.#services = services
@@ -111,12 +113,23 @@ export class ApiRequest {
 
   /** The secret that the request itself carries. */
   get presentedSecret(): string | undefined {
+    if (this.#laterSecret !== undefined) return this.#laterSecret
     const given = this.query.filled('token') || this.serviceHeader('token')
     if (given) return given
     const theirs = this.settings.compat ? this.header('x-nomad-token') : undefined
     if (theirs) return theirs
     const authorization = this.header('authorization')
     return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
+  }
+
+  /**
+   * The same request as of now, for what is asked later over its connection.
+   * @param secret one that came meanwhile, which counts in place of those of the request
+   */
+  anew(secret = this.#laterSecret): ApiRequest {
+    const request = new ApiRequest(this.#services, this.incoming, this.#route)
+    request.#laterSecret = secret
+    return request
   }
 
   /** Forgets who asks: after a wait the token may have gone, or have other rights. */

@@ -107,6 +107,8 @@ export interface Route extends RouteFacts {
    * or a Refusal thrown) goes on to `handle`, which says why.
    */
   readonly webSocket?: (request: ApiRequest) => OpenWebSocket | undefined
+  /** Subprotocols that its WebSockets may have; one of them is chosen when a client offers it. */
+  readonly subprotocols?: readonly string[]
   /** Answers, or throws a Refusal. */
   readonly handle: (request: ApiRequest) => Answer | Promise<Answer>
 }
@@ -115,7 +117,8 @@ export interface Route extends RouteFacts {
 export const ROUTES: InjectionToken<readonly Route[]> = Symbol('Routes')
 
 /** A route without a body, or with one that is not JSON. */
-export const route = (facts: RouteFacts & Pick<Route, 'handle' | 'webSocket'>): Route => facts
+export const route = (facts: RouteFacts & Pick<Route, 'handle' | 'webSocket' | 'subprotocols'>): Route =>
+  facts
 
 const tenancyIn = (body: unknown): BodyTenancy => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return {}

@@ -15,8 +15,8 @@ import { originForm } from '../stray-paths.js'
 import { Gate } from './gate.js'
 import { asksForWebSocket } from './request-form.js'
 
-/** What clients may send in one message; nothing that they send has a meaning. */
-const MOST_RECEIVED_BYTES = 1024
+/** What clients may send in one message; a longer one closes the connection (1009). */
+const MOST_RECEIVED_BYTES = 64 * 1024
 const SWITCHING = 101
 
 /** A request that a route makes a WebSocket of. */
@@ -35,7 +35,8 @@ export class Upgrades {
   readonly #webSockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    maxPayload: MOST_RECEIVED_BYTES
+    maxPayload: MOST_RECEIVED_BYTES,
+    handleProtocols: (offered, raw) => this.#chosen(offered, raw)
   })
 
   constructor(services: ExchangeServices, gate: Gate, { all }: ServedRoutes) {
@@ -80,6 +81,13 @@ export class Upgrades {
         })
       })
     })
+  }
+
+  /** A subprotocol that the route knows, or else the one that the client names first, which has no meaning here. */
+  #chosen(offered: ReadonlySet<string>, raw: IncomingMessage): string | false {
+    const known = this.#accepted.get(raw)?.served.route.subprotocols ?? []
+    const [first = false] = offered
+    return known.find(name => offered.has(name)) ?? first
   }
 
   #acceptedBy(served: ServedRoute, raw: IncomingMessage): Accepted | undefined {

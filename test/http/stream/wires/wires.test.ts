@@ -1,6 +1,6 @@
 // The same messages on every wire, and how a client says which one it wants.
 import test from 'ava'
-import { read, streamServer } from './streams.js'
+import { read, streamServer } from '../streams.js'
 
 test('a client gets server-sent events when it prefers them to lines', async t => {
   const server = await streamServer(t)

@@ -1,0 +1,34 @@
+// What clients say over a WebSocket of the event stream that carries several subscriptions.
+import * as Type from 'typebox'
+import { flag, strict, text } from './strict.js'
+
+const id = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'Name that the client gave a subscription'
+})
+const index = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const some = (description: string) =>
+  Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 1000, description }))
+const place = (description: string) => Type.Optional(Type.Union([index, Type.String()], { description }))
+
+/** Each field but `ID` is the query parameter of its name, those of several values in the plural. */
+export const subscribe = strict({
+  ID: id,
+  Topics: some('Topic or Topic:key; everything when absent'),
+  Index: place('First index to send'),
+  Namespace: text('Namespace of the events, `*` for all'),
+  Partition: text('Partition of the events, `*` for all'),
+  Progress: flag('Heartbeats tell up to which index everything was sent'),
+  Strict: flag('Refuse an index that is no longer retained')
+})
+
+export const acknowledge = strict({ ID: id, Index: index })
+
+/** Exactly one of the members. */
+export const clientMessage = strict({
+  Token: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  Subscribe: Type.Optional(subscribe),
+  Unsubscribe: Type.Optional(id),
+  Ack: Type.Optional(acknowledge)
+})

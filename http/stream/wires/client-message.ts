@@ -1,0 +1,84 @@
+// What a client says over a WebSocket of `annals.v1`: each text message is a JSON object with one member.
+import type { Static } from 'typebox'
+import { invalid, Refusal } from '../../../actors/refusal.js'
+import { acknowledge, clientMessage, subscribe } from '../../schemas/stream-messages.js'
+import { faultOf } from '../../wire/bodies/body-fault.js'
+import { parseBounded } from '../../wire/bodies/json-depth.js'
+import { isFields, validatorOf } from '../../wire/bodies/validators.js'
+import type { NamedValues } from '../parameters.js'
+
+/** The subprotocol of a WebSocket that carries several subscriptions. */
+export const SUBPROTOCOL = 'annals.v1'
+
+export type Subscribe = Static<typeof subscribe>
+export type Acknowledge = Static<typeof acknowledge>
+export type ClientMessage = Static<typeof clientMessage>
+
+/** A message that does not have the form of one, and the subscription that it seems to be about. */
+export class MessageFault extends Refusal {
+  readonly id: string | undefined
+
+  constructor(reason: string, id: string | undefined) {
+    super('invalid', `Invalid message: ${reason}`)
+    this.id = id
+  }
+}
+
+const isClientMessage = (value: unknown): value is ClientMessage => validatorOf(clientMessage).Check(value)
+
+/** The ID in what may be a message. */
+const idIn = (value: unknown): string | undefined => {
+  if (!isFields(value)) return undefined
+  const { Subscribe: subscribed, Unsubscribe: unsubscribed, Ack: acknowledged } = value
+  const about = [subscribed, acknowledged].find(isFields)?.['ID'] ?? unsubscribed
+  return validatorOf(subscribe.properties.ID).Check(about) ? String(about) : undefined
+}
+
+/** @throws MessageFault */
+export const readMessage = (text: string): ClientMessage => {
+  let value: unknown
+  try {
+    value = parseBounded(text)
+  } catch (error) {
+    throw new MessageFault(error instanceof Error ? error.message : String(error), undefined)
+  }
+  if (!isClientMessage(value)) throw new MessageFault(faultOf(clientMessage, value), idIn(value))
+  const members = Object.keys(value).length
+  if (members === 1) return value
+  const rule = `must have one member, ${Object.keys(clientMessage.properties).join(', ')}, and has ${members}`
+  throw new MessageFault(rule, idIn(value))
+}
+
+/** Parameters of a stream whose fields are in the plural. */
+const PLURALS: ReadonlyMap<string, string> = new Map([['Topics', 'topic']])
+
+/** The parameter that a field of a subscription stands for; `ID` stands for none. */
+const parameterOf = (field: string): string => PLURALS.get(field) ?? field.toLowerCase()
+
+const textsOf = (value: Subscribe[keyof Subscribe]): readonly string[] =>
+  (Array.isArray(value) ? value : [value]).map(String)
+
+/** What a subscription says, as the query of a request would. */
+export const parametersOf = (subscription: Subscribe): NamedValues => {
+  const fields = Object.entries(subscription).filter(([field]) => field !== 'ID')
+  const values = new Map(fields.map(([field, value]) => [parameterOf(field), textsOf(value)]))
+  return {
+    has: name => values.has(name),
+    get: name => values.get(name)?.[0],
+    all: name => values.get(name) ?? []
+  }
+}
+
+/** Query parameters that belong into the messages of such a WebSocket. */
+const BELONG_IN_MESSAGES = Object.keys(subscribe.properties)
+  .filter(field => field !== 'ID')
+  .map(parameterOf)
+
+/** @throws Refusal `invalid` for a parameter that a message must say */
+export const checkQuery = (query: NamedValues): void => {
+  const found = BELONG_IN_MESSAGES.find(name => query.has(name))
+  if (found !== undefined)
+    throw invalid(
+      `Invalid ${found}: with ${SUBPROTOCOL} it belongs into the message Subscribe, not the query`
+    )
+}

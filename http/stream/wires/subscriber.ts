@@ -1,0 +1,257 @@
+// A WebSocket of `annals.v1`: one connection on which a client subscribes, unsubscribes and acknowledges.
+import type { Socket } from 'node:net'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import type { Logger } from 'pino'
+import type { WebSocket } from 'ws'
+import { invalid, Refusal } from '../../../actors/refusal.js'
+import { newlineDelimited } from '../../../projections/stream/framing.js'
+import { Closing } from '../../program/closing.js'
+import { LOGGER } from '../../program/ports.js'
+import type { Answer } from '../../wire/answer.js'
+import { problem } from '../../wire/problems.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { AuthFailures } from '../../wire/sockets/auth-failures.js'
+import { StreamRequests } from '../asking.js'
+import { EventStreams } from '../event-streams.js'
+import { UNSUBSCRIBED } from '../lines.js'
+import type { StreamSession } from '../session.js'
+import {
+  MessageFault,
+  parametersOf,
+  readMessage,
+  type Acknowledge,
+  type ClientMessage,
+  type Subscribe
+} from './client-message.js'
+import { Keepalive } from './keepalive.js'
+import { LineSink, type LineForm } from './line-sink.js'
+import { Outbox, type OutboxListener } from './outbox.js'
+
+/** More messages that have not the form of one end the connection. */
+const MOST_FAULTS = 10
+/** Close codes (RFC 6455 §7.4.1). */
+const GOING_AWAY = 1001
+const POLICY_VIOLATION = 1008
+const EMPTY_LINE = '{}'
+
+@scoped(Lifecycle.ContainerScoped)
+export class SubscriberServices {
+  readonly requests: StreamRequests
+  readonly streams: EventStreams
+  readonly authFailures: AuthFailures
+  readonly closing: Closing
+  readonly logger: Logger
+
+  constructor(
+    requests: StreamRequests,
+    streams: EventStreams,
+    authFailures: AuthFailures,
+    closing: Closing,
+    @inject(LOGGER) logger: Logger
+  ) {
+    this.requests = requests
+    this.streams = streams
+    this.authFailures = authFailures
+    this.closing = closing
+    this.logger = logger
+  }
+}
+
+/** A subscription of a connection; it has no session yet while it is being opened. */
+interface Subscribed {
+  session: StreamSession | undefined
+}
+
+/** Messages are handled one after another, and no more are read while the client does not take the answers. */
+export class Subscriber implements OutboxListener {
+  readonly #services: SubscriberServices
+  readonly #socket: WebSocket
+  readonly #outbox: Outbox
+  readonly #keepalive: Keepalive
+  readonly #subscribed = new Map<string, Subscribed>()
+  /** Texts of messages to be handled; undefined for what is no text. */
+  readonly #inbox: (string | undefined)[] = []
+  readonly #onClosing = (): void => this.#onChange()
+  #request: ApiRequest
+  #isFirst = true
+  #isHandling = false
+  #hasEnded = false
+  #faults = 0
+  #idle: NodeJS.Timeout | undefined
+
+  /** @param request by which the connection was made; its token counts until another one comes in a message */
+  constructor(services: SubscriberServices, request: ApiRequest, socket: WebSocket, connection: Socket) {
+    const { heartbeat, write_timeout } = request.settings.stream
+    this.#services = services
+    this.#request = request
+    this.#socket = socket
+    this.#outbox = new Outbox(socket, connection, write_timeout)
+    this.#outbox.add(this)
+    this.#keepalive = new Keepalive(socket, this.#outbox, heartbeat)
+    services.closing.signal.addEventListener('abort', this.#onClosing)
+    socket.on('message', (data, isBinary) => {
+      this.#inbox.push(isBinary || !Buffer.isBuffer(data) ? undefined : data.toString())
+      void this.#work()
+    })
+    this.#onChange()
+  }
+
+  onDrained(): void {
+    void this.#work()
+  }
+
+  onClosed(): void {
+    this.#hasEnded = true
+    this.#keepalive.stop()
+    clearTimeout(this.#idle)
+    this.#services.closing.signal.removeEventListener('abort', this.#onClosing)
+  }
+
+  async #work(): Promise<void> {
+    if (this.#isHandling) return
+    this.#isHandling = true
+    this.#socket.pause()
+    while (this.#inbox.length > 0 && !this.#outbox.isFull && !this.#hasEnded)
+      await this.#handle(this.#inbox.shift())
+    this.#isHandling = false
+    if (!this.#outbox.isFull || this.#hasEnded) this.#socket.resume()
+  }
+
+  async #handle(text: string | undefined): Promise<void> {
+    // As of now: rights and time are others than those of the message before.
+    this.#request = this.#request.anew()
+    const { committer } = this.#request
+    let id: string | undefined
+    let isFatal = false
+    try {
+      if (text === undefined) throw new MessageFault('messages must be text', undefined)
+      const message = readMessage(text)
+      id = idOf(message)
+      isFatal = this.#isFirst && message.Token !== undefined
+      if (!committer.isReadable) await committer.readable()
+      await this.#do(message)
+    } catch (error) {
+      const isFault = error instanceof MessageFault
+      if (isFault && ++this.#faults >= MOST_FAULTS) isFatal = true
+      await this.#refuse(isFault ? error.id : id, error)
+      if (isFatal) this.#end(isFault ? 'too many invalid messages' : 'token refused')
+    }
+    this.#isFirst = false
+  }
+
+  #do({ Token, Subscribe: subscribe, Unsubscribe: id, Ack: ack }: ClientMessage): void | Promise<void> {
+    if (Token !== undefined) return this.#identify(Token)
+    if (subscribe) return this.#subscribe(subscribe)
+    if (ack) return this.#acknowledge(ack)
+    if (id !== undefined) this.#find(id).session?.end(UNSUBSCRIBED)
+  }
+
+  /** @throws Refusal */
+  #identify(secret: string): void {
+    if (!this.#isFirst) throw new MessageFault('Token must be the first message', undefined)
+    this.#request = this.#request.anew(secret)
+    this.#request.requireToken()
+  }
+
+  /** @throws Refusal */
+  async #subscribe(asks: Subscribe): Promise<void> {
+    const { ID } = asks
+    const request = this.#request
+    const most = request.settings.stream.max_subscriptions_per_connection
+    if (this.#subscribed.has(ID))
+      throw new Refusal('conflict', `Invalid ID: there is a subscription ${JSON.stringify(ID)} already`)
+    if (this.#subscribed.size >= most)
+      throw new Refusal(
+        'too-many',
+        `Too many subscriptions on one connection: the limit is ${most} (stream.max_subscriptions_per_connection)`
+      )
+    const { requests, streams } = this.#services
+    const asked = requests.ask(request, newlineDelimited, parametersOf(asks))
+    if (!('opening' in asked)) return this.#answer(requests.refuse(asked), ID)
+    await settled(request)
+    if (this.#hasEnded) return
+    const { opening, authority, isCut } = asked
+    if (isCut) this.#send({ ID, OldestIndex: opening.start })
+    const subscribed: Subscribed = { session: undefined }
+    this.#subscribed.set(ID, subscribed)
+    this.#onChange()
+    const form = this.#formOf(ID)
+    subscribed.session = streams.open(
+      opening,
+      authority,
+      listener => new LineSink(this.#outbox, form, listener)
+    )
+  }
+
+  /** @throws Refusal */
+  #acknowledge({ ID }: Acknowledge): void {
+    this.#find(ID)
+    throw invalid(`Invalid Ack: subscription ${JSON.stringify(ID)} has no cursor`)
+  }
+
+  /** @throws Refusal `missing` */
+  #find(id: string): Subscribed {
+    const subscribed = this.#subscribed.get(id)
+    if (subscribed) return subscribed
+    throw new Refusal('missing', `Invalid ID: there is no subscription ${JSON.stringify(id)}`)
+  }
+
+  /** Each line bears the ID of its subscription, before its own members. */
+  #formOf(id: string): LineForm {
+    const bare = Buffer.from(JSON.stringify({ ID: id }))
+    const beginning = Buffer.from(`${bare.toString().slice(0, -1)},`)
+    return {
+      wrap: line => (line.length === EMPTY_LINE.length ? bare : Buffer.concat([beginning, line.subarray(1)])),
+      onEnd: () => {
+        this.#subscribed.delete(id)
+        this.#onChange()
+      }
+    }
+  }
+
+  /** Says why a message has no effect. */
+  async #refuse(id: string | undefined, error: unknown): Promise<void> {
+    const { authFailures, logger } = this.#services
+    const request = this.#request
+    const judged = authFailures.judge(error, request.incoming.address)
+    const failure = await settled(request).then(
+      () => undefined,
+      (reason: unknown) => reason
+    )
+    if (this.#hasEnded) return
+    this.#answer(problem(failure ?? judged, logger), id)
+  }
+
+  #answer({ status, body }: Answer, ID: string | undefined): void {
+    this.#send({ ...(ID === undefined ? {} : { ID }), Error: { Code: status, Message: String(body) } })
+  }
+
+  #send(value: object): void {
+    this.#outbox.send(Buffer.from(JSON.stringify(value)))
+  }
+
+  #end(reason: string): void {
+    this.#hasEnded = true
+    this.#outbox.close(POLICY_VIOLATION, reason)
+  }
+
+  /** A connection without subscriptions must get one in time, and ends with the server. */
+  #onChange(): void {
+    clearTimeout(this.#idle)
+    if (this.#subscribed.size > 0 || this.#hasEnded) return
+    if (this.#services.closing.signal.aborted) {
+      this.#hasEnded = true
+      return this.#outbox.close(GOING_AWAY, 'server shutting down')
+    }
+    const { request_timeout: idleMs } = this.#request.settings.limits
+    if (idleMs > 0) this.#idle = setTimeout(() => this.#end('no subscription in time'), idleMs)
+  }
+}
+
+/** The subscription that a message is about. */
+const idOf = ({ Subscribe: subscribe, Ack: ack, Unsubscribe: id }: ClientMessage): string | undefined =>
+  subscribe?.ID ?? ack?.ID ?? id
+
+/** Resolves when everything that an answer made now may reflect is on disk. @throws Refusal when the log has failed */
+const settled = (request: ApiRequest): Promise<void> =>
+  new Promise((resolve, reject) => request.whenSettled(failure => (failure ? reject(failure) : resolve())))

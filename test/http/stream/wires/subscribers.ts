@@ -1,0 +1,93 @@
+// A client of `annals.v1` for tests: what it says, and the lines that it gets.
+import { WebSocket } from 'ws'
+import { SUBPROTOCOL } from '../../../../http/stream/wires/client-message.js'
+import type { Line } from '../../../support/stream.js'
+import type { Scope } from '../../../support/process.js'
+import { ROOT, type TestServer } from '../../../support/server.js'
+import { until } from '../../../support/wait.js'
+
+/** A line of a subscription, or an answer to what was said. */
+export interface SubscribedLine extends Line {
+  readonly ID?: string
+  readonly End?: string
+  readonly OldestIndex?: number
+}
+
+export class SubscribedClient {
+  readonly socket: WebSocket
+  /** Every message, as it came. */
+  readonly texts: string[] = []
+  /** The code with which the connection was closed, and why. */
+  closed: { readonly code: number; readonly reason: string } | undefined
+  #taken = 0
+
+  constructor(socket: WebSocket) {
+    this.socket = socket
+    socket.on('message', (data: Buffer) => this.texts.push(data.toString()))
+    socket.on('close', (code, reason) => (this.closed = { code, reason: reason.toString() }))
+    socket.on('error', () => {})
+  }
+
+  say(message: object | string): void {
+    this.socket.send(typeof message === 'string' ? message : JSON.stringify(message))
+  }
+
+  subscribe(ID: string, fields: object = {}): void {
+    this.say({ Subscribe: { ID, ...fields } })
+  }
+
+  /** The next line. @throws Error when none comes */
+  async next(): Promise<SubscribedLine> {
+    const text = await until('a message', () => {
+      if (this.#taken === this.texts.length && this.closed) throw new Error('the connection is closed')
+      return this.texts[this.#taken]
+    })
+    this.#taken++
+    const line: SubscribedLine = JSON.parse(text)
+    return line
+  }
+
+  /** The next line that is asked for; those before it are passed over. */
+  async find(isIt: (line: SubscribedLine) => boolean): Promise<SubscribedLine> {
+    for (;;) {
+      const line = await this.next()
+      if (isIt(line)) return line
+    }
+  }
+
+  /** The next line that tells an error. */
+  error(): Promise<SubscribedLine> {
+    return this.find(line => line.Error !== undefined)
+  }
+
+  /** Messages of a subscription so far, without its ID, as they stand in other wires. */
+  messagesOf(id: string): readonly string[] {
+    const beginning = `{"ID":${JSON.stringify(id)},`
+    return this.texts
+      .filter(text => text.startsWith(`${beginning}"Index":`))
+      .map(text => `{${text.slice(beginning.length)}`)
+  }
+
+  async end(): Promise<{ readonly code: number; readonly reason: string }> {
+    return until('the end of the connection', () => this.closed)
+  }
+}
+
+/** Opens a connection, with the management token unless another, or undefined for none, is given. It ends with the test. */
+export const connect = async (
+  t: Scope,
+  { port }: TestServer,
+  { token = ROOT, isAnonymous = false, autoPong = true } = {}
+): Promise<SubscribedClient> => {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/event/stream`, SUBPROTOCOL, {
+    autoPong,
+    headers: isAnonymous ? {} : { 'X-Service-Token': token }
+  })
+  t.teardown(() => socket.terminate())
+  const client = new SubscribedClient(socket)
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve)
+    socket.once('error', reject)
+  })
+  return client
+}
