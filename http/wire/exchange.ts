@@ -9,6 +9,7 @@ import { BrokenOff, BodyFiles, type BodyFile, type StoredBody } from './bodies/b
 import { LOGGER } from '../program/ports.js'
 import { Arrivals, Incoming, type PathParameters } from './bodies/incoming.js'
 import { problem } from './problems.js'
+import { refuseUnknown } from './query-parameters.js'
 import { readError } from './read-errors.js'
 import { ApiRequest } from './request.js'
 import { RequestServices } from './request-services.js'
@@ -67,6 +68,7 @@ export const checkEveryRequest = (route: Route, { query, settings }: ApiRequest)
   const dc = query.filled('dc') ?? query.filled('datacenter')
   if (dc !== undefined && dc !== settings.datacenter)
     throw new Refusal('invalid', `No path to datacenter: "${dc}" is not known`)
+  if (route.refusesUnknown) refuseUnknown(route, query)
 }
 
 /** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */

@@ -1,8 +1,13 @@
 // The query parameters of each route: its own, and those that it has by what is declared of it (spec: state.md §10, §11).
+import { invalid } from '../../actors/refusal.js'
 import { present, unsigned64 } from './parameter-types.js'
+import type { Query } from './query.js'
 import type { RouteFacts } from './route.js'
 
 type Parameters = NonNullable<RouteFacts['query']>
+
+/** Names of this length at most are repeated in an error. */
+const LONGEST_SHOWN = 200
 
 const EVERYWHERE: Parameters = {
   dc: 'Name of the datacenter that is asked; another one than this server’s is refused',
@@ -46,3 +51,38 @@ export const queryParameters = ({
   ...ofTenancy(tenancy),
   ...EVERYWHERE
 })
+
+/** What clients of the reference send with every request, whether it has a meaning there or not. */
+const WITHOUT_EFFECT: readonly string[] = [
+  'ap',
+  'cached',
+  'consistent',
+  'datacenter',
+  'dc',
+  'namespace',
+  'next_token',
+  'ns',
+  'params',
+  'partition',
+  'per_page',
+  'prefix',
+  'pretty',
+  'region',
+  'reverse',
+  'stale',
+  'token',
+  'wait'
+]
+
+/** For routes that know all their parameters. @throws Refusal `invalid` that names the first one that is not known */
+export const refuseUnknown = (facts: RouteFacts, query: Query): void => {
+  if (query.isEmpty) return
+  const own = queryParameters(facts)
+  for (const name of query.names) {
+    if (name === '' || Object.hasOwn(own, name) || WITHOUT_EFFECT.includes(name)) continue
+    const known = Object.keys(own).toSorted().join(', ')
+    throw invalid(
+      `Unknown query parameter ${JSON.stringify(name.slice(0, LONGEST_SHOWN))}: known are ${known}`
+    )
+  }
+}

@@ -31,6 +31,11 @@ export class Query {
     this.isSound = sound
   }
 
+  /** The name of each parameter, once. */
+  get names(): Iterable<string> {
+    return this.#values.keys()
+  }
+
   has(name: string): boolean {
     return !this.isEmpty && this.#values.has(name)
   }

@@ -78,6 +78,8 @@ export interface RouteFacts extends TenancyFacts {
   readonly caching: Caching
   /** Query parameters and what they mean; those that are not text with a schema. */
   readonly query?: Readonly<Record<string, string | TSchema>>
+  /** Whether a query parameter that is not declared is refused; one that is misspelt is ignored otherwise. */
+  readonly refusesUnknown?: true
   /** The JSON of an answer with status 200. */
   readonly response?: TSchema
   /** What an answer with status 200 holds that is no JSON, or need not be. */

@@ -4,6 +4,7 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { Closing } from '../../program/closing.js'
 import { ClientAddresses } from '../sockets/client-addresses.js'
 import { RequestTurns } from '../sockets/request-turns.js'
+import { requestIdIn } from '../request-id.js'
 import type { BodyFile } from './body-files.js'
 
 /** The parameters of a path, decoded. */
@@ -82,8 +83,10 @@ export class Incoming {
     return this.#arrivals.addresses.of(this.#request)
   }
 
-  /** Names the request in logs and commits; unique as long as the process lives. */
+  /** Names the request in logs and commits: as its caller does, or else unique as long as the process lives. */
   get id(): string {
+    const given = requestIdIn(this.headers)
+    if (given !== undefined) return given
     this.#id ||= ++Incoming.#count
     return `${process.pid}-${this.#id}`
   }

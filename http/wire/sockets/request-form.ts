@@ -1,5 +1,6 @@
 // The form of requests: what Node's parser lets pass and HTTP does not, and whether one asks for a WebSocket.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { requestIdFault } from '../request-id.js'
 
 const hostsIn = (rawHeaders: readonly string[]): number => {
   let hosts = 0
@@ -11,7 +12,8 @@ const hostsIn = (rawHeaders: readonly string[]): number => {
 export const formFault = ({
   httpVersionMajor,
   httpVersion,
-  rawHeaders
+  rawHeaders,
+  headers
 }: IncomingMessage): string | undefined => {
   if (httpVersionMajor !== 1)
     return 'Bad request: the request line must end with a version, HTTP/1.1 or HTTP/1.0'
@@ -20,7 +22,7 @@ export const formFault = ({
   if (hosts > 1) return 'Bad request: a request must have no more than one Host header'
   if (hosts === 0 && httpVersion === '1.1')
     return 'Bad request: a request of HTTP/1.1 must have a Host header'
-  return undefined
+  return requestIdFault(headers)
 }
 
 /** Whether a request with these headers asks for a WebSocket (RFC 6455 §4.1). */

@@ -16,6 +16,7 @@ import type { Settings } from '../../settings/settings.js'
 import { plain } from '../answer.js'
 import { BodyFiles } from '../bodies/body-files.js'
 import { problem } from '../problems.js'
+import { returnRequestId } from '../request-id.js'
 import { logRequests } from '../request-log.js'
 import { Routing } from '../routing.js'
 import { TlsListener } from '../tls/tls-listener.js'
@@ -117,8 +118,9 @@ export class HttpServer {
     server.on('request', handle)
     // Whoever waits for the word to send a body hears it, or why not, from the route.
     server.on('checkContinue', handle)
-    server.on('checkExpectation', ({ headers }, response) => {
-      const text = `Expectation ${JSON.stringify(headers.expect)} is not met: only 100-continue is known`
+    server.on('checkExpectation', (request, response) => {
+      returnRequestId(request, response)
+      const text = `Expectation ${JSON.stringify(request.headers.expect)} is not met: only 100-continue is known`
       this.#writer.write(response, plain(417, text, ['Connection', 'close']))
     })
     this.#reload.register(({ limits: { keep_alive_timeout: timeout } }) => () => {
@@ -130,6 +132,7 @@ export class HttpServer {
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
+    returnRequestId(request, response)
     this.#gate.pass(request, response, () => {
       try {
         this.#routing.handle(request, response)

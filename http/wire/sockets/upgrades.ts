@@ -8,6 +8,7 @@ import { refuseConnection } from './client-errors.js'
 import { checkEveryRequest, ExchangeServices } from '../exchange.js'
 import { Incoming } from '../bodies/incoming.js'
 import { problem } from '../problems.js'
+import { requestIdLine } from '../request-id.js'
 import { ApiRequest } from '../request.js'
 import type { OpenWebSocket } from '../route.js'
 import { ServedRoutes, type ServedRoute } from '../served-routes.js'
@@ -44,6 +45,10 @@ export class Upgrades {
     this.#gate = gate
     const ofWebSockets = all.filter(({ route }) => route.webSocket)
     this.#routes = new Map(ofWebSockets.map(served => [served.route.path, served]))
+    this.#webSockets.on('headers', (lines, request) => {
+      const line = requestIdLine(request)
+      if (line !== undefined) lines.push(line)
+    })
   }
 
   /** To be asked by Node whether a request gets the other protocol that it wishes for (`shouldUpgradeCallback`). */
