@@ -15,11 +15,16 @@ const place = (description: string) => Type.Optional(Type.Union([index, Type.Str
 /** Each field but `ID` is the query parameter of its name, those of several values in the plural. */
 export const subscribe = strict({
   ID: id,
-  Topics: some('Topic or Topic:key; everything when absent'),
-  Index: place('First index to send'),
+  Topics: some('Topic, Topic:key or Topic:folder/; everything when absent'),
+  Types: some('Only events of these types'),
+  Filter: text('Only events that pass this expression'),
+  Index: place('First index to send, `beginning` or `now`'),
+  After: place('Last index that is not sent'),
+  Since: text('Start with the first commit at or after this time'),
   Namespace: text('Namespace of the events, `*` for all'),
   Partition: text('Partition of the events, `*` for all'),
   Progress: flag('Heartbeats tell up to which index everything was sent'),
+  Meta: flag('Each message tells who made its commit and when'),
   Strict: flag('Refuse an index that is no longer retained')
 })
 

@@ -13,7 +13,8 @@ import { plain, type Answer } from '../wire/answer.js'
 import { denial } from '../wire/denial.js'
 import type { ApiRequest } from '../wire/request.js'
 import { EventStreams } from './event-streams.js'
-import { checkWait, flag, requestedStart, startOf, topicFilter, type NamedValues } from './parameters.js'
+import { askingOf, checkWait, wishOf, type Asking, type Wish } from './parameters.js'
+import { placeOf } from './placement.js'
 import { missingNeed } from './selections.js'
 import type { Opening } from './session.js'
 import { checkQuery } from './wires/client-message.js'
@@ -26,12 +27,11 @@ const denied = ({ token }: Authority, { permission, on, where }: Need, { tenancy
     tenancy: where(tenancy)
   })
 
-/** The last index that a client says it has seen: `X-Service-Resume-Index`, or else `Last-Event-ID`. */
-const seenBy = (request: ApiRequest): string | undefined =>
-  request.header('x-service-resume-index') ||
-  (request.settings.compat && request.header('x-consul-resume-index')) ||
-  request.header('last-event-id') ||
-  undefined
+/** A stream that its caller may have, as it was asked for. */
+export interface Allowed {
+  readonly wish: Wish
+  readonly authority: Authority
+}
 
 /** A stream that may be opened. */
 export interface Granted {
@@ -41,9 +41,8 @@ export interface Granted {
   readonly isCut: boolean
 }
 
-/** A stream that may be opened, or the answer that says why not. */
-export type Asked =
-  Granted | { readonly refusal: Answer } | { readonly missing: Need; readonly denial: Refusal }
+/** Why there is no stream. */
+export type Refused = { readonly refusal: Answer } | { readonly missing: Need; readonly denial: Refusal }
 
 @scoped(Lifecycle.ContainerScoped)
 export class StreamRequests {
@@ -58,53 +57,64 @@ export class StreamRequests {
   }
 
   /**
-   * Reads and checks what a stream is asked for: parameters first, then the token.
-   * @param values the parameters: those of the request's query, or of a message over its WebSocket
+   * Reads and checks what a stream is asked for: parameters first, then the token. Does not wait.
+   * @param asking what it is asked for by, where that is not the request itself
    * @throws Refusal
    */
-  ask(request: ApiRequest, framing: Framing, values: NamedValues = request.query): Asked {
-    const { settings, incoming } = request
-    const requested = requestedStart(values, seenBy(request))
-    const filter = topicFilter(values)
-    checkWait(values)
-    const [strict, progress] = [flag(values, 'strict'), flag(values, 'progress')]
-    const namespace = (values.get('namespace') || 'default').toLowerCase()
-    const partition = (values.get('partition') || 'default').toLowerCase()
-    const tenancy = { partition, namespace }
-    const subscription: Subscription = { filter, tenancy, framing, sees: 'whole', meta: false }
-
+  check(request: ApiRequest, framing: Framing, asking: Asking = askingOf(request)): Allowed | Refused {
+    const wish = wishOf(asking, framing)
     const { authority } = request
-    const missing = missingNeed(subscription, authority.authorizer)
-    if (missing) return { missing, denial: denied(authority, missing, subscription) }
-
-    const oldest = this.#log.firstIndex
-    const retained = {
-      oldest,
-      newest: this.#log.durableIndex,
-      backlog: settings.stream.event_backlog
-    }
-    const { start, isCut } = startOf(requested, retained)
-    if (isCut && strict)
-      return {
-        refusal: plain(410, `Index ${requested} is no longer retained: the oldest index is ${oldest}`, [
-          'X-Service-Oldest-Index',
-          String(oldest)
-        ])
-      }
+    const missing = missingNeed(wish.subscription, authority.authorizer)
+    if (missing) return { missing, denial: denied(authority, missing, wish.subscription) }
+    const { start } = wish.range
+    // Said before a WebSocket is open, where that can be.
+    if (wish.strict && start.kind === 'index' && start.index < this.#log.firstIndex)
+      return this.#gone(`Index ${start.index}`)
     const refusal = this.#refusalOfMany(request)
-    if (refusal) return { refusal }
-    const { secret } = request
-    const { address } = incoming
+    return refusal ? { refusal } : { wish, authority }
+  }
+
+  /** Finds where in the log an allowed stream starts and ends. */
+  async place(request: ApiRequest, { wish, authority }: Allowed): Promise<Granted | Refused> {
+    const { subscription, range, strict, progress, snapshot, cursor } = wish
+    const { secret, incoming, settings, now } = request
+    const backlog = settings.stream.event_backlog
+    const { start, end, isCut } = await placeOf(range, this.#log, { backlog, now })
+    if (isCut && strict) return this.#gone('What the stream was to start with')
+    const { address, id: requestId } = incoming
+    const opening = {
+      subscription,
+      start,
+      end,
+      snapshot,
+      progress,
+      secret,
+      address,
+      requestId,
+      cursor
+    }
+    return { opening, authority, isCut }
+  }
+
+  /** `check`, and `place` for what is allowed. @throws Refusal */
+  async ask(request: ApiRequest, framing: Framing, asking?: Asking): Promise<Granted | Refused> {
+    const checked = this.check(request, framing, asking)
+    return 'wish' in checked ? this.place(request, checked) : checked
+  }
+
+  #gone(what: string): Refused {
+    const oldest = String(this.#log.firstIndex)
     return {
-      opening: { subscription, start, snapshot: false, progress, secret, address, requestId: incoming.id },
-      authority,
-      isCut
+      refusal: plain(410, `${what} is no longer retained: the oldest index is ${oldest}`, [
+        'X-Service-Oldest-Index',
+        oldest
+      ])
     }
   }
 
   /** Why a stream may not be opened, where it may not. @throws Refusal */
-  refusalOf(request: ApiRequest): Answer | undefined {
-    const asked = this.ask(request, newlineDelimited)
+  async refusalOf(request: ApiRequest): Promise<Answer | undefined> {
+    const asked = await this.ask(request, newlineDelimited)
     return 'opening' in asked ? undefined : this.refuse(asked)
   }
 
@@ -117,7 +127,7 @@ export class StreamRequests {
   }
 
   /** What is said to whoever asked in vain. @throws Refusal */
-  refuse(asked: Exclude<Asked, Granted>): Answer {
+  refuse(asked: Refused): Answer {
     if ('refusal' in asked) return asked.refusal
     this.#metrics.countDenial(asked.missing.permission)
     throw asked.denial

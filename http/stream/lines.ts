@@ -11,7 +11,8 @@ export const progress = (lastIndex: number): Buffer =>
 
 /** Why the server ended a stream. */
 export interface Ending {
-  readonly code: 403 | 410 | 500 | 503
+  /** As a status of HTTP. */
+  readonly code: number
   readonly message: string
 }
 

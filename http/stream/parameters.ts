@@ -1,93 +1,107 @@
-// The parameters of an event stream (spec: stream.md §1, §2, §14).
+// What a request says of the stream that it asks for (spec: stream.md §1, §2, §14).
 import { invalid } from '../../actors/refusal.js'
+import { isTenancyName } from '../../actors/tenancy.js'
 import { parseMilliseconds } from '../../events/duration.js'
+import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
+import type { Framing } from '../../projections/stream/framing.js'
 import { ALL } from '../../projections/stream/needs.js'
-import { TopicFilter, type TopicChoice } from '../../projections/stream/topic-filter.js'
-import { ALIASES, ALL_TOPICS, isTopic } from '../../projections/stream/topics.js'
+import type { Subscription } from '../../projections/stream/subscription.js'
+import type { ApiRequest } from '../wire/request.js'
+import { filled, flag, shown, type NamedValues } from './parameter-values.js'
+import { rangeOf, type Seen, type StreamRange } from './range-parameters.js'
+import { selectedEvents } from './topic-parameters.js'
 
-const INTEGER = /^[+-]?\d+$/
-const LARGEST = 2n ** 63n - 1n
-/** Blank-free texts of this length at most are repeated in an error. */
-const LONGEST_SHOWN = 200
-
-const shown = (text: string): string => JSON.stringify(text.slice(0, LONGEST_SHOWN))
-
-const integer = (text: string, name: string, unparsable: string): number => {
-  if (!INTEGER.test(text)) throw invalid(`${unparsable}: ${shown(text)} is not an integer`)
-  const value = BigInt(text)
-  if (value > LARGEST) throw invalid(`${unparsable}: ${shown(text)} is out of range`)
-  if (value < 0n) throw invalid(`Invalid ${name}: ${shown(text)} is negative`)
-  return Number(value)
+/** Where a stream is asked for: a request, or a message that stands for one. */
+export interface Asking {
+  readonly values: NamedValues
+  /** Last index that the reader of an earlier stream saw. */
+  readonly seen?: Seen
+  /** What counts where the parameters name none. */
+  readonly tenancy?: { readonly namespace?: string | undefined; readonly partition?: string | undefined }
 }
 
-/** Where the parameters of a stream are: in the query of a request, or in a message over a WebSocket. */
-export interface NamedValues {
-  has(name: string): boolean
-  /** The first value; undefined when the parameter is absent. */
-  get(name: string): string | undefined
-  all(name: string): readonly string[]
+/** A stream as it was asked for, before the log is looked at. */
+export interface Wish {
+  readonly subscription: Subscription
+  readonly range: StreamRange
+  /** Whether a start that is no longer kept is refused, in place of the oldest that is. */
+  readonly strict: boolean
+  /** Whether heartbeats tell how far the stream is. */
+  readonly progress: boolean
+  readonly snapshot: boolean
+  /** Name of the cursor behind which it starts. */
+  readonly cursor: string | undefined
 }
 
-/**
- * Where a client wants to begin: the first index, inclusive, or undefined for the newest commits.
- * @param seen the last index seen, which wins over `index`
- * @throws Refusal `invalid`
- */
-export const requestedStart = (values: NamedValues, seen: string | undefined): number | undefined => {
-  const index = integer(values.get('index') || '0', 'index', 'Unable to parse index')
-  if (seen) return integer(seen, 'resume index', 'Unable to parse resume index') + 1
-  return index === 0 ? undefined : index
+/** `X-Service-Resume-Index`, then `Last-Event-ID`, name the last index seen. */
+export const askingOf = (request: ApiRequest): Asking => {
+  const { query, settings } = request
+  const seen =
+    request.header('x-service-resume-index') ||
+    (settings.compat && request.header('x-consul-resume-index')) ||
+    request.header('last-event-id') ||
+    undefined
+  const tenancy = {
+    namespace: request.serviceHeader('namespace'),
+    partition: request.serviceHeader('partition')
+  }
+  return { values: query, seen, tenancy }
 }
 
-const refuse = (reason: string): Error => invalid(`Invalid topic query: ${reason}`)
-
-const choice = (text: string): TopicChoice => {
-  const at = text.indexOf(':')
-  const topic = at < 0 ? text : text.slice(0, at)
-  const key = at < 0 ? ALL : text.slice(at + 1)
-  if (topic === '') throw refuse(`the topic is empty in ${shown(text)}; write Topic or Topic:key`)
-  if (!isTopic(topic) && !ALIASES.has(topic)) throw refuse(`unknown topic ${shown(topic)}`)
-  if (key === '') throw refuse(`the key is empty in ${shown(text)}; for all keys write ${topic}`)
-  return { topic, key: key === ALL ? undefined : key }
-}
-
-/** The union of all `topic` parameters; everything when there is none. @throws Refusal `invalid` */
-export const topicFilter = (values: NamedValues): TopicFilter =>
-  new TopicFilter(
-    values.has('topic') ? values.all('topic').map(choice) : [{ topic: ALL_TOPICS, key: undefined }]
-  )
-
-/** A parameter that is true with `true` or without a value. @throws Refusal `invalid` */
-export const flag = (values: NamedValues, name: string): boolean => {
-  const value = values.get(name)
-  if (value === undefined || value === 'false') return false
-  if (value === 'true' || value === '') return true
-  throw invalid(`Invalid ${name}: ${shown(value)} is neither true nor false`)
+/** A name that two parameters may say; `*` means all. @throws Refusal `invalid` */
+const nameOf = (
+  values: NamedValues,
+  what: keyof Tenancy,
+  twin: string,
+  otherwise = DEFAULT_TENANCY[what]
+): string => {
+  const given = [what, twin].flatMap(by => {
+    const name = filled(values, by)?.toLowerCase()
+    return name === undefined ? [] : [{ by, name }]
+  })
+  const [first, other] = given
+  if (first && other && first.name !== other.name)
+    throw invalid(
+      `Invalid ${what}: ${first.by} ${shown(first.name)} and ${other.by} ${shown(other.name)} are one parameter, and differ`
+    )
+  const name = first?.name ?? otherwise.toLowerCase()
+  if (name !== ALL && !isTenancyName(name))
+    throw invalid(
+      `Invalid ${what} ${shown(name)}: it must be a DNS label of 1 to 63 letters, digits and hyphens, or * for all`
+    )
+  return name
 }
 
 /** `wait` has no effect, but must be a duration. @throws Refusal `invalid` */
 export const checkWait = (values: NamedValues): void => {
-  const wait = values.get('wait')
-  if (wait && parseMilliseconds(wait) === undefined)
+  const wait = filled(values, 'wait')
+  if (wait !== undefined && parseMilliseconds(wait) === undefined)
     throw invalid(`Invalid wait time: invalid duration ${shown(wait)}: it must be one such as 30s or 1h30m`)
 }
 
-/** What the log holds, and how much of it a stream without an index begins with. */
-export interface Retained {
-  readonly oldest: number
-  readonly newest: number
-  /** Newest commits that a stream without an index begins with; 0 for all. */
-  readonly backlog: number
-}
+/** What a stream selects, without where it starts and ends. @throws Refusal `invalid` that names the parameter and the rule */
+export const subscriptionOf = ({ values, tenancy = {} }: Asking, framing: Framing): Subscription => ({
+  ...selectedEvents(values),
+  tenancy: {
+    partition: nameOf(values, 'partition', 'ap', tenancy.partition),
+    namespace: nameOf(values, 'namespace', 'ns', tenancy.namespace)
+  },
+  framing,
+  meta: flag(values, 'meta')
+})
 
-/** The first index that a stream sends, and whether what was asked for begins before the oldest retained index. */
-export interface Start {
-  readonly start: number
-  readonly isCut: boolean
-}
-
-export const startOf = (requested: number | undefined, { oldest, newest, backlog }: Retained): Start => {
-  if (requested === undefined)
-    return { start: backlog === 0 ? oldest : Math.max(oldest, newest - backlog + 1), isCut: false }
-  return requested < oldest ? { start: oldest, isCut: true } : { start: requested, isCut: false }
+/** @throws Refusal `invalid` that names the parameter and the rule */
+export const wishOf = (asking: Asking, framing: Framing): Wish => {
+  const { values, seen } = asking
+  const range = rangeOf(values, seen)
+  const subscription = subscriptionOf(asking, framing)
+  checkWait(values)
+  return {
+    subscription,
+    range,
+    strict: flag(values, 'strict'),
+    progress: flag(values, 'progress'),
+    snapshot: flag(values, 'snapshot'),
+    cursor: filled(values, 'cursor')
+  }
 }

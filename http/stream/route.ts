@@ -4,12 +4,14 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { newlineDelimited, serverSentEvents, type Framing } from '../../projections/stream/framing.js'
 import { JSON_TYPE, plain, type Answer } from '../wire/answer.js'
 import { codingFor } from '../wire/compression.js'
+import { repeated } from '../wire/parameter-types.js'
 import { anyToken, route, type OpenWebSocket, type Route } from '../wire/route.js'
 import type { ApiRequest } from '../wire/request.js'
-import { StreamRequests } from './asking.js'
+import { StreamRequests, type Allowed } from './asking.js'
 import { CompressedSink } from './compressed-sink.js'
 import { EventStreams } from './event-streams.js'
 import { streamedCommit } from '../schemas/events.js'
+import { lastLine, UNREADABLE, type Ending } from './lines.js'
 import { ResponseSink, type OpenSink } from './sink.js'
 import { asksForWebSocket } from '../wire/sockets/request-form.js'
 import { SUBPROTOCOL } from './wires/client-message.js'
@@ -35,6 +37,10 @@ const NORMAL_CLOSURE = 1000
 const offersSubscriptions = (request: ApiRequest): boolean =>
   (request.header('sec-websocket-protocol') ?? '').split(',').some(name => name.trim() === SUBPROTOCOL)
 
+/** Says with a last line what could not be said before the sink was open. */
+const refuseLate = (openSink: OpenSink, ending: Ending): void =>
+  openSink({ onIdle: () => {}, onClosed: () => {} }).end(lastLine(ending, 0))
+
 @scoped(Lifecycle.ContainerScoped)
 export class EventStreamEndpoint {
   readonly #streams: EventStreams
@@ -48,7 +54,7 @@ export class EventStreamEndpoint {
   }
 
   /** Answers in lines or server-sent events; a request for a WebSocket that comes here is refused. @throws Refusal */
-  answer(request: ApiRequest): Answer {
+  answer(request: ApiRequest): Promise<Answer> {
     return asksForWebSocket(request.incoming.headers) ? this.#noWebSocket(request) : this.#overHttp(request)
   }
 
@@ -56,14 +62,13 @@ export class EventStreamEndpoint {
   webSocket(request: ApiRequest): OpenWebSocket | undefined {
     if (offersSubscriptions(request))
       return this.#requests.refusalOfSubscriber(request) ? undefined : this.#subscriber(request)
-    const asked = this.#requests.ask(request, newlineDelimited)
-    if (!('opening' in asked)) return undefined
-    const { opening, authority } = asked
+    const allowed = this.#requests.check(request, newlineDelimited)
+    if (!('wish' in allowed)) return undefined
     const stuckMs = request.settings.stream.write_timeout
     return (socket, connection) => {
       const outbox = new Outbox(socket, connection, stuckMs)
       const form = { wrap: (line: Buffer) => line, onEnd: () => outbox.close(NORMAL_CLOSURE) }
-      this.#streams.open(opening, authority, listener => new LineSink(outbox, form, listener))
+      void this.#openPlaced(request, allowed, listener => new LineSink(outbox, form, listener))
     }
   }
 
@@ -71,19 +76,35 @@ export class EventStreamEndpoint {
     return (socket, connection) => void new Subscriber(this.#subscribers, request, socket, connection)
   }
 
+  /** Opens an allowed stream where it starts; what stands against it is said in a last line. Never rejects. */
+  async #openPlaced(request: ApiRequest, allowed: Allowed, openSink: OpenSink): Promise<void> {
+    try {
+      const placed = await this.#requests.place(request, allowed)
+      if ('opening' in placed) {
+        this.#streams.open(placed.opening, placed.authority, openSink)
+        return
+      }
+      const { status, body } = this.#requests.refuse(placed)
+      refuseLate(openSink, { code: status, message: body.toString() })
+    } catch (error) {
+      this.#streams.onFault(error)
+      refuseLate(openSink, UNREADABLE)
+    }
+  }
+
   /** Why a request is no WebSocket. @throws Refusal */
-  #noWebSocket(request: ApiRequest): Answer {
+  async #noWebSocket(request: ApiRequest): Promise<Answer> {
     const refusal = offersSubscriptions(request)
       ? this.#requests.refusalOfSubscriber(request)
-      : this.#requests.refusalOf(request)
+      : await this.#requests.refusalOf(request)
     return (
       refusal ?? plain(503, 'The connection cannot become a WebSocket just now. Try again on another one')
     )
   }
 
-  #overHttp(request: ApiRequest): Answer {
+  async #overHttp(request: ApiRequest): Promise<Answer> {
     const framing = framingOf(request)
-    const asked = this.#requests.ask(request, framing)
+    const asked = await this.#requests.ask(request, framing)
     if (!('opening' in asked)) return this.#requests.refuse(asked)
     const { opening, authority, isCut } = asked
     const coding = codingFor(request.header('accept-encoding'))
@@ -117,6 +138,19 @@ export class EventStreamEndpoint {
   }
 }
 
+/** What selects events, on every endpoint that has them. */
+export const SELECTION = {
+  topic: repeated(
+    'Topic, Topic:key, or Topic:folder/ for the keys below one; the union counts; none: everything; any: of everything what may be seen'
+  ),
+  type: repeated('Only events of these types'),
+  filter: 'Only events that pass this expression, such as Key matches "^web" and Payload.KV.Flags == 42',
+  ns: 'Namespace of the events, * for all; default when absent',
+  namespace: 'The same as ns',
+  partition: 'Partition of the events, * for all; default when absent',
+  meta: 'Each message tells who made its commit and when; needs operator:read'
+}
+
 export const eventStreamRoutes = (endpoint: EventStreamEndpoint): readonly Route[] => [
   route({
     tag: 'Events',
@@ -132,13 +166,15 @@ export const eventStreamRoutes = (endpoint: EventStreamEndpoint): readonly Route
     blocking: false,
     consistency: 'none',
     caching: 'none',
+    refusesUnknown: true,
     query: {
-      index: 'First index to send; 0 or none: the newest commits, as many as stream.event_backlog says',
-      topic: 'Topic or Topic:key; repeatable, the union counts; none: everything',
-      namespace: 'Namespace of the events, * for all; default when absent',
-      partition: 'Partition of the events, * for all; default when absent',
+      ...SELECTION,
+      index:
+        'First index to send, `beginning` or `now`; 0 or none: the newest commits, as many as stream.event_backlog says',
+      after: 'Last index that is not sent',
+      since: 'Start with the first commit at or after this time, RFC 3339',
       progress: 'Heartbeats tell up to which index everything was sent',
-      strict: 'Refuse with 410 an index that is no longer retained'
+      strict: 'Refuse with 410 a start that is no longer retained'
     },
     response: streamedCommit,
     rawResponse: {
@@ -146,7 +182,7 @@ export const eventStreamRoutes = (endpoint: EventStreamEndpoint): readonly Route
       description: 'The same lines as server-sent events',
       example: 'data: {"Index":42,"Events":[]}\n\n'
     },
-    outcomes: { 410: { description: 'With strict: the index is no longer retained' } },
+    outcomes: { 410: { description: 'With strict: the start is no longer retained' } },
     webSocket: request => endpoint.webSocket(request),
     subprotocols: [SUBPROTOCOL],
     handle: request => endpoint.answer(request)

@@ -31,6 +31,7 @@ export class EventFilter {
    * @throws FilterError when its patterns are too large for the texts of the event
    */
   passes(event: Event, index: number): boolean {
-    return this.#passes({ ...event, Index: index })
+    const { Topic, Type, Key, Namespace, Partition, FilterKeys } = event
+    return this.#passes({ Topic, Type, Key, Namespace, Partition, FilterKeys, Index: index })
   }
 }

@@ -29,13 +29,13 @@ export class Selector {
   }
 
   #selects(event: Event, index: number): boolean {
-    const { filter, tenancy, expression } = this.subscription
+    const { filter, tenancy, expression, sees: rule } = this.subscription
     const { partition, namespace } = tenancy
     return (
       (event.Namespace === '' || namespace === ALL || event.Namespace === namespace) &&
       (partition === ALL || event.Partition === partition) &&
       filter.matches(event) &&
-      sees(this.authorizer, event) &&
+      sees(this.authorizer, event, rule === 'whole') &&
       (expression === undefined || expression.passes(event, index))
     )
   }

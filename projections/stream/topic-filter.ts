@@ -43,6 +43,11 @@ const grouped = (choices: readonly TopicChoice[]): ReadonlyMap<string, Keys> => 
   return groups
 }
 
+/**
+ * What no stream carries that does not name its topic: a reader of everything would otherwise acknowledge that it acknowledged.
+ */
+const UNASKED = { topic: 'Cursor', type: 'CursorsMoved' }
+
 /** Made once for a subscription; an event costs a look-up for each of its keys, however many are asked for. */
 export class TopicFilter {
   /** Equal for filters that ask for the same, whatever the order of the choices. */
@@ -78,12 +83,16 @@ export class TopicFilter {
       real.flatMap(({ topic, type, key }) => (type === undefined ? [] : [{ topic: `${topic}/${type}`, key }]))
     )
     this.id = JSON.stringify([
-      this.#everything ? [] : [...new Set(real.map(each => JSON.stringify(each)))].toSorted(),
+      this.#everything && !this.#ofTopic.has(UNASKED.topic)
+        ? []
+        : [...new Set(real.map(each => JSON.stringify(each)))].toSorted(),
       [...this.#types].toSorted()
     ])
   }
 
   matches(event: Event): boolean {
+    if (event.Type === UNASKED.type && event.Topic === UNASKED.topic && !this.#ofTopic.has(UNASKED.topic))
+      return false
     if (this.#types.size > 0 && !this.#types.has(event.Type)) return false
     if (this.#everything || holds(this.#ofAll, event)) return true
     if (this.#ofTopic.has(event.Topic) && holds(this.#ofTopic.get(event.Topic), event)) return true

@@ -16,6 +16,8 @@ interface TopicRights {
   readonly gate: (key: string | undefined) => Need
   /** Whether one event may be seen. `tenancy` is the event's, with `default` for what has no namespace. */
   readonly sees: (authorizer: Authorizer, event: Event, tenancy: Tenancy) => boolean
+  /** What an event needs besides where no gate was passed. */
+  readonly needs?: Need
 }
 
 const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
@@ -36,7 +38,8 @@ const operator: TopicRights = {
 
 const accessControl: TopicRights = {
   gate: () => management,
-  sees: (authorizer, _event, tenancy) => authorizer.may('acl', 'read', '', tenancy)
+  sees: (authorizer, _event, tenancy) => authorizer.may('acl', 'read', '', tenancy),
+  needs: management
 }
 
 const job: TopicRights = {
@@ -128,6 +131,7 @@ const topics: ReadonlyMap<string, TopicRights> = new Map(
     Cluster: operator,
     Snapshot: operator,
     Autopilot: operator,
+    Cursor: operator,
     NodePool: silent,
     HostVolume: silent,
     CSIVolume: silent,
@@ -152,8 +156,16 @@ export const isTopic = (name: string): boolean => name === ALL_TOPICS || topics.
 export const gateOf = (topic: string, key: string | undefined): Need =>
   topics.get(topic)?.gate(key) ?? management
 
-/** Whether an authorizer lets an event through. An event of a topic that is not in the table reaches nobody. */
-export const sees = (authorizer: Authorizer, event: Event): boolean => {
+/**
+ * Whether an authorizer lets an event through. An event of a topic that is not in the table reaches nobody.
+ * @param isGated whether the gate of its topic was passed
+ */
+export const sees = (authorizer: Authorizer, event: Event, isGated = true): boolean => {
+  const rights = topics.get(event.Topic)
+  if (!rights) return false
   const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
-  return topics.get(event.Topic)?.sees(authorizer, event, tenancy) ?? false
+  return (
+    rights.sees(authorizer, event, tenancy) &&
+    (isGated || !rights.needs || rights.needs.isMet(authorizer, tenancy))
+  )
 }

@@ -5,7 +5,7 @@ import { acknowledge, clientMessage, subscribe } from '../../schemas/stream-mess
 import { faultOf } from '../../wire/bodies/body-fault.js'
 import { parseBounded } from '../../wire/bodies/json-depth.js'
 import { isFields, validatorOf } from '../../wire/bodies/validators.js'
-import type { NamedValues } from '../parameters.js'
+import type { NamedValues } from '../parameter-values.js'
 
 /** The subprotocol of a WebSocket that carries several subscriptions. */
 export const SUBPROTOCOL = 'annals.v1'
@@ -50,7 +50,10 @@ export const readMessage = (text: string): ClientMessage => {
 }
 
 /** Parameters of a stream whose fields are in the plural. */
-const PLURALS: ReadonlyMap<string, string> = new Map([['Topics', 'topic']])
+const PLURALS: ReadonlyMap<string, string> = new Map([
+  ['Topics', 'topic'],
+  ['Types', 'type']
+])
 
 /** The parameter that a field of a subscription stands for; `ID` stands for none. */
 const parameterOf = (field: string): string => PLURALS.get(field) ?? field.toLowerCase()

@@ -166,7 +166,7 @@ export class Subscriber implements OutboxListener {
         `Too many subscriptions on one connection: the limit is ${most} (stream.max_subscriptions_per_connection)`
       )
     const { requests, streams } = this.#services
-    const asked = requests.ask(request, newlineDelimited, parametersOf(asks))
+    const asked = await requests.ask(request, newlineDelimited, { values: parametersOf(asks) })
     if (!('opening' in asked)) return this.#answer(requests.refuse(asked), ID)
     await settled(request)
     if (this.#hasEnded) return

@@ -1,5 +1,4 @@
 import test from 'ava'
-import { startOf } from '../../../http/stream/parameters.js'
 import { send } from '../../support/client.js'
 import { ROOT } from '../../support/server.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
@@ -224,16 +223,6 @@ test('other methods are refused, and the path is exact', async t => {
   for (const method of ['POST', 'PUT', 'DELETE', 'HEAD'])
     t.is((await server.send(method, '/v1/event/stream')).status, 405, method)
   t.is((await server.send('GET', '/v1/event/stream/')).status, 404)
-})
-
-test('an index below the oldest retained one begins there, and is told from one that is not', t => {
-  const retained = { oldest: 100, newest: 500, backlog: 50 }
-  t.deepEqual(startOf(undefined, retained), { start: 451, isCut: false })
-  t.deepEqual(startOf(undefined, { ...retained, backlog: 0 }), { start: 100, isCut: false })
-  t.deepEqual(startOf(undefined, { ...retained, backlog: 1000 }), { start: 100, isCut: false })
-  t.deepEqual(startOf(99, retained), { start: 100, isCut: true })
-  t.deepEqual(startOf(100, retained), { start: 100, isCut: false })
-  t.deepEqual(startOf(900, retained), { start: 900, isCut: false })
 })
 
 test('an address has as many streams as configured, then 429 with the limit', async t => {

@@ -56,7 +56,7 @@ test('a reader that stops for longer than any buffer loses nothing and costs bou
   const server = await streamServer(t, { limits: { recentCommits: 16, recentSize: 1_000_000 } })
   const from = server.app.views.index + 1
   const responses = watchResponses(t, 'slow')
-  const slow = await read(t, server, `topic=KV&index=${from}&near=slow`)
+  const slow = await read(t, server, `topic=KV&index=${from}&params=slow`)
   const fast = await read(t, server, `topic=KV&index=${from}`)
   await slow.next()
   slow.pause()

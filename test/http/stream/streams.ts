@@ -46,11 +46,15 @@ export const event = (Topic: string, Key: string, more: Partial<Event> = {}): Ev
 })
 
 /** Commits events as one commit, whose index it returns. */
-export const commit = ({ app }: TestServer, ...Events: readonly Event[]): number => {
+export const commit = (server: TestServer, ...Events: readonly Event[]): number =>
+  commitAt(server, formatTime(Date.now()), ...Events)
+
+/** As `commit`, at a time of one's choice. */
+export const commitAt = ({ app }: TestServer, Time: string, ...Events: readonly Event[]): number => {
   const Index = app.views.index + 1
   app.committer.commit({
     Index,
-    Time: formatTime(Date.now()),
+    Time,
     By: { AccessorID: '', Address: '', RequestID: '', Command: 'Test' },
     Events
   })

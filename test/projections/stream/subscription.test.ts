@@ -46,6 +46,16 @@ test('types narrow the topics', t => {
   t.true(new TopicFilter([], ['KVDelete']).matches(event('KV', 'k', { Type: 'KVDelete' })))
 })
 
+test('positions of cursors come only to who names their topic', t => {
+  const moved = event('Cursor', 'load', { Type: 'CursorsMoved' })
+  for (const choices of [[], [choice(ALL_TOPICS)], [choice(ALL_TOPICS, 'load')], [choice('KV')]])
+    t.false(new TopicFilter(choices).matches(moved))
+  t.true(new TopicFilter([choice('Cursor')]).matches(moved))
+  t.true(new TopicFilter([choice(ALL_TOPICS), choice('Cursor')]).matches(moved))
+  t.not(new TopicFilter([choice(ALL_TOPICS), choice('Cursor')]).id, new TopicFilter([]).id)
+  t.true(new TopicFilter([]).matches(event('Cursor', 'load', { Type: 'CursorUpserted' })))
+})
+
 const tenancy = { partition: 'default', namespace: '*' }
 
 test('a subscription that crossed to another thread is the same', t => {

@@ -1,0 +1,107 @@
+// Every type of event that a stream can carry, by topic (spec: stream.md §11, §15). A type that an aggregate emits and that is
+// missing here does not compile.
+import type { AccessBootstrapped } from '../../events/access.js'
+import type { AuthMethodEvent } from '../../events/auth-method.js'
+import type { AutopilotUpserted } from '../../events/autopilot.js'
+import type { BindingRuleEvent } from '../../events/binding-rule.js'
+import type { CheckEvent } from '../../events/check.js'
+import type { ClusterIdentified } from '../../events/cluster.js'
+import type { ConfigEntryEvent } from '../../events/config-entry.js'
+import type { Event } from '../../events/envelope.js'
+import type { KvEvent } from '../../events/kv.js'
+import type { NamespaceEvent } from '../../events/namespace.js'
+import type { NodeEvent } from '../../events/node.js'
+import type { PartitionEvent } from '../../events/partition.js'
+import type { PolicyEvent } from '../../events/policy.js'
+import type { QueryEvent } from '../../events/prepared-query.js'
+import type { RoleEvent } from '../../events/role.js'
+import type { ServiceEvent } from '../../events/service.js'
+import type { SessionEvent } from '../../events/session.js'
+import type { SnapshotEvent } from '../../events/snapshot.js'
+import type { TokenEvent } from '../../events/token.js'
+
+type Streamed =
+  | AccessBootstrapped
+  | AuthMethodEvent
+  | AutopilotUpserted
+  | BindingRuleEvent
+  | CheckEvent
+  | ClusterIdentified
+  | ConfigEntryEvent
+  | KvEvent
+  | NamespaceEvent
+  | NodeEvent
+  | PartitionEvent
+  | PolicyEvent
+  | QueryEvent
+  | RoleEvent
+  | ServiceEvent
+  | SessionEvent
+  | SnapshotEvent
+  | TokenEvent
+
+/** The topic of each type. */
+type TopicsOf<E extends Event> = { readonly [Each in E as Each['Type']]: Each['Topic'] }
+
+const PRODUCED: TopicsOf<Streamed> = {
+  ACLAuthMethodDeleted: 'ACLAuthMethod',
+  ACLAuthMethodUpserted: 'ACLAuthMethod',
+  ACLBindingRuleDeleted: 'ACLBindingRule',
+  ACLBindingRuleUpserted: 'ACLBindingRule',
+  ACLBootstrapped: 'Operator',
+  ACLPolicyDeleted: 'ACLPolicy',
+  ACLPolicyUpserted: 'ACLPolicy',
+  ACLRoleDeleted: 'ACLRole',
+  ACLRoleUpserted: 'ACLRole',
+  ACLTokenDeleted: 'ACLToken',
+  ACLTokenUpserted: 'ACLToken',
+  AutopilotUpserted: 'Autopilot',
+  CheckDeregistration: 'Check',
+  CheckRegistration: 'Check',
+  CheckStatusUpdate: 'Check',
+  ClusterIdentified: 'Cluster',
+  ConfigEntryDeleted: 'ConfigEntry',
+  ConfigEntryUpserted: 'ConfigEntry',
+  KVDelete: 'KV',
+  KVLock: 'KV',
+  KVSet: 'KV',
+  KVUnlock: 'KV',
+  NamespaceDeleted: 'Namespace',
+  NamespaceUpserted: 'Namespace',
+  NodeDeregistration: 'Node',
+  NodeEligibility: 'Node',
+  NodeEvent: 'Node',
+  NodeRegistration: 'Node',
+  PartitionDeleted: 'Partition',
+  PartitionUpserted: 'Partition',
+  PreparedQueryDeleted: 'PreparedQuery',
+  PreparedQueryUpserted: 'PreparedQuery',
+  ServiceDeregistration: 'Service',
+  ServiceRegistration: 'Service',
+  SessionCreated: 'Session',
+  SessionDestroyed: 'Session',
+  SessionInvalidated: 'Session',
+  SnapshotRestoreBegun: 'Snapshot',
+  SnapshotRestoreEnded: 'Snapshot'
+}
+
+/** Types that clients of other servers know; nothing here produces them. */
+const SILENT: readonly string[] = [
+  'AllocationCreated',
+  'AllocationUpdated',
+  'AllocationUpdateDesiredStatus',
+  'DeploymentAllocHealth',
+  'DeploymentPromotion',
+  'DeploymentStatusUpdate',
+  'EvaluationUpdated',
+  'JobBatchDeregistered',
+  'JobDeregistered',
+  'JobRegistered',
+  'NodeDrain',
+  'PlanResult'
+]
+
+const ALL: ReadonlySet<string> = new Set([...Object.keys(PRODUCED), ...SILENT])
+
+/** Whether a subscription may name the type. */
+export const isEventType = (name: string): boolean => ALL.has(name)

@@ -1,0 +1,116 @@
+// Where streams start, what they select and what they refuse, on a real server.
+import test from 'ava'
+import { formatTime } from '../../../events/time.js'
+import { send } from '../../support/client.js'
+import { ROOT } from '../../support/server.js'
+import { createPolicy, secretWith } from '../support.js'
+import { commit, commitAt, event, read, streamServer } from './streams.js'
+
+const indexes = (lines: readonly { readonly Index?: number }[]): (number | undefined)[] =>
+  lines.map(({ Index }) => Index)
+
+const keysOf = ({ Events = [] }: { readonly Events?: readonly { readonly Key: string }[] }): string[] =>
+  Events.map(({ Key }) => Key)
+
+test('after an index, since a time, from the beginning and from now', async t => {
+  const server = await streamServer(t, { stream: { event_backlog: 1 } })
+  const first = commit(server, event('Operator', 'a'))
+  const second = commit(server, event('Operator', 'b'))
+  await server.app.committer.settled()
+  t.is((await (await read(t, server, `after=${first}`)).message()).Index, second)
+  t.is((await (await read(t, server, 'index=beginning')).message()).Index, 1)
+  t.is((await (await read(t, server, 'since=1999-01-01T00:00:00Z')).message()).Index, 1)
+  const now = await read(t, server, 'index=now')
+  const future = await read(t, server, `since=${formatTime(Date.now() + 3_600_000)}`)
+  const third = commit(server, event('Operator', 'c'))
+  t.is((await now.message()).Index, third)
+  t.is((await future.message()).Index, third)
+})
+
+test('a time is found among commits of other times', async t => {
+  const server = await streamServer(t)
+  const times = [0, 1000, 1000, 5000].map(ms => formatTime(Date.now() + 60_000 + ms))
+  const made = times.map(Time => commitAt(server, Time, event('Operator', 'a')))
+  await server.app.committer.settled()
+  const reader = await read(t, server, `since=${times[1]}`)
+  t.deepEqual(indexes(await reader.upTo(made[3] ?? 0)), made.slice(1))
+})
+
+test('a folder of keys, a type and an expression', async t => {
+  const server = await streamServer(t)
+  const from = server.app.views.index + 1
+  const index = commit(
+    server,
+    event('KV', 'a/b', { Type: 'KVSet' }),
+    event('KV', 'a/c/d', { Type: 'KVDelete' }),
+    event('KV', 'ab', { Type: 'KVSet' }),
+    event('Operator', 'a/b', { Namespace: '' })
+  )
+  const keys = async (query: string): Promise<string[]> => {
+    const reader = await read(t, server, `index=${from}&${query}`)
+    const message = await reader.message()
+    t.is(message.Index, index)
+    reader.close()
+    return keysOf(message)
+  }
+  t.deepEqual(await keys('topic=KV:a/'), ['a/b', 'a/c/d'])
+  t.deepEqual(await keys('topic=*:a/'), ['a/b', 'a/c/d', 'a/b'])
+  t.deepEqual(await keys('topic=KV&type=KVSet'), ['a/b', 'ab'])
+  t.deepEqual(await keys('type=KVSet&type=KVDelete'), ['a/b', 'a/c/d', 'ab'])
+  t.deepEqual(await keys('filter=Key%20matches%20"^a/"%20and%20Topic%20==%20KV'), ['a/b', 'a/c/d'])
+  t.deepEqual(await keys(`filter=Index%20==%20${index}%20and%20Namespace%20==%20""`), ['a/b'])
+})
+
+test('a query parameter that is not known is named, one without effect is taken', async t => {
+  const server = await streamServer(t)
+  for (const [query, name] of [
+    ['topics=KV', 'topics'],
+    ['topic=KV&near=web', 'near'],
+    ['help', 'help'],
+    ['Index=4', 'Index']
+  ] as const) {
+    const { status, text } = await send(server.base, 'GET', `/v1/event/stream?${query}`, { token: ROOT })
+    t.is(status, 400, query)
+    t.true(text.startsWith(`Unknown query parameter "${name}": known are `), text)
+  }
+  const known = await read(
+    t,
+    server,
+    'dc=dc1&region=global&ns=&namespace=*&stale&consistent&cached&wait=5s&pretty&params=&prefix=a&per_page=5&next_token=x&reverse=false'
+  )
+  t.is(known.status, 200)
+})
+
+test('namespaces are selected by either name, and by all of them', async t => {
+  const server = await streamServer(t)
+  const from = server.app.views.index + 1
+  commit(
+    server,
+    event('KV', 'here'),
+    event('KV', 'there', { Namespace: 'team' }),
+    event('Operator', 'nowhere', { Namespace: '' })
+  )
+  for (const [query, keys] of [
+    ['', ['here', 'nowhere']],
+    ['ns=team', ['there', 'nowhere']],
+    ['namespace=team&ns=Team', ['there', 'nowhere']],
+    ['ns=*', ['here', 'there', 'nowhere']]
+  ] as const)
+    t.deepEqual(keysOf(await (await read(t, server, `index=${from}&${query}`)).message()), keys, query)
+})
+
+test('topic=any gives a token what it may read, event by event, and ACL topics to management alone', async t => {
+  const server = await streamServer(t)
+  const secret = await secretWith(server, 'some', 'key_prefix "a/" { policy = "read" } acl = "read"')
+  const from = server.app.views.index + 1
+  await createPolicy(server, 'another', '')
+  const first = commit(server, event('KV', 'a/b'), event('KV', 'b/c'))
+  t.is((await read(t, server, `index=${from}`, { token: secret })).status, 403)
+  const reader = await read(t, server, `topic=any&index=${from}`, { token: secret })
+  const message = await reader.message()
+  t.is(message.Index, first)
+  t.deepEqual(keysOf(message), ['a/b'])
+  const all = await (await read(t, server, `topic=any&index=${from}`)).upTo(first)
+  t.deepEqual(indexes(all), [from, first])
+  t.deepEqual(keysOf(all[1] ?? {}), ['a/b', 'b/c'])
+})
