@@ -1,13 +1,11 @@
 // Random commands on all aggregates, whose names, keys and tenancies meet often.
 import fc from 'fast-check'
 import { accessAggregate } from '../../actors/access.js'
-import type { Aggregate } from '../../actors/aggregate.js'
 import { authMethodAggregate } from '../../actors/auth-method/auth-method.js'
 import { autopilotAggregate } from '../../actors/autopilot.js'
 import { bindingRuleAggregate } from '../../actors/binding-rule.js'
 import { catalogAggregate } from '../../actors/catalog/catalog.js'
 import { clusterAggregate } from '../../actors/cluster.js'
-import type { Command } from '../../actors/command.js'
 import { configEntryAggregate } from '../../actors/config-entry/config-entry.js'
 import { coordinateAggregate } from '../../actors/coordinate.js'
 import { kvAggregate } from '../../actors/kv.js'
@@ -27,27 +25,9 @@ import { proxyDefaults } from '../projections/chain/things.js'
 import { checkInput, nodeInput, serviceInput } from '../support/catalog.js'
 import { queryInput } from '../support/queries.js'
 import { asked as aclCommand } from './arbitrary-commands.js'
+import { move, type Move } from './arbitrary-move.js'
 import { PUBLIC_KEY } from './login/things.js'
 import { id } from './things.js'
-
-/** When and where a command is asked. */
-type CommandParts = Pick<Command, 'tenancy' | 'at' | 'caller'>
-/** Asks a command with these parts of its aggregate. */
-type Move = (
-  ask: <C extends Command>(aggregate: Aggregate<C>, command: C) => void,
-  parts: CommandParts
-) => void
-
-const move = <Drawn, C extends Command>(
-  arbitrary: fc.Arbitrary<Drawn>,
-  aggregate: Aggregate<C>,
-  command: (drawn: Drawn, parts: CommandParts) => NoInfer<C>
-): fc.Arbitrary<Move> =>
-  arbitrary.map(
-    (drawn): Move =>
-      (ask, parts) =>
-        ask(aggregate, command(drawn, parts))
-  )
 
 export const SPACES: readonly Tenancy[] = [
   DEFAULT_TENANCY,
