@@ -6,6 +6,7 @@ import { BINDING_RULE_TOPIC } from '../events/binding-rule.js'
 import { CLUSTER_TOPIC } from '../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC } from '../events/config-entry.js'
 import { COORDINATE_TOPIC } from '../events/coordinate.js'
+import { CURSOR_TOPIC } from '../events/cursor.js'
 import { KV_TOPIC } from '../events/kv.js'
 import { NAMESPACE_TOPIC } from '../events/namespace.js'
 import { NODE_TOPIC } from '../events/node.js'
@@ -29,6 +30,7 @@ import { checkLifecycle } from './catalog/check.js'
 import { clusterAggregate } from './cluster.js'
 import { configEntryAggregate } from './config-entry/config-entry.js'
 import { coordinateAggregate } from './coordinate.js'
+import { cursorAggregate } from './cursor.js'
 import { kvAggregate } from './kv.js'
 import type { Lifecycle } from './lifecycle.js'
 import { Lifecycles } from './lifecycles.js'
@@ -62,6 +64,7 @@ const all = {
   [KV_TOPIC]: kvAggregate,
   [SESSION_TOPIC]: sessionAggregate,
   [QUERY_TOPIC]: queryAggregate,
+  [CURSOR_TOPIC]: cursorAggregate,
   [CLUSTER_TOPIC]: clusterAggregate,
   [AUTOPILOT_TOPIC]: autopilotAggregate,
   [LOG_TOPIC]: retentionAggregate,

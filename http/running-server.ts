@@ -6,6 +6,8 @@ import { Committer } from '../actors/committer.js'
 import { Logins } from '../actors/login/logins.js'
 import { CheckRunners } from '../actors/processes/check-runners.js'
 import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
+import { CursorLeases } from '../actors/processes/cursor-leases.js'
+import { CursorPositions } from '../actors/processes/cursor-positions.js'
 import { SessionExpiry } from '../actors/processes/session-expiry.js'
 import { SnapshotRestores } from '../actors/snapshot/restores.js'
 import { ActorSystem } from '../actors/system.js'
@@ -152,6 +154,9 @@ const begin = async (
   closers.add(() => checkRunners.stop())
   checkRunners.start(settings.node_name)
   scope.resolve(SessionExpiry).start()
+  const positions = scope.resolve(CursorPositions)
+  positions.start()
+  scope.resolve(CursorLeases).start()
   if (existsSync(logFolder(settings.data_dir))) {
     const uses = new TokenUseFile(settings.data_dir, scope.resolve(TokenUse), logger)
     closers.add(() => uses.close())
@@ -176,6 +181,8 @@ const begin = async (
     closing.begin()
     // Blocking queries look whether the server ends whenever they are woken.
     views.watch.touchAll()
+    // Who waits for a cursor to be moved waits no second more.
+    positions.stop()
     await Promise.all([streams.close(), restores.stop(), server.close(), dns?.close()])
   })
   void resumeRestore(scope)

@@ -14,6 +14,7 @@ import { Tokens } from './acl/tokens.js'
 import { AutopilotConfiguration } from './autopilot.js'
 import { ClusterIdentity } from './cluster.js'
 import { CompiledChains } from './compiled-chains.js'
+import { Cursors } from './cursors.js'
 import { Catalog } from './catalog/catalog.js'
 import { Coordinates } from './catalog/coordinates.js'
 import { ConfigEntries } from './config/entries.js'
@@ -68,6 +69,7 @@ export class Views implements NameSource, Models {
   readonly catalog = new Catalog(this.watch)
   readonly coordinates = new Coordinates(this.watch)
   readonly addresses = new Addresses()
+  readonly cursors = new Cursors(this.watch)
   readonly restore = new PendingRestore()
   readonly instances = new LocalInstances(this)
   readonly candidates = new Candidates(this.instances)
@@ -94,6 +96,7 @@ export class Views implements NameSource, Models {
     catalog: this.catalog,
     coordinates: this.coordinates,
     addresses: this.addresses,
+    cursors: this.cursors,
     restore: this.restore
   }
   readonly #byTopic = new Map<string, Projection[]>()

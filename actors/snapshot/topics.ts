@@ -7,6 +7,7 @@ import { CHECK_TOPIC } from '../../events/check.js'
 import { CLUSTER_TOPIC } from '../../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
 import { COORDINATE_TOPIC } from '../../events/coordinate.js'
+import { CURSOR_TOPIC } from '../../events/cursor.js'
 import { KV_TOPIC } from '../../events/kv.js'
 import { NAMESPACE_TOPIC } from '../../events/namespace.js'
 import { NODE_TOPIC } from '../../events/node.js'
@@ -38,7 +39,8 @@ export const MAKING_ORDER: readonly string[] = [
   CONFIG_ENTRY_TOPIC,
   SESSION_TOPIC,
   KV_TOPIC,
-  QUERY_TOPIC
+  QUERY_TOPIC,
+  CURSOR_TOPIC
 ]
 
 /**

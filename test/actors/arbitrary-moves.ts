@@ -8,6 +8,7 @@ import { catalogAggregate } from '../../actors/catalog/catalog.js'
 import { clusterAggregate } from '../../actors/cluster.js'
 import { configEntryAggregate } from '../../actors/config-entry/config-entry.js'
 import { coordinateAggregate } from '../../actors/coordinate.js'
+import { cursorAggregate } from '../../actors/cursor.js'
 import { kvAggregate } from '../../actors/kv.js'
 import { namespaceAggregate } from '../../actors/namespace.js'
 import { oidcRequestAggregate } from '../../actors/oidc-request.js'
@@ -187,6 +188,27 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
     name: 'DeleteQuery' as const,
     data: { id: id(600 + n) }
   })),
+  move(fc.tuple(number, session, number), cursorAggregate, ([n, owner, Index], parts) => ({
+    ...parts,
+    name: 'PutCursor' as const,
+    data: {
+      name: `cursor-${n}`,
+      owner,
+      mostPerOwner: 3,
+      Topics: ['KV'],
+      Types: n === 0 ? ['KVSet'] : [],
+      Filter: n === 1 ? 'Key == "a"' : '',
+      Namespace: n === 2 ? '*' : 'default',
+      Partition: 'default',
+      Index: Index === 0 ? undefined : Index,
+      Lease: 1e9 * (1 + n)
+    }
+  })),
+  move(fc.tuple(number, number), cursorAggregate, ([n, index], parts) =>
+    index === 3
+      ? { ...parts, name: 'DeleteCursor' as const, data: { name: `cursor-${n}` } }
+      : { ...parts, name: 'MoveCursors' as const, data: { moves: [{ name: `cursor-${n}`, index }] } }
+  ),
   move(number, autopilotAggregate, (n, parts) => ({
     ...parts,
     name: 'SetAutopilot' as const,

@@ -1,0 +1,210 @@
+// Named cursors of the event stream (spec: log.md §5 row 17).
+import { isDeepStrictEqual } from 'node:util'
+import { setup } from 'xstate'
+import {
+  CURSOR_TOPIC,
+  type Cursor,
+  type CursorEvent,
+  type CursorInput,
+  cursorShape,
+  isCursorEvent
+} from '../events/cursor.js'
+import { formatDuration, HOUR, SECOND } from '../events/duration.js'
+import type { Event } from '../events/envelope.js'
+import { formatTime } from '../events/time.js'
+import { ALL } from '../projections/stream/needs.js'
+import type { Views } from '../projections/views.js'
+import type { Aggregate, Effects } from './aggregate.js'
+import type { Command } from './command.js'
+import { contentsOf } from './content.js'
+import type { Lifecycle, MachineEvent } from './lifecycle.js'
+import { makeEvent } from './make-event.js'
+import { type ActorRef, inCluster } from './ref.js'
+import { invalid, Refusal } from './refusal.js'
+import { isTenancyName } from './tenancy.js'
+
+// Commands
+
+/** Where a cursor is to stand: its reader has taken everything up to the index. */
+export interface CursorMove {
+  readonly name: string
+  readonly index: number
+}
+
+/** Makes a cursor, or has one be of other events; where it stands changes only if that is said. */
+export type PutCursor = Command<
+  'PutCursor',
+  CursorInput & {
+    readonly name: string
+    /** Accessor that owns the cursor if it is new. */
+    readonly owner: string
+    /** Cursors that one accessor may own; 0 for any number. */
+    readonly mostPerOwner: number
+  }
+>
+/** Moves cursors, forth or back; those that are gone by now are left out. */
+export type MoveCursors = Command<'MoveCursors', { readonly moves: readonly CursorMove[] }>
+export type DeleteCursor = Command<'DeleteCursor', { readonly name: string }>
+export type CursorCommand = PutCursor | MoveCursors | DeleteCursor
+
+const effects: Effects<CursorCommand> = {
+  PutCursor: 'change',
+  MoveCursors: 'change',
+  DeleteCursor: 'removal'
+}
+
+/** A cursor as an actor: it is in the whole cluster. Without a name, the cursors. */
+export const cursorRef = (name = ''): ActorRef<typeof CURSOR_TOPIC> => inCluster(CURSOR_TOPIC, name)
+
+// Lifecycle
+
+const cursorMachine = setup({ types: { events: {} as MachineEvent<CursorEvent> } }).createMachine({
+  id: CURSOR_TOPIC,
+  initial: 'absent',
+  states: {
+    absent: { on: { CursorUpserted: 'live' } },
+    live: { on: { CursorUpserted: 'live', CursorMoved: 'live', CursorDeleted: 'absent' } }
+  }
+})
+
+/**
+ * A cursor that a snapshot brings back and that is here stays where it is, as this log does. One that is not here may stand behind the
+ * end of this log, which is not the one it was of: then it stands at the end.
+ */
+const restored = ({ cursors, index }: Views, wanted: Event): Event => {
+  if (!isCursorEvent(wanted)) return wanted
+  const { ClampedFrom: _, ...cursor } = wanted.Payload.Cursor
+  const here = cursors.get(cursor.Name)
+  if (here) {
+    const { Index, MovedAt, ClampedFrom } = here
+    return cursorUpserted({
+      ...cursor,
+      Index,
+      MovedAt,
+      ...(ClampedFrom === undefined ? {} : { ClampedFrom })
+    })
+  }
+  return cursorUpserted(
+    cursor.Index > index ? { ...cursor, Index: index, ClampedFrom: cursor.Index } : cursor
+  )
+}
+
+export const cursorLifecycle: Lifecycle = {
+  topic: CURSOR_TOPIC,
+  machine: cursorMachine,
+  endings: ['CursorDeleted'],
+  stateOf: ({ cursors }, { key }) => (cursors.get(key) ? 'live' : 'absent'),
+  restoredBy: restored
+}
+
+// Decisions
+
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/
+const [SHORTEST_LEASE, LONGEST_LEASE] = [SECOND, 24 * HOUR]
+/** Every move writes the whole cursor to the log. */
+const MOST_CHARACTERS = 4096
+
+/** @throws Refusal `invalid` */
+export const checkCursorName = (name: string): void => {
+  if (!NAME.test(name))
+    throw invalid(
+      `Invalid Cursor: Name ${JSON.stringify(name.slice(0, 200))} must be 1 to 128 letters, digits, "_", "." and "-"`
+    )
+}
+
+const checkTenancyName = (field: 'Namespace' | 'Partition', name: string): void => {
+  if (name !== ALL && !isTenancyName(name))
+    throw invalid(
+      `Invalid Cursor: ${field} ${JSON.stringify(name.slice(0, 200))} must be * or a DNS label of 1 to 63 letters, digits and hyphens`
+    )
+}
+
+/** @throws Refusal `invalid` for an index that no reader can have taken */
+export const checkCursorIndex = (given: number, head: number): void => {
+  if (given < 0) throw invalid(`Invalid Cursor: Index ${given} must not be negative`)
+  if (given > head)
+    throw invalid(`Invalid Cursor: Index ${given} is not there: the log ends at commit ${head}`)
+}
+
+const checkContent = ({ Topics, Types, Filter, Lease }: CursorInput): void => {
+  if (Topics.length === 0)
+    throw invalid('Invalid Cursor: Topics must name what it is of: topics, or * for all of them')
+  const characters = [...Topics, ...Types, Filter].reduce((sum, text) => sum + text.length, 0)
+  if (characters > MOST_CHARACTERS)
+    throw invalid(
+      `Invalid Cursor: Topics, Types and Filter have ${characters} characters together, and may have at most ${MOST_CHARACTERS}`
+    )
+  if (Lease < SHORTEST_LEASE || Lease > LONGEST_LEASE)
+    throw invalid(
+      `Invalid Cursor: Lease ${formatDuration(Lease)} must be at least ${formatDuration(SHORTEST_LEASE)} and at most ${formatDuration(LONGEST_LEASE)}`
+    )
+}
+
+const contentOf = contentsOf(cursorShape)
+
+const put = ({ data, at }: PutCursor, { cursors, index: head }: Views, index: number): CursorEvent[] => {
+  const { name, owner, mostPerOwner } = data
+  const [Namespace, Partition] = [data.Namespace.toLowerCase(), data.Partition.toLowerCase()]
+  checkCursorName(name)
+  checkContent(data)
+  checkTenancyName('Namespace', Namespace)
+  checkTenancyName('Partition', Partition)
+  if (data.Index !== undefined) checkCursorIndex(data.Index, head)
+  const before = cursors.get(name)
+  if (!before && mostPerOwner > 0 && cursors.ownedBy(owner) >= mostPerOwner)
+    throw new Refusal(
+      'conflict',
+      `Too many cursors: a token may own ${mostPerOwner} of them (cursor.max_per_token)`
+    )
+  const isMoved = !before || (data.Index !== undefined && data.Index !== before.Index)
+  // A new cursor has nothing to take, its own beginning included.
+  const Index = data.Index ?? before?.Index ?? index
+  const { ClampedFrom } = before ?? {}
+  const cursor: Cursor = {
+    Name: name,
+    ...contentOf({ ...data, Namespace, Partition, Index }),
+    Owner: before?.Owner ?? owner,
+    MovedAt: isMoved ? formatTime(at) : before.MovedAt,
+    ...(isMoved || ClampedFrom === undefined ? {} : { ClampedFrom }),
+    CreateIndex: before?.CreateIndex ?? index,
+    ModifyIndex: index
+  }
+  const isSame = before && isDeepStrictEqual({ ...cursor, ModifyIndex: before.ModifyIndex }, before)
+  return isSame ? [] : [cursorUpserted(cursor)]
+}
+
+const move = ({ data, at }: MoveCursors, { cursors }: Views, index: number): CursorEvent[] =>
+  data.moves.flatMap(({ name, index: Index }) => {
+    const before = cursors.get(name)
+    if (!before || before.Index === Index) return []
+    const { ClampedFrom: _, ...cursor } = before
+    return [cursorEvent('CursorMoved', { ...cursor, Index, MovedAt: formatTime(at), ModifyIndex: index })]
+  })
+
+/** @throws Refusal `invalid`; `conflict` for one cursor too many */
+const decideCursor = (command: CursorCommand, views: Views, index: number): CursorEvent[] => {
+  switch (command.name) {
+    case 'PutCursor':
+      return put(command, views, index)
+    case 'MoveCursors':
+      return move(command, views, index)
+    case 'DeleteCursor': {
+      const before = views.cursors.get(command.data.name)
+      return before ? [cursorEvent('CursorDeleted', before)] : []
+    }
+  }
+}
+
+// Events
+
+const cursorEvent = (Type: CursorEvent['Type'], cursor: Cursor): CursorEvent =>
+  makeEvent({ Topic: CURSOR_TOPIC, Type, Key: cursor.Name, Payload: { Cursor: cursor } })
+
+export const cursorUpserted = (cursor: Cursor): CursorEvent => cursorEvent('CursorUpserted', cursor)
+
+export const cursorAggregate: Aggregate<CursorCommand> = {
+  lifecycle: cursorLifecycle,
+  scope: 'cluster',
+  effects,
+  decide: decideCursor
+}

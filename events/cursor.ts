@@ -1,0 +1,77 @@
+// Named cursors: how far a reader of the event stream has come, kept for it, and the events of a cursor's life.
+import { SECOND } from './duration.js'
+import type { Event } from './envelope.js'
+import { indexes } from './shape/common.js'
+import { added, found, given, made, madeAtTimes, shape, told } from './shape/fields.js'
+import { duration, integer, text, texts, time } from './shape/forms.js'
+import type { Input, Stored } from './shape/types.js'
+
+/** How long a lease lasts where nobody says it, nanoseconds. */
+export const DEFAULT_LEASE = 30 * SECOND
+
+/** A cursor. It belongs to the whole cluster: partition and namespace only say of which events it is. */
+export const cursorShape = shape({
+  name: 'Cursor',
+  example: {
+    given: { Topics: ['KV:load/'], Namespace: 'default', Partition: 'default', Index: 41, Lease: '30s' },
+    made: {
+      Name: 'loader',
+      Owner: '6a1253d2-1785-24fd-91c2-f8e78c745511',
+      MovedAt: '2026-01-02T03:04:05Z',
+      LagCommits: 0,
+      LagSeconds: 0,
+      CreateIndex: 12,
+      ModifyIndex: 42
+    }
+  },
+  fields: {
+    Name: made(text, 'Letters, digits, _, . and -, at most 128; the path says it'),
+    Topics: given(texts, 'Topics as the stream takes them, Topic or Topic:key; * for all'),
+    Types: added(texts, 'Types of events; none: all of them'),
+    Filter: added(text, 'Filter expression over the events'),
+    Namespace: given(text, 'Namespace of the events, * for all', { otherwise: 'default' }),
+    Partition: given(text, 'Admin partition of the events, * for all', { otherwise: 'default' }),
+    Index: told(
+      integer,
+      'Index of the last commit that its reader has taken: the next one comes first. A new cursor begins with what happens from now on; one that is there stays where it is'
+    ),
+    Owner: made(text, 'Accessor of the token that made it; set by the service'),
+    Lease: given(
+      duration,
+      'A reader that takes nothing for so long loses the cursor to one that waits for it: 1s to 24h',
+      { otherwise: DEFAULT_LEASE }
+    ),
+    MovedAt: made(time, 'When it was last moved, or made, RFC 3339; set by the service'),
+    ClampedFrom: madeAtTimes(
+      integer,
+      'Where it stood before a restored snapshot, whose log was longer, had it set back to the end of this log; until it is moved'
+    ),
+    LagCommits: found(
+      integer,
+      'Commits that its reader has not taken yet; the newest are not counted where they do nothing but move cursors'
+    ),
+    LagSeconds: found(integer, 'Age of the first commit that its reader has not taken yet, in whole seconds'),
+    ...indexes
+  }
+})
+
+export type Cursor = Stored<typeof cursorShape.fields>
+/** What a caller says of a cursor. */
+export type CursorInput = Input<typeof cursorShape.fields>
+
+export const CURSOR_TOPIC = 'Cursor'
+interface CursorPayload {
+  readonly Cursor: Cursor
+}
+/** Made, or made to be of other events. */
+export type CursorUpserted = Event<typeof CURSOR_TOPIC, 'CursorUpserted', CursorPayload>
+/** Its reader has taken more, or goes back. */
+export type CursorMoved = Event<typeof CURSOR_TOPIC, 'CursorMoved', CursorPayload>
+export type CursorDeleted = Event<typeof CURSOR_TOPIC, 'CursorDeleted', CursorPayload>
+export type CursorEvent = CursorUpserted | CursorMoved | CursorDeleted
+
+/** Tells a cursor's events from others; what the log holds under this topic was written by us. */
+export const isCursorEvent = (event: Event): event is CursorEvent => event.Topic === CURSOR_TOPIC
+
+export const isCursorMoved = (event: Event): event is CursorMoved =>
+  event.Topic === CURSOR_TOPIC && event.Type === 'CursorMoved'

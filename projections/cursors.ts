@@ -1,0 +1,109 @@
+// Read model of the named cursors.
+import {
+  CURSOR_TOPIC,
+  isCursorEvent,
+  isCursorMoved,
+  type Cursor,
+  type CursorUpserted
+} from '../events/cursor.js'
+import { DEFAULT_TENANCY, type Commit, type Event } from '../events/envelope.js'
+import type { Projection } from './projection.js'
+import { fact, memory, type Fact } from './saved.js'
+import { Table } from './table.js'
+import type { Watch } from './watch.js'
+
+/** The commits from one index to another one, both among them. */
+interface Run {
+  readonly from: number
+  readonly to: number
+}
+
+const NONE: Run = { from: 0, to: 0 }
+
+/** Cursors by name. Costs: look-ups O(1), a change O(1), a list O(cursors). Watch key: `cursors`. */
+export class Cursors implements Projection {
+  readonly topics = [CURSOR_TOPIC]
+  readonly #watch: Watch
+  readonly #table = new Table<Cursor, never, 'owner'>({
+    key: cursor => cursor.Name,
+    tenancy: () => DEFAULT_TENANCY,
+    order: cursor => cursor.Name,
+    unique: {},
+    multi: { owner: cursor => [cursor.Owner] }
+  })
+  /** The last commits on end that did nothing but move cursors. */
+  #moves = NONE
+  readonly memory = {
+    indexes: this.#table.indexes,
+    moves: memory<Run>({
+      clear: () => void (this.#moves = NONE),
+      save: () => [this.#moves],
+      load: run => void (this.#moves = run)
+    })
+  }
+
+  constructor(watch: Watch) {
+    this.#watch = watch
+  }
+
+  /** Index of the last change of any cursor. */
+  get index(): number {
+    return this.#table.index
+  }
+
+  get size(): number {
+    return this.#table.size
+  }
+
+  get(name: string): Cursor | undefined {
+    return this.#table.get(name)
+  }
+
+  /** All cursors by name. */
+  list(): readonly Cursor[] {
+    return this.#table.list(DEFAULT_TENANCY)
+  }
+
+  /** How many cursors an accessor owns. */
+  ownedBy(accessor: string): number {
+    return this.#table.sharing('owner', accessor).size
+  }
+
+  /**
+   * Index of the newest commit that did more than move cursors.
+   * @param head index of the newest commit
+   */
+  newestToTake(head: number): number {
+    return this.#moves.to === head ? this.#moves.from - 1 : head
+  }
+
+  apply(event: Event, commit: Commit): void {
+    if (!isCursorEvent(event)) return
+    if (event === commit.Events[0] && commit.Events.every(isCursorMoved)) this.#note(commit.Index)
+    const { Cursor } = event.Payload
+    if (event.Type === 'CursorDeleted') this.#table.delete(Cursor.Name, commit.Index)
+    else this.#table.put(Cursor, commit.Index)
+    this.#watch.touch('cursors')
+  }
+
+  reset(): void {
+    this.#table.clear()
+    this.#moves = NONE
+  }
+
+  *facts(): Iterable<Fact> {
+    for (const cursor of this.list())
+      yield fact<CursorUpserted>({
+        Topic: CURSOR_TOPIC,
+        Type: 'CursorUpserted',
+        Key: cursor.Name,
+        Index: cursor.ModifyIndex,
+        Payload: { Cursor: cursor }
+      })
+  }
+
+  /** The commit did nothing but move cursors. */
+  #note(index: number): void {
+    this.#moves = { from: this.#moves.to === index - 1 ? this.#moves.from : index, to: index }
+  }
+}

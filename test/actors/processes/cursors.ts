@@ -1,0 +1,72 @@
+// A system with cursors, its clock the test's.
+import type { ExecutionContext } from 'ava'
+import { ClockWatch } from '../../../actors/clock-watch.js'
+import { Committer } from '../../../actors/committer.js'
+import { cursorRef } from '../../../actors/cursor.js'
+import { Deadlines } from '../../../actors/deadlines.js'
+import { CursorLeases } from '../../../actors/processes/cursor-leases.js'
+import { CursorPositions } from '../../../actors/processes/cursor-positions.js'
+import { inCluster } from '../../../actors/ref.js'
+import { ActorSystem } from '../../../actors/system.js'
+import { AUTOPILOT_KEY, AUTOPILOT_TOPIC } from '../../../events/autopilot.js'
+import { SECOND } from '../../../events/duration.js'
+import type { EventLog } from '../../../events/log/log.js'
+import { MemoryEventLog } from '../../../events/log/memory.js'
+import { Views } from '../../../projections/views.js'
+import { command, settingsOfTests } from '../../support/given.js'
+import { SetClock } from '../../support/set-clock.js'
+import { until } from '../../support/wait.js'
+
+/** Commits that are about no cursor, as many as are wanted. */
+const filler = (n: number) =>
+  command('SetAutopilot', {
+    settings: {
+      CleanupDeadServers: false,
+      LastContactThreshold: 0,
+      MaxTrailingLogs: n,
+      MinQuorum: 0,
+      ServerStabilizationTime: 0,
+      RedundancyZoneTag: '',
+      DisableUpgradeMigration: false,
+      UpgradeVersionTag: ''
+    },
+    cas: undefined
+  })
+
+export const systemWithCursors = (t: ExecutionContext, log: EventLog = new MemoryEventLog()) => {
+  const clock = new SetClock({ runs: false })
+  const views = new Views(settingsOfTests)
+  const committer = new Committer(log, views)
+  const system = new ActorSystem(views, committer)
+  const deadlines = new Deadlines(clock, new ClockWatch(clock))
+  const positions = new CursorPositions(views, clock, deadlines, system, committer)
+  const leases = new CursorLeases(views, clock, deadlines, positions, committer)
+  t.teardown(() => deadlines.stop())
+  positions.start()
+  leases.start()
+  const put = async (
+    name: string,
+    said: { Index?: number; Topics?: readonly string[]; Lease?: number } = {}
+  ) => {
+    const { Index, Topics = ['KV'], Lease = 30 * SECOND } = said
+    const data = { Topics, Types: [], Filter: '', Namespace: '*', Partition: '*', Index, Lease }
+    await system.ask(cursorRef(name), command('PutCursor', { ...data, name, owner: 'ann', mostPerOwner: 0 }))
+  }
+  const remove = async (name: string) => {
+    await system.ask(cursorRef(name), command('DeleteCursor', { name }))
+  }
+  const fill = async (count: number) => {
+    for (let i = 0; i < count; i++)
+      await system.ask(inCluster(AUTOPILOT_TOPIC, AUTOPILOT_KEY), filler(views.index))
+  }
+  /** Lets time pass, and resolves when everything that is then due has been told. */
+  const advance = async (ms: number): Promise<void> => {
+    clock.advance(ms)
+    let isDue = false
+    deadlines.on('test', () => (isDue = true))
+    deadlines.after(0, 'test', '')
+    deadlines.look()
+    await until('what is due is told', () => isDue)
+  }
+  return { views, log, committer, positions, leases, put, remove, fill, advance }
+}
