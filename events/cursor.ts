@@ -13,9 +13,10 @@ export const DEFAULT_LEASE = 30 * SECOND
 export const cursorShape = shape({
   name: 'Cursor',
   example: {
-    given: { Topics: ['KV:load/'], Namespace: 'default', Partition: 'default', Index: 41, Lease: '30s' },
+    given: { Topics: ['KV:load/'], Namespace: 'default', Partition: 'default', Lease: '30s' },
     made: {
       Name: 'loader',
+      Index: 41,
       Owner: '6a1253d2-1785-24fd-91c2-f8e78c745511',
       MovedAt: '2026-01-02T03:04:05Z',
       LagCommits: 0,

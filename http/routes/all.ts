@@ -4,6 +4,7 @@ import { Ids } from '../../actors/ids.js'
 import { Logins } from '../../actors/login/logins.js'
 import { CheckRunners } from '../../actors/processes/check-runners.js'
 import { CoordinateBatches } from '../../actors/processes/coordinate-batches.js'
+import { CursorPositions } from '../../actors/processes/cursor-positions.js'
 import { SessionExpiry } from '../../actors/processes/session-expiry.js'
 import { SnapshotRestores } from '../../actors/snapshot/restores.js'
 import type { Beside } from '../../projections/restore.js'
@@ -41,6 +42,7 @@ import { catalogWriteRoutes } from './catalog/write.js'
 import { coordinateRoutes } from './catalog/coordinates.js'
 import { gatewayServiceRoutes } from './catalog/gateway-services.js'
 import { healthRoutes } from './catalog/health.js'
+import { CursorTopics } from '../stream/cursor-access.js'
 import { EventStreamEndpoint, eventStreamRoutes } from '../stream/route.js'
 import { snapshotRoutes } from './snapshot/snapshot.js'
 import { queryRoutes } from './queries/queries.js'
@@ -54,6 +56,8 @@ import { namespaceRoutes } from './tenancy/namespaces.js'
 import { operatorRoutes } from './operator/operator.js'
 import { partitionRoutes } from './tenancy/partitions.js'
 import { statusRoutes } from './operator/status.js'
+import { CursorLags } from './events/cursor-lag.js'
+import { cursorRoutes } from './events/cursors.js'
 import { userEventRoutes } from './events/routes.js'
 import { UserEvents } from './events/user-events.js'
 import { transactionRoutes } from './txn/txn.js'
@@ -88,6 +92,12 @@ export const allRoutes = (scope: DependencyContainer): readonly Route[] => {
     ...explainRoutes,
     ...transactionRoutes,
     ...eventStreamRoutes(scope.resolve(EventStreamEndpoint)),
+    ...cursorRoutes(
+      log,
+      scope.resolve(CursorPositions),
+      scope.resolve(CursorTopics),
+      scope.resolve(CursorLags)
+    ),
     ...userEventRoutes(scope.resolve(UserEvents)),
     ...catalogWriteRoutes,
     ...catalogReadRoutes(cache),

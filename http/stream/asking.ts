@@ -126,6 +126,12 @@ export class StreamRequests {
     return this.#refusalOfMany(request)
   }
 
+  /** @throws Refusal `denied` to who may not have a stream of this */
+  requireRights({ authority }: ApiRequest, subscription: Subscription): void {
+    const missing = missingNeed(subscription, authority.authorizer)
+    if (missing) this.refuse({ missing, denial: denied(authority, missing, subscription) })
+  }
+
   /** What is said to whoever asked in vain. @throws Refusal */
   refuse(asked: Refused): Answer {
     if ('refusal' in asked) return asked.refusal

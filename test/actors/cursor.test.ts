@@ -89,7 +89,7 @@ test('nothing happens to a cursor that is as it is asked to be', t => {
 
 test('names have 1 to 128 letters, digits, underscores, dots and hyphens', t => {
   for (const name of ['a', 'A_z.9-', 'x'.repeat(128)])
-    t.notThrows(given().when(cursorAggregate, put({ name })).events)
+    t.notThrows(() => given().when(cursorAggregate, put({ name })).events())
   for (const name of ['', 'a b', 'a/b', 'ä', 'x'.repeat(129)])
     given()
       .when(cursorAggregate, put({ name }))
@@ -106,7 +106,8 @@ test('a cursor must be of something, and what it is of must not be too long', t 
 })
 
 test('leases last a second to a day', t => {
-  for (const Lease of [SECOND, 24 * HOUR]) t.notThrows(given().when(cursorAggregate, put({ Lease })).events)
+  for (const Lease of [SECOND, 24 * HOUR])
+    t.notThrows(() => given().when(cursorAggregate, put({ Lease })).events())
   for (const Lease of [0, SECOND - 1, 24 * HOUR + 1])
     given()
       .when(cursorAggregate, put({ Lease }))
@@ -114,7 +115,11 @@ test('leases last a second to a day', t => {
 })
 
 test('tenancies are names or *', t => {
-  t.notThrows(given().when(cursorAggregate, put({ Namespace: '*', Partition: '*' })).events)
+  t.notThrows(() =>
+    given()
+      .when(cursorAggregate, put({ Namespace: '*', Partition: '*' }))
+      .events()
+  )
   given()
     .when(cursorAggregate, put({ Namespace: 'a b' }))
     .refuses(t, 'invalid', /Namespace "a b" must be \*/)

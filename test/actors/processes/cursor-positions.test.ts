@@ -17,7 +17,7 @@ test('all moves within a second are one commit, and are answered when it is on d
   const moves = [
     positions.advance('a', 5).then(() => answered.push('a to 5')),
     positions.advance('a', 7).then(() => answered.push('a to 7')),
-    positions.moveFrom('b', 2, 6).then(done => answered.push(`b: ${String(done)}`))
+    positions.moveFrom('b', 2, 6).then(isMoved => answered.push(`b: ${String(isMoved)}`))
   ]
   t.is(positions.of('a'), 7)
   await advance(999)

@@ -56,7 +56,8 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   setAgentToken: 'default',
   updateCheck: 'disk',
   compileDiscoveryChain: 'web',
-  fireEvent: 'deploy'
+  fireEvent: 'deploy',
+  putCursor: 'loader'
 }
 const QUERIES: Readonly<Record<string, string>> = { writeExactIntention: '?source=api&destination=web' }
 /** What the server of this test refuses for what it does not have, and not for what the body says. */

@@ -1,0 +1,225 @@
+// Named cursors of the event stream.
+import * as Type from 'typebox'
+import { checkCursorIndex, checkCursorName, cursorRef } from '../../../actors/cursor.js'
+import type { CursorPositions } from '../../../actors/processes/cursor-positions.js'
+import { invalid, Refusal } from '../../../actors/refusal.js'
+import { type Cursor, cursorShape } from '../../../events/cursor.js'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import type { EventLog } from '../../../events/log/log.js'
+import type { Given } from '../../../events/shape/types.js'
+import { answersOf } from '../../../projections/shape/answers.js'
+import { answerSchema, bodySchema } from '../../schemas/shapes.js'
+import {
+  accessorOf,
+  cursorGone,
+  type CursorTopics,
+  mayReadCursor,
+  requireCursorOwner,
+  requireCursorRead
+} from '../../stream/cursor-access.js'
+import { unsigned64 } from '../../wire/parameter-types.js'
+import { json, type Answer } from '../../wire/answer.js'
+import { inputsOf } from '../../wire/bodies/input.js'
+import { answerAtOnce } from '../../wire/reads/blocking.js'
+import { readable } from '../../wire/reads/filtered.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
+import { requireSame } from '../crud.js'
+import type { CursorLags } from './cursor-lag.js'
+
+const facts = { tag: 'Events', caching: 'none', tenancy: 'none', blocking: false } as const
+const read = {
+  ...facts,
+  method: 'GET',
+  access: anyToken('its owner, or operator:read'),
+  consistency: 'consistent'
+} as const
+const write = {
+  ...facts,
+  access: anyToken('its owner, or operator:write; and what a stream of its topics needs'),
+  consistency: 'none'
+} as const
+
+type CursorBody = Given<typeof cursorShape.fields>
+const inputOf = inputsOf(cursorShape)
+const shown = answersOf(cursorShape)
+const cursorAnswer = answerSchema(cursorShape)
+
+const INDEX = /^\d{1,15}$/
+
+/** @throws Refusal `invalid` */
+const nameOf = (request: ApiRequest): string => {
+  const name = request.param('name')
+  checkCursorName(name)
+  return name
+}
+
+const absent = (name: string): Refusal => new Refusal('missing', `Cursor "${name}" does not exist`)
+
+/** The index that the caller believes the cursor to stand at. @throws Refusal `invalid` */
+const believedBy = ({ query }: ApiRequest): number => {
+  const text = query.get('cas') ?? ''
+  if (!INDEX.test(text))
+    throw invalid(
+      `Invalid cas: ${JSON.stringify(text.slice(0, 200))} must be the index that the cursor stands at`
+    )
+  return Number(text)
+}
+
+/** Where a body that only moves a cursor has it go. @throws Refusal `invalid` */
+const movedTo = (given: CursorBody): number => {
+  const other = Object.keys(given).find(field => field !== 'Index')
+  if (other !== undefined) throw invalid(`Bad request: with cas a body says Index alone, and not ${other}`)
+  if (given.Index === undefined) throw invalid('Bad request: Index is missing: where the cursor is to stand')
+  return given.Index
+}
+
+/** The routes of cursors, and what they are answered from. */
+class CursorEndpoints {
+  readonly #log: EventLog
+  readonly #positions: CursorPositions
+  readonly #topics: CursorTopics
+  readonly #lags: CursorLags
+
+  constructor(log: EventLog, positions: CursorPositions, topics: CursorTopics, lags: CursorLags) {
+    this.#log = log
+    this.#positions = positions
+    this.#topics = topics
+    this.#lags = lags
+  }
+
+  /** @throws Refusal */
+  async put(request: ApiRequest, given: CursorBody): Promise<Answer> {
+    const name = nameOf(request)
+    return request.query.has('cas') ? this.#move(request, name, given) : this.#define(request, name, given)
+  }
+
+  /** @throws Refusal */
+  async read(request: ApiRequest): Promise<Answer> {
+    const name = nameOf(request)
+    request.requireToken()
+    const cursor = request.views.cursors.get(name)
+    if (!cursor) throw absent(name)
+    requireCursorRead(request, cursor)
+    return this.#answer(request, await this.#shown(cursor))
+  }
+
+  /** @throws Refusal */
+  async list(request: ApiRequest): Promise<Answer> {
+    const all = request.views.cursors.list()
+    this.#lags.keepOnly(all)
+    const { entries, headers } = readable(request, all, cursor => mayReadCursor(request, cursor))
+    const rows: object[] = []
+    for (const cursor of entries) rows.push(await this.#shown(cursor))
+    return this.#answer(request, rows, headers)
+  }
+
+  /** @throws Refusal */
+  remove(request: ApiRequest): Answer {
+    const name = nameOf(request)
+    request.requireToken()
+    const cursor = request.views.cursors.get(name)
+    if (cursor) requireCursorOwner(request, cursor)
+    return request.write(cursorRef(name), request.command('DeleteCursor', { name }), () => json(true))
+  }
+
+  #define(request: ApiRequest, name: string, given: CursorBody): Answer {
+    requireSame(cursorShape, 'Name', given.Name, name)
+    const input = inputOf(given)
+    const before = request.views.cursors.get(name)
+    if (before) requireCursorOwner(request, before)
+    this.#topics.require(request, input)
+    const gone = this.#gone(input.Index)
+    if (gone) return gone
+    const owner = accessorOf(request)
+    const mostPerOwner = request.settings.cursor.max_per_token
+    const command = request.command('PutCursor', { ...input, name, owner, mostPerOwner })
+    return request.write(cursorRef(name), command, () => {
+      const cursor = request.views.cursors.get(name)
+      return json(cursor && shown(cursor, DEFAULT_TENANCY))
+    })
+  }
+
+  async #move(request: ApiRequest, name: string, given: CursorBody): Promise<Answer> {
+    const believed = believedBy(request)
+    const index = movedTo(given)
+    request.requireToken()
+    const cursor = request.views.cursors.get(name)
+    if (!cursor) throw absent(name)
+    requireCursorOwner(request, cursor)
+    this.#topics.require(request, cursor)
+    checkCursorIndex(index, request.views.index)
+    return this.#gone(index) ?? json(await this.#positions.moveFrom(name, believed, index))
+  }
+
+  /** What is answered to who would begin with commits that are no longer kept. */
+  #gone(index: number | undefined): Answer | undefined {
+    return index === undefined ? undefined : cursorGone(index, this.#log.firstIndex)
+  }
+
+  async #shown(cursor: Cursor): Promise<object> {
+    return { ...shown(cursor, DEFAULT_TENANCY), ...(await this.#lags.of(cursor)) }
+  }
+
+  #answer({ views }: ApiRequest, value: unknown, headers?: readonly string[]): Answer {
+    return answerAtOnce({ index: views.cursors.index, watch: [], answer: json(value, headers) })
+  }
+}
+
+export const cursorRoutes = (
+  log: EventLog,
+  positions: CursorPositions,
+  topics: CursorTopics,
+  lags: CursorLags
+): readonly Route[] => {
+  const endpoints = new CursorEndpoints(log, positions, topics, lags)
+  return [
+    bodyRoute({
+      ...write,
+      method: 'PUT',
+      path: '/v1/event/cursor/:name',
+      operationId: 'putCursor',
+      summary: 'Create a cursor, or change what it is of; with cas, move it',
+      query: {
+        cas: unsigned64(
+          'Only move the cursor to the Index of the body, and only if it stands at this index; answers whether it did when that is on disk, a second later at most'
+        )
+      },
+      body: { schema: bodySchema(cursorShape), name: cursorShape.name },
+      response: Type.Union([cursorAnswer, Type.Boolean({ description: 'With cas: whether it was moved' })]),
+      outcomes: {
+        404: { description: 'With cas: there is no such cursor' },
+        409: { description: 'The token owns as many cursors as it may (cursor.max_per_token)' },
+        410: { description: 'The commits behind Index are no longer retained' }
+      },
+      handle: (request, given) => endpoints.put(request, given)
+    }),
+    route({
+      ...read,
+      path: '/v1/event/cursor/:name',
+      operationId: 'readCursor',
+      summary: 'Read a cursor, and how far its reader is behind',
+      response: cursorAnswer,
+      handle: request => endpoints.read(request)
+    }),
+    route({
+      ...write,
+      method: 'DELETE',
+      path: '/v1/event/cursor/:name',
+      operationId: 'deleteCursor',
+      summary: 'Delete a cursor; streams that read by it end',
+      access: anyToken('its owner, or operator:write'),
+      response: Type.Boolean(),
+      handle: request => endpoints.remove(request)
+    }),
+    route({
+      ...read,
+      path: '/v1/event/cursors',
+      operationId: 'listCursors',
+      summary: 'List the cursors',
+      access: anyToken('cursors of others are left out without operator:read'),
+      response: Type.Array(cursorAnswer),
+      handle: request => endpoints.list(request)
+    })
+  ]
+}

@@ -1,0 +1,52 @@
+// Who may do what with a cursor: its topics need what a stream of them needs, and it belongs to who made it.
+import { Lifecycle, scoped } from 'tsyringe'
+import type { Cursor } from '../../events/cursor.js'
+import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
+import { newlineDelimited } from '../../projections/stream/framing.js'
+import { plain, type Answer } from '../wire/answer.js'
+import type { ApiRequest } from '../wire/request.js'
+import { StreamRequests } from './asking.js'
+import { cursorValues, type CursorSelection } from './cursor-values.js'
+import { noLongerRetained } from './lines.js'
+import { subscriptionOf } from './parameters.js'
+
+/** Accessor of the token that asks. */
+export const accessorOf = ({ authority: { token } }: ApiRequest): string =>
+  token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
+
+const isOwner = (request: ApiRequest, { Owner }: Cursor): boolean => Owner === accessorOf(request)
+
+export const mayReadCursor = (request: ApiRequest, cursor: Cursor): boolean =>
+  isOwner(request, cursor) || request.may('operator', 'read')
+
+/** @throws Refusal `denied` */
+export const requireCursorRead = (request: ApiRequest, cursor: Cursor): void => {
+  if (!isOwner(request, cursor)) request.require('operator', 'read')
+}
+
+/** @throws Refusal `denied` for who is not the owner of a cursor and may not change those of others */
+export const requireCursorOwner = (request: ApiRequest, cursor: Cursor): void => {
+  if (!isOwner(request, cursor)) request.require('operator', 'write')
+}
+
+/** The answer to who would go on behind an index where commits have gone; undefined when all of them are kept. */
+export const cursorGone = (index: number, oldest: number): Answer | undefined =>
+  index + 1 >= oldest
+    ? undefined
+    : plain(410, noLongerRetained(index + 1, oldest).message, ['X-Service-Oldest-Index', String(oldest)])
+
+@scoped(Lifecycle.ContainerScoped)
+export class CursorTopics {
+  readonly #requests: StreamRequests
+
+  constructor(requests: StreamRequests) {
+    this.#requests = requests
+  }
+
+  /**
+   * @throws Refusal `invalid` for what a stream cannot be asked for; `denied` when the caller may not have a stream of it
+   */
+  require(request: ApiRequest, selection: CursorSelection): void {
+    this.#requests.requireRights(request, subscriptionOf({ values: cursorValues(selection) }, newlineDelimited))
+  }
+}
