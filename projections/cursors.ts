@@ -4,6 +4,7 @@ import {
   isCursorEvent,
   isCursorMoved,
   type Cursor,
+  type CursorMoved,
   type CursorUpserted
 } from '../events/cursor.js'
 import { DEFAULT_TENANCY, type Commit, type Event } from '../events/envelope.js'
@@ -11,6 +12,21 @@ import type { Projection } from './projection.js'
 import { fact, memory, type Fact } from './saved.js'
 import { Table } from './table.js'
 import type { Watch } from './watch.js'
+
+interface CursorRow {
+  readonly cursor: Cursor
+  /** Of what type its last event was. */
+  readonly type: (CursorUpserted | CursorMoved)['Type']
+}
+
+const factOf = ({ cursor, type }: CursorRow): Fact =>
+  fact<CursorUpserted | CursorMoved>({
+    Topic: CURSOR_TOPIC,
+    Type: type,
+    Key: cursor.Name,
+    Index: cursor.ModifyIndex,
+    Payload: { Cursor: cursor }
+  })
 
 /** The commits from one index to another one, both among them. */
 interface Run {
@@ -24,12 +40,12 @@ const NONE: Run = { from: 0, to: 0 }
 export class Cursors implements Projection {
   readonly topics = [CURSOR_TOPIC]
   readonly #watch: Watch
-  readonly #table = new Table<Cursor, never, 'owner'>({
-    key: cursor => cursor.Name,
+  readonly #table = new Table<CursorRow, never, 'owner'>({
+    key: row => row.cursor.Name,
     tenancy: () => DEFAULT_TENANCY,
-    order: cursor => cursor.Name,
+    order: row => row.cursor.Name,
     unique: {},
-    multi: { owner: cursor => [cursor.Owner] }
+    multi: { owner: row => [row.cursor.Owner] }
   })
   /** The last commits on end that did nothing but move cursors. */
   #moves = NONE
@@ -56,12 +72,12 @@ export class Cursors implements Projection {
   }
 
   get(name: string): Cursor | undefined {
-    return this.#table.get(name)
+    return this.#table.get(name)?.cursor
   }
 
   /** All cursors by name. */
   list(): readonly Cursor[] {
-    return this.#table.list(DEFAULT_TENANCY)
+    return this.#table.list(DEFAULT_TENANCY).map(({ cursor }) => cursor)
   }
 
   /** How many cursors an accessor owns. */
@@ -82,7 +98,7 @@ export class Cursors implements Projection {
     if (event === commit.Events[0] && commit.Events.every(isCursorMoved)) this.#note(commit.Index)
     const { Cursor } = event.Payload
     if (event.Type === 'CursorDeleted') this.#table.delete(Cursor.Name, commit.Index)
-    else this.#table.put(Cursor, commit.Index)
+    else this.#table.put({ cursor: Cursor, type: event.Type }, commit.Index)
     this.#watch.touch('cursors')
   }
 
@@ -92,14 +108,12 @@ export class Cursors implements Projection {
   }
 
   *facts(): Iterable<Fact> {
-    for (const cursor of this.list())
-      yield fact<CursorUpserted>({
-        Topic: CURSOR_TOPIC,
-        Type: 'CursorUpserted',
-        Key: cursor.Name,
-        Index: cursor.ModifyIndex,
-        Payload: { Cursor: cursor }
-      })
+    for (const row of this.#table.list(DEFAULT_TENANCY)) yield factOf(row)
+  }
+
+  /** The facts in no order, while rows may change between two of them; see `Table.all`. */
+  *current(): Iterable<Fact> {
+    for (const row of this.#table.all()) yield factOf(row)
   }
 
   /** The commit did nothing but move cursors. */

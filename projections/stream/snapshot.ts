@@ -6,6 +6,7 @@ import { BINDING_RULE_TOPIC } from '../../events/binding-rule.js'
 import { CHECK_TOPIC } from '../../events/check.js'
 import { CLUSTER_TOPIC } from '../../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
+import { CURSOR_TOPIC } from '../../events/cursor.js'
 import type { Commit, Tenancy } from '../../events/envelope.js'
 import { KV_TOPIC } from '../../events/kv.js'
 import { NAMESPACE_TOPIC } from '../../events/namespace.js'
@@ -83,7 +84,8 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   [CONFIG_ENTRY_TOPIC, ({ config }) => config.current()],
   [SESSION_TOPIC, ({ sessions }) => sessions.current()],
   [KV_TOPIC, entries],
-  [QUERY_TOPIC, ({ queries }) => queries.facts()]
+  [QUERY_TOPIC, ({ queries }) => queries.facts()],
+  [CURSOR_TOPIC, ({ cursors }) => cursors.current()]
 ])
 
 /**
