@@ -47,6 +47,9 @@ export class CursorTopics {
    * @throws Refusal `invalid` for what a stream cannot be asked for; `denied` when the caller may not have a stream of it
    */
   require(request: ApiRequest, selection: CursorSelection): void {
-    this.#requests.requireRights(request, subscriptionOf({ values: cursorValues(selection) }, newlineDelimited))
+    this.#requests.requireRights(
+      request,
+      subscriptionOf({ values: cursorValues(selection) }, newlineDelimited)
+    )
   }
 }

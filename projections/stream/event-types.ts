@@ -7,6 +7,7 @@ import type { BindingRuleEvent } from '../../events/binding-rule.js'
 import type { CheckEvent } from '../../events/check.js'
 import type { ClusterIdentified } from '../../events/cluster.js'
 import type { ConfigEntryEvent } from '../../events/config-entry.js'
+import type { CursorEvent } from '../../events/cursor.js'
 import type { Event } from '../../events/envelope.js'
 import type { KvEvent } from '../../events/kv.js'
 import type { NamespaceEvent } from '../../events/namespace.js'
@@ -28,6 +29,7 @@ type Streamed =
   | CheckEvent
   | ClusterIdentified
   | ConfigEntryEvent
+  | CursorEvent
   | KvEvent
   | NamespaceEvent
   | NodeEvent
@@ -62,6 +64,9 @@ const PRODUCED: TopicsOf<Streamed> = {
   ClusterIdentified: 'Cluster',
   ConfigEntryDeleted: 'ConfigEntry',
   ConfigEntryUpserted: 'ConfigEntry',
+  CursorDeleted: 'Cursor',
+  CursorMoved: 'Cursor',
+  CursorUpserted: 'Cursor',
   KVDelete: 'KV',
   KVLock: 'KV',
   KVSet: 'KV',

@@ -1,4 +1,5 @@
 // Which events a subscription asks for: the union of its topics and keys (spec: stream.md §6, §14 rows 9 and 10).
+import { CURSOR_TOPIC, isCursorMoved } from '../../events/cursor.js'
 import type { Event } from '../../events/envelope.js'
 import type { Need } from './needs.js'
 import { ALIASES, ALL_TOPICS, gateOf } from './topics.js'
@@ -43,11 +44,6 @@ const grouped = (choices: readonly TopicChoice[]): ReadonlyMap<string, Keys> => 
   return groups
 }
 
-/**
- * What no stream carries that does not name its topic: a reader of everything would otherwise acknowledge that it acknowledged.
- */
-const UNASKED = { topic: 'Cursor', type: 'CursorsMoved' }
-
 /** Made once for a subscription; an event costs a look-up for each of its keys, however many are asked for. */
 export class TopicFilter {
   /** Equal for filters that ask for the same, whatever the order of the choices. */
@@ -83,7 +79,7 @@ export class TopicFilter {
       real.flatMap(({ topic, type, key }) => (type === undefined ? [] : [{ topic: `${topic}/${type}`, key }]))
     )
     this.id = JSON.stringify([
-      this.#everything && !this.#ofTopic.has(UNASKED.topic)
+      this.#everything && !this.#ofTopic.has(CURSOR_TOPIC)
         ? []
         : [...new Set(real.map(each => JSON.stringify(each)))].toSorted(),
       [...this.#types].toSorted()
@@ -91,10 +87,9 @@ export class TopicFilter {
   }
 
   matches(event: Event): boolean {
-    if (event.Type === UNASKED.type && event.Topic === UNASKED.topic && !this.#ofTopic.has(UNASKED.topic))
-      return false
     if (this.#types.size > 0 && !this.#types.has(event.Type)) return false
-    if (this.#everything || holds(this.#ofAll, event)) return true
+    // Who does not name the topic does not get these: a reader of everything would otherwise acknowledge that it acknowledged.
+    if (!isCursorMoved(event) && (this.#everything || holds(this.#ofAll, event))) return true
     if (this.#ofTopic.has(event.Topic) && holds(this.#ofTopic.get(event.Topic), event)) return true
     if (this.#ofType.size === 0) return false
     const type = `${event.Topic}/${event.Type}`

@@ -2,7 +2,6 @@
 // A new aggregate only emits events of its topic; who may see them stands here (spec: stream.md §6, §14, §15).
 import { isCheckEvent } from '../../events/check.js'
 import { isConfigEntryEvent, isConfigKind, nameOfEntry } from '../../events/config-entry.js'
-import { isCursorMoved } from '../../events/cursor.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { isNodeEvent } from '../../events/node.js'
 import { isQueryEvent } from '../../events/prepared-query.js'
@@ -149,12 +148,6 @@ export const ALIASES: ReadonlyMap<string, { readonly topic: string; readonly typ
   ['ACLRoles', { topic: 'ACLRole' }],
   ['NodeDrain', { topic: 'Node', type: 'NodeDrain' }]
 ])
-
-/**
- * Whether an event is only for who names its topic: a reader of everything that notes what it has taken would have that to take
- * next, for ever.
- */
-export const isByNameOnly = (event: Event): boolean => isCursorMoved(event)
 
 /** Whether a subscription may name the topic. */
 export const isTopic = (name: string): boolean => name === ALL_TOPICS || topics.has(name)

@@ -47,7 +47,7 @@ test('types narrow the topics', t => {
 })
 
 test('positions of cursors come only to who names their topic', t => {
-  const moved = event('Cursor', 'load', { Type: 'CursorsMoved' })
+  const moved = event('Cursor', 'load', { Type: 'CursorMoved' })
   for (const choices of [[], [choice(ALL_TOPICS)], [choice(ALL_TOPICS, 'load')], [choice('KV')]])
     t.false(new TopicFilter(choices).matches(moved))
   t.true(new TopicFilter([choice('Cursor')]).matches(moved))
