@@ -74,6 +74,12 @@ export class StoredRecord {
     return this.bytes.toString('utf8', at, at + this.#timeLength)
   }
 
+  /** Who asked for the commit. @throws SyntaxError when that is no JSON */
+  get by(): Origin {
+    for (const { kind, stored } of this.#parts()) if (kind === WHO) return JSON.parse(textOf(stored))
+    return NOBODY
+  }
+
   /** The hash of the record before it that it names. */
   get before(): Buffer {
     const at = this.#headerAt + BEFORE_AT

@@ -1,4 +1,5 @@
 // The lines of a stream that are no messages: heartbeats and the last one (spec: stream.md §14 rows 3, 15, 17).
+import type { UnfitFilter } from '../../projections/stream/event-filter.js'
 
 const HEARTBEAT = Buffer.from('{}\n')
 
@@ -42,3 +43,9 @@ export const lastLine = (ending: Ending | Completion, lastIndex: number): Buffer
     'end' in ending ? { End: ending.end } : { Error: { Code: ending.code, Message: ending.message } }
   return Buffer.from(`${JSON.stringify({ ...why, LastIndex: lastIndex })}\n`)
 }
+
+/** The expression of a stream cannot be evaluated for the events of a commit. */
+export const unfitFilter = ({ index, message }: UnfitFilter): Ending => ({
+  code: 400,
+  message: `Failed to evaluate the filter at index ${index}: ${message}`
+})

@@ -2,6 +2,7 @@
 import { createActor } from 'xstate'
 import { CommitsGone } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolve.js'
+import { UnfitFilter } from '../../projections/stream/event-filter.js'
 import type { RecentMessages } from '../../projections/stream/recent.js'
 import type { Selection } from '../../projections/stream/selection.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
@@ -13,6 +14,7 @@ import {
   noLongerRetained,
   progress,
   RIGHTS_LOST,
+  unfitFilter,
   UNREADABLE,
   type Completion,
   type Ending
@@ -95,6 +97,7 @@ export class StreamSession {
         onLive: () => this.#live(),
         onFailure: error => {
           if (error instanceof CommitsGone) return this.end(noLongerRetained(this.#next, error.oldest))
+          if (error instanceof UnfitFilter) return this.#endUnfit(error)
           this.#host.onFault(error)
           this.end(UNREADABLE)
         }
@@ -123,14 +126,33 @@ export class StreamSession {
     const { recent } = this.#host
     const to = Math.min(recent.newest, this.authority.heldFrom - 1)
     if (this.#next > to) return
-    if (!recent.get(this.#next)) {
+    if (this.#mustRead()) {
       this.#behind = true
       this.#actor.send({ type: 'FellBehind' })
       return
     }
-    const { bytes, next } = this.#selection.take(this.#next, to)
-    this.#next = next
-    if (bytes) this.#sink.write(bytes)
+    try {
+      const { bytes, next } = this.#selection.take(this.#next, to)
+      this.#next = next
+      if (bytes) this.#sink.write(bytes)
+      // An expression that takes long takes its turns with whatever else there is to do.
+      else if (next <= to) setImmediate(() => this.#host.due(this))
+    } catch (error) {
+      if (!(error instanceof UnfitFilter)) throw error
+      this.#endUnfit(error)
+    }
+  }
+
+  /** Whether the next commit is no longer among the recent ones, or another thread should look at it. */
+  #mustRead(): boolean {
+    const message = this.#host.recent.get(this.#next)
+    return !message || this.#selection.isHeavy(message)
+  }
+
+  /** Everything before that commit was sent, as far as it was selected. */
+  #endUnfit(fault: UnfitFilter): void {
+    this.#next = fault.index
+    this.end(unfitFilter(fault))
   }
 
   onAuthority(authority: Authority | undefined): void {
@@ -189,7 +211,7 @@ export class StreamSession {
     const { recent, catchUp } = this.#host
     const reading = catchUp.open(this.opening.subscription)
     signal.addEventListener('abort', () => reading.close(), { once: true })
-    while (!signal.aborted && this.#next <= recent.newest && !recent.get(this.#next)) {
+    while (!signal.aborted && this.#next <= recent.newest && this.#mustRead()) {
       if (this.#next >= this.authority.heldFrom) await this.authority.lifted()
       const from = this.#next
       const to = Math.min(recent.newest, this.authority.heldFrom - 1)

@@ -1,7 +1,18 @@
 // A filter expression over the events of a stream, as `filter=` has it for lists (spec: state.md §13).
 import type { Event } from '../../events/envelope.js'
-import { compileFilter, parseFilter, type Fields, type Predicate } from '../language/filter.js'
-import { number, string, strings } from '../language/fields.js'
+import {
+  compileFilter,
+  FilterError,
+  parseFilter,
+  type Expression,
+  type Fields,
+  type Predicate
+} from '../language/filter.js'
+import type { Match } from '../language/filter-syntax.js'
+import { number, object, string, strings } from '../language/fields.js'
+import { expandedSize } from '../language/pattern.js'
+import { PAYLOAD_FIELDS } from './payload-fields.js'
+import { shown } from './shown.js'
 
 /** What an expression may select of an event. */
 const FIELDS: Fields = {
@@ -11,27 +22,71 @@ const FIELDS: Fields = {
   Namespace: string,
   Partition: string,
   FilterKeys: strings,
-  Index: number
+  Index: number,
+  Payload: object(PAYLOAD_FIELDS)
+}
+
+const matchesOf = (expression: Expression): readonly Match[] => {
+  switch (expression.type) {
+    case 'match':
+      return [expression]
+    case 'not':
+      return matchesOf(expression.operand)
+    case 'and':
+    case 'or':
+      return expression.operands.flatMap(matchesOf)
+  }
+}
+
+/** Steps for each character of a text that is looked at, about. */
+const weightOf = ({ operator, value }: Match): number => {
+  if (operator === 'Matches' || operator === 'Not Matches') return expandedSize(value)
+  return operator === 'In' || operator === 'Not In' ? 1 : 0
+}
+
+/** A stream's expression cannot be evaluated for an event, whose texts are too long for its patterns. */
+export class UnfitFilter extends Error {
+  override readonly name = 'UnfitFilter'
+  /** Index of the event. */
+  readonly index: number
+
+  constructor(index: number, reason: string) {
+    super(reason)
+    this.index = index
+  }
 }
 
 /** Compiled once for a subscription. What its patterns cost is bounded for each event. */
 export class EventFilter {
   /** As it was asked for. */
   readonly text: string
+  /** Steps for each character of an event, about and at most. */
+  readonly weight: number
   readonly #passes: Predicate
+  readonly #looksIntoPayload: boolean
 
   /** @throws FilterError for an expression that cannot be read or does not fit the fields of events */
   constructor(text: string) {
     this.text = text
-    this.#passes = compileFilter(parseFilter(text), FIELDS)
+    const expression = parseFilter(text)
+    const matches = matchesOf(expression)
+    this.weight = matches.reduce((sum, match) => sum + weightOf(match), 0)
+    this.#looksIntoPayload = matches.some(({ field }) => field.path[0] === 'Payload')
+    this.#passes = compileFilter(expression, FIELDS)
   }
 
   /**
-   * Whether the event of the commit with this index is selected.
-   * @throws FilterError when its patterns are too large for the texts of the event
+   * Whether the event of the commit with this index is selected. Of its payload it sees what the stream shows.
+   * @throws UnfitFilter
    */
   passes(event: Event, index: number): boolean {
     const { Topic, Type, Key, Namespace, Partition, FilterKeys } = event
-    return this.#passes({ Topic, Type, Key, Namespace, Partition, FilterKeys, Index: index })
+    const Payload = this.#looksIntoPayload ? shown(event).Payload : undefined
+    try {
+      return this.#passes({ Topic, Type, Key, Namespace, Partition, FilterKeys, Index: index, Payload })
+    } catch (error) {
+      if (error instanceof FilterError) throw new UnfitFilter(index, error.message)
+      throw error
+    }
   }
 }

@@ -1,6 +1,7 @@
 // A commit as a line of the stream: `{"Index":N,"Events":[…]}`, made once and shared by all who get it.
 import { eventText, eventTexts } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
+import { lineHead } from './meta.js'
 import type { Line } from './selector.js'
 import { shown } from './shown.js'
 
@@ -14,32 +15,39 @@ export class Message implements Line {
   /** Characters of all its events as they are stored, which is about what they are shown as. */
   readonly size: number
   readonly #stored: readonly string[]
+  readonly #origin: Pick<Commit, 'Time' | 'By'>
   #shown: readonly string[] | undefined
   #whole: Buffer | undefined
+  #wholeWithMeta: Buffer | undefined
 
   constructor(commit: Commit) {
     this.index = commit.Index
     this.events = commit.Events
+    this.#origin = commit
     this.#stored = eventTexts(commit)
     this.size = this.#stored.reduce((size, text) => size + text.length, 0)
   }
 
   /** The line with all events, newline included. */
   whole(): Buffer {
-    this.#whole ??= Buffer.from(`${this.#head}${this.#texts().join(',')}]}\n`)
+    this.#whole ??= this.#line(this.#texts(), false)
     return this.#whole
   }
 
-  /** The line with some of the events, in their order; undefined for none. */
-  part(events: readonly Event[]): Buffer | undefined {
-    if (events.length === this.events.length) return this.whole()
+  part(events: readonly Event[], meta: boolean): Buffer | undefined {
     if (events.length === 0) return undefined
+    if (events.length === this.events.length)
+      return meta ? (this.#wholeWithMeta ??= this.#line(this.#texts(), true)) : this.whole()
     const chosen = new Set(events)
     const texts = this.#texts().filter((_, i) => {
       const event = this.events[i]
       return event !== undefined && chosen.has(event)
     })
-    return Buffer.from(`${this.#head}${texts.join(',')}]}\n`)
+    return this.#line(texts, meta)
+  }
+
+  #line(texts: readonly string[], meta: boolean): Buffer {
+    return Buffer.from(`${lineHead(this.index, meta ? this.#origin : undefined)}${texts.join(',')}]}\n`)
   }
 
   #texts(): readonly string[] {
@@ -50,9 +58,5 @@ export class Message implements Line {
       return asShown === event ? text : eventText(asShown, this.index)
     })
     return this.#shown
-  }
-
-  get #head(): string {
-    return `{"Index":${this.index},"Events":[`
   }
 }

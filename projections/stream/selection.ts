@@ -1,4 +1,6 @@
 // What one filter, tenancy and authorizer let through: worked out once and shared by all streams that have them.
+import { UnfitFilter } from './event-filter.js'
+import type { Message } from './message.js'
 import type { RecentMessages } from './recent.js'
 import type { Selector } from './selector.js'
 
@@ -7,6 +9,9 @@ export interface Taken {
   readonly bytes: Buffer | undefined
   readonly next: number
 }
+
+/** In place of a message for which the expression cannot be evaluated. */
+const UNFIT = Symbol('unfit')
 
 /** A message is looked at once for all streams that stand at the same place. */
 export class Selection {
@@ -26,6 +31,7 @@ export class Selection {
   /**
    * What is selected from the recent messages from `from` on, up to the index `to`, in one piece of bounded size.
    * The first of them must be there.
+   * @throws UnfitFilter for the first of them
    */
   take(from: number, to: number): Taken {
     if (to !== this.#recent.newest) return this.#collect(from, to)
@@ -38,14 +44,33 @@ export class Selection {
     return taken
   }
 
+  /** Whether a message takes so long to be looked at that another thread should. */
+  isHeavy({ size }: Message): boolean {
+    return this.selector.costOf(size) > 1
+  }
+
+  /** @param isLater whether there are messages before it, which go without it where it cannot be looked at */
+  #frame(message: Message, isLater: boolean): Buffer | typeof UNFIT | undefined {
+    try {
+      return this.selector.frame(message)
+    } catch (error) {
+      if (isLater && error instanceof UnfitFilter) return UNFIT
+      throw error
+    }
+  }
+
   #collect(from: number, to: number): Taken {
     const parts: Buffer[] = []
     let bytes = 0
     let next = from
+    let cost = 0
     for (; next <= to; next++) {
       const message = this.#recent.get(next)
       if (!message) break
-      const framed = this.selector.frame(message)
+      cost += this.selector.costOf(message.size)
+      if (cost > 1 && next > from) break
+      const framed = this.#frame(message, next > from)
+      if (framed === UNFIT) break
       if (!framed) continue
       if (bytes > 0 && bytes + framed.length > this.#batchBytes) break
       parts.push(framed)

@@ -1,6 +1,7 @@
 // What one subscription and one authorizer let through of a commit.
 import type { Event } from '../../events/envelope.js'
 import type { Authorizer } from '../acl/authorizer.js'
+import { MAX_MATCH_WORK } from '../language/pattern.js'
 import { ALL } from './needs.js'
 import type { Subscription } from './subscription.js'
 import { sees } from './topics.js'
@@ -9,9 +10,15 @@ import { sees } from './topics.js'
 export interface Line<E extends Event = Event> {
   readonly index: number
   readonly events: readonly E[]
-  /** The line with some of its events, in their order; undefined for none. */
-  part(events: readonly E[]): Buffer | undefined
+  /**
+   * The line with some of its events, in their order; undefined for none.
+   * @param meta whether it tells who made the commit, and when
+   */
+  part(events: readonly E[], meta: boolean): Buffer | undefined
 }
+
+/** The thread that serves all streams evaluates expressions for so many steps at once; that takes some ms at most. */
+const MOST_STEPS = 2 * MAX_MATCH_WORK
 
 export class Selector {
   readonly subscription: Subscription
@@ -22,10 +29,20 @@ export class Selector {
     this.authorizer = authorizer
   }
 
-  /** The commit as whoever subscribed may see it, ready for the wire; undefined when none of its events are for them. */
+  /** Steps that an expression takes for some characters of events, in parts of what may be taken at once. */
+  costOf(characters: number): number {
+    return ((this.subscription.expression?.weight ?? 0) * characters) / MOST_STEPS
+  }
+
+  /**
+   * The commit as whoever subscribed may see it, ready for the wire; undefined when none of its events are for them.
+   * @throws UnfitFilter
+   */
   frame<E extends Event>(line: Line<E>): Buffer | undefined {
-    const bytes = line.part(line.events.filter(event => this.#selects(event, line.index)))
-    return bytes && this.subscription.framing.message(bytes, line.index)
+    const { framing, meta } = this.subscription
+    const selected = line.events.filter(event => this.#selects(event, line.index))
+    const bytes = line.part(selected, meta)
+    return bytes && framing.message(bytes, line.index)
   }
 
   #selects(event: Event, index: number): boolean {

@@ -2,7 +2,7 @@
 import type { Tenancy } from '../../events/envelope.js'
 import { EventFilter } from './event-filter.js'
 import { framingNamed, type Framing, type FramingName } from './framing.js'
-import type { Need } from './needs.js'
+import { right, type Need } from './needs.js'
 import { TopicFilter, type TopicChoice } from './topic-filter.js'
 
 export interface Subscription {
@@ -31,8 +31,10 @@ export interface SubscriptionMessage {
 }
 
 /** Everything that must be allowed for a subscription to stand. */
-export const needsOf = ({ filter, sees }: Subscription): readonly Need[] =>
-  sees === 'any' ? [] : filter.needs()
+export const needsOf = ({ filter, sees, meta }: Subscription): readonly Need[] => [
+  ...(sees === 'any' ? [] : filter.needs()),
+  ...(meta ? [right('operator', 'read')] : [])
+]
 
 /** Equal for subscriptions that the same selection can serve under one authorizer. */
 export const subscriptionId = (subscription: Subscription): string => {

@@ -17,6 +17,7 @@ export interface StreamEvent extends Omit<Event, 'Secrets' | 'Partition'> {
 export interface Line {
   readonly Index?: number
   readonly Events?: readonly StreamEvent[]
+  readonly Meta?: Readonly<Record<'Time' | 'AccessorID' | 'RequestID' | 'Command' | 'Address', string>>
   readonly LastIndex?: number
   readonly Error?: { readonly Code: number; readonly Message: string }
 }

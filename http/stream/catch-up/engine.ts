@@ -1,5 +1,6 @@
 // Makes the pieces that streams which are behind ask for, a slice of time at a time, in turn.
 import type { StoredRecord } from '../../../events/log/record.js'
+import { UnfitFilter } from '../../../projections/stream/event-filter.js'
 import { Selector } from '../../../projections/stream/selector.js'
 import { StoredMessage } from '../../../projections/stream/stored-message.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
@@ -125,15 +126,23 @@ export class CatchUpEngine<Extent> {
     else this.#jobs.set(reading, job)
   }
 
-  /** @returns whether the piece is full */
+  /**
+   * @returns whether the piece is full
+   * @throws UnfitFilter when it would begin with a commit that cannot be looked at
+   */
   #fill(job: Job<Extent>, rest: Rest): boolean {
     const { selector, out, task } = job
     const end = performance.now() + SLICE
     for (let count = 1; rest.at < rest.records.length; count++) {
       const record = rest.records[rest.at]
       if (!record || record.index > task.extent.to) return false
-      const framed = selector.frame(new StoredMessage(record))
-      if (framed && !out.add(framed)) return true
+      try {
+        const framed = selector.frame(new StoredMessage(record))
+        if (framed && !out.add(framed)) return true
+      } catch (error) {
+        if (error instanceof UnfitFilter && !out.isEmpty) return true
+        throw error
+      }
       rest.at++
       job.next = record.index + 1
       if (count % CLOCK_EVERY === 0 && performance.now() > end) return false

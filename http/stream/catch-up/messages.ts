@@ -38,4 +38,5 @@ export type ThreadAnswer =
       readonly rights: number
     }
   | { readonly kind: 'gone'; readonly reading: number; readonly from: number; readonly oldest: number }
+  | { readonly kind: 'unfit'; readonly reading: number; readonly index: number; readonly reason: string }
   | { readonly kind: 'failed'; readonly reading: number; readonly reason: string }

@@ -10,6 +10,10 @@ export class Outbox {
     this.#most = most
   }
 
+  get isEmpty(): boolean {
+    return this.#bytes === 0
+  }
+
   /** Takes a message, unless it is full. */
   add(message: Buffer): boolean {
     if (this.#bytes > 0 && this.#bytes + message.length > this.#most) return false

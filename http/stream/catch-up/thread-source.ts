@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { CommitsGone } from '../../../events/log/log.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
+import { UnfitFilter } from '../../../projections/stream/event-filter.js'
 import { toMessage, type Subscription } from '../../../projections/stream/subscription.js'
 import type { ThreadAnswer, ThreadStart, ThreadTask } from './messages.js'
 import { CatchUpFailed, type CatchUpSource, type Piece, type PieceRequest, type Reading } from './source.js'
@@ -149,6 +150,7 @@ class CatchUpThread {
     if (!asked) return
     this.#asked.delete(answer.reading)
     if (answer.kind === 'gone') return asked.reject(new CommitsGone(answer.from, answer.oldest))
+    if (answer.kind === 'unfit') return asked.reject(new UnfitFilter(answer.index, answer.reason))
     if (answer.kind === 'failed') return asked.reject(new CatchUpFailed(answer.reason))
     const { bytes, next, rights } = answer
     const authorizer = this.#byRights.get(rights)

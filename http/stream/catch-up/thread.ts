@@ -4,6 +4,7 @@ import { NodeDisk } from '../../../events/log/node-disk.js'
 import { BesideReader, type Extent } from '../../../events/log/segments/beside-reader.js'
 import { CommitsGone } from '../../../events/log/log.js'
 import { authorizerOf, type Authorizer } from '../../../projections/acl/authorizer.js'
+import { UnfitFilter } from '../../../projections/stream/event-filter.js'
 import { fromMessage } from '../../../projections/stream/subscription.js'
 import { CatchUpEngine, type EngineReading } from './engine.js'
 import type { ThreadAnswer, ThreadStart, ThreadTask } from './messages.js'
@@ -24,6 +25,8 @@ const say = (answer: ThreadAnswer, transfer: readonly TransferListItem[] = []): 
 
 const failure = (reading: number, from: number, error: unknown): ThreadAnswer => {
   if (error instanceof CommitsGone) return { kind: 'gone', reading, from, oldest: error.oldest }
+  if (error instanceof UnfitFilter)
+    return { kind: 'unfit', reading, index: error.index, reason: error.message }
   return { kind: 'failed', reading, reason: error instanceof Error ? error.message : String(error) }
 }
 

@@ -3,7 +3,7 @@ import test from 'ava'
 import { formatTime } from '../../../events/time.js'
 import { send } from '../../support/client.js'
 import { ROOT } from '../../support/server.js'
-import { createPolicy, secretWith } from '../support.js'
+import { createPolicy, createToken, secretWith } from '../support.js'
 import { commit, commitAt, event, read, streamServer } from './streams.js'
 
 const indexes = (lines: readonly { readonly Index?: number }[]): (number | undefined)[] =>
@@ -113,4 +113,72 @@ test('topic=any gives a token what it may read, event by event, and ACL topics t
   const all = await (await read(t, server, `topic=any&index=${from}`)).upTo(first)
   t.deepEqual(indexes(all), [from, first])
   t.deepEqual(keysOf(all[1] ?? {}), ['a/b', 'b/c'])
+})
+
+test('messages tell who made their commits, live and from the log, to who may know', async t => {
+  const server = await streamServer(t, { limits: { recentCommits: 2 } })
+  const secret = await secretWith(server, 'some', 'key_prefix "" { policy = "read" } operator = "read"')
+  const other = await secretWith(server, 'less', 'key_prefix "" { policy = "read" }')
+  const from = server.app.views.index + 1
+  for (const name of ['a', 'b', 'c', 'd'])
+    await server.send('PUT', `/v1/kv/${name}`, {
+      body: 'x',
+      headers: { 'X-Service-Request-Id': `of-${name}` }
+    })
+  const reader = await read(t, server, `topic=KV:a&topic=KV:d&index=${from}&meta=true`, { token: secret })
+  const lines = await reader.upTo(from + 3)
+  t.deepEqual(
+    lines.map(({ Meta }) => Meta?.RequestID),
+    ['of-a', 'of-d']
+  )
+  const [line] = lines
+  t.deepEqual(Object.keys(line ?? {}), ['Index', 'Meta', 'Events'])
+  t.deepEqual(Object.keys(line?.Meta ?? {}), ['Time', 'AccessorID', 'RequestID', 'Command', 'Address'])
+  const refused = await send(server.base, 'GET', '/v1/event/stream?topic=KV&meta=true', { token: other })
+  t.is(refused.status, 403)
+  t.regex(refused.text, /lacks permission 'operator:read'/)
+})
+
+test('a stream that may know who made commits ends with that right', async t => {
+  const server = await streamServer(t)
+  const rules = 'key_prefix "" { policy = "read" }'
+  const policy = await createPolicy(server, 'some', `${rules} operator = "read"`)
+  const token = (await createToken(server, { Policies: [{ ID: policy }] })).SecretID
+  const told = await read(t, server, 'topic=KV&index=now&meta=true', { token })
+  const plain = await read(t, server, 'topic=KV&index=now', { token })
+  await server.send('PUT', `/v1/acl/policy/${policy}`, { body: { Name: 'some', Rules: rules } })
+  t.like(await told.last(), { Error: { Code: 403 } })
+  const index = commit(server, event('KV', 'k'))
+  t.is((await plain.message()).Index, index)
+})
+
+for (const recentCommits of [4096, 1])
+  test(`an expression that cannot be evaluated ends the stream at its commit, ${recentCommits} of which are recent`, async t => {
+    const server = await streamServer(t, { limits: { recentCommits } })
+    const value = (text: string) => ({ Payload: { KV: { Value: text } } })
+    const from = commit(server, event('KV', 'a', value('abc')))
+    const long = commit(server, event('KV', 'b', value('a'.repeat(50_000))))
+    commit(server, event('KV', 'c', value('abc')))
+    await server.app.committer.settled()
+    const filter = encodeURIComponent('Payload.KV.Value matches "a.*b.*c"')
+    const reader = await read(t, server, `topic=KV&index=${from}&filter=${filter}`)
+    t.is((await reader.message()).Index, from)
+    const { Error: error, LastIndex } = await reader.last()
+    t.is(error?.Code, 400)
+    t.regex(error?.Message ?? '', new RegExp(`^Failed to evaluate the filter at index ${long}: the pattern`))
+    t.is(LastIndex, long - 1)
+    t.is(await reader.end(), 'ended')
+  })
+
+test('commits that take long to be looked at come in their places', async t => {
+  const server = await streamServer(t)
+  const filter = encodeURIComponent('Key matches "^k[0-9]*[05]$"')
+  const reader = await read(t, server, `topic=KV&index=now&filter=${filter}`)
+  const made: number[] = []
+  for (let i = 0; i < 40; i++) {
+    const large = { Payload: { KV: { Value: i % 7 === 0 ? 'x'.repeat(60_000) : '' } } }
+    const index = commit(server, event('KV', `k${i}`, large))
+    if (i % 5 === 0) made.push(index)
+  }
+  t.deepEqual(indexes(await reader.upTo(made.at(-1) ?? 0)), made)
 })

@@ -1,0 +1,34 @@
+// The lines of commits: the same of a commit in memory and of one that the log keeps.
+import test from 'ava'
+import type { Commit, Event } from '../../../events/envelope.js'
+import { MemoryEventLog } from '../../../events/log/memory.js'
+import { Message } from '../../../projections/stream/message.js'
+import { StoredMessage } from '../../../projections/stream/stored-message.js'
+import { commitOf } from '../../events/commits.js'
+
+const stored = async (commit: Commit): Promise<StoredMessage> => {
+  const log = new MemoryEventLog()
+  await log.append([commit])
+  for await (const [record] of log.records(1)) if (record) return new StoredMessage(record)
+  throw new Error('there is no record')
+}
+
+const COMMIT = commitOf(1, { events: 3, marker: 'Root=1-67891233;x="y"', secrets: { SecretID: 'hidden' } })
+const META =
+  '"Meta":{"Time":"2026-01-02T03:04:05Z","AccessorID":"a","RequestID":"Root=1-67891233;x=\\"y\\"","Command":"Test","Address":"127.0.0.1"}'
+
+for (const meta of [false, true])
+  test(`a line ${meta ? 'tells who made its commit and when' : 'tells no more than its events'}`, async t => {
+    const message = new Message(COMMIT)
+    const kept = await stored(COMMIT)
+    const some = <E extends Event>(events: readonly E[]): readonly E[] => events.filter((_, i) => i !== 1)
+    const whole = message.part(message.events, meta)?.toString() ?? ''
+    t.true(whole.startsWith(meta ? `{"Index":1,${META},"Events":[{` : '{"Index":1,"Events":[{'), whole)
+    t.is(kept.part(kept.events, meta)?.toString(), whole)
+    t.is(message.part(message.events, meta)?.toString(), whole)
+    const part = message.part(some(message.events), meta)?.toString()
+    t.is(kept.part(some(kept.events), meta)?.toString(), part)
+    t.deepEqual(JSON.parse(part ?? ''), { ...JSON.parse(whole), Events: some(JSON.parse(whole).Events) })
+    t.is(message.part([], meta), undefined)
+    t.notRegex(whole, /hidden|Continues/)
+  })
