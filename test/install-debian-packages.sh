@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Installs what some tests need from Debian and skip without: dig, of dnsutils, promtool, of prometheus, and
-# strace. Needs root, or sudo without a password.
+# Installs what some tests need from Debian and skip without: dig, of dnsutils, promtool, of prometheus, strace, curl, and
+# a browser without a screen. Needs root, or sudo without a password.
 set -euo pipefail
 missing=()
 need() { command -v "$1" > /dev/null || missing+=("$2"); }
 need dig dnsutils
 need promtool prometheus
 need strace strace
+need chromium-headless-shell chromium-headless-shell
+need curl curl
 [ "${#missing[@]}" -eq 0 ] && exit 0
 as_root=()
 [ "$(id -u)" -eq 0 ] || as_root=(sudo -n)

@@ -43,6 +43,7 @@ import { coordinateRoutes } from './catalog/coordinates.js'
 import { gatewayServiceRoutes } from './catalog/gateway-services.js'
 import { healthRoutes } from './catalog/health.js'
 import { CursorTopics } from '../stream/cursor-access.js'
+import { EventPolls, eventPollRoutes } from '../stream/poll.js'
 import { EventStreamEndpoint, eventStreamRoutes } from '../stream/route.js'
 import { snapshotRoutes } from './snapshot/snapshot.js'
 import { queryRoutes } from './queries/queries.js'
@@ -98,6 +99,7 @@ export const allRoutes = (scope: DependencyContainer): readonly Route[] => {
       scope.resolve(CursorTopics),
       scope.resolve(CursorLags)
     ),
+    ...eventPollRoutes(scope.resolve(EventPolls)),
     ...userEventRoutes(scope.resolve(UserEvents)),
     ...catalogWriteRoutes,
     ...catalogReadRoutes(cache),

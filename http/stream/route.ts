@@ -16,7 +16,7 @@ import { ResponseSink, type OpenSink } from './sink.js'
 import { asksForWebSocket } from '../wire/sockets/request-form.js'
 import { SUBPROTOCOL } from './wires/client-message.js'
 import { LineSink } from './wires/line-sink.js'
-import { Outbox } from './wires/outbox.js'
+import { SocketOutput } from './wires/socket-output.js'
 import { Subscriber, SubscriberServices } from './wires/subscriber.js'
 
 const EVENT_STREAM_TYPE = 'text/event-stream'
@@ -66,9 +66,9 @@ export class EventStreamEndpoint {
     if (!('wish' in allowed)) return undefined
     const stuckMs = request.settings.stream.write_timeout
     return (socket, connection) => {
-      const outbox = new Outbox(socket, connection, stuckMs)
-      const form = { wrap: (line: Buffer) => line, onEnd: () => outbox.close(NORMAL_CLOSURE) }
-      void this.#openPlaced(request, allowed, listener => new LineSink(outbox, form, listener))
+      const output = new SocketOutput(socket, connection, stuckMs)
+      const form = { wrap: (line: Buffer) => line, onEnd: () => output.close(NORMAL_CLOSURE) }
+      void this.#openPlaced(request, allowed, listener => new LineSink(output, form, listener))
     }
   }
 

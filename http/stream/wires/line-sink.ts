@@ -1,6 +1,6 @@
 // The lines of one stream as WebSocket text messages: one for each line, without its newline.
 import type { Sink, SinkListener } from '../sink.js'
-import type { Outbox, OutboxListener } from './outbox.js'
+import type { SocketOutput, SocketListener } from './socket-output.js'
 
 const NEWLINE = 10
 
@@ -12,21 +12,21 @@ export interface LineForm {
 }
 
 /** Streams that share a connection take turns: the one that wrote last comes last when the reader has taken something. */
-export class LineSink implements Sink, OutboxListener {
-  readonly #outbox: Outbox
+export class LineSink implements Sink, SocketListener {
+  readonly #output: SocketOutput
   readonly #form: LineForm
   readonly #listener: SinkListener
   #isUnderWay = false
 
-  constructor(outbox: Outbox, form: LineForm, listener: SinkListener) {
-    this.#outbox = outbox
+  constructor(output: SocketOutput, form: LineForm, listener: SinkListener) {
+    this.#output = output
     this.#form = form
     this.#listener = listener
-    outbox.add(this)
+    output.add(this)
   }
 
   get isBusy(): boolean {
-    return this.#isUnderWay || this.#outbox.isFull
+    return this.#isUnderWay || this.#output.isFull
   }
 
   write(bytes: Buffer): void {
@@ -35,17 +35,17 @@ export class LineSink implements Sink, OutboxListener {
       this.#isUnderWay = false
       this.onDrained()
     })
-    this.#outbox.add(this)
+    this.#output.add(this)
   }
 
   end(bytes: Buffer): void {
-    this.#outbox.delete(this)
+    this.#output.delete(this)
     this.#send(bytes, () => {})
     this.#form.onEnd()
   }
 
   destroy(): void {
-    this.#outbox.destroy()
+    this.#output.destroy()
   }
 
   onDrained(): void {
@@ -58,7 +58,7 @@ export class LineSink implements Sink, OutboxListener {
 
   /** Ends the stream without a word: its reader has gone, or wants no more of it. */
   leave(): void {
-    this.#outbox.delete(this)
+    this.#output.delete(this)
     this.#listener.onClosed()
   }
 
@@ -67,7 +67,7 @@ export class LineSink implements Sink, OutboxListener {
     while (from < bytes.length) {
       const end = bytes.indexOf(NEWLINE, from)
       const isLast = end + 1 === bytes.length
-      this.#outbox.send(this.#form.wrap(bytes.subarray(from, end)), isLast ? taken : undefined)
+      this.#output.send(this.#form.wrap(bytes.subarray(from, end)), isLast ? taken : undefined)
       from = end + 1
     }
   }

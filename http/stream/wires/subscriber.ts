@@ -14,6 +14,7 @@ import { AuthFailures } from '../../wire/sockets/auth-failures.js'
 import { StreamRequests } from '../asking.js'
 import { EventStreams } from '../event-streams.js'
 import { UNSUBSCRIBED } from '../lines.js'
+import { askingOf } from '../parameters.js'
 import type { StreamSession } from '../session.js'
 import {
   MessageFault,
@@ -25,7 +26,7 @@ import {
 } from './client-message.js'
 import { Keepalive } from './keepalive.js'
 import { LineSink, type LineForm } from './line-sink.js'
-import { Outbox, type OutboxListener } from './outbox.js'
+import { SocketOutput, type SocketListener } from './socket-output.js'
 
 /** More messages that have not the form of one end the connection. */
 const MOST_FAULTS = 10
@@ -63,10 +64,10 @@ interface Subscribed {
 }
 
 /** Messages are handled one after another, and no more are read while the client does not take the answers. */
-export class Subscriber implements OutboxListener {
+export class Subscriber implements SocketListener {
   readonly #services: SubscriberServices
   readonly #socket: WebSocket
-  readonly #outbox: Outbox
+  readonly #output: SocketOutput
   readonly #keepalive: Keepalive
   readonly #subscribed = new Map<string, Subscribed>()
   /** Texts of messages to be handled; undefined for what is no text. */
@@ -85,9 +86,9 @@ export class Subscriber implements OutboxListener {
     this.#services = services
     this.#request = request
     this.#socket = socket
-    this.#outbox = new Outbox(socket, connection, write_timeout)
-    this.#outbox.add(this)
-    this.#keepalive = new Keepalive(socket, this.#outbox, heartbeat)
+    this.#output = new SocketOutput(socket, connection, write_timeout)
+    this.#output.add(this)
+    this.#keepalive = new Keepalive(socket, this.#output, heartbeat)
     services.closing.signal.addEventListener('abort', this.#onClosing)
     socket.on('message', (data, isBinary) => {
       this.#inbox.push(isBinary || !Buffer.isBuffer(data) ? undefined : data.toString())
@@ -111,10 +112,10 @@ export class Subscriber implements OutboxListener {
     if (this.#isHandling) return
     this.#isHandling = true
     this.#socket.pause()
-    while (this.#inbox.length > 0 && !this.#outbox.isFull && !this.#hasEnded)
+    while (this.#inbox.length > 0 && !this.#output.isFull && !this.#hasEnded)
       await this.#handle(this.#inbox.shift())
     this.#isHandling = false
-    if (!this.#outbox.isFull || this.#hasEnded) this.#socket.resume()
+    if (!this.#output.isFull || this.#hasEnded) this.#socket.resume()
   }
 
   async #handle(text: string | undefined): Promise<void> {
@@ -166,7 +167,8 @@ export class Subscriber implements OutboxListener {
         `Too many subscriptions on one connection: the limit is ${most} (stream.max_subscriptions_per_connection)`
       )
     const { requests, streams } = this.#services
-    const asked = await requests.ask(request, newlineDelimited, { values: parametersOf(asks) })
+    const asking = { ...askingOf(request), values: parametersOf(asks), seen: undefined }
+    const asked = await requests.ask(request, newlineDelimited, asking)
     if (!('opening' in asked)) return this.#answer(requests.refuse(asked), ID)
     await settled(request)
     if (this.#hasEnded) return
@@ -179,7 +181,7 @@ export class Subscriber implements OutboxListener {
     subscribed.session = streams.open(
       opening,
       authority,
-      listener => new LineSink(this.#outbox, form, listener)
+      listener => new LineSink(this.#output, form, listener)
     )
   }
 
@@ -227,12 +229,12 @@ export class Subscriber implements OutboxListener {
   }
 
   #send(value: object): void {
-    this.#outbox.send(Buffer.from(JSON.stringify(value)))
+    this.#output.send(Buffer.from(JSON.stringify(value)))
   }
 
   #end(reason: string): void {
     this.#hasEnded = true
-    this.#outbox.close(POLICY_VIOLATION, reason)
+    this.#output.close(POLICY_VIOLATION, reason)
   }
 
   /** A connection without subscriptions must get one in time, and ends with the server. */
@@ -241,7 +243,7 @@ export class Subscriber implements OutboxListener {
     if (this.#subscribed.size > 0 || this.#hasEnded) return
     if (this.#services.closing.signal.aborted) {
       this.#hasEnded = true
-      return this.#outbox.close(GOING_AWAY, 'server shutting down')
+      return this.#output.close(GOING_AWAY, 'server shutting down')
     }
     const { request_timeout: idleMs } = this.#request.settings.limits
     if (idleMs > 0) this.#idle = setTimeout(() => this.#end('no subscription in time'), idleMs)

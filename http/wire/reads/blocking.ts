@@ -4,6 +4,7 @@ import { invalid } from '../../../actors/refusal.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import { jsonText, type Answer } from '../answer.js'
 import { cacheDirectives } from './cache-control.js'
+import type { Query } from '../query.js'
 import type { ApiRequest } from '../request.js'
 import { parseUnsigned } from './unsigned.js'
 
@@ -39,6 +40,20 @@ interface ReadOptions {
 
 const AT_ONCE: ReadOptions = { index: 0, exactIndex: 0n, waitMs: DEFAULT_WAIT_MS }
 
+/** How long a reader wants to wait, in ms. @throws Refusal `invalid` */
+export const requestedWait = (query: Query): number => {
+  const wait = query.get('wait') ?? ''
+  const given = wait === '' ? 0 : parseMilliseconds(wait)
+  if (given === undefined) throw invalid(`Invalid wait time: ${invalidDuration(wait)}`)
+  return given <= 0 ? DEFAULT_WAIT_MS : Math.min(given, LONGEST_WAIT_MS)
+}
+
+/** A wait with up to a 16th of it added at random. */
+export const jittered = (waitMs: number): number => {
+  const step = Math.floor(Math.random() * JITTER_STEPS) / JITTER_STEPS
+  return waitMs + Math.ceil((step * waitMs) / JITTER)
+}
+
 /** @throws Refusal `invalid` for parameters that contradict each other or have no meaning */
 export const readOptions = (request: ApiRequest): ReadOptions => {
   const { query } = request
@@ -50,9 +65,7 @@ export const readOptions = (request: ApiRequest): ReadOptions => {
   const exactIndex = index === '' ? 0n : parseUnsigned(index)
   if (exactIndex === undefined)
     throw invalid(`Invalid index: "${index}" is not an unsigned integer of 64 bits`)
-  const wait = query.get('wait') ?? ''
-  const given = wait === '' ? 0 : parseMilliseconds(wait)
-  if (given === undefined) throw invalid(`Invalid wait time: ${invalidDuration(wait)}`)
+  const waitMs = requestedWait(query)
   const consistent = query.has('consistent')
   const conflict = 'conflicting semantics.'
   if (consistent && query.has('stale')) throw invalid(`Cannot specify ?stale with ?consistent, ${conflict}`)
@@ -64,7 +77,6 @@ export const readOptions = (request: ApiRequest): ReadOptions => {
     if (bound === undefined) throw invalid(`Invalid max_stale value: ${invalidDuration(maxStale)}`)
     if (consistent && bound > 0) throw invalid(`Cannot specify ?max_stale with ?consistent, ${conflict}`)
   }
-  const waitMs = given <= 0 ? DEFAULT_WAIT_MS : Math.min(given, LONGEST_WAIT_MS)
   return { index: Number(index), exactIndex, waitMs }
 }
 
@@ -133,8 +145,7 @@ const waitFor = async <Found extends Pick<Reading, 'watch'>>(
   waitMs: number
 ): Promise<Found> => {
   const { clock, views, committer, incoming } = request
-  const jitter = Math.floor(Math.random() * JITTER_STEPS) / JITTER_STEPS
-  const deadline = clock.elapsed() + waitMs + Math.ceil((jitter * waitMs) / JITTER)
+  const deadline = clock.elapsed() + jittered(waitMs)
   const { epoch } = views.watch
   let current = first
   while (!ends(current) && !incoming.isGone && views.watch.epoch === epoch) {

@@ -5,16 +5,16 @@ import { WebSocket } from 'ws'
 /** Bytes after which no stream adds another piece until the reader has taken some. */
 const MOST_WAITING_BYTES = 64 * 1024
 
-export interface OutboxListener {
+export interface SocketListener {
   /** There is room again. */
   onDrained(): void
   /** The connection is gone. */
   onClosed(): void
 }
 
-export class Outbox {
+export class SocketOutput {
   readonly #socket: WebSocket
-  readonly #listeners = new Set<OutboxListener>()
+  readonly #listeners = new Set<SocketListener>()
   #waitingBytes = 0
 
   /**
@@ -54,13 +54,13 @@ export class Outbox {
   }
 
   /** Adds a listener, or moves it behind all others: those that come first are told first. */
-  add(listener: OutboxListener): void {
+  add(listener: SocketListener): void {
     this.#listeners.delete(listener)
     this.#listeners.add(listener)
     if (this.#socket.readyState !== WebSocket.OPEN) setImmediate(() => listener.onClosed())
   }
 
-  delete(listener: OutboxListener): void {
+  delete(listener: SocketListener): void {
     this.#listeners.delete(listener)
   }
 
@@ -74,7 +74,7 @@ export class Outbox {
     this.#socket.terminate()
   }
 
-  #each(tell: (listener: OutboxListener) => void): void {
+  #each(tell: (listener: SocketListener) => void): void {
     for (const listener of Array.from(this.#listeners)) tell(listener)
   }
 }

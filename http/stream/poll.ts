@@ -1,0 +1,127 @@
+// The event stream for clients that cannot keep a connection open: each answer is what came after an index (docs/stream.md).
+import * as Type from 'typebox'
+import { Lifecycle, scoped } from 'tsyringe'
+import { invalid } from '../../actors/refusal.js'
+import { newlineDelimited } from '../../projections/stream/framing.js'
+import { streamedCommit } from '../schemas/events.js'
+import { jsonText, plain, type Answer } from '../wire/answer.js'
+import { jittered, requestedWait } from '../wire/reads/blocking.js'
+import type { ApiRequest } from '../wire/request.js'
+import { anyToken, route, type Route } from '../wire/route.js'
+import { StreamRequests, type Granted } from './asking.js'
+import { EventStreams } from './event-streams.js'
+import { filled, integer, type NamedValues } from './parameter-values.js'
+import { askingOf, type Asking } from './parameters.js'
+import { SELECTION } from './route.js'
+import { PollSink, type PollOutcome } from './wires/poll-sink.js'
+
+const COMMA = Buffer.from(',')
+const SHUTTING_DOWN = 503
+
+/** What a poll is asked for, and whether it waits for what is still to come. */
+interface PollAsking {
+  readonly asking: Asking
+  readonly waits: boolean
+}
+
+/**
+ * `index` is the last index seen, as in a blocking query: 0 or none asks for an answer at once.
+ * @throws Refusal `invalid`
+ */
+const pollAsking = (request: ApiRequest): PollAsking => {
+  const asking = askingOf(request)
+  const { values } = asking
+  const index = filled(values, 'index')
+  const after = filled(values, 'after')
+  const waits = asking.seen !== undefined || after !== undefined || index === 'now'
+  if (index === undefined || index === 'now' || index === 'beginning') return { asking, waits }
+  if (integer(index, 'index') === 0) return { asking, waits }
+  if (after !== undefined && after !== index)
+    throw invalid(
+      'Invalid after: after and index cannot both be given: here they are one parameter, and differ'
+    )
+  const seen: NamedValues = {
+    has: name => name !== 'index' && (name === 'after' || values.has(name)),
+    get: name => (name === 'index' ? undefined : name === 'after' ? index : values.get(name)),
+    all: name => values.all(name)
+  }
+  return { asking: { ...asking, values: seen }, waits: true }
+}
+
+/** A JSON array of the messages, byte for byte as lines have them. */
+const arrayOf = (lines: readonly Buffer[]): Buffer =>
+  Buffer.concat([
+    Buffer.from('['),
+    ...lines.flatMap((line, i) => (i === 0 ? [line] : [COMMA, line])),
+    Buffer.from(']')
+  ])
+
+@scoped(Lifecycle.ContainerScoped)
+export class EventPolls {
+  readonly #streams: EventStreams
+  readonly #requests: StreamRequests
+
+  constructor(streams: EventStreams, requests: StreamRequests) {
+    this.#streams = streams
+    this.#requests = requests
+  }
+
+  /** @throws Refusal */
+  async answer(request: ApiRequest): Promise<Answer> {
+    const waitMs = requestedWait(request.query)
+    const { asking, waits } = pollAsking(request)
+    const asked = await this.#requests.ask(request, newlineDelimited, asking)
+    if (!('opening' in asked)) return this.#requests.refuse(asked)
+    const outcome = await this.#poll(request, asked, waits, waitMs)
+    // As a blocking query, it answers with what it has when the server ends.
+    if ('code' in outcome && outcome.code !== SHUTTING_DOWN) return plain(outcome.code, outcome.message)
+    const headers = asked.isCut ? ['X-Service-Oldest-Index', String(asked.opening.start)] : []
+    const body = arrayOf('lines' in outcome ? outcome.lines : [])
+    return { ...jsonText(body, headers), index: Math.max(outcome.index, 1) }
+  }
+
+  /** A stream that ends with its first messages, or when the wait is over, or the client has gone. */
+  async #poll(
+    { incoming }: ApiRequest,
+    { opening, authority }: Granted,
+    waits: boolean,
+    waitMs: number
+  ): Promise<PollOutcome> {
+    const sink = new PollSink(waits)
+    const session = this.#streams.open({ ...opening, progress: true }, authority, listener =>
+      sink.for(listener)
+    )
+    const giveUp = (): void => sink.finish({ lines: [], index: session.next - 1 })
+    const timer = setTimeout(giveUp, jittered(waitMs))
+    const unlisten = incoming.onGone(giveUp)
+    const outcome = await sink.outcome
+    clearTimeout(timer)
+    unlisten()
+    return outcome
+  }
+}
+
+export const eventPollRoutes = (polls: EventPolls): readonly Route[] => [
+  route({
+    tag: 'Events',
+    method: 'GET',
+    path: '/v1/events',
+    operationId: 'pollEvents',
+    summary: 'Commits after an index, as many as one answer holds; waits for one when there is none',
+    access: anyToken('as GET /v1/event/stream'),
+    tenancy: 'none',
+    blocking: true,
+    consistency: 'none',
+    caching: 'none',
+    refusesUnknown: true,
+    query: {
+      ...SELECTION,
+      after: 'The same as index',
+      since: 'Start with the first commit at or after this time, RFC 3339',
+      strict: 'Refuse with 410 a start that is no longer retained'
+    },
+    response: Type.Array(streamedCommit),
+    outcomes: { 410: { description: 'With strict: the start is no longer retained' } },
+    handle: request => polls.answer(request)
+  })
+]

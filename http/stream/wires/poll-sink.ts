@@ -1,0 +1,93 @@
+// The first messages of a stream, collected for one answer.
+import { isFields } from '../../wire/bodies/validators.js'
+import type { Sink, SinkListener } from '../sink.js'
+
+/** What a poll comes to. */
+export type PollOutcome =
+  /** Messages, without their newlines, and the last index that they cover. */
+  | { readonly lines: readonly Buffer[]; readonly index: number }
+  /** Why the stream ended, as its last line says it. */
+  | { readonly code: number; readonly message: string; readonly index: number }
+
+const NEWLINE = 10
+/** A message begins with its index, which is never 0. */
+const MESSAGE = /^\{"Index":([1-9]\d*),/
+/** Characters in which an index is found. */
+const HEAD = 32
+
+const indexIn = (line: Buffer): number | undefined => {
+  const found = MESSAGE.exec(line.toString('latin1', 0, HEAD))?.[1]
+  return found === undefined ? undefined : Number(found)
+}
+
+/** Ends its stream with the first piece that has messages; without any when the stream ends, or has caught up and nothing is waited for. */
+export class PollSink implements Sink {
+  readonly outcome: Promise<PollOutcome>
+  readonly #waits: boolean
+  #listener: SinkListener | undefined
+  #isDone = false
+  /** Everything up to it was sent, as far as the stream has told. */
+  #index = 0
+  #resolve: (outcome: PollOutcome) => void = () => {}
+
+  /** @param waits whether messages that are still to come are waited for */
+  constructor(waits: boolean) {
+    this.#waits = waits
+    this.outcome = new Promise(resolve => (this.#resolve = resolve))
+  }
+
+  /** Tells whoever opens it as a sink. */
+  for(listener: SinkListener): this {
+    this.#listener = listener
+    return this
+  }
+
+  get isBusy(): boolean {
+    return this.#isDone
+  }
+
+  write(bytes: Buffer): void {
+    this.#take(bytes, false)
+  }
+
+  end(bytes: Buffer): void {
+    this.#take(bytes, true)
+  }
+
+  destroy(): void {
+    this.finish({ lines: [], index: this.#index })
+  }
+
+  /** Ends the stream with this outcome, unless it has one. */
+  finish(outcome: PollOutcome): void {
+    if (this.#isDone) return
+    this.#isDone = true
+    this.#resolve(outcome)
+    this.#listener?.onClosed()
+  }
+
+  #take(bytes: Buffer, isLast: boolean): void {
+    const lines: Buffer[] = []
+    for (let from = 0; from < bytes.length;) {
+      const end = bytes.indexOf(NEWLINE, from)
+      const line = bytes.subarray(from, end)
+      from = end + 1
+      const index = indexIn(line)
+      if (index === undefined) this.#control(JSON.parse(line.toString()), isLast)
+      else {
+        lines.push(line)
+        this.#index = index
+      }
+    }
+    if (lines.length > 0) this.finish({ lines, index: this.#index })
+  }
+
+  #control(line: unknown, isLast: boolean): void {
+    if (!isFields(line) || typeof line['LastIndex'] !== 'number') return
+    const { LastIndex: index, Error: error, CaughtUp: caughtUp } = line
+    this.#index = index
+    if (isFields(error))
+      this.finish({ code: Number(error['Code']), message: String(error['Message']), index })
+    else if (isLast || (caughtUp === true && !this.#waits)) this.finish({ lines: [], index })
+  }
+}

@@ -1,0 +1,129 @@
+// EventSource and WebSocket as a browser has them, in a page of another origin than the server's.
+import { createServer, type Server } from 'node:http'
+import { connect, createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import { chromium, type Page } from 'playwright-core'
+import { missing } from '../../support/programs.js'
+import type { Scope } from '../../support/process.js'
+import { ROOT, type TestServer } from '../../support/server.js'
+import { until } from '../../support/wait.js'
+import { commit, event, read, streamServer } from './streams.js'
+
+const BROWSER = 'chromium-headless-shell'
+const EMPTY_PAGE = '<!doctype html><title>reader</title>'
+
+/** The port on which a server now listens, until the test ends. */
+const listen = async (t: Scope, server: Server | TcpServer): Promise<number> => {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => void server.close())
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** A page of a server of its own; undefined where there is no browser. */
+const openPage = async (t: ExecutionContext): Promise<Page | undefined> => {
+  if (await missing(t, BROWSER)) return undefined
+  const port = await listen(
+    t,
+    createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end(EMPTY_PAGE))
+  )
+  // As root, as in containers, its sandbox does not work.
+  const browser = await chromium.launch({ executablePath: `/usr/bin/${BROWSER}`, args: ['--no-sandbox'] })
+  t.teardown(() => browser.close())
+  const page = await browser.newPage()
+  await page.goto(`http://127.0.0.1:${port}/`)
+  return page
+}
+
+/** A way to a server that can be cut, as when a network fails. */
+const openWay = async (t: Scope, { port }: TestServer): Promise<{ port: number; cut(): void }> => {
+  const sockets = new Set<Socket>()
+  const way = createTcpServer(inner => {
+    const outer = connect(port, '127.0.0.1')
+    for (const socket of [inner, outer]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+    }
+    inner.pipe(outer).pipe(inner)
+  })
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy()
+    sockets.clear()
+  }
+  t.teardown(cut)
+  return { port: await listen(t, way), cut }
+}
+
+const origins = (allowed: readonly string[]) => ({ config: { http: { allowed_origins: allowed } } })
+
+test('EventSource of a page gets the messages, and goes on by itself where a connection broke', async t => {
+  const page = await openPage(t)
+  if (!page) return
+  const server = await streamServer(t, origins([new URL(page.url()).origin]))
+  const way = await openWay(t, server)
+  const from = server.app.views.index + 1
+  const plain = await read(t, server, `topic=KV&index=${from}`)
+  const url = `http://127.0.0.1:${way.port}/v1/event/stream?topic=KV&index=${from}&token=${ROOT}`
+  await page.evaluate(`
+    window.seen = []
+    window.opened = 0
+    window.events = new EventSource(${JSON.stringify(url)})
+    events.onopen = () => opened++
+    events.onmessage = ({ data, lastEventId }) => data === '{}' || seen.push([lastEventId, data])
+  `)
+  const seen = (count: number): Promise<unknown> =>
+    until(`${count} messages`, async () => {
+      const all: unknown = await page.evaluate('seen')
+      return Array.isArray(all) && all.length >= count ? all : undefined
+    })
+  commit(server, event('KV', 'a'))
+  commit(server, event('KV', 'b'))
+  await seen(2)
+  way.cut()
+  commit(server, event('KV', 'while it is cut'))
+  const last = commit(server, event('KV', 'd'))
+  await plain.upTo(last)
+  const messages = plain.lines.filter(line => line !== '{}')
+  t.deepEqual(
+    await seen(4),
+    messages.map((line, i) => [String(from + i), line])
+  )
+  t.is(await page.evaluate('opened'), 2)
+})
+
+test('EventSource of a page whose origin is not allowed gets nothing', async t => {
+  const page = await openPage(t)
+  if (!page) return
+  const server = await streamServer(t)
+  const url = `${server.base}/v1/event/stream?index=1&token=${ROOT}`
+  const outcome = await page.evaluate(`new Promise(resolve => {
+    const events = new EventSource(${JSON.stringify(url)})
+    events.onopen = () => resolve('open')
+    events.onmessage = () => resolve('message')
+    events.onerror = () => resolve('error')
+  })`)
+  t.is(outcome, 'error')
+})
+
+test('a WebSocket of a page says its token in the first message', async t => {
+  const page = await openPage(t)
+  if (!page) return
+  const server = await streamServer(t, origins([new URL(page.url()).origin]))
+  const from = server.app.views.index + 1
+  const plain = await read(t, server, `topic=KV&index=${from}`)
+  const messages = [{ Token: ROOT }, { Subscribe: { ID: 'keys', Topics: ['KV'], Index: from } }]
+  await page.evaluate(`
+    window.texts = []
+    window.socket = new WebSocket('ws://127.0.0.1:${server.port}/v1/event/stream', 'annals.v1')
+    socket.onopen = () => ${JSON.stringify(messages)}.forEach(message => socket.send(JSON.stringify(message)))
+    socket.onmessage = ({ data }) => texts.push(data)
+  `)
+  const index = commit(server, event('KV', 'a'))
+  await plain.upTo(index)
+  const texts = await until('the message', async () => {
+    const all: unknown = await page.evaluate('texts')
+    return Array.isArray(all) && all.length >= 2 ? all : undefined
+  })
+  t.deepEqual(texts, ['{"ID":"keys"}', `{"ID":"keys",${plain.lines.at(-1)?.slice(1)}`])
+  t.is(await page.evaluate('socket.protocol'), 'annals.v1')
+})

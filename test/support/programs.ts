@@ -1,0 +1,24 @@
+// Programs of Debian that some tests need, and that a machine may lack.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { ExecutionContext } from 'ava'
+
+const run = promisify(execFile)
+
+/**
+ * Whether a program is not there; the test is over then. Where `CI` is set it has failed, and elsewhere passed with a word
+ * about it.
+ */
+export const missing = async (t: ExecutionContext, program: string): Promise<boolean> => {
+  const isThere = await run('sh', ['-c', `command -v ${program}`]).then(
+    () => true,
+    () => false
+  )
+  if (isThere) return false
+  const text = `${program} is not installed: test/install-debian-packages.sh installs it`
+  if (process.env['CI'] === undefined) {
+    t.log(text)
+    t.pass()
+  } else t.fail(text)
+  return true
+}
