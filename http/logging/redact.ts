@@ -32,15 +32,15 @@ const SECRET_NAMES = [
 /** A name with its quotes, which bear backslashes when the JSON stands inside a text. */
 const NAMED = new RegExp(`(?<!\\\\)(\\\\*)"(?:${SECRET_NAMES.join('|')})\\1"\\s*:\\s*`, 'gi')
 
-/** A secret in the query of a URL, and `Bearer …` wherever it stands. */
+/** A secret in the query of a URL, and `Bearer …` and secrets of webhooks wherever they stand. */
 const IN_TEXT =
-  /([?&](?:token|secret|code|client_nonce|id_token|access_token)=)[^&\s"'\\#<>]+|(\bBearer\s+)[^\s"'\\,]+/gi
+  /([?&](?:token|secret|code|client_nonce|id_token|access_token)=)[^&\s"'\\#<>]+|(\bBearer\s+)[^\s"'\\,]+|(\bwhsec_)[A-Za-z0-9+/=]+/gi
 
 const HIDDEN = '[redacted]'
 
 /**
  * The line without the secrets that it holds: values of the names above (texts, objects and lists alike, also where
- * JSON was logged as text), tokens in URLs and bearer tokens. Empty texts, `null` and the rest of the line stay as they
+ * JSON was logged as text), tokens in URLs, bearer tokens and secrets of webhooks. Empty texts, `null` and the rest of the line stay as they
  * are. Time is linear in the length of the line.
  */
 export const redact = (line: string): string => {
@@ -58,7 +58,7 @@ export const redact = (line: string): string => {
   }
   return (kept + line.slice(from)).replace(
     IN_TEXT,
-    (_, query?: string, bearer?: string) => `${query ?? bearer}${HIDDEN}`
+    (_, query?: string, bearer?: string, webhook?: string) => `${query ?? bearer ?? webhook}${HIDDEN}`
   )
 }
 

@@ -40,6 +40,14 @@ test('tokens in URLs and bearer tokens are hidden wherever they stand', t => {
   t.is(line, 'GET /v1/kv/a?dc=x&token=[redacted]&raw and ?Token=[redacted] and Bearer [redacted], end')
 })
 
+test('secrets of webhooks are hidden wherever they stand', t => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  t.is(
+    redact(`{"a":"${secret}","b":"signed with ${secret}."}`),
+    '{"a":"whsec_[redacted]","b":"signed with whsec_[redacted]."}'
+  )
+})
+
 test('what is no secret stays as it is', t => {
   const lines = [
     '{"AccessorID":"a","Tokens":3,"SecretID":"","token":null,"Name":"token","tokenless":"x"}',
