@@ -8,7 +8,6 @@ import { Views } from '../../projections/views.js'
 import { Clock } from '../clock.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
-import { Refusal } from '../refusal.js'
 import { CursorPositions } from './cursor-positions.js'
 
 const KIND = 'cursor-lease'
@@ -59,6 +58,9 @@ const selectionOf = ({ Topics, Types, Filter, Namespace, Partition }: Cursor): u
   Partition
 ]
 
+const isOfSame = (one: Cursor, other: Cursor): boolean =>
+  isDeepStrictEqual(selectionOf(one), selectionOf(other))
+
 /**
  * A lease is renewed as long as its reader takes what it is sent, and with each move of the cursor. A claim costs O(1), its end
  * O(those who wait for the same cursor).
@@ -99,11 +101,20 @@ export class CursorLeases {
     return this.#lines.has(name)
   }
 
-  /** Lets a reader in line for a cursor: first, if nobody has it. @throws Refusal `missing` when there is no such cursor */
-  claim(name: string, reader: CursorReader): CursorClaim {
+  /**
+   * Lets a reader in line for a cursor: first, if nobody has it.
+   * @param found the cursor as the reader found it: where it is of other events by now, the reader is told so at once
+   * @returns undefined when there is no such cursor any more
+   */
+  claim(found: Cursor, reader: CursorReader): CursorClaim | undefined {
+    const { Name: name } = found
     const cursor = this.#views.cursors.get(name)
-    if (!cursor) throw new Refusal('missing', `Cursor "${name}" does not exist`)
+    if (!cursor) return undefined
     const claim: Claim = { reader }
+    if (!isOfSame(cursor, found)) {
+      reader.onLost('redefined')
+      return { isHeld: false, release: () => {} }
+    }
     const line = this.#lines.get(name) ?? { cursor, claims: [], until: 0, looksAt: 0, isOver: false }
     line.claims.push(claim)
     if (line.claims.length === 1) {
@@ -179,7 +190,7 @@ export class CursorLeases {
   /** Ends the line when its cursor is gone, or of other events. */
   #look(name: string, line: Line): void {
     const cursor = this.#views.cursors.get(name)
-    if (cursor && isDeepStrictEqual(selectionOf(cursor), selectionOf(line.cursor))) return
+    if (cursor && isOfSame(cursor, line.cursor)) return
     this.#lines.delete(name)
     for (const { reader } of line.claims.splice(0)) reader.onLost(cursor ? 'redefined' : 'deleted')
   }

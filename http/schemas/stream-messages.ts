@@ -23,6 +23,7 @@ export const subscribe = strict({
   Since: text('Start with the first commit at or after this time'),
   Namespace: text('Namespace of the events, `*` for all'),
   Partition: text('Partition of the events, `*` for all'),
+  Cursor: text('Cursor to read by, which says what is sent and where the stream starts'),
   Progress: flag('Heartbeats tell up to which index everything was sent'),
   Meta: flag('Each message tells who made its commit and when'),
   Strict: flag('Refuse an index that is no longer retained')

@@ -1,6 +1,9 @@
 // From what a request says to a stream that may be opened, whichever wire it came by (spec: stream.md §14).
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import type { Refusal } from '../../actors/refusal.js'
+import { checkCursorName } from '../../actors/cursor.js'
+import { CursorPositions } from '../../actors/processes/cursor-positions.js'
+import { Refusal } from '../../actors/refusal.js'
+import type { Cursor } from '../../events/cursor.js'
 import type { EventLog } from '../../events/log/log.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import type { Authority } from '../../projections/acl/resolve.js'
@@ -13,8 +16,12 @@ import { plain, type Answer } from '../wire/answer.js'
 import { denial } from '../wire/denial.js'
 import type { ApiRequest } from '../wire/request.js'
 import { EventStreams } from './event-streams.js'
+import { requireCursorOwner } from './cursor-access.js'
+import { cursorAsking } from './cursor-values.js'
+import { filled } from './parameter-values.js'
 import { askingOf, checkWait, wishOf, type Asking, type Wish } from './parameters.js'
 import { placeOf } from './placement.js'
+import { rangeOf } from './range-parameters.js'
 import { missingNeed } from './selections.js'
 import type { Opening } from './session.js'
 import { checkQuery } from './wires/client-message.js'
@@ -27,10 +34,26 @@ const denied = ({ token }: Authority, { permission, on, where }: Need, { tenancy
     tenancy: where(tenancy)
   })
 
+/** The cursor that a stream is to read by. @throws Refusal `missing`; `denied` to who may not move it */
+const cursorOf = (request: ApiRequest, { values }: Asking): Cursor | undefined => {
+  const name = filled(values, 'cursor')
+  if (name === undefined) return undefined
+  // Where it cannot start is said before whether there is such a cursor.
+  rangeOf(values, undefined)
+  checkCursorName(name)
+  request.requireToken()
+  const cursor = request.views.cursors.get(name)
+  if (!cursor) throw new Refusal('missing', `Cursor "${name}" does not exist`)
+  requireCursorOwner(request, cursor)
+  return cursor
+}
+
 /** A stream that its caller may have, as it was asked for. */
 export interface Allowed {
   readonly wish: Wish
   readonly authority: Authority
+  /** The cursor that it reads by. */
+  readonly cursor: Cursor | undefined
 }
 
 /** A stream that may be opened. */
@@ -48,11 +71,18 @@ export type Refused = { readonly refusal: Answer } | { readonly missing: Need; r
 export class StreamRequests {
   readonly #log: EventLog
   readonly #streams: EventStreams
+  readonly #positions: CursorPositions
   readonly #metrics: Metrics
 
-  constructor(@inject(EVENT_LOG) log: EventLog, streams: EventStreams, metrics: Metrics) {
+  constructor(
+    @inject(EVENT_LOG) log: EventLog,
+    streams: EventStreams,
+    positions: CursorPositions,
+    metrics: Metrics
+  ) {
     this.#log = log
     this.#streams = streams
+    this.#positions = positions
     this.#metrics = metrics
   }
 
@@ -62,7 +92,8 @@ export class StreamRequests {
    * @throws Refusal
    */
   check(request: ApiRequest, framing: Framing, asking: Asking = askingOf(request)): Allowed | Refused {
-    const wish = wishOf(asking, framing)
+    const cursor = cursorOf(request, asking)
+    const wish = wishOf(cursor ? cursorAsking(asking, cursor) : asking, framing)
     const { authority } = request
     const missing = missingNeed(wish.subscription, authority.authorizer)
     if (missing) return { missing, denial: denied(authority, missing, wish.subscription) }
@@ -71,15 +102,18 @@ export class StreamRequests {
     if (wish.strict && start.kind === 'index' && start.index < this.#log.firstIndex)
       return this.#gone(`Index ${start.index}`)
     const refusal = this.#refusalOfMany(request)
-    return refusal ? { refusal } : { wish, authority }
+    return refusal ? { refusal } : { wish, authority, cursor }
   }
 
   /** Finds where in the log an allowed stream starts and ends. */
-  async place(request: ApiRequest, { wish, authority }: Allowed): Promise<Granted | Refused> {
-    const { subscription, range, strict, progress, snapshot, cursor } = wish
+  async place(request: ApiRequest, { wish, authority, cursor }: Allowed): Promise<Granted | Refused> {
+    const { subscription, range, strict, progress, snapshot } = wish
     const { secret, incoming, settings, now } = request
     const backlog = settings.stream.event_backlog
-    const { start, end, isCut } = await placeOf(range, this.#log, { backlog, now })
+    const placed = await placeOf(range, this.#log, { backlog, now })
+    const { end } = placed
+    const { start, isCut } = cursor ? this.#behind(cursor) : placed
+    if (isCut && cursor) return this.#gone(`What cursor ${cursor.Name} stands before`)
     if (isCut && strict) return this.#gone('What the stream was to start with')
     const { address, id: requestId } = incoming
     const opening = {
@@ -100,6 +134,12 @@ export class StreamRequests {
   async ask(request: ApiRequest, framing: Framing, asking?: Asking): Promise<Granted | Refused> {
     const checked = this.check(request, framing, asking)
     return 'wish' in checked ? this.place(request, checked) : checked
+  }
+
+  /** Where the stream of a cursor starts, which is found anew when it is its turn. */
+  #behind({ Name, Index }: Cursor): Pick<Granted, 'isCut'> & Pick<Opening, 'start'> {
+    const start = (this.#positions.of(Name) ?? Index) + 1
+    return { start, isCut: start < this.#log.firstIndex }
   }
 
   #gone(what: string): Refused {

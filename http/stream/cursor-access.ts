@@ -1,14 +1,9 @@
-// Who may do what with a cursor: its topics need what a stream of them needs, and it belongs to who made it.
-import { Lifecycle, scoped } from 'tsyringe'
+// Who may do what with a cursor: it belongs to who made it.
 import type { Cursor } from '../../events/cursor.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
-import { newlineDelimited } from '../../projections/stream/framing.js'
 import { plain, type Answer } from '../wire/answer.js'
 import type { ApiRequest } from '../wire/request.js'
-import { StreamRequests } from './asking.js'
-import { cursorValues, type CursorSelection } from './cursor-values.js'
 import { noLongerRetained } from './lines.js'
-import { subscriptionOf } from './parameters.js'
 
 /** Accessor of the token that asks. */
 export const accessorOf = ({ authority: { token } }: ApiRequest): string =>
@@ -34,22 +29,3 @@ export const cursorGone = (index: number, oldest: number): Answer | undefined =>
   index + 1 >= oldest
     ? undefined
     : plain(410, noLongerRetained(index + 1, oldest).message, ['X-Service-Oldest-Index', String(oldest)])
-
-@scoped(Lifecycle.ContainerScoped)
-export class CursorTopics {
-  readonly #requests: StreamRequests
-
-  constructor(requests: StreamRequests) {
-    this.#requests = requests
-  }
-
-  /**
-   * @throws Refusal `invalid` for what a stream cannot be asked for; `denied` when the caller may not have a stream of it
-   */
-  require(request: ApiRequest, selection: CursorSelection): void {
-    this.#requests.requireRights(
-      request,
-      subscriptionOf({ values: cursorValues(selection) }, newlineDelimited)
-    )
-  }
-}

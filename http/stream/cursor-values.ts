@@ -1,20 +1,64 @@
 // What a cursor is of, as the parameters of a stream.
+import { invalid } from '../../actors/refusal.js'
 import type { Cursor } from '../../events/cursor.js'
-import type { NamedValues } from './parameter-values.js'
+import { filled, flag, shown, type NamedValues } from './parameter-values.js'
+import type { Asking } from './parameters.js'
 
-/** What a cursor says of the events that it is of; a body may leave the names of tenancies as they were given. */
+/** What a cursor says of the events that it is of. */
 export type CursorSelection = Pick<Cursor, 'Topics' | 'Types' | 'Filter' | 'Namespace' | 'Partition'>
 
-/** The parameters of a stream that asks for the events of a cursor. */
-export const cursorValues = (cursor: CursorSelection): NamedValues => {
+/** The values of each parameter that a cursor stands for. */
+const valuesOf = (cursor: CursorSelection): ReadonlyMap<string, readonly string[]> => {
   const { Topics, Types = [], Filter, Namespace, Partition } = cursor
-  const values = new Map<string, readonly string[]>([
+  return new Map([
     ['topic', Topics],
     ['type', Types],
     ['filter', Filter ? [Filter] : []],
     ['namespace', [Namespace]],
-    ['partition', [Partition]]
+    ['ns', []],
+    ['partition', [Partition]],
+    ['ap', []]
   ])
-  const all = (name: string): readonly string[] => values.get(name) ?? []
-  return { has: name => all(name).length > 0, get: name => all(name)[0], all }
+}
+
+const named = (all: (name: string) => readonly string[]): NamedValues => ({
+  has: name => all(name).length > 0,
+  get: name => all(name)[0],
+  all
+})
+
+/** The parameters of a stream that asks for the events of a cursor. */
+export const cursorValues = (cursor: CursorSelection): NamedValues => {
+  const values = valuesOf(cursor)
+  return named(name => values.get(name) ?? [])
+}
+
+const refused = (name: string, reason: string): Error =>
+  invalid(`Invalid ${name}: cursor and ${name} cannot both be given: ${reason}`)
+
+/** @throws Refusal `invalid` for what a cursor says itself */
+const checkBeside = (values: NamedValues, { Namespace, Partition }: CursorSelection): void => {
+  for (const name of ['topic', 'type', 'filter'])
+    if (filled(values, name) !== undefined) throw refused(name, 'a cursor says what its stream selects')
+  if (flag(values, 'snapshot')) throw refused('snapshot', 'a cursor says where its stream starts')
+  for (const [name, own] of [
+    ['namespace', Namespace],
+    ['ns', Namespace],
+    ['partition', Partition],
+    ['ap', Partition]
+  ] as const) {
+    const given = filled(values, name)?.toLowerCase()
+    if (given !== undefined && given !== own)
+      throw refused(name, `the cursor is of ${shown(own)}, and not of ${shown(given)}`)
+  }
+}
+
+/**
+ * What a stream asks for that reads by a cursor. Whatever a header says of an earlier stream, the cursor knows better.
+ * @throws Refusal `invalid` where the stream is asked for what the cursor says itself
+ */
+export const cursorAsking = ({ values }: Asking, cursor: CursorSelection): Asking => {
+  checkBeside(values, cursor)
+  const own = valuesOf(cursor)
+  return { values: named(name => own.get(name) ?? values.all(name)) }
 }

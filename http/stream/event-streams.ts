@@ -3,7 +3,9 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
+import { CursorLeases, type CursorClaim, type CursorReader } from '../../actors/processes/cursor-leases.js'
 import { Deadlines } from '../../actors/deadlines.js'
+import type { Cursor } from '../../events/cursor.js'
 import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolve.js'
@@ -40,6 +42,7 @@ export class EventStreams implements SessionHost {
   readonly #views: Views
   readonly #clock: Clock
   readonly #deadlines: Deadlines
+  readonly #leases: CursorLeases
   readonly #logger: Logger
   readonly #mostPerAddress: number
   readonly #selections: Selections
@@ -60,7 +63,8 @@ export class EventStreams implements SessionHost {
     committer: Committer,
     views: Views,
     clock: Clock,
-    deadlines: Deadlines
+    deadlines: Deadlines,
+    leases: CursorLeases
   ) {
     this.catchUp = catchUp
     this.heartbeatMs = stream.heartbeat
@@ -70,6 +74,7 @@ export class EventStreams implements SessionHost {
     this.#views = views
     this.#clock = clock
     this.#deadlines = deadlines
+    this.#leases = leases
     this.recent = new RecentMessages(log.durableIndex, {
       commits: limits.recentCommits,
       size: limits.recentSize
@@ -142,6 +147,10 @@ export class EventStreams implements SessionHost {
 
   unselect(selection: Selection): void {
     this.#selections.release(selection)
+  }
+
+  claim(cursor: Cursor, reader: CursorReader): CursorClaim | undefined {
+    return this.#leases.claim(cursor, reader)
   }
 
   due(session: StreamSession): void {

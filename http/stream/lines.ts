@@ -1,5 +1,6 @@
 // The lines of a stream that are no messages: heartbeats and the last one (spec: stream.md §14 rows 3, 15, 17).
 import type { UnfitFilter } from '../../projections/stream/event-filter.js'
+import type { ClaimLoss } from '../../actors/processes/cursor-leases.js'
 
 const HEARTBEAT = Buffer.from('{}\n')
 
@@ -23,6 +24,13 @@ export const RIGHTS_LOST: Ending = {
 }
 export const SHUTTING_DOWN: Ending = { code: 503, message: 'server shutting down' }
 export const UNREADABLE: Ending = { code: 500, message: 'the log cannot be read, client should resubscribe' }
+
+/** Why a stream that reads by a cursor has ended. */
+export const CURSOR_LOST: Readonly<Record<ClaimLoss, Ending>> = {
+  'taken over': { code: 409, message: 'the lease has run out, and another reader has taken the cursor over' },
+  redefined: { code: 409, message: 'the cursor is of other events now, client should open the stream again' },
+  deleted: { code: 404, message: 'the cursor was deleted' }
+}
 
 /** The commits that the stream would send next were let go while it was behind. */
 export const noLongerRetained = (index: number, oldest: number): Ending => ({

@@ -29,8 +29,6 @@ export interface Wish {
   /** Whether heartbeats tell how far the stream is. */
   readonly progress: boolean
   readonly snapshot: boolean
-  /** Name of the cursor behind which it starts. */
-  readonly cursor: string | undefined
 }
 
 /** `X-Service-Resume-Index`, then `Last-Event-ID`, name the last index seen. */
@@ -101,7 +99,6 @@ export const wishOf = (asking: Asking, framing: Framing): Wish => {
     range,
     strict: flag(values, 'strict'),
     progress: flag(values, 'progress'),
-    snapshot: flag(values, 'snapshot'),
-    cursor: filled(values, 'cursor')
+    snapshot: flag(values, 'snapshot')
   }
 }

@@ -12,6 +12,7 @@ import { CompressedSink } from './compressed-sink.js'
 import { EventStreams } from './event-streams.js'
 import { streamedCommit } from '../schemas/events.js'
 import { lastLine, UNREADABLE, type Ending } from './lines.js'
+import type { Opening } from './session.js'
 import { ResponseSink, type OpenSink } from './sink.js'
 import { asksForWebSocket } from '../wire/sockets/request-form.js'
 import { SUBPROTOCOL } from './wires/client-message.js'
@@ -40,6 +41,10 @@ const offersSubscriptions = (request: ApiRequest): boolean =>
 /** Says with a last line what could not be said before the sink was open. */
 const refuseLate = (openSink: OpenSink, ending: Ending): void =>
   openSink({ onIdle: () => {}, onClosed: () => {} }).end(lastLine(ending, 0))
+
+/** Says that a restore has set the cursor back, which a stream reads by. */
+const clampedHeader = ({ cursor }: Opening): readonly string[] =>
+  cursor?.ClampedFrom === undefined ? [] : ['X-Service-Cursor-Clamped-From', String(cursor.ClampedFrom)]
 
 @scoped(Lifecycle.ContainerScoped)
 export class EventStreamEndpoint {
@@ -125,6 +130,7 @@ export class EventStreamEndpoint {
         'Connection',
         'close',
         ...(coding ? ['Content-Encoding', coding] : []),
+        ...clampedHeader(opening),
         ...(isCut ? ['X-Service-Oldest-Index', String(opening.start)] : [])
       ],
       stream: response => {
@@ -173,6 +179,8 @@ export const eventStreamRoutes = (endpoint: EventStreamEndpoint): readonly Route
         'First index to send, `beginning` or `now`; 0 or none: the newest commits, as many as stream.event_backlog says',
       after: 'Last index that is not sent',
       since: 'Start with the first commit at or after this time, RFC 3339',
+      cursor:
+        'Cursor to read by, which says what is sent and where the stream starts; it waits while another reader has it',
       progress: 'Heartbeats tell up to which index everything was sent',
       strict: 'Refuse with 410 a start that is no longer retained'
     },
@@ -182,7 +190,10 @@ export const eventStreamRoutes = (endpoint: EventStreamEndpoint): readonly Route
       description: 'The same lines as server-sent events',
       example: 'data: {"Index":42,"Events":[]}\n\n'
     },
-    outcomes: { 410: { description: 'With strict: the start is no longer retained' } },
+    outcomes: {
+      404: { description: 'There is no cursor of this name' },
+      410: { description: 'With strict, or a cursor: the start is no longer retained' }
+    },
     webSocket: request => endpoint.webSocket(request),
     subprotocols: [SUBPROTOCOL],
     handle: request => endpoint.answer(request)

@@ -1,5 +1,7 @@
 // One open stream: where it stands, what it may see, and its way to the reader.
 import { createActor } from 'xstate'
+import type { ClaimLoss, CursorClaim, CursorReader } from '../../actors/processes/cursor-leases.js'
+import type { Cursor } from '../../events/cursor.js'
 import { CommitsGone } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import { UnfitFilter } from '../../projections/stream/event-filter.js'
@@ -9,6 +11,7 @@ import type { Subscription } from '../../projections/stream/subscription.js'
 import type { CatchUpSource, Piece } from './catch-up/source.js'
 import type { LiveAuthority } from './live-authority.js'
 import {
+  CURSOR_LOST,
   heartbeat,
   lastLine,
   noLongerRetained,
@@ -46,8 +49,8 @@ export interface Opening {
   readonly secret: string | undefined
   readonly address: string
   readonly requestId: string
-  /** Name of the cursor behind which it starts. */
-  readonly cursor?: string | undefined
+  /** The cursor behind which it starts, when it is its turn to read by it. */
+  readonly cursor?: Cursor | undefined
 }
 
 /** What a session needs of those who hold it. */
@@ -59,13 +62,15 @@ export interface SessionHost {
   select(subscription: Subscription, authority: Authority): Selection | undefined
   /** The session no longer uses the selection. */
   unselect(selection: Selection): void
+  /** Lets a session that reads by a cursor in line for it. Undefined when there is no such cursor any more. */
+  claim(cursor: Cursor, reader: CursorReader): CursorClaim | undefined
   /** The session has more to send. */
   due(session: StreamSession): void
   onEnd(session: StreamSession): void
   onFault(error: unknown): void
 }
 
-export class StreamSession {
+export class StreamSession implements CursorReader {
   readonly opening: Opening
   readonly authority: LiveAuthority
   readonly #host: SessionHost
@@ -76,6 +81,11 @@ export class StreamSession {
   #next: number
   #behind = false
   #ended = false
+  /** Whether it has to wait until others have read by its cursor. */
+  #waits: boolean
+  #claim: CursorClaim | undefined
+  /** Whether its reader has taken a piece since that was last asked. */
+  #hasTaken = false
   #whenIdle: (() => void) | undefined
 
   constructor(
@@ -90,6 +100,7 @@ export class StreamSession {
     this.authority = authority
     this.#selection = selection
     this.#next = opening.start
+    this.#waits = opening.cursor !== undefined
     this.#sink = open({ onIdle: () => this.#idle(), onClosed: () => this.#close() })
     this.#actor = createActor(
       sessionMachine({
@@ -108,6 +119,7 @@ export class StreamSession {
     this.#beat()
     this.#beats = setInterval(() => this.#beat(), host.heartbeatMs)
     this.#actor.start()
+    if (opening.cursor) this.#claimCursor(opening.cursor)
   }
 
   /** The next index it will look at. */
@@ -122,7 +134,7 @@ export class StreamSession {
 
   /** Sends what the recent commits hold for it, if the reader has taken what was sent before. */
   pump(): void {
-    if (this.#ended || this.#behind || this.#sink.isBusy) return
+    if (this.#ended || this.#waits || this.#behind || this.#sink.isBusy) return
     const { recent } = this.#host
     const to = Math.min(recent.newest, this.authority.heldFrom - 1)
     if (this.#next > to) return
@@ -164,6 +176,23 @@ export class StreamSession {
     this.#host.due(this)
   }
 
+  /** Whether its reader takes what it is sent. */
+  isTaking(): boolean {
+    const isTaking = this.#hasTaken || !this.#sink.isBusy
+    this.#hasTaken = false
+    return isTaking
+  }
+
+  onHeld(index: number): void {
+    this.#waits = false
+    this.#next = index + 1
+    this.#host.due(this)
+  }
+
+  onLost(loss: ClaimLoss): void {
+    this.end(CURSOR_LOST[loss])
+  }
+
   /** Sends the last line and ends cleanly. */
   end(ending: Ending | Completion): void {
     if (this.#ended) return
@@ -183,7 +212,15 @@ export class StreamSession {
     this.authority.delete(this)
     this.#host.unselect(this.#selection)
     this.#host.onEnd(this)
+    this.#claim?.release()
     this.#whenIdle?.()
+  }
+
+  #claimCursor(cursor: Cursor): void {
+    this.#claim = this.#host.claim(cursor, this)
+    // It may have lost it again by now.
+    if (this.#ended) this.#claim?.release()
+    else if (!this.#claim) this.end(CURSOR_LOST.deleted)
   }
 
   #live(): void {
@@ -192,6 +229,7 @@ export class StreamSession {
   }
 
   #idle(): void {
+    this.#hasTaken = true
     this.#whenIdle?.()
     if (!this.#ended && !this.#behind && this.#next <= this.#host.recent.newest) this.#host.due(this)
   }

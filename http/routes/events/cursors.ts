@@ -12,11 +12,11 @@ import { answerSchema, bodySchema } from '../../schemas/shapes.js'
 import {
   accessorOf,
   cursorGone,
-  type CursorTopics,
   mayReadCursor,
   requireCursorOwner,
   requireCursorRead
 } from '../../stream/cursor-access.js'
+import type { CursorTopics } from '../../stream/cursor-topics.js'
 import { unsigned64 } from '../../wire/parameter-types.js'
 import { json, type Answer } from '../../wire/answer.js'
 import { inputsOf } from '../../wire/bodies/input.js'
@@ -27,7 +27,13 @@ import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
 import { requireSame } from '../crud.js'
 import type { CursorLags } from './cursor-lag.js'
 
-const facts = { tag: 'Events', caching: 'none', tenancy: 'none', blocking: false } as const
+const facts = {
+  tag: 'Events',
+  caching: 'none',
+  tenancy: 'none',
+  blocking: false,
+  refusesUnknown: true
+} as const
 const read = {
   ...facts,
   method: 'GET',

@@ -3,7 +3,9 @@ import type { Socket } from 'node:net'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
+import { CursorPositions } from '../../../actors/processes/cursor-positions.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
+import type { Cursor } from '../../../events/cursor.js'
 import { newlineDelimited } from '../../../projections/stream/framing.js'
 import { Closing } from '../../program/closing.js'
 import { LOGGER } from '../../program/ports.js'
@@ -39,6 +41,7 @@ const EMPTY_LINE = '{}'
 export class SubscriberServices {
   readonly requests: StreamRequests
   readonly streams: EventStreams
+  readonly positions: CursorPositions
   readonly authFailures: AuthFailures
   readonly closing: Closing
   readonly logger: Logger
@@ -46,12 +49,14 @@ export class SubscriberServices {
   constructor(
     requests: StreamRequests,
     streams: EventStreams,
+    positions: CursorPositions,
     authFailures: AuthFailures,
     closing: Closing,
     @inject(LOGGER) logger: Logger
   ) {
     this.requests = requests
     this.streams = streams
+    this.positions = positions
     this.authFailures = authFailures
     this.closing = closing
     this.logger = logger
@@ -186,9 +191,22 @@ export class Subscriber implements SocketListener {
   }
 
   /** @throws Refusal */
-  #acknowledge({ ID }: Acknowledge): void {
-    this.#find(ID)
-    throw invalid(`Invalid Ack: subscription ${JSON.stringify(ID)} has no cursor`)
+  #acknowledge({ ID, Index }: Acknowledge): void {
+    const { session } = this.#find(ID)
+    const cursor = session?.opening.cursor
+    if (!cursor) throw invalid(`Invalid Ack: subscription ${JSON.stringify(ID)} has no cursor`)
+    if (Index >= session.next)
+      throw invalid(`Invalid Ack: Index ${Index} was not sent: the last that was is ${session.next - 1}`)
+    // Moves are committed a second later at most; other messages do not wait for that.
+    void this.#move(ID, cursor, Index)
+  }
+
+  async #move(id: string, { Name }: Cursor, index: number): Promise<void> {
+    try {
+      await this.#services.positions.advance(Name, index)
+    } catch (error) {
+      await this.#refuse(id, error)
+    }
   }
 
   /** @throws Refusal `missing` */

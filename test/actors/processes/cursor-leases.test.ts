@@ -1,6 +1,5 @@
 import test from 'ava'
 import type { CursorReader } from '../../../actors/processes/cursor-leases.js'
-import { Refusal } from '../../../actors/refusal.js'
 import { SECOND } from '../../../events/duration.js'
 import { systemWithCursors } from './cursors.js'
 
@@ -23,33 +22,33 @@ class Reader implements CursorReader {
 }
 
 test('the first reader has the cursor; the next waits, and begins where the first has left off', async t => {
-  const { leases, positions, put, fill, advance } = systemWithCursors(t)
+  const { leases, claim, positions, put, fill, advance } = systemWithCursors(t)
   await put('a')
   await fill(5)
   const [first, second, third] = [new Reader(), new Reader(), new Reader()]
-  const held = leases.claim('a', first)
-  const waiting = leases.claim('a', second)
-  const last = leases.claim('a', third)
-  t.deepEqual([held.isHeld, waiting.isHeld, last.isHeld], [true, false, false])
+  const held = claim('a', first)
+  const waiting = claim('a', second)
+  const last = claim('a', third)
+  t.deepEqual([held?.isHeld, waiting?.isHeld, last?.isHeld], [true, false, false])
   const moved = positions.advance('a', 4)
   await advance(1000)
   await moved
-  waiting.release()
-  held.release()
-  t.true(last.isHeld)
+  waiting?.release()
+  held?.release()
+  t.true(last?.isHeld)
   t.deepEqual([first.told, second.told, third.told], [['held at 1'], [], ['held at 4']])
-  held.release()
-  t.true(last.isHeld)
-  last.release()
+  held?.release()
+  t.true(last?.isHeld)
+  last?.release()
   t.false(leases.isHeld('a'))
 })
 
 test('a reader that takes nothing for as long as its lease loses the cursor to one that waits', async t => {
-  const { leases, put, advance } = systemWithCursors(t)
+  const { claim, put, advance } = systemWithCursors(t)
   await put('a', { Lease: 10 * SECOND })
   const [stuck, waiting] = [new Reader(), new Reader()]
-  leases.claim('a', stuck)
-  leases.claim('a', waiting)
+  claim('a', stuck)
+  claim('a', waiting)
   await advance(10_000)
   t.deepEqual(waiting.told, [])
   stuck.takes = false
@@ -60,25 +59,25 @@ test('a reader that takes nothing for as long as its lease loses the cursor to o
 })
 
 test('a reader that nobody waits for keeps the cursor, and loses it to the first who comes', async t => {
-  const { leases, put, advance } = systemWithCursors(t)
+  const { claim, put, advance } = systemWithCursors(t)
   await put('a', { Lease: 10 * SECOND })
   const [stuck, waiting] = [new Reader(), new Reader()]
   stuck.takes = false
-  const claim = leases.claim('a', stuck)
+  const held = claim('a', stuck)
   await advance(60_000)
-  t.true(claim.isHeld)
-  leases.claim('a', waiting)
+  t.true(held?.isHeld)
+  claim('a', waiting)
   t.deepEqual([stuck.told, waiting.told], [['held at 1', 'taken over'], ['held at 1']])
 })
 
 test('each move of a cursor renews its lease', async t => {
-  const { leases, positions, put, fill, advance } = systemWithCursors(t)
+  const { claim, positions, put, fill, advance } = systemWithCursors(t)
   await put('a', { Lease: 10 * SECOND })
   await fill(3)
   const [slow, waiting] = [new Reader(), new Reader()]
   slow.takes = false
-  leases.claim('a', slow)
-  leases.claim('a', waiting)
+  claim('a', slow)
+  claim('a', waiting)
   await advance(8_000)
   const moved = positions.advance('a', 3)
   await advance(1_000)
@@ -90,14 +89,14 @@ test('each move of a cursor renews its lease', async t => {
 })
 
 test('a deadline of readers who are gone tells nothing of those who came after them', async t => {
-  const { leases, put, advance } = systemWithCursors(t)
+  const { claim, put, advance } = systemWithCursors(t)
   await put('a', { Lease: 10 * SECOND })
-  leases.claim('a', new Reader()).release()
+  claim('a', new Reader())?.release()
   await advance(6_000)
   const [stuck, waiting] = [new Reader(), new Reader()]
   stuck.takes = false
-  leases.claim('a', stuck)
-  leases.claim('a', waiting)
+  claim('a', stuck)
+  claim('a', waiting)
   await advance(6_000)
   t.deepEqual(waiting.told, [])
   await advance(4_000)
@@ -105,18 +104,29 @@ test('a deadline of readers who are gone tells nothing of those who came after t
 })
 
 test('readers are told when their cursor goes, or is of other events', async t => {
-  const { leases, put, remove } = systemWithCursors(t)
+  const { claim, put, remove } = systemWithCursors(t)
   await put('a')
   await put('b')
   const [first, second, other] = [new Reader(), new Reader(), new Reader()]
-  leases.claim('a', first)
-  leases.claim('a', second)
-  leases.claim('b', other)
+  claim('a', first)
+  claim('a', second)
+  claim('b', other)
   await put('b', { Lease: SECOND })
   t.deepEqual(other.told, ['held at 2'])
   await put('b', { Topics: ['Node'] })
   await remove('a')
   t.deepEqual([first.told, second.told], [['held at 1', 'deleted'], ['deleted']])
   t.deepEqual(other.told, ['held at 2', 'redefined'])
-  t.throws(() => leases.claim('a', first), { instanceOf: Refusal, message: /Cursor "a" does not exist/ })
+  t.is(claim('a', first), undefined)
+})
+
+test('a reader whose cursor is of other events than it was found with is told so', async t => {
+  const { leases, claim, views, put } = systemWithCursors(t)
+  await put('a')
+  const found = views.cursors.get('a')
+  await put('a', { Topics: ['Node'] })
+  const [late, next] = [new Reader(), new Reader()]
+  if (found) leases.claim(found, late)
+  t.deepEqual(late.told, ['redefined'])
+  t.true(claim('a', next)?.isHeld)
 })

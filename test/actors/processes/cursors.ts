@@ -4,7 +4,7 @@ import { ClockWatch } from '../../../actors/clock-watch.js'
 import { Committer } from '../../../actors/committer.js'
 import { cursorRef } from '../../../actors/cursor.js'
 import { Deadlines } from '../../../actors/deadlines.js'
-import { CursorLeases } from '../../../actors/processes/cursor-leases.js'
+import { CursorLeases, type CursorReader } from '../../../actors/processes/cursor-leases.js'
 import { CursorPositions } from '../../../actors/processes/cursor-positions.js'
 import { inCluster } from '../../../actors/ref.js'
 import { ActorSystem } from '../../../actors/system.js'
@@ -52,6 +52,10 @@ export const systemWithCursors = (t: ExecutionContext, log: EventLog = new Memor
     const data = { Topics, Types: [], Filter: '', Namespace: '*', Partition: '*', Index, Lease }
     await system.ask(cursorRef(name), command('PutCursor', { ...data, name, owner: 'ann', mostPerOwner: 0 }))
   }
+  const claim = (name: string, reader: CursorReader) => {
+    const found = views.cursors.get(name)
+    return found && leases.claim(found, reader)
+  }
   const remove = async (name: string) => {
     await system.ask(cursorRef(name), command('DeleteCursor', { name }))
   }
@@ -68,5 +72,5 @@ export const systemWithCursors = (t: ExecutionContext, log: EventLog = new Memor
     deadlines.look()
     await until('what is due is told', () => isDue)
   }
-  return { views, log, committer, positions, leases, put, remove, fill, advance }
+  return { views, log, committer, positions, leases, claim, put, remove, fill, advance }
 }

@@ -1,0 +1,26 @@
+// What a cursor is of: whatever a stream may be asked for, by those who may have such a stream.
+import { Lifecycle, scoped } from 'tsyringe'
+import { newlineDelimited } from '../../projections/stream/framing.js'
+import type { ApiRequest } from '../wire/request.js'
+import { StreamRequests } from './asking.js'
+import { cursorValues, type CursorSelection } from './cursor-values.js'
+import { subscriptionOf } from './parameters.js'
+
+@scoped(Lifecycle.ContainerScoped)
+export class CursorTopics {
+  readonly #requests: StreamRequests
+
+  constructor(requests: StreamRequests) {
+    this.#requests = requests
+  }
+
+  /**
+   * @throws Refusal `invalid` for what a stream cannot be asked for; `denied` when the caller may not have a stream of it
+   */
+  require(request: ApiRequest, selection: CursorSelection): void {
+    this.#requests.requireRights(
+      request,
+      subscriptionOf({ values: cursorValues(selection) }, newlineDelimited)
+    )
+  }
+}
