@@ -1,7 +1,6 @@
 // ACL tokens (spec: acl.md §3).
-import { formatDuration } from '../events/duration.js'
 import type { Tenancy } from '../events/envelope.js'
-import { formatTime, parseTime, ZERO_TIME } from '../events/time.js'
+import { formatTime } from '../events/time.js'
 import {
   ANONYMOUS_ACCESSOR,
   type Token,
@@ -14,7 +13,7 @@ import {
 } from '../events/token.js'
 import { currentLinks } from '../projections/acl/links.js'
 import type { TokenRow } from '../projections/acl/token-row.js'
-import type { Views, ViewSettings } from '../projections/views.js'
+import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf, hashesOf } from './content.js'
@@ -23,6 +22,7 @@ import { lifecycle } from './lifecycle.js'
 import { makeEvent } from './make-event.js'
 import { aclNotFound, invalid, Refusal, unknownToken } from './refusal.js'
 import { within } from './tenancy.js'
+import { expirationOf, isSameExpiration } from './token-expiration.js'
 import { isReserved, isUuid, RESERVED_TEXT } from './uuid.js'
 
 // Commands
@@ -66,42 +66,6 @@ export const tokenLifecycle = lifecycle({
   builtin: ANONYMOUS_ACCESSOR
 })
 
-// When a new token ends (spec: acl.md §3.3).
-
-const NS_PER_MS = 1e6
-
-const checkBounds = (ns: number, { min, max }: ViewSettings['tokenLife']): void => {
-  if (ns >= min && ns <= max) return
-  const bound = ns < min ? `less than ${formatDuration(min)}` : `more than ${formatDuration(max)}`
-  throw invalid(`ExpirationTime cannot be ${bound} in the future (was ${formatDuration(Math.round(ns))})`)
-}
-
-/**
- * The expiration time of a token made at `at` (epoch milliseconds), as text; undefined when it does not
- * expire. `ttl` is in nanoseconds, 0 for none.
- * @throws Refusal `invalid`
- */
-const expirationOf = (
-  time: string | undefined,
-  ttl: number,
-  at: number,
-  bounds: ViewSettings['tokenLife']
-): string | undefined => {
-  const given = time === ZERO_TIME ? undefined : time
-  if (ttl < 0) throw invalid(`Token Expiration TTL '${formatDuration(ttl)}' should be > 0`)
-  if (ttl > 0) {
-    if (given !== undefined) throw invalid('Token Expiration TTL and Expiration Time cannot both be set')
-    checkBounds(ttl, bounds)
-    return formatTime(at + ttl / NS_PER_MS)
-  }
-  if (given === undefined) return undefined
-  const end = parseTime(given)
-  if (end === undefined) throw invalid(`ExpirationTime "${given}" is not an RFC 3339 time`)
-  if (end < at) throw invalid('ExpirationTime cannot be before CreateTime')
-  checkBounds((end - at) * NS_PER_MS, bounds)
-  return given
-}
-
 // Decisions (spec: acl.md §3.3 to §3.10)
 
 /** The token that a command names, if it stands in the command's tenancy and has not expired. */
@@ -137,11 +101,6 @@ const create = (command: CreateToken, views: Views, index: number): TokenEvent[]
 
 const contentOf = contentsOf(tokenShape)
 
-const sameInstant = (given: string | undefined, stored: string | undefined): boolean =>
-  given === undefined ||
-  given === ZERO_TIME ||
-  (stored !== undefined && parseTime(given) === parseTime(stored))
-
 const checkImmutable = (input: TokenInput, { token, secret }: TokenRow): void => {
   const { AccessorID } = token
   if (input.SecretID !== '' && input.SecretID !== secret)
@@ -149,7 +108,7 @@ const checkImmutable = (input: TokenInput, { token, secret }: TokenRow): void =>
   if (input.Local !== token.Local) throw invalid(`cannot toggle local mode of ${AccessorID}`)
   if (input.AuthMethod !== '' && input.AuthMethod !== token.AuthMethod)
     throw invalid(`Cannot change AuthMethod of ${AccessorID}`)
-  if (input.ExpirationTTL !== 0 || !sameInstant(input.ExpirationTime, token.ExpirationTime))
+  if (input.ExpirationTTL !== 0 || !isSameExpiration(input.ExpirationTime, token.ExpirationTime))
     throw invalid(`Cannot change expiration time of ${AccessorID}`)
 }
 

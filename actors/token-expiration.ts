@@ -1,0 +1,45 @@
+// When a new token ends (spec: acl.md §3.3).
+import { formatDuration } from '../events/duration.js'
+import { formatTime, parseTime, ZERO_TIME } from '../events/time.js'
+import type { ViewSettings } from '../projections/views.js'
+import { invalid } from './refusal.js'
+
+const NS_PER_MS = 1e6
+
+const checkBounds = (ns: number, { min, max }: ViewSettings['tokenLife']): void => {
+  if (ns >= min && ns <= max) return
+  const bound = ns < min ? `less than ${formatDuration(min)}` : `more than ${formatDuration(max)}`
+  throw invalid(`ExpirationTime cannot be ${bound} in the future (was ${formatDuration(Math.round(ns))})`)
+}
+
+/**
+ * The expiration time of a token made at `at` (epoch milliseconds), as text; undefined when it does not
+ * expire. `ttl` is in nanoseconds, 0 for none.
+ * @throws Refusal `invalid`
+ */
+export const expirationOf = (
+  time: string | undefined,
+  ttl: number,
+  at: number,
+  bounds: ViewSettings['tokenLife']
+): string | undefined => {
+  const given = time === ZERO_TIME ? undefined : time
+  if (ttl < 0) throw invalid(`Token Expiration TTL '${formatDuration(ttl)}' should be > 0`)
+  if (ttl > 0) {
+    if (given !== undefined) throw invalid('Token Expiration TTL and Expiration Time cannot both be set')
+    checkBounds(ttl, bounds)
+    return formatTime(at + ttl / NS_PER_MS)
+  }
+  if (given === undefined) return undefined
+  const end = parseTime(given)
+  if (end === undefined) throw invalid(`ExpirationTime "${given}" is not an RFC 3339 time`)
+  if (end < at) throw invalid('ExpirationTime cannot be before CreateTime')
+  checkBounds((end - at) * NS_PER_MS, bounds)
+  return given
+}
+
+/** Whether the time given, if there is one, is that of the stored token. */
+export const isSameExpiration = (given: string | undefined, stored: string | undefined): boolean =>
+  given === undefined ||
+  given === ZERO_TIME ||
+  (stored !== undefined && parseTime(given) === parseTime(stored))
