@@ -2,12 +2,13 @@
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
+import type { CloneToken, CreateToken, NewToken, UpdateToken } from '../../../actors/token.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { TOKEN_TOPIC, tokenShape } from '../../../events/token.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { aclFacts } from './facts.js'
 import { ACL_NOT_FOUND, readAclList, readAclOne } from './lists.js'
-import { json } from '../../wire/answer.js'
+import { type Answer, json } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
@@ -24,11 +25,22 @@ const body = { schema: bodySchema(tokenShape), name: tokenShape.name }
 
 const inputOf = inputsOf(tokenShape)
 
-/** The stored token after a write, with its real secret. */
-const written = (request: ApiRequest, accessor: string) => () => {
+/** Sends a command to a token, and answers with the token as it is then stored, with its real secret. */
+const writeToken = (
+  request: ApiRequest,
+  accessor: string,
+  command: CreateToken | UpdateToken | CloneToken
+): Answer => {
   const { views } = request
-  return writtenAcl(request, views.tokens.get(accessor), row => row.json(views, false))
+  return request.write(request.ref(TOKEN_TOPIC, accessor.toLowerCase()), command, () =>
+    writtenAcl(request, views.tokens.get(accessor), row => row.json(views, false))
+  )
 }
+
+const newToken = (request: ApiRequest): NewToken => ({
+  newAccessor: request.newId(),
+  newSecret: request.newId()
+})
 
 const accessorOf = (request: ApiRequest): string => {
   const accessor = request.param('AccessorID')
@@ -58,14 +70,9 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
     handle: (request, given) => {
       const said = inputOf(given)
       request.require('acl', 'write')
-      const newAccessor = request.newId()
-      const command = request.command('CreateToken', { ...said, newAccessor, newSecret: request.newId() })
-      const accessor = said.AccessorID || newAccessor
-      return request.write(
-        request.ref(TOKEN_TOPIC, accessor.toLowerCase()),
-        command,
-        written(request, accessor)
-      )
+      const created = newToken(request)
+      const command = request.command('CreateToken', { ...said, ...created })
+      return writeToken(request, said.AccessorID || created.newAccessor, command)
     }
   }),
   route({
@@ -131,12 +138,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
       if (said.AccessorID !== '' && said.AccessorID !== accessor)
         throw invalid('Bad request: Token Accessor ID in URL and payload do not match')
       request.require('acl', 'write')
-      const command = request.command('UpdateToken', { ...said, accessor })
-      return request.write(
-        request.ref(TOKEN_TOPIC, accessor.toLowerCase()),
-        command,
-        written(request, accessor)
-      )
+      return writeToken(request, accessor, request.command('UpdateToken', { ...said, accessor }))
     }
   }),
   bodyRoute({
@@ -151,14 +153,9 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
       const accessor = accessorOf(request)
       const { Description } = inputOf(given)
       request.require('acl', 'write')
-      const newAccessor = request.newId()
-      const command = request.command('CloneToken', {
-        accessor,
-        Description,
-        newAccessor,
-        newSecret: request.newId()
-      })
-      return request.write(request.ref(TOKEN_TOPIC, newAccessor), command, written(request, newAccessor))
+      const created = newToken(request)
+      const command = request.command('CloneToken', { accessor, Description, ...created })
+      return writeToken(request, created.newAccessor, command)
     }
   }),
   route({
