@@ -5,6 +5,10 @@ export function historyHash(topic: string, partition: string, namespace: string,
   return mix(mix(mix(mix(0x811c9dc5, topic), partition), namespace), key) >>> 0
 }
 
+/** Stands for a filter key of some event of a topic; apart from the hashes of things. */
+export const filterKeyHash = (topic: string, key: string): number =>
+  mix(mix(mix(0x811c9dc5, 'filter key'), topic), key) >>> 0
+
 function mix(hash: number, text: string): number {
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   // A separator no code unit equals, so that moving a character from one part to the next changes the hash.
@@ -17,34 +21,41 @@ interface Identified {
   readonly Partition?: string
   readonly Namespace: string
   readonly Key: string
+  readonly FilterKeys: readonly string[] | null
 }
 
-/** The entries of consecutive commits, in the order of their events, and the topics that occur. */
+/** The entries of consecutive commits, in the order of their events, and the topics and filter keys that occur. */
 export class HistoryEntries {
   readonly hashes: number[] = []
   /** Of each hash the index of its commit. */
   readonly indexes: number[] = []
   readonly topics = new Set<string>()
+  /** Hashes of the filter keys. */
+  readonly filterKeys = new Set<number>()
 
-  add({ Topic, Partition = 'default', Namespace, Key }: Identified, index: number): void {
+  add({ Topic, Partition = 'default', Namespace, Key, FilterKeys }: Identified, index: number): void {
     this.hashes.push(historyHash(Topic, Partition, Namespace, Key))
     this.indexes.push(index)
     this.topics.add(Topic)
+    for (const key of FilterKeys ?? []) this.filterKeys.add(filterKeyHash(Topic, key))
   }
 
-  addAll({ hashes, indexes, topics }: HistoryEntries): void {
+  addAll({ hashes, indexes, topics, filterKeys }: HistoryEntries): void {
     for (let i = 0; i < hashes.length; i++) {
       this.hashes.push(hashes[i] ?? 0)
       this.indexes.push(indexes[i] ?? 0)
     }
     for (const topic of topics) this.topics.add(topic)
+    for (const hash of filterKeys) this.filterKeys.add(hash)
   }
 
-  /** Forgets all of them, or what was added after there were so many. */
+  /** Forgets all of them, or what was added after there were so many; their topics and filter keys may then stay. */
   cut(length = 0): void {
     this.hashes.length = length
     this.indexes.length = length
-    if (length === 0) this.topics.clear()
+    if (length > 0) return
+    this.topics.clear()
+    this.filterKeys.clear()
   }
 
   /** Ascending indexes, each once, of the commits with an event of this hash. Looks at all entries. */

@@ -5,7 +5,7 @@ import { sha256 } from '../codec.js'
 import type { Commit, Event, Origin } from '../envelope.js'
 import { LogUnusable } from './log.js'
 import { readNumber } from './numbers.js'
-import { StoredEvent } from './stored-event.js'
+import { StoredEvent, StoredText } from './stored-event.js'
 import {
   BEFORE_AT,
   COMMITMENT,
@@ -74,10 +74,11 @@ export class StoredRecord {
     return this.bytes.toString('utf8', at, at + this.#timeLength)
   }
 
-  /** Who asked for the commit. @throws SyntaxError when that is no JSON */
+  /** Who asked for the commit. @throws LogUnusable when that is damaged */
   get by(): Origin {
-    for (const { kind, stored } of this.#parts()) if (kind === WHO) return JSON.parse(textOf(stored))
-    return NOBODY
+    if (this.bytes[this.#commitmentsAt] !== WHO) return NOBODY
+    const end = this.#headerEnd + this.bytes.readUInt32BE(PARTS_AT)
+    return JSON.parse(new StoredText(this, PARTS_AT, this.#headerEnd, end).text())
   }
 
   /** The hash of the record before it that it names. */
@@ -177,22 +178,28 @@ export class StoredRecord {
     for (const { kind, stored } of this.#parts()) if (kind === HEAD) yield JSON.parse(textOf(stored))
   }
 
-  /** Its events without their secrets, read in place. @throws LogUnusable when a head is no JSON */
+  /**
+   * Its events without their secrets, read in place. Of a record that was not asked for its `fault` they are checked as far as they
+   * are looked into.
+   * @throws LogUnusable when one is damaged
+   */
   events(): readonly StoredEvent[] {
+    const { bytes } = this
+    if (bytes[this.#headerAt] !== RECORD_VERSION) throw new LogUnusable(this.fault())
     const events: StoredEvent[] = []
-    let head: Buffer | undefined
-    for (const { kind, stored } of this.#parts())
-      if (kind === HEAD) head = stored.subarray(SALT)
-      else if (kind === PAYLOAD && head) events.push(this.#event(head, stored.subarray(SALT)))
-    return events
-  }
-
-  #event(head: Buffer, payload: Buffer): StoredEvent {
-    try {
-      return new StoredEvent(JSON.parse(head.toString()), head, payload)
-    } catch (cause) {
-      throw new LogUnusable(`commit ${this.index} is not what a log holds`, { cause })
+    let head: StoredText | undefined
+    let at = this.#headerEnd
+    let kindAt = this.#commitmentsAt
+    for (let number = 0, frame = PARTS_AT; number < this.#count; number++, frame += PART_FRAME) {
+      const end = at + bytes.readUInt32BE(frame)
+      const kind = bytes[kindAt]
+      if (kind === HEAD) head = new StoredText(this, frame, at, end)
+      else if (kind === PAYLOAD && head)
+        events.push(new StoredEvent(head, new StoredText(this, frame, at, end)))
+      kindAt += COMMITMENT
+      at = end
     }
+    return events
   }
 
   get #count(): number {

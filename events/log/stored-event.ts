@@ -1,6 +1,62 @@
 // An event as the log keeps it: its text is there as it is, and its payload is parsed only when somebody looks into it.
+import { crc32 } from 'node:zlib'
 import type { Event } from '../envelope.js'
-import type { StoredHead } from './record.js'
+import { LogUnusable } from './log.js'
+import type { StoredHead, StoredRecord } from './record.js'
+import { PART_STATE_AT, PRESENT, SALT } from './record-format.js'
+
+const PAYLOAD = ',"Payload":'
+
+/** A text within a record, checked before it is used. */
+export class StoredText {
+  readonly #record: StoredRecord
+  readonly #frame: number
+  readonly #at: number
+  readonly #end: number
+  #isChecked = false
+
+  /**
+   * @param frame byte of the record at which the framing of the text's part begins
+   * @param at byte of the record at which the part begins
+   */
+  constructor(record: StoredRecord, frame: number, at: number, end: number) {
+    this.#record = record
+    this.#frame = frame
+    this.#at = at
+    this.#end = end
+  }
+
+  /** Of its text, in bytes. */
+  get length(): number {
+    return this.#end - this.#at - SALT
+  }
+
+  /** JSON. @throws LogUnusable when it is damaged */
+  text(): string {
+    this.#check()
+    return this.#record.bytes.toString('utf8', this.#at + SALT, this.#end)
+  }
+
+  /** Copies its text without so many bytes of its end. @throws LogUnusable when it is damaged */
+  copy(target: Buffer, at: number, without = 0): number {
+    this.#check()
+    return this.#record.bytes.copy(target, at, this.#at + SALT, this.#end - without)
+  }
+
+  #check(): void {
+    if (this.#isChecked) return
+    const { bytes } = this.#record
+    if (this.#end > bytes.length || bytes[this.#frame + PART_STATE_AT] !== PRESENT)
+      throw this.#damage('a part is not there')
+    if (crc32(bytes.subarray(this.#at, this.#end)) !== bytes.readUInt32BE(this.#frame + 4))
+      throw this.#damage('the checksum of a part does not hold')
+    this.#isChecked = true
+  }
+
+  #damage(reason: string): LogUnusable {
+    return new LogUnusable(`commit ${this.#record.index} is damaged: ${reason}`)
+  }
+}
 
 export class StoredEvent implements Event {
   readonly Topic: string
@@ -9,25 +65,40 @@ export class StoredEvent implements Event {
   readonly Namespace: string
   readonly Partition: string
   readonly FilterKeys: readonly string[] | null
-  /** JSON of all but the payload. */
-  readonly headText: Buffer
-  /** JSON of the payload. */
-  readonly payloadText: Buffer
+  readonly #head: StoredText
+  readonly #text: StoredText
   #payload: object | undefined
 
-  constructor(head: StoredHead, headText: Buffer, payloadText: Buffer) {
-    this.Topic = head.Topic
-    this.Type = head.Type
-    this.Key = head.Key
-    this.Namespace = head.Namespace
-    this.Partition = head.Partition ?? 'default'
-    this.FilterKeys = head.FilterKeys
-    this.headText = headText
-    this.payloadText = payloadText
+  /** @throws LogUnusable */
+  constructor(head: StoredText, payload: StoredText) {
+    const stored: StoredHead = JSON.parse(head.text())
+    const { Topic, Type, Key, Namespace, Partition = 'default', FilterKeys } = stored
+    this.Topic = Topic
+    this.Type = Type
+    this.Key = Key
+    this.Namespace = Namespace
+    this.Partition = Partition
+    this.FilterKeys = FilterKeys
+    this.#head = head
+    this.#text = payload
   }
 
   get Payload(): object {
-    const payload: object = (this.#payload ??= JSON.parse(this.payloadText.toString()))
+    const payload: object = (this.#payload ??= JSON.parse(this.#text.text()))
     return payload
+  }
+
+  /** Of `copyText`, in bytes. */
+  get textLength(): number {
+    return this.#head.length + PAYLOAD.length + this.#text.length
+  }
+
+  /** Copies what `joinParts` makes of the stored texts. @returns how many bytes that is. @throws LogUnusable when they are damaged */
+  copyText(target: Buffer, start: number): number {
+    let at = start + this.#head.copy(target, start, 1)
+    at += target.write(PAYLOAD, at, 'latin1')
+    at += this.#text.copy(target, at)
+    at += target.write('}', at, 'latin1')
+    return at - start
   }
 }

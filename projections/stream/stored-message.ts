@@ -7,10 +7,7 @@ import { lineHead } from './meta.js'
 import type { Line } from './selector.js'
 import { shown } from './shown.js'
 
-const PAYLOAD = Buffer.from(',"Payload":')
-const COMMA = Buffer.from(',')
-const BRACE = Buffer.from('}')
-const END = Buffer.from(']}\n')
+const END = ']}\n'
 
 /** The same bytes as `Message` makes of the commit. */
 export class StoredMessage implements Line<StoredEvent> {
@@ -26,15 +23,20 @@ export class StoredMessage implements Line<StoredEvent> {
 
   part(events: readonly StoredEvent[], meta: boolean): Buffer | undefined {
     if (events.length === 0) return undefined
-    const pieces: Buffer[] = [Buffer.from(lineHead(this.index, meta ? this.#origin : undefined))]
-    for (const [i, event] of events.entries()) {
-      if (i > 0) pieces.push(COMMA)
+    const others = events.map(event => {
       const asShown = shown(event)
-      if (asShown === event) pieces.push(event.headText.subarray(0, -1), PAYLOAD, event.payloadText, BRACE)
-      else pieces.push(Buffer.from(eventText(asShown, this.index)))
+      return asShown === event ? undefined : Buffer.from(eventText(asShown, this.index))
+    })
+    const start = Buffer.from(lineHead(this.index, meta ? this.#origin : undefined))
+    const length = events.reduce((sum, event, i) => sum + (others[i]?.length ?? event.textLength), 0)
+    const line = Buffer.allocUnsafe(start.length + length + events.length - 1 + END.length)
+    let at = start.copy(line)
+    for (const [i, event] of events.entries()) {
+      if (i > 0) at += line.write(',', at, 'latin1')
+      at += others[i]?.copy(line, at) ?? event.copyText(line, at)
     }
-    pieces.push(END)
-    return Buffer.concat(pieces)
+    line.write(END, at, 'latin1')
+    return line
   }
 
   get #origin(): Pick<Commit, 'Time' | 'By'> {

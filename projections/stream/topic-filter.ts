@@ -86,6 +86,11 @@ export class TopicFilter {
     ])
   }
 
+  /** The things of which events match, by topic and key; undefined for all. Their types count besides. */
+  get wanted(): readonly { readonly topic: string | undefined; readonly key: string | undefined }[] {
+    return this.#real.map(({ topic, key }) => ({ topic: topic === ALL_TOPICS ? undefined : topic, key }))
+  }
+
   matches(event: Event): boolean {
     if (this.#types.size > 0 && !this.#types.has(event.Type)) return false
     // Who does not name the topic does not get these: a reader of everything would otherwise acknowledge that it acknowledged.

@@ -1,8 +1,10 @@
 // Reads the segments of a folder in another thread of the process that writes them: only as far as the writer says.
 import type { Disk } from '../disk.js'
+import { CommitsGone } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import { Indexes } from './indexes.js'
 import { SegmentReader } from './reader.js'
+import { findIn, type Found, type Search } from './search.js'
 import { readSteadily } from './segment-files.js'
 import { readSegments, type Segment } from './segment.js'
 import { SparseIndex } from './sparse.js'
@@ -15,35 +17,80 @@ export interface Extent {
   readonly newest: string
 }
 
+/** Some of the commits that are wanted, and the index after the last one that was looked at: all between need not be. */
+export interface Page {
+  readonly records: readonly StoredRecord[]
+  readonly next: number
+}
+
+/** What one search has found in the segment that it has come to. */
+export interface Place {
+  readonly segment: Segment
+  readonly found: Found
+}
+
 /**
  * Segments change in two ways that only the writer knows of: a later generation voids the end of an earlier one, and the newest one is
  * sealed. Both make a new newest segment, so the folder is looked at again when the writer names one that is not known.
  */
 export class BesideReader {
   readonly #disk: Disk
+  readonly #indexes: Indexes
   readonly #reader: SegmentReader
   #segments: readonly Segment[] = []
 
   constructor(disk: Disk) {
     this.#disk = disk
-    this.#reader = new SegmentReader(disk, new Indexes(disk, true))
+    this.#indexes = new Indexes(disk, true)
+    this.#reader = new SegmentReader(disk, this.#indexes, { withParts: false })
   }
 
   /**
-   * Some of the commits from an index on, at least one; all of one segment.
+   * Reads on from an index. The parts of the records are checked when they are looked into.
+   * @param search undefined when everything is wanted
+   * @param place where the same search came to last
    * @throws LogDamage CommitsGone
    */
-  async page(from: number, { to, newest }: Extent): Promise<readonly StoredRecord[]> {
+  async page(
+    from: number,
+    { to, newest }: Extent,
+    search?: Search,
+    place?: Place
+  ): Promise<Page & { readonly place: Place | undefined }> {
     if (!this.#segments.some(({ name }) => name === newest)) await this.#list()
     for (;;)
       try {
-        return await this.#reader.page(from, to)
+        return await this.#page(from, to, search, place)
       } catch (error) {
         // A segment may have been packed or let go beneath it.
         const before = this.#segments
         await this.#list()
         if (sameNames(before, this.#segments)) throw error
       }
+  }
+
+  async #page(
+    from: number,
+    to: number,
+    search: Search | undefined,
+    known: Place | undefined
+  ): Promise<Page & { readonly place: Place | undefined }> {
+    const place = search && (await this.#placeOf(from, search, known))
+    const last = Math.min(place?.segment.last ?? to, to)
+    if (place?.found === 'nothing') return { records: [], next: last + 1, place }
+    if (!place || place.found === 'all') return { ...pageOf(await this.#reader.page(from, to), to), place }
+    const wanted = place.found.find(index => index >= from)
+    if (wanted === undefined || wanted > last) return { records: [], next: last + 1, place }
+    return { ...pageOf(await this.#reader.page(wanted, wanted), wanted), place }
+  }
+
+  async #placeOf(from: number, search: Search, known: Place | undefined): Promise<Place | undefined> {
+    if (known && from >= known.segment.first && from <= known.segment.last) return known
+    const segment = this.#segments.findLast(({ first }) => first <= from)
+    if (!segment) throw new CommitsGone(from, this.#reader.start.index + 1)
+    // What is being written has no index yet.
+    if (segment === this.#segments.at(-1)) return undefined
+    return { segment, found: await findIn(segment, await this.#indexes.fileOf(segment), search) }
   }
 
   async #list(): Promise<void> {
@@ -57,6 +104,11 @@ export class BesideReader {
       this.#reader.growing = newest && { segment: newest, sparse: new SparseIndex() }
   }
 }
+
+const pageOf = (records: readonly StoredRecord[], last: number): Page => ({
+  records,
+  next: (records.at(-1)?.index ?? last) + 1
+})
 
 const sameNames = (some: readonly Segment[], others: readonly Segment[]): boolean =>
   some.map(({ name }) => name).join() === others.map(({ name }) => name).join()

@@ -1,5 +1,5 @@
 // What readers need of a sealed segment, in a file beside it: where its groups are, which commits are about a thing, and which topics
-// occur. All of it is derived: a file that is missing or damaged is made again from the segment.
+// and filter keys occur. All of it is derived: a file that is missing or damaged is made again from the segment.
 import { crc32 } from 'node:zlib'
 import { hasCode, readAll, replaceFile, type Disk } from '../disk.js'
 import type { HistoryEntries } from '../history.js'
@@ -8,7 +8,7 @@ import { indexName } from './pack-format.js'
 import type { Segment } from './segment.js'
 import { SparseIndex } from './sparse.js'
 
-const VERSION = 1
+const VERSION = 2
 const MAGIC = Buffer.from('ANNALIDX')
 const CRC_AT = 8
 const VERSION_AT = 12
@@ -50,16 +50,18 @@ export async function writeIndex(disk: Disk, segment: Segment, content: Content)
 /**
  * The bytes: magic, CRC-32 of what follows up to the entries, what identifies the segment, and counts; then pairs of numbers of 4 bytes:
  * commit (from the first) and byte of a group; then for each bucket of hashes the number of entries before it and the CRC-32 of its
- * entries; then the topics as JSON; then the entries in ascending order: hash and commit (from the first).
+ * entries; then the topics as JSON; then the entries in ascending order: hash and commit (from the first). Each filter key that occurs has one
+ * entry, at the first commit.
  */
 function encode(segment: Segment, { sparse, entries, end, hash }: Content): Buffer {
-  const { hashes, indexes } = entries
-  const bits = Math.min(MOST_BITS, Math.max(0, Math.ceil(Math.log2(hashes.length / BUCKET || 1))))
+  const { hashes, indexes, filterKeys } = entries
+  const count = hashes.length + filterKeys.size
+  const bits = Math.min(MOST_BITS, Math.max(0, Math.ceil(Math.log2(count / BUCKET || 1))))
   const topics = Buffer.from(JSON.stringify([...entries.topics]))
   const bucketsAt = TABLES_AT + sparse.places.length * PAIR
   const topicsAt = bucketsAt + PAIR * 2 ** bits
   const entriesAt = topicsAt + topics.length
-  const bytes = Buffer.alloc(entriesAt + hashes.length * PAIR)
+  const bytes = Buffer.alloc(entriesAt + count * PAIR)
   MAGIC.copy(bytes)
   bytes.writeUInt32BE(VERSION, VERSION_AT)
   bytes.write(segment.id, ID_AT, ID_BYTES, 'hex')
@@ -68,7 +70,7 @@ function encode(segment: Segment, { sparse, entries, end, hash }: Content): Buff
   bytes.writeBigUInt64BE(BigInt(segment.first), FIRST_AT)
   bytes.writeBigUInt64BE(BigInt(segment.last), LAST_AT)
   bytes.writeBigUInt64BE(BigInt(end), END_AT)
-  bytes.writeUInt32BE(hashes.length, ENTRIES_AT)
+  bytes.writeUInt32BE(count, ENTRIES_AT)
   bytes.writeUInt32BE(bits, BITS_AT)
   bytes.writeUInt32BE(topics.length, TOPICS_AT)
   bytes.set(hash, HASH_AT)
@@ -77,10 +79,13 @@ function encode(segment: Segment, { sparse, entries, end, hash }: Content): Buff
     bytes.writeUInt32BE(offset, TABLES_AT + i * PAIR + 4)
   }
   topics.copy(bytes, topicsAt)
-  const sorted = Float64Array.from(
-    hashes,
-    (each, i) => each * PLACE_SPAN + (indexes[i] ?? 0) - segment.first
-  ).toSorted()
+  const sorted = new Float64Array(count)
+  for (const [i, each] of hashes.entries()) sorted[i] = each * PLACE_SPAN + (indexes[i] ?? 0) - segment.first
+  sorted.set(
+    Array.from(filterKeys, each => each * PLACE_SPAN),
+    hashes.length
+  )
+  sorted.sort()
   for (const [i, entry] of sorted.entries()) {
     bytes.writeUInt32BE(Math.floor(entry / PLACE_SPAN), entriesAt + i * PAIR)
     bytes.writeUInt32BE(entry % PLACE_SPAN, entriesAt + i * PAIR + 4)

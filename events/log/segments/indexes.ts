@@ -109,6 +109,12 @@ export class Indexes {
     return (await this.#read(segment)).entries.find(hash)
   }
 
+  /** The file of a sealed segment, if there is one. */
+  async fileOf(segment: Segment): Promise<IndexFile | undefined> {
+    const known = await this.#known(segment)
+    return known instanceof IndexFile ? known : undefined
+  }
+
   /** Drops what is known of a segment that is let go; its file is not being made any more when it resolves. */
   async forget({ name }: Segment): Promise<void> {
     await this.#making

@@ -25,13 +25,16 @@ export interface Growing {
 export class SegmentReader {
   readonly #disk: Disk
   readonly #indexes: Indexes
+  readonly #withParts: boolean
   /** Where whoever has read the commits before this index goes on. */
   readonly #places = new Map<number, Place & { readonly name: string }>()
   /** In the order of their commits; the last is the growing one. */
   sealed: readonly Segment[] = []
   growing: Growing | undefined
 
-  constructor(disk: Disk, indexes: Indexes) {
+  /** @param withParts see `WalkOptions` */
+  constructor(disk: Disk, indexes: Indexes, { withParts = true }: { readonly withParts?: boolean } = {}) {
+    this.#withParts = withParts
     this.#disk = disk
     this.#indexes = indexes
   }
@@ -61,14 +64,22 @@ export class SegmentReader {
     const place = known?.name === segment.name ? known : await this.#placeOf(segment, from)
     return withSegment(this.#disk, segment.name, async file => {
       const chunk = last === from ? { chunk: SMALL_CHUNK } : {}
-      const walk = new SegmentWalk(file, segment, { from: place, wanted: from, ...chunk })
+      const walk = new SegmentWalk(file, segment, {
+        from: place,
+        wanted: from,
+        withParts: this.#withParts,
+        ...chunk
+      })
       const records: StoredRecord[] = []
       while (records.length === 0) {
         const groups = await walk.groups()
         if (groups.length === 0)
           throw damage(this.#disk, segment.name, walk.offset, walk.fault, walk.stop?.reason ?? 'it ends')
-        for (const group of groups)
+        for (const group of groups) {
+          // So that whoever reads here again need not begin at the segment's first group. What lies behind may be void.
+          if (segment === this.growing?.segment && group.first <= last) this.growing.sparse.add(group)
           for (const record of group.records) if (record.index <= last) records.push(record)
+        }
       }
       if (walk.next <= last)
         this.#remember(walk.next, { first: walk.next, offset: walk.offset, name: segment.name })

@@ -37,6 +37,8 @@ export interface WalkOptions {
   readonly wanted?: number
   /** Bytes read at a time. */
   readonly chunk?: number
+  /** Whether the parts of the records are checked; else only what tells where they are. Default: true. */
+  readonly withParts?: boolean
 }
 
 export class SegmentWalk {
@@ -44,6 +46,7 @@ export class SegmentWalk {
   readonly #segment: SegmentHeader
   readonly #wanted: number
   readonly #chunk: number
+  readonly #withParts: boolean
   #offset: number
   #next: number
   #stop: Stop | undefined
@@ -52,12 +55,13 @@ export class SegmentWalk {
   constructor(
     file: ReadableFile,
     segment: SegmentHeader,
-    { from, wanted = 0, chunk = CHUNK }: WalkOptions = {}
+    { from, wanted = 0, chunk = CHUNK, withParts = true }: WalkOptions = {}
   ) {
     this.#file = file
     this.#segment = segment
     this.#wanted = wanted
     this.#chunk = chunk
+    this.#withParts = withParts
     this.#offset = from?.offset ?? GROUPS_AT
     this.#next = from?.first ?? segment.first
   }
@@ -141,7 +145,7 @@ export class SegmentWalk {
           return { index, reason: `there is no record of it at byte ${this.#offset + at}` }
         at += record.bytes.length
         if (index < this.#wanted) continue
-        const fault = record.fault()
+        const fault = this.#withParts ? record.fault() : undefined
         if (fault !== undefined) return { index, reason: fault }
         records.push(record)
       }

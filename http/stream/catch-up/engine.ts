@@ -5,8 +5,10 @@ import { Selector } from '../../../projections/stream/selector.js'
 import { StoredMessage } from '../../../projections/stream/stored-message.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
+import type { Search } from '../../../events/log/segments/search.js'
 import { Outbox } from './outbox.js'
 import type { Share } from './share.js'
+import { searchOf, textsOf } from './wanted.js'
 
 /** The length of a slice, in ms. */
 const SLICE = 2
@@ -17,11 +19,18 @@ const TELL_AFTER = 50
 /** Commits that were read and not yet looked at are kept for so many readings. */
 const KEPT = 16
 
-/** Where commits are read: durable ones from an index on, at least one. @throws CommitsGone LogDamage */
-export type Pages<Extent> = (from: number, extent: Extent) => Promise<readonly StoredRecord[]>
+/** Commits that were read, and the index after the last one that need not be looked at any more when these were. */
+export interface Page {
+  readonly records: readonly StoredRecord[]
+  readonly next: number
+}
+
+/** Reads durable commits from an index on; those in which nothing is wanted may be left out. @throws CommitsGone LogDamage */
+export type ReadPage<Extent> = (from: number, extent: Extent) => Promise<Page>
 
 export interface EngineOptions<Extent> {
-  readonly pages: Pages<Extent>
+  /** How commits are read for one reading. @param search what is wanted at most; undefined for everything */
+  readonly pages: (search: Search | undefined) => ReadPage<Extent>
   readonly share: Share
   /** Bytes of a piece, but for a single message that is larger. */
   readonly pieceBytes: number
@@ -52,8 +61,7 @@ interface Job<Extent> {
 }
 
 /** Commits that were read for a reading. */
-interface Rest {
-  readonly records: readonly StoredRecord[]
+interface Rest extends Page {
   at: number
 }
 
@@ -71,7 +79,8 @@ export class CatchUpEngine<Extent> {
   }
 
   open(subscription: Subscription): EngineReading<Extent> {
-    return new EngineReading(this, subscription)
+    const search = searchOf(subscription)
+    return new EngineReading(this, subscription, this.#options.pages(search), textsOf(search))
   }
 
   /** Queues a request. */
@@ -112,13 +121,13 @@ export class CatchUpEngine<Extent> {
     const known = this.#rests.get(reading)
     this.#rests.delete(reading)
     if (known?.records[known.at]?.index === next) return known
-    return { records: await this.#options.pages(next, task.extent), at: 0 }
+    return { ...(await reading.read(next, task.extent)), at: 0 }
   }
 
   /** A slice of one job. */
   #turn(reading: EngineReading<Extent>, job: Job<Extent>, rest: Rest): void {
     this.#jobs.delete(reading)
-    const isFull = this.#options.share.work(() => this.#fill(job, rest))
+    const isFull = this.#options.share.work(() => this.#fill(job, rest, reading))
     if (rest.at < rest.records.length) this.#keep(reading, rest)
     const { out, next, task, began } = job
     if (isFull || next > task.extent.to || performance.now() - began > TELL_AFTER)
@@ -130,14 +139,14 @@ export class CatchUpEngine<Extent> {
    * @returns whether the piece is full
    * @throws UnfitFilter when it would begin with a commit that cannot be looked at
    */
-  #fill(job: Job<Extent>, rest: Rest): boolean {
+  #fill(job: Job<Extent>, rest: Rest, reading: EngineReading<Extent>): boolean {
     const { selector, out, task } = job
     const end = performance.now() + SLICE
     for (let count = 1; rest.at < rest.records.length; count++) {
       const record = rest.records[rest.at]
       if (!record || record.index > task.extent.to) return false
       try {
-        const framed = selector.frame(new StoredMessage(record))
+        const framed = reading.mayWant(record) ? selector.frame(new StoredMessage(record)) : undefined
         if (framed && !out.add(framed)) return true
       } catch (error) {
         if (error instanceof UnfitFilter && !out.isEmpty) return true
@@ -147,6 +156,7 @@ export class CatchUpEngine<Extent> {
       job.next = record.index + 1
       if (count % CLOCK_EVERY === 0 && performance.now() > end) return false
     }
+    job.next = rest.next
     return false
   }
 
@@ -161,11 +171,26 @@ export class CatchUpEngine<Extent> {
 export class EngineReading<Extent> {
   readonly #engine: CatchUpEngine<Extent>
   readonly #subscription: Subscription
+  readonly read: ReadPage<Extent>
+  readonly #texts: readonly Buffer[] | undefined
   #selector: Selector | undefined
 
-  constructor(engine: CatchUpEngine<Extent>, subscription: Subscription) {
+  /** @param texts see `textsOf` */
+  constructor(
+    engine: CatchUpEngine<Extent>,
+    subscription: Subscription,
+    read: ReadPage<Extent>,
+    texts: readonly Buffer[] | undefined
+  ) {
     this.#engine = engine
     this.#subscription = subscription
+    this.read = read
+    this.#texts = texts
+  }
+
+  /** Whether a record has to be looked at. */
+  mayWant({ bytes }: StoredRecord): boolean {
+    return !this.#texts || this.#texts.some(text => bytes.includes(text))
   }
 
   /** One at a time; settles never once it was closed. */

@@ -1,8 +1,7 @@
 // Catching up on the thread of the server, for a log that is in its memory.
 import type { EventLog } from '../../../events/log/log.js'
-import type { StoredRecord } from '../../../events/log/record.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
-import { CatchUpEngine, type EngineOptions } from './engine.js'
+import { CatchUpEngine, type EngineOptions, type Page } from './engine.js'
 import type { CatchUpSource, Piece, PieceRequest, Reading } from './source.js'
 
 interface Extent {
@@ -13,7 +12,13 @@ export class LocalCatchUp implements CatchUpSource {
   readonly #engine: CatchUpEngine<Extent>
 
   constructor(log: Pick<EventLog, 'records'>, options: Omit<EngineOptions<Extent>, 'pages'>) {
-    this.#engine = new CatchUpEngine({ ...options, pages: from => firstPage(log, from) })
+    this.#engine = new CatchUpEngine({
+      ...options,
+      pages:
+        () =>
+        (from, { to }) =>
+          firstPage(log, from, to)
+    })
   }
 
   open(subscription: Subscription): Reading {
@@ -30,7 +35,7 @@ export class LocalCatchUp implements CatchUpSource {
   async close(): Promise<void> {}
 }
 
-const firstPage = async (log: Pick<EventLog, 'records'>, from: number): Promise<readonly StoredRecord[]> => {
-  for await (const page of log.records(from)) return page
-  return []
+const firstPage = async (log: Pick<EventLog, 'records'>, from: number, to: number): Promise<Page> => {
+  for await (const records of log.records(from)) return { records, next: (records.at(-1)?.index ?? to) + 1 }
+  return { records: [], next: to + 1 }
 }

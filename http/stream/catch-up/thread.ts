@@ -1,7 +1,7 @@
 // The thread that catches up: it reads the files of the log, filters, and hands finished pieces over.
 import { parentPort, workerData, type TransferListItem } from 'node:worker_threads'
 import { NodeDisk } from '../../../events/log/node-disk.js'
-import { BesideReader, type Extent } from '../../../events/log/segments/beside-reader.js'
+import { BesideReader, type Extent, type Place } from '../../../events/log/segments/beside-reader.js'
 import { CommitsGone } from '../../../events/log/log.js'
 import { authorizerOf, type Authorizer } from '../../../projections/acl/authorizer.js'
 import { UnfitFilter } from '../../../projections/stream/event-filter.js'
@@ -13,7 +13,14 @@ import { Share } from './share.js'
 const { path, share, pieceBytes }: ThreadStart = workerData
 const reader = new BesideReader(new NodeDisk(path))
 const engine = new CatchUpEngine<Extent>({
-  pages: (from, extent) => reader.page(from, extent),
+  pages: search => {
+    let place: Place | undefined
+    return async (from, extent) => {
+      const page = await reader.page(from, extent, search, place)
+      place = page.place
+      return page
+    }
+  },
   share: new Share(share),
   pieceBytes
 })
