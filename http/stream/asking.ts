@@ -23,7 +23,7 @@ import { askingOf, checkWait, wishOf, type Asking, type Wish } from './parameter
 import { placeOf } from './placement.js'
 import { rangeOf } from './range-parameters.js'
 import { missingNeed } from './selections.js'
-import type { Opening } from './session.js'
+import type { Opening } from './opening.js'
 import { checkQuery } from './wires/client-message.js'
 
 const denied = ({ token }: Authority, { permission, on, where }: Need, { tenancy }: Subscription): Refusal =>

@@ -2,7 +2,7 @@
 import type { EventLog } from '../../events/log/log.js'
 import { justAfter } from '../../events/time.js'
 import type { StreamRange, StreamStart, StreamStop } from './range-parameters.js'
-import type { StreamEnd } from './session.js'
+import type { StreamEnd } from './opening.js'
 
 type Log = Pick<EventLog, 'firstIndex' | 'durableIndex' | 'indexAt'>
 

@@ -22,36 +22,9 @@ import {
   type Completion,
   type Ending
 } from './lines.js'
+import type { Opening } from './opening.js'
 import { sessionMachine } from './session-machine.js'
 import type { OpenSink, Sink } from './sink.js'
-
-/** Where a stream ends by itself: at what comes first. */
-export interface StreamEnd {
-  /** The last index that is sent. */
-  readonly index?: number | undefined
-  /** The newest commit of this moment, in epoch ms, is the last that is sent. Only for moments to come. */
-  readonly time?: number | undefined
-  /** Messages that are sent. */
-  readonly limit?: number | undefined
-}
-
-/** What a client asked for. */
-export interface Opening {
-  readonly subscription: Subscription
-  /** The first index that is sent. */
-  readonly start: number
-  /** Where the stream ends by itself; undefined when it goes on for ever. */
-  readonly end?: StreamEnd | undefined
-  /** Whether what is true now comes first, as events. */
-  readonly snapshot: boolean
-  /** Whether heartbeats tell how far the stream is. */
-  readonly progress: boolean
-  readonly secret: string | undefined
-  readonly address: string
-  readonly requestId: string
-  /** The cursor behind which it starts, when it is its turn to read by it. */
-  readonly cursor?: Cursor | undefined
-}
 
 /** What a session needs of those who hold it. */
 export interface SessionHost {
