@@ -101,6 +101,7 @@ export class Views implements NameSource, Models {
   }
   readonly #byTopic = new Map<string, Projection[]>()
   #index = 0
+  #generation = 0
   #time = ZERO_TIME
 
   constructor(settings: ViewSettings) {
@@ -117,6 +118,11 @@ export class Views implements NameSource, Models {
   /** Index of the last commit folded. */
   get index(): number {
     return this.#index
+  }
+
+  /** Grows when everything is forgotten, so that whoever looks at rows in slices can tell. */
+  get generation(): number {
+    return this.#generation
   }
 
   /** When the newest commit was made, RFC 3339; the year one before the first. */
@@ -159,6 +165,7 @@ export class Views implements NameSource, Models {
     for (const projection of Object.values(this.#projections)) projection.reset()
     this.resolver.reset()
     this.#index = 0
+    this.#generation++
     this.#time = ZERO_TIME
   }
 

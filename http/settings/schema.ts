@@ -200,6 +200,10 @@ export const schema = section({
       'How much of one core the streams may take together that read what is no longer recent from the log.',
       { default: 0.5 }
     ),
+    snapshot_share: fraction(
+      'How much of its time the thread that decides may give to the snapshots that streams ask for, all together.',
+      { default: 0.25 }
+    ),
     max_connections_per_address: integer(
       0,
       MANY,

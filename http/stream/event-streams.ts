@@ -8,6 +8,7 @@ import { Deadlines } from '../../actors/deadlines.js'
 import type { Cursor } from '../../events/cursor.js'
 import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
+import { justAfter } from '../../events/time.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import { RecentMessages } from '../../projections/stream/recent.js'
 import type { Selection } from '../../projections/stream/selection.js'
@@ -17,16 +18,20 @@ import { CATCH_UP, EVENT_LOG, LOGGER, SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
 import type { CatchUpSource } from './catch-up/source.js'
 import { FanOut } from './fan-out.js'
-import { SHUTTING_DOWN } from './lines.js'
+import { SHUTTING_DOWN, UNREADABLE } from './lines.js'
 import { LiveAuthority } from './live-authority.js'
 import { missingNeed, Selections } from './selections.js'
 import type { Opening } from './opening.js'
 import { StreamSession, type SessionHost } from './session.js'
 import type { OpenSink } from './sink.js'
+import type { SnapshotHost } from './snapshot/send-snapshot.js'
+import { SnapshotTurns } from './snapshot/snapshot-turns.js'
 import { StreamLimits } from './stream-limits.js'
 
 /** The kind under which the deadlines know the ends of tokens that have streams. */
 const KIND = 'stream-token'
+/** The kind under which the deadlines know the moments at which streams end. */
+const UNTIL = 'stream-until'
 /** At the end of the server, a reader gets so long to take the last line. */
 const LAST_LINE_MS = 1000
 
@@ -38,7 +43,9 @@ const LAST_LINE_MS = 1000
 export class EventStreams implements SessionHost {
   readonly recent: RecentMessages
   readonly catchUp: CatchUpSource
+  readonly snapshots: SnapshotHost
   readonly heartbeatMs: number
+  readonly #log: EventLog
   readonly #committer: Committer
   readonly #views: Views
   readonly #clock: Clock
@@ -53,6 +60,8 @@ export class EventStreams implements SessionHost {
   readonly #authorities = new Map<string | undefined, LiveAuthority>()
   /** Tokens whose end is among the deadlines. */
   readonly #ending = new Set<string>()
+  /** Streams that end at a moment, by that moment in epoch ms, decimal. */
+  readonly #until = new Map<string, Set<StreamSession>>()
   #closed = false
 
   constructor(
@@ -71,6 +80,7 @@ export class EventStreams implements SessionHost {
     this.heartbeatMs = stream.heartbeat
     this.#mostPerAddress = stream.max_connections_per_address
     this.#logger = logger
+    this.#log = log
     this.#committer = committer
     this.#views = views
     this.#clock = clock
@@ -80,11 +90,19 @@ export class EventStreams implements SessionHost {
       commits: limits.recentCommits,
       size: limits.recentSize
     })
+    this.snapshots = {
+      views,
+      turns: new SnapshotTurns(stream.snapshot_share),
+      pieceBytes: limits.batchBytes,
+      newest: () => this.recent.newest,
+      readable: () => committer.readable()
+    }
     this.#selections = new Selections(this.recent, limits.batchBytes)
     committer.signals.on('applied', commit => this.#applied(commit))
     committer.signals.on('rebuilt', () => this.recent.forgetExpected())
     log.onDurable(durable => this.#durable(durable))
     deadlines.on(KIND, accessors => this.#expired(accessors))
+    deadlines.on(UNTIL, moments => this.#endAt(moments))
   }
 
   /** Open streams. */
@@ -119,6 +137,7 @@ export class EventStreams implements SessionHost {
     this.#sessions.add(session)
     this.#byAddress.set(opening.address, (this.#byAddress.get(opening.address) ?? 0) + 1)
     this.#scheduleEnd(authority)
+    if (opening.end?.time !== undefined) this.#scheduleUntil(session, opening.end.time)
     if (this.#closed) session.end(SHUTTING_DOWN)
     else if (
       this.#views.resolver.resolve(opening.secret, this.#clock.now())?.authorizer !== authority.authorizer
@@ -161,7 +180,8 @@ export class EventStreams implements SessionHost {
   onEnd(session: StreamSession): void {
     this.#sessions.delete(session)
     this.#fanOut.delete(session)
-    const { address, secret } = session.opening
+    const { address, secret, end } = session.opening
+    this.#until.get(String(end?.time))?.delete(session)
     const left = (this.#byAddress.get(address) ?? 0) - 1
     if (left > 0) this.#byAddress.set(address, left)
     else this.#byAddress.delete(address)
@@ -196,6 +216,35 @@ export class EventStreams implements SessionHost {
     if (!token || token.expiresAt === Infinity || this.#ending.has(token.token.AccessorID)) return
     this.#ending.add(token.token.AccessorID)
     this.#deadlines.at(token.expiresAt, KIND, token.token.AccessorID)
+  }
+
+  #scheduleUntil(session: StreamSession, time: number): void {
+    const key = String(time)
+    const known = this.#until.get(key)
+    if (known) return void known.add(session)
+    this.#until.set(key, new Set([session]))
+    // Commits of that very millisecond still belong to it.
+    this.#deadlines.at(time + 1, UNTIL, key)
+  }
+
+  /** The newest commit of each moment, which has passed, is the last that its streams send. */
+  #endAt(moments: readonly string[]): void {
+    for (const moment of moments) {
+      const sessions = this.#until.get(moment)
+      this.#until.delete(moment)
+      if (sessions?.size) void this.#endAll(sessions, Number(moment))
+    }
+  }
+
+  async #endAll(sessions: ReadonlySet<StreamSession>, time: number): Promise<void> {
+    try {
+      await this.#committer.settled()
+      const last = (await this.#log.indexAt(justAfter(time))) - 1
+      for (const session of sessions) session.endAt(last)
+    } catch (error) {
+      this.onFault(error)
+      for (const session of sessions) session.end(UNREADABLE)
+    }
   }
 
   #expired(accessors: readonly string[]): void {

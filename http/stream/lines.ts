@@ -1,4 +1,4 @@
-// The lines of a stream that are no messages: heartbeats and the last one (spec: stream.md §14 rows 3, 15, 17).
+// The lines of a stream that are no messages: heartbeats, marks, and the last one (spec: stream.md §14 rows 3, 15, 17).
 import type { UnfitFilter } from '../../projections/stream/event-filter.js'
 import type { ClaimLoss } from '../../actors/processes/cursor-leases.js'
 
@@ -10,6 +10,13 @@ export const heartbeat = (): Buffer => HEARTBEAT
 /** A heartbeat that also says that everything selected up to this index was sent. */
 export const progress = (lastIndex: number): Buffer =>
   Buffer.from(`{"Index":0,"Events":[],"LastIndex":${lastIndex}}\n`)
+
+/** The stream has sent everything selected up to this index, which was the newest: from here on it is live. */
+export const caughtUp = (lastIndex: number): Buffer =>
+  Buffer.from(`{"CaughtUp":true,"LastIndex":${lastIndex}}\n`)
+
+/** The snapshot is sent, and the commits behind this index follow. */
+export const snapshotEnd = (index: number): Buffer => Buffer.from(`{"Snapshot":"end","Index":${index}}\n`)
 
 /** Why the server ended a stream. */
 export interface Ending {
@@ -23,6 +30,11 @@ export const RIGHTS_LOST: Ending = {
   message: 'subscription closed by server, client should resubscribe'
 }
 export const SHUTTING_DOWN: Ending = { code: 503, message: 'server shutting down' }
+/** The log failed, and the state that was being sent was made anew from it. */
+export const STATE_LOST: Ending = {
+  code: 503,
+  message: 'the state was read anew from the log, client should ask for the snapshot again'
+}
 export const UNREADABLE: Ending = { code: 500, message: 'the log cannot be read, client should resubscribe' }
 
 /** Why a stream that reads by a cursor has ended. */
@@ -40,10 +52,14 @@ export const noLongerRetained = (index: number, oldest: number): Ending => ({
 
 /** A stream that came to the end that its reader asked for. */
 export interface Completion {
-  readonly end: 'unsubscribed'
+  readonly end: 'unsubscribed' | 'until' | 'limit'
 }
 
 export const UNSUBSCRIBED: Completion = { end: 'unsubscribed' }
+/** Behind the index or moment that was named. */
+export const UNTIL: Completion = { end: 'until' }
+/** After as many messages as were asked for. */
+export const LIMIT: Completion = { end: 'limit' }
 
 /** The last line of a stream; everything selected up to the index was sent. */
 export const lastLine = (ending: Ending | Completion, lastIndex: number): Buffer => {

@@ -8,7 +8,7 @@ export interface StreamEnd {
   readonly index?: number | undefined
   /** The newest commit of this moment, in epoch ms, is the last that is sent. Only for moments to come. */
   readonly time?: number | undefined
-  /** Messages that are sent. */
+  /** Messages that are sent, without those of a snapshot. */
   readonly limit?: number | undefined
 }
 

@@ -99,6 +99,7 @@ export const wishOf = (asking: Asking, framing: Framing): Wish => {
     range,
     strict: flag(values, 'strict'),
     progress: flag(values, 'progress'),
-    snapshot: flag(values, 'snapshot')
+    // Who has seen an index goes on behind it: a browser that connects again asks for the same address.
+    snapshot: flag(values, 'snapshot') && !seen
   }
 }

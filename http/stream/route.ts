@@ -181,7 +181,11 @@ export const eventStreamRoutes = (endpoint: EventStreamEndpoint): readonly Route
       since: 'Start with the first commit at or after this time, RFC 3339',
       cursor:
         'Cursor to read by, which says what is sent and where the stream starts; it waits while another reader has it',
-      progress: 'Heartbeats tell up to which index everything was sent',
+      snapshot: 'Begin with what is true now, as the last events of everything that exists',
+      until: 'Last index that is sent, `now`, or a time, RFC 3339: the newest commit of then is the last',
+      limit: 'End after so many messages; those of a snapshot do not count',
+      progress:
+        'Heartbeats tell up to which index everything was sent, and so does a line when the stream has caught up',
       strict: 'Refuse with 410 a start that is no longer retained'
     },
     response: streamedCommit,

@@ -6,7 +6,7 @@ import { CommitsGone } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import { UnfitFilter } from '../../projections/stream/event-filter.js'
 import type { RecentMessages } from '../../projections/stream/recent.js'
-import type { Selection } from '../../projections/stream/selection.js'
+import type { Selection, Taken } from '../../projections/stream/selection.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
 import type { CatchUpSource, Piece } from './catch-up/source.js'
 import type { LiveAuthority } from './live-authority.js'
@@ -17,6 +17,8 @@ import {
   noLongerRetained,
   progress,
   RIGHTS_LOST,
+  snapshotEnd,
+  STATE_LOST,
   unfitFilter,
   UNREADABLE,
   type Completion,
@@ -25,11 +27,15 @@ import {
 import type { Opening } from './opening.js'
 import { sessionMachine } from './session-machine.js'
 import type { OpenSink, Sink } from './sink.js'
+import { Progress } from './snapshot/progress.js'
+import { sendSnapshot, StateLost, type SnapshotHost } from './snapshot/send-snapshot.js'
+import { EndOfStream } from './snapshot/stream-end.js'
 
 /** What a session needs of those who hold it. */
 export interface SessionHost {
   readonly recent: RecentMessages
   readonly catchUp: CatchUpSource
+  readonly snapshots: SnapshotHost
   readonly heartbeatMs: number
   /** The shared selection for this authority; undefined when the subscription is not allowed. */
   select(subscription: Subscription, authority: Authority): Selection | undefined
@@ -51,8 +57,10 @@ export class StreamSession implements CursorReader {
   readonly #actor
   readonly #beats: NodeJS.Timeout
   #selection: Selection
+  readonly #end: EndOfStream
+  readonly #progress: Progress
   #next: number
-  #behind = false
+  #phase: 'snapshot' | 'live' | 'behind'
   #ended = false
   /** Whether it has to wait until others have read by its cursor. */
   #waits: boolean
@@ -74,14 +82,19 @@ export class StreamSession implements CursorReader {
     this.#selection = selection
     this.#next = opening.start
     this.#waits = opening.cursor !== undefined
+    this.#phase = opening.snapshot ? 'snapshot' : 'live'
+    this.#end = new EndOfStream(opening.end, opening.subscription.framing)
+    this.#progress = new Progress(opening.start)
     this.#sink = open({ onIdle: () => this.#idle(), onClosed: () => this.#close() })
     this.#actor = createActor(
       sessionMachine({
+        sendSnapshot: opening.snapshot ? signal => this.#sendSnapshot(signal) : undefined,
         catchUp: signal => this.#catchUp(signal),
         onLive: () => this.#live(),
         onFailure: error => {
           if (error instanceof CommitsGone) return this.end(noLongerRetained(this.#next, error.oldest))
           if (error instanceof UnfitFilter) return this.#endUnfit(error)
+          if (error instanceof StateLost) return this.end(STATE_LOST)
           this.#host.onFault(error)
           this.end(UNREADABLE)
         }
@@ -102,30 +115,35 @@ export class StreamSession implements CursorReader {
 
   /** Whether it reads from the log. */
   get isBehind(): boolean {
-    return this.#behind
+    return this.#phase === 'behind'
   }
 
   /** Sends what the recent commits hold for it, if the reader has taken what was sent before. */
   pump(): void {
-    if (this.#ended || this.#waits || this.#behind || this.#sink.isBusy) return
+    if (this.#ended || this.#waits || this.#phase !== 'live' || this.#sink.isBusy) return
+    if (this.#hasReachedItsEnd()) return
     const { recent } = this.#host
-    const to = Math.min(recent.newest, this.authority.heldFrom - 1)
-    if (this.#next > to) return
+    const to = Math.min(recent.newest, this.authority.heldFrom - 1, this.#end.last)
+    if (this.#next > to) return this.#tellProgress()
     if (this.#mustRead()) {
-      this.#behind = true
+      this.#phase = 'behind'
       this.#actor.send({ type: 'FellBehind' })
       return
     }
     try {
-      const { bytes, next } = this.#selection.take(this.#next, to)
-      this.#next = next
-      if (bytes) this.#sink.write(bytes)
-      // An expression that takes long takes its turns with whatever else there is to do.
-      else if (next <= to) setImmediate(() => this.#host.due(this))
+      this.#send(this.#selection.take(this.#next, to))
     } catch (error) {
       if (!(error instanceof UnfitFilter)) throw error
       this.#endUnfit(error)
     }
+    // An expression that takes long takes its turns with whatever else there is to do.
+    if (!this.#ended && !this.#sink.isBusy && this.#next <= to) setImmediate(() => this.#host.due(this))
+  }
+
+  /** Nothing behind this index is sent: the stream ends there. */
+  endAt(index: number): void {
+    this.#end.endAt(index)
+    this.#host.due(this)
   }
 
   /** Whether the next commit is no longer among the recent ones, or another thread should look at it. */
@@ -170,11 +188,40 @@ export class StreamSession implements CursorReader {
   end(ending: Ending | Completion): void {
     if (this.#ended) return
     this.#close()
-    this.#sink.end(this.opening.subscription.framing.control(lastLine(ending, this.#next - 1)))
+    this.#sink.end(this.opening.subscription.framing.control(lastLine(ending, this.#last)))
   }
 
   destroy(): void {
     this.#sink.destroy()
+  }
+
+  /** Everything that is selected up to this index was sent; in the middle of a snapshot that is nothing. */
+  get #last(): number {
+    return this.#phase === 'snapshot' ? 0 : this.#next - 1
+  }
+
+  /** Sends what was selected from the next index on. */
+  #send(taken: Taken): void {
+    const { bytes, next } = this.#end.cut(taken)
+    if (bytes) {
+      this.#progress.told(this.#next)
+      this.#sink.write(bytes)
+    }
+    this.#next = next
+    if (!this.#hasReachedItsEnd() && !bytes) this.#tellProgress()
+  }
+
+  /** Ends the stream where it was asked to end. */
+  #hasReachedItsEnd(): boolean {
+    const reached = this.#end.reachedAt(this.#next)
+    if (reached) this.end(reached)
+    return reached !== undefined
+  }
+
+  #tellProgress(): void {
+    if (!this.opening.progress) return
+    const line = this.#progress.due(this.#last, this.#host.recent.newest)
+    if (line) this.#sink.write(this.opening.subscription.framing.message(line, this.#last))
   }
 
   #close(): void {
@@ -197,24 +244,43 @@ export class StreamSession implements CursorReader {
   }
 
   #live(): void {
-    this.#behind = false
+    this.#phase = 'live'
     this.#host.due(this)
   }
 
   #idle(): void {
     this.#hasTaken = true
     this.#whenIdle?.()
-    if (!this.#ended && !this.#behind && this.#next <= this.#host.recent.newest) this.#host.due(this)
+    const { progress: isToTell } = this.opening
+    if (this.#ended || this.#phase !== 'live') return
+    if (isToTell || this.#next <= this.#host.recent.newest) this.#host.due(this)
   }
 
   /** A reader that has not taken the last piece needs no sign that the stream lives. */
   #beat(): void {
     if (this.#sink.isBusy) return
     const { framing } = this.opening.subscription
-    const last = this.#next - 1
-    this.#sink.write(
-      this.opening.progress ? framing.message(progress(last), last) : framing.control(heartbeat())
-    )
+    if (!this.opening.progress || this.#phase === 'snapshot')
+      return this.#sink.write(framing.control(heartbeat()))
+    const last = this.#last
+    this.#progress.told(last)
+    this.#sink.write(framing.message(progress(last), last))
+  }
+
+  /** Sends what is true now, and the mark behind it. */
+  async #sendSnapshot(signal: AbortSignal): Promise<void> {
+    const { subscription } = this.opening
+    const reader = {
+      subscription,
+      authorizer: () => this.#selection.selector.authorizer,
+      ready: () => this.#ready(),
+      write: (bytes: Buffer) => this.#sink.write(bytes)
+    }
+    const at = await sendSnapshot(this.#host.snapshots, reader, signal)
+    await this.#ready()
+    if (signal.aborted) return
+    this.#next = at + 1
+    this.#sink.write(subscription.framing.message(snapshotEnd(at), at))
   }
 
   /** Writes piece after piece as the reader takes them; while one is sent, the next is made. */
@@ -225,14 +291,13 @@ export class StreamSession implements CursorReader {
     while (!signal.aborted && this.#next <= recent.newest && this.#mustRead()) {
       if (this.#next >= this.authority.heldFrom) await this.authority.lifted()
       const from = this.#next
-      const to = Math.min(recent.newest, this.authority.heldFrom - 1)
+      const to = Math.min(recent.newest, this.authority.heldFrom - 1, this.#end.last)
       if (to < from) continue
       const { authorizer } = this.#selection.selector
       const piece = await reading.next({ from, to, authorizer })
       await this.#idleSink()
       if (signal.aborted || !this.#mayLeave(piece)) continue
-      this.#next = piece.next
-      if (piece.bytes) this.#sink.write(piece.bytes)
+      this.#send(piece)
     }
     reading.close()
   }
@@ -240,6 +305,14 @@ export class StreamSession implements CursorReader {
   /** Not what was made under other rights than those of now, nor what is held back until they are known. */
   #mayLeave({ authorizer, next }: Piece): boolean {
     return authorizer === this.#selection.selector.authorizer && next <= this.authority.heldFrom
+  }
+
+  /** Resolves when the next piece may be written: the last was taken, and what the reader may see is known. */
+  async #ready(): Promise<void> {
+    while (!this.#ended && (this.#sink.isBusy || this.authority.heldFrom !== Infinity)) {
+      await this.#idleSink()
+      await this.authority.lifted()
+    }
   }
 
   async #idleSink(): Promise<void> {

@@ -4,6 +4,8 @@ export type FramingName = 'ndjson' | 'sse'
 
 export interface Framing {
   readonly name: FramingName
+  /** What every line ends in on the wire, and nothing else holds. */
+  readonly end: string
   /** A message, or another line that tells up to which index everything was sent. */
   readonly message: (line: Buffer, index: number) => Buffer
   /** A line that marks no place to resume at. */
@@ -13,6 +15,7 @@ export interface Framing {
 /** One JSON object a line. */
 export const newlineDelimited: Framing = {
   name: 'ndjson',
+  end: '\n',
   message: line => line,
   control: line => line
 }
@@ -23,6 +26,7 @@ const NEWLINE = Buffer.from('\n')
 /** Server-sent events; the index is the event's id, which a browser sends back as `Last-Event-ID`. */
 export const serverSentEvents: Framing = {
   name: 'sse',
+  end: '\n\n',
   message: (line, index) => Buffer.concat([Buffer.from(`id: ${index}\ndata: `), line, NEWLINE]),
   control: line => Buffer.concat([DATA, line, NEWLINE])
 }

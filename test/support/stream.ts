@@ -19,6 +19,9 @@ export interface Line {
   readonly Events?: readonly StreamEvent[]
   readonly Meta?: Readonly<Record<'Time' | 'AccessorID' | 'RequestID' | 'Command' | 'Address', string>>
   readonly LastIndex?: number
+  readonly Snapshot?: 'end'
+  readonly CaughtUp?: true
+  readonly End?: string
   readonly Error?: { readonly Code: number; readonly Message: string }
 }
 
@@ -87,7 +90,7 @@ export class StreamReader {
   async message(): Promise<Line> {
     for (;;) {
       const line = await this.next()
-      if (line.Index || line.Error) return line
+      if (line.Index || line.Error || line.End) return line
     }
   }
 

@@ -1,0 +1,28 @@
+// The turns of all snapshots that are being sent: one slice after another, and time between them for those who write.
+import { setImmediate } from 'node:timers/promises'
+import { Share } from '../catch-up/share.js'
+
+/** The length of a slice, in ms. */
+export const SLICE_MS = 2
+
+export class SnapshotTurns {
+  readonly #share: Share
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** @param share of the time that all of them take together, above 0; 1 for no rest */
+  constructor(share: number) {
+    this.#share = new Share(share)
+  }
+
+  /** Does a slice of work when it is its turn, in the order of asking. */
+  take<T>(slice: () => T): Promise<T> {
+    const turn = this.#last.then(async () => {
+      await this.#share.rested()
+      // Also without a rest, what has arrived comes first.
+      await setImmediate()
+      return this.#share.work(slice)
+    })
+    this.#last = turn.catch(() => {})
+    return turn
+  }
+}

@@ -1,0 +1,139 @@
+// Streams that end where they were asked to, and how far the others say that they are.
+import test from 'ava'
+import { formatTime } from '../../../events/time.js'
+import type { Line, StreamReader } from '../../support/stream.js'
+import { until } from '../../support/wait.js'
+import { commit, event, read, streamServer } from './streams.js'
+
+const linesOf = (reader: StreamReader): readonly Line[] =>
+  reader.lines.map((line): Line => JSON.parse(line)).filter(line => Object.keys(line).length > 0)
+
+/** All lines but heartbeats of a stream that ends by itself. */
+const whole = async (reader: StreamReader): Promise<readonly Line[]> => {
+  await reader.end()
+  return linesOf(reader)
+}
+const indexes = (lines: readonly Line[]) => lines.flatMap(({ Index }) => (Index ? [Index] : []))
+
+for (const [where, limits] of [
+  ['among the recent commits', {}],
+  ['behind them', { recentCommits: 2, batchBytes: 300 }]
+] as const) {
+  test(`a stream ends behind the index that was asked for, ${where}`, async t => {
+    const server = await streamServer(t, { limits })
+    const from = server.app.views.index + 1
+    for (let i = 0; i < 20; i++) commit(server, event(i % 2 === 0 ? 'KV' : 'Operator', `k${i}`))
+    await server.app.committer.settled()
+    for (const at of [from, from + 7, from + 19]) {
+      const lines = await whole(await read(t, server, `index=${from}&until=${at}`))
+      t.deepEqual(
+        indexes(lines),
+        Array.from({ length: at - from + 1 }, (_, i) => from + i)
+      )
+      t.deepEqual(lines.at(-1), { End: 'until', LastIndex: at })
+    }
+    const filtered = await whole(await read(t, server, `topic=KV:k4&index=${from}&until=${from + 9}`))
+    t.deepEqual(indexes(filtered), [from + 4])
+    t.deepEqual(filtered.at(-1), { End: 'until', LastIndex: from + 9 })
+    const now = await whole(await read(t, server, `topic=KV:none&index=${from}&until=now`))
+    t.deepEqual(now, [{ End: 'until', LastIndex: from + 19 }])
+  })
+
+  test(`a stream ends after as many messages as were asked for, ${where}`, async t => {
+    const server = await streamServer(t, { limits })
+    const from = server.app.views.index + 1
+    for (let i = 0; i < 20; i++) commit(server, event(i % 2 === 0 ? 'KV' : 'Operator', `k${i}`))
+    await server.app.committer.settled()
+    for (const limit of [1, 2, 9]) {
+      const lines = await whole(await read(t, server, `topic=KV&index=${from}&limit=${limit}`))
+      t.deepEqual(
+        indexes(lines),
+        Array.from({ length: limit }, (_, i) => from + 2 * i)
+      )
+      t.is(lines.at(-1)?.End, 'limit')
+      const { LastIndex = 0 } = lines.at(-1) ?? {}
+      t.true(LastIndex >= from + 2 * (limit - 1) && LastIndex < from + 2 * limit)
+      const rest = await read(t, server, `topic=KV&index=${LastIndex + 1}`)
+      t.is((await rest.message()).Index, from + 2 * limit)
+    }
+    const headers = { Accept: 'text/event-stream' }
+    const events = await read(t, server, `topic=KV&index=${from}&limit=3`, { headers })
+    await events.end()
+    t.deepEqual(
+      events.bytes.toString().match(/^id: \d+$/gm),
+      [from, from + 2, from + 4].map(index => `id: ${index}`)
+    )
+    t.regex(events.bytes.toString(), /\n\ndata: \{"End":"limit","LastIndex":\d+\}\n\n$/)
+  })
+}
+
+test('a stream that ends at what comes first waits for it', async t => {
+  const server = await streamServer(t)
+  const from = server.app.views.index + 1
+  const [byIndex, byCount, past] = [
+    await read(t, server, `index=${from}&until=${from + 2}`),
+    await read(t, server, `index=${from}&until=${from + 9}&limit=2`),
+    await read(t, server, `index=${from}&until=${from - 1}`)
+  ]
+  t.deepEqual(await whole(past), [{ End: 'until', LastIndex: from - 1 }])
+  for (let i = 0; i < 5; i++) {
+    commit(server, event('KV', `k${i}`))
+    await server.app.committer.settled()
+  }
+  t.deepEqual(indexes(await whole(byIndex)), [from, from + 1, from + 2])
+  t.deepEqual((await whole(byCount)).at(-1), { End: 'limit', LastIndex: from + 1 })
+})
+
+test('a stream until a moment to come ends when it has passed, with what was written by then', async t => {
+  const server = await streamServer(t)
+  const from = server.app.views.index + 1
+  const moment = server.clock.now() + 60_000
+  const query = `index=${from}&until=${encodeURIComponent(formatTime(moment))}`
+  const [reader, gone] = [await read(t, server, query), await read(t, server, query)]
+  gone.close()
+  const index = commit(server, event('KV', 'in time'))
+  t.is((await reader.message()).Index, index)
+  server.advance(60_001)
+  t.deepEqual(await whole(reader), [...linesOf(reader).slice(0, 1), { End: 'until', LastIndex: index }])
+})
+
+test('a snapshot that ends at once is what is true now, and no more', async t => {
+  const server = await streamServer(t)
+  await server.send('PUT', '/v1/kv/a', { body: 'x' })
+  const { index } = server.app.views
+  const lines = await whole(await read(t, server, 'topic=KV&snapshot=true&until=now'))
+  t.is(lines.length, 3)
+  t.deepEqual(lines.slice(1), [
+    { Snapshot: 'end', Index: index },
+    { End: 'until', LastIndex: index }
+  ])
+})
+
+test('a stream that tells its progress says once that it has caught up', async t => {
+  const server = await streamServer(t, { limits: { recentCommits: 8 } })
+  const from = server.app.views.index + 1
+  for (let i = 0; i < 50; i++) commit(server, event('KV', `k${i}`))
+  const last = server.app.views.index
+  const reader = await read(t, server, `index=${from}&progress=true`)
+  await until('the reader has caught up', async () => (await reader.next()).CaughtUp)
+  t.is(indexes(linesOf(reader)).at(-1), last)
+  t.deepEqual(linesOf(reader).at(-1), { CaughtUp: true, LastIndex: last })
+  const next = commit(server, event('KV', 'next'))
+  t.is((await reader.message()).Index, next)
+  t.is(linesOf(reader).filter(({ CaughtUp }) => CaughtUp).length, 1)
+  const plain = await read(t, server, `index=${from}`)
+  await plain.upTo(next)
+  t.false(plain.bytes.includes('CaughtUp'))
+})
+
+test('progress is told also while a filter matches nothing, after so many commits', async t => {
+  const server = await streamServer(t)
+  const reader = await read(t, server, `topic=Operator&index=${server.app.views.index + 1}&progress=true`)
+  await until('the reader has caught up', async () => (await reader.next()).CaughtUp)
+  const from = server.app.views.index
+  for (let i = 0; i < 2500; i++) commit(server, event('KV', 'k'))
+  await server.app.committer.settled()
+  const told = await reader.next()
+  t.deepEqual({ Index: told.Index, Events: told.Events }, { Index: 0, Events: [] })
+  t.true((told.LastIndex ?? 0) >= from + 1000)
+})
