@@ -72,7 +72,7 @@ const accessMachine = setup({
   }
 })
 
-export const accessLifecycle: Lifecycle = {
+const accessLifecycle: Lifecycle = {
   topic: OPERATOR_TOPIC,
   machine: accessMachine,
   endings: [],

@@ -24,7 +24,7 @@ export type SetAutopilot = Command<
   { readonly settings: AutopilotSettings; readonly cas: number | undefined }
 >
 
-export type AutopilotCommand = SetAutopilot
+type AutopilotCommand = SetAutopilot
 
 const effects: Effects<AutopilotCommand> = {
   SetAutopilot: 'change'
@@ -41,7 +41,7 @@ const autopilotMachine = setup({ types: { events: {} as MachineEvent<AutopilotUp
   }
 })
 
-export const autopilotLifecycle: Lifecycle = {
+const autopilotLifecycle: Lifecycle = {
   topic: AUTOPILOT_TOPIC,
   machine: autopilotMachine,
   endings: [],

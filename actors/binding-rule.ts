@@ -32,7 +32,7 @@ import { isUuid } from './uuid.js'
 export type CreateBindingRule = Command<'CreateBindingRule', BindingRuleInput & { readonly newId: string }>
 export type UpdateBindingRule = Command<'UpdateBindingRule', BindingRuleInput & { readonly id: string }>
 export type DeleteBindingRule = Command<'DeleteBindingRule', { readonly id: string }>
-export type BindingRuleCommand = CreateBindingRule | UpdateBindingRule | DeleteBindingRule
+type BindingRuleCommand = CreateBindingRule | UpdateBindingRule | DeleteBindingRule
 
 const effects: Effects<BindingRuleCommand> = {
   CreateBindingRule: 'change',
@@ -42,7 +42,7 @@ const effects: Effects<BindingRuleCommand> = {
 
 // Lifecycle
 
-export const bindingRuleLifecycle = lifecycle({
+const bindingRuleLifecycle = lifecycle({
   topic: BINDING_RULE_TOPIC,
   created: 'ACLBindingRuleUpserted',
   ended: 'ACLBindingRuleDeleted',

@@ -12,7 +12,7 @@ import { makeEvent } from './make-event.js'
 
 /** Gives the cluster its ID, unless it has one. */
 export type IdentifyCluster = Command<'IdentifyCluster', { readonly newId: string }>
-export type ClusterCommand = IdentifyCluster
+type ClusterCommand = IdentifyCluster
 
 const effects: Effects<ClusterCommand> = {
   IdentifyCluster: 'change'
@@ -32,7 +32,7 @@ const clusterMachine = setup({
   }
 })
 
-export const clusterLifecycle: Lifecycle = {
+const clusterLifecycle: Lifecycle = {
   topic: CLUSTER_TOPIC,
   machine: clusterMachine,
   endings: [],

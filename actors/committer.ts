@@ -24,7 +24,7 @@ interface Waiter {
  * In-process signals. `applied`: the read models have this commit. `rebuilt`: they were made anew from the
  * log.
  */
-export interface CommitterSignals {
+interface CommitterSignals {
   applied: [commit: Commit]
   rebuilt: []
   broken: [error: unknown]

@@ -24,7 +24,7 @@ const coordinateMachine = setup({ types: { events: {} as MachineEvent<Coordinate
   }
 })
 
-export const coordinateLifecycle: Lifecycle = {
+const coordinateLifecycle: Lifecycle = {
   topic: COORDINATE_TOPIC,
   machine: coordinateMachine,
   endings: ['CoordinateDeleted'],

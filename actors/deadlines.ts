@@ -13,7 +13,7 @@ interface Deadline {
 }
 
 /** Told which keys of its kind are due. A deadline that was since moved or lifted is told as well. */
-export type DueListener = (keys: readonly string[]) => void
+type DueListener = (keys: readonly string[]) => void
 
 /** The most that one round hands over; the rest follows in the next turn of the event loop. */
 const MOST_AT_ONCE = 4096

@@ -10,7 +10,7 @@ import { within } from './tenancy.js'
 // What a caller may write of the links and identities of a token or role (spec: acl.md §6, §7).
 
 /** What tokens and roles have in common. */
-export interface GrantInput {
+interface GrantInput {
   readonly Policies: readonly GivenLink[]
   readonly ServiceIdentities: readonly ServiceIdentity[]
   readonly NodeIdentities: readonly NodeIdentity[]
@@ -27,7 +27,7 @@ export interface Holder {
 // §7).
 
 /** As stored. */
-export interface Grants {
+interface Grants {
   readonly Policies: readonly Link[]
   readonly ServiceIdentities: readonly ServiceIdentity[]
   readonly NodeIdentities: readonly NodeIdentity[]
@@ -60,7 +60,7 @@ export const tokenGrantsOf = (
 // From the links that a caller writes to those that are stored (spec: acl.md §6.1).
 
 /** How links of one kind are looked up; both answers are undefined where nothing is found. */
-export interface LinkTargets {
+interface LinkTargets {
   readonly kind: 'policy' | 'role'
   byId(id: string): string | undefined
   byName(name: string): Link | undefined

@@ -53,7 +53,7 @@ const stateOf = ({ kv }: Views, ref: ActorRef): 'absent' | 'free' | 'held' => {
   return row.session === '' ? 'free' : 'held'
 }
 
-export const kvLifecycle: Lifecycle = {
+const kvLifecycle: Lifecycle = {
   topic: KV_TOPIC,
   machine: kvMachine,
   endings: ['KVDelete'],
@@ -259,7 +259,7 @@ const happened = <const Type extends KvEvent['Type']>(Type: Type, tenancy: Tenan
   })
 
 /** What a write did to an entry, as its event says. */
-export type KvChange = 'KVSet' | 'KVLock' | 'KVUnlock'
+type KvChange = 'KVSet' | 'KVLock' | 'KVUnlock'
 
 const kvWritten = (change: KvChange, tenancy: Tenancy, entry: KvEntry): KvEvent =>
   happened(change, tenancy, entry)

@@ -5,7 +5,7 @@ import type { Room } from '../events/log/log.js'
 
 const RETRY_MS = 500
 
-export interface LogHealthActors {
+interface LogHealthActors {
   /** Makes the read models equal to what is durable. */
   readonly rebuild: () => Promise<void>
   /** Tries to write, and tells what the log takes now; rejects while it takes nothing. */

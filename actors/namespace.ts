@@ -41,7 +41,7 @@ export type RemoveNamespace = Command<'RemoveNamespace', null>
 /** A namespace as an actor: it is in its partition, and in no namespace. */
 export const namespaceRef = ({ partition, namespace }: Tenancy): ActorRef<typeof NAMESPACE_TOPIC> =>
   inPartition(NAMESPACE_TOPIC, partition, namespace)
-export type NamespaceCommand = SetNamespace | DeleteNamespace | DeleteNamespaceOfPartition | RemoveNamespace
+type NamespaceCommand = SetNamespace | DeleteNamespace | DeleteNamespaceOfPartition | RemoveNamespace
 
 const effects: Effects<NamespaceCommand> = {
   SetNamespace: 'change',
@@ -78,7 +78,7 @@ const namespaceMachine = setup({
   }
 })
 
-export const namespaceLifecycle: Lifecycle = {
+const namespaceLifecycle: Lifecycle = {
   topic: NAMESPACE_TOPIC,
   machine: namespaceMachine,
   endings: ['NamespaceDeleted'],

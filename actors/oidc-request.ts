@@ -35,7 +35,7 @@ export type OpenOidcRequest = Command<
 export type UseOidcRequest = Command<'UseOidcRequest', { readonly state: string; readonly method: string }>
 /** Forgets those of the requests that have expired at the time of the command. */
 export type ExpireOidcRequests = Command<'ExpireOidcRequests', { readonly ids: readonly string[] }>
-export type OidcRequestCommand = OpenOidcRequest | UseOidcRequest | ExpireOidcRequests
+type OidcRequestCommand = OpenOidcRequest | UseOidcRequest | ExpireOidcRequests
 
 const effects: Effects<OidcRequestCommand> = {
   OpenOidcRequest: 'change',
@@ -54,7 +54,7 @@ const oidcRequestMachine = setup({ types: { events: {} as MachineEvent<OidcReque
   }
 })
 
-export const oidcRequestLifecycle: Lifecycle = {
+const oidcRequestLifecycle: Lifecycle = {
   topic: OIDC_REQUEST_TOPIC,
   machine: oidcRequestMachine,
   endings: ['OIDCRequestClosed'],

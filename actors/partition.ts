@@ -35,7 +35,7 @@ export type RemovePartition = Command<'RemovePartition', null>
 /** A partition as an actor: it is in the whole cluster. */
 export const partitionRef = ({ partition }: Tenancy): ActorRef<typeof PARTITION_TOPIC> =>
   inCluster(PARTITION_TOPIC, partition)
-export type PartitionCommand = CreateDefaultPartition | SetPartition | DeletePartition | RemovePartition
+type PartitionCommand = CreateDefaultPartition | SetPartition | DeletePartition | RemovePartition
 
 const effects: Effects<PartitionCommand> = {
   CreateDefaultPartition: 'change',
@@ -70,7 +70,7 @@ const partitionMachine = setup({
   }
 })
 
-export const partitionLifecycle: Lifecycle = {
+const partitionLifecycle: Lifecycle = {
   topic: PARTITION_TOPIC,
   machine: partitionMachine,
   endings: ['PartitionDeleted'],

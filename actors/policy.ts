@@ -37,7 +37,7 @@ const effects: Effects<PolicyCommand> = {
 
 // Lifecycle
 
-export const policyLifecycle = lifecycle({
+const policyLifecycle = lifecycle({
   topic: POLICY_TOPIC,
   created: 'ACLPolicyUpserted',
   ended: 'ACLPolicyDeleted',

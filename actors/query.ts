@@ -28,12 +28,12 @@ import { isUuid } from './uuid.js'
 // Commands
 
 /** What a query is made of. */
-export type QueryContent = Omit<PreparedQuery, 'ID' | 'CreateIndex' | 'ModifyIndex'>
+type QueryContent = Omit<PreparedQuery, 'ID' | 'CreateIndex' | 'ModifyIndex'>
 
 export type CreateQuery = Command<'CreateQuery', { readonly query: QueryInput; readonly newId: string }>
 export type UpdateQuery = Command<'UpdateQuery', { readonly query: QueryInput; readonly id: string }>
 export type DeleteQuery = Command<'DeleteQuery', { readonly id: string }>
-export type QueryCommand = CreateQuery | UpdateQuery | DeleteQuery
+type QueryCommand = CreateQuery | UpdateQuery | DeleteQuery
 
 const effects: Effects<QueryCommand> = {
   CreateQuery: 'change',
@@ -43,7 +43,7 @@ const effects: Effects<QueryCommand> = {
 
 // Lifecycle
 
-export const queryLifecycle = lifecycle({
+const queryLifecycle = lifecycle({
   topic: QUERY_TOPIC,
   created: 'PreparedQueryUpserted',
   ended: 'PreparedQueryDeleted',

@@ -31,7 +31,7 @@ const logMachine = setup({
   }
 })
 
-export const logLifecycle: Lifecycle = {
+const logLifecycle: Lifecycle = {
   topic: LOG_TOPIC,
   machine: logMachine,
   endings: [],

@@ -35,7 +35,7 @@ const effects: Effects<RoleCommand> = {
 
 // Lifecycle
 
-export const roleLifecycle = lifecycle({
+const roleLifecycle = lifecycle({
   topic: ROLE_TOPIC,
   created: 'ACLRoleUpserted',
   ended: 'ACLRoleDeleted',

@@ -26,7 +26,7 @@ export type CreateSession = Command<'CreateSession', SessionContent & { readonly
 export type DestroySession = Command<'DestroySession', { readonly id: string }>
 /** The TTL of these sessions has run out. */
 export type ExpireSessions = Command<'ExpireSessions', { readonly ids: readonly string[] }>
-export type SessionCommand = CreateSession | DestroySession | ExpireSessions
+type SessionCommand = CreateSession | DestroySession | ExpireSessions
 
 const effects: Effects<SessionCommand> = {
   CreateSession: 'change',
@@ -54,7 +54,7 @@ const sessionMachine = setup({
   }
 })
 
-export const sessionLifecycle: Lifecycle = {
+const sessionLifecycle: Lifecycle = {
   topic: SESSION_TOPIC,
   machine: sessionMachine,
   endings: ['SessionDestroyed', 'SessionInvalidated'],
@@ -135,7 +135,7 @@ const decideSession = (command: SessionCommand, views: Views, index: number): Ev
 
 // What the decisions on sessions ask of the catalog.
 
-export interface NodeDirectory {
+interface NodeDirectory {
   /** Whether a node of this name is registered, in any letter case. */
   has(partition: string, node: string): boolean
   /**
@@ -155,7 +155,7 @@ const nodesOf = ({ catalog }: Views): NodeDirectory => ({
 // The end of a session and everything that ends with it, in one commit (spec: state.md §5, stream.md §15).
 
 /** `destroyed` by request; `invalidated` by its TTL, a check or its node. */
-export type SessionEnd = 'destroyed' | 'invalidated'
+type SessionEnd = 'destroyed' | 'invalidated'
 
 /**
  * The events of a session's end: the session's first, then for each key that it holds, in their order, the

@@ -58,7 +58,7 @@ const effects: Effects<TokenCommand> = {
 
 // Lifecycle
 
-export const tokenLifecycle = lifecycle({
+const tokenLifecycle = lifecycle({
   topic: TOKEN_TOPIC,
   created: 'ACLTokenUpserted',
   ended: 'ACLTokenDeleted',

@@ -19,9 +19,9 @@ const MOST_CHAINS = 10_000
 const MOST_CHARACTERS = 32 * 1024 * 1024
 
 /** What a chain is asked for; the cluster is the server's own. */
-export type ChainRequest = Omit<ChainQuestion, 'clusterId'>
+type ChainRequest = Omit<ChainQuestion, 'clusterId'>
 
-export interface CompiledChain {
+interface CompiledChain {
   /** The answer `{"Chain": …}` and the protocol of the chain, or why there is none. */
   readonly result: { readonly json: string; readonly protocol: string } | { readonly error: CompileError }
   /** Where the entries are that it was compiled from, found or not. */

@@ -11,7 +11,7 @@ import type { Projection } from './projection.js'
 import { fact, type Fact } from './saved.js'
 
 /** A restore that has begun and not ended. */
-export interface RestoreUnderWay {
+interface RestoreUnderWay {
   readonly restore: SnapshotRestore
   /** Index of the commit that began it. */
   readonly begun: number

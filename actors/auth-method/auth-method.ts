@@ -40,7 +40,7 @@ import { type AuthConfig, parseConfig } from './config.js'
 export type PutAuthMethod = Command<'PutAuthMethod', AuthMethodInput>
 /** Deletes a method with its rules, its tokens and the logins that are under way. */
 export type DeleteAuthMethod = Command<'DeleteAuthMethod', { readonly name: string }>
-export type AuthMethodCommand = PutAuthMethod | DeleteAuthMethod
+type AuthMethodCommand = PutAuthMethod | DeleteAuthMethod
 
 const effects: Effects<AuthMethodCommand> = {
   PutAuthMethod: 'change',
@@ -49,7 +49,7 @@ const effects: Effects<AuthMethodCommand> = {
 
 // Lifecycle
 
-export const authMethodLifecycle = lifecycle({
+const authMethodLifecycle = lifecycle({
   topic: AUTH_METHOD_TOPIC,
   created: 'ACLAuthMethodUpserted',
   ended: 'ACLAuthMethodDeleted',
@@ -133,7 +133,7 @@ const checkNamespaceRules = (
 const contentOf = contentsOf(authMethodShape)
 
 /** What an input comes to, checked except for what only the network tells. */
-export interface PlannedMethod {
+interface PlannedMethod {
   readonly method: Omit<AuthMethod, 'ModifyIndex' | 'CreateIndex'>
   readonly config: AuthConfig
 }

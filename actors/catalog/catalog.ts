@@ -18,7 +18,7 @@ import { UnitOfWork } from './unit-of-work.js'
 // Commands
 
 /** What comes with a check besides itself. */
-export interface RegisteredCheck {
+interface RegisteredCheck {
   readonly input: CheckInput
   /** Namespace of its service; undefined for that of the command. */
   readonly namespace: string | undefined

@@ -7,7 +7,7 @@ import { coordinateEvent } from '../coordinate.js'
 import { endSessionsOfCheck, endSessionsOfNode } from '../session.js'
 
 /** Why sessions end: their node went, or a check that they depend on went or turned critical. */
-export type SessionCause =
+type SessionCause =
   | { readonly kind: 'node'; readonly partition: string; readonly node: string }
   | { readonly kind: 'check'; readonly tenancy: Tenancy; readonly node: string; readonly check: string }
 

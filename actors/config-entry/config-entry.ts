@@ -46,7 +46,7 @@ export type RemoveConfigEntry = Command<
   { readonly kind: ConfigKind; readonly name: string }
 >
 
-export type ConfigEntryCommand = SetConfigEntry | DeleteConfigEntry | RemoveConfigEntry | IntentionCommand
+type ConfigEntryCommand = SetConfigEntry | DeleteConfigEntry | RemoveConfigEntry | IntentionCommand
 
 const effects: Effects<ConfigEntryCommand> = {
   SetConfigEntry: 'change',
@@ -57,7 +57,7 @@ const effects: Effects<ConfigEntryCommand> = {
 
 // Lifecycle
 
-export const configEntryLifecycle = lifecycle({
+const configEntryLifecycle = lifecycle({
   topic: CONFIG_ENTRY_TOPIC,
   created: 'ConfigEntryUpserted',
   ended: 'ConfigEntryDeleted',

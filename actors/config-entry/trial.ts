@@ -13,7 +13,7 @@ import { checkPlaces } from './config-entry.js'
 import { makeChange, planSet, saysTheSame } from './change.js'
 
 /** What a write would do. */
-export interface Trial extends Differences {
+interface Trial extends Differences {
   /** `unchanged` when the entry is stored already; `stale` when the check-and-set does not hold. */
   readonly Outcome: 'stored' | 'unchanged' | 'stale' | 'refused'
   /** The entry as it would be stored; null when nothing would be. */

@@ -101,7 +101,7 @@ const decideLogin = ({ data, tenancy, at }: Login, views: Views, index: number):
 // What binding rules give to an identity (spec: auth.md §8).
 
 /** What the token of a login gets. */
-export interface Bindings {
+interface Bindings {
   readonly Roles: readonly Link[]
   readonly ServiceIdentities: readonly ServiceIdentity[]
   readonly NodeIdentities: readonly NodeIdentity[]

@@ -18,7 +18,7 @@ const TOLERANCE_S = 60
 const PROVIDER_FAILED = 'Provider login failed'
 
 /** Told what a provider sent, for methods that log it. */
-export type Received = (what: { readonly idToken: string; readonly claims: Claims }) => void
+type Received = (what: { readonly idToken: string; readonly claims: Claims }) => void
 
 /** A denial whose text the caller may know: it says nothing of any identity. */
 const denied = (text: string): LoginDenied => new LoginDenied(text, text)

@@ -15,7 +15,7 @@ export class ProviderLimits {
   readonly bytes: number = 1024 * 1024
 }
 
-export interface ProviderCall {
+interface ProviderCall {
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string

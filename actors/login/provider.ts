@@ -7,7 +7,7 @@ import { ProviderFailed } from './login.js'
 import { ProviderError, type ProviderHttp } from './provider-http.js'
 
 /** What a provider says of itself; only what it must say is known to be there. */
-export interface ProviderMetadata {
+interface ProviderMetadata {
   readonly issuer: string
   readonly jwks_uri: string
   readonly [name: string]: unknown

@@ -22,7 +22,7 @@ const fitting = (key: KeyObject): readonly string[] => {
 }
 
 /** What the header of a JWT says. */
-export interface TokenHeader {
+interface TokenHeader {
   readonly algorithm: string
   readonly keyId: string | undefined
 }

@@ -3,7 +3,7 @@
 import { isWithin, parseNetwork, reachOf, type Network } from '../../projections/ip-address.js'
 
 /** On whose word a request is made: who configures an auth method, or a webhook. */
-export type Initiator = 'auth method' | 'webhook'
+type Initiator = 'auth method' | 'webhook'
 
 export interface DestinationRules {
   /** Networks in CIDR notation; where any are given, they are the only ones. */

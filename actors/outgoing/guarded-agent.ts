@@ -16,7 +16,7 @@ export class DestinationRefused extends Error {
 }
 
 /** Resolves a name to all its addresses. */
-export type ResolveAll = (
+type ResolveAll = (
   host: string,
   options: { readonly all: true },
   done: (error: Error | null, addresses: LookupAddress[]) => void
@@ -38,7 +38,7 @@ const guardedLookup =
       else done(null, first.address, first.family)
     })
 
-export interface GuardedAgentOptions {
+interface GuardedAgentOptions {
   readonly mayReach: (address: string) => boolean
   /** Whom to believe and what to show where TLS is spoken; as the system does when undefined. */
   readonly secureContext: SecureContext | undefined

@@ -38,7 +38,7 @@ export interface Due {
 }
 
 /** One whose end is known from its beginning. */
-export interface Expiring<K extends Kind> extends Ending<K> {
+interface Expiring<K extends Kind> extends Ending<K> {
   /** Those that there are. */
   all(views: Views): Iterable<Due>
   /** The one that began with an event, whose commit the read models have. */

@@ -13,7 +13,7 @@ import type { ActorSystem } from '../system.js'
 
 type Machine = ReturnType<typeof retentionMachine>
 
-export interface RetentionPlan {
+interface RetentionPlan {
   readonly limits: RetentionLimits
   /** Makes and proves the base of the commits up to an index, and answers with its digest. */
   readonly makeBase: (index: number, signal: AbortSignal) => Promise<string>
@@ -90,7 +90,7 @@ export class LogRetention {
 // How much of a log is kept, and what may go.
 
 /** A commit goes as soon as one of them lets it; 0 stands for no limit. */
-export interface RetentionLimits {
+interface RetentionLimits {
   /** Milliseconds. */
   readonly age: number
   readonly bytes: number

@@ -4,7 +4,7 @@ import type { EventLog } from '../../events/log/log.js'
 
 type Machine = ReturnType<typeof snapshotMachine>
 
-export interface SnapshotPlan {
+interface SnapshotPlan {
   /** How many commits a start may have to replay before the next snapshot is made; more than 0. */
   readonly commits: number
   /** Index of the newest snapshot that holds; 0 for none. */

@@ -24,7 +24,7 @@ const PAUSE_MS = 200
 /**
  * What became of a restore that was under way when the server started; `lost` when its archive is not there.
  */
-export type Resumed = 'nothing' | 'complete' | 'lost'
+type Resumed = 'nothing' | 'complete' | 'lost'
 
 const isOfTheLog = (error: unknown): boolean =>
   error instanceof Interrupted || (error instanceof Refusal && error.kind === 'unavailable')

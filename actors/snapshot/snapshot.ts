@@ -47,7 +47,7 @@ const snapshotMachine = setup({ types: { events: {} as MachineEvent<SnapshotEven
   }
 })
 
-export const snapshotLifecycle: Lifecycle = {
+const snapshotLifecycle: Lifecycle = {
   topic: SNAPSHOT_TOPIC,
   machine: snapshotMachine,
   endings: ['SnapshotRestoreEnded'],

@@ -53,7 +53,7 @@ export interface Operation {
 }
 
 /** Words for why an operation failed, for programs (consul#3090). */
-export type FailureCode = 'stale' | 'exists' | 'missing' | 'locked' | 'denied' | 'invalid'
+type FailureCode = 'stale' | 'exists' | 'missing' | 'locked' | 'denied' | 'invalid'
 
 /** An operation fails. */
 export const failure = (text: string, code: FailureCode): Refusal => new Refusal('conflict', text, code)

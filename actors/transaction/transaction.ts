@@ -58,7 +58,7 @@ const effects: Effects<ApplyTransaction> = {
 // §3.3)
 
 /** Why one operation failed. */
-export interface OperationError {
+interface OperationError {
   /** Position among the operations. */
   readonly OpIndex: number
   readonly What: string
@@ -76,7 +76,7 @@ export class TransactionRefused extends Refusal {
 }
 
 /** What a transaction comes to: nothing to append when it only reads. */
-export interface TransactionOutcome {
+interface TransactionOutcome {
   readonly events: readonly Event[]
   readonly results: readonly Result[]
 }

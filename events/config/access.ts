@@ -84,7 +84,7 @@ export interface TerminatingGateway extends WithMeta {
 }
 
 /** Who may use a service of the partition. */
-export interface ServiceConsumer {
+interface ServiceConsumer {
   readonly Partition: string
 }
 

@@ -2,14 +2,14 @@
 import type { HeaderMatch, WithMeta } from './shared.js'
 
 /** A condition on a query parameter: exactly one of Present, Exact and Regex. */
-export interface QueryParamMatch {
+interface QueryParamMatch {
   readonly Name: string
   readonly Present?: boolean
   readonly Exact?: string
   readonly Regex?: string
 }
 
-export interface RouteHttpMatch {
+interface RouteHttpMatch {
   readonly PathExact?: string
   readonly PathPrefix?: string
   readonly PathRegex?: string
@@ -18,11 +18,11 @@ export interface RouteHttpMatch {
   readonly Methods?: readonly string[]
 }
 
-export interface RouteMatch {
+interface RouteMatch {
   readonly HTTP?: RouteHttpMatch
 }
 
-export interface RouteDestination {
+interface RouteDestination {
   readonly Service?: string
   readonly ServiceSubset?: string
   readonly Namespace?: string

@@ -1,7 +1,7 @@
 // Entries that describe a service or all of them: service-defaults and proxy-defaults (spec: config.md §4.1, §4.2).
 import type { Expose, MeshGateway, TransparentProxy, WithMeta } from './shared.js'
 
-export interface UpstreamLimits {
+interface UpstreamLimits {
   readonly MaxConnections?: number
   readonly MaxPendingRequests?: number
   readonly MaxConcurrentRequests?: number

@@ -22,7 +22,7 @@ export interface MeshGateway {
   readonly Mode?: string
 }
 
-export interface ExposePath {
+interface ExposePath {
   readonly ListenerPort?: number
   readonly Path?: string
   readonly LocalPathPort?: number

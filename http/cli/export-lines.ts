@@ -36,7 +36,7 @@ const trailer = Type.Object({
 })
 
 /** The last line. */
-export type ExportTrailer = Readonly<Type.Static<typeof trailer>>
+type ExportTrailer = Readonly<Type.Static<typeof trailer>>
 
 const texts = Type.Record(Type.String(), Type.String())
 

@@ -2,7 +2,7 @@
 const LINE_FEED = 0x0a
 
 /** A line is longer than is taken. */
-export class LineTooLong extends Error {
+class LineTooLong extends Error {
   override readonly name = 'LineTooLong'
 }
 

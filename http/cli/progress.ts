@@ -3,7 +3,7 @@ import { SingleBar } from 'cli-progress'
 import type { Console } from './console.js'
 
 /** Told how much is done by now, in the unit of the total. */
-export type Advance = (done: number) => void
+type Advance = (done: number) => void
 
 /**
  * Shows a bar while `use` runs, and takes it away afterwards, so that what is printed then stands alone.

@@ -6,7 +6,7 @@ import type { DnsRecord } from './records.js'
 import { metadataRecords } from './texts.js'
 
 /** What records of an answer have in common. */
-export interface RecordContext {
+interface RecordContext {
   /** Name in the question, as written. */
   readonly name: string
   /** Type in the question. */

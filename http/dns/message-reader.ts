@@ -9,14 +9,14 @@ const SUBNET = 8
 const SCOPE_AT = 3
 
 /** The client's address, or the front of it, as a resolver tells it (RFC 7871). */
-export interface ClientSubnet {
+interface ClientSubnet {
   readonly address: string
   readonly prefix: number
   /** The option's bytes with the scope 0. */
   readonly bytes: Uint8Array
 }
 
-export interface Edns {
+interface Edns {
   readonly version: number
   /** Largest answer over UDP that the client takes, in bytes. */
   readonly size: number

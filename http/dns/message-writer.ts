@@ -44,7 +44,7 @@ const LONGEST_NAME = 255
 const HEADER = 12
 
 /** What the answer says of EDNS. */
-export interface EdnsAnswer {
+interface EdnsAnswer {
   /** As the question had it. */
   readonly size: number
   /** Bytes of the client subnet option, with the scope set. */

@@ -6,15 +6,15 @@ interface Named {
   readonly ttl: number
 }
 
-export interface AddressRecord extends Named {
+interface AddressRecord extends Named {
   readonly type: 'A' | 'AAAA'
   readonly data: string
 }
-export interface NameRecord extends Named {
+interface NameRecord extends Named {
   readonly type: 'CNAME' | 'NS' | 'PTR'
   readonly data: string
 }
-export interface ServiceRecord extends Named {
+interface ServiceRecord extends Named {
   readonly type: 'SRV'
   readonly data: {
     readonly priority: number
@@ -23,11 +23,11 @@ export interface ServiceRecord extends Named {
     readonly target: string
   }
 }
-export interface TextRecord extends Named {
+interface TextRecord extends Named {
   readonly type: 'TXT'
   readonly data: string
 }
-export interface AuthorityRecord extends Named {
+interface AuthorityRecord extends Named {
   readonly type: 'SOA'
   readonly data: {
     readonly mname: string

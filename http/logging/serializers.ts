@@ -4,7 +4,7 @@ import type { SerializedError } from 'pino'
 import { redact } from './redact.js'
 
 /** What is read of a request. */
-export interface LoggedRequest {
+interface LoggedRequest {
   readonly id?: unknown
   readonly method?: string | undefined
   readonly url?: string | undefined

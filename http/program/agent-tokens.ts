@@ -14,7 +14,7 @@ export const AGENT_TOKENS = {
   acl_replication_token: 'replication'
 } as const
 
-export type AgentToken = (typeof AGENT_TOKENS)[keyof typeof AGENT_TOKENS]
+type AgentToken = (typeof AGENT_TOKENS)[keyof typeof AGENT_TOKENS]
 
 /** End with the process: what shall last stands in the configuration. */
 export class AgentTokens {

@@ -10,7 +10,7 @@ import { LiveSettings } from '../settings/live-settings.js'
  * fail. What only asks `LiveSettings` when it needs a value does not have to register.
  * @throws SettingsError when the part cannot go by them
  */
-export type Prepare = (next: Settings, before: Settings) => (() => void) | Promise<() => void>
+type Prepare = (next: Settings, before: Settings) => (() => void) | Promise<() => void>
 
 @scoped(Lifecycle.ContainerScoped)
 export class Reload {

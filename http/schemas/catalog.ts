@@ -17,7 +17,7 @@ const indexes = {
 /** A service; the transaction adds an index. */
 export const serviceProperties = { ...givenFields(serviceShape.fields), ...indexes }
 export type GivenService = Given<typeof serviceShape.fields>
-export const serviceBody = Type.Unsafe<GivenService>(strict(serviceProperties, { $id: 'ServiceInput' }))
+const serviceBody = Type.Unsafe<GivenService>(strict(serviceProperties, { $id: 'ServiceInput' }))
 
 /** A check as a transaction takes it: without what is only shown. */
 const { Interval: _shown, Timeout: _also, ExposedPort: _as, ...inTransactions } = checkShape.fields

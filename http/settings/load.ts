@@ -12,7 +12,7 @@ import type { Given } from './given.js'
 import { ENCRYPTION_KEY, schema } from './schema.js'
 import { SettingsError, type Settings } from './settings.js'
 
-export interface SettingsSources {
+interface SettingsSources {
   /** Path of the JSON file; `ANNALS_CONFIG` stands in for it. */
   readonly file?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>

@@ -5,7 +5,7 @@ import { Views } from '../../projections/views.js'
 import { viewSettings } from '../program/view-settings.js'
 import type { Settings } from '../settings/settings.js'
 
-export interface MadeSnapshot {
+interface MadeSnapshot {
   /** The newest commit that is in it. */
   readonly index: number
   readonly path: string

@@ -12,7 +12,7 @@ import type { Settings } from '../settings/settings.js'
 import { makeInChild } from './child-process.js'
 
 /** What letting old commits go takes. */
-export interface RetentionServices {
+interface RetentionServices {
   readonly views: Views
   readonly system: ActorSystem
   readonly clock: Clock

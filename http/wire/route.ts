@@ -45,7 +45,7 @@ export type Consistency = 'none' | 'consistent' | 'all'
 export type Caching = 'none' | 'simple' | 'background refresh'
 
 /** Content that is no JSON. */
-export interface RawContent {
+interface RawContent {
   readonly type: string
   readonly description: string
   /** None where it is no text. */

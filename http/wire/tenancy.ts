@@ -14,7 +14,7 @@ export const ALL_NAMESPACES = '*'
  * the one namespace that the request itself names, for routes that do not look at its token. What a route does not take is
  * ignored, never refused.
  */
-export type TenancyUse = 'none' | 'partition' | 'one' | 'many' | 'named'
+type TenancyUse = 'none' | 'partition' | 'one' | 'many' | 'named'
 
 /** What a route declares of its tenancy. */
 export interface TenancyFacts {

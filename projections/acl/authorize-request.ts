@@ -31,7 +31,7 @@ const KEY: readonly Access[] = ['read', 'list', 'write', 'write-prefix']
 const RESOURCES: readonly Resource[] = [...UNLABELLED, ...LABELLED, 'intention']
 
 /** What may be asked besides: rights on a namespace itself, and whether any namespace grants something (`*`). */
-export interface AuthorizationOptions {
+interface AuthorizationOptions {
   readonly ofNamespaces: boolean
 }
 

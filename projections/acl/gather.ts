@@ -42,7 +42,7 @@ export interface Dependency {
   readonly row: object | undefined
 }
 
-export interface Gathered {
+interface Gathered {
   readonly sets: readonly ScopedRules[]
   /** The same rules hold as long as these are the rows of today. */
   readonly dependencies: readonly Dependency[]
@@ -60,7 +60,7 @@ const rulesOf = ({ ID, Rules }: Policy, tenancy: Tenancy): RuleSet =>
   ID === MANAGEMENT_POLICY_ID ? management : parseRulesCached(Rules, tenancy)
 
 /** Whether a policy counts in a datacenter. */
-export const isValidIn = ({ Datacenters }: Policy, datacenter: string): boolean =>
+const isValidIn = ({ Datacenters }: Policy, datacenter: string): boolean =>
   Datacenters.length === 0 || Datacenters.includes(datacenter)
 
 /** Linear in what is held, roles included. `tenancy` is that of the holder. */
@@ -94,7 +94,7 @@ export const gatherRules = (holdings: Holdings, tenancy: Tenancy, linked: Linked
 }
 
 /** What a token has besides its own: the default policies and roles of its namespace (tenancy.md §9.4). */
-export interface GatheredDefaults extends Gathered {
+interface GatheredDefaults extends Gathered {
   /** The namespace's row at the time. */
   readonly home: object | undefined
 }

@@ -9,7 +9,7 @@ export const byKey = <Row>(rows: ReadonlyMap<string, Row>): readonly Row[] =>
   [...rows].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row)
 
 /** What the last event of a node was, and its index, which is beyond the node's own where reads show no difference. */
-export interface LastNodeEvent {
+interface LastNodeEvent {
   readonly type: Exclude<NodeEvent['Type'], 'NodeDeregistration'>
   readonly index: number
 }

@@ -19,7 +19,7 @@ const onlySegment = (places: Places): string | undefined =>
   places.size === 1 ? [...places.keys()][0] : undefined
 
 /** Seconds between two nodes, in the segment that both are in; Infinity if they share none. */
-export const distanceBetween = (from: Places, to: Places): number => {
+const distanceBetween = (from: Places, to: Places): number => {
   const segment = onlySegment(to) ?? onlySegment(from) ?? ''
   const a = from.get(segment)
   const b = to.get(segment)

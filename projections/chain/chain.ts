@@ -13,13 +13,13 @@ export interface RouterNode {
   readonly Routes: readonly ChainRoute[]
 }
 
-export interface ChainSplit {
+interface ChainSplit {
   /** Percent; absent when it is 0. */
   readonly Weight?: number
   readonly NextNode: string
 }
 
-export interface SplitterNode {
+interface SplitterNode {
   readonly Type: 'splitter'
   readonly Name: string
   readonly Splits: readonly ChainSplit[]

@@ -6,7 +6,7 @@ import { tenancyNamed } from '../config/names.js'
 import type { ChainTarget } from './chain.js'
 
 /** What a resolver finds out about a target once it is reached. */
-export interface TargetSettings {
+interface TargetSettings {
   readonly connectTimeout: string
   readonly subset: ResolverSubset
   readonly externalSni: string

@@ -43,7 +43,7 @@ export interface EntryChange {
   readonly before: ConfigEntry | undefined
 }
 
-export interface Affected {
+interface Affected {
   /** Services whose chains are to be compiled, by `serviceKey`. */
   readonly chains: Map<string, Place>
   /** Gateways to check; true for those that were written themselves. */

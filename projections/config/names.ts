@@ -49,7 +49,7 @@ export const serviceKey = (service: string, tenancy: Tenancy): string =>
   `${spaceOf(tenancy)}/${service.toLowerCase()}`
 
 /** Where a part of an entry says that something is. */
-export interface NamedTenancy {
+interface NamedTenancy {
   readonly Namespace?: string | undefined
   readonly Partition?: string | undefined
 }

@@ -2,7 +2,7 @@
 import type { ConfigContent } from '../../events/config-entry.js'
 
 /** A partition named by a part of an entry. */
-export interface NamedPartition {
+interface NamedPartition {
   /** The field, as in `Routes[0].Destination.Partition`. */
   readonly field: string
   readonly partition: string

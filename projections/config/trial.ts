@@ -38,7 +38,7 @@ export interface Differences {
 }
 
 /** What chains are compiled with. */
-export interface ChainBasis {
+interface ChainBasis {
   readonly datacenter: string
   readonly clusterId: string
 }

@@ -9,10 +9,10 @@ export { FilterError, type Expression } from './filter-syntax.js'
 export type { Fields, FieldType } from './fields.js'
 
 /** Longest expression, in bytes of UTF-8 (decisions.md 15). */
-export const MAX_FILTER_BYTES = 8 * 1024
+const MAX_FILTER_BYTES = 8 * 1024
 
 /** Deepest nesting of parentheses. */
-export const MAX_FILTER_DEPTH = 32
+const MAX_FILTER_DEPTH = 32
 
 /** Whether a value passes. @throws FilterError when its patterns are too large for the texts of the value */
 export type Predicate = (value: unknown) => boolean

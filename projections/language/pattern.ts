@@ -19,7 +19,7 @@ export const MAX_MATCH_WORK = 65_536
 const CLASS_SIZE = 64
 
 /** Longest pattern as it is written, in UTF-16 code units. */
-export const MAX_PATTERN_LENGTH = 8192
+const MAX_PATTERN_LENGTH = 8192
 
 /** A pattern was refused. */
 export class PatternError extends Error {

@@ -41,7 +41,7 @@ export const toInteger = (value: TemplateValue): bigint => {
 }
 
 /** @throws TemplateError */
-export const toDecimal = (value: TemplateValue): number => {
+const toDecimal = (value: TemplateValue): number => {
   if (typeof value === 'number') return value
   if (typeof value === 'bigint') return Number(value)
   if (typeof value === 'string' && DECIMAL.test(value)) return Number(value)

@@ -7,16 +7,16 @@ import { binary, convert, toBoolean, toText } from './template-values.js'
 export { TemplateError } from './template-syntax.js'
 
 /** Longest template, in bytes of UTF-8. */
-export const MAX_TEMPLATE_BYTES = 8 * 1024
+const MAX_TEMPLATE_BYTES = 8 * 1024
 
 /** Deepest nesting of parentheses, interpolations, conditions and signs. */
-export const MAX_TEMPLATE_DEPTH = 32
+const MAX_TEMPLATE_DEPTH = 32
 
 /** Values by variable name. A variable that is not there is unknown. */
 export type Variables = ReadonlyMap<string, string>
 
 /** What a template may call. It checks its arguments. @throws TemplateError */
-export type TemplateFunction = (operands: readonly TemplateValue[]) => TemplateValue
+type TemplateFunction = (operands: readonly TemplateValue[]) => TemplateValue
 export type Functions = ReadonlyMap<string, TemplateFunction>
 
 const NO_FUNCTIONS: Functions = new Map()

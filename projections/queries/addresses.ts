@@ -8,7 +8,7 @@ import type { Projection } from '../projection.js'
 import type { Fact } from '../saved.js'
 
 /** An instance with an address of its own. */
-export interface AddressedService {
+interface AddressedService {
   readonly namespace: string
   readonly service: string
   readonly node: string

@@ -3,7 +3,7 @@ import type { QueryService } from '../../events/prepared-query.js'
 import type { Instance } from './instance.js'
 
 /** What another datacenter is asked: the query as rendered here, without its own failover and near. */
-export interface RemoteRun {
+interface RemoteRun {
   readonly service: QueryService
   readonly connect: boolean
   readonly limit: number
@@ -32,7 +32,7 @@ export const failoverOrder = ({ Failover }: QueryService, nearest: readonly stri
   return [...new Set([...nearest.slice(0, Failover.NearestN), ...listed])]
 }
 
-export interface FailedOver {
+interface FailedOver {
   readonly instances: readonly Instance[]
   /** The last one that answered; undefined when none did. */
   readonly datacenter: string | undefined

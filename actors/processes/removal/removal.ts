@@ -127,7 +127,7 @@ export class Removals {
 /**
  * What a step came to: more is to be done at once, or later, or nothing is left and the thing itself is gone.
  */
-export type StepResult = 'more' | 'later' | 'gone'
+type StepResult = 'more' | 'later' | 'gone'
 
 /** How long to wait for others, or after a step that the log refused, in milliseconds. */
 const PAUSE_MS = 200

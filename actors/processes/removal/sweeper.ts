@@ -74,7 +74,7 @@ export class Sweeper {
 }
 
 /** One walk after the other over what is left, until one finds nothing. */
-export class Emptying {
+class Emptying {
   readonly #begin: () => Iterator<Deletion>
   readonly #sweeper: Sweeper
   #walk: Iterator<Deletion> | undefined

@@ -26,7 +26,7 @@ interface Source {
 }
 
 /** What a list is of. */
-export interface AclList<Row extends InTenancy> {
+interface AclList<Row extends InTenancy> {
   readonly source: Source
   /** Watch key of any change; with `/<partition>/<namespace>` behind it, of changes there. */
   readonly watch: string
@@ -89,7 +89,7 @@ export const readAclList = <Row extends InTenancy>(request: ApiRequest, of: AclL
 export const ACL_NOT_FOUND: Answer = plain(403, aclNotFound().message)
 
 /** What the reading of one thing needs. */
-export interface AclOne<Row extends InTenancy> {
+interface AclOne<Row extends InTenancy> {
   readonly source: Source
   /** Watch key of any change of such things; with `/<partition>/<namespace>` behind it, of changes there. */
   readonly watch: string

@@ -30,7 +30,7 @@ interface KeptList {
 }
 
 /** Which list of tokens is asked for. */
-export interface TokenListQuestion {
+interface TokenListQuestion {
   /** Names the tenancy. */
   readonly space: string
   /** Finds a token by its accessor, wherever it is. */

@@ -26,7 +26,7 @@ interface Named {
 }
 
 /** A service behind a gateway. */
-export interface GatewayLink {
+interface GatewayLink {
   readonly name: string
   readonly tenancy: Tenancy
   readonly shown: object

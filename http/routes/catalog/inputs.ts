@@ -15,7 +15,7 @@ import { inputsOf } from '../../wire/bodies/input.js'
 const ONE: Weights = { Passing: 1, Warning: 1 }
 
 /** Weights that DNS cannot use become 1 and 1. */
-export const weightsOf = (given: Partial<Weights> | null | undefined): Weights => {
+const weightsOf = (given: Partial<Weights> | null | undefined): Weights => {
   if (!given) return ONE
   const weights = { Passing: given.Passing ?? 0, Warning: given.Warning ?? 0 }
   return areWeights(weights) ? weights : ONE

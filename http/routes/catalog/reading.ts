@@ -47,7 +47,7 @@ export const hasTags = ({ state }: ServiceRow, tags: readonly string[]): boolean
 export const tagsOf = ({ query }: ApiRequest): readonly string[] =>
   query.all('tag').map(tag => tag.toLowerCase())
 
-export interface Selected<Row> {
+interface Selected<Row> {
   readonly rows: readonly Row[]
   /** Whether rights kept back what the filter would have kept. */
   readonly isShortened: boolean

@@ -66,7 +66,7 @@ const ignoredIn = (value: Json, spelling: Spelling): readonly string[] => {
   ]
 }
 
-export interface GivenOverrides {
+interface GivenOverrides {
   readonly overrides: Overrides
   /** Names of fields that are passed over since nobody knows them. */
   readonly ignored: readonly string[]

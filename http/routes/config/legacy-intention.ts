@@ -28,7 +28,7 @@ const body = object({
 })
 
 /** An intention as it was sent. */
-export interface LegacyIntention {
+interface LegacyIntention {
   /** '' when none was given. */
   readonly id: string
   readonly destination: Party

@@ -10,7 +10,7 @@ import { META, STATE, STATE_FORMAT, SUMS, type ArchiveMeta, type StateHead } fro
 import { summed } from './summed.js'
 
 /** Pages of commits from the first one, read anew with each call. */
-export type LogPages = () => AsyncIterable<readonly Commit[]>
+type LogPages = () => AsyncIterable<readonly Commit[]>
 
 /** The server that an archive is written by. */
 export interface Writer {

@@ -6,7 +6,7 @@ const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b])
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d])
 
 /** Levels of nesting that a body may have. */
-export const DEEPEST_BODY = 128
+const DEEPEST_BODY = 128
 
 /** The quote that ends the string begun at `start`; the end of the text when none does. */
 const endOfString = (text: string, start: number): number => {

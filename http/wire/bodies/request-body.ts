@@ -46,7 +46,7 @@ export const invite = ({ headers, httpVersion }: IncomingMessage, response: Serv
 }
 
 /** What becomes of a body. Neither is called when the connection breaks off before the body's end. */
-export interface BodyTaker {
+interface BodyTaker {
   /** @param held gives what the body takes of the budget back; to be called when the body is not needed any more */
   readonly take: (body: Buffer, held: () => void) => void
   readonly refuse: (refusal: Refusal) => void

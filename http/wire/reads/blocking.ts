@@ -25,7 +25,7 @@ export interface Reading {
 }
 
 /** What a read found whose index is a mark rather than a count: the next one may be smaller. */
-export interface MarkedReading extends Pick<Reading, 'watch' | 'answer'> {
+interface MarkedReading extends Pick<Reading, 'watch' | 'answer'> {
   /** Of 64 bits, and never 0. */
   readonly mark: bigint
 }

@@ -18,7 +18,7 @@ interface Entry<Result> {
 }
 
 /** A result that was kept, and its age in seconds. */
-export interface KeptResult<Result> {
+interface KeptResult<Result> {
   readonly result: Result
   readonly age: number
 }

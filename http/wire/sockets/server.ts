@@ -33,7 +33,7 @@ const CHECKS = 4
 const LONGEST_CHECK_MS = 5000
 
 /** The ports that the server listens on. */
-export interface HttpPorts {
+interface HttpPorts {
   /** Without TLS; undefined when that is off. */
   readonly port: number | undefined
   /** With TLS; undefined when that is off. */

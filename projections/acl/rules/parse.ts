@@ -30,7 +30,7 @@ export function parseRules(text: string, home: Tenancy = DEFAULT_TENANCY): RuleS
 }
 
 /** What a text means as far as it has a meaning, and everything that it is refused for, in the order of the text. */
-export interface Examination {
+interface Examination {
   readonly rules: RuleSet
   readonly errors: readonly RuleError[]
 }

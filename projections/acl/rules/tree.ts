@@ -32,26 +32,26 @@ export interface Key extends Span {
   readonly quoted: boolean
 }
 
-export interface StringValue extends Span {
+interface StringValue extends Span {
   readonly type: 'string'
   readonly text: string
   readonly value: string
 }
 
 /** `text` runs from `<<` to the line feed after the closing anchor; `value` is the body with its last line feed. */
-export interface HeredocValue extends Span {
+interface HeredocValue extends Span {
   readonly type: 'heredoc'
   readonly text: string
   readonly value: string
 }
 
-export interface NumberValue extends Span {
+interface NumberValue extends Span {
   readonly type: 'number'
   readonly text: string
   readonly integer: boolean
 }
 
-export interface WordValue extends Span {
+interface WordValue extends Span {
   /** `null` only in JSON. */
   readonly type: 'boolean' | 'null'
   readonly text: string

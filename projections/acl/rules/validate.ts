@@ -5,7 +5,7 @@ import { examineRules } from './parse.js'
 import type { RuleError } from './rule-error.js'
 
 /** Something about a text, at a place counted from 1. */
-export interface Notice {
+interface Notice {
   readonly Message: string
   readonly Line: number
   readonly Column: number

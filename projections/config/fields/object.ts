@@ -21,7 +21,7 @@ type NamesShown<F extends Fields, Shown extends Presence> = {
 }[keyof F]
 
 /** What an object with these fields is once it is read. */
-export type Decoded<F extends Fields> = {
+type Decoded<F extends Fields> = {
   readonly [Name in NamesShown<F, 'always'>]: ValueOf<F[Name]>
 } & { readonly [Name in NamesShown<F, 'sometimes'>]?: ValueOf<F[Name]> }
 
