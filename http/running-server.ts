@@ -22,6 +22,7 @@ import { RESTORE } from '../actors/ports.js'
 import type { EventLog } from '../events/log/log.js'
 import { checkpointOf, writeCheckpoint } from './program/checkpoint.js'
 import { Closers } from './program/closers.js'
+import { reportClampedCursors } from './program/cursor-reports.js'
 import { besideOf, compose, destinationRules } from './compose.js'
 import { exposuresOf } from './settings/listeners.js'
 import { INTERVAL_MS, Metrics } from './metrics/metrics.js'
@@ -157,6 +158,7 @@ const begin = async (
   const positions = scope.resolve(CursorPositions)
   positions.start()
   scope.resolve(CursorLeases).start()
+  reportClampedCursors(committer, logger)
   if (existsSync(logFolder(settings.data_dir))) {
     const uses = new TokenUseFile(settings.data_dir, scope.resolve(TokenUse), logger)
     closers.add(() => uses.close())
