@@ -3,18 +3,23 @@
 // anew.
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { EventLog, LogPiece } from '../../events/log/log.js'
 import { LOG_TOPIC, LOG_KEY } from '../../events/retention.js'
 import { parseTime } from '../../events/time.js'
 import type { Views } from '../../projections/views.js'
 import { SERVER } from '../command.js'
 import { inCluster } from '../ref.js'
 import type { ActorSystem } from '../system.js'
+import { type CursorHold, heldByCursors } from './cursor-hold.js'
 
 type Machine = ReturnType<typeof retentionMachine>
 
 interface RetentionPlan {
   readonly limits: RetentionLimits
+  /** Bytes of commits that may go which a cursor can keep, as they are now. */
+  readonly mostHeld: () => Promise<number>
+  /** Told at each look what cursors keep, and how much each could. */
+  readonly onHold: (hold: CursorHold, most: number) => void
   /** Makes and proves the base of the commits up to an index, and answers with its digest. */
   readonly makeBase: (index: number, signal: AbortSignal) => Promise<string>
   /** Removes the bases but one. */
@@ -61,7 +66,8 @@ export class LogRetention {
       if (this.#log.firstIndex <= done) await this.#letGo(done)
       // What clients wrote since a restore began is read from the log.
       if (!isLimited(this.#plan.limits) || this.#views.restore.current) return
-      const index = await dispensable(this.#log, this.#plan.limits, this.#plan.now())
+      const pieces = await this.#log.pieces()
+      const index = await this.#released(pieces, await dispensable(this.#log, pieces, this.#plan))
       if (index <= done) return
       const Base = await this.#plan.makeBase(index, signal)
       if (signal.aborted) return
@@ -78,6 +84,14 @@ export class LogRetention {
       if (!signal.aborted) this.#plan.onFailure(error)
       throw error
     }
+  }
+
+  /** Index of the last of the commits that may go which no cursor keeps. */
+  async #released(pieces: readonly LogPiece[], index: number): Promise<number> {
+    const most = await this.#plan.mostHeld()
+    const hold = heldByCursors(pieces, index, this.#views.cursors.list(), most)
+    this.#plan.onHold(hold, most)
+    return hold.upTo
   }
 
   async #letGo(index: number): Promise<void> {
@@ -109,15 +123,13 @@ const timeOf = async (log: Pick<EventLog, 'read'>, index: number): Promise<numbe
 
 /**
  * The commits that may go, in whole pieces of the log, the oldest first.
- * @param now epoch milliseconds
  * @returns index of the last of them; 0 for none
  */
 const dispensable = async (
-  log: Pick<EventLog, 'durableIndex' | 'pieces' | 'read'>,
-  { age, bytes, commits, index }: RetentionLimits,
-  now: number
+  log: Pick<EventLog, 'durableIndex' | 'read'>,
+  pieces: readonly LogPiece[],
+  { limits: { age, bytes, commits, index }, now }: Pick<RetentionPlan, 'limits' | 'now'>
 ): Promise<number> => {
-  const pieces = await log.pieces()
   let left = pieces.reduce((sum, piece) => sum + piece.bytes, 0)
   let last = 0
   for (const piece of pieces) {
@@ -126,7 +138,7 @@ const dispensable = async (
       piece.last <= index ||
       (commits > 0 && piece.last <= log.durableIndex - commits) ||
       (bytes > 0 && left >= bytes) ||
-      (age > 0 && (await timeOf(log, piece.last)) < now - age)
+      (age > 0 && (await timeOf(log, piece.last)) < now() - age)
     if (!isBeyond) break
     last = piece.last
   }

@@ -1,5 +1,7 @@
 // The snapshots and the base of a running server: what it starts from, who writes them while it runs, and what goes then.
+import { statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
+import type { CursorHold } from '../../actors/processes/cursor-hold.js'
 import { LogRetention } from '../../actors/processes/log-retention.js'
 import { SnapshotWriting } from '../../actors/processes/snapshot-writing.js'
 import type { EventLog } from '../../events/log/log.js'
@@ -8,7 +10,7 @@ import type { Views } from '../../projections/views.js'
 import type { Clock } from '../../actors/clock.js'
 import type { ActorSystem } from '../../actors/system.js'
 import type { Metrics } from '../metrics/metrics.js'
-import type { Settings } from '../settings/settings.js'
+import { logFolder, type Settings } from '../settings/settings.js'
 import { makeInChild } from './child-process.js'
 
 /** What letting old commits go takes. */
@@ -25,6 +27,7 @@ export class ServerSnapshots {
   readonly #logger: Logger
   readonly #beside: Beside | undefined
   #newest = 0
+  #held = 0
   #writing: SnapshotWriting | undefined
   #retention: LogRetention | undefined
 
@@ -80,11 +83,18 @@ export class ServerSnapshots {
     const beside = this.#beside
     const log = this.#log
     if (!beside) return
+    metrics.gauge(
+      'annals_cursor_held_bytes',
+      'Bytes of the log that a cursor keeps from going, of the one that keeps most',
+      () => this.#held
+    )
     metrics.gauge('annals_first_index', 'Index of the oldest commit that is kept', () => log.firstIndex)
     this.#retention = new LogRetention(
       { log, views, system },
       {
         limits: this.#settings.log.retain,
+        mostHeld: () => this.#mostHeld(),
+        onHold: (hold, most) => this.#tellHold(hold, most),
         makeBase: async (index, signal) => {
           const { digest } = await makeInChild(
             { settings: this.#settings, base: index },
@@ -100,6 +110,32 @@ export class ServerSnapshots {
         onFailure: error => this.#logger.warn({ err: error }, 'no commits could be let go')
       }
     )
+  }
+
+  /** No cursor keeps what the disk has no room for. */
+  async #mostHeld(): Promise<number> {
+    const { cursor, data_dir: dataDir } = this.#settings
+    if (cursor.max_held === 0) return 0
+    const { bavail, bsize } = await statfs(logFolder(dataDir))
+    return Math.min(cursor.max_held, bavail * bsize)
+  }
+
+  #tellHold({ holding }: CursorHold, most: number): void {
+    this.#held = holding.reduce((sum, { bytes }) => Math.max(sum, bytes), 0)
+    if (most === 0) return
+    for (const { name, index, bytes } of holding) {
+      const told = { cursor: name, index, bytes, most }
+      if (bytes > most)
+        this.#logger.error(
+          told,
+          'a cursor kept too much of the log, and its commits go: its reader has lost them'
+        )
+      else if (bytes > most / 2)
+        this.#logger.warn(
+          told,
+          'a cursor keeps much of the log: its commits go when it keeps more than the most'
+        )
+    }
   }
 
   #startWriting(metrics: Metrics): void {

@@ -8,6 +8,7 @@ import { annals } from '../../support/command-line.js'
 import { temporaryFolder } from '../../support/process.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 import { factsOf } from '../../support/state.js'
+import { openStream } from '../../support/stream.js'
 import { until } from '../../support/wait.js'
 
 const SEGMENT = 1024 * 1024
@@ -34,8 +35,12 @@ const written = async (t: ExecutionContext): Promise<string> => {
 }
 
 /** Starts a server that keeps few commits, and waits until the others are gone. */
-const letGo = async (t: ExecutionContext, dataDir: string): Promise<TestServer> => {
-  const server = await start(t, dataDir, retained)
+const letGo = async (
+  t: ExecutionContext,
+  dataDir: string,
+  config: object = retained
+): Promise<TestServer> => {
+  const server = await start(t, dataDir, config)
   await until('the oldest commits are gone', () => {
     const { retention } = server.app.views.retainedLog
     return retention !== undefined && server.app.log.firstIndex === retention.Index + 1
@@ -92,6 +97,59 @@ test('log.retain.index lets whole segments up to that commit go, and nothing abo
   t.true(firstIndex > 1 && firstIndex <= 31)
   const [piece] = await server.app.log.pieces()
   t.true((piece?.last ?? 0) > 30, 'the next piece has a later commit')
+})
+
+/** A cursor that stands at a commit of a log that was written. */
+const withCursor = async (t: ExecutionContext, dataDir: string, Index: number): Promise<void> => {
+  const server = await start(t, dataDir)
+  const made = await server.send('PUT', '/v1/event/cursor/slow', { body: { Topics: ['KV'], Index } })
+  t.is(made.status, 200, made.text)
+  await server.close()
+}
+
+const heldBytes = async (server: TestServer): Promise<number> => {
+  const { text } = await server.send('GET', '/v1/agent/metrics?format=prometheus')
+  return Number(/^annals_cursor_held_bytes (\S+)$/m.exec(text)?.[1])
+}
+
+test('commits that a cursor has not passed stay, and go when it has', async t => {
+  const dataDir = await written(t)
+  await withCursor(t, dataDir, 25)
+  const server = await letGo(t, dataDir)
+  const { firstIndex } = server.app.log
+  t.true(firstIndex > 1 && firstIndex <= 26, `the oldest is ${firstIndex}`)
+  t.true((await heldBytes(server)) > SEGMENT)
+  const stream = await openStream(server.base, 'cursor=slow', { token: ROOT })
+  t.is((await stream.message()).Index, 26)
+  stream.close()
+  const moved = server.send('PUT', '/v1/event/cursor/slow?cas=25', { body: { Index: 60 } })
+  await until('the cursor is moved', () => {
+    server.advance(1000)
+    return server.app.views.cursors.get('slow')?.Index === 60
+  })
+  t.is((await moved).text, 'true')
+  await server.close()
+  const again = await start(t, dataDir, retained)
+  await until('more of them are gone', () => again.app.log.firstIndex > 30)
+})
+
+test('a cursor that keeps more than cursor.max_held keeps nothing, and its reader is told', async t => {
+  const dataDir = await written(t)
+  await withCursor(t, dataDir, 25)
+  const server = await letGo(t, dataDir, { ...retained, cursor: { max_held: 1000 } })
+  t.true(server.app.log.firstIndex > 30)
+  const { status, headers } = await server.send('GET', '/v1/event/stream?cursor=slow')
+  t.is(status, 410)
+  t.is(headers['x-service-oldest-index'], String(server.app.log.firstIndex))
+  const back = await server.send('PUT', '/v1/event/cursor/slow', { body: { Topics: ['KV'], Index: 20 } })
+  t.is(back.status, 410)
+  const Index = server.app.log.firstIndex - 1
+  const put = await server.send('PUT', '/v1/event/cursor/slow', { body: { Topics: ['KV'], Index } })
+  t.is(put.status, 200)
+  const stream = await openStream(server.base, 'cursor=slow', { token: ROOT })
+  t.is(stream.status, 200, stream.rest)
+  t.is((await stream.message()).Index, Index + 1)
+  stream.close()
 })
 
 test('a log that is restored to before the commit that tells of its base tells of it again', async t => {
