@@ -12,6 +12,7 @@ import {
 import { formatDuration, HOUR, SECOND } from '../events/duration.js'
 import type { Event } from '../events/envelope.js'
 import { formatTime } from '../events/time.js'
+import { HIDDEN } from '../projections/acl/token-row.js'
 import { ALL } from '../projections/stream/needs.js'
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
@@ -22,6 +23,7 @@ import { makeEvent } from './make-event.js'
 import { type ActorRef, inCluster } from './ref.js'
 import { invalid, Refusal } from './refusal.js'
 import { isTenancyName } from './tenancy.js'
+import { isSecret, SECRET_RULE } from './webhook/signature.js'
 
 // Commands
 
@@ -40,16 +42,27 @@ export type PutCursor = Command<
     readonly owner: string
     /** Cursors that one accessor may own; 0 for any number. */
     readonly mostPerOwner: number
+    /** For a cursor with a URL that has no secret yet. */
+    readonly newSecret: string
   }
 >
 /** Moves cursors, forth or back; those that are gone by now are left out. */
 export type MoveCursors = Command<'MoveCursors', { readonly moves: readonly CursorMove[] }>
+/** Passes over commits that the webhook of a cursor was sent in vain, or that are gone. */
+export type SkipDeadLetter = Command<
+  'SkipDeadLetter',
+  { readonly name: string; readonly from: number; readonly to: number; readonly reason: string }
+>
+/** Sends nothing more to the URL of a cursor. */
+export type DisableWebhook = Command<'DisableWebhook', { readonly name: string; readonly reason: string }>
 export type DeleteCursor = Command<'DeleteCursor', { readonly name: string }>
-export type CursorCommand = PutCursor | MoveCursors | DeleteCursor
+export type CursorCommand = PutCursor | MoveCursors | SkipDeadLetter | DisableWebhook | DeleteCursor
 
 const effects: Effects<CursorCommand> = {
   PutCursor: 'change',
   MoveCursors: 'change',
+  SkipDeadLetter: 'change',
+  DisableWebhook: 'change',
   DeleteCursor: 'removal'
 }
 
@@ -63,7 +76,9 @@ const cursorMachine = setup({ types: { events: {} as MachineEvent<CursorEvent> }
   initial: 'absent',
   states: {
     absent: { on: { CursorUpserted: 'live' } },
-    live: { on: { CursorUpserted: 'live', CursorMoved: 'live', CursorDeleted: 'absent' } }
+    live: {
+      on: { CursorUpserted: 'live', CursorMoved: 'live', CursorSkipped: 'live', CursorDeleted: 'absent' }
+    }
   }
 })
 
@@ -74,18 +89,16 @@ const cursorMachine = setup({ types: { events: {} as MachineEvent<CursorEvent> }
 const restored = ({ cursors, index }: Views, wanted: Event): Event => {
   if (!isCursorEvent(wanted)) return wanted
   const { ClampedFrom: _, ...cursor } = wanted.Payload.Cursor
+  const secret = wanted.Secrets?.['Secret']
   const here = cursors.get(cursor.Name)
   if (here) {
     const { Index, MovedAt, ClampedFrom } = here
-    return cursorUpserted({
-      ...cursor,
-      Index,
-      MovedAt,
-      ...(ClampedFrom === undefined ? {} : { ClampedFrom })
-    })
+    const moved = { ...cursor, Index, MovedAt, ...(ClampedFrom === undefined ? {} : { ClampedFrom }) }
+    return cursorUpserted(moved, secret)
   }
   return cursorUpserted(
-    cursor.Index > index ? { ...cursor, Index: index, ClampedFrom: cursor.Index } : cursor
+    cursor.Index > index ? { ...cursor, Index: index, ClampedFrom: cursor.Index } : cursor,
+    secret
   )
 }
 
@@ -103,6 +116,8 @@ const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 const [SHORTEST_LEASE, LONGEST_LEASE] = [SECOND, 24 * HOUR]
 /** Every move writes the whole cursor to the log. */
 const MOST_CHARACTERS = 4096
+const LONGEST_URL = 2048
+const LONGEST_REASON = 512
 
 /** @throws Refusal `invalid` */
 export const checkCursorName = (name: string): void => {
@@ -140,10 +155,35 @@ const checkContent = ({ Topics, Types, Filter, Lease }: CursorInput): void => {
     )
 }
 
+/**
+ * The secret that the webhook of a cursor has from now on; undefined where it has no URL.
+ * @throws Refusal `invalid`
+ */
+const webhookSecretOf = (
+  { URL, Secret, newSecret }: PutCursor['data'],
+  before: string | undefined
+): string | undefined => {
+  // What was read is sent back as it was shown.
+  const given = Secret === HIDDEN ? '' : Secret
+  if (URL.length > LONGEST_URL)
+    throw invalid(`Invalid Cursor: URL has ${URL.length} characters, and may have at most ${LONGEST_URL}`)
+  if (given !== '' && !isSecret(given)) throw invalid(`Invalid Cursor: Secret must ${SECRET_RULE}`)
+  if (URL !== '') return given || (before ?? newSecret)
+  if (given !== '')
+    throw invalid('Invalid Cursor: Secret must not be given without URL, whose requests it signs')
+  return undefined
+}
+
 const contentOf = contentsOf(cursorShape)
 
+/** What remains of a webhook when its cursor is put again. */
+const deadLettersOf = ({ DeadLetters, LastDeadLetter }: Cursor) => ({
+  ...(DeadLetters === undefined ? {} : { DeadLetters }),
+  ...(LastDeadLetter === undefined ? {} : { LastDeadLetter })
+})
+
 const put = ({ data, at }: PutCursor, { cursors, index: head }: Views, index: number): CursorEvent[] => {
-  const { name, owner, mostPerOwner } = data
+  const { name, mostPerOwner } = data
   const [Namespace, Partition] = [data.Namespace.toLowerCase(), data.Partition.toLowerCase()]
   checkCursorName(name)
   checkContent(data)
@@ -151,7 +191,11 @@ const put = ({ data, at }: PutCursor, { cursors, index: head }: Views, index: nu
   checkTenancyName('Partition', Partition)
   if (data.Index !== undefined) checkCursorIndex(data.Index, head)
   const before = cursors.get(name)
-  if (!before && mostPerOwner > 0 && cursors.ownedBy(owner) >= mostPerOwner)
+  const secretBefore = cursors.secretOf(name)
+  const secret = webhookSecretOf(data, secretBefore)
+  // What is sent is what its owner may see: whoever says where to is the owner.
+  const owner = before && secret === undefined ? before.Owner : data.owner
+  if (before?.Owner !== owner && mostPerOwner > 0 && cursors.ownedBy(owner) >= mostPerOwner)
     throw new Refusal(
       'conflict',
       `Too many cursors: a token may own ${mostPerOwner} of them (cursor.max_per_token)`
@@ -163,14 +207,18 @@ const put = ({ data, at }: PutCursor, { cursors, index: head }: Views, index: nu
   const cursor: Cursor = {
     Name: name,
     ...contentOf({ ...data, Namespace, Partition, Index }),
-    Owner: before?.Owner ?? owner,
+    Owner: owner,
     MovedAt: isMoved ? formatTime(at) : before.MovedAt,
     ...(isMoved || ClampedFrom === undefined ? {} : { ClampedFrom }),
+    ...(before && secret !== undefined ? deadLettersOf(before) : {}),
     CreateIndex: before?.CreateIndex ?? index,
     ModifyIndex: index
   }
-  const isSame = before && isDeepStrictEqual({ ...cursor, ModifyIndex: before.ModifyIndex }, before)
-  return isSame ? [] : [cursorUpserted(cursor)]
+  const isSame =
+    before &&
+    secret === secretBefore &&
+    isDeepStrictEqual({ ...cursor, ModifyIndex: before.ModifyIndex }, before)
+  return isSame ? [] : [cursorUpserted(cursor, secret)]
 }
 
 const move = ({ data, at }: MoveCursors, { cursors }: Views, index: number): CursorEvent[] =>
@@ -178,8 +226,33 @@ const move = ({ data, at }: MoveCursors, { cursors }: Views, index: number): Cur
     const before = cursors.get(name)
     if (!before || before.Index === Index) return []
     const { ClampedFrom: _, ...cursor } = before
-    return [cursorEvent('CursorMoved', { ...cursor, Index, MovedAt: formatTime(at), ModifyIndex: index })]
+    const moved = { ...cursor, Index, MovedAt: formatTime(at), ModifyIndex: index }
+    return [cursorEvent('CursorMoved', moved, cursors.secretOf(name))]
   })
+
+const skip = ({ data, at }: SkipDeadLetter, { cursors }: Views, index: number): CursorEvent[] => {
+  const { name, from, to, reason } = data
+  const before = cursors.get(name)
+  if (before?.URL === undefined || before.Index >= to) return []
+  const { ClampedFrom: _, ...cursor } = before
+  const At = formatTime(at)
+  const skipped = {
+    ...cursor,
+    Index: to,
+    MovedAt: At,
+    DeadLetters: (before.DeadLetters ?? 0) + 1,
+    LastDeadLetter: { From: from, To: to, Reason: reason.slice(0, LONGEST_REASON), At },
+    ModifyIndex: index
+  }
+  return [cursorEvent('CursorSkipped', skipped, cursors.secretOf(name))]
+}
+
+const disable = ({ data }: DisableWebhook, { cursors }: Views, index: number): CursorEvent[] => {
+  const before = cursors.get(data.name)
+  if (before?.URL === undefined || before.Disabled !== undefined) return []
+  const cursor = { ...before, Disabled: data.reason, ModifyIndex: index }
+  return [cursorUpserted(cursor, cursors.secretOf(data.name))]
+}
 
 /** @throws Refusal `invalid`; `conflict` for one cursor too many */
 const decideCursor = (command: CursorCommand, views: Views, index: number): CursorEvent[] => {
@@ -188,6 +261,10 @@ const decideCursor = (command: CursorCommand, views: Views, index: number): Curs
       return put(command, views, index)
     case 'MoveCursors':
       return move(command, views, index)
+    case 'SkipDeadLetter':
+      return skip(command, views, index)
+    case 'DisableWebhook':
+      return disable(command, views, index)
     case 'DeleteCursor': {
       const before = views.cursors.get(command.data.name)
       return before ? [cursorEvent('CursorDeleted', before)] : []
@@ -197,10 +274,18 @@ const decideCursor = (command: CursorCommand, views: Views, index: number): Curs
 
 // Events
 
-const cursorEvent = (Type: CursorEvent['Type'], cursor: Cursor): CursorEvent =>
-  makeEvent({ Topic: CURSOR_TOPIC, Type, Key: cursor.Name, Payload: { Cursor: cursor } })
+const cursorEvent = (Type: CursorEvent['Type'], cursor: Cursor, secret?: string): CursorEvent =>
+  makeEvent({
+    Topic: CURSOR_TOPIC,
+    Type,
+    Key: cursor.Name,
+    Payload: { Cursor: cursor },
+    ...(secret === undefined ? {} : { Secrets: { Secret: secret } })
+  })
 
-export const cursorUpserted = (cursor: Cursor): CursorEvent => cursorEvent('CursorUpserted', cursor)
+/** @param secret what its webhook is signed with */
+export const cursorUpserted = (cursor: Cursor, secret?: string): CursorEvent =>
+  cursorEvent('CursorUpserted', cursor, secret)
 
 export const cursorAggregate: Aggregate<CursorCommand> = {
   lifecycle: cursorLifecycle,

@@ -3,11 +3,38 @@ import { SECOND } from './duration.js'
 import type { Event } from './envelope.js'
 import { indexes } from './shape/common.js'
 import { added, found, given, made, madeAtTimes, shape, told } from './shape/fields.js'
-import { duration, integer, text, texts, time } from './shape/forms.js'
+import { duration, integer, object, secret, text, texts, time } from './shape/forms.js'
 import type { Input, Stored } from './shape/types.js'
 
 /** How long a lease lasts where nobody says it, nanoseconds. */
 export const DEFAULT_LEASE = 30 * SECOND
+
+/** Messages that a webhook did not take, and that were passed over. */
+const deadLetter = object(
+  {
+    From: made(integer, 'Index of the first commit that was passed over'),
+    To: made(integer, 'Index of the last commit that was passed over'),
+    Reason: made(text, 'Why the last attempt failed'),
+    At: made(time, 'When, RFC 3339')
+  },
+  'DeadLetter'
+)
+
+/** What a webhook does now; nothing of it is stored. */
+const delivery = object(
+  {
+    State: made(
+      text,
+      'delivering; waiting: for the next attempt; stopped: until what LastError tells of is different'
+    ),
+    Attempts: made(integer, 'Attempts of the present request that have failed'),
+    NextAttemptAt: madeAtTimes(time, 'When the next attempt follows, RFC 3339'),
+    LastError: madeAtTimes(text, 'Why the last attempt that failed did, or why nothing is sent'),
+    LastErrorAt: madeAtTimes(time, 'When that was, RFC 3339'),
+    LastDeliveredAt: madeAtTimes(time, 'When the receiver last took messages, RFC 3339')
+  },
+  'WebhookDelivery'
+)
 
 /** A cursor. It belongs to the whole cluster: partition and namespace only say of which events it is. */
 export const cursorShape = shape({
@@ -47,6 +74,22 @@ export const cursorShape = shape({
       integer,
       'Where it stood before a restored snapshot, whose log was longer, had it set back to the end of this log; until it is moved'
     ),
+    URL: added(
+      text,
+      'Where its events are sent, as POST requests signed as Standard Webhooks has it; http or https, and allowed by outgoing.allow'
+    ),
+    Secret: added(
+      secret,
+      'Signs what is sent to URL: whsec_ and 24 to 64 bytes in Base64. Kept when not given, made when there is none yet; shown once, when it is made, else <hidden>',
+      { filterable: false }
+    ),
+    DeadLetters: madeAtTimes(
+      integer,
+      'How often a request to URL was given up, and its messages passed over'
+    ),
+    LastDeadLetter: madeAtTimes(deadLetter, 'The last of them'),
+    Disabled: madeAtTimes(text, 'Why nothing is sent to URL any more; until the cursor is put again'),
+    Delivery: found(delivery, 'What its webhook does now'),
     LagCommits: found(
       integer,
       'Commits that its reader has not taken yet; the newest are not counted where they do nothing but move cursors'
@@ -68,8 +111,10 @@ interface CursorPayload {
 export type CursorUpserted = Event<typeof CURSOR_TOPIC, 'CursorUpserted', CursorPayload>
 /** Its reader has taken more, or goes back. */
 export type CursorMoved = Event<typeof CURSOR_TOPIC, 'CursorMoved', CursorPayload>
+/** Its webhook did not take what it was sent, and what comes after that follows. */
+export type CursorSkipped = Event<typeof CURSOR_TOPIC, 'CursorSkipped', CursorPayload>
 export type CursorDeleted = Event<typeof CURSOR_TOPIC, 'CursorDeleted', CursorPayload>
-export type CursorEvent = CursorUpserted | CursorMoved | CursorDeleted
+export type CursorEvent = CursorUpserted | CursorMoved | CursorSkipped | CursorDeleted
 
 /** Tells a cursor's events from others; what the log holds under this topic was written by us. */
 export const isCursorEvent = (event: Event): event is CursorEvent => event.Topic === CURSOR_TOPIC

@@ -39,6 +39,7 @@ import { registerReloadable } from './program/reloadable.js'
 import { Seed } from './program/seed.js'
 import { DnsServer } from './dns/dns-server.js'
 import { HttpServer } from './wire/sockets/server.js'
+import { Webhooks } from './webhooks/webhooks.js'
 import type { LiveSettings } from './settings/live-settings.js'
 import { ServerSnapshots } from './state-snapshot/server-snapshots.js'
 import { LiveMaterial } from './wire/tls/live-material.js'
@@ -188,6 +189,10 @@ const begin = async (
     await Promise.all([streams.close(), restores.stop(), server.close(), dns?.close()])
   })
   void resumeRestore(scope)
+  const webhooks = scope.resolve(Webhooks)
+  // Before the streams that they are sent from.
+  closers.add(() => webhooks.stop())
+  webhooks.start()
   const ports = { ...(await server.listen()), dnsPort: await dns?.listen() }
   registerReloadable(reload, logger, scope.resolve(AgentTokens), seed)
   return { scope, ...ports }

@@ -4,8 +4,8 @@ import {
   isCursorEvent,
   isCursorMoved,
   type Cursor,
-  type CursorMoved,
-  type CursorUpserted
+  type CursorDeleted,
+  type CursorEvent
 } from '../events/cursor.js'
 import { DEFAULT_TENANCY, type Commit, type Event } from '../events/envelope.js'
 import type { Projection } from './projection.js'
@@ -13,19 +13,25 @@ import { fact, memory, type Fact } from './saved.js'
 import { Table } from './table.js'
 import type { Watch } from './watch.js'
 
+/** An event after which the cursor is there. */
+type LiveEvent = Exclude<CursorEvent, CursorDeleted>
+
 interface CursorRow {
   readonly cursor: Cursor
+  /** What its webhook is signed with; '' where it has none. */
+  readonly secret: string
   /** Of what type its last event was. */
-  readonly type: (CursorUpserted | CursorMoved)['Type']
+  readonly type: LiveEvent['Type']
 }
 
-const factOf = ({ cursor, type }: CursorRow): Fact =>
-  fact<CursorUpserted | CursorMoved>({
+const factOf = ({ cursor, secret, type }: CursorRow): Fact =>
+  fact<LiveEvent>({
     Topic: CURSOR_TOPIC,
     Type: type,
     Key: cursor.Name,
     Index: cursor.ModifyIndex,
-    Payload: { Cursor: cursor }
+    Payload: { Cursor: cursor },
+    ...(secret === '' ? {} : { Secrets: { Secret: secret } })
   })
 
 /** The commits from one index to another one, both among them. */
@@ -75,6 +81,11 @@ export class Cursors implements Projection {
     return this.#table.get(name)?.cursor
   }
 
+  /** What the webhook of a cursor is signed with; undefined where there is none. */
+  secretOf(name: string): string | undefined {
+    return this.#table.get(name)?.secret || undefined
+  }
+
   /** All cursors by name. */
   list(): readonly Cursor[] {
     return this.#table.list(DEFAULT_TENANCY).map(({ cursor }) => cursor)
@@ -98,7 +109,10 @@ export class Cursors implements Projection {
     if (event === commit.Events[0] && commit.Events.every(isCursorMoved)) this.#note(commit.Index)
     const { Cursor } = event.Payload
     if (event.Type === 'CursorDeleted') this.#table.delete(Cursor.Name, commit.Index)
-    else this.#table.put({ cursor: Cursor, type: event.Type }, commit.Index)
+    else {
+      const secret = event.Secrets?.['Secret'] ?? ''
+      this.#table.put({ cursor: Cursor, secret, type: event.Type }, commit.Index)
+    }
     this.#watch.touch('cursors')
   }
 

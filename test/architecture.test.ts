@@ -178,7 +178,7 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   wire: ['logging', 'metrics', 'openapi', 'program', 'settings'],
   openapi: ['schemas', 'wire'],
   stream: ['metrics', 'program', 'schemas', 'settings', 'wire'],
-  webhooks: ['metrics', 'program', 'settings', 'stream'],
+  webhooks: ['metrics', 'program', 'settings', 'stream', 'wire'],
   routes: ['logging', 'metrics', 'openapi', 'program', 'schemas', 'settings', 'stream', 'webhooks', 'wire'],
   dns: ['metrics', 'program', 'routes', 'settings', 'wire'],
   'state-snapshot': ['metrics', 'program', 'settings'],

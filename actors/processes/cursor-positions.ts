@@ -178,6 +178,8 @@ export class CursorPositions {
     if (Type === 'CursorDeleted') this.#drop(Key, ahead, noCursor(Key))
     // Whoever put it elsewhere did not know of the moves that are not committed yet.
     else if (Type === 'CursorUpserted' && Cursor.Index !== ahead.from) this.#drop(Key, ahead, 'overtaken')
+    // Whoever passed over something did so from where it stood.
+    else if (Type === 'CursorSkipped') this.#drop(Key, ahead, 'moved')
     else ahead.from = Cursor.Index
     if (ahead.from === ahead.index && !this.#due.has(Key)) this.#ahead.delete(Key)
   }

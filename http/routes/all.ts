@@ -44,6 +44,8 @@ import { gatewayServiceRoutes } from './catalog/gateway-services.js'
 import { healthRoutes } from './catalog/health.js'
 import { EventPolls, eventPollRoutes } from '../stream/poll.js'
 import { CursorTopics } from '../stream/cursor-topics.js'
+import { WebhookTargets } from '../webhooks/targets.js'
+import { Webhooks } from '../webhooks/webhooks.js'
 import { EventStreamEndpoint, eventStreamRoutes } from '../stream/route.js'
 import { snapshotRoutes } from './snapshot/snapshot.js'
 import { queryRoutes } from './queries/queries.js'
@@ -93,12 +95,14 @@ export const allRoutes = (scope: DependencyContainer): readonly Route[] => {
     ...explainRoutes,
     ...transactionRoutes,
     ...eventStreamRoutes(scope.resolve(EventStreamEndpoint)),
-    ...cursorRoutes(
+    ...cursorRoutes({
       log,
-      scope.resolve(CursorPositions),
-      scope.resolve(CursorTopics),
-      scope.resolve(CursorLags)
-    ),
+      positions: scope.resolve(CursorPositions),
+      topics: scope.resolve(CursorTopics),
+      lags: scope.resolve(CursorLags),
+      targets: scope.resolve(WebhookTargets),
+      webhooks: scope.resolve(Webhooks)
+    }),
     ...eventPollRoutes(scope.resolve(EventPolls)),
     ...userEventRoutes(scope.resolve(UserEvents)),
     ...catalogWriteRoutes,

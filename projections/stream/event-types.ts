@@ -66,6 +66,7 @@ const PRODUCED: TopicsOf<Streamed> = {
   ConfigEntryUpserted: 'ConfigEntry',
   CursorDeleted: 'Cursor',
   CursorMoved: 'Cursor',
+  CursorSkipped: 'Cursor',
   CursorUpserted: 'Cursor',
   KVDelete: 'KV',
   KVLock: 'KV',

@@ -8,7 +8,6 @@ import { catalogAggregate } from '../../actors/catalog/catalog.js'
 import { clusterAggregate } from '../../actors/cluster.js'
 import { configEntryAggregate } from '../../actors/config-entry/config-entry.js'
 import { coordinateAggregate } from '../../actors/coordinate.js'
-import { cursorAggregate } from '../../actors/cursor.js'
 import { kvAggregate } from '../../actors/kv.js'
 import { namespaceAggregate } from '../../actors/namespace.js'
 import { oidcRequestAggregate } from '../../actors/oidc-request.js'
@@ -26,6 +25,7 @@ import { proxyDefaults } from '../projections/chain/things.js'
 import { checkInput, nodeInput, serviceInput } from '../support/catalog.js'
 import { queryInput } from '../support/queries.js'
 import { asked as aclCommand } from './arbitrary-commands.js'
+import { cursorMoves } from './arbitrary-cursor-moves.js'
 import { move, type Move } from './arbitrary-move.js'
 import { PUBLIC_KEY } from './login/things.js'
 import { id } from './things.js'
@@ -188,27 +188,7 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
     name: 'DeleteQuery' as const,
     data: { id: id(600 + n) }
   })),
-  move(fc.tuple(number, session, number), cursorAggregate, ([n, owner, Index], parts) => ({
-    ...parts,
-    name: 'PutCursor' as const,
-    data: {
-      name: `cursor-${n}`,
-      owner,
-      mostPerOwner: 3,
-      Topics: ['KV'],
-      Types: n === 0 ? ['KVSet'] : [],
-      Filter: n === 1 ? 'Key == "a"' : '',
-      Namespace: n === 2 ? '*' : 'default',
-      Partition: 'default',
-      Index: Index === 0 ? undefined : Index,
-      Lease: 1e9 * (1 + n)
-    }
-  })),
-  move(fc.tuple(number, number), cursorAggregate, ([n, index], parts) =>
-    index === 3
-      ? { ...parts, name: 'DeleteCursor' as const, data: { name: `cursor-${n}` } }
-      : { ...parts, name: 'MoveCursors' as const, data: { moves: [{ name: `cursor-${n}`, index }] } }
-  ),
+  ...cursorMoves,
   move(number, autopilotAggregate, (n, parts) => ({
     ...parts,
     name: 'SetAutopilot' as const,

@@ -1,39 +1,23 @@
 import test from 'ava'
 import { cursorAggregate, cursorLifecycle, cursorUpserted } from '../../actors/cursor.js'
-import { type Cursor, type CursorInput, isCursorEvent } from '../../events/cursor.js'
+import type { CursorInput } from '../../events/cursor.js'
 import { HOUR, SECOND } from '../../events/duration.js'
-import type { Event } from '../../events/envelope.js'
 import { command, given, viewsAfter } from '../support/given.js'
+import { cursor, cursorInput, storedBy } from './cursors.js'
 
-const cursor: Cursor = {
-  Name: 'loader',
-  Topics: ['KV:load/'],
-  Namespace: 'default',
-  Partition: 'default',
-  Index: 1,
-  Owner: 'ann',
-  Lease: 30 * SECOND,
-  MovedAt: '2025-12-31T00:00:00Z',
-  CreateIndex: 1,
-  ModifyIndex: 1
-}
-const input: CursorInput = {
-  Topics: ['KV:load/'],
-  Types: [],
-  Filter: '',
-  Namespace: 'default',
-  Partition: 'default',
-  Index: undefined,
-  Lease: 30 * SECOND
-}
 const put = (said: Partial<CursorInput & { name: string; owner: string; mostPerOwner: number }> = {}) =>
-  command('PutCursor', { ...input, name: 'loader', owner: 'ben', mostPerOwner: 0, ...said })
+  command('PutCursor', {
+    ...cursorInput,
+    name: 'loader',
+    owner: 'ben',
+    mostPerOwner: 0,
+    newSecret: '',
+    ...said
+  })
 const move = (...moves: readonly (readonly [name: string, index: number])[]) =>
   command('MoveCursors', { moves: moves.map(([name, index]) => ({ name, index })) })
 const there = cursorUpserted(cursor)
 const another = cursorUpserted({ ...cursor, Name: 'other', CreateIndex: 2, ModifyIndex: 2 })
-const storedBy = (event: Event | undefined): Cursor | undefined =>
-  event && isCursorEvent(event) ? event.Payload.Cursor : undefined
 
 test('a new cursor belongs to who makes it, and begins with what comes after it', t => {
   given()

@@ -7,6 +7,7 @@ import { type Cursor, cursorShape } from '../../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { EventLog } from '../../../events/log/log.js'
 import type { Given } from '../../../events/shape/types.js'
+import { HIDDEN } from '../../../projections/acl/token-row.js'
 import { answersOf } from '../../../projections/shape/answers.js'
 import { answerSchema, bodySchema } from '../../schemas/shapes.js'
 import {
@@ -20,6 +21,8 @@ import type { CursorTopics } from '../../stream/cursor-topics.js'
 import { unsigned64 } from '../../wire/parameter-types.js'
 import { json, type Answer } from '../../wire/answer.js'
 import { inputsOf } from '../../wire/bodies/input.js'
+import type { WebhookTargets } from '../../webhooks/targets.js'
+import type { Webhooks } from '../../webhooks/webhooks.js'
 import { answerAtOnce } from '../../wire/reads/blocking.js'
 import { readable } from '../../wire/reads/filtered.js'
 import type { ApiRequest } from '../../wire/request.js'
@@ -42,7 +45,9 @@ const read = {
 } as const
 const write = {
   ...facts,
-  access: anyToken('its owner, or operator:write; and what a stream of its topics needs'),
+  access: anyToken(
+    'its owner, or operator:write; what a stream of its topics needs; and operator:write for a URL'
+  ),
   consistency: 'none'
 } as const
 
@@ -80,18 +85,26 @@ const movedTo = (given: CursorBody): number => {
   return given.Index
 }
 
-/** The routes of cursors, and what they are answered from. */
-class CursorEndpoints {
-  readonly #log: EventLog
-  readonly #positions: CursorPositions
-  readonly #topics: CursorTopics
-  readonly #lags: CursorLags
+/** What cursors are answered from. */
+export interface CursorParts {
+  readonly log: EventLog
+  readonly positions: CursorPositions
+  readonly topics: CursorTopics
+  readonly lags: CursorLags
+  readonly targets: WebhookTargets
+  readonly webhooks: Webhooks
+}
 
-  constructor(log: EventLog, positions: CursorPositions, topics: CursorTopics, lags: CursorLags) {
-    this.#log = log
-    this.#positions = positions
-    this.#topics = topics
-    this.#lags = lags
+/** A cursor as it is shown. @param secret what is shown of what its webhook is signed with */
+const shownCursor = (cursor: Cursor, secret = HIDDEN): object =>
+  shown(cursor, DEFAULT_TENANCY, cursor.URL === undefined ? {} : { secret })
+
+/** The routes of cursors. */
+class CursorEndpoints {
+  readonly #parts: CursorParts
+
+  constructor(parts: CursorParts) {
+    this.#parts = parts
   }
 
   /** @throws Refusal */
@@ -113,7 +126,7 @@ class CursorEndpoints {
   /** @throws Refusal */
   async list(request: ApiRequest): Promise<Answer> {
     const all = request.views.cursors.list()
-    this.#lags.keepOnly(all)
+    this.#parts.lags.keepOnly(all)
     const { entries, headers } = readable(request, all, cursor => mayReadCursor(request, cursor))
     const rows: object[] = []
     for (const cursor of entries) rows.push(await this.#shown(cursor))
@@ -129,20 +142,25 @@ class CursorEndpoints {
     return request.write(cursorRef(name), request.command('DeleteCursor', { name }), () => json(true))
   }
 
-  #define(request: ApiRequest, name: string, given: CursorBody): Answer {
+  async #define(request: ApiRequest, name: string, given: CursorBody): Promise<Answer> {
+    const { targets } = this.#parts
     requireSame(cursorShape, 'Name', given.Name, name)
     const input = inputOf(given)
+    if (input.URL !== '') await targets.check(request, input.URL)
     const before = request.views.cursors.get(name)
     if (before) requireCursorOwner(request, before)
-    this.#topics.require(request, input)
+    this.#parts.topics.require(request, input)
     const gone = this.#gone(input.Index)
     if (gone) return gone
     const owner = accessorOf(request)
     const mostPerOwner = request.settings.cursor.max_per_token
-    const command = request.command('PutCursor', { ...input, name, owner, mostPerOwner })
+    const newSecret = targets.newSecret()
+    const command = request.command('PutCursor', { ...input, name, owner, mostPerOwner, newSecret })
     return request.write(cursorRef(name), command, () => {
-      const cursor = request.views.cursors.get(name)
-      return json(cursor && shown(cursor, DEFAULT_TENANCY))
+      const { cursors } = request.views
+      const cursor = cursors.get(name)
+      // Of nobody else would the caller ever learn what was made.
+      return json(cursor && shownCursor(cursor, cursors.secretOf(name) === newSecret ? newSecret : HIDDEN))
     })
   }
 
@@ -153,18 +171,23 @@ class CursorEndpoints {
     const cursor = request.views.cursors.get(name)
     if (!cursor) throw absent(name)
     requireCursorOwner(request, cursor)
-    this.#topics.require(request, cursor)
+    this.#parts.topics.require(request, cursor)
     checkCursorIndex(index, request.views.index)
-    return this.#gone(index) ?? json(await this.#positions.moveFrom(name, believed, index))
+    return this.#gone(index) ?? json(await this.#parts.positions.moveFrom(name, believed, index))
   }
 
   /** What is answered to who would begin with commits that are no longer kept. */
   #gone(index: number | undefined): Answer | undefined {
-    return index === undefined ? undefined : cursorGone(index, this.#log.firstIndex)
+    return index === undefined ? undefined : cursorGone(index, this.#parts.log.firstIndex)
   }
 
   async #shown(cursor: Cursor): Promise<object> {
-    return { ...shown(cursor, DEFAULT_TENANCY), ...(await this.#lags.of(cursor)) }
+    const Delivery = this.#parts.webhooks.statusOf(cursor.Name)
+    return {
+      ...shownCursor(cursor),
+      ...(Delivery ? { Delivery } : {}),
+      ...(await this.#parts.lags.of(cursor))
+    }
   }
 
   #answer({ views }: ApiRequest, value: unknown, headers?: readonly string[]): Answer {
@@ -172,13 +195,8 @@ class CursorEndpoints {
   }
 }
 
-export const cursorRoutes = (
-  log: EventLog,
-  positions: CursorPositions,
-  topics: CursorTopics,
-  lags: CursorLags
-): readonly Route[] => {
-  const endpoints = new CursorEndpoints(log, positions, topics, lags)
+export const cursorRoutes = (parts: CursorParts): readonly Route[] => {
+  const endpoints = new CursorEndpoints(parts)
   return [
     bodyRoute({
       ...write,

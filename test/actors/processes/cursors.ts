@@ -49,8 +49,19 @@ export const systemWithCursors = (t: ExecutionContext, log: EventLog = new Memor
     said: { Index?: number; Topics?: readonly string[]; Lease?: number } = {}
   ) => {
     const { Index, Topics = ['KV'], Lease = 30 * SECOND } = said
-    const data = { Topics, Types: [], Filter: '', Namespace: '*', Partition: '*', Index, Lease }
-    await system.ask(cursorRef(name), command('PutCursor', { ...data, name, owner: 'ann', mostPerOwner: 0 }))
+    const data = {
+      Topics,
+      Types: [],
+      Filter: '',
+      Namespace: '*',
+      Partition: '*',
+      Index,
+      Lease,
+      URL: '',
+      Secret: ''
+    }
+    const more = { name, owner: 'ann', mostPerOwner: 0, newSecret: '' }
+    await system.ask(cursorRef(name), command('PutCursor', { ...data, ...more }))
   }
   const claim = (name: string, reader: CursorReader) => {
     const found = views.cursors.get(name)

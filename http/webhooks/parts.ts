@@ -1,0 +1,84 @@
+// What all webhooks of a server share.
+import pLimit, { type LimitFunction } from 'p-limit'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import type { Logger } from 'pino'
+import { Clock } from '../../actors/clock.js'
+import { Committer } from '../../actors/committer.js'
+import { CursorLeases } from '../../actors/processes/cursor-leases.js'
+import { CursorPositions } from '../../actors/processes/cursor-positions.js'
+import { ActorSystem } from '../../actors/system.js'
+import { Timers } from '../../actors/timers.js'
+import { WebhookHttp } from '../../actors/webhook/webhook-http.js'
+import type { EventLog } from '../../events/log/log.js'
+import { Views } from '../../projections/views.js'
+import { Metrics } from '../metrics/metrics.js'
+import { EVENT_LOG, LOGGER } from '../program/ports.js'
+import { LiveSettings } from '../settings/live-settings.js'
+import type { Settings } from '../settings/settings.js'
+import { EventStreams } from '../stream/event-streams.js'
+
+@scoped(Lifecycle.ContainerScoped)
+export class WebhookParts {
+  readonly log: EventLog
+  readonly logger: Logger
+  readonly views: Views
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly committer: Committer
+  readonly system: ActorSystem
+  readonly positions: CursorPositions
+  readonly leases: CursorLeases
+  readonly streams: EventStreams
+  readonly http: WebhookHttp
+  /** Called with what became of each request: `delivered`, `failed` or `gone`. */
+  readonly countRequest: (outcome: string) => void
+  readonly #live: LiveSettings
+  readonly #turns: LimitFunction
+
+  constructor(
+    @inject(EVENT_LOG) log: EventLog,
+    @inject(LOGGER) logger: Logger,
+    views: Views,
+    clock: Clock,
+    timers: Timers,
+    committer: Committer,
+    system: ActorSystem,
+    positions: CursorPositions,
+    leases: CursorLeases,
+    streams: EventStreams,
+    http: WebhookHttp,
+    live: LiveSettings,
+    metrics: Metrics
+  ) {
+    this.log = log
+    this.logger = logger
+    this.views = views
+    this.clock = clock
+    this.timers = timers
+    this.committer = committer
+    this.system = system
+    this.positions = positions
+    this.leases = leases
+    this.streams = streams
+    this.http = http
+    this.#live = live
+    this.#turns = pLimit(live.current.webhook.max_concurrent)
+    this.countRequest = metrics.counter(
+      'annals_webhook_requests_total',
+      'Requests to webhooks, by what became of them',
+      'outcome'
+    )
+  }
+
+  /** As they are now. */
+  get settings(): Settings['webhook'] {
+    return this.#live.current.webhook
+  }
+
+  /** Has a request made when fewer than `webhook.max_concurrent` are under way. */
+  inTurn<T>(request: () => Promise<T>): Promise<T> {
+    const most = this.settings.max_concurrent
+    if (this.#turns.concurrency !== most) this.#turns.concurrency = most
+    return this.#turns(request)
+  }
+}

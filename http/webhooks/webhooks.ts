@@ -1,0 +1,94 @@
+// All cursors that are sent to a URL.
+import { Lifecycle, scoped } from 'tsyringe'
+import { isCursorEvent, type Cursor } from '../../events/cursor.js'
+import type { Commit } from '../../events/envelope.js'
+import { Metrics } from '../metrics/metrics.js'
+import { Delivery, type DeliveryStatus } from './delivery.js'
+import { WebhookParts } from './parts.js'
+
+const isSent = ({ URL, Disabled }: Cursor): boolean => URL !== undefined && Disabled === undefined
+
+/** Follows the cursors: a change costs O(1), a start O(cursors). */
+@scoped(Lifecycle.ContainerScoped)
+export class Webhooks {
+  readonly #parts: WebhookParts
+  readonly #metrics: Metrics
+  readonly #deliveries = new Map<string, Delivery>()
+  #isStopped = false
+
+  constructor(parts: WebhookParts, metrics: Metrics) {
+    this.#parts = parts
+    this.#metrics = metrics
+  }
+
+  start(): void {
+    const { committer } = this.#parts
+    this.#measure()
+    committer.signals.on('applied', commit => this.#follow(commit))
+    committer.signals.on('rebuilt', () => this.#followAll())
+    this.#followAll()
+  }
+
+  /** Ends all deliveries, and requests that are under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    for (const name of this.#deliveries.keys()) this.#end(name)
+    await this.#parts.http.close()
+  }
+
+  /** What the webhook of a cursor does now; undefined where there is none. */
+  statusOf(name: string): DeliveryStatus | undefined {
+    return this.#deliveries.get(name)?.status
+  }
+
+  #followAll(): void {
+    const { cursors } = this.#parts.views
+    for (const name of this.#deliveries.keys()) if (!cursors.get(name)) this.#end(name)
+    for (const cursor of cursors.list()) this.#changed(cursor)
+  }
+
+  #follow(commit: Commit): void {
+    for (const event of commit.Events) {
+      if (!isCursorEvent(event)) continue
+      if (event.Type === 'CursorDeleted') this.#end(event.Key)
+      else if (event.Type === 'CursorUpserted') this.#changed(event.Payload.Cursor)
+      else this.#deliveries.get(event.Key)?.look()
+    }
+  }
+
+  #changed(cursor: Cursor): void {
+    const { Name } = cursor
+    if (this.#isStopped || !isSent(cursor)) return this.#end(Name)
+    const known = this.#deliveries.get(Name)
+    if (known) return known.begin()
+    const delivery = new Delivery(this.#parts, Name)
+    this.#deliveries.set(Name, delivery)
+    delivery.start()
+  }
+
+  #end(name: string): void {
+    this.#deliveries.get(name)?.stop()
+    this.#deliveries.delete(name)
+  }
+
+  #measure(): void {
+    const { views, positions } = this.#parts
+    this.#metrics.gauge('annals_webhooks', 'Cursors that are sent to a URL', () => this.#deliveries.size)
+    this.#metrics.gauge(
+      'annals_webhook_lag',
+      'Commits that the webhook lacks which is furthest behind',
+      () => {
+        const newest = views.cursors.newestToTake(views.index)
+        let lag = 0
+        for (const name of this.#deliveries.keys())
+          lag = Math.max(lag, newest - (positions.of(name) ?? newest))
+        return lag
+      }
+    )
+    this.#metrics.gauge(
+      'annals_webhook_dead_letters',
+      'Batches that were given up, of all cursors there are',
+      () => views.cursors.list().reduce((sum, { DeadLetters = 0 }) => sum + DeadLetters, 0)
+    )
+  }
+}
