@@ -10,8 +10,8 @@ import { routerPath } from './route-path.js'
 import { ServedRoutes, type ServedRoute } from './served-routes.js'
 import { movedTo, originForm, slashlessPaths, strayAnswer } from './stray-paths.js'
 
-/** Methods of which a known path tells that it does not have them. */
-const METHODS: HTTPMethod[] = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'PATCH', 'TRACE', 'OPTIONS']
+/** Methods of which a known path tells whether it has them, in the order in which `Allow` names those. */
+const METHODS: HTTPMethod[] = ['OPTIONS', 'GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'TRACE']
 /** Characters of a segment of a path. */
 const LONGEST_PARAMETER = 8192
 
@@ -82,7 +82,8 @@ export class Routing {
       for (const path of [route.path, ...(route.aliases ?? [])].map(routerPath))
         byPath.set(path, [...(byPath.get(path) ?? []), route.method])
     for (const [path, methods] of byPath) {
-      const allow = ['Allow', ['OPTIONS', ...methods].join(',')]
+      const allowed = METHODS.filter(method => method === 'OPTIONS' || methods.includes(method))
+      const allow = ['Allow', allowed.join(',')]
       const others = METHODS.filter(method => !methods.includes(method))
       const answerOf = (method: string) =>
         method === 'OPTIONS' ? empty(200, allow) : plain(405, `method ${method} not allowed`, allow)

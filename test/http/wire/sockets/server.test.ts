@@ -69,6 +69,8 @@ test('a path that is not known is 404, a method that a path does not have 405 wi
     t.is(text, `method ${method} not allowed`)
     t.is(headers.allow, 'OPTIONS,GET,PUT,DELETE')
   }
+  // The order is that of the methods, and not of the routes.
+  t.is((await server.send('DELETE', '/v1/query')).headers.allow, 'OPTIONS,GET,POST,PUT')
   t.is((await server.send('HEAD', '/v1/acl/tokens')).status, 405)
   t.is((await server.send('TRACE', '/v1/acl/tokens')).status, 405)
   t.is((await server.send('PUT', '/v1/acl/token/self', { body: {} })).status, 405)
