@@ -34,31 +34,15 @@ const isAclPath = (path: string): boolean => /^\/v1\/((internal\/)?acl|agent\/to
 /** What the exchanges of a server work with. */
 @scoped(Lifecycle.ContainerScoped)
 export class ExchangeServices {
-  readonly request: RequestServices
-  readonly arrivals: Arrivals
-  readonly writer: AnswerWriter
-  readonly bodyBudget: BodyBudget
-  readonly bodyFiles: BodyFiles
-  readonly authFailures: AuthFailures
-  readonly logger: Logger
-
   constructor(
-    request: RequestServices,
-    arrivals: Arrivals,
-    writer: AnswerWriter,
-    bodyBudget: BodyBudget,
-    bodyFiles: BodyFiles,
-    authFailures: AuthFailures,
-    @inject(LOGGER) logger: Logger
-  ) {
-    this.request = request
-    this.arrivals = arrivals
-    this.writer = writer
-    this.bodyBudget = bodyBudget
-    this.bodyFiles = bodyFiles
-    this.authFailures = authFailures
-    this.logger = logger
-  }
+    readonly request: RequestServices,
+    readonly arrivals: Arrivals,
+    readonly writer: AnswerWriter,
+    readonly bodyBudget: BodyBudget,
+    readonly bodyFiles: BodyFiles,
+    readonly authFailures: AuthFailures,
+    @inject(LOGGER) readonly logger: Logger
+  ) {}
 }
 
 /** What comes before every route. @throws Refusal */

@@ -13,35 +13,15 @@ import { LiveSettings } from '../settings/live-settings.js'
 /** Given to each `ApiRequest`. What only some routes need is given to the function that makes those routes instead. */
 @scoped(Lifecycle.ContainerScoped)
 export class RequestServices {
-  readonly live: LiveSettings
-  readonly views: Views
-  readonly system: ActorSystem
-  readonly committer: Committer
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly agentTokens: AgentTokens
-  readonly tokenUse: TokenUse
-  readonly metrics: Metrics
-
   constructor(
-    live: LiveSettings,
-    views: Views,
-    system: ActorSystem,
-    committer: Committer,
-    clock: Clock,
-    ids: Ids,
-    agentTokens: AgentTokens,
-    tokenUse: TokenUse,
-    metrics: Metrics
-  ) {
-    this.live = live
-    this.views = views
-    this.system = system
-    this.committer = committer
-    this.clock = clock
-    this.ids = ids
-    this.agentTokens = agentTokens
-    this.tokenUse = tokenUse
-    this.metrics = metrics
-  }
+    readonly live: LiveSettings,
+    readonly views: Views,
+    readonly system: ActorSystem,
+    readonly committer: Committer,
+    readonly clock: Clock,
+    readonly ids: Ids,
+    readonly agentTokens: AgentTokens,
+    readonly tokenUse: TokenUse,
+    readonly metrics: Metrics
+  ) {}
 }

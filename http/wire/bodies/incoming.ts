@@ -20,15 +20,11 @@ export interface Output {
 /** What is asked about requests that have arrived. */
 @scoped(Lifecycle.ContainerScoped)
 export class Arrivals {
-  readonly closing: Closing
-  readonly addresses: ClientAddresses
-  readonly turns: RequestTurns
-
-  constructor(closing: Closing, addresses: ClientAddresses, turns: RequestTurns) {
-    this.closing = closing
-    this.addresses = addresses
-    this.turns = turns
-  }
+  constructor(
+    readonly closing: Closing,
+    readonly addresses: ClientAddresses,
+    readonly turns: RequestTurns
+  ) {}
 }
 
 /** Everything is read from the request itself when it is asked for. */
