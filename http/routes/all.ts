@@ -47,6 +47,7 @@ import { CursorTopics } from '../stream/cursor-topics.js'
 import { WebhookTargets } from '../webhooks/targets.js'
 import { Webhooks } from '../webhooks/webhooks.js'
 import { EventStreamEndpoint, eventStreamRoutes } from '../stream/route.js'
+import { StreamBook } from '../stream/subscriptions.js'
 import { snapshotRoutes } from './snapshot/snapshot.js'
 import { queryRoutes } from './queries/queries.js'
 import { QueryRunner } from './queries/query-run.js'
@@ -62,6 +63,7 @@ import { statusRoutes } from './operator/status.js'
 import { CursorLags } from './events/cursor-lag.js'
 import { cursorRoutes } from './events/cursors.js'
 import { userEventRoutes } from './events/routes.js'
+import { subscriptionRoutes } from './events/subscriptions.js'
 import { UserEvents } from './events/user-events.js'
 import { transactionRoutes } from './txn/txn.js'
 
@@ -104,6 +106,7 @@ export const allRoutes = (scope: DependencyContainer): readonly Route[] => {
       webhooks: scope.resolve(Webhooks)
     }),
     ...eventPollRoutes(scope.resolve(EventPolls)),
+    ...subscriptionRoutes(scope.resolve(StreamBook)),
     ...userEventRoutes(scope.resolve(UserEvents)),
     ...catalogWriteRoutes,
     ...catalogReadRoutes(cache),

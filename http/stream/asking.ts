@@ -125,6 +125,7 @@ export class StreamRequests {
       secret,
       address,
       requestId,
+      wire: subscription.framing.name,
       cursor
     }
     return { opening, authority, isCut }

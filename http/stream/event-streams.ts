@@ -26,6 +26,7 @@ import { StreamSession, type SessionHost } from './session.js'
 import type { OpenSink } from './sink.js'
 import type { SnapshotHost } from './snapshot/send-snapshot.js'
 import { SnapshotTurns } from './snapshot/snapshot-turns.js'
+import { StreamBook } from './subscriptions.js'
 import { StreamLimits } from './stream-limits.js'
 
 /** The kind under which the deadlines know the ends of tokens that have streams. */
@@ -53,6 +54,7 @@ export class EventStreams implements SessionHost {
   readonly #leases: CursorLeases
   readonly #logger: Logger
   readonly #mostPerAddress: number
+  readonly #book: StreamBook
   readonly #selections: Selections
   readonly #fanOut = new FanOut()
   readonly #sessions = new Set<StreamSession>()
@@ -74,8 +76,10 @@ export class EventStreams implements SessionHost {
     views: Views,
     clock: Clock,
     deadlines: Deadlines,
-    leases: CursorLeases
+    leases: CursorLeases,
+    book: StreamBook
   ) {
+    this.#book = book
     this.catchUp = catchUp
     this.heartbeatMs = stream.heartbeat
     this.#mostPerAddress = stream.max_connections_per_address
@@ -133,7 +137,11 @@ export class EventStreams implements SessionHost {
   open(opening: Opening, authority: Authority, openSink: OpenSink): StreamSession {
     const live = this.#authorityOf(opening.secret)
     const selection = this.#selections.acquire(opening.subscription, authority.authorizer)
-    const session = new StreamSession(this, opening, live, selection, openSink)
+    const session = this.#book.note(
+      authority.token?.token.AccessorID ?? '',
+      openSink,
+      watched => new StreamSession(this, opening, live, selection, watched)
+    )
     this.#sessions.add(session)
     this.#byAddress.set(opening.address, (this.#byAddress.get(opening.address) ?? 0) + 1)
     this.#scheduleEnd(authority)
@@ -182,6 +190,7 @@ export class EventStreams implements SessionHost {
     this.#fanOut.delete(session)
     const { address, secret, end } = session.opening
     this.#until.get(String(end?.time))?.delete(session)
+    this.#book.ended(session)
     const left = (this.#byAddress.get(address) ?? 0) - 1
     if (left > 0) this.#byAddress.set(address, left)
     else this.#byAddress.delete(address)

@@ -12,6 +12,9 @@ export interface StreamEnd {
   readonly limit?: number | undefined
 }
 
+/** How lines go to their reader. */
+export type Wire = 'ndjson' | 'sse' | 'websocket' | 'annals.v1' | 'poll'
+
 /** What a client asked for. */
 export interface Opening {
   readonly subscription: Subscription
@@ -26,6 +29,7 @@ export interface Opening {
   readonly secret: string | undefined
   readonly address: string
   readonly requestId: string
+  readonly wire: Wire
   /** The cursor behind which it starts, when it is its turn to read by it. */
   readonly cursor?: Cursor | undefined
 }

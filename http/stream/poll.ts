@@ -88,7 +88,7 @@ export class EventPolls {
     waitMs: number
   ): Promise<PollOutcome> {
     const sink = new PollSink(waits)
-    const session = this.#streams.open({ ...opening, progress: true }, authority, listener =>
+    const session = this.#streams.open({ ...opening, progress: true, wire: 'poll' }, authority, listener =>
       sink.for(listener)
     )
     const giveUp = (): void => sink.finish({ lines: [], index: session.next - 1 })

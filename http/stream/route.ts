@@ -86,7 +86,7 @@ export class EventStreamEndpoint {
     try {
       const placed = await this.#requests.place(request, allowed)
       if ('opening' in placed) {
-        this.#streams.open(placed.opening, placed.authority, openSink)
+        this.#streams.open({ ...placed.opening, wire: 'websocket' }, placed.authority, openSink)
         return
       }
       const { status, body } = this.#requests.refuse(placed)

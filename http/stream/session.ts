@@ -67,6 +67,7 @@ export class StreamSession implements CursorReader {
   #claim: CursorClaim | undefined
   /** Whether its reader has taken a piece since that was last asked. */
   #hasTaken = false
+  #ending: Ending | Completion | undefined
   #whenIdle: (() => void) | undefined
 
   constructor(
@@ -116,6 +117,11 @@ export class StreamSession implements CursorReader {
   /** Whether it reads from the log. */
   get isBehind(): boolean {
     return this.#phase === 'behind'
+  }
+
+  /** `waiting` while others read by its cursor, `snapshot` until what is true was sent, `behind` while it reads from the log. */
+  get state(): 'waiting' | 'snapshot' | 'live' | 'behind' {
+    return this.#waits ? 'waiting' : this.#phase
   }
 
   /** Sends what the recent commits hold for it, if the reader has taken what was sent before. */
@@ -184,11 +190,17 @@ export class StreamSession implements CursorReader {
     this.end(CURSOR_LOST[loss])
   }
 
+  /** Why it was ended here; undefined as long as it was not. */
+  get ending(): Ending | Completion | undefined {
+    return this.#ending
+  }
+
   /** Sends the last line and ends cleanly. */
   end(ending: Ending | Completion): void {
     if (this.#ended) return
+    this.#ending = ending
     this.#close()
-    this.#sink.end(this.opening.subscription.framing.control(lastLine(ending, this.#last)))
+    this.#sink.end(this.opening.subscription.framing.control(lastLine(ending, this.lastIndex)))
   }
 
   destroy(): void {
@@ -196,7 +208,7 @@ export class StreamSession implements CursorReader {
   }
 
   /** Everything that is selected up to this index was sent; in the middle of a snapshot that is nothing. */
-  get #last(): number {
+  get lastIndex(): number {
     return this.#phase === 'snapshot' ? 0 : this.#next - 1
   }
 
@@ -220,8 +232,8 @@ export class StreamSession implements CursorReader {
 
   #tellProgress(): void {
     if (!this.opening.progress) return
-    const line = this.#progress.due(this.#last, this.#host.recent.newest)
-    if (line) this.#sink.write(this.opening.subscription.framing.message(line, this.#last))
+    const line = this.#progress.due(this.lastIndex, this.#host.recent.newest)
+    if (line) this.#sink.write(this.opening.subscription.framing.message(line, this.lastIndex))
   }
 
   #close(): void {
@@ -262,7 +274,7 @@ export class StreamSession implements CursorReader {
     const { framing } = this.opening.subscription
     if (!this.opening.progress || this.#phase === 'snapshot')
       return this.#sink.write(framing.control(heartbeat()))
-    const last = this.#last
+    const last = this.lastIndex
     this.#progress.told(last)
     this.#sink.write(framing.message(progress(last), last))
   }

@@ -22,6 +22,7 @@ import {
   MessageFault,
   parametersOf,
   readMessage,
+  SUBPROTOCOL,
   type Acknowledge,
   type ClientMessage,
   type Subscribe
@@ -184,7 +185,7 @@ export class Subscriber implements SocketListener {
     this.#onChange()
     const form = this.#formOf(ID)
     subscribed.session = streams.open(
-      opening,
+      { ...opening, wire: SUBPROTOCOL },
       authority,
       listener => new LineSink(this.#output, form, listener)
     )

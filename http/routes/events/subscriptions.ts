@@ -1,0 +1,26 @@
+// Who reads the event stream: for operators.
+import { eventSubscriptions } from '../../schemas/event-subscriptions.js'
+import type { StreamBook } from '../../stream/subscriptions.js'
+import { json } from '../../wire/answer.js'
+import { needs, route, type Route } from '../../wire/route.js'
+
+export const subscriptionRoutes = (book: StreamBook): readonly Route[] => [
+  route({
+    tag: 'Events',
+    method: 'GET',
+    path: '/v1/event/subscriptions',
+    operationId: 'listEventSubscriptions',
+    summary: 'Who reads the event stream, how far each is, and why the last ones ended',
+    access: needs('operator:read'),
+    tenancy: 'none',
+    blocking: false,
+    consistency: 'none',
+    caching: 'none',
+    refusesUnknown: true,
+    response: eventSubscriptions,
+    handle: request => {
+      request.require('operator', 'read')
+      return json({ Open: book.open, Ended: book.lastEnded })
+    }
+  })
+]

@@ -1,0 +1,88 @@
+// Who reads the event stream, in answers.
+import * as Type from 'typebox'
+
+const time = (description: string) => Type.String({ format: 'date-time', description })
+
+const told = {
+  ID: Type.String({ description: 'Of this server; never used again while it runs' }),
+  AccessorID: Type.String({ description: 'Of the token; empty for the anonymous one' }),
+  Address: Type.String({ description: 'Where the reader is' }),
+  RequestID: Type.String({ description: 'Of the request by which it was opened' }),
+  Wire: Type.String({ description: 'ndjson, sse, websocket, annals.v1 or poll' }),
+  Topics: Type.Array(Type.String(), { description: 'As they were asked for' }),
+  Types: Type.Array(Type.String(), { description: 'Types of events that it is narrowed to; none for all' }),
+  Filter: Type.String({ description: 'The expression that events must pass; empty for none' }),
+  Namespace: Type.String({ description: '* for all' }),
+  Partition: Type.String({ description: '* for all' }),
+  Cursor: Type.String({ description: 'Name of the cursor that it moves; empty for none' }),
+  Since: time('When it was opened'),
+  LastIndex: Type.Integer({ description: 'Everything that it selects was sent up to this index' })
+}
+
+const TOLD = {
+  ID: '17',
+  AccessorID: '14fae9d6-bf21-4003-8506-0d2ff1b0e0a4',
+  Address: '192.0.2.7',
+  RequestID: '4711-9',
+  Wire: 'sse',
+  Topics: ['KV:load/'],
+  Types: [],
+  Filter: 'Payload.KV.Flags == 42',
+  Namespace: 'default',
+  Partition: 'default',
+  Cursor: '',
+  Since: '2026-03-01T12:00:00Z',
+  LastIndex: 4200
+}
+
+export const openStream = Type.Object(
+  {
+    ...told,
+    State: Type.String({
+      description:
+        'live; behind while it reads from the log; snapshot until what is true was sent; waiting while others read by its cursor'
+    }),
+    LagCommits: Type.Integer({ description: 'Commits that it has not looked at' }),
+    BytesWaiting: Type.Integer({ description: 'Bytes that the reader has not taken' })
+  },
+  { $id: 'OpenStream' }
+)
+
+export const endedStream = Type.Object(
+  {
+    ...told,
+    EndedAt: time('When it ended'),
+    Code: Type.Integer({
+      description: 'That of its last line; 0 where that bore no error, or there was none'
+    }),
+    Reason: Type.String({ description: 'Why it ended' })
+  },
+  { $id: 'EndedStream' }
+)
+
+/** The open streams, and the last ones that have ended. */
+export const eventSubscriptions = Type.Object(
+  {
+    Open: Type.Array(openStream, { description: 'The oldest first' }),
+    Ended: Type.Array(endedStream, {
+      description: 'The last 100, the newest first; polls are not among them'
+    })
+  },
+  {
+    $id: 'EventSubscriptions',
+    examples: [
+      {
+        Open: [{ ...TOLD, State: 'live', LagCommits: 0, BytesWaiting: 0 }],
+        Ended: [
+          {
+            ...TOLD,
+            ID: '16',
+            EndedAt: '2026-03-01T11:59:58Z',
+            Code: 403,
+            Reason: 'subscription closed by server, client should resubscribe'
+          }
+        ]
+      }
+    ]
+  }
+)

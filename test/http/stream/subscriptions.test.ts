@@ -1,0 +1,116 @@
+// What operators are told of the readers of the stream.
+import test from 'ava'
+import type { Static } from 'typebox'
+import type { eventSubscriptions } from '../../../http/schemas/event-subscriptions.js'
+import type { TestServer } from '../../support/server.js'
+import { send } from '../../support/client.js'
+import { until } from '../../support/wait.js'
+import { createPolicy, createToken, secretWith } from '../support.js'
+import { commit, event, read, streamServer } from './streams.js'
+
+type Told = Static<typeof eventSubscriptions>
+
+const told = async (server: TestServer): Promise<Told> => {
+  const { status, text } = await server.send('GET', '/v1/event/subscriptions')
+  if (status !== 200) throw new Error(`answered ${status} ${text}`)
+  const answer: Told = JSON.parse(text)
+  return answer
+}
+
+test('each open stream is told with what it asked for and how far it is', async t => {
+  const server = await streamServer(t)
+  const token = await createToken(server, {
+    Policies: [{ ID: await createPolicy(server, 'some', 'key_prefix "" { policy = "read" }') }]
+  })
+  const filter = encodeURIComponent('Key matches "a"')
+  const headers = { accept: 'text/event-stream', 'X-Service-Request-Id': 'mine' }
+  const first = await read(t, server, `topic=KV:a/&topic=KV:b&type=KVSet&filter=${filter}&ns=default`, {
+    token: token.SecretID,
+    headers
+  })
+  const second = await read(t, server, 'topic=any&index=now')
+  const index = commit(server, event('KV', 'elsewhere'))
+  await server.app.committer.settled()
+  await until('both have come so far', async () =>
+    (await told(server)).Open.every(({ LastIndex }) => LastIndex === index)
+  )
+  const { Open, Ended } = await told(server)
+  t.deepEqual(Ended, [])
+  t.like(Open[0], {
+    AccessorID: token.AccessorID,
+    Address: '127.0.0.1',
+    RequestID: 'mine',
+    Wire: 'sse',
+    Topics: ['KV:a/', 'KV:b'],
+    Types: ['KVSet'],
+    Filter: 'Key matches "a"',
+    Namespace: 'default',
+    Partition: 'default',
+    Cursor: '',
+    State: 'live',
+    LagCommits: 0,
+    BytesWaiting: 0
+  })
+  t.like(Open[1], { Wire: 'ndjson', Topics: ['any'], Types: [], Filter: '' })
+  t.not(Open[0]?.ID, Open[1]?.ID)
+  t.false(Number.isNaN(Date.parse(Open[0]?.Since ?? '')))
+  t.false(JSON.stringify(Open).includes(token.SecretID))
+  first.close()
+  second.close()
+})
+
+test('a reader that lags is told with its lag and what waits for it', async t => {
+  const server = await streamServer(t, { limits: { recentCommits: 4 } })
+  const slow = await read(t, server, 'topic=KV&index=now')
+  await slow.next()
+  slow.pause()
+  const change = event('KV', 'k', { Payload: { KV: { Value: 'x'.repeat(100_000) } } })
+  await until('it lags', async () => {
+    for (let i = 0; i < 10; i++) commit(server, change)
+    await server.app.committer.settled()
+    const [one] = (await told(server)).Open
+    return (one?.LagCommits ?? 0) > 4 && (one?.BytesWaiting ?? 0) > 0
+  })
+  t.is((await told(server)).Open[0]?.State, 'behind')
+})
+
+test('why the last streams ended is told, the newest first', async t => {
+  const server = await streamServer(t)
+  const policy = await createPolicy(server, 'some', 'key_prefix "" { policy = "read" }')
+  const { SecretID: token } = await createToken(server, { Policies: [{ ID: policy }] })
+  const gone = await read(t, server, 'topic=KV')
+  gone.close()
+  await until('it is told', async () => (await told(server)).Ended.length === 1)
+  const refused = await read(t, server, 'topic=KV', { token })
+  await server.send('DELETE', `/v1/acl/policy/${policy}`)
+  await refused.end()
+  const { Open, Ended } = await told(server)
+  t.deepEqual(Open, [])
+  t.deepEqual(
+    Ended.map(({ Code, Reason }) => [Code, Reason]),
+    [
+      [403, 'subscription closed by server, client should resubscribe'],
+      [0, 'the reader has gone']
+    ]
+  )
+  t.true(Ended.every(({ Since, EndedAt }) => Since <= EndedAt))
+})
+
+test('no more than the last hundred ends are told', async t => {
+  const server = await streamServer(t, { stream: { max_connections_per_address: 0 } })
+  const readers = await Promise.all(Array.from({ length: 105 }, () => read(t, server, 'topic=KV')))
+  for (const reader of readers) reader.close()
+  await until('all have ended', () => server.app.streams.size === 0)
+  t.is((await told(server)).Ended.length, 100)
+})
+
+test('it takes operator:read, and no parameter that it does not know', async t => {
+  const server = await streamServer(t)
+  const token = await secretWith(server, 'some', 'key_prefix "" { policy = "read" }')
+  const denied = await send(server.base, 'GET', '/v1/event/subscriptions', { token })
+  t.is(denied.status, 403)
+  t.regex(denied.text, /lacks permission 'operator:read'/)
+  const unknown = await server.send('GET', '/v1/event/subscriptions?wire=sse')
+  t.is(unknown.status, 400)
+  t.regex(unknown.text, /^Unknown query parameter "wire"/)
+})
