@@ -67,3 +67,23 @@ test('auth methods without a CA of their own believe the configured one, from a 
   t.is(await put({ JWKSURL, JWKSCACert: pem('other-ca.pem') }), 400)
   t.is(await put({ JWKSURL, JWKSCACert: pem('ca.pem') }), 200)
 })
+
+test('webhooks believe the configured CA, and show the configured certificate', async t => {
+  const port = await target(t)
+  const outgoing = { ca_file: tlsFile('ca.pem'), ...SERVER_FILES }
+  const allow = { outgoing: { allow: ['127.0.0.1'] } }
+  const [doubting, believing] = await Promise.all([
+    serverInProcess(t, { config: allow }),
+    serverInProcess(t, { config: { ...allow, tls: { outgoing } } })
+  ])
+  const deliveryOf = async (server: TestServer) =>
+    JSON.parse((await server.send('GET', '/v1/event/cursor/c')).text).Delivery
+  for (const server of [doubting, believing]) {
+    const body = { Topics: ['KV'], URL: `https://127.0.0.1:${port}/` }
+    t.is((await server.send('PUT', '/v1/event/cursor/c', { body })).status, 200)
+    await server.send('PUT', '/v1/kv/a', { body: 'v' })
+  }
+  const doubt = await until('a doubt', async () => (await deliveryOf(doubting)).LastError)
+  t.regex(doubt, /certificate/)
+  await until('a delivery', async () => (await deliveryOf(believing)).LastDeliveredAt)
+})

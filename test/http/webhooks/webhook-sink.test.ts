@@ -1,0 +1,63 @@
+import test from 'ava'
+import { Backlog } from '../../../http/webhooks/backlog.js'
+import { WebhookSink } from '../../../http/webhooks/webhook-sink.js'
+
+const message = (index: number): Buffer => Buffer.from(`{"Index":${index},"Events":[{"Topic":"KV"}]}\n`)
+const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+
+const setUp = () => {
+  const backlog = new Backlog('c')
+  const told: string[] = []
+  const limits = { bytes: 1000, messages: 3 }
+  const sink = new WebhookSink(
+    backlog,
+    {
+      limits: () => limits,
+      onWritten: () => told.push('written'),
+      onEnded: (code, text) => told.push(`${code} ${text}`)
+    },
+    { onIdle: () => told.push('idle'), onClosed: () => told.push('closed') }
+  )
+  return { backlog, sink, told, limits }
+}
+
+test('a stream goes on while less than a batch waits, and not before whoever wrote has done', async t => {
+  const { backlog, sink, told, limits } = setUp()
+  sink.write(message(1))
+  t.deepEqual(told, ['written'])
+  await nextTurn()
+  t.deepEqual(told, ['written', 'idle'])
+  sink.write(Buffer.concat([message(2), message(3)]))
+  t.true(sink.isBusy)
+  await nextTurn()
+  t.is(told.filter(one => one === 'idle').length, 1)
+  backlog.take(limits)
+  sink.look()
+  sink.look()
+  await nextTurn()
+  t.is(told.filter(one => one === 'idle').length, 2)
+})
+
+test('bytes count as well as messages', t => {
+  const { sink } = setUp()
+  sink.write(Buffer.from(`{"Index":1,"Events":["${'x'.repeat(1000)}"]}\n`))
+  t.true(sink.isBusy)
+})
+
+test('the last line says why the stream has ended', async t => {
+  const { sink, told } = setUp()
+  sink.look()
+  sink.end(Buffer.from('{"Error":{"Code":403,"Message":"rights"},"LastIndex":3}\n'))
+  await nextTurn()
+  sink.destroy()
+  t.deepEqual(told, ['403 rights'])
+})
+
+test('who closes the stream from this side is told nothing more', async t => {
+  const { sink, told } = setUp()
+  sink.write(message(1))
+  sink.destroy()
+  sink.end(Buffer.from('{"Error":{"Code":503,"Message":"end"},"LastIndex":3}\n'))
+  await nextTurn()
+  t.deepEqual(told, ['written', 'closed'])
+})
