@@ -14,6 +14,7 @@ import type { Verdict } from '../../actors/webhook/webhook-http.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
+import type { Opening } from '../stream/opening.js'
 import type { SinkListener } from '../stream/sink.js'
 import { Backlog, type BatchLimits } from './backlog.js'
 import type { WebhookParts } from './parts.js'
@@ -97,14 +98,15 @@ export class DeliveryRun {
   start(): void {
     const { subscription, position, owner } = this.#input
     this.#actor.start()
-    const opening = {
+    const opening: Opening = {
       subscription,
       start: position + 1,
       snapshot: false,
       progress: true,
       secret: owner.secret,
       address: '',
-      requestId: ''
+      requestId: '',
+      wire: 'webhook'
     }
     this.#parts.streams.open(opening, owner.authority, listener => this.#open(listener))
   }
