@@ -2,7 +2,7 @@
 import { commitText } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
 
-/** Control characters, which could make a terminal show something else than what is there. */
+/** Control characters, with which a text could change what a terminal shows. */
 const CONTROL = /\p{Cc}/gu
 
 const safe = (text: string): string =>
@@ -11,14 +11,17 @@ const safe = (text: string): string =>
 const place = ({ Partition, Namespace, Key }: Event): string =>
   `${Partition === 'default' ? '' : `${Partition}/`}${Namespace === '' ? '' : `${Namespace}/`}${Key}`
 
-/** Who asked; a client's token is not looked at where anyone may ask, as at the bootstrap. */
+/** Who sent the command. There is no accessor where anyone may ask, as in the bootstrap. */
 const asker = ({ AccessorID, Address }: Commit['By']): string => {
   if (AccessorID !== '') return `by token ${AccessorID}`
   return Address === '' ? 'by the server' : 'without a token'
 }
 
-/** Index, time, command and who on the first line; then a line an event: type and partition/namespace/key. */
-export const commitForPeople = ({ Index, Time, By, Events }: Commit): string => {
+/**
+ * The first line has index, time, command and caller; then one line for each event: type and
+ * partition/namespace/key.
+ */
+export const commitAsText = ({ Index, Time, By, Events }: Commit): string => {
   const where = By.Address === '' ? '' : ` from ${By.Address}`
   const request = By.RequestID === '' ? '' : `, request ${By.RequestID}`
   const head = `${Index}  ${Time}  ${By.Command} ${asker(By)}${where}${request}`
@@ -28,5 +31,8 @@ export const commitForPeople = ({ Index, Time, By, Events }: Commit): string => 
   )
 }
 
-/** A message of the event stream with the commit's time and origin: `{"Index":N,"Time":…,"By":…,"Events":[…]}`. No secrets. */
+/**
+ * A message of the event stream with the commit's time and origin:
+ * `{"Index":N,"Time":…,"By":…,"Events":[…]}`. No secrets.
+ */
 export const commitAsJson = (commit: Commit): string => commitText(commit)

@@ -1,4 +1,4 @@
-// Where the command line reads its environment and writes its answers; tests give their own.
+// The environment and the output streams of the command line; tests use their own.
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 
@@ -9,12 +9,12 @@ export interface Console {
   readonly err: Writable
 }
 
-/** A command that was asked for something it cannot do. Told in one line, without a stack. */
+/** A mistake of the user; printed in one line, without a stack. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The reader of our output has gone, as `head` does when it has enough. */
+/** The reader of the output has closed it, as `head` does. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone'
 }
@@ -23,8 +23,8 @@ const isClosedPipe = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EPIPE'
 
 /**
- * Writes lines one after another, waiting while the reader is slower than we are.
- * @throws ReaderGone when nobody reads any more
+ * Writes lines one after another, with backpressure.
+ * @throws ReaderGone when the reader has closed the output
  */
 export const writeLines = async (out: Writable, lines: AsyncIterable<string>): Promise<void> => {
   let failure: unknown

@@ -1,4 +1,5 @@
-// The lines of an exported log: a header that tells what it is, a line a commit, and a trailer by which a file that was cut, or changed, is noticed.
+// The lines of an exported log: a header, one line for each commit, and a trailer that shows whether the file
+// is complete and unchanged.
 import { createHash } from 'node:crypto'
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -6,9 +7,9 @@ import { Value } from 'typebox/value'
 import { commitText, eventTexts } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
 
-/** What the first line says it is. */
+/** The format's name, in the first line. */
 const EXPORT = 'log export'
-/** Raised when an older version could not read what this one writes. */
+/** The version of the format: raised when older versions cannot read it. */
 const FORMAT = 1
 
 const header = Type.Object({
@@ -21,7 +22,7 @@ const header = Type.Object({
   From: Type.Integer({ minimum: 1 }),
   HeadIndex: Type.Integer({ minimum: 0 }),
   HeadHash: Type.String(),
-  /** Whether the secrets are in it; a log can only be made of it then. */
+  /** Whether the secrets are included, which an import needs. */
   Secrets: Type.Boolean()
 })
 
@@ -29,7 +30,7 @@ const header = Type.Object({
 export type ExportHeader = Readonly<Type.Static<typeof header>>
 
 const trailer = Type.Object({
-  /** How many lines lie between this one and the first. */
+  /** The number of lines between the first and this one. */
   Commits: Type.Integer({ minimum: 0 }),
   /** SHA-256, hex, of all bytes before this line. */
   SHA256: Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -63,26 +64,26 @@ const line = Type.Object({
   )
 })
 
-/** Compiled: there is one of it for each commit. */
+/** Compiled, because it checks a line for each commit. */
 const lines = Compile(line)
 
 export const headerLine = (fields: Omit<ExportHeader, 'Annals' | 'Format'>): string =>
   JSON.stringify({ Annals: EXPORT, Format: FORMAT, ...fields })
 
-/** The header that a line is; undefined when it is none that this version reads. */
+/** The header in a line; undefined when it is not one that this version reads. */
 export const readHeader = (value: unknown): ExportHeader | undefined =>
   Value.Check(header, value) ? value : undefined
 
 export const trailerLine = (fields: ExportTrailer): string => JSON.stringify(fields)
 
-/** The trailer that a line is; undefined for any other. */
+/** The trailer in a line; undefined for any other line. */
 export const readTrailer = (value: unknown): ExportTrailer | undefined =>
   Value.Check(trailer, value) ? value : undefined
 
 const withSecrets = ({ Secrets }: Event, text: string): string =>
   Secrets === undefined ? text : `${text.slice(0, -1)},"Secrets":${JSON.stringify(Secrets)}}`
 
-/** A commit as `commitText` has it; and with the secrets that it has. */
+/** A commit as in `commitText`, with its secrets if there are any. */
 export const commitLine = (commit: Commit): string =>
   commitText(
     commit,
@@ -92,7 +93,7 @@ export const commitLine = (commit: Commit): string =>
     })
   )
 
-/** The commit that a line is; undefined when it is none. */
+/** The commit in a line; undefined for any other line. */
 export const readCommit = (value: unknown): Commit | undefined => {
   if (!lines.Check(value)) return undefined
   const { Index, Time, By, Events } = value
@@ -115,7 +116,7 @@ export const readCommit = (value: unknown): Commit | undefined => {
   }
 }
 
-/** The digest that a trailer has, of one line after another. */
+/** Computes the digest in the trailer, line by line. */
 export class LinesDigest {
   readonly #hash = createHash('sha256')
 
@@ -124,7 +125,7 @@ export class LinesDigest {
     this.#hash.update('\n')
   }
 
-  /** SHA-256, hex. Nothing can be added afterwards. */
+  /** SHA-256, hex. Ends the computation. */
   end(): string {
     return this.#hash.digest('hex')
   }

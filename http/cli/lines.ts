@@ -1,13 +1,15 @@
-// The lines of a stream, as JSON has them: ended by a line feed alone, which no text in JSON holds as it is. (`readline` also takes U+2028 for the end of one.)
+// The lines of a stream of JSON, which end with a line feed only. (`readline` would also split at U+2028,
+// which texts in JSON may hold.)
 const LINE_FEED = 0x0a
 
-/** A line is longer than is taken. */
+/** A line is longer than the limit. */
 class LineTooLong extends Error {
   override readonly name = 'LineTooLong'
 }
 
 /**
- * Yields one line after another, without their ends; the last one also when nothing ends it, unless it is empty.
+ * Yields one line after another, without their ends; the last one even without a line feed, unless it is
+ * empty.
  * @param limit bytes of a line
  * @throws LineTooLong
  */

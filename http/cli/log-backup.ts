@@ -1,4 +1,4 @@
-// `annals log backup`: copies the log of a data folder, beside the server that writes it.
+// `annals log backup`: copies the log of a data folder, while a server may be writing it.
 import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -15,13 +15,16 @@ import { proveLog } from './proofs.js'
 
 /** Copies need no key. */
 const READING = { withSecrets: false }
-/** How often a copy is begun that retention overtakes. */
+/** How many times a copy is started when retention removes what it was copying. */
 const TRIES = 5
 
 const namesIn = async (folder: string): Promise<readonly string[]> =>
   existsSync(folder) ? await readdir(folder) : []
 
-/** Whether a folder holds an older backup of this log, to be brought up to date. @throws UsageError when it holds anything else */
+/**
+ * Whether a folder holds an older backup of this log, which is then updated.
+ * @throws UsageError when it holds anything else
+ */
 const holdsBackup = async (folder: string, log: SegmentEventLog): Promise<boolean> => {
   const names = await namesIn(folder)
   if (names.length === 0) return false
@@ -41,7 +44,7 @@ const holdsBackup = async (folder: string, log: SegmentEventLog): Promise<boolea
   return true
 }
 
-/** Reads a copy from end to end, as a start would and more. @throws LogUnusable when it is not the log up to that commit */
+/** Verifies the whole copy. @throws LogUnusable when it is not the log up to that commit */
 const prove = (
   settings: Settings,
   console: Console,
@@ -55,7 +58,7 @@ const prove = (
       )
   })
 
-/** Copies all that is durable now, and proves the copy. @returns the lines to print */
+/** Copies what is durable now, and verifies the copy. @returns the lines to print */
 const copyAndProve = async (
   settings: Settings,
   console: Console,
@@ -75,8 +78,8 @@ const oldestIn = (settings: Settings): Promise<number> =>
   withLog(settings, READING, async ({ firstIndex }) => firstIndex)
 
 /**
- * Copies all that is durable now to a folder, and proves the copy. What retention has overtaken is copied anew, as of a later commit. A folder
- * that did not hold a backup is empty again when that fails.
+ * Copies what is durable now to a folder, and verifies the copy. If retention removes segments meanwhile, the
+ * copy is started again. When it fails, a folder that did not hold a backup is empty again.
  * @throws UsageError LogUnusable and what the file system reports
  */
 export const logBackup = async (settings: Settings, console: Console, target: string): Promise<void> => {

@@ -1,4 +1,4 @@
-// `annals log backup|restore|repair|export|import`: makes a log of a log, or lines of it.
+// `annals log backup|restore|repair|export|import`: copies a log, or converts it to lines of JSON and back.
 import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
 import { parseTime } from '../../events/time.js'

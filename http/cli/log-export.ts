@@ -14,7 +14,10 @@ export interface ExportOptions {
   readonly withSecrets: boolean
 }
 
-/** Writes a header, the commits that are durable now, and a trailer. @throws UsageError LogUnusable ReaderGone */
+/**
+ * Writes a header, the commits that are durable now, and a trailer.
+ * @throws UsageError LogUnusable ReaderGone
+ */
 export const logExport = (
   settings: Settings,
   console: Console,

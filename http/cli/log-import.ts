@@ -1,4 +1,4 @@
-// `annals log import`: makes a log of an export that has the secrets.
+// `annals log import`: makes a log from an export that has the secrets.
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Commit } from '../../events/envelope.js'
@@ -20,9 +20,9 @@ import { keyOf } from './open-log.js'
 import { withProgress } from './progress.js'
 import { proveReplay } from './prove-replay.js'
 
-/** Bytes of a line: more than any commit has. */
+/** The longest line in bytes; no commit is so long. */
 const LONGEST_LINE = 256 * 1024 * 1024
-/** Commits that are appended together end with the one by which they have so many characters, or are so many. */
+/** A batch of commits is appended when it has this many characters, or this many commits. */
 const GROUP_CHARACTERS = 512 * 1024
 const GROUP_COMMITS = 1000
 
@@ -34,7 +34,7 @@ const parse = (text: string, number: number): unknown => {
   }
 }
 
-/** The header of a file of which a log can be made. @throws UsageError */
+/** Reads the header, and checks that it is an export with secrets. @throws UsageError */
 const headerOf = (text: string): ExportHeader => {
   const header = readHeader(parse(text, 1))
   if (!header) throw new UsageError('line 1 is not the header of an export that this version reads')
@@ -49,7 +49,7 @@ const headerOf = (text: string): ExportHeader => {
   return header
 }
 
-/** The commits of an export between header and trailer, each checked; in the end the trailer as well. @throws UsageError */
+/** Yields the commits of an export, checks each, and finally checks the trailer. @throws UsageError */
 class ExportReader {
   readonly #lines: AsyncGenerator<string>
   readonly #digest = new LinesDigest()
@@ -97,7 +97,7 @@ class ExportReader {
   }
 }
 
-/** Appends all commits, some while the next are read. @returns the digest of what was appended */
+/** Appends all commits, while the next ones are read. @returns the digest of what was appended */
 const append = async (
   log: SegmentEventLog,
   reader: ExportReader,
@@ -112,7 +112,7 @@ const append = async (
     await appended
     advance(log.durableIndex)
     appended = log.append(group)
-    // It is waited for before the next one, and in the end.
+    // Awaited before the next batch, and at the end.
     appended.catch(() => {})
     group = []
     size = 0
@@ -131,7 +131,7 @@ const append = async (
   return digest.end()
 }
 
-/** Reads back what was written. @throws LogUnusable when it is something else, or makes no state */
+/** Reads the new log back. @throws LogUnusable when it differs from the export, or cannot be replayed */
 const prove = async (path: string, settings: Settings, digest: string): Promise<void> => {
   const log = await SegmentEventLog.open({ path, readOnly: true, key: keyOf(settings) })
   try {
@@ -145,13 +145,13 @@ const prove = async (path: string, settings: Settings, digest: string): Promise<
 }
 
 /**
- * Makes a log in an empty data folder: a new one, with an ID of its own, since its records have other salts and so other hashes. The commits
- * keep indexes, times and origins.
+ * Makes a new log in an empty data folder. It has its own ID, because its records have other salts and so
+ * other hashes. The commits keep their indexes, times and callers.
  * @param file path of the export, or `-` for standard input
  * @throws UsageError LogUnusable LogFailure; the data folder is as it was then
  */
 export const logImport = async (settings: Settings, console: Console, file: string): Promise<void> => {
-  // Asked first: a file that is not there is told before anything is made.
+  // First, so that a missing file is reported before anything is created.
   if (file !== '-') await stat(file)
   const reader = new ExportReader(file === '-' ? console.in : createReadStream(file))
   const header = await reader.header()

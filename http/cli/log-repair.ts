@@ -17,7 +17,7 @@ const textOf = ({ first, last, times, copy }: Loss): string => {
     : `Cut off: ${commits} (${when}).\nA copy of what is cut off: ${copy}\n`
 }
 
-/** Asks on a terminal; elsewhere the answer has to be given beforehand. */
+/** Asks on a terminal; without one `--yes` is needed. */
 const ask = async ({ in: input, err }: Console): Promise<boolean> => {
   if (input.isTTY !== true) throw new UsageError('this cannot be undone: add --yes')
   const lines = createInterface({ input, output: err })
@@ -29,9 +29,9 @@ const ask = async ({ in: input, err }: Console): Promise<boolean> => {
 }
 
 /**
- * Cuts the log of the data folder behind a commit, after it has said what is lost.
- * @param isSure whether nobody has to be asked
- * @throws UsageError when nobody can be asked; LogUnusable when a server runs, or not all up to that commit holds
+ * Removes everything after a commit from the log of the data folder, after it has said what is lost.
+ * @param isSure whether the user has already agreed
+ * @throws UsageError when there is no terminal to ask on; LogUnusable when a server runs, or the log is damaged before that commit
  */
 export const logRepair = async (
   settings: Settings,

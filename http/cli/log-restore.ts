@@ -1,4 +1,4 @@
-// `annals log restore`: makes a data folder of a backup, as of its newest commit or of an earlier one.
+// `annals log restore`: makes a data folder from a backup, up to its newest commit or to an earlier one.
 import { existsSync } from 'node:fs'
 import { NodeDisk } from '../../events/log/node-disk.js'
 import { copyLog } from '../../events/log/segments/copy-log.js'
@@ -12,10 +12,12 @@ import { makeLog } from './new-log.js'
 import { reportTo } from './open-log.js'
 import { logFolder } from '../settings/settings.js'
 
-/** Up to which commit: an index, or a time in milliseconds since 1970 of which the last commit counts. */
+/**
+ * The last commit: its index, or a time in milliseconds since 1970, which means the last commit until then.
+ */
 export type Until = { readonly index: number } | { readonly time: number }
 
-/** @throws UsageError when the backup does not go so far */
+/** @throws UsageError when the backup ends before that */
 const indexOf = async (log: SegmentEventLog, until: Until): Promise<number> => {
   const index = 'index' in until ? until.index : (await log.indexAt(justAfter(until.time))) - 1
   if (index >= log.firstIndex && index <= log.durableIndex) return index
@@ -25,8 +27,9 @@ const indexOf = async (log: SegmentEventLog, until: Until): Promise<number> => {
 }
 
 /**
- * Copies the log of a backup to an empty data folder, proves it, and has it go on under a new incarnation, whose first commit names the newest
- * commit of the backup: what the old log has written since, or another copy of the backup writes, is not taken for this one's.
+ * Copies the log of a backup to an empty data folder, proves it, and has it go on under a new incarnation,
+ * whose first commit names the newest commit of the backup: what the old log has written since, or another
+ * copy of the backup writes, is not taken for this one's.
  * @throws UsageError LogUnusable, and what the file system reports; the data folder is as it was then
  */
 export const logRestore = async (
@@ -68,7 +71,10 @@ export const logRestore = async (
   )
 }
 
-/** Opens what was restored as a start does. @throws LogUnusable when it cannot be opened, or ends elsewhere */
+/**
+ * Opens the restored log as a server does.
+ * @throws LogUnusable when it cannot be opened, or does not end with that commit
+ */
 const proveOpens = async (path: string, index: number, console: Console): Promise<void> => {
   const log = await SegmentEventLog.open({
     path,

@@ -1,4 +1,4 @@
-// `annals log verify`: what is proved about a log, one proof after another.
+// `annals log verify`: runs proofs about a log, one after another.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { logFolder, type Settings } from '../settings/settings.js'
@@ -6,16 +6,16 @@ import type { Console } from './console.js'
 import { keyOf, reportTo, withLog } from './open-log.js'
 import { proveLog, type Proof } from './proofs.js'
 
-/** Loaded when it is asked for: it takes the whole server, and the memory that it needs. */
+/** Loaded only when needed, because it imports the whole server. */
 const proveState: Proof = async (log, settings) => {
   const { proveReplay } = await import('./prove-replay.js')
   return proveReplay(log, settings)
 }
 
 /**
- * Runs the proofs and prints what each found. Secrets are opened unless the key that would be needed is not configured.
- * @param withReplay also proves that the log makes the state, which takes the secrets
- * @throws LogUnusable at the first that does not hold
+ * Runs the proofs and prints the result of each. Secrets are decrypted if the key is configured.
+ * @param withReplay also replays the log and compares the state, which needs the secrets
+ * @throws LogUnusable at the first proof that fails
  */
 export const logVerify = (settings: Settings, console: Console, withReplay: boolean): Promise<void> => {
   const isLocked = keyOf(settings) === undefined && existsSync(join(logFolder(settings.data_dir), 'keys'))

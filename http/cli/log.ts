@@ -1,4 +1,5 @@
-// `annals log show|verify|snapshot`: reads the log of a data folder, while a server may be writing it; and what makes copies of it.
+// `annals log show|verify|snapshot`: reads the log of a data folder, while a server may be writing it; and
+// the commands that copy it.
 import type { Command } from 'commander'
 import { writeLines } from './console.js'
 import type { Console } from './console.js'
@@ -29,11 +30,11 @@ Examples:
   annals log restore /backups/annals --data-dir ./new --until 2026-11-21T08:00:00Z
   annals log verify --config annals.json`
 
-/** Writes the selected commits, one text each, as `format` has them. */
+/** Prints the selected commits in a format. */
 const print = async (
   options: ShowOptions,
   console: Console,
-  format: 'commitForPeople' | 'commitAsJson'
+  format: 'commitAsText' | 'commitAsJson'
 ): Promise<void> => {
   const settings = await settingsOf(options, console)
   const [{ withLog }, { selectCommits }, texts] = await Promise.all([
@@ -59,7 +60,7 @@ export const buildLog = (command: Command, console: Console): void => {
     .option('--key <key>', 'only events about this key')
     .option('--json', 'one line of JSON a commit, payloads included')
     .action((options: ShowOptions) =>
-      print(options, console, options.json === true ? 'commitAsJson' : 'commitForPeople')
+      print(options, console, options.json === true ? 'commitAsJson' : 'commitAsText')
     )
   withSource(command.command('snapshot'))
     .description(

@@ -1,4 +1,4 @@
-// A log that is made in a data folder that has none: whole in the end, or not there.
+// Makes a log in a data folder that has none: completely, or not at all.
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { flushPath } from '../../events/log/segments/copy-file.js'
@@ -8,7 +8,7 @@ import { UsageError } from './console.js'
 const FOLDER_MODE = 0o700
 
 /**
- * Has `make` build a log in a folder, which becomes that of the data folder when it is done, and is removed when it fails.
+ * Has `make` build a log in a temporary folder, which is then renamed, or removed when `make` fails.
  * @throws UsageError when the data folder is not empty
  */
 export const makeLog = async <T>(dataDir: string, make: (folder: string) => Promise<T>): Promise<T> => {

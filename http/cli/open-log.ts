@@ -12,11 +12,11 @@ export const keyOf = ({ encryption: { key } }: Settings): Buffer | undefined =>
 export interface Reading {
   /** Whether secrets are needed, and with them the key of an encrypted log. */
   readonly withSecrets: boolean
-  /** Told what is found that is no error. */
+  /** Receives warnings. */
   readonly report?: (report: LogReport) => void
 }
 
-/** Prints what the log tells besides errors. */
+/** Prints the warnings of a log. */
 export const reportTo =
   ({ err }: Console) =>
   ({ level, text }: LogReport): void =>

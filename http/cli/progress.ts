@@ -1,12 +1,12 @@
-// A bar that shows how far a long command is. Only people on a terminal see it: it goes to standard error.
+// A progress bar for long commands, on standard error if that is a terminal.
 import { SingleBar } from 'cli-progress'
 import type { Console } from './console.js'
 
-/** Told how much is done by now, in the unit of the total. */
+/** Takes how much is done so far, in the unit of the total. */
 type Advance = (done: number) => void
 
 /**
- * Shows a bar while `use` runs, and takes it away afterwards, so that what is printed then stands alone.
+ * Shows a bar while `use` runs, and clears it afterwards.
  * @param unit what is counted, in the plural
  */
 export const withProgress = async <T>(

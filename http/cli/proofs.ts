@@ -1,4 +1,4 @@
-// What is proved about a log without making its state.
+// Proofs about a log that need no replay.
 import { LogUnusable } from '../../events/log/log.js'
 import type { StoredRecord } from '../../events/log/record.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
@@ -16,10 +16,13 @@ import { withProgress } from './progress.js'
  */
 export type Proof = (log: SegmentEventLog, settings: Settings, console: Console) => Promise<readonly string[]>
 
-/** With what the head of an event of the log itself begins. */
+/** How the head of an event about the log itself begins. */
 const LOG_EVENT = `"Topic":"${LOG_TOPIC}"`
 
-/** Every commit holds the hash of the one before it, and every part of it is what was written. @returns the newest that tells of a base */
+/**
+ * Every commit holds the hash of the one before it, and every part of it is what was written.
+ * @returns the newest that tells of a base
+ */
 const proveChain = async (
   log: SegmentEventLog,
   { data_dir }: Settings,
@@ -27,7 +30,7 @@ const proveChain = async (
 ): Promise<{ readonly lines: readonly string[]; readonly retained: number | undefined }> => {
   let retained: number | undefined
   const onRecord = (record: StoredRecord): void => {
-    // Most are passed over without reading JSON.
+    // Most are skipped without parsing JSON.
     if (!record.bytes.includes(LOG_EVENT)) return
     for (const { Topic } of record.heads()) if (Topic === LOG_TOPIC) retained = record.index
   }
@@ -51,7 +54,7 @@ const proveChain = async (
   return { lines, retained }
 }
 
-/** The base of a log that has let commits go is the one that a commit tells of. */
+/** The base of a log whose first commits were removed is the one that a commit names. */
 const proveBase = async (log: SegmentEventLog, { Index, Base }: Retention): Promise<readonly string[]> => {
   const { bases } = besideLog(log)
   const { digest, repaired } = await bases.check(Index, { repair: false })
@@ -69,7 +72,7 @@ const retentionIn = async (log: SegmentEventLog, index: number): Promise<Retenti
   return undefined
 }
 
-/** The chain and the base of a log hold, which takes one walk over it. */
+/** Verifies the hash chain and the base of a log, in one pass. */
 export const proveLog: Proof = async (log, settings, console) => {
   const { lines, retained } = await proveChain(log, settings, console)
   const retention = retained === undefined ? undefined : await retentionIn(log, retained)

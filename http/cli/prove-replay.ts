@@ -1,5 +1,5 @@
-// The proof that the log alone makes the state: every event is possible where it stands, and a replay ends in what the
-// server had when it was last stopped.
+// The proof that the log makes the state: every event is possible where it occurs, and a replay ends in the
+// state that the server had when it last stopped.
 import { LogUnusable } from '../../events/log/log.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import type { Snapshots } from '../../events/log/snapshots/snapshots.js'
@@ -12,7 +12,7 @@ import type { Settings } from '../settings/settings.js'
 import { Replay } from '../state-snapshot/replay.js'
 import { programVersion } from '../program/version.js'
 
-/** What there is to compare a replay with, or why there is nothing. */
+/** The state to compare a replay with, or why there is none. */
 const comparable = (found: Checkpoint | 'unreadable' | undefined): Checkpoint | string => {
   if (found === undefined) return 'no server has left a checkpoint to compare with'
   if (found === 'unreadable') return 'checkpoint.json holds no checkpoint to compare with'
@@ -22,7 +22,7 @@ const comparable = (found: Checkpoint | 'unreadable' | undefined): Checkpoint | 
   return found
 }
 
-/** The index of a checkpoint; 0 where there is none to compare with. */
+/** The index of a checkpoint; 0 when there is none. */
 const checkpointed = (expected: Checkpoint | string): number =>
   typeof expected === 'string' ? 0 : expected.index
 
@@ -34,7 +34,10 @@ const compare = (views: Views, expected: Checkpoint): void => {
     )
 }
 
-/** The proof that a snapshot holds what a replay up to its index makes. @throws LogUnusable when it holds something else */
+/**
+ * Proves that a snapshot holds the state of a replay up to its index.
+ * @throws LogUnusable when it does not
+ */
 const compareSnapshot = async (replayed: Views, snapshots: Snapshots): Promise<string> => {
   const { index } = replayed
   const views = new Views(replayed.settings)
@@ -50,9 +53,10 @@ const compareSnapshot = async (replayed: Views, snapshots: Snapshots): Promise<s
 }
 
 /**
- * Replays a whole log into read models of its own, and compares them with its snapshots and the checkpoint of the data folder.
+ * Replays a whole log into new read models, and compares them with its snapshots and the checkpoint of the
+ * data folder.
  * @returns the lines to print
- * @throws LogUnusable when an event is not possible where it stands, when the state differs, or when the log ends before
+ * @throws LogUnusable when an event is not possible where it occurs, when the state differs, or when the log ends before
  *   the checkpoint
  */
 export const proveReplay = async (log: SegmentEventLog, settings: Settings): Promise<readonly string[]> => {

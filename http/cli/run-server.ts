@@ -8,7 +8,7 @@ import { LOGGER } from '../program/ports.js'
 import { LogReports } from '../program/log-reports.js'
 import { startServer, type RunningServer } from '../running-server.js'
 import type { LiveSettings } from '../settings/live-settings.js'
-import { heedSignals } from './signals.js'
+import { handleSignals } from './signals.js'
 
 const start = async (live: LiveSettings): Promise<RunningServer> => {
   const reports = new LogReports()
@@ -33,7 +33,7 @@ const start = async (live: LiveSettings): Promise<RunningServer> => {
  */
 export const serve = async (live: LiveSettings): Promise<void> => {
   const starting = start(live)
-  heedSignals(starting)
+  handleSignals(starting)
   const { scope, port, httpsPort } = await starting
   const logger = scope.resolve(LOGGER)
   scope.resolve(Committer).signals.on('broken', error => {

@@ -38,14 +38,15 @@ Examples:
 
 A server keeps everything in its data folder (--data-dir); the log is in DATA_DIR/log.`
 
-/** Errors that are the user's to solve: told in one line. */
+/** Errors that the user can solve: printed in one line. */
 const isTold = (error: Error): boolean =>
   ['SettingsError', 'LogUnusable', 'LogFailure', 'CommitsGone', 'UsageError', 'ListenError'].includes(
     error.name
   ) || 'syscall' in error
 
 /**
- * Runs the command line. Errors go to `console.err` in one line, with the stack only if they are faults of the program.
+ * Runs the command line. Errors go to `console.err` in one line, with the stack only if the program is at
+ * fault.
  * @returns the exit code: 0, or 1 after an error
  */
 export const run = async (args: readonly string[], console: Console): Promise<number> => {

@@ -9,8 +9,8 @@ export interface Selection {
 }
 
 /**
- * The commits of a selection; each has only the events with the topic and key asked for, and commits with none are left
- * out. The topic is compared without regard to letter case. Reads no further than `to`.
+ * The commits of a selection; each has only the events with the topic and key asked for, and commits with
+ * none are left out. The topic is compared without regard to letter case. Reads no further than `to`.
  */
 export async function* selectCommits(
   commits: AsyncIterable<Commit>,

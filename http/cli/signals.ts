@@ -1,17 +1,17 @@
-// What the signals that a process gets mean to a server, from the first moment of its start.
+// What the signals to the process do to a server, from the beginning of its start.
 import { LiveSettings } from '../settings/live-settings.js'
 import type { RunningServer } from '../running-server.js'
 import { LOGGER } from '../program/ports.js'
 import { Reload } from '../program/reload.js'
 
-/** These end it after what is in flight. */
+/** These stop the server after the requests in flight. */
 const ENDING = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const
 /** Node would open a debugger at SIGUSR1 and end without a word at SIGUSR2. */
-const MEANINGLESS = ['SIGUSR1', 'SIGUSR2'] as const
+const IGNORED = ['SIGUSR1', 'SIGUSR2'] as const
 
-/** @param starting a signal that comes before the server runs is heeded as soon as it does, and not at all if it never does */
-export const heedSignals = (starting: Promise<RunningServer>): void => {
-  const heed = (
+/** @param starting a signal that arrives earlier takes effect when the server runs */
+export const handleSignals = (starting: Promise<RunningServer>): void => {
+  const on = (
     signals: readonly NodeJS.Signals[],
     act: (server: RunningServer, signal: string) => void
   ): void => {
@@ -23,12 +23,12 @@ export const heedSignals = (starting: Promise<RunningServer>): void => {
         )
       })
   }
-  // A file-size limit must fail the write, which the log answers for, and not end the process.
+  // At a file-size limit the write must fail, which the log handles, and the process must not end.
   process.on('SIGXFSZ', () => {})
-  heed(MEANINGLESS, ({ scope }, signal) =>
+  on(IGNORED, ({ scope }, signal) =>
     scope.resolve(LOGGER).info({ signal }, 'this signal means nothing to the server')
   )
-  heed(['SIGHUP'], ({ scope }, signal) => {
+  on(['SIGHUP'], ({ scope }, signal) => {
     const logger = scope.resolve(LOGGER)
     scope
       .resolve(Reload)
@@ -36,7 +36,7 @@ export const heedSignals = (starting: Promise<RunningServer>): void => {
       .catch(error => logger.error({ signal, err: error }, 'the configuration stays as it was'))
   })
   let ending = false
-  heed(ENDING, (server, signal) => {
+  on(ENDING, (server, signal) => {
     if (!ending) end(server, signal)
     ending = true
   })

@@ -1,4 +1,4 @@
-// From the bytes of a question to the bytes of its answer: ours, reverse names, or those of other servers.
+// Answers DNS messages: from the zone, by reverse lookup, or by forwarding to other servers.
 import { canonicalAddress } from '../../projections/ip-address.js'
 import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
@@ -16,9 +16,9 @@ import { encodeMessage } from './message-writer.js'
 import { reply, type DnsRecord, type Reply, type ResponseCode } from './records.js'
 import { Recursors } from './recursors.js'
 import { isReverse, reverseRecord } from './reverse.js'
-import { Zone, type Found } from './zone.js'
+import { Zone, type ZoneAnswer } from './zone.js'
 
-/** Most names followed in a row, and most records from it without EDNS. */
+/** Limits on following aliases: names in a row, and records added when the client has no EDNS. */
 const MOST_STEPS = 3
 const MOST_FOLLOWED = 5
 const NOTHING = new Uint8Array()
@@ -29,7 +29,7 @@ const HEADER = 12
 
 const domainOf = (domain: string): string => domain.toLowerCase().replace(/\.$/, '')
 
-/** Answers questions. Those about what the read models have not on disk yet wait until it is. */
+/** Answers questions. An answer that shows a change waits until that change is on disk. */
 @scoped(Lifecycle.ContainerScoped)
 export class Answering {
   readonly #views: Views
@@ -74,7 +74,7 @@ export class Answering {
     }
   }
 
-  /** The answer's bytes; undefined when there is nothing to answer. Never throws and never rejects. */
+  /** The bytes of the answer; undefined for a message that gets none. Never throws and never rejects. */
   answer(
     bytes: Buffer,
     transport: Transport,
@@ -122,7 +122,7 @@ export class Answering {
     return this.#encode(question, transport, reply('SERVFAIL', { authoritative: false }))
   }
 
-  /** An answer of a header alone. */
+  /** An answer that is only a header. */
   #refuse({ id, opcode, recursionDesired, rcode }: BadQuestion): Buffer {
     const message = {
       id,
@@ -158,7 +158,7 @@ export class Answering {
   ): Buffer | Promise<Buffer> {
     const { name, type, edns } = question
     const encode = (of: Reply): Buffer => this.#encode(question, transport, of)
-    // RFC 6891 6.1.3: a client that knows a later EDNS is told that this is version 0.
+    // RFC 6891 §6.1.3: only version 0 of EDNS is supported.
     if (edns !== undefined && edns.version > 0) return encode(reply('BADVERS', { authoritative: false }))
     if (isReverse(name)) return this.#reverse(question, bytes, transport)
     const domain = this.#domainOf(name)
@@ -198,9 +198,9 @@ export class Answering {
     return answer.length <= most ? answer : truncated(answer, question)
   }
 
-  /** The answer with what is known of the names that it leads to. */
+  /** The answer with the records of the names that it refers to. */
   async #followed(
-    { reply: of, follow }: Found,
+    { reply: of, follow }: ZoneAnswer,
     name: string,
     address: string,
     isEdns: boolean
@@ -216,7 +216,7 @@ export class Answering {
     return { ...of, answers, additional }
   }
 
-  /** The records of a name: from here to any type, else the addresses that other servers know. */
+  /** The records of a name: of any type from the zone, or else its addresses from other servers. */
   async #chain(one: Follow, seen: Set<string>, address: string, steps: number): Promise<DnsRecord[]> {
     const { target, ttl, texts } = one
     const lower = target.toLowerCase()
@@ -237,7 +237,7 @@ export class Answering {
   }
 }
 
-/** An answer that is too large for its transport: its head and question, and that there is more. */
+/** An answer that is too large for its transport: its header with TC set, and the question. */
 const truncated = (answer: Buffer, question: DnsQuestion): Buffer => {
   const cut = Buffer.concat([answer.subarray(0, HEADER), question.bytes])
   cut[2] = (cut[2] ?? 0) | TC

@@ -3,10 +3,10 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { Metrics } from '../metrics/metrics.js'
 import { RCODES } from './message-writer.js'
 
-/** Seconds; those beyond a hundredth wait for the log, or for other servers. */
+/** Seconds. More than a hundredth means that the log or another server was waited for. */
 const BUCKETS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.1, 1]
 const RCODE_BYTE = 3
-/** What is in the header; the code of an answer that needs more bits shows its lower ones. */
+/** The RCODE in the header; of an extended RCODE these are the lower four bits. */
 const RCODE_BITS = 0x0f
 
 const names = new Map(Object.entries(RCODES).map(([name, code]) => [code, name]))

@@ -1,4 +1,4 @@
-// The sockets of DNS: UDP, and TCP with messages behind their lengths (RFC 1035 §4.2, RFC 7766).
+// The sockets of DNS: UDP, and TCP with length-prefixed messages (RFC 1035 §4.2, RFC 7766).
 import { createSocket, type Socket as DatagramSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -11,11 +11,11 @@ import { ListenError } from '../wire/sockets/listen-error.js'
 import { Answering } from './answering.js'
 import { DnsMeter } from './dns-meter.js'
 
-/** A connection on which nothing happens for so long is closed. */
+/** Idle connections are closed after this time. */
 const IDLE_MS = 10_000
 const MOST_CONNECTIONS = 1024
 const LENGTH = 2
-/** How often another port is tried when the system's choice for TCP is taken for UDP. */
+/** How many ports are tried when the free port that the system chose for TCP is in use for UDP. */
 const TRIES = 10
 
 @scoped(Lifecycle.ContainerScoped)
@@ -40,7 +40,7 @@ export class DnsServer {
     this.#meter = meter
   }
 
-  /** Listens on both transports and answers with their port. @throws ListenError */
+  /** Listens on both transports. @returns their port @throws ListenError */
   async listen(): Promise<number> {
     const { addresses, ports } = this.#settings
     for (let left = TRIES; ; left--) {
@@ -127,7 +127,7 @@ export class DnsServer {
         }
       }
     } catch {
-      // The client is gone, or the connection was closed for it did nothing.
+      // The client has left, or the connection was idle and was closed.
     } finally {
       socket.destroy()
     }
@@ -137,7 +137,7 @@ export class DnsServer {
 const listenError = (what: string, address: string, port: number, cause: unknown): ListenError =>
   new ListenError({ what, address, port, settings: ['addresses.dns', 'ports.dns'] }, cause)
 
-/** Where the first message in the bytes ends; beyond all bytes when that is not known yet. */
+/** Where the first message in the bytes ends; Infinity while its length has not arrived. */
 const messageEnd = (bytes: Buffer): number =>
   bytes.length < LENGTH ? Infinity : LENGTH + bytes.readUInt16BE(0)
 

@@ -1,4 +1,4 @@
-// Cuts an answer to the size and number of records that may be sent (spec: queries.md §8.6).
+// Truncates an answer to the size and the number of records that may be sent (spec: queries.md §8.6).
 import type { DnsQuestion } from './message-reader.js'
 import { withScope } from './message-reader.js'
 import { encodeMessage, type Message } from './message-writer.js'
@@ -6,7 +6,7 @@ import type { DnsRecord, Reply } from './records.js'
 
 export type Transport = 'udp' | 'tcp'
 
-/** What the configuration says of sizes. */
+/** The settings about the size of answers. */
 export interface FitSettings {
   readonly udpAnswerLimit: number
   readonly enableTruncate: boolean
@@ -20,7 +20,7 @@ const MOST_PLAIN_ANSWERS = 8
 const MOST_TCP_ANSWERS = 4096
 const MOST_TCP_SERVICES = 1024
 
-/** Most bytes, whether they are counted without compression, and most answers. */
+/** The limits: bytes, whether they count before compression, and number of answers. */
 interface Limits {
   readonly bytes: number
   readonly uncompressed: boolean
@@ -38,7 +38,7 @@ const limitsOf = (question: DnsQuestion, transport: Transport, { udpAnswerLimit 
   return { bytes: PLAIN_UDP, uncompressed: true, answers }
 }
 
-/** Of the additional records the first for each target that is left. */
+/** For each target that is left, the first of its additional records. */
 const forTargets = (answers: readonly DnsRecord[], additional: readonly DnsRecord[]): DnsRecord[] => {
   const targets = new Set(answers.map(record => (record.type === 'SRV' ? record.data.target : undefined)))
   return additional.filter(record => targets.delete(record.name))
@@ -63,8 +63,9 @@ const messageOf = (question: DnsQuestion, reply: Reply, recursion: boolean, trun
 })
 
 /**
- * The bytes of an answer, never more than the transport and the client allow. Where records are cut, authority and
- * texts go first, then answers from the end; the number of answers that fit is found by halving.
+ * The bytes of an answer, never more than the transport and the client allow. Where records are cut,
+ * authority and texts go first, then answers from the end; the number of answers that fit is found by
+ * halving.
  * @param recursion whether recursion is available
  */
 export const encodeReply = (
@@ -97,14 +98,14 @@ export const encodeReply = (
   const most = Math.min(reply.answers.length, limits.answers)
   let best: Buffer | undefined
   let [enough, tooMany] = [0, most + 1]
-  // In general as many fit as may be sent, so that is tried first.
+  // Usually all that may be sent fit, so that is tried first.
   for (let count = most; tooMany - enough > 1; count = (enough + tooMany) >> 1) {
     const bytes = fitted(cutTo(count), true)
     if (bytes) [enough, best] = [count, bytes]
     else tooMany = count
   }
   if (best) return best
-  // One answer is kept even if only compression, or leaving out what belongs to it, makes room for it.
+  // One answer is kept, even if it fits only with compression or without its additional records.
   const last = [cutTo(1), { ...cutTo(1), additional: [] }, cutTo(0)]
   for (const candidate of last) {
     const bytes = encode(candidate, true)

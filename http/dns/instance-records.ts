@@ -5,7 +5,7 @@ import { worstStatus, type Instance } from '../../projections/queries/instance.j
 import type { DnsRecord } from './records.js'
 import { metadataRecords } from './texts.js'
 
-/** What records of an answer have in common. */
+/** What all records of an answer share. */
 interface RecordContext {
   /** Name in the question, as written. */
   readonly name: string
@@ -20,13 +20,13 @@ interface RecordContext {
   readonly ttl: number
 }
 
-/** A name whose records, as far as they are known, belong to the answer as well. */
+/** A name whose records are added to the answer, if they are known. */
 export interface Follow {
   readonly target: string
   /** Seconds; undefined where the records keep their own. */
   readonly ttl: number | undefined
   readonly into: 'answers' | 'additional'
-  /** Whether texts belong to it, beside addresses and further names. */
+  /** Whether TXT records are added, besides addresses and aliases. */
   readonly texts: boolean
 }
 
@@ -58,7 +58,7 @@ const hexOf = (address: string): string => Buffer.from(addressBytes(address)).to
 /** A name without the dot at its end. */
 export const plainName = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name)
 
-/** The name under which a node is found: in a partition of its own only the labelled form tells which. */
+/** The name of a node. Outside the default partition only the labelled form names the partition. */
 export const nodeName = (node: string, { datacenter, partition, domain }: RecordContext): string =>
   partition === DEFAULT_TENANCY.partition
     ? `${node}.node.${datacenter}.${domain}`
@@ -77,7 +77,7 @@ const nodeLocation = ({ node }: Instance, context: RecordContext): Location | un
   return { kind: 'address', address, family, name }
 }
 
-/** Where an instance is; undefined when nothing of it fits the question. */
+/** The address or name of an instance; undefined when neither fits the question. */
 const locate = (instance: Instance, context: RecordContext): Location | undefined => {
   const { Address, TaggedAddresses } = instance.service
   const [v4, v6] = [TaggedAddresses?.['lan_ipv4']?.Address, TaggedAddresses?.['lan_ipv6']?.Address]
@@ -92,14 +92,15 @@ const locate = (instance: Instance, context: RecordContext): Location | undefine
       name: `${hexOf(address)}.addr.${context.datacenter}.${context.domain}`
     }
   const name = plainName(address)
-  // A service that is its own address would lead nowhere.
+  // A service whose address is its own name would be a loop.
   return name.toLowerCase() === context.name.toLowerCase()
     ? nodeLocation(instance, context)
     : { kind: 'name', name }
 }
 
 /**
- * Addresses of instances, each once. A name is given only where no instance has an address, and only one.
+ * The addresses of instances, without duplicates. An alias is given only when no instance has an address, and
+ * only one.
  * @param limit most addresses; 0 for all
  */
 export const addressRecords = (
@@ -132,7 +133,10 @@ const weightOf = ({ checks, service }: Instance): number => {
   return status === 'passing' ? service.Weights.Passing : status === 'warning' ? service.Weights.Warning : 0
 }
 
-/** SRV records of instances, with the addresses of their targets and, if `texts`, the metadata of their nodes. */
+/**
+ * SRV records of instances, with the addresses of their targets and, if `texts`, the metadata of their
+ * nodes.
+ */
 export const serviceRecords = (
   instances: readonly Instance[],
   context: RecordContext,

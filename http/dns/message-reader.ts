@@ -1,4 +1,4 @@
-// Reads DNS questions by the packet library, and tells what deserves no answer at all.
+// Decodes DNS questions, and tells which messages get no answer.
 import dnsPacket from 'dns-packet'
 
 const HEADER = 12
@@ -8,30 +8,30 @@ const NOTIFY = 4
 const SUBNET = 8
 const SCOPE_AT = 3
 
-/** The client's address, or the front of it, as a resolver tells it (RFC 7871). */
+/** The EDNS client subnet option (RFC 7871): the client's address, or a prefix of it. */
 interface ClientSubnet {
   readonly address: string
   readonly prefix: number
-  /** The option's bytes with the scope 0. */
+  /** The bytes of the option, with scope 0. */
   readonly bytes: Uint8Array
 }
 
 interface Edns {
   readonly version: number
-  /** Largest answer over UDP that the client takes, in bytes. */
+  /** The largest UDP answer that the client accepts, in bytes. */
   readonly size: number
   readonly subnet: ClientSubnet | undefined
 }
 
-interface Head {
+interface Header {
   readonly id: number
   readonly opcode: number
   readonly recursionDesired: boolean
 }
 
-export interface DnsQuestion extends Head {
+export interface DnsQuestion extends Header {
   readonly kind: 'question'
-  /** As written, without a dot at the end; '' for the root. */
+  /** As written, without the final dot; '' for the root. */
   readonly name: string
   /** Such as `A`; `UNKNOWN_123` for types without a name. */
   readonly type: string
@@ -40,13 +40,13 @@ export interface DnsQuestion extends Head {
   readonly edns: Edns | undefined
 }
 
-/** A message that is answered with an error alone. */
-export interface BadQuestion extends Head {
+/** A message that is answered with only an error. */
+export interface BadQuestion extends Header {
   readonly kind: 'bad'
   readonly rcode: 'FORMERR' | 'NOTIMP'
 }
 
-/** Where the question ends; undefined when its name is not written plainly to its end. */
+/** Where the question ends; undefined when its name is compressed or incomplete. */
 const questionEnd = (bytes: Buffer): number | undefined => {
   let at = HEADER
   for (;;) {
@@ -89,22 +89,22 @@ const ednsOf = ({ additionals = [] }: dnsPacket.DecodedPacket): Edns | undefined
 }
 
 /**
- * A message's question, or the error to answer with. Undefined for what is answered with nothing: fragments too short
- * to be a message, and answers, so that no two servers ever answer each other.
+ * The question of a message, or the error to answer with. Undefined for messages that get no answer: those
+ * shorter than a header, and responses, so that two servers never answer each other.
  */
 export const readQuestion = (bytes: Buffer): DnsQuestion | BadQuestion | undefined => {
   if (bytes.length < HEADER) return undefined
   const flags = bytes.readUInt16BE(2)
   if ((flags & 0x8000) !== 0) return undefined
   const opcode = (flags >> 11) & 0xf
-  const head = { id: bytes.readUInt16BE(0), opcode, recursionDesired: (flags & 0x0100) !== 0 }
-  if (opcode !== QUERY && opcode !== NOTIFY) return { ...head, kind: 'bad', rcode: 'NOTIMP' }
+  const header = { id: bytes.readUInt16BE(0), opcode, recursionDesired: (flags & 0x0100) !== 0 }
+  if (opcode !== QUERY && opcode !== NOTIFY) return { ...header, kind: 'bad', rcode: 'NOTIMP' }
   const end = bytes.readUInt16BE(4) === 1 ? questionEnd(bytes) : undefined
   const packet = end === undefined ? undefined : decode(bytes)
   const asked = packet?.questions?.[0]
-  if (!packet || !asked || end === undefined) return { ...head, kind: 'bad', rcode: 'FORMERR' }
+  if (!packet || !asked || end === undefined) return { ...header, kind: 'bad', rcode: 'FORMERR' }
   return {
-    ...head,
+    ...header,
     kind: 'question',
     name: asked.name === '.' ? '' : asked.name,
     type: asked.type,
@@ -113,7 +113,7 @@ export const readQuestion = (bytes: Buffer): DnsQuestion | BadQuestion | undefin
   }
 }
 
-/** The bytes of a client subnet option that says for which part of the address the answer holds. */
+/** The bytes of a client subnet option with its scope set: the prefix for which the answer holds. */
 export const withScope = ({ bytes, prefix }: ClientSubnet, bySubnet: boolean): Uint8Array => {
   const copy = Buffer.from(bytes)
   copy[SCOPE_AT] = bySubnet ? prefix : 0

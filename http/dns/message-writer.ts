@@ -1,5 +1,5 @@
-// Writes DNS messages (RFC 1035 §4, RFC 6891). The packet library that reads them writes names in full only, so the
-// writing is done here: names that were written before are pointed to.
+// Encodes DNS messages (RFC 1035 §4, RFC 6891), with name compression, which the library that decodes them
+// does not do when it encodes.
 import { addressBytes } from '../../projections/ip-address.js'
 import type { DnsRecord, ResponseCode } from './records.js'
 
@@ -24,7 +24,7 @@ export const RCODES: Readonly<Record<ResponseCode, number>> = {
   NXDOMAIN: 3,
   NOTIMP: 4,
   REFUSED: 5,
-  /** Its higher bits stand in the OPT record. */
+  /** Its higher bits are in the OPT record. */
   BADVERS: 16
 }
 
@@ -36,16 +36,16 @@ const RD = 0x0100
 const RA = 0x0080
 
 const POINTER = 0xc000
-/** Names that begin behind this cannot be pointed to. */
+/** The largest offset that a compression pointer holds. */
 const LAST_POINTER = 0x3fff
 const LONGEST_LABEL = 63
 const LONGEST_TEXT = 255
 const LONGEST_NAME = 255
 const HEADER = 12
 
-/** What the answer says of EDNS. */
+/** The OPT record of the answer. */
 interface EdnsAnswer {
-  /** As the question had it. */
+  /** As in the question. */
   readonly size: number
   /** Bytes of the client subnet option, with the scope set. */
   readonly subnet: Uint8Array | undefined
@@ -59,7 +59,7 @@ export interface Message {
   readonly truncated: boolean
   readonly recursionDesired: boolean
   readonly recursionAvailable: boolean
-  /** The question's bytes as they came; empty for none. */
+  /** The bytes of the question as received; empty for none. */
   readonly question: Uint8Array
   readonly answers: readonly DnsRecord[]
   readonly authority: readonly DnsRecord[]
@@ -71,14 +71,14 @@ export interface Message {
 const labelsOf = (name: string): Buffer[] =>
   name === '' || name === '.' ? [] : name.split('.').map(label => Buffer.from(label))
 
-/** Whether a name has the form that DNS can carry. */
+/** Whether a name can be encoded: at most 63 bytes a label and 255 in all. */
 export const isWritable = (name: string): boolean => {
   const labels = labelsOf(name)
   const length = labels.reduce((sum, label) => sum + label.length + 1, 1)
   return length <= LONGEST_NAME && labels.every(label => label.length > 0 && label.length <= LONGEST_LABEL)
 }
 
-/** Every name in it can be carried. */
+/** Whether every name in a record can be encoded. */
 const isWritableRecord = (record: DnsRecord): boolean => {
   if (!isWritable(record.name)) return false
   switch (record.type) {
@@ -97,7 +97,7 @@ const isWritableRecord = (record: DnsRecord): boolean => {
   }
 }
 
-/** Grows as it is written to. */
+/** A buffer that grows. */
 class Writer {
   #buffer = Buffer.allocUnsafe(1024)
   length = 0
@@ -137,7 +137,7 @@ class Writer {
     this.#buffer.writeUInt16BE(value, at)
   }
 
-  /** Names in the question can be pointed to as well, unless its labels hold dots or other bytes than text. */
+  /** Pointers may lead into the question too, unless its labels have dots or bytes that are no text. */
   remember(name: string, at: number): void {
     if (!this.#compress) return
     const labels = labelsOf(name).map(label => Buffer.concat([Buffer.of(label.length), label]))
@@ -145,7 +145,7 @@ class Writer {
     if (this.#buffer.subarray(at, at + plain.length).equals(plain)) this.#note(name, at)
   }
 
-  /** @param plain written in full, as the targets of SRV records are (RFC 2782) */
+  /** @param plain without compression, as for targets of SRV records (RFC 2782) */
   name(name: string, plain = false): void {
     let rest = name === '.' ? '' : name
     while (rest !== '') {
@@ -259,7 +259,7 @@ const flags = (message: Message): number =>
   (RCODES[message.rcode] & 0xf)
 
 /**
- * The bytes of a message. Records with names that DNS cannot carry are left out.
+ * The bytes of a message. Records with names that cannot be encoded are left out.
  * @param questionName the name in the question, as written there
  */
 export const encodeMessage = (message: Message, questionName: string, compress: boolean): Buffer => {

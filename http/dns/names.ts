@@ -1,6 +1,6 @@
-// What the names under the domain mean (spec: queries.md §8.1, tenancy.md §11).
+// Parses the names under the domain (spec: queries.md §8.1, tenancy.md §11).
 
-/** Where services are looked up: the datacenter ('' for the own one), partition and namespace. */
+/** Where to look up: datacenter ('' for this one), partition and namespace. */
 export interface Place {
   readonly datacenter: string
   readonly partition: string
@@ -40,7 +40,7 @@ const labelled = (labels: readonly string[]): Place | undefined => {
   }
 }
 
-/** What stands right of the kind. */
+/** The labels to the right of the kind. */
 const placeOf = (kind: Kind, labels: readonly string[], preferNamespace: boolean): Place | undefined => {
   const [first, second] = labels
   if (first === undefined) return HOME
@@ -74,7 +74,7 @@ const serviceLookup = (labels: readonly string[], place: Place): Lookup | undefi
 }
 
 /**
- * What a name under the domain asks for; undefined for a name of no meaning.
+ * What a name under the domain asks for; undefined for a name that has no meaning.
  * @param labels of the name, in lower case, without those of the domain
  * @param type of the question: `_service._tag` alone is a service for SRV only
  */

@@ -1,11 +1,11 @@
-// How DNS runs prepared queries: anew, or with `dns_config.use_cache` from what was found before (spec: queries.md §6.6, §8.9).
+// Runs prepared queries for DNS, from a cache if `dns_config.use_cache` is set (spec: queries.md §6.6, §8.9).
 import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import { KeptResults } from '../wire/reads/kept-results.js'
 import { QueryRunner, type QueryRun, type Ran } from '../routes/queries/query-run.js'
 
-/** About what one instance takes up, in bytes. */
+/** An estimate of what one instance takes in memory, in bytes. */
 const INSTANCE_BYTES = 1000
 
 const sizeOf = ({ executed }: Ran): number => (executed.instances.length + 1) * INSTANCE_BYTES
@@ -22,7 +22,7 @@ export class DnsQueries {
     this.#kept = new KeptResults(clock, sizeOf)
   }
 
-  /** Runs a query as `QueryRunner` does. What is kept is neither shuffled nor sorted anew. @throws Refusal */
+  /** Runs a query as `QueryRunner` does. Cached results are not shuffled or sorted again. @throws Refusal */
   run(run: QueryRun): Ran | Promise<Ran> {
     const { use_cache, cache_max_age } = this.#settings.current.dns_config
     if (!use_cache) return this.#runner.run(run)
@@ -30,7 +30,7 @@ export class DnsQueries {
     if (!authorizer) return this.#runner.run(run)
     const key = JSON.stringify([run.secret ?? '', run.name])
     const known = this.#kept.find(key, authorizer)
-    // An age of 0 is no bound: what is kept then stays until it is too old for any answer.
+    // A `cache_max_age` of 0 is no limit: results then stay until they are too old for any answer.
     if (known && (cache_max_age === 0 || known.age * 1000 <= cache_max_age)) return known.result
     const keep = (ran: Ran): Ran => {
       this.#kept.keep(key, ran, authorizer)

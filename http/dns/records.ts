@@ -1,4 +1,4 @@
-// DNS records as they are made here, and what an answer consists of.
+// DNS records, and the parts of an answer.
 
 interface Named {
   readonly name: string
@@ -44,15 +44,15 @@ export type DnsRecord = AddressRecord | NameRecord | ServiceRecord | TextRecord 
 
 export type ResponseCode = 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED' | 'BADVERS'
 
-/** An answer before it is cut to size and written. */
+/** An answer before it is truncated and encoded. */
 export interface Reply {
   readonly rcode: ResponseCode
-  /** Whether the name is one of ours. */
+  /** Whether the name is under a domain of this server (AA). */
   readonly authoritative: boolean
   readonly answers: readonly DnsRecord[]
   readonly authority: readonly DnsRecord[]
   readonly additional: readonly DnsRecord[]
-  /** Whether the answer hangs on the client's subnet. */
+  /** Whether the answer depends on the client's subnet. */
   readonly bySubnet?: boolean
   /** Says that recursion is available although it is not configured (queries.md §8.5). */
   readonly recursion?: boolean

@@ -1,4 +1,4 @@
-// Other DNS servers that are asked for what is not ours (spec: queries.md §8.9).
+// Forwards questions about other domains to other DNS servers (spec: queries.md §8.9).
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
@@ -35,7 +35,7 @@ const isAnswerTo = (answer: Buffer, question: Buffer): boolean =>
   answer.readUInt16BE(0) === question.readUInt16BE(0) &&
   ((answer[2] ?? 0) & RESPONSE) !== 0
 
-/** Sends a message and waits for its answer; what else arrives is not looked at. */
+/** Sends a message and waits for its answer; anything else that arrives is ignored. */
 const overUdp = ({ host, port }: Recursor, message: Buffer, signal: AbortSignal): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const socket = createSocket(familyOf(host) === 'AAAA' ? 'udp6' : 'udp4')
@@ -54,7 +54,7 @@ const overUdp = ({ host, port }: Recursor, message: Buffer, signal: AbortSignal)
       end()
       resolve(answer)
     })
-    // A connected socket takes answers from nobody else.
+    // A connected socket receives only from that server.
     socket.connect(port, host, () => socket.send(message))
   })
 
@@ -95,8 +95,8 @@ export class Recursors {
   }
 
   /**
-   * The first answer that is NOERROR or NXDOMAIN, as it came but for the ID, which is that of the message. Undefined
-   * when no server gives one.
+   * The first answer that is NOERROR or NXDOMAIN, with the ID of the message and otherwise unchanged;
+   * undefined when no server gives one.
    */
   async forward(message: Buffer, transport: Transport): Promise<Buffer | undefined> {
     const sent = Buffer.from(message)

@@ -1,4 +1,4 @@
-// Reverse names: from an address to the node or service that has it (spec: queries.md §8.5).
+// Reverse lookup: from an address to the node or service that has it (spec: queries.md §8.5).
 import type { Authorizer } from '../../projections/acl/authorizer.js'
 import { addressOfBytes } from '../../projections/ip-address.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
@@ -14,7 +14,7 @@ const DIGIT = /^[0-9a-f]$/
 
 export const isReverse = (name: string): boolean => /(^|\.)(in-addr|ip6)\.arpa$/i.test(name)
 
-/** The address that a reverse name stands for, in canonical form; undefined when it stands for none. */
+/** The address in a reverse name, in canonical form; undefined when there is none. */
 export const addressOfName = (name: string): string | undefined => {
   const lower = name.toLowerCase()
   if (lower.endsWith(V4)) {
@@ -30,8 +30,8 @@ export const addressOfName = (name: string): string | undefined => {
 }
 
 /**
- * The PTR record of a reverse name; undefined when nobody that may be seen has the address.
- * @param place what the names that it may lead to end with: datacenter and domain
+ * The PTR record of a reverse name; undefined when nothing that the caller may see has the address.
+ * @param place the end of the name in the record: datacenter and domain
  */
 export const reverseRecord = (
   addresses: Addresses,

@@ -5,7 +5,7 @@ type Texts = Readonly<Record<string, string>>
 
 const VERBATIM = /^rfc1035-/i
 
-/** A key in which what would end it is quoted. */
+/** A key with the characters escaped that would end it. */
 const quoted = (key: string): string => {
   const inside = key.replaceAll('`', '``').replaceAll('=', '`=')
   return inside
@@ -13,7 +13,7 @@ const quoted = (key: string): string => {
     .replace(/[ \t]+$/, spaces => Array.from(spaces, space => `\`${space}`).join(''))
 }
 
-/** A key that begins with `rfc1035-` gives its value alone. */
+/** A key that begins with `rfc1035-` stands for its value alone. */
 const textOf = (key: string, value: string): string =>
   VERBATIM.test(key) ? value : `${quoted(key)}=${value.replaceAll('`', '``')}`
 

@@ -1,10 +1,13 @@
-// Times to live, in whole seconds (spec: queries.md §8.4).
+// TTLs, in whole seconds (spec: queries.md §8.4).
 import { parseMilliseconds } from '../../events/duration.js'
 import { RadixTree } from '../../projections/radix-tree.js'
 
 const seconds = (ms: number): number => Math.trunc(ms / 1000)
 
-/** Times to live of services by name: an exact name, else the longest `prefix*`, else 0. A look-up costs the name. */
+/**
+ * TTLs of services by name: of the exact name, else of the longest `prefix*`, else 0. A lookup costs the
+ * length of the name.
+ */
 export class ServiceTimes {
   readonly #exact = new Map<string, number>()
   readonly #prefixes = new RadixTree<number>()
@@ -22,7 +25,7 @@ export class ServiceTimes {
   }
 }
 
-/** The time to live that a query names; undefined when it names none. */
+/** The TTL of a query; undefined when it has none. */
 export const queryTime = (ttl: string): number | undefined => {
   const ms = ttl === '' ? undefined : parseMilliseconds(ttl)
   return ms === undefined ? undefined : seconds(ms)

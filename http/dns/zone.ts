@@ -30,19 +30,19 @@ import { reply, type DnsRecord, type Reply } from './records.js'
 import { metadataRecords } from './texts.js'
 import { queryTime, ServiceTimes } from './times.js'
 
-/** What is asked, and by whom. */
-export interface Asked {
-  /** As written, without a dot at the end. */
+/** A question about a name under one of the domains, and who asks it. */
+export interface ZoneQuestion {
+  /** As written, without the final dot. */
   readonly name: string
   readonly type: string
-  /** The domain that the name is under, in lower case. */
+  /** The domain that the name belongs to, in lower case. */
   readonly domain: string
-  /** The client's address as a resolver told it, else that of the peer. */
+  /** The client's address: from the client subnet option, or else that of the peer. */
   readonly address: string
 }
 
-/** An answer, and the names whose records belong to it as well. */
-export interface Found {
+/** An answer, and the names whose records must be added to it. */
+export interface ZoneAnswer {
   readonly reply: Reply
   readonly follow: readonly Follow[]
 }
@@ -57,9 +57,9 @@ const IPV4_DIGITS = 8
 const IPV6_DIGITS = 32
 const HEX = /^([0-9a-f]{2})+$/
 
-const plain = (answer: Reply): Found => ({ reply: answer, follow: NOTHING_TO_FOLLOW })
+const plain = (answer: Reply): ZoneAnswer => ({ reply: answer, follow: NOTHING_TO_FOLLOW })
 
-/** Answers from the read models, without waiting for anything. */
+/** Answers from the read models, without I/O. */
 @scoped(Lifecycle.ContainerScoped)
 export class Zone {
   readonly #live: LiveSettings
@@ -111,47 +111,47 @@ export class Zone {
   }
 
   /** The answer to a question about a name under a domain. It waits only for queries that fail over. */
-  answer(asked: Asked): Found | Promise<Found> {
-    switch (asked.type) {
+  answer(question: ZoneQuestion): ZoneAnswer | Promise<ZoneAnswer> {
+    switch (question.type) {
       case 'AXFR':
         return plain(reply('NOTIMP'))
       case 'SOA': {
-        const { servers, addresses } = this.#servers(asked.domain)
-        const answers = [this.authority(asked.domain)]
+        const { servers, addresses } = this.#servers(question.domain)
+        const answers = [this.authority(question.domain)]
         return plain(reply('NOERROR', { answers, authority: servers, additional: addresses }))
       }
       case 'NS': {
-        const { servers, addresses } = this.#servers(asked.domain)
+        const { servers, addresses } = this.#servers(question.domain)
         return plain(reply('NOERROR', { answers: servers, additional: addresses }))
       }
     }
-    const name = asked.name.toLowerCase().slice(0, -asked.domain.length - 1)
+    const name = question.name.toLowerCase().slice(0, -question.domain.length - 1)
     const labels = name === '' ? [] : name.split('.')
-    const lookup = parseName(labels, asked.type, this.#settings.dns_config.prefer_namespace)
-    return lookup ? this.#lookUp(asked, lookup) : this.#missing(asked)
+    const lookup = parseName(labels, question.type, this.#settings.dns_config.prefer_namespace)
+    return lookup ? this.#lookUp(question, lookup) : this.#missing(question)
   }
 
-  #missing({ domain }: Asked): Found {
+  #missing({ domain }: ZoneQuestion): ZoneAnswer {
     return plain(reply('NXDOMAIN', { authority: [this.authority(domain)] }))
   }
 
-  #lookUp(asked: Asked, lookup: Lookup): Found | Promise<Found> {
-    if (lookup.kind === 'addr') return this.#address(asked, lookup)
-    const elsewhere = this.#elsewhere(asked, lookup.place)
+  #lookUp(question: ZoneQuestion, lookup: Lookup): ZoneAnswer | Promise<ZoneAnswer> {
+    if (lookup.kind === 'addr') return this.#address(question, lookup)
+    const elsewhere = this.#elsewhere(question, lookup.place)
     if (elsewhere) return elsewhere
-    if (lookup.kind === 'query') return this.#query(asked, lookup)
+    if (lookup.kind === 'query') return this.#query(question, lookup)
     const authorizer = this.#authorizer()
     if (!authorizer) return plain(reply('SERVFAIL'))
     return lookup.kind === 'node'
-      ? this.#node(asked, lookup, authorizer)
-      : this.#service(asked, lookup, authorizer)
+      ? this.#node(question, lookup, authorizer)
+      : this.#service(question, lookup, authorizer)
   }
 
-  /** The answer for another datacenter; undefined for the own one. */
-  #elsewhere(asked: Asked, { datacenter }: Place): Found | undefined {
+  /** The answer for another datacenter; undefined for this one. */
+  #elsewhere(question: ZoneQuestion, { datacenter }: Place): ZoneAnswer | undefined {
     if (datacenter === '' || datacenter === this.#settings.datacenter.toLowerCase()) return undefined
     const isKnown = this.#datacenters.nearest().some(name => name.toLowerCase() === datacenter)
-    return isKnown ? plain(reply('SERVFAIL')) : this.#missing(asked)
+    return isKnown ? plain(reply('SERVFAIL')) : this.#missing(question)
   }
 
   /** The rights of the default token, else of the anonymous one; undefined when that token is unknown. */
@@ -163,13 +163,13 @@ export class Zone {
     return this.#agentTokens.fallback
   }
 
-  #address(asked: Asked, { hex }: LookupOf<'addr'>): Found {
+  #address(question: ZoneQuestion, { hex }: LookupOf<'addr'>): ZoneAnswer {
     if (!HEX.test(hex) || (hex.length !== IPV4_DIGITS && hex.length !== IPV6_DIGITS))
-      return this.#missing(asked)
+      return this.#missing(question)
     const type = hex.length === IPV4_DIGITS ? 'A' : 'AAAA'
-    if (asked.type !== type && asked.type !== 'ANY') return this.#found(asked, noRecords)
+    if (question.type !== type && question.type !== 'ANY') return this.#found(question, noRecords)
     const data = addressOfBytes([...Buffer.from(hex, 'hex')])
-    const answers: DnsRecord[] = [{ type, name: asked.name, ttl: this.#nodeTtl, data }]
+    const answers: DnsRecord[] = [{ type, name: question.name, ttl: this.#nodeTtl, data }]
     return plain(reply('NOERROR', { answers }))
   }
 
@@ -177,10 +177,11 @@ export class Zone {
     return Math.trunc(this.#settings.dns_config.node_ttl / 1000)
   }
 
-  #node(asked: Asked, { node, place }: LookupOf<'node'>, authorizer: Authorizer): Found {
+  #node(question: ZoneQuestion, { node, place }: LookupOf<'node'>, authorizer: Authorizer): ZoneAnswer {
     const found = this.#views.catalog.node(place.partition, node)?.node
-    if (!found || !authorizer.may('node', 'read', found.Node, nodeTenancy(place))) return this.#missing(asked)
-    const { name, type } = asked
+    if (!found || !authorizer.may('node', 'read', found.Node, nodeTenancy(place)))
+      return this.#missing(question)
+    const { name, type } = question
     if (!['A', 'AAAA', 'ANY', 'TXT'].includes(type)) return plain(reply('NOERROR'))
     const ttl = this.#nodeTtl
     const texts = metadataRecords(name, found.Meta, ttl)
@@ -202,7 +203,11 @@ export class Zone {
     return { reply: reply('NOERROR', { answers, additional: isAdditional ? texts : [] }), follow }
   }
 
-  #service(asked: Asked, lookup: LookupOf<'service' | 'connect' | 'ingress'>, authorizer: Authorizer): Found {
+  #service(
+    question: ZoneQuestion,
+    lookup: LookupOf<'service' | 'connect' | 'ingress'>,
+    authorizer: Authorizer
+  ): ZoneAnswer {
     const settings = this.#settings
     const { place, service } = lookup
     const source = this.#views.instances
@@ -224,51 +229,51 @@ export class Zone {
         isVisible(instance)
       )
     })
-    if (instances.length === 0) return this.#missing(asked)
+    if (instances.length === 0) return this.#missing(question)
     const here = { ...place, datacenter: settings.datacenter }
-    return this.#instances(asked, shuffle(instances, Math.random), here, this.#times.of(service))
+    return this.#instances(question, shuffle(instances, Math.random), here, this.#times.of(service))
   }
 
-  #query(asked: Asked, { name }: LookupOf<'query'>): Found | Promise<Found> {
-    const show = ({ found, executed }: Ran): Found => {
-      if (executed.instances.length === 0) return this.#missing(asked)
+  #query(question: ZoneQuestion, { name }: LookupOf<'query'>): ZoneAnswer | Promise<ZoneAnswer> {
+    const show = ({ found, executed }: Ran): ZoneAnswer => {
+      if (executed.instances.length === 0) return this.#missing(question)
       const ttl = queryTime(found.row.query.DNS.TTL) ?? this.#times.of(found.service.Service)
       const place = { ...HOME, datacenter: executed.datacenter }
-      const shown = this.#instances(asked, executed.instances, place, ttl)
+      const shown = this.#instances(question, executed.instances, place, ttl)
       return { ...shown, reply: { ...shown.reply, bySubnet: true } }
     }
     try {
-      const run = { name, secret: this.#secret(), now: this.#clock.now(), address: () => asked.address }
+      const run = { name, secret: this.#secret(), now: this.#clock.now(), address: () => question.address }
       const ran = this.#queries.run(run)
       return ran instanceof Promise ? ran.then(show) : show(ran)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      return error.kind === 'missing' ? this.#missing(asked) : plain(reply('SERVFAIL'))
+      return error.kind === 'missing' ? this.#missing(question) : plain(reply('SERVFAIL'))
     }
   }
 
   #instances(
-    asked: Asked,
+    question: ZoneQuestion,
     instances: readonly Instance[],
     { datacenter, partition }: Pick<Place, 'datacenter' | 'partition'>,
     ttl: number
-  ): Found {
+  ): ZoneAnswer {
     const { a_record_limit, enable_additional_node_meta_txt } = this.#settings.dns_config
-    const context = { ...asked, datacenter, partition, ttl }
+    const context = { ...question, datacenter, partition, ttl }
     const records =
-      asked.type === 'SRV'
+      question.type === 'SRV'
         ? serviceRecords(instances, context, enable_additional_node_meta_txt)
         : addressRecords(instances, context, a_record_limit)
-    return this.#found(asked, records)
+    return this.#found(question, records)
   }
 
-  /** An answer without records says so with the authority. */
-  #found({ domain }: Asked, { answers, additional, follow }: RecordSet): Found {
+  /** An answer without records has the SOA record in its authority section (RFC 2308). */
+  #found({ domain }: ZoneQuestion, { answers, additional, follow }: RecordSet): ZoneAnswer {
     const authority = answers.length === 0 ? [this.authority(domain)] : []
     return { reply: reply('NOERROR', { answers, authority, additional }), follow }
   }
 
-  /** The servers of a domain, in no order, and their addresses. */
+  /** The name servers of a domain, in random order, and their addresses. */
   #servers(domain: string): { readonly servers: DnsRecord[]; readonly addresses: DnsRecord[] } {
     const authorizer = this.#authorizer()
     const ttl = this.#nodeTtl
