@@ -1,30 +1,11 @@
 // GET /v1/events: what came after an index, in an answer of its own.
 import test from 'ava'
 import { MemoryEventLog } from '../../../events/log/memory.js'
-import type { Answer } from '../../support/client.js'
-import type { TestServer } from '../../support/server.js'
 import type { Line } from '../../support/stream.js'
 import { until } from '../../support/wait.js'
 import { createPolicy, createToken } from '../support.js'
+import { indexOf, poll, pollUpTo } from './polls.js'
 import { commit, event, read, streamServer } from './streams.js'
-
-const poll = (server: TestServer, query: string, token?: string): Promise<Answer> =>
-  server.send('GET', `/v1/events?${query}`, token === undefined ? {} : { token })
-
-const indexOf = ({ headers }: Answer): number => Number(headers['x-service-index'])
-
-/** What every poll of a reader that goes on from answer to answer gets, up to the one that covers an index. */
-const pollUpTo = async (server: TestServer, query: string, from: number, last: number): Promise<string[]> => {
-  const texts: string[] = []
-  let index = from
-  while (index < last) {
-    const answer = await poll(server, `${query}&index=${index}`)
-    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
-    texts.push(answer.text)
-    index = indexOf(answer)
-  }
-  return texts
-}
 
 test('a poll answers with what came after an index, and says which index to ask with next', async t => {
   const server = await streamServer(t)

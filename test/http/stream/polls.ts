@@ -1,0 +1,28 @@
+// Polls of the event stream in tests.
+import type { Answer } from '../../support/client.js'
+import type { TestServer } from '../../support/server.js'
+
+/** Asks with the management token, unless another is given. */
+export const poll = (server: TestServer, query: string, token?: string): Promise<Answer> =>
+  server.send('GET', `/v1/events?${query}`, token === undefined ? {} : { token })
+
+/** The index to ask with next. */
+export const indexOf = ({ headers }: Answer): number => Number(headers['x-service-index'])
+
+/** The answers that a reader gets who goes on from one to the next, up to the one that covers an index. */
+export const pollUpTo = async (
+  server: TestServer,
+  query: string,
+  from: number,
+  last: number
+): Promise<readonly string[]> => {
+  const texts: string[] = []
+  let index = from
+  while (index < last) {
+    const answer = await poll(server, `${query}&index=${index}`)
+    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
+    texts.push(answer.text)
+    index = indexOf(answer)
+  }
+  return texts
+}
