@@ -24,6 +24,9 @@ export const subscribe = strict({
   Namespace: text('Namespace of the events, `*` for all'),
   Partition: text('Partition of the events, `*` for all'),
   Cursor: text('Cursor to read by, which says what is sent and where the stream starts'),
+  Snapshot: flag('Begin with what is true now, as the last events of everything that exists'),
+  Until: place('Last index that is sent, `now`, or a time'),
+  Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   Progress: flag('Heartbeats tell up to which index everything was sent'),
   Meta: flag('Each message tells who made its commit and when'),
   Strict: flag('Refuse an index that is no longer retained')

@@ -118,6 +118,8 @@ export const eventPollRoutes = (polls: EventPolls): readonly Route[] => [
       ...SELECTION,
       after: 'The same as index',
       since: 'Start with the first commit at or after this time, RFC 3339',
+      until: 'Last index that is sent, `now`, or a time, RFC 3339: behind it nothing is waited for',
+      limit: 'Messages that an answer has at most',
       strict: 'Refuse with 410 a start that is no longer retained'
     },
     response: Type.Array(streamedCommit),

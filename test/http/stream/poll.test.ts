@@ -58,6 +58,29 @@ test('a poll without an index answers at once with the newest commits', async t 
   )
 })
 
+test('a poll without an index does not wait, though nothing is selected', async t => {
+  const server = await streamServer(t)
+  const last = commit(server, event('KV', 'k'))
+  const answer = await poll(server, 'topic=KV:nothing')
+  t.deepEqual([answer.status, answer.text, indexOf(answer)], [200, '[]', last])
+})
+
+test('a poll ends where it was asked to, and has no more messages than were asked for', async t => {
+  const server = await streamServer(t)
+  const from = server.app.views.index
+  for (let i = 0; i < 5; i++) commit(server, event('KV', `k${i}`))
+  await server.app.committer.settled()
+  const some = await poll(server, `topic=KV&index=${from}&limit=2`)
+  const messages: readonly Line[] = JSON.parse(some.text)
+  t.deepEqual(
+    messages.map(({ Index }) => Index),
+    [from + 1, from + 2]
+  )
+  t.is(indexOf(some), from + 2)
+  const none = await poll(server, `topic=Node&index=${from}&until=${from + 3}`)
+  t.deepEqual([none.text, indexOf(none)], ['[]', from + 3])
+})
+
 test('polls one after another miss nothing and repeat nothing, and none is large', async t => {
   const server = await streamServer(t, { limits: { recentCommits: 8 } })
   const from = server.app.views.index

@@ -77,6 +77,30 @@ test('a client that ends a subscription hears how far it came, and the others go
   t.like(await client.error(), { ID: 'nobody', Error: { Code: 404 } })
 })
 
+test('a subscription begins with what is true now and ends where it is asked to', async t => {
+  const server = await streamServer(t)
+  for (const key of ['a', 'b']) await server.send('PUT', `/v1/kv/${key}`, { body: key })
+  const client = await connect(t, server)
+  const Index = server.app.views.index
+  client.subscribe('all', { Topics: ['KV'], Snapshot: true, Limit: 1 })
+  t.deepEqual(await client.find(({ Snapshot }) => Snapshot !== undefined), {
+    ID: 'all',
+    Snapshot: 'end',
+    Index
+  })
+  t.is(client.messagesOf('all').length, 2)
+  const index = commit(server, event('KV', 'c'))
+  const ended = await client.find(({ End }) => End !== undefined)
+  t.deepEqual(ended, { ID: 'all', End: 'limit', LastIndex: index })
+  client.subscribe('all', { Topics: ['KV'], After: Index, Until: index })
+  t.deepEqual(await client.find(({ End }) => End !== undefined), {
+    ID: 'all',
+    End: 'until',
+    LastIndex: index
+  })
+  t.is(server.app.streams.size, 0)
+})
+
 test('what is refused is refused for its subscription alone', async t => {
   const server = await streamServer(t)
   await createPolicy(server, 'keys', 'key_prefix "" { policy = "read" }')
