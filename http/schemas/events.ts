@@ -36,7 +36,8 @@ const streamed = Type.Object(
     Topic: Type.String(),
     Type: Type.String(),
     Key: Type.String(),
-    Namespace: Type.String(),
+    Namespace: Type.String({ description: 'Empty for things that have none' }),
+    Partition: Type.Optional(Type.String({ description: 'Where it is not `default`' })),
     FilterKeys: shownTexts,
     Index: Type.Integer(),
     Payload: Type.Record(Type.String(), Type.Unknown())
@@ -44,24 +45,54 @@ const streamed = Type.Object(
   { $id: 'StreamedEvent' }
 )
 
-/** One line of the stream: a commit, or a heartbeat (`{}`). */
+const origin = Type.Object(
+  {
+    Time: Type.String({ format: 'date-time', description: 'When the commit was made' }),
+    AccessorID: Type.String({ description: 'Token that asked for it; empty for the server itself' }),
+    RequestID: Type.String({
+      description: 'X-Service-Request-Id of the request, or a name that the server gave'
+    }),
+    Command: Type.String({ description: 'What was asked for, such as CreateToken' }),
+    Address: Type.String({ description: 'Where the request came from' })
+  },
+  { $id: 'CommitOrigin' }
+)
+
+const ending = Type.Object({ Code: Type.Integer(), Message: Type.String() }, { $id: 'StreamError' })
+
+/** One line of the stream: a commit, a heartbeat (`{}`), or a mark. */
 export const streamedCommit = Type.Object(
-  { Index: Type.Optional(Type.Integer()), Events: Type.Optional(Type.Array(streamed)) },
+  {
+    Index: Type.Optional(
+      Type.Integer({ description: 'Of the commit; 0 in a heartbeat that tells progress' })
+    ),
+    Meta: Type.Optional(origin),
+    Events: Type.Optional(Type.Array(streamed)),
+    LastIndex: Type.Optional(
+      Type.Integer({ description: 'Everything that is selected up to this index was sent; not in commits' })
+    ),
+    Snapshot: Type.Optional(Type.String({ description: '`end`: the snapshot is complete, and is of Index' })),
+    CaughtUp: Type.Optional(Type.Boolean({ description: 'Nothing older is left to be sent' })),
+    End: Type.Optional(Type.String({ description: 'In the last line: which end that was asked for it is' })),
+    Error: Type.Optional(ending)
+  },
   {
     $id: 'StreamedCommit',
-    description: 'One line of the stream: a commit, or a heartbeat without fields',
+    description: 'One line of the stream: a commit, a heartbeat without fields, or a mark',
     examples: [
       {
         Index: 42,
         Events: [
           {
             Topic: 'KV',
-            Type: 'KVUpserted',
+            Type: 'KVSet',
             Key: 'web/port',
             Namespace: 'default',
-            FilterKeys: null,
+            FilterKeys: ['web/'],
             Index: 42,
-            Payload: {}
+            Payload: {
+              KV: { Key: 'web/port', Value: 'ODA4MA==', Flags: 0, CreateIndex: 42, ModifyIndex: 42 }
+            }
           }
         ]
       }

@@ -35,10 +35,13 @@ export interface SnapshotReader {
   write(bytes: Buffer): void
 }
 
-/** Messages that mark no place to resume at: whoever breaks off in the middle asks for the snapshot again. */
+/**
+ * Messages that mark no place to resume at: whoever breaks off in the middle asks for the snapshot again. Nor do they tell
+ * who made things so, which only the log knows.
+ */
 const unmarked = (subscription: Subscription): Subscription => {
   const { framing } = subscription
-  return { ...subscription, framing: { ...framing, message: line => framing.control(line) } }
+  return { ...subscription, meta: false, framing: { ...framing, message: line => framing.control(line) } }
 }
 
 /** Things that are sent together, and the lines that they became under certain rights. */

@@ -182,3 +182,17 @@ test('commits that take long to be looked at come in their places', async t => {
   }
   t.deepEqual(indexes(await reader.upTo(made.at(-1) ?? 0)), made)
 })
+
+test('what is true now tells nobody who made it so, and what comes after it does', async t => {
+  const server = await streamServer(t)
+  await server.send('PUT', '/v1/kv/a', { body: 'x' })
+  const reader = await read(t, server, 'topic=KV&snapshot=true&meta=true')
+  t.is((await reader.message()).Meta, undefined)
+  await server.send('PUT', '/v1/kv/b', { body: 'x', headers: { 'X-Service-Request-Id': 'of-b' } })
+  for (;;) {
+    const { Meta, Events } = await reader.message()
+    if (!Events) continue
+    t.is(Meta?.RequestID, 'of-b')
+    break
+  }
+})
