@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import type { Coding } from '../wire/compression.js'
-import { onceClosed, watchReader, type Sink, type SinkListener } from './sink.js'
+import { Delivery } from './delivery.js'
+import { onceClosed, type Sink, type SinkListener } from './sink.js'
 
 const { Z_SYNC_FLUSH, ZSTD_c_compressionLevel, ZSTD_c_windowLog, ZSTD_e_flush } = zlib.constants
 /** The fastest level, which looks back 2^17 bytes: the usual one takes four times the memory for each stream. */
@@ -14,53 +15,65 @@ const compressorOf = (coding: Coding): Transform =>
     ? zlib.createGzip({ flush: Z_SYNC_FLUSH })
     : zlib.createZstdCompress({ flush: ZSTD_e_flush, params: ZSTD_PARAMS })
 
-/** Its compressor takes some 300 kB of memory with gzip, and 200 kB with zstd. */
+/** Its compressor takes some 300 kB of memory with gzip, and 200 kB with zstd, from the first piece on. */
 export class CompressedSink implements Sink {
   readonly #response: ServerResponse
-  readonly #listener: SinkListener
-  readonly #compressor: Transform
-  #busy = false
+  readonly #coding: Coding
+  readonly #delivery: Delivery
+  #made: Transform | undefined
   /** Compressed pieces that the socket has not taken yet, and one for a compression that is not done. */
   #underWay = 0
+  readonly #taken = (): void => {
+    if (--this.#underWay === 0) this.#delivery.taken()
+  }
 
-  /** @param stuckMs the connection is broken off when the reader takes nothing for so long */
+  /** @param stuckMs the stream is ended when its reader takes nothing for so long */
   constructor(response: ServerResponse, coding: Coding, stuckMs: number, listener: SinkListener) {
     this.#response = response
-    this.#listener = listener
-    this.#compressor = compressorOf(coding)
-    this.#compressor.on('data', (piece: Buffer) => {
-      this.#underWay++
-      response.write(piece, () => this.#done())
-    })
-    this.#compressor.once('end', () => response.end())
-    watchReader(response, stuckMs, () => this.#busy || response.writableEnded)
+    this.#coding = coding
+    this.#delivery = new Delivery(
+      {
+        write: slice => {
+          this.#underWay++
+          this.#compressor.write(slice, this.#taken)
+        },
+        end: slice => void this.#compressor.end(slice),
+        destroy: () => void response.destroy()
+      },
+      stuckMs,
+      listener
+    )
     onceClosed(response, () => {
-      this.#compressor.destroy()
-      listener.onClosed()
+      this.#made?.destroy()
+      this.#delivery.close()
     })
   }
 
   get isBusy(): boolean {
-    return this.#busy
+    return this.#delivery.isBusy
   }
 
   write(bytes: Buffer): void {
-    this.#busy = true
-    this.#underWay++
-    this.#compressor.write(bytes, () => this.#done())
+    this.#delivery.write(bytes)
   }
 
   end(bytes: Buffer): void {
-    this.#compressor.end(bytes)
+    this.#delivery.end(bytes)
   }
 
   destroy(): void {
     this.#response.destroy()
   }
 
-  #done(): void {
-    if (--this.#underWay > 0) return
-    this.#busy = false
-    this.#listener.onIdle()
+  get #compressor(): Transform {
+    if (this.#made) return this.#made
+    const made = compressorOf(this.#coding)
+    made.on('data', (piece: Buffer) => {
+      this.#underWay++
+      this.#response.write(piece, this.#taken)
+    })
+    made.once('end', () => this.#response.end())
+    this.#made = made
+    return made
   }
 }

@@ -29,6 +29,10 @@ export const RIGHTS_LOST: Ending = {
   code: 403,
   message: 'subscription closed by server, client should resubscribe'
 }
+export const TAKES_NOTHING: Ending = {
+  code: 408,
+  message: 'the reader has taken nothing for too long (stream.write_timeout)'
+}
 export const SHUTTING_DOWN: Ending = { code: 503, message: 'server shutting down' }
 /** The log failed, and the state that was being sent was made anew from it. */
 export const STATE_LOST: Ending = {

@@ -40,7 +40,7 @@ const offersSubscriptions = (request: ApiRequest): boolean =>
 
 /** Says with a last line what could not be said before the sink was open. */
 const refuseLate = (openSink: OpenSink, ending: Ending): void =>
-  openSink({ onIdle: () => {}, onClosed: () => {} }).end(lastLine(ending, 0))
+  openSink({ onIdle: () => {}, onStuck: () => {}, onClosed: () => {} }).end(lastLine(ending, 0))
 
 /** Says that a restore has set the cursor back, which a stream reads by. */
 const clampedHeader = ({ cursor }: Opening): readonly string[] =>
@@ -70,15 +70,15 @@ export class EventStreamEndpoint {
     const allowed = this.#requests.check(request, newlineDelimited)
     if (!('wish' in allowed)) return undefined
     const stuckMs = request.settings.stream.write_timeout
-    return (socket, connection) => {
-      const output = new SocketOutput(socket, connection, stuckMs)
+    return socket => {
+      const output = new SocketOutput(socket, stuckMs)
       const form = { wrap: (line: Buffer) => line, onEnd: () => output.close(NORMAL_CLOSURE) }
       void this.#openPlaced(request, allowed, listener => new LineSink(output, form, listener))
     }
   }
 
   #subscriber(request: ApiRequest): OpenWebSocket {
-    return (socket, connection) => void new Subscriber(this.#subscribers, request, socket, connection)
+    return socket => void new Subscriber(this.#subscribers, request, socket)
   }
 
   /** Opens an allowed stream where it starts; what stands against it is said in a last line. Never rejects. */

@@ -8,7 +8,7 @@ import { UnfitFilter } from '../../projections/stream/event-filter.js'
 import type { RecentMessages } from '../../projections/stream/recent.js'
 import type { Selection, Taken } from '../../projections/stream/selection.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
-import type { CatchUpSource, Piece } from './catch-up/source.js'
+import type { CatchUpSource, Piece, Reading } from './catch-up/source.js'
 import type { LiveAuthority } from './live-authority.js'
 import {
   CURSOR_LOST,
@@ -19,6 +19,7 @@ import {
   RIGHTS_LOST,
   snapshotEnd,
   STATE_LOST,
+  TAKES_NOTHING,
   unfitFilter,
   UNREADABLE,
   type Completion,
@@ -86,7 +87,11 @@ export class StreamSession implements CursorReader {
     this.#phase = opening.snapshot ? 'snapshot' : 'live'
     this.#end = new EndOfStream(opening.end, opening.subscription.framing)
     this.#progress = new Progress(opening.start)
-    this.#sink = open({ onIdle: () => this.#idle(), onClosed: () => this.#close() })
+    this.#sink = open({
+      onIdle: () => this.#idle(),
+      onStuck: () => this.end(TAKES_NOTHING),
+      onClosed: () => this.#close()
+    })
     this.#actor = createActor(
       sessionMachine({
         sendSnapshot: opening.snapshot ? signal => this.#sendSnapshot(signal) : undefined,
@@ -297,10 +302,19 @@ export class StreamSession implements CursorReader {
 
   /** Writes piece after piece as the reader takes them; while one is sent, the next is made. */
   async #catchUp(signal: AbortSignal): Promise<void> {
-    const { recent, catchUp } = this.#host
-    const reading = catchUp.open(this.opening.subscription)
+    const reading = this.#host.catchUp.open(this.opening.subscription)
     signal.addEventListener('abort', () => reading.close(), { once: true })
+    try {
+      await this.#readOn(reading, signal)
+    } finally {
+      reading.close()
+    }
+  }
+
+  async #readOn(reading: Reading, signal: AbortSignal): Promise<void> {
+    const { recent } = this.#host
     while (!signal.aborted && this.#next <= recent.newest && this.#mustRead()) {
+      if (this.#hasReachedItsEnd()) return
       if (this.#next >= this.authority.heldFrom) await this.authority.lifted()
       const from = this.#next
       const to = Math.min(recent.newest, this.authority.heldFrom - 1, this.#end.last)
@@ -311,7 +325,6 @@ export class StreamSession implements CursorReader {
       if (signal.aborted || !this.#mayLeave(piece)) continue
       this.#send(piece)
     }
-    reading.close()
   }
 
   /** Not what was made under other rights than those of now, nor what is held back until they are known. */

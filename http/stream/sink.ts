@@ -1,9 +1,12 @@
 // Where the bytes of a stream go. One piece at a time is under way; what comes next waits at its source, not here.
 import type { ServerResponse } from 'node:http'
+import { Delivery } from './delivery.js'
 
 export interface SinkListener {
   /** The last piece was taken whole; the next may be written. */
   onIdle(): void
+  /** The reader takes nothing any more. The stream should end; the connection is broken off soon. */
+  onStuck(): void
   /** The connection is gone. */
   onClosed(): void
 }
@@ -22,52 +25,42 @@ export interface Sink {
 /** Said to whoever opens a sink. */
 export type OpenSink = (listener: SinkListener) => Sink
 
-/**
- * The body of a response as it is.
- * @param stuckMs the connection is broken off when the reader takes nothing for so long
- */
+/** The body of a response as it is. */
 export class ResponseSink implements Sink {
   readonly #response: ServerResponse
-  readonly #listener: SinkListener
-  #busy = false
-  readonly #taken = (): void => {
-    this.#busy = false
-    this.#listener.onIdle()
-  }
+  readonly #delivery: Delivery
+  readonly #taken = (): void => this.#delivery.taken()
 
+  /** @param stuckMs the stream is ended when its reader takes nothing for so long */
   constructor(response: ServerResponse, stuckMs: number, listener: SinkListener) {
     this.#response = response
-    this.#listener = listener
-    watchReader(response, stuckMs, () => this.#busy || response.writableEnded)
-    onceClosed(response, () => listener.onClosed())
+    this.#delivery = new Delivery(
+      {
+        write: slice => void response.write(slice, this.#taken),
+        end: slice => void response.end(slice),
+        destroy: () => void response.destroy()
+      },
+      stuckMs,
+      listener
+    )
+    onceClosed(response, () => this.#delivery.close())
   }
 
   get isBusy(): boolean {
-    return this.#busy
+    return this.#delivery.isBusy
   }
 
   write(bytes: Buffer): void {
-    this.#busy = true
-    this.#response.write(bytes, this.#taken)
+    this.#delivery.write(bytes)
   }
 
   end(bytes: Buffer): void {
-    this.#response.end(bytes)
+    this.#delivery.end(bytes)
   }
 
   destroy(): void {
     this.#response.destroy()
   }
-}
-
-/**
- * Node's idle timer of a socket starts anew whenever a part of what is under way was taken, so that it tells a slow
- * reader from one that takes nothing.
- */
-export const watchReader = (response: ServerResponse, stuckMs: number, isWaiting: () => boolean): void => {
-  response.setTimeout(stuckMs, () => {
-    if (isWaiting()) response.destroy()
-  })
 }
 
 /** Calls back when the response is closed, also when it is closed already. */

@@ -1,5 +1,4 @@
 // What a route is: a path with everything that is declared about it, so that it can be enforced, tested and documented.
-import type { Socket } from 'node:net'
 import type { InjectionToken } from 'tsyringe'
 import type { Static, TSchema } from 'typebox'
 import type { WebSocket } from 'ws'
@@ -95,7 +94,7 @@ export interface RouteFacts extends TenancyFacts {
 }
 
 /** Takes a WebSocket over when it is open. */
-export type OpenWebSocket = (socket: WebSocket, connection: Socket) => void
+export type OpenWebSocket = (socket: WebSocket) => void
 
 export interface Route extends RouteFacts {
   readonly body?: BodySpec<TSchema>

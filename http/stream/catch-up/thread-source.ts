@@ -7,9 +7,12 @@ import { toMessage, type Subscription } from '../../../projections/stream/subscr
 import type { ThreadAnswer, ThreadStart, ThreadTask } from './messages.js'
 import { CatchUpFailed, type CatchUpSource, type Piece, type PieceRequest, type Reading } from './source.js'
 
-const THREAD = new URL('./thread.js', import.meta.url)
+/** The program of the thread. */
+export const THREAD = new URL('./thread.js', import.meta.url)
 
 export interface ThreadCatchUpOptions extends ThreadStart {
+  /** The program of the thread that is started next; for tests of its death. */
+  readonly program?: () => URL
   /** Name of the segment that is being written. */
   readonly newest: () => string
   /** Told when the thread has died by itself. */
@@ -30,7 +33,9 @@ export class ThreadCatchUp implements CatchUpSource {
   }
 
   open(subscription: Subscription): Reading {
-    this.#thread ??= new CatchUpThread(this.#options, () => (this.#thread = undefined))
+    this.#thread ??= new CatchUpThread(this.#options, thread => {
+      if (this.#thread === thread) this.#thread = undefined
+    })
     return this.#thread.open(subscription)
   }
 
@@ -60,19 +65,20 @@ class CatchUpThread {
   #numbers = 0
   #death: CatchUpFailed | undefined
 
-  constructor(options: ThreadCatchUpOptions, onEnd: () => void) {
+  constructor(options: ThreadCatchUpOptions, onEnd: (thread: CatchUpThread) => void) {
     const { path, share, pieceBytes, onDeath } = options
     const workerData: ThreadStart = { path, share, pieceBytes }
     this.#options = options
-    this.#worker = new Worker(THREAD, { workerData, name: 'catch-up' })
+    this.#worker = new Worker(options.program?.() ?? THREAD, { workerData, name: 'catch-up' })
     this.#worker.unref()
     this.#worker.on('message', (answer: ThreadAnswer) => this.#take(answer))
     this.#worker.on('error', error => {
+      onEnd(this)
       if (!this.#death) onDeath(error)
       this.#die(new CatchUpFailed(`the thread that catches up has died: ${error.message}`, { cause: error }))
     })
     this.#worker.once('exit', () => {
-      onEnd()
+      onEnd(this)
       this.#die(new CatchUpFailed('the thread that catches up has ended'))
     })
   }

@@ -52,6 +52,10 @@ export class LineSink implements Sink, SocketListener {
     if (!this.isBusy) this.#listener.onIdle()
   }
 
+  onStuck(): void {
+    this.#listener.onStuck()
+  }
+
   onClosed(): void {
     this.leave()
   }

@@ -1,13 +1,17 @@
 // What is on its way to the reader of a WebSocket, however many streams it carries.
-import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
+import { ReaderWatch, SLICE_BYTES } from '../reader-watch.js'
 
 /** Bytes after which no stream adds another piece until the reader has taken some. */
 const MOST_WAITING_BYTES = 64 * 1024
+/** A reader that has taken nothing for too long gets so long to take the last lines. */
+const LAST_LINE_MS = 1000
 
 export interface SocketListener {
   /** There is room again. */
   onDrained(): void
+  /** The reader takes nothing any more; the connection is broken off soon. */
+  onStuck(): void
   /** The connection is gone. */
   onClosed(): void
 }
@@ -15,21 +19,21 @@ export interface SocketListener {
 export class SocketOutput {
   readonly #socket: WebSocket
   readonly #listeners = new Set<SocketListener>()
+  readonly #watch: ReaderWatch
   #waitingBytes = 0
+  #lastChance: NodeJS.Timeout | undefined
 
-  /**
-   * @param connection what the WebSocket runs over
-   * @param stuckMs the connection is broken off when the reader takes nothing for so long
-   */
-  constructor(socket: WebSocket, connection: Socket, stuckMs: number) {
+  /** @param stuckMs the streams are ended when the reader takes nothing for so long */
+  constructor(socket: WebSocket, stuckMs: number) {
     this.#socket = socket
-    connection.setTimeout(stuckMs)
-    connection.on('timeout', () => {
-      if (this.#waitingBytes > 0 || socket.readyState === WebSocket.CLOSING) socket.terminate()
-    })
+    this.#watch = new ReaderWatch(stuckMs, () => this.#stuck())
     // What is wrong with the connection closes it, and that is what counts.
     socket.on('error', () => {})
-    socket.once('close', () => this.#each(listener => listener.onClosed()))
+    socket.once('close', () => {
+      clearTimeout(this.#lastChance)
+      this.#watch.rests()
+      this.#each(listener => listener.onClosed())
+    })
   }
 
   /** Whether something is still on its way. */
@@ -44,13 +48,29 @@ export class SocketOutput {
 
   /** Sends a text message. @param taken called when it was handed over whole */
   send(text: Buffer, taken?: () => void): void {
+    if (this.#waitingBytes === 0) this.#watch.waits()
     this.#waitingBytes += text.length
-    this.#socket.send(text, { binary: false }, () => {
+    let from = 0
+    for (; from + SLICE_BYTES < text.length; from += SLICE_BYTES)
+      this.#fragment(text.subarray(from, from + SLICE_BYTES), false)
+    this.#fragment(text.subarray(from), true, taken)
+  }
+
+  #fragment(text: Buffer, fin: boolean, taken?: () => void): void {
+    this.#socket.send(text, { binary: false, fin }, () => {
       const wasFull = this.isFull
       this.#waitingBytes -= text.length
+      if (this.#waitingBytes > 0) this.#watch.waits()
+      else this.#watch.rests()
       taken?.()
       if (wasFull && !this.isFull) this.#each(listener => listener.onDrained())
     })
+  }
+
+  #stuck(): void {
+    if (this.#lastChance || this.#socket.readyState !== WebSocket.OPEN) return this.destroy()
+    this.#lastChance = setTimeout(() => this.destroy(), LAST_LINE_MS).unref()
+    this.#each(listener => listener.onStuck())
   }
 
   /** Adds a listener, or moves it behind all others: those that come first are told first. */

@@ -1,5 +1,4 @@
 // A WebSocket of `annals.v1`: one connection on which a client subscribes, unsubscribes and acknowledges.
-import type { Socket } from 'node:net'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
@@ -87,12 +86,12 @@ export class Subscriber implements SocketListener {
   #idle: NodeJS.Timeout | undefined
 
   /** @param request by which the connection was made; its token counts until another one comes in a message */
-  constructor(services: SubscriberServices, request: ApiRequest, socket: WebSocket, connection: Socket) {
+  constructor(services: SubscriberServices, request: ApiRequest, socket: WebSocket) {
     const { heartbeat, write_timeout } = request.settings.stream
     this.#services = services
     this.#request = request
     this.#socket = socket
-    this.#output = new SocketOutput(socket, connection, write_timeout)
+    this.#output = new SocketOutput(socket, write_timeout)
     this.#output.add(this)
     this.#keepalive = new Keepalive(socket, this.#output, heartbeat)
     services.closing.signal.addEventListener('abort', this.#onClosing)
@@ -106,6 +105,9 @@ export class Subscriber implements SocketListener {
   onDrained(): void {
     void this.#work()
   }
+
+  /** Each of its streams says its last line. */
+  onStuck(): void {}
 
   onClosed(): void {
     this.#hasEnded = true

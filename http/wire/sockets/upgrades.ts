@@ -82,7 +82,7 @@ export class Upgrades {
         }
         this.#webSockets.handleUpgrade(raw, socket, head, webSocket => {
           served.meter.observe(SWITCHING, 0)
-          open(webSocket, socket)
+          open(webSocket)
         })
       })
     })

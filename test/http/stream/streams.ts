@@ -74,7 +74,10 @@ export const streamServer = (
   serverInProcess(t, {
     ...rest,
     adjust: settings => ({ ...settings, stream: { ...settings.stream, ...stream } }),
-    register: container => container.registerInstance(StreamLimits, Object.assign(new StreamLimits(), limits))
+    register: container => {
+      rest.register?.(container)
+      container.registerInstance(StreamLimits, Object.assign(new StreamLimits(), limits))
+    }
   })
 
 /** Opens a stream, with the management token unless another, or undefined for none, is given. It ends with the test. */

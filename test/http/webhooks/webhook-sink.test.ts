@@ -16,7 +16,7 @@ const setUp = () => {
       onWritten: () => told.push('written'),
       onEnded: (code, text) => told.push(`${code} ${text}`)
     },
-    { onIdle: () => told.push('idle'), onClosed: () => told.push('closed') }
+    { onIdle: () => told.push('idle'), onStuck: () => 0, onClosed: () => told.push('closed') }
   )
   return { backlog, sink, told, limits }
 }

@@ -1,0 +1,86 @@
+// The way of the pieces of a stream to its reader, a slice at a time.
+import { ReaderWatch, SLICE_BYTES } from './reader-watch.js'
+import type { SinkListener } from './sink.js'
+
+/** A reader that has taken nothing for too long gets so long to take the last line. */
+const LAST_LINE_MS = 1000
+
+/** Where slices go. */
+export interface Channel {
+  /** Sends a slice. `Delivery.taken` is called when it was taken. */
+  write(slice: Buffer): void
+  /** Sends the last slice, and ends cleanly. */
+  end(slice: Buffer): void
+  /** Breaks the connection off. */
+  destroy(): void
+}
+
+export class Delivery {
+  readonly #channel: Channel
+  readonly #listener: SinkListener
+  readonly #watch: ReaderWatch
+  #isUnderWay = false
+  #hasLast = false
+  /** What of the piece is still to be sent. */
+  #rest: Buffer | undefined
+  #lastChance: NodeJS.Timeout | undefined
+
+  /** @param stuckMs the stream is ended when its reader takes nothing for so long */
+  constructor(channel: Channel, stuckMs: number, listener: SinkListener) {
+    this.#channel = channel
+    this.#listener = listener
+    this.#watch = new ReaderWatch(stuckMs, () => this.#stuck())
+  }
+
+  /** Whether a piece is under way. */
+  get isBusy(): boolean {
+    return this.#isUnderWay
+  }
+
+  write(piece: Buffer): void {
+    this.#isUnderWay = true
+    this.#rest = piece
+    this.#send()
+  }
+
+  /** Adds the last piece. */
+  end(piece: Buffer): void {
+    this.#hasLast = true
+    const isBetweenSlices = this.#rest !== undefined
+    this.#rest = this.#rest ? Buffer.concat([this.#rest, piece]) : piece
+    if (!isBetweenSlices) this.#send()
+  }
+
+  /** The slice that was sent last was taken. */
+  taken(): void {
+    if (this.#hasLast && !this.#rest) return
+    if (this.#rest) return this.#send()
+    this.#watch.rests()
+    this.#isUnderWay = false
+    this.#listener.onIdle()
+  }
+
+  /** The connection is gone. */
+  close(): void {
+    clearTimeout(this.#lastChance)
+    this.#watch.rests()
+    this.#listener.onClosed()
+  }
+
+  #send(): void {
+    const rest = this.#rest
+    if (!rest) return
+    const slice = rest.subarray(0, SLICE_BYTES)
+    this.#rest = slice.length < rest.length ? rest.subarray(SLICE_BYTES) : undefined
+    this.#watch.waits()
+    if (this.#hasLast && !this.#rest) this.#channel.end(slice)
+    else this.#channel.write(slice)
+  }
+
+  /** In the midst of a piece a last line would not be one. */
+  #stuck(): void {
+    if (this.#hasLast || this.#rest) return this.#channel.destroy()
+    this.#lastChance = setTimeout(() => this.#channel.destroy(), LAST_LINE_MS).unref()
+    this.#listener.onStuck()
+  }
+}

@@ -1,0 +1,28 @@
+// Notices a reader that takes nothing.
+
+/** What is larger goes out in slices of so many bytes, so that whoever takes a part of it is seen to do so. */
+export const SLICE_BYTES = 64 * 1024
+
+export class ReaderWatch {
+  readonly #stuckMs: number
+  readonly #onStuck: () => void
+  #timer: NodeJS.Timeout | undefined
+
+  /** @param onStuck called when something has waited for so long (ms) and no part of it was taken */
+  constructor(stuckMs: number, onStuck: () => void) {
+    this.#stuckMs = stuckMs
+    this.#onStuck = onStuck
+  }
+
+  /** Something is on its way from now on, or a part of it was taken and more is. */
+  waits(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(this.#onStuck, this.#stuckMs).unref()
+  }
+
+  /** All was taken, or the reader has gone. */
+  rests(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+}
