@@ -62,6 +62,18 @@ const stored = got(
 )
 if (stored.Kind !== 'service-resolver') throw new Error('another kind was read')
 
+const commits = got(
+  await client.GET('/v1/events', { params: { query: { topic: ['KV:web/port'], index: 1, limit: '1' } } })
+)
+const eventOf = ({ Events: [event] = [] }: components['schemas']['StreamedCommit']): string =>
+  `${event?.Topic} ${event?.Key}`
+const stream = got(
+  await client.GET('/v1/event/stream', {
+    params: { query: { topic: ['KV:web/port'], index: '1', limit: '1' } },
+    parseAs: 'text'
+  })
+)
+
 console.log(
   JSON.stringify({
     isWritten,
@@ -72,6 +84,8 @@ console.log(
     identities: read.ServiceIdentities?.map(({ ServiceName }) => ServiceName),
     denied: denied.response.status,
     timeout: stored.ConnectTimeout,
+    polled: commits.map(eventOf),
+    streamed: stream.split('\n').filter(line => line.startsWith('{"Index":')).length,
     datacenters: stored.Failover?.['*']?.Datacenters
   })
 )

@@ -182,6 +182,8 @@ export class Subscriber implements SocketListener {
     if (this.#hasEnded) return
     const { opening, authority, isCut } = asked
     if (isCut) this.#send({ ID, OldestIndex: opening.start })
+    const { ClampedFrom } = opening.cursor ?? {}
+    if (ClampedFrom !== undefined) this.#send({ ID, ClampedFrom })
     const subscribed: Subscribed = { session: undefined }
     this.#subscribed.set(ID, subscribed)
     this.#onChange()

@@ -19,7 +19,7 @@ const run = async (...command: readonly string[]): Promise<string> => {
   }
 }
 
-test('a client with types of openapi-typescript writes and reads a key, a token and a configuration entry', async t => {
+test('a client with types of openapi-typescript writes and reads a key, a token and a configuration entry, and their events', async t => {
   t.timeout(600_000)
   const server = await serverInProcess(t)
   mkdirSync(build, { recursive: true })
@@ -36,6 +36,8 @@ test('a client with types of openapi-typescript writes and reads a key, a token 
     identities: ['web'],
     denied: 403,
     timeout: '3s',
+    polled: ['KV web/port'],
+    streamed: 1,
     datacenters: ['dc2']
   })
 })

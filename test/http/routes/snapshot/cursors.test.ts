@@ -3,6 +3,7 @@ import { createLogger } from '../../../../http/logging/logger.js'
 import { LOGGER, SETTINGS } from '../../../../http/program/ports.js'
 import { openStream } from '../../../support/stream.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
+import { connect } from '../../stream/wires/subscribers.js'
 import { indexOf } from '../../support.js'
 import { restore, save } from './support.js'
 
@@ -34,6 +35,10 @@ test('a cursor of a longer log is set to the end of this one, which is told in i
   const written = indexOf(await server.send('PUT', '/v1/kv/after', { body: 'v' }))
   await stream.upTo(written)
   stream.close()
+  // That reader has moved nothing.
+  const client = await connect(t, server)
+  client.subscribe('a', { Cursor: 'loader' })
+  t.deepEqual(await client.next(), { ID: 'a', ClampedFrom: from })
 })
 
 test('a cursor that a snapshot has where it was stays where it is now', async t => {

@@ -11,6 +11,7 @@ export interface SubscribedLine extends Line {
   readonly ID?: string
   readonly End?: string
   readonly OldestIndex?: number
+  readonly ClampedFrom?: number
 }
 
 export class SubscribedClient {
