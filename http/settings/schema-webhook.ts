@@ -14,7 +14,11 @@ export const webhookConfig = section({
     default: 500,
     reloads: true
   }),
-  timeout: duration('Time in which a webhook must have answered.', { default: '20s', reloads: true }),
+  timeout: duration('Time in which a webhook must have answered.', {
+    default: '20s',
+    least: '1s',
+    reloads: true
+  }),
   attempts: integer(
     1,
     1000,
@@ -23,10 +27,11 @@ export const webhookConfig = section({
   ),
   retry_min: duration(
     'Time before the second attempt; each further one waits twice as long as the one before, but for a random part.',
-    { default: '1s', reloads: true }
+    { default: '1s', least: '100ms', reloads: true }
   ),
   retry_max: duration('Longest time between two attempts, also where the receiver asks for more.', {
     default: '1h',
+    least: '100ms',
     reloads: true
   }),
   max_concurrent: integer(1, 10_000, 'Requests to webhooks at a time; further ones wait for their turn.', {

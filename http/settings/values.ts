@@ -68,20 +68,22 @@ export const sectorBytes = (description: string, given: Given = {}) =>
     SECTORS.includes(value)
   )
 
-const isDuration = (value: string): boolean => (parseMilliseconds(value) ?? -1) >= 0
 const toMilliseconds = (value: string): number => parseMilliseconds(value) ?? 0
 
-/** A Go duration that is not negative; milliseconds, with a fraction, in the settings. */
-export const duration = (description: string, given: Given = {}) =>
-  Type.Decode(
+/** A Go duration that is not negative, nor shorter than `least`; milliseconds, with a fraction, in the settings. */
+export const duration = (description: string, given: Given & { readonly least?: string } = {}) => {
+  const { least, ...rest } = given
+  const bound = least === undefined ? '' : `, at least ${least}`
+  return Type.Decode(
     Type.Refine(
       Type.String(
-        options('duration', 'be a duration with units, such as "30s" or "1h30m"', description, given)
+        options('duration', `be a duration with units, such as "30s" or "1h30m"${bound}`, description, rest)
       ),
-      isDuration
+      value => (parseMilliseconds(value) ?? -1) >= toMilliseconds(least ?? '0s')
     ),
     toMilliseconds
   )
+}
 
 export const texts = (description: string, given: Given & { readonly pattern?: string } = {}) => {
   const { pattern = '^[^]+$', ...rest } = given

@@ -2,6 +2,7 @@
 import { SERVER } from '../../actors/command.js'
 import { cursorRef } from '../../actors/cursor.js'
 import type { ClaimLoss, CursorClaim, CursorReader } from '../../actors/processes/cursor-leases.js'
+import { Refusal } from '../../actors/refusal.js'
 import type { Failure } from '../../actors/webhook/delivery-machine.js'
 import type { Cursor } from '../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
@@ -104,14 +105,16 @@ export class Delivery implements CursorReader {
 
   /** What it begins with may rest on commits that a crash could still take back. */
   async #beginWhenSettled(beginning: number): Promise<void> {
-    const { committer } = this.#parts
+    const { committer, logger } = this.#parts
     try {
       await committer.readable()
       await committer.settled()
       // What was taken could not be kept.
-      if (!committer.isWritable) throw new Error('the log takes nothing')
-      if (beginning === this.#beginnings && this.#isHeld) await this.#open(beginning)
-    } catch {
+      if (!committer.isWritable) this.#again(beginning)
+      else if (beginning === this.#beginnings && this.#isHeld) await this.#open(beginning)
+    } catch (error) {
+      // A refusal says that the log takes nothing.
+      if (!(error instanceof Refusal)) logger.error({ err: error, cursor: this.#name }, 'a webhook failed')
       this.#again(beginning)
     }
   }

@@ -154,6 +154,11 @@ test('a value that breaks the rule of its key is refused with key, source, rule 
     /^acl\.token_min_ttl/
   )
   t.regex(
+    refusal(() => load({ webhook: { timeout: '999ms' } })),
+    /^webhook\.timeout.*duration with units.*at least 1s/
+  )
+  t.is(load({ webhook: { timeout: '1s' } }).webhook.timeout, 1000)
+  t.regex(
     refusal(() => load({ dns_config: { service_ttl: { web: '3x' } } })),
     /^dns_config\.service_ttl\.web, given/
   )
