@@ -60,10 +60,10 @@ export class UnfitFilter extends Error {
 export class EventFilter {
   /** As it was asked for. */
   readonly text: string
-  /** Steps for each character of an event, about and at most. */
+  /** Steps for each character of an event that it looks at, about and at most. */
   readonly weight: number
+  readonly looksIntoPayload: boolean
   readonly #passes: Predicate
-  readonly #looksIntoPayload: boolean
 
   /** @throws FilterError for an expression that cannot be read or does not fit the fields of events */
   constructor(text: string) {
@@ -71,7 +71,7 @@ export class EventFilter {
     const expression = parseFilter(text)
     const matches = matchesOf(expression)
     this.weight = matches.reduce((sum, match) => sum + weightOf(match), 0)
-    this.#looksIntoPayload = matches.some(({ field }) => field.path[0] === 'Payload')
+    this.looksIntoPayload = matches.some(({ field }) => field.path[0] === 'Payload')
     this.#passes = compileFilter(expression, FIELDS)
   }
 
@@ -81,7 +81,7 @@ export class EventFilter {
    */
   passes(event: Event, index: number): boolean {
     const { Topic, Type, Key, Namespace, Partition, FilterKeys } = event
-    const Payload = this.#looksIntoPayload ? shown(event).Payload : undefined
+    const Payload = this.looksIntoPayload ? shown(event).Payload : undefined
     try {
       return this.#passes({ Topic, Type, Key, Namespace, Partition, FilterKeys, Index: index, Payload })
     } catch (error) {

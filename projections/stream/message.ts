@@ -2,20 +2,27 @@
 import { eventText, eventTexts } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
 import { lineHead } from './meta.js'
-import type { Line } from './selector.js'
+import type { Line, Sized } from './selector.js'
 import { shown } from './shown.js'
+
+const headSizeOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys }: Event): number =>
+  [Topic, Type, Key, Namespace, Partition, ...(FilterKeys ?? [])].reduce(
+    (size, text) => size + text.length,
+    0
+  )
 
 /**
  * Exactly one message stands for a commit, so that the last index seen plus one is a place to resume without loss
  * (spec: stream.md §14 row 4). The line is made when it is first asked for.
  */
-export class Message implements Line {
+export class Message implements Line, Sized {
   readonly index: number
   readonly events: readonly Event[]
   /** Characters of all its events as they are stored, which is about what they are shown as. */
   readonly size: number
   readonly #stored: readonly string[]
   readonly #origin: Pick<Commit, 'Time' | 'By'>
+  #headSize: number | undefined
   #shown: readonly string[] | undefined
   #whole: Buffer | undefined
   #wholeWithMeta: Buffer | undefined
@@ -26,6 +33,11 @@ export class Message implements Line {
     this.#origin = commit
     this.#stored = eventTexts(commit)
     this.size = this.#stored.reduce((size, text) => size + text.length, 0)
+  }
+
+  get headSize(): number {
+    this.#headSize ??= this.events.reduce((size, event) => size + headSizeOf(event), 0)
+    return this.#headSize
   }
 
   /** The line with all events, newline included. */

@@ -45,8 +45,8 @@ export class Selection {
   }
 
   /** Whether a message takes so long to be looked at that another thread should. */
-  isHeavy({ size }: Message): boolean {
-    return this.selector.costOf(size) > 1
+  isHeavy(message: Message): boolean {
+    return this.selector.costOf(message) > 1
   }
 
   /** @param isLater whether there are messages before it, which go without it where it cannot be looked at */
@@ -67,7 +67,7 @@ export class Selection {
     for (; next <= to; next++) {
       const message = this.#recent.get(next)
       if (!message) break
-      cost += this.selector.costOf(message.size)
+      cost += this.selector.costOf(message)
       if (cost > 1 && next > from) break
       const framed = this.#frame(message, next > from)
       if (framed === UNFIT) break

@@ -17,6 +17,14 @@ export interface Line<E extends Event = Event> {
   part(events: readonly E[], meta: boolean): Buffer | undefined
 }
 
+/** How much there is to be looked at. */
+export interface Sized {
+  /** Characters of the events of a commit. */
+  readonly size: number
+  /** Without their payloads. */
+  readonly headSize: number
+}
+
 /** The thread that serves all streams evaluates expressions for so many steps at once; that takes some ms at most. */
 const MOST_STEPS = 2 * MAX_MATCH_WORK
 
@@ -29,9 +37,12 @@ export class Selector {
     this.authorizer = authorizer
   }
 
-  /** Steps that an expression takes for some characters of events, in parts of what may be taken at once. */
-  costOf(characters: number): number {
-    return ((this.subscription.expression?.weight ?? 0) * characters) / MOST_STEPS
+  /** Steps that an expression takes for a commit, in parts of what may be taken at once. */
+  costOf(message: Sized): number {
+    const { expression } = this.subscription
+    if (!expression || expression.weight === 0) return 0
+    const characters = expression.looksIntoPayload ? message.size : message.headSize
+    return (expression.weight * characters) / MOST_STEPS
   }
 
   /**

@@ -1,9 +1,14 @@
 // The lines of commits: the same of a commit in memory and of one that the log keeps.
 import test from 'ava'
-import type { Commit, Event } from '../../../events/envelope.js'
+import { DEFAULT_TENANCY, type Commit, type Event } from '../../../events/envelope.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
+import { compileAuthorizer } from '../../../projections/acl/authorizer.js'
+import { EventFilter } from '../../../projections/stream/event-filter.js'
+import { newlineDelimited } from '../../../projections/stream/framing.js'
 import { Message } from '../../../projections/stream/message.js'
+import { Selector } from '../../../projections/stream/selector.js'
 import { StoredMessage } from '../../../projections/stream/stored-message.js'
+import { TopicFilter } from '../../../projections/stream/topic-filter.js'
 import { commitOf } from '../../events/commits.js'
 
 const stored = async (commit: Commit): Promise<StoredMessage> => {
@@ -16,6 +21,28 @@ const stored = async (commit: Commit): Promise<StoredMessage> => {
 const COMMIT = commitOf(1, { events: 3, marker: 'Root=1-67891233;x="y"', secrets: { SecretID: 'hidden' } })
 const META =
   '"Meta":{"Time":"2026-01-02T03:04:05Z","AccessorID":"a","RequestID":"Root=1-67891233;x=\\"y\\"","Command":"Test","Address":"127.0.0.1"}'
+
+const costOf = (expression: string | undefined, commit: Commit): number => {
+  const subscription = {
+    filter: new TopicFilter([]),
+    tenancy: DEFAULT_TENANCY,
+    framing: newlineDelimited,
+    expression: expression === undefined ? undefined : new EventFilter(expression),
+    sees: 'whole',
+    meta: false
+  } as const
+  return new Selector(subscription, compileAuthorizer([], 'allow')).costOf(new Message(commit))
+}
+
+test('an expression costs what it looks through', t => {
+  const large = commitOf(1, { size: 100_000 })
+  t.is(costOf(undefined, large), 0)
+  t.is(costOf('Key == a', large), 0)
+  t.true(costOf('Key matches "^web-[0-9]"', large) < 0.01)
+  t.true(costOf('Payload.KV.Key matches "^web-[0-9]"', large) > 1)
+  t.true(costOf('Payload.KV.Key matches "^web-[0-9]"', commitOf(1)) < 0.1)
+  t.true(costOf('Key matches "^web-[0-9]"', commitOf(1, { events: 10_000 })) > 1)
+})
 
 for (const meta of [false, true])
   test(`a line ${meta ? 'tells who made its commit and when' : 'tells no more than its events'}`, async t => {
