@@ -1,10 +1,8 @@
 // When a new token ends (spec: acl.md §3.3).
-import { formatDuration } from '../events/duration.js'
+import { formatDuration, MILLISECOND } from '../events/duration.js'
 import { formatTime, parseTime, ZERO_TIME } from '../events/time.js'
 import type { ViewSettings } from '../projections/views.js'
 import { invalid } from './refusal.js'
-
-const NS_PER_MS = 1e6
 
 const checkBounds = (ns: number, { min, max }: ViewSettings['tokenLife']): void => {
   if (ns >= min && ns <= max) return
@@ -28,13 +26,13 @@ export const expirationOf = (
   if (ttl > 0) {
     if (given !== undefined) throw invalid('Token Expiration TTL and Expiration Time cannot both be set')
     checkBounds(ttl, bounds)
-    return formatTime(at + ttl / NS_PER_MS)
+    return formatTime(at + ttl / MILLISECOND)
   }
   if (given === undefined) return undefined
   const end = parseTime(given)
   if (end === undefined) throw invalid(`ExpirationTime "${given}" is not an RFC 3339 time`)
   if (end < at) throw invalid('ExpirationTime cannot be before CreateTime')
-  checkBounds((end - at) * NS_PER_MS, bounds)
+  checkBounds((end - at) * MILLISECOND, bounds)
   return given
 }
 
