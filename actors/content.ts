@@ -58,6 +58,21 @@ export const contentsOf = <F extends Fields>(shape: Shape<F>) => {
   }
 }
 
+/** Objects are equal when they have equal fields in the same order: bodies bring maps sorted. */
+const isSame = (a: unknown, b: unknown): boolean =>
+  a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
+
+/** Tells whether two things of a shape agree in what callers say of them, but for some fields. */
+export const sameContentOf = <F extends Fields>(
+  { fields }: Shape<F>,
+  except: readonly (keyof F & string)[] = []
+) => {
+  const names = Object.entries(fields).flatMap(([name, { by, stored }]) =>
+    by === 'caller' && stored !== 'never' && !except.includes(name) ? [name] : []
+  )
+  return (a: Values, b: Values): boolean => names.every(name => isSame(a[name], b[name]))
+}
+
 const hashed = (form: Form, value: unknown): unknown =>
   form.type === 'links' && Array.isArray(value) ? value.map(idOf) : value
 

@@ -5,12 +5,14 @@ import {
   type CheckDefinition,
   type CheckEvent,
   type CheckInput,
+  checkShape,
   type CheckState,
   CRITICAL,
   type HealthCheck,
   isCheckEvent
 } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
+import { sameContentOf } from '../content.js'
 import type { Lifecycle, MachineEvent } from '../lifecycle.js'
 import { compositeKey, wordsOf } from '../ref.js'
 import { Refusal } from '../refusal.js'
@@ -55,26 +57,18 @@ export const checkLifecycle: Lifecycle = {
 
 // Stores and removes health checks.
 
-const sameContent = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
-
 /** Status and Output change without it; Type, Interval, Timeout and ExposedPort alone are no change. */
-const sameDefinition = (a: CheckState, b: CheckState): boolean => {
-  const essence = ({ check, runner }: CheckState): unknown => {
-    const {
-      Status: _status,
-      Output: _output,
-      Type: _type,
-      Interval: _interval,
-      Timeout: _timeout,
-      ExposedPort: _port,
-      CreateIndex: _made,
-      ModifyIndex: _changed,
-      ...rest
-    } = check
-    return [rest, runner]
-  }
-  return sameContent(essence(a), essence(b))
-}
+const sameDefinition = sameContentOf(checkShape, [
+  'Status',
+  'Output',
+  'Type',
+  'Interval',
+  'Timeout',
+  'ExposedPort'
+])
+
+const sameRunner = (a: CheckState, b: CheckState): boolean =>
+  JSON.stringify(a.runner) === JSON.stringify(b.runner)
 
 /**
  * Stores a check as a whole. One that is critical ends the sessions that depend on it.
@@ -112,7 +106,7 @@ export const ensureCheck = (
     ModifyIndex: index
   }
   const state: CheckState = { partition, namespace, check, runner }
-  const isSame = before !== undefined && sameDefinition(before, state)
+  const isSame = before !== undefined && sameDefinition(before.check, check) && sameRunner(before, state)
   const isUpdate =
     !before || before.check.Status !== check.Status || before.check.Output !== check.Output || !isSame
   if (isUpdate) {

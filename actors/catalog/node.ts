@@ -12,7 +12,7 @@ import {
 } from '../../events/node.js'
 import { formatTime } from '../../events/time.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
-import { contentsOf } from '../content.js'
+import { sameContentOf } from '../content.js'
 import type { Lifecycle, MachineEvent } from '../lifecycle.js'
 import { isUuid } from '../uuid.js'
 import { Refusal } from '../refusal.js'
@@ -62,12 +62,10 @@ export const checkNodeInput = ({ Node, ID }: Pick<NodeInput, 'Node' | 'ID'>): vo
 
 const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-/** In the order in which it is declared; bodies bring maps sorted, so that equal nodes have equal texts. */
-const contentOf = contentsOf(nodeShape)
+const sameContent = sameContentOf(nodeShape)
 
 /** Whether a registration with this input would change the node. */
-export const changesNode = ({ node }: NodeState, input: NodeInput): boolean =>
-  JSON.stringify(contentOf(node)) !== JSON.stringify(contentOf(input))
+export const changesNode = ({ node }: NodeState, input: NodeInput): boolean => !sameContent(node, input)
 
 /** A name is kept for the node that has it as long as that one is healthy. */
 const refuseReserved = (unit: UnitOfWork, partition: string, input: NodeInput, isRename: boolean): void => {

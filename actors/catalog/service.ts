@@ -2,14 +2,13 @@
 import type { Tenancy } from '../../events/envelope.js'
 import type { ServiceProxy, Upstream } from '../../events/proxy.js'
 import {
-  type CatalogService,
   isServiceEvent,
   SERVICE_TOPIC,
   type ServiceInput,
   serviceShape,
   type ServiceState
 } from '../../events/service.js'
-import { contentsOf } from '../content.js'
+import { contentsOf, sameContentOf } from '../content.js'
 import { lifecycle } from '../lifecycle.js'
 import { compositeKey, wordsOf } from '../ref.js'
 import { Refusal } from '../refusal.js'
@@ -36,9 +35,7 @@ export const serviceLifecycle = lifecycle({
 
 // Stores and removes service instances.
 
-const sameContent = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b)
-
-const essence = ({ CreateIndex: _c, ModifyIndex: _m, ...input }: CatalogService): ServiceInput => input
+const sameContent = sameContentOf(serviceShape)
 
 /**
  * Stores an instance as a whole; its checks stay as they are.
@@ -59,8 +56,7 @@ export const ensureService = (
   checkServiceMeta(input, node)
   const before = catalog.service(tenancy, node, input.ID)
   const isAgents = agent || before?.agent === true
-  if (before && before.agent === isAgents && sameContent(essence(before.service), inOrder(input)))
-    return before
+  if (before && before.agent === isAgents && sameContent(before.service, input)) return before
   const state: ServiceState = {
     partition: tenancy.partition,
     namespace: tenancy.namespace,
@@ -72,7 +68,7 @@ export const ensureService = (
   return state
 }
 
-/** The fields in the order in which the log gives them back, so that equal instances have equal texts. */
+/** The fields in the order in which the log gives them back. */
 const inOrder = contentsOf(serviceShape)
 
 /** Removes an instance: its checks first, with what these entail. */

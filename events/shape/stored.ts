@@ -10,23 +10,30 @@ const isValues = (value: unknown): value is Values =>
 const sorted = (map: Values): [string, unknown][] =>
   Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1))
 
-/** What is stored of a value: the parts that are declared, in that order, and maps in the order of their keys. */
-const storedValue = (form: Form, said: unknown): unknown => {
-  const value = said ?? undefined
+/** Makes what is stored of a value: the parts that are declared, in that order, and maps in the order of their keys. */
+const writerOf = (form: Form): ((said: unknown) => unknown) => {
   switch (form.type) {
-    case 'object':
-      return storedFields(form.fields, isValues(value) ? value : {})
+    case 'object': {
+      const write = fieldsWriter(form.fields)
+      return said => write(isValues(said) ? said : {})
+    }
     case 'nullTaken':
-      return storedValue(form.of, value)
+      return writerOf(form.of)
     case 'orNull':
-    case 'orNone':
-      return value === undefined ? null : storedValue(form.of, value)
-    case 'list':
-      return Array.isArray(value) ? value.map(item => storedValue(form.of, item)) : emptyOf(form)
-    case 'map':
-      return Object.fromEntries(
-        sorted(isValues(value) ? value : {}).map(([key, item]) => [key, storedValue(form.of, item)])
-      )
+    case 'orNone': {
+      const write = writerOf(form.of)
+      return said => (said === undefined || said === null ? null : write(said))
+    }
+    case 'list': {
+      const write = writerOf(form.of)
+      const none = emptyOf(form)
+      return said => (Array.isArray(said) ? said.map(item => write(item)) : none)
+    }
+    case 'map': {
+      const write = writerOf(form.of)
+      return said =>
+        Object.fromEntries(sorted(isValues(said) ? said : {}).map(([key, item]) => [key, write(item)]))
+    }
     case 'text':
     case 'secret':
     case 'choice':
@@ -40,19 +47,25 @@ const storedValue = (form: Form, said: unknown): unknown => {
     case 'unsigned':
     case 'empty':
     case 'links':
-    case 'free':
-      return value ?? emptyOf(form)
+    case 'free': {
+      const none = emptyOf(form)
+      return said => said ?? none
+    }
   }
 }
 
-const storedFields = (fields: Fields, said: Values): Values => {
-  const stored: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(fields)) {
-    if (field.by !== 'caller' || field.stored === 'never') continue
-    const value = storedValue(field.form, said[name])
-    if (field.stored === 'always' || !isEmpty(value)) stored[name] = value
+const fieldsWriter = (fields: Fields): ((said: Values) => Values) => {
+  const written = Object.entries(fields)
+    .filter(([, { by, stored }]) => by === 'caller' && stored !== 'never')
+    .map(([name, { form, stored }]) => ({ name, write: writerOf(form), isOptional: stored === 'filled' }))
+  return said => {
+    const stored: Record<string, unknown> = {}
+    for (const { name, write, isOptional } of written) {
+      const value = write(said[name])
+      if (!isOptional || !isEmpty(value)) stored[name] = value
+    }
+    return stored
   }
-  return stored
 }
 
 /** Every field that is always stored was given a value above. */
@@ -63,13 +76,14 @@ const isWhole = <F extends Fields>(_fields: F, stored: Values): stored is Stored
  * Makes what is stored of what a caller said, with the parts of all objects: empty values stand for what was not said,
  * and what is only stored where it is filled is left out. For fields whose values are stored as they are given.
  */
-export const storedInputOf =
-  <F extends Fields>(fields: F) =>
-  (said: GivenInput<F>): StoredInput<F> => {
-    const stored = storedFields(fields, said)
+export const storedInputOf = <F extends Fields>(fields: F) => {
+  const write = fieldsWriter(fields)
+  return (said: GivenInput<F>): StoredInput<F> => {
+    const stored = write(said)
     if (isWhole(fields, stored)) return stored
     throw new Error('what is stored lacks fields')
   }
+}
 
 const isPicked = <F extends Fields>(_shape: Shape<F>, picked: object): picked is Stored<F> => picked !== null
 
