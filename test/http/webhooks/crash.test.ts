@@ -1,0 +1,40 @@
+// Webhooks of the built server, which is killed while it sends.
+import { join } from 'node:path'
+import test from 'ava'
+import { send } from '../../support/client.js'
+import { startServer, temporaryFolder } from '../../support/process.js'
+import { receiver } from '../../support/receiver.js'
+import { ROOT } from '../../support/server.js'
+import { until } from '../../support/wait.js'
+import { indexOf } from '../support.js'
+import { arrived, hookOf, PATH } from './support.js'
+
+const ROUNDS = 2
+const WRITES = 40
+
+test('a server that is killed sends everything at least once, in order', async t => {
+  const hook = await receiver(t)
+  const dataDir = join(temporaryFolder(t), 'data')
+  const config = { outgoing: { allow: ['127.0.0.1'] }, webhook: { batch_messages: 4 } }
+  const start = () => startServer(t, { dataDir, initialManagement: ROOT, config })
+  hook.answer(response => void setImmediate(() => response.writeHead(204).end()))
+  const acknowledged: number[] = []
+  let secret = ''
+  for (let round = 0; round < ROUNDS; round++) {
+    const server = await start()
+    const body = { Topics: ['KV:load/'], URL: hook.url }
+    if (round === 0) secret = hookOf(await send(server.base, 'PUT', PATH, { token: ROOT, body })).Secret ?? ''
+    for (let i = 0; i < WRITES; i++)
+      acknowledged.push(
+        indexOf(await send(server.base, 'PUT', `/v1/kv/load/${i}`, { token: ROOT, body: `${round}` }))
+      )
+    const enough = acknowledged.length - WRITES / 2
+    await until('some have arrived', () => new Set(arrived(hook, secret)).size >= enough)
+    await server.kill()
+  }
+  const server = await start()
+  await until('all have arrived', () => new Set(arrived(hook, secret)).size >= acknowledged.length)
+  const first = [...new Set(arrived(hook, secret))]
+  t.deepEqual(first, acknowledged)
+  await server.stop()
+})
