@@ -13,38 +13,58 @@ export interface SessionActors {
   readonly onFailure: (error: unknown) => void
 }
 
+interface Context {
+  readonly session: SessionActors
+}
+
 /**
  * States: `snapshot` (sends what is true now, once and first), `live` (served from the recent commits together with all
  * others), `behind` (on its own, in the log), `closed` (final). A fast stream never leaves `live`, a slow one holds nobody up.
+ * One machine for all sessions, so that an idle one costs little.
  */
-export const sessionMachine = ({ sendSnapshot, catchUp, onLive, onFailure }: SessionActors) =>
-  setup({
-    types: { events: {} as { type: 'FellBehind' } | { type: 'Closed' } },
-    actors: {
-      sendSnapshot: fromPromise(async ({ signal }) => sendSnapshot?.(signal)),
-      catchUp: fromPromise(({ signal }) => catchUp(signal))
+export const sessionMachine = setup({
+  types: {
+    context: {} as Context,
+    input: {} as SessionActors,
+    events: {} as { type: 'FellBehind' } | { type: 'Closed' }
+  },
+  actors: {
+    sendSnapshot: fromPromise(({ input, signal }: { input: SessionActors; signal: AbortSignal }) =>
+      Promise.resolve(input.sendSnapshot?.(signal))
+    ),
+    catchUp: fromPromise(({ input, signal }: { input: SessionActors; signal: AbortSignal }) =>
+      input.catchUp(signal)
+    )
+  },
+  guards: { hasSnapshot: ({ context }) => context.session.sendSnapshot !== undefined },
+  actions: {
+    onLive: ({ context }) => context.session.onLive(),
+    onFailure: ({ context }, { error }: { error: unknown }) => context.session.onFailure(error)
+  }
+}).createMachine({
+  id: 'stream-session',
+  context: ({ input }) => ({ session: input }),
+  initial: 'opening',
+  on: { Closed: '.closed' },
+  states: {
+    opening: { always: [{ guard: 'hasSnapshot', target: 'snapshot' }, { target: 'live' }] },
+    snapshot: {
+      invoke: {
+        src: 'sendSnapshot',
+        input: ({ context }) => context.session,
+        onDone: 'live',
+        onError: { actions: { type: 'onFailure', params: ({ event }) => ({ error: event.error }) } }
+      }
     },
-    actions: { onLive, onFailure: (_, { error }: { error: unknown }) => onFailure(error) }
-  }).createMachine({
-    id: 'stream-session',
-    initial: sendSnapshot ? 'snapshot' : 'live',
-    on: { Closed: '.closed' },
-    states: {
-      snapshot: {
-        invoke: {
-          src: 'sendSnapshot',
-          onDone: 'live',
-          onError: { actions: { type: 'onFailure', params: ({ event }) => ({ error: event.error }) } }
-        }
-      },
-      live: { entry: 'onLive', on: { FellBehind: 'behind' } },
-      behind: {
-        invoke: {
-          src: 'catchUp',
-          onDone: 'live',
-          onError: { actions: { type: 'onFailure', params: ({ event }) => ({ error: event.error }) } }
-        }
-      },
-      closed: { type: 'final' }
-    }
-  })
+    live: { entry: 'onLive', on: { FellBehind: 'behind' } },
+    behind: {
+      invoke: {
+        src: 'catchUp',
+        input: ({ context }) => context.session,
+        onDone: 'live',
+        onError: { actions: { type: 'onFailure', params: ({ event }) => ({ error: event.error }) } }
+      }
+    },
+    closed: { type: 'final' }
+  }
+})

@@ -92,8 +92,8 @@ export class StreamSession implements CursorReader {
       onStuck: () => this.end(TAKES_NOTHING),
       onClosed: () => this.#close()
     })
-    this.#actor = createActor(
-      sessionMachine({
+    this.#actor = createActor(sessionMachine, {
+      input: {
         sendSnapshot: opening.snapshot ? signal => this.#sendSnapshot(signal) : undefined,
         catchUp: signal => this.#catchUp(signal),
         onLive: () => this.#live(),
@@ -104,8 +104,8 @@ export class StreamSession implements CursorReader {
           this.#host.onFault(error)
           this.end(UNREADABLE)
         }
-      })
-    )
+      }
+    })
     this.#actor.subscribe({ error: error => this.#host.onFault(error) })
     authority.add(this)
     this.#beat()

@@ -93,7 +93,7 @@ test('why the last streams ended is told, the newest first', async t => {
       [0, 'the reader has gone']
     ]
   )
-  t.true(Ended.every(({ Since, EndedAt }) => Since <= EndedAt))
+  t.true(Ended.every(({ Since, EndedAt }) => Date.parse(Since) <= Date.parse(EndedAt)))
 })
 
 test('no more than the last hundred ends are told', async t => {
