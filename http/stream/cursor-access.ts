@@ -1,6 +1,8 @@
 // Who may do what with a cursor: it belongs to who made it.
 import type { Cursor } from '../../events/cursor.js'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
+import type { Authority } from '../../projections/acl/resolve.js'
 import { plain, type Answer } from '../wire/answer.js'
 import type { ApiRequest } from '../wire/request.js'
 import { noLongerRetained } from './lines.js'
@@ -10,6 +12,11 @@ export const accessorOf = ({ authority: { token } }: ApiRequest): string =>
   token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
 
 const isOwner = (request: ApiRequest, { Owner }: Cursor): boolean => Owner === accessorOf(request)
+
+/** Whether who has these rights may read by a cursor, and move it. */
+export const ownsCursor = ({ token, authorizer }: Authority, { Owner }: Cursor): boolean =>
+  Owner === (token?.token.AccessorID ?? ANONYMOUS_ACCESSOR) ||
+  authorizer.may('operator', 'write', '', DEFAULT_TENANCY)
 
 export const mayReadCursor = (request: ApiRequest, cursor: Cursor): boolean =>
   isOwner(request, cursor) || request.may('operator', 'read')

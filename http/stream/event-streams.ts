@@ -3,9 +3,8 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
-import { CursorLeases, type CursorClaim, type CursorReader } from '../../actors/processes/cursor-leases.js'
+import { CursorLeases } from '../../actors/processes/cursor-leases.js'
 import { Deadlines } from '../../actors/deadlines.js'
-import type { Cursor } from '../../events/cursor.js'
 import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import { justAfter } from '../../events/time.js'
@@ -45,13 +44,13 @@ export class EventStreams implements SessionHost {
   readonly recent: RecentMessages
   readonly catchUp: CatchUpSource
   readonly snapshots: SnapshotHost
+  readonly leases: CursorLeases
   readonly heartbeatMs: number
   readonly #log: EventLog
   readonly #committer: Committer
   readonly #views: Views
   readonly #clock: Clock
   readonly #deadlines: Deadlines
-  readonly #leases: CursorLeases
   readonly #logger: Logger
   readonly #mostPerAddress: number
   readonly #book: StreamBook
@@ -89,7 +88,7 @@ export class EventStreams implements SessionHost {
     this.#views = views
     this.#clock = clock
     this.#deadlines = deadlines
-    this.#leases = leases
+    this.leases = leases
     this.recent = new RecentMessages(log.durableIndex, {
       commits: limits.recentCommits,
       size: limits.recentSize
@@ -175,10 +174,6 @@ export class EventStreams implements SessionHost {
 
   unselect(selection: Selection): void {
     this.#selections.release(selection)
-  }
-
-  claim(cursor: Cursor, reader: CursorReader): CursorClaim | undefined {
-    return this.#leases.claim(cursor, reader)
   }
 
   due(session: StreamSession): void {

@@ -1,7 +1,6 @@
 // One open stream: where it stands, what it may see, and its way to the reader.
 import { createActor } from 'xstate'
-import type { ClaimLoss, CursorClaim, CursorReader } from '../../actors/processes/cursor-leases.js'
-import type { Cursor } from '../../events/cursor.js'
+import type { CursorLeases } from '../../actors/processes/cursor-leases.js'
 import { CommitsGone } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import { UnfitFilter } from '../../projections/stream/event-filter.js'
@@ -9,9 +8,9 @@ import type { RecentMessages } from '../../projections/stream/recent.js'
 import type { Selection, Taken } from '../../projections/stream/selection.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
 import type { CatchUpSource, Piece, Reading } from './catch-up/source.js'
+import { CursorTurn } from './cursor-turn.js'
 import type { LiveAuthority } from './live-authority.js'
 import {
-  CURSOR_LOST,
   heartbeat,
   lastLine,
   noLongerRetained,
@@ -37,20 +36,19 @@ export interface SessionHost {
   readonly recent: RecentMessages
   readonly catchUp: CatchUpSource
   readonly snapshots: SnapshotHost
+  readonly leases: CursorLeases
   readonly heartbeatMs: number
   /** The shared selection for this authority; undefined when the subscription is not allowed. */
   select(subscription: Subscription, authority: Authority): Selection | undefined
   /** The session no longer uses the selection. */
   unselect(selection: Selection): void
-  /** Lets a session that reads by a cursor in line for it. Undefined when there is no such cursor any more. */
-  claim(cursor: Cursor, reader: CursorReader): CursorClaim | undefined
   /** The session has more to send. */
   due(session: StreamSession): void
   onEnd(session: StreamSession): void
   onFault(error: unknown): void
 }
 
-export class StreamSession implements CursorReader {
+export class StreamSession {
   readonly opening: Opening
   readonly authority: LiveAuthority
   readonly #host: SessionHost
@@ -60,14 +58,10 @@ export class StreamSession implements CursorReader {
   #selection: Selection
   readonly #end: EndOfStream
   readonly #progress: Progress
+  readonly #turn: CursorTurn
   #next: number
   #phase: 'snapshot' | 'live' | 'behind'
   #ended = false
-  /** Whether it has to wait until others have read by its cursor. */
-  #waits: boolean
-  #claim: CursorClaim | undefined
-  /** Whether its reader has taken a piece since that was last asked. */
-  #hasTaken = false
   #ending: Ending | Completion | undefined
   #whenIdle: (() => void) | undefined
 
@@ -83,7 +77,14 @@ export class StreamSession implements CursorReader {
     this.authority = authority
     this.#selection = selection
     this.#next = opening.start
-    this.#waits = opening.cursor !== undefined
+    this.#turn = new CursorTurn(opening.cursor, {
+      isBusy: () => this.#sink.isBusy,
+      onTurn: index => {
+        this.#next = index + 1
+        this.#host.due(this)
+      },
+      onLost: ending => this.end(ending)
+    })
     this.#phase = opening.snapshot ? 'snapshot' : 'live'
     this.#end = new EndOfStream(opening.end, opening.subscription.framing)
     this.#progress = new Progress(opening.start)
@@ -111,7 +112,7 @@ export class StreamSession implements CursorReader {
     this.#beat()
     this.#beats = setInterval(() => this.#beat(), host.heartbeatMs)
     this.#actor.start()
-    if (opening.cursor) this.#claimCursor(opening.cursor)
+    this.#turn.begin(host.leases)
   }
 
   /** The next index it will look at. */
@@ -126,12 +127,12 @@ export class StreamSession implements CursorReader {
 
   /** `waiting` while others read by its cursor, `snapshot` until what is true was sent, `behind` while it reads from the log. */
   get state(): 'waiting' | 'snapshot' | 'live' | 'behind' {
-    return this.#waits ? 'waiting' : this.#phase
+    return this.#turn.isAwaited ? 'waiting' : this.#phase
   }
 
   /** Sends what the recent commits hold for it, if the reader has taken what was sent before. */
   pump(): void {
-    if (this.#ended || this.#waits || this.#phase !== 'live' || this.#sink.isBusy) return
+    if (this.#ended || this.#turn.isAwaited || this.#phase !== 'live' || this.#sink.isBusy) return
     if (this.#hasReachedItsEnd()) return
     const { recent } = this.#host
     const to = Math.min(recent.newest, this.authority.heldFrom - 1, this.#end.last)
@@ -171,28 +172,12 @@ export class StreamSession implements CursorReader {
 
   onAuthority(authority: Authority | undefined): void {
     if (this.#ended) return
-    const selection = authority && this.#host.select(this.opening.subscription, authority)
+    const mayGoOn = authority && this.#turn.mayGoOn(authority)
+    const selection = mayGoOn && this.#host.select(this.opening.subscription, authority)
     if (!selection) return this.end(RIGHTS_LOST)
     this.#host.unselect(this.#selection)
     this.#selection = selection
     this.#host.due(this)
-  }
-
-  /** Whether its reader takes what it is sent. */
-  isTaking(): boolean {
-    const isTaking = this.#hasTaken || !this.#sink.isBusy
-    this.#hasTaken = false
-    return isTaking
-  }
-
-  onHeld(index: number): void {
-    this.#waits = false
-    this.#next = index + 1
-    this.#host.due(this)
-  }
-
-  onLost(loss: ClaimLoss): void {
-    this.end(CURSOR_LOST[loss])
   }
 
   /** Why it was ended here; undefined as long as it was not. */
@@ -249,15 +234,8 @@ export class StreamSession implements CursorReader {
     this.authority.delete(this)
     this.#host.unselect(this.#selection)
     this.#host.onEnd(this)
-    this.#claim?.release()
+    this.#turn.end()
     this.#whenIdle?.()
-  }
-
-  #claimCursor(cursor: Cursor): void {
-    this.#claim = this.#host.claim(cursor, this)
-    // It may have lost it again by now.
-    if (this.#ended) this.#claim?.release()
-    else if (!this.#claim) this.end(CURSOR_LOST.deleted)
   }
 
   #live(): void {
@@ -266,7 +244,7 @@ export class StreamSession implements CursorReader {
   }
 
   #idle(): void {
-    this.#hasTaken = true
+    this.#turn.noteTaken()
     this.#whenIdle?.()
     const { progress: isToTell } = this.opening
     if (this.#ended || this.#phase !== 'live') return

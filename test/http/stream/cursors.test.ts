@@ -96,6 +96,38 @@ test('only its owner and operators read by a cursor', async t => {
   t.regex(answer.text, /lacks permission 'operator:write'/)
 })
 
+test('who loses the right to the cursors of others reads by none of them any more', async t => {
+  const { server } = await withCursor(t)
+  const ID = await createPolicy(
+    server,
+    'operator',
+    'operator = "write" key_prefix "load/" { policy = "read" }'
+  )
+  const { SecretID: token } = await createToken(server, { Policies: [{ ID }] })
+  const reader = await read(t, server, 'cursor=loader', { token })
+  await server.send('PUT', `/v1/acl/policy/${ID}`, {
+    body: { Name: 'operator', Rules: 'key_prefix "load/" { policy = "read" }' }
+  })
+  t.is((await reader.last()).Error?.Code, 403)
+})
+
+test('a reader that takes nothing loses its cursor to the one that waits', async t => {
+  const { server } = await withCursor(t, { Lease: '5s' })
+  const stuck = await read(t, server, 'cursor=loader')
+  const waiting = await read(t, server, 'cursor=loader')
+  stuck.pause()
+  const large = 'x'.repeat(500_000)
+  let writes = 0
+  await until('the second has taken over', async () => {
+    await server.send('PUT', '/v1/kv/load/large', { body: `${writes++}${large}` })
+    server.advance(2000)
+    return waiting.lines.some(line => line !== '{}')
+  })
+  stuck.resume()
+  t.like((await stuck.last()).Error, { Code: 409 })
+  t.deepEqual(await nextKeys(waiting), ['load/large'])
+})
+
 test('a stream ends with a last line when its cursor is deleted, or is of other events', async t => {
   const { server } = await withCursor(t)
   const redefined = await read(t, server, 'cursor=loader')
