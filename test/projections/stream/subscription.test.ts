@@ -1,5 +1,6 @@
 // What subscriptions select by topic, key and type, and that they survive the way to another thread.
 import test from 'ava'
+import * as fc from 'fast-check'
 import type { Event } from '../../../events/envelope.js'
 import { EventFilter } from '../../../projections/stream/event-filter.js'
 import { newlineDelimited, serverSentEvents } from '../../../projections/stream/framing.js'
@@ -94,4 +95,56 @@ test('subscriptions that differ in anything have ids that differ', t => {
   ]
   t.is(new Set(others.map(subscriptionId)).size, others.length)
   t.is(subscriptionId({ ...plain, filter: new TopicFilter([]) }), subscriptionId(plain))
+})
+
+test('what a filter matches is what its choices mean, one by one', t => {
+  const topics = ['KV', 'Node', 'Cursor', 'ConfigEntry']
+  const types = ['KVSet', 'NodeDrain', 'CursorMoved', 'CursorUpserted']
+  const key = fc
+    .array(fc.constantFrom('a', 'b', '/'), { minLength: 1, maxLength: 5 })
+    .map(parts => parts.join(''))
+  const choices = fc.array(
+    fc.record<TopicChoice>({
+      topic: fc.constantFrom(...topics, 'NodeDrain', ALL_TOPICS),
+      key: fc.option(key, { nil: undefined })
+    }),
+    { maxLength: 4 }
+  )
+  const events = fc.record({
+    Topic: fc.constantFrom(...topics),
+    Type: fc.constantFrom(...types),
+    Key: key,
+    FilterKeys: fc.option(fc.array(key, { maxLength: 2 }))
+  })
+  const holds = (
+    wanted: string | undefined,
+    { Key, FilterKeys }: Pick<Event, 'Key' | 'FilterKeys'>
+  ): boolean =>
+    wanted === undefined ||
+    Key === wanted ||
+    (FilterKeys ?? []).includes(wanted) ||
+    (wanted.endsWith('/') && Key.startsWith(wanted))
+  const means = ({ topic, key: wanted }: TopicChoice, each: Event): boolean => {
+    if (!holds(wanted, each)) return false
+    if (topic === 'NodeDrain') return each.Topic === 'Node' && each.Type === 'NodeDrain'
+    if (topic !== ALL_TOPICS) return each.Topic === topic
+    return each.Topic !== 'Cursor' || each.Type !== 'CursorMoved'
+  }
+  fc.assert(
+    fc.property(
+      choices,
+      fc.uniqueArray(fc.constantFrom(...types), { maxLength: 2 }),
+      fc.array(events, { maxLength: 8 }),
+      (chosen, narrowed, made) => {
+        const filter = new TopicFilter(chosen, narrowed)
+        const asked = chosen.length > 0 ? chosen : [choice(ALL_TOPICS)]
+        for (const { Topic, Key, ...rest } of made) {
+          const each = event(Topic, Key, rest)
+          const expected =
+            (narrowed.length === 0 || narrowed.includes(each.Type)) && asked.some(one => means(one, each))
+          t.is(filter.matches(each), expected, JSON.stringify([chosen, narrowed, each]))
+        }
+      }
+    )
+  )
 })
