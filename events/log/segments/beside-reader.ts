@@ -9,6 +9,9 @@ import { readSteadily } from './segment-files.js'
 import { readSegments, type Segment } from './segment.js'
 import { SparseIndex } from './sparse.js'
 
+/** Read at once, in bytes: files are opened anew for each page. */
+const CHUNK = 1024 * 1024
+
 /** How far a reader may read. */
 export interface Extent {
   /** Index of a durable commit. */
@@ -42,7 +45,7 @@ export class BesideReader {
   constructor(disk: Disk) {
     this.#disk = disk
     this.#indexes = new Indexes(disk, true)
-    this.#reader = new SegmentReader(disk, this.#indexes, { withParts: false })
+    this.#reader = new SegmentReader(disk, this.#indexes, { withParts: false, chunk: CHUNK })
   }
 
   /**

@@ -9,7 +9,7 @@ import { damage } from './files.js'
 import { withSegment } from './segment-files.js'
 import type { Segment } from './segment.js'
 import type { Place, SparseIndex } from './sparse.js'
-import { SegmentWalk } from './walk.js'
+import { SegmentWalk, type WalkOptions } from './walk.js'
 
 /** Read at once for a single commit, in bytes. */
 const SMALL_CHUNK = 32 * 1024
@@ -25,16 +25,15 @@ export interface Growing {
 export class SegmentReader {
   readonly #disk: Disk
   readonly #indexes: Indexes
-  readonly #withParts: boolean
+  readonly #options: Pick<WalkOptions, 'chunk' | 'withParts'>
   /** Where whoever has read the commits before this index goes on. */
   readonly #places = new Map<number, Place & { readonly name: string }>()
   /** In the order of their commits; the last is the growing one. */
   sealed: readonly Segment[] = []
   growing: Growing | undefined
 
-  /** @param withParts see `WalkOptions` */
-  constructor(disk: Disk, indexes: Indexes, { withParts = true }: { readonly withParts?: boolean } = {}) {
-    this.#withParts = withParts
+  constructor(disk: Disk, indexes: Indexes, options: Pick<WalkOptions, 'chunk' | 'withParts'> = {}) {
+    this.#options = options
     this.#disk = disk
     this.#indexes = indexes
   }
@@ -64,12 +63,7 @@ export class SegmentReader {
     const place = known?.name === segment.name ? known : await this.#placeOf(segment, from)
     return withSegment(this.#disk, segment.name, async file => {
       const chunk = last === from ? { chunk: SMALL_CHUNK } : {}
-      const walk = new SegmentWalk(file, segment, {
-        from: place,
-        wanted: from,
-        withParts: this.#withParts,
-        ...chunk
-      })
+      const walk = new SegmentWalk(file, segment, { ...this.#options, ...chunk, from: place, wanted: from })
       const records: StoredRecord[] = []
       while (records.length === 0) {
         const groups = await walk.groups()
