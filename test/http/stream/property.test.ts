@@ -1,0 +1,20 @@
+// Any set of readers with any filters, starts and disconnections, kills of the server and changes of rights: each gets exactly
+// the events that it may see, in order. `npm run test:stream` plays more of it.
+import fc from 'fast-check'
+import test from 'ava'
+import { plans } from './property/plan.js'
+import { play } from './property/play.js'
+
+const runs = Number(process.env['ANNALS_STREAM_RUNS'] ?? 1)
+const given = process.env['ANNALS_STREAM_SEED']
+
+test(`readers of any kind get what the log says that they may see: ${runs} runs`, async t => {
+  t.timeout(3_600_000)
+  const seed = given === undefined ? undefined : Number(given)
+  await fc.assert(
+    fc.asyncProperty(plans, plan => play(t, plan)),
+    // To make a plan smaller would take servers for hours.
+    { numRuns: runs, endOnFailure: true, ...(seed === undefined ? {} : { seed }) }
+  )
+  t.pass()
+})

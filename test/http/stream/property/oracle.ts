@@ -1,0 +1,127 @@
+// What a reader must have got, decided for each event of the log by the words of the documentation.
+import { isDeepStrictEqual } from 'node:util'
+import { lifecycles } from '../../../../actors/aggregates.js'
+import { isCheckEvent } from '../../../../events/check.js'
+import { eventText } from '../../../../events/codec.js'
+import type { Commit, Event } from '../../../../events/envelope.js'
+import { isPolicyEvent } from '../../../../events/policy.js'
+import { shown } from '../../../../projections/stream/shown.js'
+import { isTopic } from '../../../../projections/stream/topics.js'
+import type { Choice, ReaderPlan, Rights } from './plan.js'
+import type { Noted, NotedSnapshot, Reader } from './reader.js'
+import type { World } from './world.js'
+
+const isAsked = (choices: readonly Choice[], { Topic, Key, FilterKeys }: Event): boolean =>
+  choices.length === 0 ||
+  choices.some(
+    ({ topic, key }) =>
+      (topic === '*' || topic === 'any' || topic === Topic) &&
+      (key === undefined ||
+        key === Key ||
+        FilterKeys?.includes(key) === true ||
+        (key.endsWith('/') && Key.startsWith(key)))
+  )
+
+const sees = ({ folders, nodes }: Rights, event: Event): boolean => {
+  if (event.Topic === 'KV') return folders.some(folder => event.Key.startsWith(folder))
+  if (isCheckEvent(event)) return nodes && event.Payload.Check.ServiceName === ''
+  return event.Topic === 'Node' && nodes
+}
+
+/** Rights that the limited token had from an index on, as the log has them. */
+interface Version {
+  readonly from: number
+  readonly number: number
+  readonly rights: Rights
+}
+
+export class Oracle {
+  readonly #commits: readonly Commit[]
+  readonly #versions: readonly Version[]
+
+  constructor(commits: readonly Commit[], world: World) {
+    this.#commits = commits
+    this.#versions = commits.flatMap(({ Index, Events }) =>
+      Events.flatMap(event => {
+        if (!isPolicyEvent(event) || event.Payload.ACLPolicy.Name !== 'limited') return []
+        const number = Number(event.Payload.ACLPolicy.Description)
+        const rights = world.rightsNumbered(number)
+        return rights ? [{ from: Index, number, rights }] : []
+      })
+    )
+  }
+
+  /** @throws Error where the reader got something else than it must have */
+  check({ plan, begin, notes, snapshot, fault }: Reader): void {
+    if (fault) throw fault
+    if (begin === undefined) throw new Error('the reader never began')
+    if (plan.start === 'beginning' && begin !== 0) throw new Error(`it began behind ${begin}`)
+    if (snapshot) this.#checkSnapshot(plan, snapshot)
+    let next = begin + 1
+    for (const note of notes)
+      for (; next <= note.index; next++) {
+        const commit = this.#commits[next - 1]
+        if (!commit) throw new Error(`commit ${next} was told of and is not in the log`)
+        const got = next === note.index ? note.line : undefined
+        if (!this.#possible(plan, commit, note.asked).has(got))
+          throw new Error(`commit ${next} came as ${got ?? 'nothing'}: ${JSON.stringify(commit)}`)
+      }
+  }
+
+  /** What a commit may come as to a reader who has got it by the time when so many changes of rights were asked for. */
+  #possible(plan: ReaderPlan, { Index, Events }: Commit, asked: number): ReadonlySet<string | undefined> {
+    return new Set(
+      this.#rightsOf(plan, Index, asked).map(rights => {
+        const events = Events.filter(event => this.#gets(plan, rights, event))
+        if (events.length === 0) return undefined
+        return `{"Index":${Index},"Events":[${events.map(event => eventText(shown(event), Index)).join(',')}]}`
+      })
+    )
+  }
+
+  #gets({ choices }: ReaderPlan, rights: Rights | 'all', event: Event): boolean {
+    return isTopic(event.Topic) && isAsked(choices, event) && (rights === 'all' || sees(rights, event))
+  }
+
+  /** The rights of the reader at an index, and those that came after it until so many had been asked for. */
+  #rightsOf({ isLimited }: ReaderPlan, index: number, asked: number): readonly (Rights | 'all')[] {
+    if (!isLimited) return ['all']
+    const before = this.#versions.findLast(({ from }) => from <= index)
+    const after = this.#versions.filter(({ from, number }) => from > index && number < asked)
+    return [...(before ? [before] : []), ...after].map(({ rights }) => rights)
+  }
+
+  /** Each thing at most once, as its last event at the mark or before; what has not changed since, exactly once. */
+  #checkSnapshot(plan: ReaderPlan, { lines, at, asked }: NotedSnapshot): void {
+    const [then, ever] = [this.#state(at), this.#state(Infinity)]
+    const left = new Map<string, Noted>()
+    for (const note of lines) {
+      if (left.has(note.line ?? '')) throw new Error(`twice in a snapshot: ${note.line}`)
+      left.set(note.line ?? '', note)
+    }
+    const rights = this.#rightsOf(plan, at, asked)
+    for (const [name, { event, index }] of then) {
+      const may = rights.map(each => this.#gets(plan, each, event))
+      const line = `{"Index":${index},"Events":[${eventText(shown(event), index)}]}`
+      const isThere = left.delete(line)
+      if (isThere && !may.includes(true)) throw new Error(`seen without right in a snapshot: ${line}`)
+      const isSame = isDeepStrictEqual(ever.get(name), { event, index })
+      if (!isThere && isSame && !may.includes(false)) throw new Error(`not in the snapshot: ${line}`)
+    }
+    const [wrong] = left.keys()
+    if (wrong !== undefined) throw new Error(`in a snapshot of ${at}, and was not so then: ${wrong}`)
+  }
+
+  /** The last event of everything that existed at an index. */
+  #state(at: number): ReadonlyMap<string, { readonly event: Event; readonly index: number }> {
+    const last = new Map<string, { readonly event: Event; readonly index: number }>()
+    for (const { Index, Events } of this.#commits)
+      if (Index <= at)
+        for (const event of Events) {
+          const name = lifecycles.identityOf(event)
+          if (lifecycles.isEnding(event)) last.delete(name)
+          else last.set(name, { event, index: Index })
+        }
+    return last
+  }
+}

@@ -1,0 +1,133 @@
+// A reader that notes what it gets, breaks off and comes back behind what it has seen, as long as the run lasts.
+import type { Line } from '../../../support/stream.js'
+import { connect, type Connection } from './connection.js'
+import type { Choice, ReaderPlan } from './plan.js'
+import type { World } from './world.js'
+
+/** A message, or that everything up to an index was sent. */
+export interface Noted {
+  readonly index: number
+  /** The line; undefined where the reader was told of its place alone. */
+  readonly line: string | undefined
+  /** Changes of rights that had been asked for by then. */
+  readonly asked: number
+}
+
+/** A snapshot that came to its end. */
+export interface NotedSnapshot {
+  readonly lines: readonly Noted[]
+  readonly at: number
+  readonly asked: number
+}
+
+const textOf = ({ topic, key }: Choice): string => (key === undefined ? topic : `${topic}:${key}`)
+
+export class Reader {
+  readonly plan: ReaderPlan
+  readonly notes: Noted[] = []
+  /** The index behind which the notes begin. */
+  begin: number | undefined
+  snapshot: NotedSnapshot | undefined
+  /** Why what it got cannot be right. */
+  fault: Error | undefined
+  readonly #world: World
+  #pieces: Noted[] = []
+  #goal = Infinity
+  #connection: Connection | undefined
+
+  constructor(world: World, plan: ReaderPlan) {
+    this.#world = world
+    this.plan = plan
+  }
+
+  /** Resolves when it has reached its goal. */
+  async run(): Promise<void> {
+    while (!this.#isDone()) {
+      const changed = this.#world.changed()
+      const base = await this.#world.base()
+      const status = await this.#read(base)
+      if (status === 403 && !this.#isDone()) await changed
+      else if (status !== undefined && status !== 200 && status !== 403)
+        this.fault ??= new Error(`a stream was answered ${status}`)
+    }
+  }
+
+  breakOff(): void {
+    this.#connection?.breakOff()
+  }
+
+  /** It ends when it has been told of everything up to this index. */
+  finish(goal: number): void {
+    this.#goal = goal
+    this.breakOff()
+  }
+
+  get #position(): number | undefined {
+    return this.notes.at(-1)?.index ?? this.begin
+  }
+
+  #isDone(): boolean {
+    return this.fault !== undefined || (this.#position ?? -1) >= this.#goal
+  }
+
+  #query(): string {
+    const { start, limit, choices } = this.plan
+    const query = choices.map(choice => `topic=${textOf(choice)}`)
+    const position = this.#position
+    if (position !== undefined) query.push(`after=${position}`)
+    else query.push(start === 'snapshot' ? 'snapshot=true' : `index=${start}`)
+    if (limit !== undefined) query.push(`limit=${limit}`)
+    return [...query, 'progress=true'].join('&')
+  }
+
+  /** @returns the status of the answer; undefined without one */
+  #read(base: string): Promise<number | undefined> {
+    this.#pieces = []
+    const token = this.#world.secretOf(this.plan.isLimited)
+    return new Promise(resolve => {
+      this.#connection = connect({ base, query: this.#query(), token }, this.plan.wire, {
+        onLine: text => {
+          try {
+            this.#take(text)
+          } catch (error) {
+            this.fault ??= error instanceof Error ? error : new Error(String(error))
+          }
+          if (this.#isDone()) this.breakOff()
+        },
+        onEnd: resolve
+      })
+    })
+  }
+
+  #take(text: string): void {
+    const line: Line = JSON.parse(text)
+    const { asked } = this.#world
+    if (line.Snapshot) {
+      if (this.snapshot) throw new Error('a second snapshot has come to its end')
+      this.begin = line.Index ?? 0
+      this.snapshot = { lines: this.#pieces, at: this.begin, asked }
+    } else if (line.Index) this.#message({ index: line.Index, line: text, asked })
+    else if (line.LastIndex !== undefined) this.#told(line.LastIndex, asked)
+  }
+
+  #message(noted: Noted): void {
+    const position = this.#position
+    if (position === undefined) {
+      if (this.plan.start !== 'snapshot') throw new Error('a message before the stream said where it starts')
+      this.#pieces.push(noted)
+      return
+    }
+    if (noted.index <= position) throw new Error(`message ${noted.index} after everything up to ${position}`)
+    this.notes.push(noted)
+  }
+
+  #told(index: number, asked: number): void {
+    const position = this.#position
+    // In the middle of a snapshot nothing is complete.
+    if (position === undefined && this.plan.start === 'snapshot') {
+      if (index !== 0) throw new Error(`a snapshot that has not ended tells of everything up to ${index}`)
+    } else if (position === undefined) this.begin = index
+    else if (index < position) throw new Error(`told of ${index} after everything up to ${position}`)
+    else this.notes.push({ index, line: undefined, asked })
+  }
+}
