@@ -7,16 +7,17 @@ import { plain, type Answer } from '../wire/answer.js'
 import type { ApiRequest } from '../wire/request.js'
 import { noLongerRetained } from './lines.js'
 
+/** Accessor of the token whose rights these are. */
+const accessorIn = ({ token }: Authority): string => token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
+
 /** Accessor of the token that asks. */
-export const accessorOf = ({ authority: { token } }: ApiRequest): string =>
-  token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
+export const accessorOf = ({ authority }: ApiRequest): string => accessorIn(authority)
 
 const isOwner = (request: ApiRequest, { Owner }: Cursor): boolean => Owner === accessorOf(request)
 
 /** Whether who has these rights may read by a cursor, and move it. */
-export const ownsCursor = ({ token, authorizer }: Authority, { Owner }: Cursor): boolean =>
-  Owner === (token?.token.AccessorID ?? ANONYMOUS_ACCESSOR) ||
-  authorizer.may('operator', 'write', '', DEFAULT_TENANCY)
+export const ownsCursor = (authority: Authority, { Owner }: Cursor): boolean =>
+  Owner === accessorIn(authority) || authority.authorizer.may('operator', 'write', '', DEFAULT_TENANCY)
 
 export const mayReadCursor = (request: ApiRequest, cursor: Cursor): boolean =>
   isOwner(request, cursor) || request.may('operator', 'read')
