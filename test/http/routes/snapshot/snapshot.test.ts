@@ -9,8 +9,9 @@ import { createPolicy, createToken, secretWith } from '../../support.js'
 
 const stateOf = ({ app }: TestServer): string => JSON.stringify(factsOf(app.views))
 
-/** The keys as they are, indexes included. */
-const keysOf = ({ app }: TestServer): string => JSON.stringify([...app.views.kv.facts()])
+/** The keys as they are, indexes included: a lock that comes back was taken last, whatever came after. */
+const keysOf = ({ app }: TestServer): string =>
+  JSON.stringify([...app.views.kv.facts()].map(({ Type: _, ...key }) => key))
 
 test('a restore brings back what was deleted or changed and removes what was made since', async t => {
   const server = await serverInProcess(t)
