@@ -21,7 +21,8 @@ import { SHUTTING_DOWN, UNREADABLE } from './lines.js'
 import { LiveAuthority } from './live-authority.js'
 import { missingNeed, Selections } from './selections.js'
 import type { Opening } from './opening.js'
-import { StreamSession, type SessionHost } from './session.js'
+import type { SessionHost } from './session-host.js'
+import { StreamSession } from './session.js'
 import type { OpenSink } from './sink.js'
 import type { SnapshotHost } from './snapshot/send-snapshot.js'
 import { SnapshotTurns } from './snapshot/snapshot-turns.js'
@@ -40,7 +41,7 @@ const LAST_LINE_MS = 1000
  * streams one look for each selection and one write for each stream that keeps up.
  */
 @scoped(Lifecycle.ContainerScoped)
-export class EventStreams implements SessionHost {
+export class EventStreams implements SessionHost<StreamSession> {
   readonly recent: RecentMessages
   readonly catchUp: CatchUpSource
   readonly snapshots: SnapshotHost

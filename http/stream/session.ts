@@ -1,13 +1,11 @@
 // One open stream: where it stands, what it may see, and its way to the reader.
 import { createActor } from 'xstate'
-import type { CursorLeases } from '../../actors/processes/cursor-leases.js'
 import { CommitsGone } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import { UnfitFilter } from '../../projections/stream/event-filter.js'
-import type { RecentMessages } from '../../projections/stream/recent.js'
 import type { Selection, Taken } from '../../projections/stream/selection.js'
-import type { Subscription } from '../../projections/stream/subscription.js'
-import type { CatchUpSource, Piece, Reading } from './catch-up/source.js'
+import { readOn } from './catch-up/read-on.js'
+import type { Piece } from './catch-up/source.js'
 import { CursorTurn } from './cursor-turn.js'
 import type { LiveAuthority } from './live-authority.js'
 import {
@@ -25,33 +23,17 @@ import {
   type Ending
 } from './lines.js'
 import type { Opening } from './opening.js'
+import type { SessionHost } from './session-host.js'
 import { sessionMachine } from './session-machine.js'
 import type { OpenSink, Sink } from './sink.js'
 import { Progress } from './snapshot/progress.js'
-import { sendSnapshot, StateLost, type SnapshotHost } from './snapshot/send-snapshot.js'
+import { sendSnapshot, StateLost } from './snapshot/send-snapshot.js'
 import { EndOfStream } from './snapshot/stream-end.js'
-
-/** What a session needs of those who hold it. */
-export interface SessionHost {
-  readonly recent: RecentMessages
-  readonly catchUp: CatchUpSource
-  readonly snapshots: SnapshotHost
-  readonly leases: CursorLeases
-  readonly heartbeatMs: number
-  /** The shared selection for this authority; undefined when the subscription is not allowed. */
-  select(subscription: Subscription, authority: Authority): Selection | undefined
-  /** The session no longer uses the selection. */
-  unselect(selection: Selection): void
-  /** The session has more to send. */
-  due(session: StreamSession): void
-  onEnd(session: StreamSession): void
-  onFault(error: unknown): void
-}
 
 export class StreamSession {
   readonly opening: Opening
   readonly authority: LiveAuthority
-  readonly #host: SessionHost
+  readonly #host: SessionHost<StreamSession>
   readonly #sink: Sink
   readonly #actor
   readonly #beats: NodeJS.Timeout
@@ -66,7 +48,7 @@ export class StreamSession {
   #whenIdle: (() => void) | undefined
 
   constructor(
-    host: SessionHost,
+    host: SessionHost<StreamSession>,
     opening: Opening,
     authority: LiveAuthority,
     selection: Selection,
@@ -96,7 +78,7 @@ export class StreamSession {
     this.#actor = createActor(sessionMachine, {
       input: {
         sendSnapshot: opening.snapshot ? signal => this.#sendSnapshot(signal) : undefined,
-        catchUp: signal => this.#catchUp(signal),
+        catchUp: signal => this.#readOn(signal),
         onLive: () => this.#live(),
         onFailure: error => {
           if (error instanceof CommitsGone) return this.end(noLongerRetained(this.#next, error.oldest))
@@ -278,36 +260,24 @@ export class StreamSession {
     this.#sink.write(subscription.framing.message(snapshotEnd(at), at))
   }
 
-  /** Writes piece after piece as the reader takes them; while one is sent, the next is made. */
-  async #catchUp(signal: AbortSignal): Promise<void> {
-    const reading = this.#host.catchUp.open(this.opening.subscription)
-    signal.addEventListener('abort', () => reading.close(), { once: true })
-    try {
-      await this.#readOn(reading, signal)
-    } finally {
-      reading.close()
+  #readOn(signal: AbortSignal): Promise<void> {
+    const straggler = {
+      subscription: this.opening.subscription,
+      authority: this.authority,
+      authorizer: () => this.#selection.selector.authorizer,
+      next: () => this.#next,
+      target: () => this.#target(),
+      idle: () => this.#idleSink(),
+      send: (piece: Piece) => this.#send(piece)
     }
+    return readOn(this.#host.catchUp, straggler, signal)
   }
 
-  async #readOn(reading: Reading, signal: AbortSignal): Promise<void> {
-    const { recent } = this.#host
-    while (!signal.aborted && this.#next <= recent.newest && this.#mustRead()) {
-      if (this.#hasReachedItsEnd()) return
-      if (this.#next >= this.authority.heldFrom) await this.authority.lifted()
-      const from = this.#next
-      const to = Math.min(recent.newest, this.authority.heldFrom - 1, this.#end.last)
-      if (to < from) continue
-      const { authorizer } = this.#selection.selector
-      const piece = await reading.next({ from, to, authorizer })
-      await this.#idleSink()
-      if (signal.aborted || !this.#mayLeave(piece)) continue
-      this.#send(piece)
-    }
-  }
-
-  /** Not what was made under other rights than those of now, nor what is held back until they are known. */
-  #mayLeave({ authorizer, next }: Piece): boolean {
-    return authorizer === this.#selection.selector.authorizer && next <= this.authority.heldFrom
+  /** How far it is to read from the log; undefined when it need not, or has ended. */
+  #target(): number | undefined {
+    const { newest } = this.#host.recent
+    if (this.#hasReachedItsEnd() || this.#next > newest || !this.#mustRead()) return undefined
+    return Math.min(newest, this.#end.last)
   }
 
   /** Resolves when the next piece may be written: the last was taken, and what the reader may see is known. */

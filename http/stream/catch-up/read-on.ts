@@ -1,0 +1,48 @@
+// How a stream that is behind comes up with the others: piece after piece, as its reader takes them.
+import type { Authorizer } from '../../../projections/acl/authorizer.js'
+import type { Subscription } from '../../../projections/stream/subscription.js'
+import type { LiveAuthority } from '../live-authority.js'
+import type { CatchUpSource, Piece } from './source.js'
+
+/** A stream that is behind. */
+export interface Straggler {
+  readonly subscription: Subscription
+  readonly authority: LiveAuthority
+  /** What its reader may see now. */
+  readonly authorizer: () => Authorizer
+  /** The next index it will look at. */
+  readonly next: () => number
+  /** The index up to which it is to read; undefined when it has caught up, or ends. */
+  readonly target: () => number | undefined
+  /** Resolves when its reader has taken the last piece. */
+  readonly idle: () => Promise<void>
+  readonly send: (piece: Piece) => void
+}
+
+/**
+ * Resolves when the stream has caught up, or the signal aborts. While a piece is sent, the next is made.
+ * @throws CommitsGone UnfitFilter LogDamage CatchUpFailed
+ */
+export async function readOn(
+  source: CatchUpSource,
+  straggler: Straggler,
+  signal: AbortSignal
+): Promise<void> {
+  const { subscription, authority, authorizer, next, target, idle, send } = straggler
+  const reading = source.open(subscription)
+  signal.addEventListener('abort', () => reading.close(), { once: true })
+  try {
+    for (let last = target(); last !== undefined && !signal.aborted; last = target()) {
+      if (next() >= authority.heldFrom) await authority.lifted()
+      const to = Math.min(last, authority.heldFrom - 1)
+      if (to < next()) continue
+      const piece = await reading.next({ from: next(), to, authorizer: authorizer() })
+      await idle()
+      if (signal.aborted) return
+      // Not what was made under other rights than those of now, nor what is held back until they are known.
+      if (piece.authorizer === authorizer() && piece.next <= authority.heldFrom) send(piece)
+    }
+  } finally {
+    reading.close()
+  }
+}
