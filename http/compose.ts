@@ -11,15 +11,7 @@ import { besideLog } from './program/beside-log.js'
 import { isLocalServer } from './settings/listeners.js'
 import { createLogger } from './logging/logger.js'
 import { LogLines } from './logging/lines.js'
-import {
-  ARCHIVE_SHELF,
-  BESIDE_LOG,
-  CATCH_UP,
-  DATACENTERS,
-  EVENT_LOG,
-  LOGGER,
-  SETTINGS
-} from './program/ports.js'
+import { ARCHIVE_SHELF, BESIDE_LOG, DATACENTERS, EVENT_LOG, LOGGER, SETTINGS } from './program/ports.js'
 import { logFolder, type Settings } from './settings/settings.js'
 import { LiveSettings } from './settings/live-settings.js'
 import { allRoutes } from './routes/all.js'
@@ -31,7 +23,7 @@ import { ROUTES, type Route } from './wire/route.js'
 import { DiskShelf } from './routes/snapshot/disk-shelf.js'
 import { LocalCatchUp } from './stream/catch-up/local-source.js'
 import { Share } from './stream/catch-up/share.js'
-import type { CatchUpSource } from './stream/catch-up/source.js'
+import { CATCH_UP, type CatchUpSource } from './stream/catch-up/source.js'
 import { ThreadCatchUp } from './stream/catch-up/thread-source.js'
 import { StreamLimits } from './stream/stream-limits.js'
 import { viewSettings } from './program/view-settings.js'

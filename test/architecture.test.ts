@@ -40,7 +40,8 @@ const isEngine = (target: string): boolean =>
   !within('events/log/snapshots')(target)
 
 const mayKnowEngines = (path: string): boolean =>
-  path === 'http/compose.ts' || within('http/cli', 'events/log')(path)
+  ['http/compose.ts', 'http/stream/catch-up/thread.ts'].includes(path) ||
+  within('http/cli', 'events/log')(path)
 
 /** Every import of files that `from` selects and whose target `to` selects, as `file -> target`. */
 function imports(from: (path: string) => boolean, to: (target: string, ours: boolean) => boolean): string[] {
@@ -141,7 +142,7 @@ test('decisions, rules, chains and filters are pure: no I/O, no clock, no random
   )
 })
 
-test('only the composition root and the command line know which engine keeps the log', t => {
+test('only the composition roots and the command line know which engine keeps the log', t => {
   t.deepEqual(
     imports(
       path => !mayKnowEngines(path),

@@ -1,6 +1,6 @@
 // The append-only log: the only truth. Everything that is read is derived from it.
 import type { Commit } from '../envelope.js'
-import type { StoredRecord } from './record.js'
+import type { StoredCommit } from '../stored.js'
 
 /**
  * What became of commits that the log refused: `unchanged`: they are not in the log and never will be. `unknown`: the disk failed
@@ -141,7 +141,7 @@ export interface EventLog {
   pages(from: number): AsyncIterable<readonly Commit[]>
 
   /** As `pages`, each commit as it is stored: for verifying, copying, and sending on what is not looked into. */
-  records(from: number): AsyncIterable<readonly StoredRecord[]>
+  records(from: number): AsyncIterable<readonly StoredCommit[]>
 
   /** As `read`, and then every later commit once it is durable, until `signal` aborts. */
   tail(from: number, signal: AbortSignal): AsyncIterable<Commit>

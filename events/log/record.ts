@@ -3,9 +3,10 @@ import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { sha256 } from '../codec.js'
 import type { Commit, Event, Origin } from '../envelope.js'
+import type { StoredCommit } from '../stored.js'
 import { LogUnusable } from './log.js'
 import { readNumber } from './numbers.js'
-import { StoredEvent, StoredText } from './stored-event.js'
+import { RecordEvent, StoredText, type StoredHead } from './stored-event.js'
 import {
   BEFORE_AT,
   COMMITMENT,
@@ -40,7 +41,7 @@ interface StoredPart {
 }
 
 /** A stored record, read in place: nothing is copied, and nothing is trusted before `fault` was asked. */
-export class StoredRecord {
+export class StoredRecord implements StoredCommit {
   readonly bytes: Buffer
   readonly #headerAt: number
   readonly #headerEnd: number
@@ -183,10 +184,10 @@ export class StoredRecord {
    * are looked into.
    * @throws LogUnusable when one is damaged
    */
-  events(): readonly StoredEvent[] {
+  events(): readonly RecordEvent[] {
     const { bytes } = this
     if (bytes[this.#headerAt] !== RECORD_VERSION) throw new LogUnusable(this.fault())
-    const events: StoredEvent[] = []
+    const events: RecordEvent[] = []
     let head: StoredText | undefined
     let at = this.#headerEnd
     let kindAt = this.#commitmentsAt
@@ -195,7 +196,7 @@ export class StoredRecord {
       const kind = bytes[kindAt]
       if (kind === HEAD) head = new StoredText(this, frame, at, end)
       else if (kind === PAYLOAD && head)
-        events.push(new StoredEvent(head, new StoredText(this, frame, at, end)))
+        events.push(new RecordEvent(head, new StoredText(this, frame, at, end)))
       kindAt += COMMITMENT
       at = end
     }
@@ -227,12 +228,6 @@ export class StoredRecord {
 }
 
 const NOBODY: Origin = { AccessorID: '', Address: '', RequestID: '', Command: '' }
-
-/** What the log tells of an event without its payload. */
-export interface StoredHead extends Omit<Event, 'Partition' | 'Payload' | 'Secrets'> {
-  /** Absent for `default`. */
-  readonly Partition?: string
-}
 
 const textOf = (stored: Buffer): string => stored.toString('utf8', SALT)
 

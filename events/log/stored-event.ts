@@ -1,15 +1,24 @@
 // An event as the log keeps it: its text is there as it is, and its payload is parsed only when somebody looks into it.
 import { crc32 } from 'node:zlib'
 import type { Event } from '../envelope.js'
+import type { StoredCommit, StoredEvent } from '../stored.js'
 import { LogUnusable } from './log.js'
-import type { StoredHead, StoredRecord } from './record.js'
 import { PART_STATE_AT, PRESENT, SALT } from './record-format.js'
 
 const PAYLOAD = ',"Payload":'
 
+/** The record that a text is in. */
+type Source = Pick<StoredCommit, 'bytes' | 'index'>
+
+/** What the log tells of an event without its payload. */
+export interface StoredHead extends Omit<Event, 'Partition' | 'Payload' | 'Secrets'> {
+  /** Absent for `default`. */
+  readonly Partition?: string
+}
+
 /** A text within a record, checked before it is used. */
 export class StoredText {
-  readonly #record: StoredRecord
+  readonly #record: Source
   readonly #frame: number
   readonly #at: number
   readonly #end: number
@@ -19,7 +28,7 @@ export class StoredText {
    * @param frame byte of the record at which the framing of the text's part begins
    * @param at byte of the record at which the part begins
    */
-  constructor(record: StoredRecord, frame: number, at: number, end: number) {
+  constructor(record: Source, frame: number, at: number, end: number) {
     this.#record = record
     this.#frame = frame
     this.#at = at
@@ -58,7 +67,7 @@ export class StoredText {
   }
 }
 
-export class StoredEvent implements Event {
+export class RecordEvent implements StoredEvent {
   readonly Topic: string
   readonly Type: string
   readonly Key: string

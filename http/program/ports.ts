@@ -2,7 +2,6 @@
 import type { InjectionToken } from 'tsyringe'
 import type { Logger } from 'pino'
 import type { Datacenters } from '../../projections/queries/failover.js'
-import type { CatchUpSource } from '../stream/catch-up/source.js'
 import type { Settings } from '../settings/settings.js'
 
 export { ARCHIVE_SHELF, BESIDE_LOG, EVENT_LOG } from '../../actors/ports.js'
@@ -10,5 +9,3 @@ export const SETTINGS: InjectionToken<Settings> = Symbol('Settings')
 /** The other datacenters, for queries that fail over to them. */
 export const DATACENTERS: InjectionToken<Datacenters> = Symbol('Datacenters')
 export const LOGGER: InjectionToken<Logger> = Symbol('Logger')
-/** What streams that are behind read from. */
-export const CATCH_UP: InjectionToken<CatchUpSource> = Symbol('CatchUpSource')

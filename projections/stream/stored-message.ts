@@ -1,8 +1,7 @@
 // A commit as a line of the stream, cut out of what the log keeps instead of being printed again.
 import { eventText } from '../../events/codec.js'
 import type { Commit } from '../../events/envelope.js'
-import type { StoredEvent } from '../../events/log/stored-event.js'
-import type { StoredRecord } from '../../events/log/record.js'
+import type { StoredCommit, StoredEvent } from '../../events/stored.js'
 import { lineHead } from './meta.js'
 import type { Line } from './selector.js'
 import { shown } from './shown.js'
@@ -13,9 +12,9 @@ const END = ']}\n'
 export class StoredMessage implements Line<StoredEvent> {
   readonly index: number
   readonly events: readonly StoredEvent[]
-  readonly #record: StoredRecord
+  readonly #record: StoredCommit
 
-  constructor(record: StoredRecord) {
+  constructor(record: StoredCommit) {
     this.#record = record
     this.index = record.index
     this.events = record.events()

@@ -1,24 +1,17 @@
 // Reads the segments of a folder in another thread of the process that writes them: only as far as the writer says.
+import type { Extent, Search } from '../../stored.js'
 import type { Disk } from '../disk.js'
 import { CommitsGone } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import { Indexes } from './indexes.js'
 import { SegmentReader } from './reader.js'
-import { findIn, type Found, type Search } from './search.js'
+import { findIn, type Found } from './search.js'
 import { readSteadily } from './segment-files.js'
 import { readSegments, type Segment } from './segment.js'
 import { SparseIndex } from './sparse.js'
 
 /** Read at once, in bytes: files are opened anew for each page. */
 const CHUNK = 1024 * 1024
-
-/** How far a reader may read. */
-export interface Extent {
-  /** Index of a durable commit. */
-  readonly to: number
-  /** Name of the segment that was being written when that was the newest one, or of a later one. */
-  readonly newest: string
-}
 
 /** Some of the commits that are wanted, and the index after the last one that was looked at: all between need not be. */
 export interface Page {

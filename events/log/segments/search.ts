@@ -1,24 +1,8 @@
 // Finds what may be wanted in the sealed segments by their index files, so that the rest need not be read.
+import type { Search } from '../../stored.js'
 import { filterKeyHash, historyHash } from '../history.js'
 import type { IndexFile } from './index-file.js'
 import type { Segment } from './segment.js'
-
-/** A thing that is wanted, or many. */
-export interface Wanted {
-  /** Undefined: every topic. */
-  readonly topic: string | undefined
-  /** A key or a filter key; undefined for every key. */
-  readonly key: string | undefined
-}
-
-/** Events that are wanted: of any of these things, and of this tenancy; of others as well, for all that the search promises. */
-export interface Search {
-  readonly wanted: readonly Wanted[]
-  /** Undefined: of all partitions. */
-  readonly partition: string | undefined
-  /** Besides what is in no namespace; undefined: of all namespaces. */
-  readonly namespace: string | undefined
-}
 
 /** So many commits of a segment, and all of it is read instead. */
 const MOST_COMMITS = 64

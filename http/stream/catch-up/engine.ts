@@ -1,11 +1,10 @@
 // Makes the pieces that streams which are behind ask for, a slice of time at a time, in turn.
-import type { StoredRecord } from '../../../events/log/record.js'
 import { UnfitFilter } from '../../../projections/stream/event-filter.js'
 import { Selector } from '../../../projections/stream/selector.js'
 import { StoredMessage } from '../../../projections/stream/stored-message.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
-import type { Search } from '../../../events/log/segments/search.js'
+import type { Search, StoredCommit } from '../../../events/stored.js'
 import { Outbox } from './outbox.js'
 import type { Share } from './share.js'
 import { searchOf, textsOf } from './wanted.js'
@@ -21,7 +20,7 @@ const KEPT = 16
 
 /** Commits that were read, and the index after the last one that need not be looked at any more when these were. */
 export interface Page {
-  readonly records: readonly StoredRecord[]
+  readonly records: readonly StoredCommit[]
   readonly next: number
 }
 
@@ -189,7 +188,7 @@ export class EngineReading<Extent> {
   }
 
   /** Whether a record has to be looked at. */
-  mayWant({ bytes }: StoredRecord): boolean {
+  mayWant({ bytes }: StoredCommit): boolean {
     return !this.#texts || this.#texts.some(text => bytes.includes(text))
   }
 

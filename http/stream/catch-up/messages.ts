@@ -1,5 +1,5 @@
 // What the server and the thread that catches up tell each other.
-import type { Extent } from '../../../events/log/segments/beside-reader.js'
+import type { Extent } from '../../../events/stored.js'
 import type { AuthorizerRules } from '../../../projections/acl/authorizer.js'
 import type { SubscriptionMessage } from '../../../projections/stream/subscription.js'
 

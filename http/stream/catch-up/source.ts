@@ -1,4 +1,5 @@
 // What a stream that is behind reads from: pieces of what its reader may see, made off the way of those who write.
+import type { InjectionToken } from 'tsyringe'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 
@@ -34,6 +35,9 @@ export interface CatchUpSource {
   /** Ends all of them. */
   close(): Promise<void>
 }
+
+/** What streams that are behind read from. */
+export const CATCH_UP: InjectionToken<CatchUpSource> = Symbol('CatchUpSource')
 
 /** What makes the pieces has failed, or has ended. */
 export class CatchUpFailed extends Error {

@@ -1,7 +1,8 @@
 // The thread that catches up: it reads the files of the log, filters, and hands finished pieces over.
 import { parentPort, workerData, type TransferListItem } from 'node:worker_threads'
 import { NodeDisk } from '../../../events/log/node-disk.js'
-import { BesideReader, type Extent, type Place } from '../../../events/log/segments/beside-reader.js'
+import { BesideReader, type Place } from '../../../events/log/segments/beside-reader.js'
+import type { Extent } from '../../../events/stored.js'
 import { CommitsGone } from '../../../events/log/log.js'
 import { authorizerOf, type Authorizer } from '../../../projections/acl/authorizer.js'
 import { UnfitFilter } from '../../../projections/stream/event-filter.js'

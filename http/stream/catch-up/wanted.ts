@@ -1,5 +1,5 @@
 // What a subscription wants, as far as it can be told before an event is parsed.
-import type { Search, Wanted } from '../../../events/log/segments/search.js'
+import type { Search, Wanted } from '../../../events/stored.js'
 import { ALL } from '../../../projections/stream/needs.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 

@@ -1,9 +1,14 @@
 // Rights that change while a stream reads from the log.
 import test from 'ava'
-import { CATCH_UP, EVENT_LOG } from '../../../../http/program/ports.js'
+import { EVENT_LOG } from '../../../../http/program/ports.js'
 import { LocalCatchUp } from '../../../../http/stream/catch-up/local-source.js'
 import { Share } from '../../../../http/stream/catch-up/share.js'
-import type { CatchUpSource, Piece, Reading } from '../../../../http/stream/catch-up/source.js'
+import {
+  CATCH_UP,
+  type CatchUpSource,
+  type Piece,
+  type Reading
+} from '../../../../http/stream/catch-up/source.js'
 import type { Subscription } from '../../../../projections/stream/subscription.js'
 import { until } from '../../../support/wait.js'
 import { createPolicy, createToken } from '../../support.js'
