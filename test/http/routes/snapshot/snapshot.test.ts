@@ -11,7 +11,7 @@ const stateOf = ({ app }: TestServer): string => JSON.stringify(factsOf(app.view
 
 /** The keys as they are, indexes included: a lock that comes back was taken last, whatever came after. */
 const keysOf = ({ app }: TestServer): string =>
-  JSON.stringify([...app.views.kv.facts()].map(({ Type: _, ...key }) => key))
+  JSON.stringify([...app.views.kv.facts()].map(key => ({ ...key, Type: undefined })))
 
 test('a restore brings back what was deleted or changed and removes what was made since', async t => {
   const server = await serverInProcess(t)
