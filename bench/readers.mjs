@@ -5,7 +5,7 @@ import { serveJobs } from './helper.mjs'
 const MARK = Buffer.from('\n{"Index":')
 const streams = new Set()
 
-/** One stream. It notes the newest index it has seen, and how often one did not follow the one before. */
+/** One stream. It notes the newest index it has seen, and how often one was not that of the commit after the last. */
 class Stream {
   messages = 0
   bytes = 0
@@ -40,7 +40,7 @@ class Stream {
       if (end < 0) break
       const index = Number(all.latin1Slice(next + MARK.length, end))
       this.messages++
-      if (index <= this.newest) this.disordered++
+      if (this.newest > 0 && index !== this.newest + 1) this.disordered++
       this.newest = index
       at = end
     }
