@@ -150,6 +150,7 @@ class CursorEndpoints {
     const before = request.views.cursors.get(name)
     if (before) requireCursorOwner(request, before)
     this.#parts.topics.require(request, input)
+    if (input.Index !== undefined) checkCursorIndex(input.Index, request.views.index)
     const gone = this.#gone(input.Index)
     if (gone) return gone
     const owner = accessorOf(request)

@@ -115,6 +115,7 @@ test('faults in a request name the field and the rule', async t => {
   await refused(PATH, { ...topics, Name: 'other' }, 400, /Name in URL and payload do not match/)
   await refused(PATH, { ...topics, Lease: 'long' }, 400, /Lease.*invalid duration "long"/)
   await refused(PATH, { ...topics, Index: 1e6 }, 400, /Index 1000000 is not there/)
+  await refused(PATH, { ...topics, Index: -1 }, 400, /Index -1 must not be negative/)
   await refused(`${PATH}?cas=1`, { Index: 1 }, 404, /Cursor "loader" does not exist/)
   await put(server, topics)
   await refused(`${PATH}?cas=x`, { Index: 1 }, 400, /Invalid cas: "x"/)
