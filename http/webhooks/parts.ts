@@ -19,48 +19,26 @@ import { EventStreams } from '../stream/event-streams.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class WebhookParts {
-  readonly log: EventLog
-  readonly logger: Logger
-  readonly views: Views
-  readonly clock: Clock
-  readonly timers: Timers
-  readonly committer: Committer
-  readonly system: ActorSystem
-  readonly positions: CursorPositions
-  readonly leases: CursorLeases
-  readonly streams: EventStreams
-  readonly http: WebhookHttp
   /** Called with what became of each request: `delivered`, `failed` or `gone`. */
   readonly countRequest: (outcome: string) => void
   readonly #live: LiveSettings
   readonly #turns: LimitFunction
 
   constructor(
-    @inject(EVENT_LOG) log: EventLog,
-    @inject(LOGGER) logger: Logger,
-    views: Views,
-    clock: Clock,
-    timers: Timers,
-    committer: Committer,
-    system: ActorSystem,
-    positions: CursorPositions,
-    leases: CursorLeases,
-    streams: EventStreams,
-    http: WebhookHttp,
+    @inject(EVENT_LOG) readonly log: EventLog,
+    @inject(LOGGER) readonly logger: Logger,
+    readonly views: Views,
+    readonly clock: Clock,
+    readonly timers: Timers,
+    readonly committer: Committer,
+    readonly system: ActorSystem,
+    readonly positions: CursorPositions,
+    readonly leases: CursorLeases,
+    readonly streams: EventStreams,
+    readonly http: WebhookHttp,
     live: LiveSettings,
     metrics: Metrics
   ) {
-    this.log = log
-    this.logger = logger
-    this.views = views
-    this.clock = clock
-    this.timers = timers
-    this.committer = committer
-    this.system = system
-    this.positions = positions
-    this.leases = leases
-    this.streams = streams
-    this.http = http
     this.#live = live
     this.#turns = pLimit(live.current.webhook.max_concurrent)
     this.countRequest = metrics.counter(
