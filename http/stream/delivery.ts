@@ -1,9 +1,6 @@
 // The way of the pieces of a stream to its reader, a slice at a time.
-import { ReaderWatch, SLICE_BYTES } from './reader-watch.js'
+import { LAST_LINE_MS, ReaderWatch, SLICE_BYTES } from './reader-watch.js'
 import type { SinkListener } from './sink.js'
-
-/** A reader that has taken nothing for too long gets so long to take the last line. */
-const LAST_LINE_MS = 1000
 
 /** Where slices go. */
 export interface Channel {

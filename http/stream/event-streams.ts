@@ -23,6 +23,7 @@ import { missingNeed, Selections } from './selections.js'
 import type { Opening } from './opening.js'
 import type { SessionHost } from './session-host.js'
 import { StreamSession } from './session.js'
+import { LAST_LINE_MS } from './reader-watch.js'
 import type { OpenSink } from './sink.js'
 import type { SnapshotHost } from './snapshot/send-snapshot.js'
 import { SnapshotTurns } from './snapshot/snapshot-turns.js'
@@ -33,8 +34,8 @@ import { StreamLimits } from './stream-limits.js'
 const KIND = 'stream-token'
 /** The kind under which the deadlines know the moments at which streams end. */
 const UNTIL = 'stream-until'
-/** At the end of the server, a reader gets so long to take the last line. */
-const LAST_LINE_MS = 1000
+/** The deadlines forget nothing before its time, so that of a moment further off than this they are told again when it is over, in ms. */
+const LONGEST_WAIT_MS = 3_600_000
 
 /**
  * The log tells what is durable; nothing else is ever sent. A commit costs O(1) and is not kept as long as no stream is open, and with
@@ -185,7 +186,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     this.#sessions.delete(session)
     this.#fanOut.delete(session)
     const { address, secret, end } = session.opening
-    this.#until.get(String(end?.time))?.delete(session)
+    if (end?.time !== undefined) this.#forgetUntil(session, String(end.time))
     this.#book.ended(session)
     const left = (this.#byAddress.get(address) ?? 0) - 1
     if (left > 0) this.#byAddress.set(address, left)
@@ -228,16 +229,30 @@ export class EventStreams implements SessionHost<StreamSession> {
     const known = this.#until.get(key)
     if (known) return void known.add(session)
     this.#until.set(key, new Set([session]))
-    // Commits of that very millisecond still belong to it.
-    this.#deadlines.at(time + 1, UNTIL, key)
+    this.#wakeAt(key)
+  }
+
+  #forgetUntil(session: StreamSession, key: string): void {
+    const sessions = this.#until.get(key)
+    if (sessions?.delete(session) && sessions.size === 0) this.#until.delete(key)
+  }
+
+  /** Commits of that very millisecond still belong to it. */
+  #wakeAt(moment: string): void {
+    this.#deadlines.at(Math.min(Number(moment) + 1, this.#clock.now() + LONGEST_WAIT_MS), UNTIL, moment)
   }
 
   /** The newest commit of each moment, which has passed, is the last that its streams send. */
   #endAt(moments: readonly string[]): void {
     for (const moment of moments) {
       const sessions = this.#until.get(moment)
+      if (!sessions) continue
+      if (Number(moment) >= this.#clock.now()) {
+        this.#wakeAt(moment)
+        continue
+      }
       this.#until.delete(moment)
-      if (sessions?.size) void this.#endAll(sessions, Number(moment))
+      void this.#endAll(sessions, Number(moment))
     }
   }
 

@@ -3,6 +3,9 @@
 /** What is larger goes out in slices of so many bytes, so that whoever takes a part of it is seen to do so. */
 export const SLICE_BYTES = 64 * 1024
 
+/** Whoever has taken nothing for too long, or reads when the server ends, gets so long to take the last line, in ms. */
+export const LAST_LINE_MS = 1000
+
 export class ReaderWatch {
   readonly #stuckMs: number
   readonly #onStuck: () => void

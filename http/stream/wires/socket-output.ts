@@ -1,11 +1,9 @@
 // What is on its way to the reader of a WebSocket, however many streams it carries.
 import { WebSocket } from 'ws'
-import { ReaderWatch, SLICE_BYTES } from '../reader-watch.js'
+import { LAST_LINE_MS, ReaderWatch, SLICE_BYTES } from '../reader-watch.js'
 
 /** Bytes after which no stream adds another piece until the reader has taken some. */
 const MOST_WAITING_BYTES = 64 * 1024
-/** A reader that has taken nothing for too long gets so long to take the last lines. */
-const LAST_LINE_MS = 1000
 
 export interface SocketListener {
   /** There is room again. */

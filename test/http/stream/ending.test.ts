@@ -1,9 +1,13 @@
 // Streams that end where they were asked to, and how far the others say that they are.
 import test from 'ava'
+import { Deadlines } from '../../../actors/deadlines.js'
 import { formatTime } from '../../../events/time.js'
+import { EventStreams } from '../../../http/stream/event-streams.js'
 import type { Line, StreamReader } from '../../support/stream.js'
 import { until } from '../../support/wait.js'
 import { commit, event, read, streamServer } from './streams.js'
+
+const HOUR_MS = 3_600_000
 
 const linesOf = (reader: StreamReader): readonly Line[] =>
   reader.lines.map((line): Line => JSON.parse(line)).filter(line => Object.keys(line).length > 0)
@@ -95,6 +99,23 @@ test('a stream until a moment to come ends when it has passed, with what was wri
   t.is((await reader.message()).Index, index)
   server.advance(60_001)
   t.deepEqual(await whole(reader), [...linesOf(reader).slice(0, 1), { End: 'until', LastIndex: index }])
+})
+
+test('a stream ends hours later, and of those that have gone before nothing is kept for years', async t => {
+  const server = await streamServer(t)
+  const [streams, deadlines] = [server.scope.resolve(EventStreams), server.scope.resolve(Deadlines)]
+  const open = (hours: number): Promise<StreamReader> =>
+    read(t, server, `topic=KV&until=${formatTime(server.clock.now() + hours * HOUR_MS)}`)
+  for (const hours of [20_000, 20_001, 20_002]) (await open(hours)).close()
+  const reader = await open(3)
+  await until('the others have gone', () => streams.size === 1)
+  const scheduled = deadlines.size
+  for (let hour = 0; hour < 3; hour++) {
+    t.is(streams.size, 1)
+    server.advance(HOUR_MS + 1)
+    await until('what was due is done', () => deadlines.size <= scheduled - 3)
+  }
+  t.deepEqual(await whole(reader), [{ End: 'until', LastIndex: server.app.views.index }])
 })
 
 test('a snapshot that ends at once is what is true now, and no more', async t => {
