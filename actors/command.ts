@@ -1,5 +1,5 @@
 // What somebody asks for. Everything timed or random is inside, so that a decision is a pure function.
-import type { Tenancy } from '../events/envelope.js'
+import type { Cause, Tenancy } from '../events/envelope.js'
 
 /** Who asks. */
 export interface Caller {
@@ -8,6 +8,8 @@ export interface Caller {
   /** Source address of the request; empty for the server's own commands. */
   readonly address: string
   readonly requestId: string
+  /** Why it asks, as it says itself. */
+  readonly reason?: string
 }
 
 /** The server itself, for what it does by the clock. */
@@ -21,4 +23,6 @@ export interface Command<Name extends string = string, Data = unknown> {
   readonly caller: Caller
   /** When it was asked, epoch milliseconds. */
   readonly at: number
+  /** What led to the command, where that was a commit. */
+  readonly cause?: Cause
 }

@@ -1,6 +1,6 @@
 // The actor system: commands in, commits out. One decision at a time, in the order of arrival: that is the serial order.
 import { Lifecycle, scoped } from 'tsyringe'
-import type { Commit } from '../events/envelope.js'
+import type { Commit, Origin } from '../events/envelope.js'
 import { formatTime, parseTime } from '../events/time.js'
 import { Views } from '../projections/views.js'
 import { Activations } from './activations.js'
@@ -17,6 +17,15 @@ export interface Done<K extends Kind> {
   readonly commit: Commit | undefined
   readonly decision: Decisions[K]
 }
+
+const originOf = ({ name, caller, cause }: Command): Origin => ({
+  AccessorID: caller.accessor,
+  Address: caller.address,
+  RequestID: caller.requestId,
+  Command: name,
+  ...(caller.reason === undefined ? {} : { Reason: caller.reason }),
+  ...(cause === undefined ? {} : { Cause: cause })
+})
 
 @scoped(Lifecycle.ContainerScoped)
 export class ActorSystem {
@@ -48,11 +57,10 @@ export class ActorSystem {
     const events = eventsOf(decision)
     if (events.length === 0) return { commit: undefined, decision }
     actors.takeAll(events)
-    const { accessor, address, requestId } = command.caller
     const commit: Commit = {
       Index: index,
       Time: this.#timeOf(command),
-      By: { AccessorID: accessor, Address: address, RequestID: requestId, Command: command.name },
+      By: originOf(command),
       Events: events
     }
     this.#committer.commit(

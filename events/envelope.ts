@@ -38,7 +38,10 @@ export interface LogEnd {
   readonly Hash: string
 }
 
-/** Who asked for a commit, and how: what an auditor reads. */
+/** Index of the commit that led to another; a list where there are several, in the order of their indexes. */
+export type Cause = number | readonly number[]
+
+/** Who asked for a commit, how, and why: what an auditor reads. */
 export interface Origin {
   /** Accessor of the token that asked; empty for the server itself. */
   readonly AccessorID: string
@@ -47,6 +50,10 @@ export interface Origin {
   readonly RequestID: string
   /** Name of the command, such as `CreateToken`. */
   readonly Command: string
+  /** What the caller gave as its reason; absent when it gave none. */
+  readonly Reason?: string
+  /** What led to the commit, where that was another one: of the end of a token, the commit that made it. */
+  readonly Cause?: Cause
   /** In the first commit of an incarnation of a log: where the one before it ended. */
   readonly Continues?: LogEnd
 }

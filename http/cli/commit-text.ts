@@ -17,14 +17,20 @@ const asker = ({ AccessorID, Address }: Commit['By']): string => {
   return Address === '' ? 'by the server' : 'without a token'
 }
 
+/** The reason that was given, and the commits that led to this one. */
+const whyOf = ({ Reason, Cause }: Commit['By']): string => {
+  const reason = Reason === undefined ? '' : `, reason ${JSON.stringify(Reason)}`
+  return Cause === undefined ? reason : `${reason}, after ${[Cause].flat().join(' and ')}`
+}
+
 /**
- * The first line has index, time, command and caller; then one line for each event: type and
+ * The first line has index, time, command, caller and why; then one line for each event: type and
  * partition/namespace/key.
  */
 export const commitAsText = ({ Index, Time, By, Events }: Commit): string => {
   const where = By.Address === '' ? '' : ` from ${By.Address}`
   const request = By.RequestID === '' ? '' : `, request ${By.RequestID}`
-  const head = `${Index}  ${Time}  ${By.Command} ${asker(By)}${where}${request}`
+  const head = `${Index}  ${Time}  ${By.Command} ${asker(By)}${where}${request}${whyOf(By)}`
   return (
     safe(head) +
     Events.map(event => `\n    ${safe(`${event.Topic} ${event.Type}  ${place(event)}`)}`).join('')

@@ -48,7 +48,9 @@ const line = Type.Object({
     AccessorID: Type.String(),
     Address: Type.String(),
     RequestID: Type.String(),
-    Command: Type.String()
+    Command: Type.String(),
+    Reason: Type.Optional(Type.String()),
+    Cause: Type.Optional(Type.Union([Type.Integer(), Type.Array(Type.Integer())]))
   }),
   Events: Type.Array(
     Type.Object({

@@ -45,6 +45,11 @@ const streamed = Type.Object(
   { $id: 'StreamedEvent' }
 )
 
+/** Of a commit that came of others. */
+export const cause = Type.Union([Type.Integer(), Type.Array(Type.Integer())], {
+  description: 'Index of the commit that led to this one, as to an expiry; a list where there are several'
+})
+
 const origin = Type.Object(
   {
     Time: Type.String({ format: 'date-time', description: 'When the commit was made' }),
@@ -53,7 +58,9 @@ const origin = Type.Object(
       description: 'X-Service-Request-Id of the request, or a name that the server gave'
     }),
     Command: Type.String({ description: 'What was asked for, such as CreateToken' }),
-    Address: Type.String({ description: 'Where the request came from' })
+    Address: Type.String({ description: 'Where the request came from' }),
+    Reason: Type.Optional(Type.String({ description: 'X-Service-Reason of the request' })),
+    Cause: Type.Optional(cause)
   },
   { $id: 'CommitOrigin' }
 )

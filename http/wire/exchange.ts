@@ -11,6 +11,7 @@ import { Arrivals, Incoming, type PathParameters } from './bodies/incoming.js'
 import { problem } from './problems.js'
 import { refuseUnknown } from './query-parameters.js'
 import { readError } from './read-errors.js'
+import { reasonOf } from './reason.js'
 import { ApiRequest } from './request.js'
 import { RequestServices } from './request-services.js'
 import {
@@ -46,13 +47,14 @@ export class ExchangeServices {
 }
 
 /** What comes before every route. @throws Refusal */
-export const checkEveryRequest = (route: Route, { query, settings }: ApiRequest): void => {
+export const checkEveryRequest = (route: Route, { incoming, query, settings }: ApiRequest): void => {
   if (!settings.acl.enabled && isAclPath(route.path)) throw new Refusal('disabled', 'ACL support disabled')
   if (!query.isSound) throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
   const dc = query.filled('dc') ?? query.filled('datacenter')
   if (dc !== undefined && dc !== settings.datacenter)
     throw new Refusal('invalid', `No path to datacenter: "${dc}" is not known`)
   if (route.refusesUnknown) refuseUnknown(route, query)
+  reasonOf(incoming)
 }
 
 /** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */

@@ -16,6 +16,7 @@ import type { Settings } from '../settings/settings.js'
 import type { Answer } from './answer.js'
 import { decodeBody, type BodySpec } from './bodies/body.js'
 import { denial } from './denial.js'
+import { reasonOf } from './reason.js'
 import type { Incoming } from './bodies/incoming.js'
 import type { RequestServices } from './request-services.js'
 import { Query } from './query.js'
@@ -216,10 +217,12 @@ export class ApiRequest {
   }
 
   get caller(): Caller {
+    const reason = reasonOf(this.incoming)
     return {
       accessor: this.#authority?.token?.token.AccessorID ?? '',
       address: this.incoming.address,
-      requestId: this.incoming.id
+      requestId: this.incoming.id,
+      ...(reason === undefined ? {} : { reason })
     }
   }
 

@@ -7,7 +7,7 @@ import type { Commit } from '../../events/envelope.js'
  */
 export const lineHead = (index: number, origin: Pick<Commit, 'Time' | 'By'> | undefined): string => {
   if (!origin) return `{"Index":${index},"Events":[`
-  const { AccessorID, RequestID, Command, Address } = origin.By
-  const meta = JSON.stringify({ Time: origin.Time, AccessorID, RequestID, Command, Address })
+  const { AccessorID, RequestID, Command, Address, Reason, Cause } = origin.By
+  const meta = JSON.stringify({ Time: origin.Time, AccessorID, RequestID, Command, Address, Reason, Cause })
   return `{"Index":${index},"Meta":${meta},"Events":[`
 }

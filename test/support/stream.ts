@@ -5,8 +5,14 @@ import {
   type IncomingHttpHeaders,
   type IncomingMessage
 } from 'node:http'
-import type { Event } from '../../events/envelope.js'
+import type { Cause, Event } from '../../events/envelope.js'
 import { until } from './wait.js'
+
+/** Where a commit came from. */
+interface Meta extends Readonly<Record<'Time' | 'AccessorID' | 'RequestID' | 'Command' | 'Address', string>> {
+  readonly Reason?: string
+  readonly Cause?: Cause
+}
 
 export interface StreamEvent extends Omit<Event, 'Secrets' | 'Partition'> {
   readonly Partition?: string
@@ -17,7 +23,7 @@ export interface StreamEvent extends Omit<Event, 'Secrets' | 'Partition'> {
 export interface Line {
   readonly Index?: number
   readonly Events?: readonly StreamEvent[]
-  readonly Meta?: Readonly<Record<'Time' | 'AccessorID' | 'RequestID' | 'Command' | 'Address', string>>
+  readonly Meta?: Meta
   readonly LastIndex?: number
   readonly Snapshot?: 'end'
   readonly CaughtUp?: true

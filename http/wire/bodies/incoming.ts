@@ -74,6 +74,11 @@ export class Incoming {
     return Array.isArray(value) ? value[0] : value
   }
 
+  /** Each value that a header was given, by its lower-case name. */
+  values(name: string): readonly string[] {
+    return this.#request.headersDistinct[name] ?? []
+  }
+
   /** Address of the client: that of the peer, or what it says of whom it forwards for (`http.trusted_proxies`). */
   get address(): string {
     return this.#arrivals.addresses.of(this.#request)

@@ -21,7 +21,10 @@ const leftFolder = async (t: ExecutionContext): Promise<string> => {
   })
   for (let i = 0; i < 5; i++) {
     await server.send('PUT', '/v1/acl/token', { body: { Description: `${i}`, Policies: [{ Name: 'web' }] } })
-    await server.send('PUT', `/v1/kv/line\u2028separator/${i}`, { body: `\u2028 and \n ${i}` })
+    await server.send('PUT', `/v1/kv/line\u2028separator/${i}`, {
+      body: `\u2028 and \n ${i}`,
+      headers: { 'X-Service-Reason': `round ${i}` }
+    })
   }
   await server.close()
   return dataDir

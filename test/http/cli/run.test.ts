@@ -82,6 +82,18 @@ test('show prints who did what, and never a secret', async t => {
   )
 })
 
+test('show and export tell why', async t => {
+  const asked = { ...commit(2), By: { ...commit(2).By, Reason: 'it was "due"\u009b', Cause: 1 } }
+  const ended = { ...commit(3), By: { ...commit(3).By, Cause: [1, 2] } }
+  const data = await written([commit(1), asked, ended])
+  const { output } = await annals(['log', 'show', '--data-dir', data])
+  t.true(output.includes(', request r2, reason "it was \\"due\\"\\u009b", after 1\n'))
+  t.true(output.includes(', request r3, after 1 and 2\n'))
+  const { output: lines } = await annals(['log', 'export', '--data-dir', data])
+  const [, , second = '', third = ''] = lines.split('\n')
+  t.deepEqual([JSON.parse(second).By, JSON.parse(third).By], [asked.By, ended.By])
+})
+
 test('show selects by index, topic and key', async t => {
   const data = await written([commit(1), commit(2, 'ACLPolicy'), commit(3), commit(4)])
   const indexes = async (...args: readonly string[]) => {
