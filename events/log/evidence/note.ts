@@ -1,0 +1,157 @@
+// Signed notes (c2sp.org/signed-note): a text, and below it a line for each signature; and cosignatures, which bear the time
+// at which a witness signed (c2sp.org/tlog-cosignature).
+import { isUtf8 } from 'node:buffer'
+import { sign, verify } from 'node:crypto'
+import { fromBase64 } from './base64.js'
+import { isKeyName, MalformedNote, type NoteKey, type NoteSigner } from './note-keys.js'
+
+/** More than any log or witness writes: a note of somebody else costs no more than this. */
+const MOST_BYTES = 1_000_000
+const MOST_SIGNATURES = 100
+const LINE_START = '\u2014 '
+const ID_BYTES = 4
+const TIME_BYTES = 8
+
+/** A line below a note, not verified. */
+export interface NoteSignature {
+  /** Name and ID of the key. */
+  readonly name: string
+  readonly id: number
+  /** What follows the ID: the signature, and for a cosignature the time before it. */
+  readonly bytes: Buffer
+  /** The whole line, with its line feed. */
+  readonly line: string
+}
+
+/** A signature that was verified. */
+export interface VerifiedSignature {
+  readonly key: NoteKey
+  /** When a witness signed, in seconds since 1970; undefined for a signature that bears no time. */
+  readonly time: number | undefined
+  readonly line: string
+}
+
+export interface Note {
+  /** With its last line feed. */
+  readonly text: string
+  readonly signatures: readonly NoteSignature[]
+}
+
+export interface OpenedNote extends Note {
+  /** Those of known keys, each key once. */
+  readonly verified: readonly VerifiedSignature[]
+}
+
+const cosigned = (text: string, time: number): Buffer => Buffer.from(`cosignature/v1\ntime ${time}\n${text}`)
+
+const lineOf = ({ name, id }: NoteKey, ...bytes: readonly Buffer[]): string => {
+  const head = Buffer.alloc(ID_BYTES)
+  head.writeUInt32BE(id)
+  return `${LINE_START}${name} ${Buffer.concat([head, ...bytes]).toString('base64')}\n`
+}
+
+/** The line of a signature of a text. @throws MalformedNote when that is no note's text */
+export function signatureLine(text: string, { key, privateKey }: NoteSigner): string {
+  checkText(text)
+  return lineOf(key, sign(null, Buffer.from(text), privateKey))
+}
+
+/**
+ * The line of a witness's signature of a checkpoint's text.
+ * @param time seconds since 1970
+ * @throws MalformedNote when that is no note's text
+ */
+export function cosignatureLine(text: string, { key, privateKey }: NoteSigner, time: number): string {
+  checkText(text)
+  const bytes = Buffer.alloc(TIME_BYTES)
+  bytes.writeBigUInt64BE(BigInt(time))
+  return lineOf(key, bytes, sign(null, cosigned(text, time), privateKey))
+}
+
+/** A note of its text and the lines of its signatures. */
+export const noteOf = (text: string, lines: readonly string[]): string => `${text}\n${lines.join('')}`
+
+/** Signs a text. @throws MalformedNote when it is no note's text */
+export const signNote = (text: string, ...signers: readonly NoteSigner[]): string =>
+  noteOf(
+    text,
+    signers.map(signer => signatureLine(text, signer))
+  )
+
+/** A note's text ends with a line feed, and has no other control character. */
+function checkText(text: string): void {
+  if (!text.endsWith('\n')) throw new MalformedNote('the text of a note ends with a line feed')
+  // oxlint-disable-next-line no-control-regex -- these are what a note must not have
+  if (/[\0-\t\v-\x1f]/u.test(text)) throw new MalformedNote('a note has no control characters')
+}
+
+function parseLine(line: string): NoteSignature {
+  const [, name = '', encoded = ''] = /^\u2014 ([^ ]+) ([^ ]+)$/u.exec(line) ?? []
+  const bytes = fromBase64(encoded)
+  if (!isKeyName(name) || !bytes || bytes.length <= ID_BYTES)
+    throw new MalformedNote(`${JSON.stringify(line)} is no line of a signature`)
+  return { name, id: bytes.readUInt32BE(), bytes: bytes.subarray(ID_BYTES), line: `${line}\n` }
+}
+
+/** Lines of signatures alone, as a witness answers them. @throws MalformedNote when one is none, or they are too many */
+export function parseSignatures(lines: string): readonly NoteSignature[] {
+  if (!lines.endsWith('\n')) throw new MalformedNote('the last line of a note ends with a line feed')
+  const signatures = lines.slice(0, -1).split('\n')
+  if (signatures.length > MOST_SIGNATURES)
+    throw new MalformedNote(`a note has at most ${MOST_SIGNATURES} signatures`)
+  return signatures.map(parseLine)
+}
+
+/** Reads a note without verifying it. @throws MalformedNote telling what is wrong with it */
+export function parseNote(bytes: Uint8Array): Note {
+  if (bytes.length > MOST_BYTES) throw new MalformedNote(`a note has at most ${MOST_BYTES} bytes`)
+  if (!isUtf8(bytes)) throw new MalformedNote('a note is UTF-8')
+  const note = Buffer.from(bytes).toString()
+  const end = note.lastIndexOf('\n\n') + 1
+  if (end === 0) throw new MalformedNote('a note has an empty line before its signatures')
+  const text = note.slice(0, end)
+  checkText(text)
+  return { text, signatures: parseSignatures(note.slice(end + 1)) }
+}
+
+/**
+ * Verifies the signature of a text.
+ * @returns undefined when it does not hold
+ */
+export function verifySignature(
+  text: string,
+  { bytes, line }: NoteSignature,
+  key: NoteKey
+): VerifiedSignature | undefined {
+  if (key.type === 'ed25519')
+    return verify(null, Buffer.from(text), key.publicKey, bytes) ? { key, time: undefined, line } : undefined
+  if (bytes.length < TIME_BYTES) return undefined
+  const time = Number(bytes.readBigUInt64BE())
+  if (!Number.isSafeInteger(time)) return undefined
+  return verify(null, cosigned(text, time), key.publicKey, bytes.subarray(TIME_BYTES))
+    ? { key, time, line }
+    : undefined
+}
+
+/** The key of a signature, by name and ID. */
+export const keyOfSignature = ({ name, id }: NoteSignature, keys: readonly NoteKey[]): NoteKey | undefined =>
+  keys.find(key => key.name === name && key.id === id)
+
+/**
+ * Reads a note and verifies the signatures of known keys; those of others are passed over.
+ * @throws MalformedNote when it is none, when a signature of a known key does not hold, or when no known key has signed
+ */
+export function openNote(bytes: Uint8Array, keys: readonly NoteKey[]): OpenedNote {
+  const note = parseNote(bytes)
+  const verified = new Map<NoteKey, VerifiedSignature>()
+  for (const signature of note.signatures) {
+    const key = keyOfSignature(signature, keys)
+    if (!key || verified.has(key)) continue
+    const holds = verifySignature(note.text, signature, key)
+    if (!holds) throw new MalformedNote(`the signature of ${key.name} does not hold: the text was changed`)
+    verified.set(key, holds)
+  }
+  if (verified.size === 0)
+    throw new MalformedNote(`no known key has signed: known are ${keys.map(({ name }) => name).join(', ')}`)
+  return { ...note, verified: [...verified.values()] }
+}
