@@ -1,4 +1,5 @@
 // What is written to the log: commits of events, and the names of the things they are about.
+import type { KeptAnswer } from './kept-answer.js'
 
 /** Partition and namespace, lower case; `default` is the answer when a request names none (spec: tenancy.md §5). */
 export interface Tenancy {
@@ -65,4 +66,6 @@ export interface Commit {
   readonly Time: string
   readonly By: Origin
   readonly Events: readonly Event[]
+  /** What the caller was answered, where it gave an idempotency key. As secret as `Secrets`. */
+  readonly Answer?: KeptAnswer
 }

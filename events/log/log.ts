@@ -1,5 +1,6 @@
 // The append-only log: the only truth. Everything that is read is derived from it.
 import type { Commit } from '../envelope.js'
+import type { KeptAnswer } from '../kept-answer.js'
 import type { StoredCommit } from '../stored.js'
 
 /**
@@ -148,6 +149,9 @@ export interface EventLog {
 
   /** Durable commits that hold an event of this topic, partition, namespace and key, oldest first. */
   history(topic: string, partition: string, namespace: string, key: string): AsyncIterable<Commit>
+
+  /** The answer that was kept with a durable commit; undefined for none. @throws LogDamage CommitsGone */
+  answerAt(index: number): Promise<KeptAnswer | undefined>
 
   /**
    * Index of the first durable commit that is kept and not older than a time; `durableIndex + 1` when all are. Searches: costs some reads

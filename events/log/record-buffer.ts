@@ -5,6 +5,7 @@ import { eventParts, sha256 } from '../codec.js'
 import type { Commit } from '../envelope.js'
 import { writeNumber } from './numbers.js'
 import {
+  ANSWER,
   BEFORE_AT,
   COMMITMENT,
   COUNT_AT,
@@ -115,6 +116,10 @@ function partsOf(commit: Commit, vault: SecretsVault): PartsToWrite {
     if (secrets === undefined) continue
     const place = { index: commit.Index, part: kinds.push(SECRETS) - 1 }
     bodies.push(vault.seal(JSON.stringify(secrets), place))
+  }
+  if (commit.Answer !== undefined) {
+    const place = { index: commit.Index, part: kinds.push(ANSWER) - 1 }
+    bodies.push(vault.seal(JSON.stringify(commit.Answer), place))
   }
   return { kinds, bodies }
 }

@@ -11,7 +11,8 @@
  * - the parts, each 16 random bytes of salt and then its text: so that a part can be erased or withheld, cannot be guessed, and every
  *   hash still holds.
  *
- * The parts are who asked (one, first), and then of each event its head, its payload and, if it has any, its secrets.
+ * The parts are who asked (one, first), then of each event its head, its payload and, if it has any, its secrets; and last, where one
+ * was kept, the answer.
  */
 export const RECORD_VERSION = 1
 export const LENGTH_AT = 4
@@ -36,6 +37,8 @@ export const WHO = 1
 export const HEAD = 2
 export const PAYLOAD = 3
 export const SECRETS = 4
+/** Sealed as secrets are. */
+export const ANSWER = 5
 
 /** States of a part: its bytes are there. */
 export const PRESENT = 0

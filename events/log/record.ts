@@ -3,11 +3,13 @@ import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { sha256 } from '../codec.js'
 import type { Commit, Event, Origin } from '../envelope.js'
+import type { KeptAnswer } from '../kept-answer.js'
 import type { StoredCommit } from '../stored.js'
 import { LogUnusable } from './log.js'
 import { readNumber } from './numbers.js'
 import { RecordEvent, StoredText, type StoredHead } from './stored-event.js'
 import {
+  ANSWER,
   BEFORE_AT,
   COMMITMENT,
   COUNT_AT,
@@ -136,6 +138,7 @@ export class StoredRecord implements StoredCommit {
   #parsed(vault: SecretsVault): Commit {
     let by: Origin | undefined
     let head: StoredHead | undefined
+    let answer: KeptAnswer | undefined
     const events: Event[] = []
     const { index } = this
     for (const { kind, number, stored } of this.#parts())
@@ -154,23 +157,35 @@ export class StoredRecord implements StoredCommit {
           const event = events.pop()
           const json = vault.open(stored.subarray(SALT), { index, part: number })
           if (event) events.push({ ...event, Secrets: JSON.parse(json) })
+          break
         }
+        case ANSWER:
+          if (vault.opens) answer = JSON.parse(vault.open(stored.subarray(SALT), { index, part: number }))
       }
-    return { Index: index, Time: this.time, By: by ?? NOBODY, Events: events }
+    const commit = { Index: index, Time: this.time, By: by ?? NOBODY, Events: events }
+    return answer ? { ...commit, Answer: answer } : commit
+  }
+
+  /** The answer that was kept with it; undefined for none. @throws LogUnusable when it cannot be opened */
+  answer(vault: SecretsVault): KeptAnswer | undefined {
+    const { index } = this
+    for (const { kind, number, stored } of this.#parts())
+      if (kind === ANSWER) return JSON.parse(vault.open(stored.subarray(SALT), { index, part: number }))
+    return undefined
   }
 
   /** Opens its secrets without keeping them. @throws LogUnusable when one cannot be opened */
   tryToOpen(vault: SecretsVault): void {
     const { index } = this
     for (const { kind, number, stored } of this.#parts())
-      if (kind === SECRETS) vault.open(stored.subarray(SALT), { index, part: number })
+      if (isSealed(kind)) vault.open(stored.subarray(SALT), { index, part: number })
   }
 
-  /** Where in its bytes the secrets are: start and end of each part. */
+  /** Where in its bytes the secrets are, the answer among them: start and end of each part. */
   *secrets(): Generator<readonly [start: number, end: number]> {
     for (const { kind, stored } of this.#parts()) {
       const start = stored.byteOffset - this.bytes.byteOffset
-      if (kind === SECRETS) yield [start, start + stored.length]
+      if (isSealed(kind)) yield [start, start + stored.length]
     }
   }
 
@@ -228,6 +243,8 @@ export class StoredRecord implements StoredCommit {
 }
 
 const NOBODY: Origin = { AccessorID: '', Address: '', RequestID: '', Command: '' }
+
+const isSealed = (kind: number): boolean => kind === SECRETS || kind === ANSWER
 
 const textOf = (stored: Buffer): string => stored.toString('utf8', SALT)
 

@@ -1,6 +1,7 @@
 // The log over a store: numbers, chains and groups the commits, and hands out only what is flushed.
 import { setImmediate } from 'node:timers/promises'
 import type { Commit } from '../envelope.js'
+import type { KeptAnswer } from '../kept-answer.js'
 import { parseTime } from '../time.js'
 import { Batch } from './batch.js'
 import { DurableIndex } from './durable.js'
@@ -178,6 +179,11 @@ export class StoredLog implements EventLog, SnapshotSource {
       )
       if (about) yield commit
     }
+  }
+
+  async answerAt(index: number): Promise<KeptAnswer | undefined> {
+    if (index < this.firstIndex) throw new CommitsGone(index, this.firstIndex)
+    return (await this.#record(index)).answer(this.#vault)
   }
 
   /** Times never go back from one commit to the next. */

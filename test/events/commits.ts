@@ -1,6 +1,7 @@
 // Commits for the tests of the log.
 import * as fc from 'fast-check'
 import type { Commit, Event } from '../../events/envelope.js'
+import type { KeptAnswer } from '../../events/kept-answer.js'
 
 export interface CommitParts {
   readonly key?: string
@@ -35,6 +36,17 @@ export function commitOf(index: number, parts: CommitParts = {}): Commit {
     Events: Array.from({ length: events }, (_, ordinal) => event(ordinal))
   }
 }
+
+/** An answer as it is kept, of this text. */
+export const answerOf = (Text: string): KeptAnswer => ({
+  Key: 'a2V5',
+  Body: 'Ym9keQ==',
+  Status: 200,
+  Type: 'application/json',
+  Headers: ['X-Service-Index', '7'],
+  Text,
+  Rights: [['may', 'acl', 'write', '', 'default', 'default']]
+})
 
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []

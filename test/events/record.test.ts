@@ -7,7 +7,7 @@ import { LogUnusable } from '../../events/log/log.js'
 import { RecordBuffer } from '../../events/log/record-buffer.js'
 import { StoredRecord } from '../../events/log/record.js'
 import { newDataKey, SecretsVault, unwrapKey, wrapKey } from '../../events/log/secrets.js'
-import { anyCommit, commitOf } from './commits.js'
+import { answerOf, anyCommit, commitOf } from './commits.js'
 
 const plainVault = new SecretsVault()
 const keyed = (number: number, byte: number): SecretsVault =>
@@ -38,6 +38,21 @@ test('a commit is the same after it was stored, and nothing is wrong with its re
       }
     })
   )
+})
+
+test('an answer is kept as secret as secrets are', t => {
+  const answer = answerOf('{"SecretID":"hidden"}')
+  const commit = { ...commitOf(7, { events: 2, secrets: { SecretID: 'also hidden' } }), Answer: answer }
+  const { record } = stored(commit, { vault: keyed(9, 1) })
+  t.is(record.fault() ?? record.brokenCommitment(), undefined)
+  t.deepEqual(record.commit(keyed(9, 1)), commit)
+  t.deepEqual(record.answer(keyed(9, 1)), answer)
+  t.false(record.bytes.includes('hidden'))
+  t.throws(() => record.answer(keyed(9, 2)), { instanceOf: LogUnusable })
+  t.is([...record.secrets()].length, 2, 'it is left out of packed blocks, and zeroed, with the secrets')
+  const without = new SecretsVault(new Map(), { opens: false })
+  t.is(record.commit(without).Answer, undefined)
+  t.is(stored(commitOf(7)).record.answer(plainVault), undefined)
 })
 
 test('records lie one behind the other and name the hash of the one before', t => {

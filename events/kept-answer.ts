@@ -1,0 +1,23 @@
+// What the log keeps of an answer, for whoever repeats a write with the same idempotency key.
+
+/** What the caller had the right to when the write was decided, as the authorizer was asked. */
+export type GrantedRight = readonly string[]
+
+/**
+ * The answer to the write that asked for a commit. It may hold secrets, and is kept as they are: in a part of its own, encrypted
+ * where they are, on no stream and in no export.
+ */
+export interface KeptAnswer {
+  /** The idempotency key with all that it counts for: 128 bits of a SHA-256, Base64. */
+  readonly Key: string
+  /** SHA-256 of the body of the request, Base64. */
+  readonly Body: string
+  readonly Status: number
+  /** Content type; empty where there is no body to speak of. */
+  readonly Type: string
+  /** Names and values in turn. */
+  readonly Headers: readonly string[]
+  readonly Text: string
+  /** Asked for anew before the answer is given again. */
+  readonly Rights: readonly GrantedRight[]
+}
