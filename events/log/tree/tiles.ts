@@ -1,0 +1,54 @@
+// Where the hashes of a tree stand: in tiles of 256, by level and number, and the paths that name them (c2sp.org/tlog-tiles).
+
+/** A tile spans so many levels of the tree. */
+export const TILE_HEIGHT = 8
+/** Hashes in a full tile. */
+export const TILE_WIDTH = 2 ** TILE_HEIGHT
+export const HASH_BYTES = 32
+
+/** A tile, or the beginning of one. */
+export interface TileName {
+  /** 0 for the hashes of leaves; those of level L are the roots of the full tiles of level L - 1. */
+  readonly level: number
+  /** From 0. */
+  readonly number: number
+  /** How many hashes are meant, from 1 to 256. */
+  readonly width: number
+}
+
+const MOST_LEVEL = 63
+const GROUP = /^x\d{3}$/
+const LAST_GROUP = /^\d{3}$/
+const WHOLE = /^(0|[1-9]\d*)$/
+
+/** How many hashes a level has in a tree of so many leaves. */
+export const countAt = (level: number, size: number): number => Math.floor(size / TILE_WIDTH ** level)
+
+/** `<L>/<N>[.p/<W>]`, where N is groups of three digits, all but the last one after an `x`. */
+export function tilePath({ level, number, width }: TileName): string {
+  const groups: string[] = []
+  for (let rest = number; groups.length === 0 || rest > 0; rest = Math.floor(rest / 1000))
+    groups.unshift(`${groups.length === 0 ? '' : 'x'}${String(rest % 1000).padStart(3, '0')}`)
+  return `${level}/${groups.join('/')}${width === TILE_WIDTH ? '' : `.p/${width}`}`
+}
+
+/** The tile that such a path names; undefined when it is none, or another spelling of one. */
+export function parseTilePath(path: string): TileName | undefined {
+  const [level = '', ...rest] = path.split('/')
+  const [last = '', suffix] = rest.at(-2)?.split('.') ?? []
+  const isPartial = suffix === 'p'
+  const width = isPartial ? (rest.at(-1) ?? '') : String(TILE_WIDTH)
+  const groups = isPartial ? [...rest.slice(0, -2), last] : rest
+  const number = Number(groups.map(group => group.replace('x', '')).join(''))
+  if (!WHOLE.test(level) || Number(level) > MOST_LEVEL) return undefined
+  if (!LAST_GROUP.test(groups.at(-1) ?? '') || !groups.slice(0, -1).every(group => GROUP.test(group)))
+    return undefined
+  const tile = { level: Number(level), number, width: Number(width) }
+  // One name for one tile: no zeros in front, and no full tile as a part of itself.
+  return Number.isSafeInteger(number) && isWidth(width, isPartial) && tilePath(tile) === path
+    ? tile
+    : undefined
+}
+
+const isWidth = (width: string, isPartial: boolean): boolean =>
+  WHOLE.test(width) && Number(width) >= 1 && Number(width) <= (isPartial ? TILE_WIDTH - 1 : TILE_WIDTH)

@@ -1,0 +1,235 @@
+// The Merkle tree over the records of a log (RFC 9162 §2.1): in memory its right edge, and what was read last; the rest where its full
+// tiles are kept. Leaves count from 0.
+import { EMPTY_ROOT, nodeHash } from '../evidence/merkle.js'
+import { LogUnusable } from '../log.js'
+import { Tile } from './tile.js'
+import { countAt, HASH_BYTES, TILE_HEIGHT, TILE_WIDTH } from './tiles.js'
+
+/** Full tiles that were read and proved are kept, up to so many: 16 KiB each. */
+const MOST_KEPT = 256
+
+/** Where the hashes of each level are kept, one behind the other. */
+export interface HashRows {
+  /** Some hashes of a level; fewer than asked when there are no more. */
+  row(level: number, from: number, count: number): Promise<Buffer>
+}
+
+/** What is kept of the tree is not what it was made of. */
+export class TreeDamage extends LogUnusable {
+  override readonly name = 'TreeDamage'
+}
+
+/** The root of a whole subtree: height 0 for leaves. */
+interface Place {
+  readonly height: number
+  readonly number: number
+}
+
+export class MerkleTree {
+  readonly #rows: HashRows | undefined
+  /** Of each level the tile that grows. */
+  readonly #edge: Tile[]
+  /** Full tiles that are kept nowhere else yet, and those that were read. */
+  readonly #unkept = new Map<string, Tile>()
+  readonly #read = new Map<string, Tile>()
+  #size: number
+
+  /** @param rows where full tiles are read from once `forget` was told; undefined when they all stay in memory */
+  constructor(rows?: HashRows, size = 0, edge: Tile[] = []) {
+    this.#rows = rows
+    this.#size = size
+    this.#edge = edge
+  }
+
+  /**
+   * A tree as it is kept. Nothing but its root says that it is the right one: compare `rootAt(size)` with one that is known.
+   * @throws TreeDamage when there is less than so many leaves need
+   */
+  static async open(rows: HashRows, size: number): Promise<MerkleTree> {
+    const edge: Tile[] = []
+    for (let level = 0; countAt(level, size) > 0; level++) {
+      const count = countAt(level, size)
+      const width = count % TILE_WIDTH
+      const row = await rows.row(level, count - width, width)
+      if (row.length < width * HASH_BYTES)
+        throw new TreeDamage(`level ${level} of the tree has not the ${count} hashes of ${size} commits`)
+      edge.push(Tile.of(row))
+    }
+    return new MerkleTree(rows, size, edge)
+  }
+
+  /** Number of leaves. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** Adds a leaf by its hash. */
+  append(leaf: Uint8Array): void {
+    let hash = leaf
+    for (let level = 0; ; level++) {
+      const tile = (this.#edge[level] ??= new Tile())
+      tile.push(hash)
+      if (!tile.isFull) break
+      this.#unkept.set(keyOf(level, countAt(level + 1, this.#size)), tile)
+      this.#edge[level] = new Tile()
+      hash = tile.node(TILE_HEIGHT, 0)
+    }
+    this.#size++
+  }
+
+  /** The same tree as it was when it had fewer leaves. @throws TreeDamage */
+  async cutTo(size: number): Promise<MerkleTree> {
+    const edge: Tile[] = []
+    for (let level = 0; countAt(level, size) > 0; level++) {
+      const count = countAt(level, size)
+      edge.push(Tile.of(await this.hashes(level, count - (count % TILE_WIDTH), count)))
+    }
+    return new MerkleTree(this.#rows, size, edge)
+  }
+
+  /** Forgets full tiles that are read from `rows` from now on: those of a tree of so many leaves. */
+  forget(size: number): void {
+    for (const [key, tile] of this.#unkept) {
+      const { level, number } = placeOf(key)
+      if ((number + 1) * TILE_WIDTH > countAt(level, size)) continue
+      this.#unkept.delete(key)
+      this.#remember(key, tile)
+    }
+  }
+
+  /** Hashes of a level, from one to before another, one behind the other. @throws TreeDamage RangeError */
+  async hashes(level: number, from: number, to: number): Promise<Buffer> {
+    if (to > countAt(level, this.#size)) throw new RangeError(`level ${level} has no hash ${to - 1}`)
+    const rows: Buffer[] = []
+    for (let at = from; at < to;) {
+      const number = Math.floor(at / TILE_WIDTH)
+      const first = number * TILE_WIDTH
+      const end = Math.min(to - first, TILE_WIDTH)
+      rows.push((await this.#tile(level, number)).row(at - first, end))
+      at = first + end
+    }
+    return Buffer.concat(rows)
+  }
+
+  /** @throws TreeDamage RangeError */
+  async leafHash(index: number): Promise<Buffer> {
+    if (index >= this.#size) throw new RangeError(`there is no leaf ${index}`)
+    return this.#node({ height: 0, number: index })
+  }
+
+  /** The root of the first leaves. @throws TreeDamage RangeError */
+  async rootAt(size: number): Promise<Buffer> {
+    if (size > this.#size) throw new RangeError(`there are no ${size} leaves`)
+    return this.#root(0, size)
+  }
+
+  /** The path from a leaf to the root of the first leaves (RFC 9162 §2.1.3.1), the leaf's sibling first. @throws TreeDamage RangeError */
+  async inclusion(index: number, size: number): Promise<readonly Buffer[]> {
+    if (size > this.#size || index >= size) throw new RangeError(`there is no leaf ${index} of ${size}`)
+    const siblings: Span[] = []
+    let span: Span = { from: 0, count: size }
+    while (span.count > 1) {
+      const [left, right] = halvesOf(span)
+      const isLeft = index < right.from
+      siblings.push(isLeft ? right : left)
+      span = isLeft ? left : right
+    }
+    return this.#roots(siblings.toReversed())
+  }
+
+  /** What proves that the first `to` leaves begin with the first `from` (RFC 9162 §2.1.4.1). @throws TreeDamage RangeError */
+  async consistency(from: number, to: number): Promise<readonly Buffer[]> {
+    if (to > this.#size || from > to) throw new RangeError(`there are no ${from} leaves of ${to}`)
+    if (from === 0 || from === to) return []
+    const spans: Span[] = []
+    let span: Span = { from: 0, count: to }
+    while (span.from + span.count !== from) {
+      const [left, right] = halvesOf(span)
+      const isLeft = from <= right.from
+      spans.push(isLeft ? right : left)
+      span = isLeft ? left : right
+    }
+    // Who has the older tree knows the root of all of it.
+    if (span.from > 0) spans.push(span)
+    return this.#roots(spans.toReversed())
+  }
+
+  async #roots(spans: readonly Span[]): Promise<readonly Buffer[]> {
+    const hashes: Buffer[] = []
+    for (const { from, count } of spans) hashes.push(await this.#root(from, count))
+    return hashes
+  }
+
+  /** The root over leaves which begin where a whole subtree of as many or more may begin. */
+  async #root(from: number, count: number): Promise<Buffer> {
+    const subtrees: Buffer[] = []
+    for (let at = from, left = count; left > 0;) {
+      let height = 0
+      while (2 ** (height + 1) <= left) height++
+      const width = 2 ** height
+      subtrees.push(await this.#node({ height, number: at / width }))
+      at += width
+      left -= width
+    }
+    return subtrees.length === 0
+      ? EMPTY_ROOT
+      : subtrees.reduceRight((right, subtree) => nodeHash(subtree, right))
+  }
+
+  async #node({ height, number }: Place): Promise<Buffer> {
+    const level = Math.floor(height / TILE_HEIGHT)
+    const above = height % TILE_HEIGHT
+    const first = number * 2 ** above
+    const tile = await this.#tile(level, Math.floor(first / TILE_WIDTH))
+    return tile.node(above, (first % TILE_WIDTH) / 2 ** above)
+  }
+
+  /** A tile, proved by the tile above it if it was read. */
+  async #tile(level: number, number: number): Promise<Tile> {
+    const edge = this.#edge[level]
+    if (edge && number === countAt(level + 1, this.#size)) return edge
+    const key = keyOf(level, number)
+    const known = this.#unkept.get(key) ?? this.#read.get(key)
+    if (known) {
+      if (this.#read.delete(key)) this.#read.set(key, known)
+      return known
+    }
+    const row = await this.#rows?.row(level, number * TILE_WIDTH, TILE_WIDTH)
+    const tile = row && Tile.of(row)
+    if (!tile?.isFull) throw new TreeDamage(`tile ${number} of level ${level} of the tree is not whole`)
+    const above = await this.#tile(level + 1, Math.floor(number / TILE_WIDTH))
+    if (!tile.node(TILE_HEIGHT, 0).equals(above.node(0, number % TILE_WIDTH)))
+      throw new TreeDamage(`tile ${number} of level ${level} of the tree is not what the tile above it says`)
+    this.#remember(key, tile)
+    return tile
+  }
+
+  #remember(key: string, tile: Tile): void {
+    this.#read.set(key, tile)
+    const [oldest] = this.#read.keys()
+    if (this.#read.size > MOST_KEPT && oldest !== undefined) this.#read.delete(oldest)
+  }
+}
+
+/** Some leaves in a row. */
+interface Span {
+  readonly from: number
+  readonly count: number
+}
+
+/** What a node is the root of, two leaves at least: on the left the largest power of two below their number, on the right the rest. */
+function halvesOf({ from, count }: Span): readonly [left: Span, right: Span] {
+  let left = 1
+  while (2 * left < count) left *= 2
+  return [
+    { from, count: left },
+    { from: from + left, count: count - left }
+  ]
+}
+
+const keyOf = (level: number, number: number): string => `${level}/${number}`
+
+const placeOf = (key: string): { readonly level: number; readonly number: number } => {
+  const [level, number] = key.split('/').map(Number)
+  return { level: level ?? 0, number: number ?? 0 }
+}
