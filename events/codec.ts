@@ -14,19 +14,19 @@ export const sha256 = (data: Uint8Array): Buffer => Buffer.from(hash('sha256', d
 export interface EventParts {
   /** JSON: `Topic, Type, Key, Namespace, Partition` (left out when `default`), `FilterKeys, Index`. */
   readonly head: string
-  /** JSON. */
-  readonly payload: string
+  /** JSON; undefined when it was erased. */
+  readonly payload: string | undefined
 }
 
 const partsOf = (
-  { Topic, Type, Key, Namespace, Partition, FilterKeys, Payload }: Event,
+  { Topic, Type, Key, Namespace, Partition, FilterKeys, Payload, Erased }: Event,
   index: number
 ): EventParts => ({
   head:
     Partition === 'default'
       ? JSON.stringify({ Topic, Type, Key, Namespace, FilterKeys, Index: index })
       : JSON.stringify({ Topic, Type, Key, Namespace, Partition, FilterKeys, Index: index }),
-  payload: JSON.stringify(Payload)
+  payload: Erased ? undefined : JSON.stringify(Payload)
 })
 
 /**
@@ -34,7 +34,7 @@ const partsOf = (
  * that what was read from the log is sent without being parsed. Never the secrets (stream.md §4).
  */
 export const joinParts = ({ head, payload }: EventParts): string =>
-  `${head.slice(0, -1)},"Payload":${payload}}`
+  payload === undefined ? `${head.slice(0, -1)},"Erased":true}` : `${head.slice(0, -1)},"Payload":${payload}}`
 
 /** The text of an event of the commit with this index, as the stream sends it. */
 export const eventText = (event: Event, index: number): string => joinParts(partsOf(event, index))

@@ -25,6 +25,8 @@ export interface Event<Topic extends string = string, Type extends string = stri
   /** Further keys by which a subscriber may ask for the event; null when there are none. */
   readonly FilterKeys: readonly string[] | null
   readonly Payload: Payload
+  /** The payload was erased from the log: it is an object without fields here, and left out wherever events are shown. */
+  readonly Erased?: true
   /** What only projections may see. Kept apart in the log; never streamed, exported or logged. */
   readonly Secrets?: Readonly<Record<string, string>>
 }
@@ -55,6 +57,8 @@ export interface Origin {
   readonly Reason?: string
   /** What led to the commit, where that was another one: of the end of a token, the commit that made it. */
   readonly Cause?: Cause
+  /** All of it was erased from the log: the other fields are empty. */
+  readonly Erased?: true
   /** In the first commit of an incarnation of a log: where the one before it ended. */
   readonly Continues?: LogEnd
 }

@@ -1,6 +1,7 @@
 // All read models at one commit index: the only thing that actors and http read.
 import type { Commit, Tenancy } from '../events/envelope.js'
 import { ZERO_TIME } from '../events/time.js'
+import { LogUnusable } from '../events/log/log.js'
 import { Access } from './acl/access.js'
 import { AuthMethods } from './acl/auth-methods.js'
 import { BindingRules } from './acl/binding-rules.js'
@@ -189,8 +190,14 @@ export class Views implements NameSource, Models {
     for (const [name, rows] of this.saved().parts()) for (const row of rows) yield [name, row]
   }
 
+  /** @throws LogUnusable for an event whose payload was erased: a base stands in for all up to that */
   #fold(commit: Commit): void {
-    for (const event of commit.Events)
+    for (const event of commit.Events) {
+      if (event.Erased)
+        throw new LogUnusable(
+          `commit ${commit.Index} was erased in part, and the base that stands in for it is not there`
+        )
       for (const projection of this.#byTopic.get(event.Topic) ?? []) projection.apply(event, commit)
+    }
   }
 }

@@ -16,8 +16,8 @@ export class LastEvents {
 
   apply({ Events }: Commit): void {
     for (const event of Events) {
-      // That a snapshot was being restored, and which commits are kept, is no part of the state.
-      if (event.Topic === SNAPSHOT_TOPIC || event.Topic === LOG_TOPIC) continue
+      // That a snapshot was being restored, and which commits are kept, is no part of the state; what was erased was not the last.
+      if (event.Topic === SNAPSHOT_TOPIC || event.Topic === LOG_TOPIC || event.Erased) continue
       const key = this.#lifecycles.identityOf(event)
       // Taken out first, so that the order of the map is the order of the last events.
       this.#events.delete(key)

@@ -37,7 +37,7 @@ export class Present {
   apply(commit: Commit): void {
     const isWrite = commit.Index > this.#begun && isOfClient(commit)
     for (const event of commit.Events) {
-      if (event.Topic === SNAPSHOT_TOPIC || event.Topic === LOG_TOPIC) continue
+      if (event.Topic === SNAPSHOT_TOPIC || event.Topic === LOG_TOPIC || event.Erased) continue
       const identity = this.#lifecycles.identityOf(event)
       if (isWrite) this.#written.add(identity)
       const contents = this.#of(event.Topic)

@@ -53,7 +53,7 @@ export class RecordBuffer {
     const start = this.end
     const headerAt = start + PARTS_AT + kinds.length * PART_FRAME + LEAF_PREFIX
     const headerEnd = headerAt + TIME_AT + time.length + kinds.length * COMMITMENT
-    this.reserve(headerEnd + bodies.reduce((sum, body) => sum + SALT + roomFor(body), 0))
+    this.reserve(headerEnd + bodies.reduce((sum, body) => sum + SALT + roomFor(body ?? ''), 0))
     const { bytes } = this
     bytes[headerAt - LEAF_PREFIX] = 0
     bytes[headerAt] = RECORD_VERSION
@@ -65,13 +65,11 @@ export class RecordBuffer {
     let frame = start + PARTS_AT
     let at = headerEnd
     for (let part = 0; part < kinds.length; part++) {
-      const body = bodies[part] ?? ''
-      fillRandom(bytes, at, SALT)
-      const length =
-        SALT +
-        (typeof body === 'string'
-          ? bytes.write(body, at + SALT)
-          : body.copy(bytes, at + SALT, 0, body.length))
+      const body = bodies[part]
+      // What another log has erased is written as it is read: zeros.
+      if (body === undefined) bytes.fill(0, at, at + SALT)
+      else fillRandom(bytes, at, SALT)
+      const length = SALT + (body === undefined ? 0 : writeBody(bytes, at + SALT, body))
       const stored = bytes.subarray(at, at + length)
       bytes[commitment] = kinds[part] ?? 0
       bytes.write(hash('sha256', stored, 'binary'), commitment + 1, 'binary')
@@ -101,15 +99,20 @@ export class RecordBuffer {
 
 interface PartsToWrite {
   readonly kinds: readonly number[]
-  readonly bodies: readonly (string | Buffer)[]
+  /** Undefined for what was erased. */
+  readonly bodies: readonly (string | Buffer | undefined)[]
 }
+
+/** @returns how many bytes that is */
+const writeBody = (bytes: Buffer, at: number, body: string | Buffer): number =>
+  typeof body === 'string' ? bytes.write(body, at) : body.copy(bytes, at)
 
 function partsOf(commit: Commit, vault: SecretsVault): PartsToWrite {
   const kinds = [WHO]
-  const bodies: (string | Buffer)[] = [JSON.stringify(commit.By)]
+  const bodies: (string | Buffer | undefined)[] = [commit.By.Erased ? undefined : JSON.stringify(commit.By)]
   const parts = eventParts(commit)
   for (let i = 0; i < commit.Events.length; i++) {
-    const { head = '', payload = '' } = parts[i] ?? {}
+    const { head = '', payload } = parts[i] ?? {}
     kinds.push(HEAD, PAYLOAD)
     bodies.push(head, payload)
     const secrets = commit.Events[i]?.Secrets

@@ -40,5 +40,15 @@ export const SECRETS = 4
 /** Sealed as secrets are. */
 export const ANSWER = 5
 
-/** States of a part: its bytes are there. */
+/**
+ * States of a part. One that was erased is in the state that it had, and all its bytes are zeros, which its salt makes sure that they never
+ * were: so it can be erased where it lies, in one place, and everything else of the record stays as it is.
+ */
 export const PRESENT = 0
+
+/** Whether a part was erased. @param stored salt and body */
+export function isErased(stored: Buffer): boolean {
+  if (stored.length < SALT) return false
+  for (const byte of stored) if (byte !== 0) return false
+  return true
+}

@@ -17,6 +17,7 @@ import {
   HEAD,
   HEADER_LENGTH_AT,
   INDEX_AT,
+  isErased,
   LEAF_PREFIX,
   LEAST_RECORD,
   LENGTH_AT,
@@ -40,6 +41,20 @@ interface StoredPart {
   readonly number: number
   /** Salt and body. */
   readonly stored: Buffer
+}
+
+/** Where a part of a record is. */
+export interface PartPlace {
+  /** See `record-format.ts`. */
+  readonly kind: number
+  /** Of the part in its record. */
+  readonly number: number
+  /** Number of the event that it is of; -1 for who asked, and for the answer. */
+  readonly event: number
+  /** Bytes of the record. */
+  readonly start: number
+  readonly end: number
+  readonly isErased: boolean
 }
 
 /** A stored record, read in place: nothing is copied, and nothing is trusted before `fault` was asked. */
@@ -81,7 +96,8 @@ export class StoredRecord implements StoredCommit {
   get by(): Origin {
     if (this.bytes[this.#commitmentsAt] !== WHO) return NOBODY
     const end = this.#headerEnd + this.bytes.readUInt32BE(PARTS_AT)
-    return JSON.parse(new StoredText(this, PARTS_AT, this.#headerEnd, end).text())
+    const who = new StoredText(this, PARTS_AT, this.#headerEnd, end)
+    return who.isErased ? ERASED_ORIGIN : JSON.parse(who.text())
   }
 
   /** The hash of the record before it that it names. */
@@ -104,20 +120,25 @@ export class StoredRecord implements StoredCommit {
     for (let part = 0, frame = PARTS_AT; part < this.#count; part++, frame += PART_FRAME) {
       const end = at + bytes.readUInt32BE(frame)
       if (end > bytes.length || bytes[frame + PART_STATE_AT] !== PRESENT) return `part ${part} is not there`
-      if (crc32(bytes.subarray(at, end)) !== bytes.readUInt32BE(frame + 4))
+      const stored = bytes.subarray(at, end)
+      if (crc32(stored) !== bytes.readUInt32BE(frame + 4) && !isErased(stored))
         return `the checksum of part ${part} does not hold`
       at = end
     }
     return at === bytes.length ? undefined : 'its parts are shorter than it is'
   }
 
-  /** What is wrong with the parts by the header's commitments, as a clause; undefined for nothing. Costs a hash for each. */
+  /**
+   * What is wrong with the parts by the header's commitments, as a clause; undefined for nothing. Costs a hash for each. A part that was
+   * erased is what the header allows: whether it may be is for `erasedParts` to tell.
+   */
   brokenCommitment(): string | undefined {
     let commitment = this.#commitmentsAt
     for (const { number, stored } of this.#parts()) {
       if (
         hash('sha256', stored, 'binary') !==
-        this.bytes.toString('binary', commitment + 1, commitment + COMMITMENT)
+          this.bytes.toString('binary', commitment + 1, commitment + COMMITMENT) &&
+        !isErased(stored)
       )
         return `part ${number} is not what the header commits to`
       commitment += COMMITMENT
@@ -144,33 +165,40 @@ export class StoredRecord implements StoredCommit {
     for (const { kind, number, stored } of this.#parts())
       switch (kind) {
         case WHO:
-          by = JSON.parse(textOf(stored))
+          by = isErased(stored) ? ERASED_ORIGIN : JSON.parse(textOf(stored))
           break
         case HEAD:
           head = JSON.parse(textOf(stored))
           break
         case PAYLOAD:
-          if (head) events.push(eventOf(head, JSON.parse(textOf(stored))))
+          if (head)
+            events.push(
+              isErased(stored)
+                ? { ...eventOf(head, NO_PAYLOAD), Erased: true }
+                : eventOf(head, JSON.parse(textOf(stored)))
+            )
           break
         case SECRETS: {
-          if (!vault.opens) break
+          if (!vault.opens || isErased(stored)) break
           const event = events.pop()
           const json = vault.open(stored.subarray(SALT), { index, part: number })
           if (event) events.push({ ...event, Secrets: JSON.parse(json) })
           break
         }
         case ANSWER:
-          if (vault.opens) answer = JSON.parse(vault.open(stored.subarray(SALT), { index, part: number }))
+          if (vault.opens && !isErased(stored))
+            answer = JSON.parse(vault.open(stored.subarray(SALT), { index, part: number }))
       }
     const commit = { Index: index, Time: this.time, By: by ?? NOBODY, Events: events }
     return answer ? { ...commit, Answer: answer } : commit
   }
 
-  /** The answer that was kept with it; undefined for none. @throws LogUnusable when it cannot be opened */
+  /** The answer that was kept with it; undefined for none, or when it was erased. @throws LogUnusable when it cannot be opened */
   answer(vault: SecretsVault): KeptAnswer | undefined {
     const { index } = this
     for (const { kind, number, stored } of this.#parts())
-      if (kind === ANSWER) return JSON.parse(vault.open(stored.subarray(SALT), { index, part: number }))
+      if (kind === ANSWER && !isErased(stored))
+        return JSON.parse(vault.open(stored.subarray(SALT), { index, part: number }))
     return undefined
   }
 
@@ -178,14 +206,28 @@ export class StoredRecord implements StoredCommit {
   tryToOpen(vault: SecretsVault): void {
     const { index } = this
     for (const { kind, number, stored } of this.#parts())
-      if (isSealed(kind)) vault.open(stored.subarray(SALT), { index, part: number })
+      if (isSealed(kind) && !isErased(stored)) vault.open(stored.subarray(SALT), { index, part: number })
   }
 
   /** Where in its bytes the secrets are, the answer among them: start and end of each part. */
   *secrets(): Generator<readonly [start: number, end: number]> {
-    for (const { kind, stored } of this.#parts()) {
+    for (const { kind, start, end } of this.layout()) if (isSealed(kind)) yield [start, end]
+  }
+
+  /** Its parts: kind, number of the event that one is of (-1 for who asked), where its bytes are, and whether it was erased. */
+  *layout(): Generator<PartPlace> {
+    let event = -1
+    for (const { kind, number, stored } of this.#parts()) {
+      if (kind === HEAD) event++
       const start = stored.byteOffset - this.bytes.byteOffset
-      if (isSealed(kind)) yield [start, start + stored.length]
+      yield {
+        kind,
+        number,
+        event: kind === WHO || kind === ANSWER ? -1 : event,
+        start,
+        end: start + stored.length,
+        isErased: isErased(stored)
+      }
     }
   }
 
@@ -243,6 +285,8 @@ export class StoredRecord implements StoredCommit {
 }
 
 const NOBODY: Origin = { AccessorID: '', Address: '', RequestID: '', Command: '' }
+const ERASED_ORIGIN: Origin = { ...NOBODY, Erased: true }
+const NO_PAYLOAD: object = Object.freeze({})
 
 const isSealed = (kind: number): boolean => kind === SECRETS || kind === ANSWER
 

@@ -3,9 +3,11 @@ import { crc32 } from 'node:zlib'
 import type { Event } from '../envelope.js'
 import type { StoredCommit, StoredEvent } from '../stored.js'
 import { LogUnusable } from './log.js'
-import { PART_STATE_AT, PRESENT, SALT } from './record-format.js'
+import { isErased, PART_STATE_AT, PRESENT, SALT } from './record-format.js'
 
 const PAYLOAD = ',"Payload":'
+const ERASED = ',"Erased":true'
+const NO_PAYLOAD: object = Object.freeze({})
 
 /** The record that a text is in. */
 type Source = Pick<StoredCommit, 'bytes' | 'index'>
@@ -38,6 +40,13 @@ export class StoredText {
   /** Of its text, in bytes. */
   get length(): number {
     return this.#end - this.#at - SALT
+  }
+
+  /** Whether it was erased: there is nothing to be read then. */
+  get isErased(): boolean {
+    const { bytes } = this.#record
+    // Nearly always told by the first of its random bytes.
+    return bytes[this.#at] === 0 && this.#end <= bytes.length && isErased(bytes.subarray(this.#at, this.#end))
   }
 
   /** JSON. @throws LogUnusable when it is damaged */
@@ -74,6 +83,8 @@ export class RecordEvent implements StoredEvent {
   readonly Namespace: string
   readonly Partition: string
   readonly FilterKeys: readonly string[] | null
+  /** Only where it is so: as in events that were never stored. */
+  declare readonly Erased?: true
   readonly #head: StoredText
   readonly #text: StoredText
   #payload: object | undefined
@@ -90,23 +101,27 @@ export class RecordEvent implements StoredEvent {
     this.FilterKeys = FilterKeys
     this.#head = head
     this.#text = payload
+    if (payload.isErased) this.Erased = true
   }
 
   get Payload(): object {
-    const payload: object = (this.#payload ??= JSON.parse(this.#text.text()))
+    const payload: object = (this.#payload ??= this.Erased ? NO_PAYLOAD : JSON.parse(this.#text.text()))
     return payload
   }
 
   /** Of `copyText`, in bytes. */
   get textLength(): number {
-    return this.#head.length + PAYLOAD.length + this.#text.length
+    return this.#head.length + (this.Erased ? ERASED.length : PAYLOAD.length + this.#text.length)
   }
 
   /** Copies what `joinParts` makes of the stored texts. @returns how many bytes that is. @throws LogUnusable when they are damaged */
   copyText(target: Buffer, start: number): number {
     let at = start + this.#head.copy(target, start, 1)
-    at += target.write(PAYLOAD, at, 'latin1')
-    at += this.#text.copy(target, at)
+    if (this.Erased) at += target.write(ERASED, at, 'latin1')
+    else {
+      at += target.write(PAYLOAD, at, 'latin1')
+      at += this.#text.copy(target, at)
+    }
     at += target.write('}', at, 'latin1')
     return at - start
   }

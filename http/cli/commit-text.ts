@@ -12,7 +12,8 @@ const place = ({ Partition, Namespace, Key }: Event): string =>
   `${Partition === 'default' ? '' : `${Partition}/`}${Namespace === '' ? '' : `${Namespace}/`}${Key}`
 
 /** Who sent the command. There is no accessor where anyone may ask, as in the bootstrap. */
-const asker = ({ AccessorID, Address }: Commit['By']): string => {
+const asker = ({ AccessorID, Address, Erased }: Commit['By']): string => {
+  if (Erased) return 'by someone whose traces were erased'
   if (AccessorID !== '') return `by token ${AccessorID}`
   return Address === '' ? 'by the server' : 'without a token'
 }
@@ -33,7 +34,10 @@ export const commitAsText = ({ Index, Time, By, Events }: Commit): string => {
   const head = `${Index}  ${Time}  ${By.Command} ${asker(By)}${where}${request}${whyOf(By)}`
   return (
     safe(head) +
-    Events.map(event => `\n    ${safe(`${event.Topic} ${event.Type}  ${place(event)}`)}`).join('')
+    Events.map(
+      event =>
+        `\n    ${safe(`${event.Topic} ${event.Type}  ${place(event)}${event.Erased ? '  (erased)' : ''}`)}`
+    ).join('')
   )
 }
 

@@ -50,7 +50,8 @@ const line = Type.Object({
     RequestID: Type.String(),
     Command: Type.String(),
     Reason: Type.Optional(Type.String()),
-    Cause: Type.Optional(Type.Union([Type.Integer(), Type.Array(Type.Integer())]))
+    Cause: Type.Optional(Type.Union([Type.Integer(), Type.Array(Type.Integer())])),
+    Erased: Type.Optional(Type.Literal(true))
   }),
   Events: Type.Array(
     Type.Object({
@@ -60,7 +61,9 @@ const line = Type.Object({
       Namespace: Type.String(),
       Partition: Type.Optional(Type.String()),
       FilterKeys: Type.Union([Type.Array(Type.String()), Type.Null()]),
-      Payload: Type.Object({}),
+      /** Absent where it was erased. */
+      Payload: Type.Optional(Type.Object({})),
+      Erased: Type.Optional(Type.Literal(true)),
       Secrets: Type.Optional(texts)
     })
   )
@@ -104,7 +107,17 @@ export const readCommit = (value: unknown): Commit | undefined => {
     Time,
     By,
     Events: Events.map(
-      ({ Topic, Type: type, Key, Namespace, Partition = 'default', FilterKeys, Payload, Secrets }) => ({
+      ({
+        Topic,
+        Type: type,
+        Key,
+        Namespace,
+        Partition = 'default',
+        FilterKeys,
+        Payload = {},
+        Erased,
+        Secrets
+      }) => ({
         Topic,
         Type: type,
         Key,
@@ -112,6 +125,7 @@ export const readCommit = (value: unknown): Commit | undefined => {
         Partition,
         FilterKeys,
         Payload,
+        ...(Erased && { Erased }),
         ...(Secrets && { Secrets })
       })
     )

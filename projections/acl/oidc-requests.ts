@@ -31,7 +31,8 @@ export class OidcRequests implements Projection {
     key: row => row.request.ID,
     tenancy: row => row.tenancy,
     order: row => row.request.ID,
-    unique: { state: row => row.state },
+    // An erased state is none, and may be that of many.
+    unique: { state: row => row.state || undefined },
     multi: { method: row => [nameKey(row.tenancy, row.request.AuthMethod)] }
   })
   readonly memory = { indexes: this.#table.indexes }

@@ -32,8 +32,9 @@ export class Tokens
       { plural: 'tokens', singular: 'token' },
       {
         key: row => accessorKey(row.token.AccessorID),
-        order: row => row.secret,
-        unique: { secret: row => row.secret },
+        // An erased secret is none: no request has it, and others may lack theirs as well.
+        order: row => row.secret || row.token.AccessorID,
+        unique: { secret: row => row.secret || undefined },
         multi: {
           policy: row => ids(row.token.Policies),
           role: row => ids(row.token.Roles),

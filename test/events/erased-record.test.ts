@@ -1,0 +1,103 @@
+// Records of which parts were erased.
+import test from 'ava'
+import { eventTexts, NO_HASH } from '../../events/codec.js'
+import type { Commit } from '../../events/envelope.js'
+import { RecordBuffer } from '../../events/log/record-buffer.js'
+import { HEAD, PAYLOAD, SECRETS, WHO } from '../../events/log/record-format.js'
+import { StoredRecord } from '../../events/log/record.js'
+import { SecretsVault } from '../../events/log/secrets.js'
+import { commitOf } from './commits.js'
+
+const vault = new SecretsVault()
+const commit = commitOf(7, { events: 2, secrets: { SecretID: 'hush' } })
+
+/** The record of the commit, without the parts of these kinds. */
+function without(...kinds: readonly number[]): StoredRecord {
+  const buffer = new RecordBuffer(0, 16)
+  buffer.add(commit, NO_HASH, vault)
+  const record = StoredRecord.at(buffer.bytes.subarray(0, buffer.end))
+  if (!record) throw new Error('there is no record')
+  for (const { kind, start, end } of record.layout())
+    if (kinds.includes(kind)) record.bytes.fill(0, start, end)
+  return record
+}
+
+const textOf = (record: StoredRecord, number: number): string => {
+  const event = record.events()[number]!
+  const target = Buffer.alloc(event.textLength)
+  return target.toString('utf8', 0, event.copyText(target, 0))
+}
+
+test('a record of which any parts were erased holds by its checksums and hashes', t => {
+  for (const kinds of [[WHO], [PAYLOAD], [SECRETS], [WHO, PAYLOAD, SECRETS]]) {
+    const record = without()
+    const { hash } = record
+    for (const { kind, start, end } of record.layout())
+      if (kinds.includes(kind)) record.bytes.fill(0, start, end)
+    t.is(record.fault(), undefined)
+    t.is(record.brokenCommitment(), undefined)
+    t.deepEqual(record.hash, hash)
+    t.notThrows(() => record.tryToOpen(vault))
+    t.deepEqual(
+      [...record.layout()].filter(part => part.isErased).map(({ kind }) => kind),
+      [...record.layout()].map(({ kind }) => kind).filter(kind => kinds.includes(kind))
+    )
+  }
+})
+
+test('a part of which some bytes are zeros is damaged', t => {
+  const record = without()
+  const payload = [...record.layout()].find(({ kind }) => kind === PAYLOAD)!
+  record.bytes.fill(0, payload.start, payload.end - 1)
+  t.is(record.fault(), 'the checksum of part 2 does not hold')
+  t.is(record.brokenCommitment(), 'part 2 is not what the header commits to')
+})
+
+test('an event whose payload was erased keeps its head, and says so', t => {
+  const record = without(PAYLOAD)
+  const [first, second] = commit.Events
+  t.deepEqual(record.commit(vault).Events, [
+    { ...first!, Payload: {}, Erased: true },
+    { ...second!, Payload: {}, Erased: true }
+  ])
+  const [, shown = ''] = eventTexts(record.commit(vault))
+  t.is(textOf(record, 1), shown)
+  t.deepEqual(JSON.parse(shown), {
+    Topic: 'ACLToken',
+    Type: 'ACLTokenUpserted',
+    Key: 'key-7',
+    Namespace: '',
+    FilterKeys: null,
+    Index: 7,
+    Erased: true
+  })
+  t.deepEqual(record.events()[1]!.Payload, {})
+})
+
+test('erased secrets are none, and who asked is told as nobody', t => {
+  t.is(without(SECRETS).commit(vault).Events[0]?.Secrets, undefined)
+  const nobody: object = { AccessorID: '', Address: '', RequestID: '', Command: '', Erased: true }
+  t.deepEqual(without(WHO).by, nobody)
+  t.deepEqual(without(WHO).commit(vault).By, nobody)
+})
+
+test('what was erased is written to another log as it is read', t => {
+  const read: Commit = without(WHO, PAYLOAD).commit(vault)
+  const buffer = new RecordBuffer(0, 16)
+  buffer.add(read, NO_HASH, vault)
+  const record = StoredRecord.at(buffer.bytes.subarray(0, buffer.end))
+  t.is(record?.fault(), undefined)
+  t.is(record?.brokenCommitment(), undefined)
+  t.deepEqual(record?.commit(vault), read)
+  t.deepEqual(
+    [...(record?.layout() ?? [])].map(({ kind, event }) => [kind, event]),
+    [
+      [WHO, -1],
+      [HEAD, 0],
+      [PAYLOAD, 0],
+      [SECRETS, 0],
+      [HEAD, 1],
+      [PAYLOAD, 1]
+    ]
+  )
+})
