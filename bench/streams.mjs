@@ -104,7 +104,14 @@ async function catchUp(tools, folder) {
 async function live(tools) {
   const server = await start()
   const { client, readers } = tools
-  const opening = { open: SUBSCRIBERS, query: 'topic=KV', counts: true, port: server.port, token: TOKEN }
+  const opening = {
+    open: SUBSCRIBERS,
+    query: 'topic=KV&index=now',
+    counts: true,
+    port: server.port,
+    token: TOKEN,
+    wait: { bytes: 1 }
+  }
   const ratios = []
   const rates = []
   const costs = []
@@ -113,8 +120,7 @@ async function live(tools) {
     let cpu = cpuOf(server)
     const alone = await write(client, server)
     const each = (cpuOf(server) - cpu) / alone.requests
-    const first = await indexOf(server)
-    await readers.ask({ ...opening, query: `topic=KV&index=${first + 1}` })
+    await readers.ask(opening)
     cpu = cpuOf(server)
     const began = performance.now()
     const beside = await write(client, server)

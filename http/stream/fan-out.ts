@@ -8,8 +8,8 @@ interface Pumped {
 /** After so many ms of sending, requests get their turn. */
 const SLICE_MS = 4
 const CLOCK_EVERY = 16
-/** How long it rests for each ms of handing over; what the sockets do with it afterwards takes more than that again. */
-const REST_PER_WORK = 6
+/** How long it rests for each ms of sending. */
+const REST_PER_WORK = 5
 
 /**
  * One pass over all streams serves all commits that became durable meanwhile, so the busier the server is, the fewer and

@@ -3,6 +3,17 @@ import type { ServerResponse } from 'node:http'
 import { Delivery } from './delivery.js'
 import { onceClosed, type Sink, type SinkListener } from './sink.js'
 
+/**
+ * Writes a slice at once. Node would wait for the end of the step, so that whoever serves many readers in one step could not see
+ * what that takes (see `FanOut`).
+ */
+const writeNow = (response: ServerResponse, slice: Buffer, taken: () => void): void => {
+  const { socket } = response
+  socket?.cork()
+  response.write(slice, taken)
+  socket?.uncork()
+}
+
 /** The body of a response as it is. */
 export class ResponseSink implements Sink {
   readonly #response: ServerResponse
@@ -14,7 +25,7 @@ export class ResponseSink implements Sink {
     this.#response = response
     this.#delivery = new Delivery(
       {
-        write: slice => void response.write(slice, this.#taken),
+        write: slice => writeNow(response, slice, this.#taken),
         end: slice => void response.end(slice),
         destroy: () => void response.destroy()
       },
