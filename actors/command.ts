@@ -15,6 +15,13 @@ export interface Caller {
 /** The server itself, for what it does by the clock. */
 export const SERVER: Caller = { accessor: '', address: '', requestId: '' }
 
+/** What commands say that follow from these commits; nothing when from none. */
+export const causeOf = (indexes: readonly (number | undefined)[]): Pick<Command, 'cause'> => {
+  const known = [...new Set(indexes.filter(index => index !== undefined))].toSorted((a, b) => a - b)
+  const [first] = known
+  return first === undefined ? {} : { cause: known.length === 1 ? first : known }
+}
+
 /** `name` is imperative, such as `CreateToken`; `data` is what the decision needs. */
 export interface Command<Name extends string = string, Data = unknown> {
   readonly name: Name

@@ -1,16 +1,23 @@
 // Injection tokens of what the actors need and somebody else makes.
 import type { InjectionToken } from 'tsyringe'
+import type { Event } from '../events/envelope.js'
 import type { EventLog } from '../events/log/log.js'
 import type { Beside } from '../projections/restore.js'
 import type { Views } from '../projections/views.js'
+import type { Command } from './command.js'
 import type { ArchiveShelf } from './snapshot/archive-shelf.js'
 
 /** Makes the read models anew, as they are at the end of the log. */
 export type Restore = (views: Views) => Promise<void>
+
+/** Asked before the events of a command become a commit. @throws Refusal where they must not */
+export type CommitRule = (command: Command, events: readonly Event[]) => void
 
 export const EVENT_LOG: InjectionToken<EventLog> = Symbol('EventLog')
 /** What stands beside the log; none for a log that is kept nowhere. */
 export const BESIDE_LOG: InjectionToken<Beside> = Symbol('BesideLog')
 /** Without it the whole log is replayed. */
 export const RESTORE: InjectionToken<Restore> = Symbol('Restore')
+/** Without it everything that was decided is committed. */
+export const COMMIT_RULE: InjectionToken<CommitRule> = Symbol('CommitRule')
 export const ARCHIVE_SHELF: InjectionToken<ArchiveShelf> = Symbol('ArchiveShelf')

@@ -1,5 +1,5 @@
 // The actor system: commands in, commits out. One decision at a time, in the order of arrival: that is the serial order.
-import { Lifecycle, scoped } from 'tsyringe'
+import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Commit, Origin } from '../events/envelope.js'
 import { formatTime, parseTime } from '../events/time.js'
 import { Views } from '../projections/views.js'
@@ -8,6 +8,7 @@ import { eventsOf, type Aggregate } from './aggregate.js'
 import { aggregates, lifecycles, type Commands, type Decisions, type Kind } from './aggregates.js'
 import type { Command } from './command.js'
 import { Committer } from './committer.js'
+import { COMMIT_RULE, type CommitRule } from './ports.js'
 import type { ActorRef } from './ref.js'
 import { checkTenancy } from './tenancy.js'
 
@@ -31,12 +32,18 @@ const originOf = ({ name, caller, cause }: Command): Origin => ({
 export class ActorSystem {
   readonly #views: Views
   readonly #committer: Committer
+  readonly #check: CommitRule | undefined
   /** Spares reading the time of the newest commit from its text, as long as it was made here. */
   #newest: { readonly text: string; readonly at: number } = { text: '', at: 0 }
 
-  constructor(views: Views, committer: Committer) {
+  constructor(
+    views: Views,
+    committer: Committer,
+    @inject(COMMIT_RULE, { isOptional: true }) check?: CommitRule
+  ) {
     this.#views = views
     this.#committer = committer
+    this.#check = check
   }
 
   /**
@@ -56,6 +63,7 @@ export class ActorSystem {
     const decision = aggregate.decide(command, this.#views, index)
     const events = eventsOf(decision)
     if (events.length === 0) return { commit: undefined, decision }
+    this.#check?.(command, events)
     actors.takeAll(events)
     const commit: Commit = {
       Index: index,

@@ -11,7 +11,15 @@ import { besideLog } from './program/beside-log.js'
 import { isLocalServer } from './settings/listeners.js'
 import { createLogger } from './logging/logger.js'
 import { LogLines } from './logging/lines.js'
-import { ARCHIVE_SHELF, BESIDE_LOG, DATACENTERS, EVENT_LOG, LOGGER, SETTINGS } from './program/ports.js'
+import {
+  ARCHIVE_SHELF,
+  BESIDE_LOG,
+  COMMIT_RULE,
+  DATACENTERS,
+  EVENT_LOG,
+  LOGGER,
+  SETTINGS
+} from './program/ports.js'
 import { logFolder, type Settings } from './settings/settings.js'
 import { LiveSettings } from './settings/live-settings.js'
 import { allRoutes } from './routes/all.js'
@@ -19,6 +27,7 @@ import { openApiRoute } from './routes/operator/openapi.js'
 import { BodyBudget } from './wire/bodies/body-budget.js'
 import { BodyFiles } from './wire/bodies/body-files.js'
 import { openApiOf } from './openapi/document.js'
+import { requiredReasons } from './wire/required-reasons.js'
 import { ROUTES, type Route } from './wire/route.js'
 import { DiskShelf } from './routes/snapshot/disk-shelf.js'
 import { LocalCatchUp } from './stream/catch-up/local-source.js'
@@ -94,6 +103,7 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   scope.registerInstance(Views, new Views(viewSettings(settings)))
   scope.registerInstance(Destinations, new Destinations(destinationRules(settings)))
   scope.registerInstance(ARCHIVE_SHELF, new DiskShelf(live))
+  scope.registerInstance(COMMIT_RULE, requiredReasons(live))
   scope.registerInstance(DATACENTERS, noDatacenters)
   scope.registerInstance(BodyBudget, bodyBudget(live, 'http_body_bytes_total'))
   scope.registerInstance(

@@ -11,7 +11,7 @@ import { type AgentCommand, agentRef } from '../agent/agent.js'
 import { aliasFinding, isAlias, type AliasCheck } from '../agent/alias.js'
 import { runningCheckMachine } from '../agent/check-machine.js'
 import { Clock } from '../clock.js'
-import { SERVER } from '../command.js'
+import { causeOf, SERVER } from '../command.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
 import { OutgoingTls } from '../outgoing/outgoing-tls.js'
@@ -29,6 +29,14 @@ const expiredOutput = (last: string): string =>
   last === '' || last.startsWith(EXPIRED)
     ? last || EXPIRED
     : `${EXPIRED} (last output before timeout follows): ${last}`
+
+/** What became known of a check. */
+interface Finding {
+  readonly status: string
+  readonly output: string
+  /** Index of the commit that it follows from. */
+  readonly cause: number | undefined
+}
 
 interface Runner {
   readonly tenancy: Tenancy
@@ -137,7 +145,8 @@ export class CheckRunners {
             input: {
               definition,
               tls: this.#tls,
-              report: ({ status, output }) => this.#tell(tenancy, check.CheckID, status, output)
+              report: ({ status, output }) =>
+                this.#tell(tenancy, check.CheckID, { status, output, cause: check.CreateIndex })
             }
           })
         : undefined
@@ -190,8 +199,13 @@ export class CheckRunners {
       if (!runner || runner.expiresAt > now) continue
       runner.expiresAt = Infinity
       const { tenancy, id } = runner
-      const last = this.#views.catalog.check(tenancy, this.#node, id)?.check.Output ?? ''
-      this.#tell(tenancy, id, CRITICAL, expiredOutput(last), () => {
+      const last = this.#views.catalog.check(tenancy, this.#node, id)?.check
+      const finding = {
+        status: CRITICAL,
+        output: expiredOutput(last?.Output ?? ''),
+        cause: last?.ModifyIndex
+      }
+      this.#tell(tenancy, id, finding, () => {
         if (runner.expiresAt !== Infinity) return
         runner.expiresAt = this.#clock.elapsed() + RETRY_MS
         this.#deadlines.after(RETRY_MS, TTL, key)
@@ -210,6 +224,7 @@ export class CheckRunners {
       if (!state?.check.ServiceID) continue
       const command: AgentCommand = {
         ...this.#common(runner.tenancy),
+        cause: state.check.ModifyIndex,
         name: 'DeregisterAgentService',
         data: { node: this.#node, id: state.check.ServiceID }
       }
@@ -227,15 +242,21 @@ export class CheckRunners {
     const { status, output } = aliasFinding(catalog, alias)
     const told = catalog.check(alias.tenancy, this.#node, alias.id)?.check
     if (!told || (told.Status === status && told.Output === output)) return
-    this.#tell(alias.tenancy, alias.id, status, output, () => {
+    this.#tell(alias.tenancy, alias.id, { status, output, cause: told.CreateIndex }, () => {
       setTimeout(() => this.#aliases.again(localKey(alias.tenancy.namespace, alias.id)), RETRY_MS).unref()
     })
   }
 
   /** What cannot be told now is told with the next finding. */
-  #tell(tenancy: Tenancy, id: string, status: string, output: string, retry: () => void = () => {}): void {
+  #tell(
+    tenancy: Tenancy,
+    id: string,
+    { status, output, cause }: Finding,
+    retry: () => void = () => {}
+  ): void {
     const command: AgentCommand = {
       ...this.#common(tenancy),
+      ...causeOf([cause]),
       name: 'UpdateAgentCheck',
       data: { node: this.#node, id, status, output }
     }

@@ -8,7 +8,7 @@ import { Views } from '../../projections/views.js'
 import type { Commands, Kind } from '../aggregates.js'
 import { ClockWatch } from '../clock-watch.js'
 import { Clock } from '../clock.js'
-import { type Command, SERVER } from '../command.js'
+import { causeOf, type Command, SERVER } from '../command.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
 import { inCluster } from '../ref.js'
@@ -27,8 +27,10 @@ export interface Ending<K extends Kind> {
    */
   readonly command: (
     keys: readonly string[],
-    common: Pick<Command, 'tenancy' | 'caller' | 'at'>
+    common: Pick<Command, 'tenancy' | 'caller' | 'at' | 'cause'>
   ) => Commands[K]
+  /** Index of the commit that the end of the one with a key follows from; undefined when it is not there. */
+  causeOf(key: string, views: Views): number | undefined
 }
 
 export interface Due {
@@ -86,13 +88,13 @@ export class Expiry {
   }
 
   /** Ends things now; those whose end the log refuses become due again. */
-  end<K extends Kind>({ kind, command }: Ending<K>, keys: readonly string[]): void {
-    const at = this.#clock.now()
-    this.#system
-      .ask(inCluster(kind), command(keys, { tenancy: DEFAULT_TENANCY, caller: SERVER, at }))
-      .catch(() => {
-        for (const key of keys) this.#deadlines.after(RETRY_MS, kind, key)
-      })
+  end<K extends Kind>(ending: Ending<K>, keys: readonly string[]): void {
+    const { kind } = ending
+    const common = { tenancy: DEFAULT_TENANCY, caller: SERVER, at: this.#clock.now() }
+    const cause = causeOf(keys.map(key => ending.causeOf(key, this.#views)))
+    this.#system.ask(inCluster(kind), ending.command(keys, { ...common, ...cause })).catch(() => {
+      for (const key of keys) this.#deadlines.after(RETRY_MS, kind, key)
+    })
   }
 
   #due<K extends Kind>(expiring: Expiring<K>, keys: readonly string[]): void {
@@ -116,6 +118,7 @@ export class Expiry {
 export const tokenExpiry: Expiring<typeof TOKEN_TOPIC> = {
   kind: TOKEN_TOPIC,
   command: (accessors, common) => ({ ...common, name: 'ExpireTokens', data: { accessors } }),
+  causeOf: (accessor, { tokens }) => tokens.get(accessor)?.token.CreateIndex,
   *all({ tokens }) {
     for (const { token, expiresAt } of tokens.expiring()) yield { key: token.AccessorID, at: expiresAt }
   },
@@ -137,6 +140,7 @@ export const tokenExpiry: Expiring<typeof TOKEN_TOPIC> = {
 export const oidcRequestExpiry: Expiring<typeof OIDC_REQUEST_TOPIC> = {
   kind: OIDC_REQUEST_TOPIC,
   command: (ids, common) => ({ ...common, name: 'ExpireOidcRequests', data: { ids } }),
+  causeOf: (id, { oidcRequests }) => oidcRequests.get(id)?.request.CreateIndex,
   *all({ oidcRequests }) {
     for (const { request, expiresAt } of oidcRequests.all()) yield { key: request.ID, at: expiresAt }
   },

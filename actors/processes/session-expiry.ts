@@ -13,7 +13,8 @@ import { type Ending, Expiry } from './expiry.js'
 
 const ending: Ending<typeof SESSION_TOPIC> = {
   kind: SESSION_TOPIC,
-  command: (ids, common) => ({ ...common, name: 'ExpireSessions', data: { ids } })
+  command: (ids, common) => ({ ...common, name: 'ExpireSessions', data: { ids } }),
+  causeOf: (id, { sessions }) => sessions.get(id)?.session.CreateIndex
 }
 /** A session ends when nobody renewed it for twice its TTL (spec: state.md §5). */
 const GRACE = 2

@@ -43,6 +43,7 @@ export class CarryingOut {
   readonly #parts: CarryingOutParts
   readonly #archive: ProvedArchive
   readonly #caller: Caller
+  readonly #begun: number
   readonly #signal: AbortSignal
   readonly #present: Present
 
@@ -61,6 +62,7 @@ export class CarryingOut {
     this.#parts = parts
     this.#archive = archive
     this.#caller = caller
+    this.#begun = begun
     this.#signal = signal
     this.#present = new Present(parts.lifecycles, begun)
   }
@@ -208,6 +210,7 @@ export class CarryingOut {
       tenancy: DEFAULT_TENANCY,
       caller: this.#caller,
       at: clock.now(),
+      cause: this.#begun,
       data: { changes }
     }
     system.send(RESTORE, command)

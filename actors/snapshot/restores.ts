@@ -9,7 +9,7 @@ import type { Beside } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
 import { lifecycles } from '../aggregates.js'
 import { Clock } from '../clock.js'
-import { SERVER, type Caller } from '../command.js'
+import { causeOf, SERVER, type Caller } from '../command.js'
 import { Committer } from '../committer.js'
 import { ARCHIVE_SHELF, BESIDE_LOG, EVENT_LOG } from '../ports.js'
 import { Refusal } from '../refusal.js'
@@ -156,7 +156,8 @@ export class SnapshotRestores {
 
   /** Whoever waits for a change looks at the new state. */
   async #end(isComplete: boolean, caller: Caller): Promise<void> {
-    await this.#ask({ ...this.#common(caller), name: 'EndSnapshotRestore', data: { isComplete } })
+    const cause = causeOf([this.#parts.views.restore.current?.begun])
+    await this.#ask({ ...this.#common(caller), ...cause, name: 'EndSnapshotRestore', data: { isComplete } })
     this.#parts.views.watch.endAll()
   }
 

@@ -6,6 +6,7 @@ import { dnsConfig } from './schema-dns.js'
 import { httpConfig } from './schema-http.js'
 import { limitsConfig } from './schema-limits.js'
 import { logConfig } from './schema-log.js'
+import { reasonConfig } from './schema-reason.js'
 import { tlsConfig } from './schema-tls.js'
 import { webhookConfig } from './schema-webhook.js'
 import { choice, duration, fraction, integer, map, networks, section, text, texts, toggle } from './values.js'
@@ -220,6 +221,7 @@ export const schema = section({
     )
   }),
   cursor: cursorConfig,
+  reason: reasonConfig,
   outgoing: section({
     allow: networks(
       'Where requests may go that this server makes for callers: to the providers of auth methods, and to webhooks. Checks of health are not meant.',

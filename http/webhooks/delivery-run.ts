@@ -1,7 +1,7 @@
 // A stream on its way to a webhook, from one place of the cursor on and under one set of rights. When either is another,
 // it is over, and whoever holds it begins another one.
 import { createActor } from 'xstate'
-import { SERVER } from '../../actors/command.js'
+import { causeOf, SERVER } from '../../actors/command.js'
 import { cursorRef } from '../../actors/cursor.js'
 import {
   deliveryMachine,
@@ -205,7 +205,8 @@ export class DeliveryRun {
         tenancy: DEFAULT_TENANCY,
         data: { name, from, to, reason },
         caller: SERVER,
-        at: clock.now()
+        at: clock.now(),
+        ...causeOf([from, to])
       })
     } catch (error) {
       this.#position = before

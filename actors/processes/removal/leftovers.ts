@@ -18,8 +18,11 @@ import { namespaceRef } from '../../namespace.js'
 import { type ActorRef, inNamespace } from '../../ref.js'
 import type { ActorSystem } from '../../system.js'
 
-/** Asks for the deletion of one thing at this time (epoch milliseconds). */
-export type Deletion = (system: ActorSystem, at: number) => Promise<unknown>
+/** What the deletions of a step have in common: their time, and the commit that they follow from. */
+export type Occasion = Pick<Command, 'at' | 'cause'>
+
+/** Asks for the deletion of one thing. */
+export type Deletion = (system: ActorSystem, occasion: Occasion) => Promise<unknown>
 
 /**
  * The deletions of one kind, made one at a time: whoever walks them deletes between two steps, so that a walk
@@ -27,12 +30,12 @@ export type Deletion = (system: ActorSystem, at: number) => Promise<unknown>
  */
 export type Leftovers = (views: Views, tenancy: Tenancy) => Iterable<Deletion>
 
-type Common = Pick<Command, 'tenancy' | 'caller' | 'at'>
+type Common = Pick<Command, 'tenancy' | 'caller' | 'at' | 'cause'>
 
 const deletion =
   <K extends Kind>(ref: ActorRef<K>, tenancy: Tenancy, make: (common: Common) => Commands[K]): Deletion =>
-  (system, at) =>
-    system.ask(ref, make({ tenancy, caller: SERVER, at }))
+  (system, occasion) =>
+    system.ask(ref, make({ tenancy, caller: SERVER, ...occasion }))
 
 const tokens: Leftovers = function* (views, tenancy) {
   for (const { token } of views.tokens.within(tenancy))

@@ -21,12 +21,12 @@ export interface Removable {
   marked(views: Views): Iterable<Tenancy>
   /** The one that an event marks. */
   markedBy(event: Event): Tenancy | undefined
-  /** Whether it is marked, and there. */
-  isMarked(views: Views, tenancy: Tenancy): boolean
+  /** Index of the commit that marked it; undefined when it is not marked, or not there. */
+  markOf(views: Views, tenancy: Tenancy): number | undefined
   /** What is to be done, one after the other, until nothing is left in it. */
   readonly phases: readonly Phase[]
   /** Removes the thing itself. */
-  remove(system: ActorSystem, common: Pick<Command, 'tenancy' | 'caller' | 'at'>): Promise<unknown>
+  remove(system: ActorSystem, common: Pick<Command, 'tenancy' | 'caller' | 'at' | 'cause'>): Promise<unknown>
 }
 
 const wholePartition = (partition: string): Tenancy => ({ partition, namespace: 'default' })
@@ -41,7 +41,10 @@ export const removableNamespace: Removable = {
     isNamespaceEvent(event) && event.Type === 'NamespaceUpserted' && event.Payload.Namespace.DeletedAt
       ? { partition: event.Partition, namespace: event.Key }
       : undefined,
-  isMarked: ({ namespaces }, tenancy) => namespaces.get(tenancy)?.isEnding === true,
+  markOf: ({ namespaces }, tenancy) => {
+    const row = namespaces.get(tenancy)
+    return row?.isEnding ? row.namespace.ModifyIndex : undefined
+  },
   phases: [namespaceLeftovers],
   remove: (system, common) =>
     system.ask(namespaceRef(common.tenancy), { ...common, name: 'RemoveNamespace', data: null })
@@ -57,7 +60,10 @@ export const removablePartition: Removable = {
     isPartitionEvent(event) && event.Type === 'PartitionUpserted' && event.Payload.Partition.DeletedAt
       ? wholePartition(event.Key)
       : undefined,
-  isMarked: ({ partitions }, { partition }) => partitions.get(partition)?.isEnding === true,
+  markOf: ({ partitions }, { partition }) => {
+    const row = partitions.get(partition)
+    return row?.isEnding ? row.partition.ModifyIndex : undefined
+  },
   phases: [
     [namespaceMarks],
     // Each of them is removed by a process of its own.

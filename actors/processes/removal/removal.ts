@@ -59,29 +59,31 @@ export class BackgroundRemoval {
   }
 
   #begin(removable: Removable, tenancy: Tenancy): void {
-    const steps = removable.phases.map(phase => this.#stepOf(phase, tenancy))
+    const mark = (): number | undefined => removable.markOf(this.#views, tenancy)
+    const steps = removable.phases.map(phase => this.#stepOf(phase, tenancy, mark))
     this.#removals.begin(
       `${removable.kind}/${spaceOf(tenancy)}`,
       () => this.#step(removable, tenancy, steps),
-      () => removable.isMarked(this.#views, tenancy)
+      () => mark() !== undefined
     )
   }
 
-  #stepOf(phase: Phase, tenancy: Tenancy): PhaseStep {
+  #stepOf(phase: Phase, tenancy: Tenancy, mark: () => number | undefined): PhaseStep {
     if (typeof phase === 'function') return async () => (phase(this.#views, tenancy) ? 'empty' : 'later')
-    const emptying = this.#sweeper.emptying(phase, tenancy)
+    const emptying = this.#sweeper.emptying(phase, tenancy, mark)
     return () => emptying.step()
   }
 
   async #step(removable: Removable, tenancy: Tenancy, steps: readonly PhaseStep[]): Promise<StepResult> {
     // Never within the decision that marked it.
     await setImmediate()
-    if (!removable.isMarked(this.#views, tenancy)) return 'gone'
+    const mark = removable.markOf(this.#views, tenancy)
+    if (mark === undefined) return 'gone'
     for (const step of steps) {
       const result = await step()
       if (result !== 'empty') return result
     }
-    await removable.remove(this.#system, { tenancy, caller: SERVER, at: this.#clock.now() })
+    await removable.remove(this.#system, { tenancy, caller: SERVER, at: this.#clock.now(), cause: mark })
     return 'gone'
   }
 }

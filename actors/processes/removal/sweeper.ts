@@ -5,6 +5,7 @@ import { Lifecycle, scoped } from 'tsyringe'
 import type { Tenancy } from '../../../events/envelope.js'
 import { Views } from '../../../projections/views.js'
 import { Clock } from '../../clock.js'
+import { causeOf } from '../../command.js'
 import { ActorSystem } from '../../system.js'
 import type { Deletion, Leftovers } from './leftovers.js'
 
@@ -42,25 +43,31 @@ export class Sweeper {
     this.#clock = clock
   }
 
-  /** Empties a tenancy of these kinds of things. */
-  emptying(kinds: readonly Leftovers[], tenancy: Tenancy): Emptying {
-    return new Emptying(() => walk(kinds, this.#views, tenancy), this)
+  /**
+   * Empties a tenancy of these kinds of things.
+   * @param mark index of the commit that marked it for deletion, as long as it is marked
+   */
+  emptying(kinds: readonly Leftovers[], tenancy: Tenancy, mark: () => number | undefined): Emptying {
+    return new Emptying(
+      () => walk(kinds, this.#views, tenancy),
+      walked => this.#step(walked, mark)
+    )
   }
 
   /**
    * Takes and asks for some deletions, and resolves when they are on disk. One that is refused does not hold
    * up the others.
    */
-  step(walked: Iterator<Deletion>): Promise<Swept> {
+  #step(walked: Iterator<Deletion>, mark: () => number | undefined): Promise<Swept> {
     const run = this.#last.then(async () => {
       // Requests that have arrived meanwhile come first.
       await setImmediate()
-      const at = this.#clock.now()
+      const occasion = { at: this.#clock.now(), ...causeOf([mark()]) }
       const ends = performance.now() + LONGEST_MS
       const asked: Promise<unknown>[] = []
       let next = walked.next()
       while (!next.done) {
-        const isFull = asked.push(next.value(this.#system, at)) === MOST
+        const isFull = asked.push(next.value(this.#system, occasion)) === MOST
         if (isFull || performance.now() >= ends) break
         next = walked.next()
       }
@@ -76,19 +83,19 @@ export class Sweeper {
 /** One walk after the other over what is left, until one finds nothing. */
 class Emptying {
   readonly #begin: () => Iterator<Deletion>
-  readonly #sweeper: Sweeper
+  readonly #sweep: (walked: Iterator<Deletion>) => Promise<Swept>
   #walk: Iterator<Deletion> | undefined
   #asked = 0
   #done = 0
 
-  constructor(begin: () => Iterator<Deletion>, sweeper: Sweeper) {
+  constructor(begin: () => Iterator<Deletion>, sweep: (walked: Iterator<Deletion>) => Promise<Swept>) {
     this.#begin = begin
-    this.#sweeper = sweeper
+    this.#sweep = sweep
   }
 
   /** `empty`: a whole walk found nothing. `later`: everything that a walk found was refused. */
   async step(): Promise<'more' | 'later' | 'empty'> {
-    const { asked, done, isOver } = await this.#sweeper.step((this.#walk ??= this.#begin()))
+    const { asked, done, isOver } = await this.#sweep((this.#walk ??= this.#begin()))
     this.#asked += asked
     this.#done += done
     if (!isOver) return 'more'
