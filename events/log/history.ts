@@ -58,6 +58,16 @@ export class HistoryEntries {
     this.filterKeys.clear()
   }
 
+  /** As `find`, descending from an index; entries may be added meanwhile. Looks at those behind the last one that is taken. */
+  *findBack(hash: number, from: number): Generator<number> {
+    let last = Infinity
+    for (let i = this.hashes.length - 1; i >= 0; i--) {
+      if (this.hashes[i] !== hash) continue
+      const index = this.indexes[i] ?? 0
+      if (index <= from && index < last) yield (last = index)
+    }
+  }
+
   /** Ascending indexes, each once, of the commits with an event of this hash. Looks at all entries. */
   find(hash: number): number[] {
     const found: number[] = []

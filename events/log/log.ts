@@ -1,5 +1,5 @@
 // The append-only log: the only truth. Everything that is read is derived from it.
-import type { Commit } from '../envelope.js'
+import type { Commit, Event } from '../envelope.js'
 import type { KeptAnswer } from '../kept-answer.js'
 import type { StoredCommit } from '../stored.js'
 
@@ -79,6 +79,19 @@ export class CommitsGone extends Error {
   }
 }
 
+/** What identifies a thing of which events tell. */
+export interface ThingName {
+  readonly topic: string
+  readonly partition: string
+  /** Empty for things that have none. */
+  readonly namespace: string
+  readonly key: string
+}
+
+/** Whether an event is about a thing. */
+export const isAbout = (event: Event, { topic, partition, namespace, key }: ThingName): boolean =>
+  event.Topic === topic && event.Key === key && event.Namespace === namespace && event.Partition === partition
+
 /** Some commits that can only be let go together. */
 export interface LogPiece {
   /** Index of the last of them. */
@@ -149,6 +162,13 @@ export interface EventLog {
 
   /** Durable commits that hold an event of this topic, partition, namespace and key, oldest first. */
   history(topic: string, partition: string, namespace: string, key: string): AsyncIterable<Commit>
+
+  /**
+   * As `history`, the newest first, from an index back. Costs what is taken of it: one look into each file of the log as far as it
+   * goes back, and each commit.
+   * @throws LogDamage LogUnusable
+   */
+  newestFirst(thing: ThingName, from?: number): AsyncIterable<Commit>
 
   /** The answer that was kept with a durable commit; undefined for none. @throws LogDamage CommitsGone */
   answerAt(index: number): Promise<KeptAnswer | undefined>

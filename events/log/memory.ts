@@ -58,6 +58,10 @@ class MemoryStore implements RecordStore {
     for (const index of this.#entries.find(hash)) if (index > this.start.index) yield index
   }
 
+  async *candidatesBack(hash: number, from: number): AsyncGenerator<number> {
+    for (const index of this.#entries.findBack(hash, from)) if (index > this.start.index) yield index
+  }
+
   async pieces(): Promise<readonly LogPiece[]> {
     return this.#records.slice(0, -1).map(({ index, bytes }) => ({ last: index, bytes: bytes.length }))
   }

@@ -77,6 +77,12 @@ export class StoredRecord implements StoredCommit {
     return new StoredRecord(source.subarray(0, length), headerAt, headerEnd)
   }
 
+  /** Length of the record that begins at a byte, if it is what it says; undefined when there can be none. */
+  static lengthAt(source: Buffer, at: number): number | undefined {
+    if (at + LEAST_RECORD > source.length) return undefined
+    return source.readUInt32BE(at + LENGTH_AT)
+  }
+
   private constructor(bytes: Buffer, headerAt: number, headerEnd: number) {
     this.bytes = bytes
     this.#headerAt = headerAt

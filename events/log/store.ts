@@ -56,6 +56,9 @@ export interface RecordStore {
   /** Ascending indexes of the commits that hold an event with this hash (see `history.ts`), and perhaps, rarely, others. */
   candidates(hash: number): AsyncIterable<number>
 
+  /** As `candidates`, descending from an index. */
+  candidatesBack(hash: number, from: number): AsyncIterable<number>
+
   /** Brings the store back into use after `write` failed, so that nothing above the head is ever read. Rejects when it cannot be written. */
   reopen(): Promise<Exclude<Room, 'none'>>
 

@@ -6,13 +6,13 @@ import { parseTime } from '../time.js'
 import { Batch } from './batch.js'
 import { DurableIndex } from './durable.js'
 import { RecordGroup } from './group.js'
-import { historyHash } from './history.js'
-import type { AppendOptions, EventLog, Flush, LogPiece, Outcome, Room } from './log.js'
+import type { AppendOptions, EventLog, Flush, LogPiece, Outcome, Room, ThingName } from './log.js'
 import { CommitsGone, LogFailure, LogUnusable } from './log.js'
 import type { StoredRecord } from './record.js'
 import type { SecretPlace, SecretsVault } from './secrets.js'
 import type { SnapshotSource } from './snapshots/snapshots.js'
 import { NoRoom, WriteFailure, type RecordStore } from './store.js'
+import { newestFirst, oldestFirst, type Histories } from './thing-history.js'
 
 /** A group is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
 const GROUP_BYTES = 1024 * 1024
@@ -29,6 +29,7 @@ export class StoredLog implements EventLog, SnapshotSource {
   readonly #store: RecordStore
   readonly #vault: SecretsVault
   readonly #durable: DurableIndex
+  readonly #histories: Histories
   readonly #flushListeners = new Set<(flush: Flush) => void>()
   #appended: number
   #chain: Uint8Array
@@ -42,6 +43,7 @@ export class StoredLog implements EventLog, SnapshotSource {
     this.#store = store
     this.#failure = store.refusal === undefined ? undefined : new LogFailure(store.refusal)
     this.#vault = vault
+    this.#histories = { store, vault, read: index => this.#kept(index) }
     this.#appended = store.head.index
     this.#chain = store.head.hash
     this.#durable = new DurableIndex(this.#appended)
@@ -166,19 +168,12 @@ export class StoredLog implements EventLog, SnapshotSource {
     }
   }
 
-  async *history(topic: string, partition: string, namespace: string, key: string): AsyncGenerator<Commit> {
-    for await (const index of this.#store.candidates(historyHash(topic, partition, namespace, key))) {
-      if (index > this.durableIndex) return
-      const record = await this.#kept(index)
-      if (!record) continue
-      const broken = record.brokenCommitment()
-      if (broken !== undefined) throw new LogUnusable(`commit ${index} was changed: ${broken}`)
-      const commit = record.commit(this.#vault)
-      const about = commit.Events.some(
-        e => e.Topic === topic && e.Key === key && e.Namespace === namespace && e.Partition === partition
-      )
-      if (about) yield commit
-    }
+  history(topic: string, partition: string, namespace: string, key: string): AsyncGenerator<Commit> {
+    return oldestFirst(this.#histories, { topic, partition, namespace, key }, () => this.durableIndex)
+  }
+
+  newestFirst(thing: ThingName, from = Infinity): AsyncGenerator<Commit> {
+    return newestFirst(this.#histories, thing, Math.min(from, this.durableIndex))
   }
 
   async answerAt(index: number): Promise<KeptAnswer | undefined> {

@@ -1,6 +1,7 @@
 // What every engine of the log promises; run by the test file of each.
 import type { ExecutionContext, TestFn } from 'ava'
 import * as fc from 'fast-check'
+import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import { LogFailure } from '../../events/log/log.js'
 import type { ChainedLog } from '../../events/log/verify.js'
@@ -161,6 +162,31 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
     t.deepEqual(await collect(log.history('ACLToken', 'other', '', 'sought')), [])
     t.deepEqual(await collect(log.history('ACLPolicy', 'default', '', 'sought')), [])
     t.deepEqual(await collect(log.history('ACLToken', 'default', 'ns', 'sought')), [])
+    await log.close()
+  })
+
+  test('a history is read newest first from any index, as far as it is taken', async t => {
+    const log = await open()
+    const thing = { topic: 'ACLToken', partition: 'default', namespace: '', key: 'sought' }
+    t.deepEqual(await collect(log.newestFirst(thing)), [])
+    const total = 6000
+    const commits = Array.from({ length: total }, (_, i) =>
+      commitOf(i + 1, { key: (i + 1) % 170 === 7 ? 'sought' : `other-${i}`, events: (i % 2) + 1, size: 400 })
+    )
+    for (let i = 0; i < total; i += 500) await log.append(commits.slice(i, i + 500))
+    const all = await collect(log.history('ACLToken', 'default', '', 'sought'))
+    t.is(all.length, 36)
+    t.deepEqual(await collect(log.newestFirst(thing)), all.toReversed())
+    await fc.assert(
+      fc.asyncProperty(fc.nat(total + 10), fc.nat(12), async (from, count) => {
+        const taken: Commit[] = []
+        for await (const commit of log.newestFirst(thing, from)) if (taken.push(commit) > count) break
+        const expected = all.filter(({ Index }) => Index <= from).toReversed()
+        t.deepEqual(taken, expected.slice(0, count + 1))
+      }),
+      { numRuns: 20 }
+    )
+    t.deepEqual(await collect(log.newestFirst({ ...thing, namespace: 'other' })), [])
     await log.close()
   })
 

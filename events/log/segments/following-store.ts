@@ -105,6 +105,19 @@ export class FollowingStore implements RecordStore {
     for (const index of newest.find(hash)) if (index > last) yield index
   }
 
+  async *candidatesBack(hash: number, from: number): AsyncGenerator<number> {
+    const newest = await this.#follower.entries()
+    let last = from + 1
+    for (const index of newest.findBack(hash, from)) yield (last = index)
+    for (let isRead = false; !isRead;)
+      try {
+        for await (const index of this.#reader.candidatesBack(hash, last - 1)) yield (last = index)
+        isRead = true
+      } catch (error) {
+        if (!(await this.#follower.relist())) throw error
+      }
+  }
+
   async reopen(): Promise<never> {
     throw new WriteFailure(this.refusal, 'unchanged')
   }

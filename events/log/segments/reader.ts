@@ -1,6 +1,7 @@
 // Reads commits from the segments of a folder.
 import { NO_HASH } from '../../codec.js'
 import { hasCode, type Disk } from '../disk.js'
+import { ahead } from '../ahead.js'
 import { CommitsGone } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import type { Head } from '../store.js'
@@ -13,6 +14,8 @@ import { SegmentWalk, type WalkOptions } from './walk.js'
 
 /** Read at once for a single commit, in bytes. */
 const SMALL_CHUNK = 32 * 1024
+/** Index files that are looked into at a time. */
+const LOOKS_AHEAD = 8
 /** Sequential readers whose places are remembered. */
 const READERS = 64
 
@@ -62,7 +65,7 @@ export class SegmentReader {
     this.#places.delete(from)
     const place = known?.name === segment.name ? known : await this.#placeOf(segment, from)
     return withSegment(this.#disk, segment.name, async file => {
-      const chunk = last === from ? { chunk: SMALL_CHUNK } : {}
+      const chunk = last === from ? { chunk: SMALL_CHUNK, upTo: last } : {}
       const walk = new SegmentWalk(file, segment, { ...this.#options, ...chunk, from: place, wanted: from })
       const records: StoredRecord[] = []
       while (records.length === 0) {
@@ -88,6 +91,27 @@ export class SegmentReader {
         yield* await this.#indexes.find(segment, hash)
       } catch (error) {
         if (this.sealed.includes(segment)) throw error
+      }
+  }
+
+  /**
+   * As `candidates`, descending from an index. Looks into some segments ahead of the one that is taken from, since each look waits for
+   * the disk.
+   */
+  async *candidatesBack(hash: number, from: number): AsyncGenerator<number> {
+    const segments = this.sealed.filter(({ first }) => first <= from).toReversed()
+    const found = ahead(segments, LOOKS_AHEAD, async (segment: Segment) => {
+      try {
+        return await this.#indexes.find(segment, hash)
+      } catch (error) {
+        if (this.sealed.includes(segment)) throw error
+        return []
+      }
+    })
+    for await (const indexes of found)
+      for (let i = indexes.length - 1; i >= 0; i--) {
+        const index = indexes[i] ?? 0
+        if (index <= from) yield index
       }
   }
 

@@ -205,6 +205,12 @@ export class SegmentStore implements RecordStore {
     for (const index of newest) if (index > last) yield index
   }
 
+  async *candidatesBack(hash: number, from: number): AsyncGenerator<number> {
+    let last = from + 1
+    for (const index of this.#entries.findBack(hash, from)) yield (last = index)
+    yield* this.#reader.candidatesBack(hash, last - 1)
+  }
+
   async reopen(): Promise<Exclude<Room, 'none'>> {
     const room = await this.#writer.reopen()
     this.#publish()

@@ -35,6 +35,8 @@ export interface WalkOptions {
   readonly from?: Place | undefined
   /** Records with lower indexes are neither checked nor given. */
   readonly wanted?: number
+  /** Nor are records with higher ones. */
+  readonly upTo?: number
   /** Bytes read at a time. */
   readonly chunk?: number
   /** Whether the parts of the records are checked; else only what tells where they are. Default: true. */
@@ -45,6 +47,7 @@ export class SegmentWalk {
   readonly #file: ReadableFile
   readonly #segment: SegmentHeader
   readonly #wanted: number
+  readonly #upTo: number
   readonly #chunk: number
   readonly #withParts: boolean
   #offset: number
@@ -55,11 +58,12 @@ export class SegmentWalk {
   constructor(
     file: ReadableFile,
     segment: SegmentHeader,
-    { from, wanted = 0, chunk = CHUNK, withParts = true }: WalkOptions = {}
+    { from, wanted = 0, upTo = Infinity, chunk = CHUNK, withParts = true }: WalkOptions = {}
   ) {
     this.#file = file
     this.#segment = segment
     this.#wanted = wanted
+    this.#upTo = upTo
     this.#chunk = chunk
     this.#withParts = withParts
     this.#offset = from?.offset ?? GROUPS_AT
@@ -140,11 +144,16 @@ export class SegmentWalk {
     if (first + count > this.#wanted) {
       let at = GROUP_ROOM
       for (let index = first; index < first + count; index++) {
+        if (index > this.#upTo) return { ...header, offset: this.#offset, records }
+        if (index < this.#wanted) {
+          // Where the next one begins proves itself: there is a record of its index, or none.
+          at += StoredRecord.lengthAt(bytes, at) ?? bytes.length
+          continue
+        }
         const record = StoredRecord.at(bytes.subarray(at))
         if (record?.index !== index)
           return { index, reason: `there is no record of it at byte ${this.#offset + at}` }
         at += record.bytes.length
-        if (index < this.#wanted) continue
         const fault = this.#withParts ? record.fault() : undefined
         if (fault !== undefined) return { index, reason: fault }
         records.push(record)

@@ -90,6 +90,8 @@ test('a follower reads on when segments are packed beneath it, and when they are
   t.deepEqual(await collect(follower.read(upper + 1)), upTo(COMMITS).slice(upper))
   const found = await collect(follower.history('ACLToken', 'default', '', 'key-3'))
   t.true(found.every(({ Index }) => Index > upper))
+  const thing = { topic: 'ACLToken', partition: 'default', namespace: '', key: 'key-3' }
+  t.deepEqual(await collect(follower.newestFirst(thing)), found.toReversed())
   await follower.close()
   await packing.close()
 })

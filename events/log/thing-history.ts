@@ -1,0 +1,58 @@
+// The commits that are about one thing.
+import type { Commit } from '../envelope.js'
+import { ahead } from './ahead.js'
+import { historyHash } from './history.js'
+import { isAbout, LogUnusable, type ThingName } from './log.js'
+import type { StoredRecord } from './record.js'
+import type { SecretsVault } from './secrets.js'
+import type { RecordStore } from './store.js'
+
+/** Commits that are read at a time. */
+const READS_AHEAD = 8
+
+/** Where histories are read from. */
+export interface Histories {
+  readonly store: Pick<RecordStore, 'candidates' | 'candidatesBack'>
+  readonly vault: SecretsVault
+  /** A record; undefined when it was let go. */
+  readonly read: (index: number) => Promise<StoredRecord | undefined>
+}
+
+const hashOf = ({ topic, partition, namespace, key }: ThingName): number =>
+  historyHash(topic, partition, namespace, key)
+
+/** The commit of a record whose parts are what its header commits to, if it is about a thing. @throws LogUnusable */
+const commitAbout = (record: StoredRecord, thing: ThingName, vault: SecretsVault): Commit | undefined => {
+  const broken = record.brokenCommitment()
+  if (broken !== undefined) throw new LogUnusable(`commit ${record.index} was changed: ${broken}`)
+  const commit = record.commit(vault)
+  return commit.Events.some(event => isAbout(event, thing)) ? commit : undefined
+}
+
+/** See `EventLog.history`. @param newest index of the newest commit that may be told now */
+export async function* oldestFirst(
+  { store, vault, read }: Histories,
+  thing: ThingName,
+  newest: () => number
+): AsyncGenerator<Commit> {
+  for await (const index of store.candidates(hashOf(thing))) {
+    if (index > newest()) return
+    const record = await read(index)
+    const commit = record && commitAbout(record, thing, vault)
+    if (commit) yield commit
+  }
+}
+
+/** See `EventLog.newestFirst`. */
+export async function* newestFirst(
+  { store, vault, read }: Histories,
+  thing: ThingName,
+  from: number
+): AsyncGenerator<Commit> {
+  const indexes = store.candidatesBack(hashOf(thing), from)
+  for await (const record of ahead(indexes, READS_AHEAD, read)) {
+    if (!record) return
+    const commit = commitAbout(record, thing, vault)
+    if (commit) yield commit
+  }
+}
