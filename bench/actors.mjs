@@ -74,7 +74,7 @@ const wholeWrite = async command => {
   return ns
 }
 
-/** The part of a virtual actor: activated, one step, passivated. */
+/** The part of a virtual actor: activated, takes one event, passivated. */
 const actorAlone = async command => {
   const views = new Views(settings)
   const committer = new Committer(new MemoryEventLog(), views)
