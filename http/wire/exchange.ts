@@ -63,9 +63,8 @@ export class Exchange {
   readonly #served: ServedRoute
   readonly #message: IncomingMessage
   readonly #response: ServerResponse
-  readonly #params: PathParameters
   readonly #started = performance.now()
-  #request: ApiRequest
+  readonly #request: ApiRequest
   /** Gives back what the body takes. */
   #release: (() => void) | undefined
 
@@ -80,8 +79,8 @@ export class Exchange {
     this.#served = served
     this.#message = message
     this.#response = response
-    this.#params = params
-    this.#request = this.#requestWith(undefined)
+    const incoming = new Incoming(services.arrivals, message, response, params)
+    this.#request = new ApiRequest(services.request, incoming, served.route)
   }
 
   /** Sees a request through to its answer. */
@@ -90,12 +89,6 @@ export class Exchange {
     if (route.admit) this.#whenReadable(() => this.#receiveFile())
     else if (hasBody(this.#message)) this.#whenReadable(() => this.#collect())
     else this.#whenReadable(() => this.#handle())
-  }
-
-  #requestWith(body: Buffer | BodyFile | undefined): ApiRequest {
-    const { request, arrivals } = this.#services
-    const incoming = new Incoming(arrivals, this.#message, this.#response, this.#params, body)
-    return new ApiRequest(request, incoming, this.#served.route)
   }
 
   #whenReadable(proceed: () => void): void {
@@ -151,10 +144,9 @@ export class Exchange {
     file.remove().catch(error => this.#services.logger.error({ err: error }, 'a body stayed on disk'))
   }
 
-  /** Who asks, and with which rights, is asked anew: the body may have taken its time. */
   #handleWith(body: Buffer | BodyFile, release: () => void): void {
     this.#release = release
-    this.#request = this.#requestWith(body)
+    this.#request.receive(body)
     this.#whenReadable(() => this.#handle())
   }
 

@@ -2,11 +2,13 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 
 const HEADER = 'X-Service-Request-Id'
+/** As Node names it among the headers of a request. */
+const RECEIVED = 'x-service-request-id'
 /** What can be printed, without blanks: fit for a line of log and for a header. */
 const FORM = /^[\x21-\x7e]{1,128}$/
 
 const given = (headers: IncomingHttpHeaders): string | undefined => {
-  const value = headers[HEADER.toLowerCase()]
+  const value = headers[RECEIVED]
   return Array.isArray(value) ? value.join(', ') : value
 }
 

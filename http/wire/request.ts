@@ -14,6 +14,7 @@ import type { Authority } from '../../projections/acl/resolve.js'
 import type { Views } from '../../projections/views.js'
 import type { Settings } from '../settings/settings.js'
 import type { Answer } from './answer.js'
+import type { BodyFile } from './bodies/body-files.js'
 import { decodeBody, type BodySpec } from './bodies/body.js'
 import { denial } from './denial.js'
 import { reasonOf } from './reason.js'
@@ -42,10 +43,9 @@ const SERVICE_HEADERS = {
 export class ApiRequest {
   readonly incoming: Incoming
   readonly query: Query
-  /** Epoch milliseconds; the one time of this request. */
-  readonly now: number
   readonly #services: RequestServices
   readonly #route: TenancyFacts
+  #now: number
   #authority: Authority | undefined
   #tenancy: RequestTenancy | undefined
   #bodyTenancy: BodyTenancy = {}
@@ -59,7 +59,19 @@ export class ApiRequest {
     this.incoming = incoming
     const at = incoming.url.indexOf('?')
     this.query = at < 0 ? Query.EMPTY : new Query(incoming.url.slice(at + 1))
-    this.now = services.clock.now()
+    this.#now = services.clock.now()
+  }
+
+  /** To be called when the body has come: who asks, and with which rights, is asked anew, for it may have taken its time. */
+  receive(body: Buffer | BodyFile): void {
+    this.incoming.receive(body)
+    this.#now = this.clock.now()
+    this.forgetAuthority()
+  }
+
+  /** Epoch milliseconds; the one time of this request, which counts from when it has come whole. */
+  get now(): number {
+    return this.#now
   }
 
   /** The read models. */

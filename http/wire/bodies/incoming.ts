@@ -32,28 +32,32 @@ export class Incoming {
   static #count = 0
   /** The parameters of the path. */
   readonly params: PathParameters
-  /** All of it; undefined when the request has none, or it went to a file. */
-  readonly body: Buffer | undefined
-  /** The body of a request to a `fileRoute`. */
-  readonly file: BodyFile | undefined
   readonly #arrivals: Arrivals
   readonly #request: IncomingMessage
   readonly #output: Output
+  #body: Buffer | BodyFile | undefined
   #id = 0
 
-  constructor(
-    arrivals: Arrivals,
-    request: IncomingMessage,
-    output: Output,
-    params: PathParameters,
-    body?: Buffer | BodyFile
-  ) {
+  constructor(arrivals: Arrivals, request: IncomingMessage, output: Output, params: PathParameters) {
     this.#arrivals = arrivals
     this.#request = request
     this.#output = output
     this.params = params
-    if (Buffer.isBuffer(body)) this.body = body
-    else this.file = body
+  }
+
+  /** To be called when the body has come. */
+  receive(body: Buffer | BodyFile): void {
+    this.#body = body
+  }
+
+  /** All of it; undefined when the request has none, it has not come, or it went to a file. */
+  get body(): Buffer | undefined {
+    return Buffer.isBuffer(this.#body) ? this.#body : undefined
+  }
+
+  /** The body of a request to a `fileRoute`. */
+  get file(): BodyFile | undefined {
+    return Buffer.isBuffer(this.#body) ? undefined : this.#body
   }
 
   get method(): string {
