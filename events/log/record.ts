@@ -112,6 +112,11 @@ export class StoredRecord implements StoredCommit {
     return this.bytes.subarray(at, at + HASH)
   }
 
+  /** The header: what stands for the commit in the tree. */
+  get leaf(): Buffer {
+    return this.bytes.subarray(this.#headerAt, this.#headerEnd)
+  }
+
   /** What the record after it names: the SHA-256 of 0x00 and the header. */
   get hash(): Buffer {
     return sha256(this.bytes.subarray(this.#headerAt - LEAF_PREFIX, this.#headerEnd))

@@ -26,8 +26,16 @@ export interface ChainReport {
 export interface ChainListeners {
   /** Told the index of the newest record that holds, now and then. */
   readonly onProgress?: (headIndex: number) => void
-  /** Told each record that holds. */
-  readonly onRecord?: (record: StoredRecord) => void
+  /** Told each record that holds, with its hash. */
+  readonly onRecord?: (record: StoredRecord, hash: Buffer) => void
+}
+
+/** Why a record cannot follow the commit before it, as a clause; undefined when it can. */
+const wrongPlace = (record: StoredRecord, before: number, hash: Uint8Array): string | undefined => {
+  if (record.index !== before + 1) return `commit ${record.index} stands in its place`
+  return record.before.equals(hash)
+    ? undefined
+    : `it does not name the hash of commit ${before}, so one of the two was changed`
 }
 
 /**
@@ -44,13 +52,12 @@ export async function verifyChain(
   try {
     for await (const page of log.records(firstIndex)) {
       for (const record of page) {
-        const reason = record.before.equals(hash)
-          ? log.brokenPart(record)
-          : `it does not name the hash of commit ${headIndex}, so one of the two was changed`
+        const reason = wrongPlace(record, headIndex, hash) ?? log.brokenPart(record)
         if (reason !== undefined) return { ...report(), broken: { index: headIndex + 1, reason } }
-        hash = record.hash
+        const own = record.hash
+        hash = own
         headIndex = record.index
-        onRecord?.(record)
+        onRecord?.(record, own)
       }
       onProgress?.(headIndex)
     }

@@ -2,6 +2,11 @@
 // halved by division.
 import { nodeHash } from './merkle.js'
 
+/** What is given does not prove what it is given for; the text tells why. */
+export class Unproved extends Error {
+  override readonly name = 'Unproved'
+}
+
 /** A tree, as far as a checkpoint tells of it. */
 export interface TreeState {
   readonly size: number

@@ -1,0 +1,51 @@
+// A checkpoint with its signatures: of the log, and of witnesses who saw it.
+import { identityOf, parseCheckpoint, type TreeHead } from './checkpoint-text.js'
+import { MalformedNote, noteKey, type NoteKey } from './note-keys.js'
+import { keyOfSignature, parseNote, verifySignature, type VerifiedSignature } from './note.js'
+
+/** The keys that are believed. */
+export interface TrustedKeys {
+  /** The log's; undefined: its signature is not looked at. */
+  readonly log?: NoteKey | undefined
+  /** All of these must have signed. */
+  readonly witnesses?: readonly NoteKey[]
+}
+
+export interface SignedCheckpoint {
+  readonly head: TreeHead
+  /** Whether the log's key was given, and has signed. */
+  readonly isSigned: boolean
+  /** Of the witnesses that were asked for. */
+  readonly cosignatures: readonly VerifiedSignature[]
+}
+
+/** The key under the name that a checkpoint has: a log that goes on under a new incarnation signs with the same key under a new name. */
+function keyUnder(origin: string, key: NoteKey): NoteKey {
+  if (key.name === origin) return key
+  const [known, asked] = [identityOf(key.name), identityOf(origin)]
+  if (!known || known.id !== asked?.id)
+    throw new MalformedNote(`the checkpoint is of ${origin}, and the key of ${key.name}`)
+  return noteKey(origin, key.publicKey, key.type)
+}
+
+/**
+ * Reads a checkpoint and verifies that all the keys have signed it.
+ * @throws MalformedNote telling what is wrong, or which signature does not hold or is missing
+ */
+export function openCheckpoint(bytes: Uint8Array, { log, witnesses = [] }: TrustedKeys): SignedCheckpoint {
+  const { text, signatures } = parseNote(bytes)
+  const head = parseCheckpoint(text)
+  const verified = (key: NoteKey): VerifiedSignature => {
+    const signature = signatures.find(each => keyOfSignature(each, [key]))
+    if (!signature)
+      throw new MalformedNote(`the checkpoint of size ${head.size} is not signed by ${key.name}`)
+    const holds = verifySignature(text, signature, key)
+    if (!holds)
+      throw new MalformedNote(
+        `the signature of ${key.name} on the checkpoint of size ${head.size} does not hold: it is not what was signed`
+      )
+    return holds
+  }
+  if (log) verified(keyUnder(head.origin, log))
+  return { head, isSigned: log !== undefined, cosignatures: witnesses.map(verified) }
+}

@@ -1,0 +1,208 @@
+// Checks a bundle of evidence: with the public key of the log, and what else is known from outside, and nothing else.
+import { hashFromBase64 } from '../../../events/log/evidence/base64.js'
+import { GrowingRoot } from '../../../events/log/evidence/growing-root.js'
+import { openLeaf, type OpenedLeaf } from '../../../events/log/evidence/leaf.js'
+import { isConsistent, isIncluded, Unproved, type TreeState } from '../../../events/log/evidence/proofs.js'
+import { parseTime } from '../../../events/time.js'
+import { LinesDigest, readTrailer } from '../export-lines.js'
+import { readCommit, readHeader, type BundledCommit, type BundleHeader } from './bundle-lines.js'
+import { isGapless, isWhole } from './make-bundle.js'
+
+/** What is known from outside of a tree: a checkpoint that somebody kept. */
+export interface KnownTree extends TreeState {
+  /** From where, such as `the checkpoint of size 7 in old.txt`. */
+  readonly source: string
+}
+
+export interface BundleCheck {
+  /** Believes the checkpoint of a bundle, or throws. */
+  readonly openCheckpoint: (note: Uint8Array) => TreeState
+  readonly known: readonly KnownTree[]
+  /** Told each commit that was proved; in a bundle of all commits before the root is. */
+  readonly onCommit?: (leaf: OpenedLeaf) => void
+}
+
+/** What a bundle has proved. */
+export interface BundleReport {
+  readonly tree: TreeState
+  readonly commits: number
+  /** Of how many parts only the hash is there. */
+  readonly withheld: number
+  readonly erased: number
+  /** Whether it is proved that no commit of the selection is missing; of a selection by topic or key that cannot be. */
+  readonly isComplete: boolean
+  readonly selection: BundleHeader['Selection']
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const hashesOf = (texts: readonly string[]): readonly Buffer[] =>
+  texts.map(text => {
+    const hash = hashFromBase64(text)
+    if (!hash) throw new Unproved(`${JSON.stringify(text)} is no SHA-256 hash in Base64`)
+    return hash
+  })
+
+const isBefore = (a: string, b: string): boolean => (parseTime(a) ?? NaN) < (parseTime(b) ?? NaN)
+
+const changedSince = (source: string, size: number): string =>
+  `commits 1 to ${size} are not those of ${source}: at least one was changed, cut out, moved or put in`
+
+/** A bundle as its lines are taken, one after the other. */
+class OpenBundle {
+  readonly #header: BundleHeader
+  readonly #tree: TreeState
+  readonly #known: readonly KnownTree[]
+  /** Of a bundle of all commits: these make the root themselves. */
+  readonly #growing: GrowingRoot | undefined
+  #oldest: OpenedLeaf | undefined
+  #newest: OpenedLeaf | undefined
+  #hasGap = false
+  #commits = 0
+  #withheld = 0
+  #erased = 0
+
+  /** @throws Unproved when the tree is not consistent with what is known, or that cannot be told */
+  constructor(header: BundleHeader, tree: TreeState, known: readonly KnownTree[]) {
+    this.#header = header
+    this.#tree = tree
+    this.#known = known
+    this.#growing = isWhole(header.Selection, tree.size) ? new GrowingRoot() : undefined
+    for (const each of known) this.#compare(each)
+  }
+
+  #compare({ source, ...older }: KnownTree): void {
+    const { size } = this.#tree
+    if (older.size > size)
+      throw new Unproved(`the bundle is as of ${size} commits, and ${source} is newer: export another one`)
+    if (this.#growing && older.size < size) return
+    const proof =
+      older.size === 0 || older.size === size
+        ? []
+        : this.#header.Consistency.find(({ From, To }) => From === older.size && To === size)?.Hashes
+    if (!proof)
+      throw new Unproved(
+        `the bundle does not tell how its tree began with ${older.size} commits: export it with --checkpoint, or all commits`
+      )
+    if (!isConsistent(older, this.#tree, hashesOf(proof)))
+      throw new Unproved(changedSince(source, older.size))
+  }
+
+  get commits(): number {
+    return this.#commits
+  }
+
+  /** @throws Unproved */
+  add(line: BundledCommit): OpenedLeaf {
+    const { Index } = line
+    const newest = this.#newest
+    const leaf = openLeaf(line)
+    if (newest && Index <= newest.commit.Index)
+      throw new Unproved(`it stands behind commit ${newest.commit.Index}`)
+    const isNext = newest?.commit.Index === Index - 1
+    if (newest && isNext && !leaf.before.equals(newest.hash))
+      throw new Unproved(`it does not name the hash of commit ${newest.commit.Index}`)
+    this.#hasGap ||= newest !== undefined && !isNext
+    if (this.#growing) this.#grow(this.#growing, leaf)
+    else if (!isIncluded({ index: Index - 1, hash: leaf.hash }, this.#tree, hashesOf(line.Hashes ?? [])))
+      throw new Unproved(`the tree of the checkpoint, of ${this.#tree.size} commits, does not have it there`)
+    this.#oldest ??= leaf
+    this.#newest = leaf
+    this.#commits++
+    this.#withheld += leaf.withheld
+    this.#erased += leaf.erased
+    return leaf
+  }
+
+  #grow(growing: GrowingRoot, { hash, commit }: OpenedLeaf): void {
+    if (commit.Index !== growing.size + 1) throw new Unproved(`commit ${growing.size + 1} is missing`)
+    growing.add(hash)
+    for (const { source, size, root } of this.#known)
+      if (size === growing.size && Buffer.compare(growing.root, root) !== 0)
+        throw new Unproved(changedSince(source, size))
+  }
+
+  /** @throws Unproved when the commits of a bundle of all do not make the tree */
+  end(): BundleReport {
+    const { size, root } = this.#tree
+    const made = this.#growing
+    if (made && (made.size !== size || Buffer.compare(made.root, root) !== 0))
+      throw new Unproved(
+        `its ${made.size} commits do not make the tree of the checkpoint, which has ${size}: some were changed, cut out, moved or put in`
+      )
+    return {
+      tree: this.#tree,
+      commits: this.#commits,
+      withheld: this.#withheld,
+      erased: this.#erased,
+      isComplete: made !== undefined || this.#isComplete(),
+      selection: this.#header.Selection
+    }
+  }
+
+  #isComplete(): boolean {
+    const { Selection } = this.#header
+    const [first, last] = [this.#oldest?.commit, this.#newest?.commit]
+    if (!isGapless(Selection) || this.#hasGap || !first || !last) return false
+    const { From, To, FromTime, ToTime } = Selection
+    const begins =
+      FromTime === undefined ? first.Index === From : first.Index === 1 || isBefore(first.Time, FromTime)
+    const ends =
+      ToTime === undefined ? last.Index === To : last.Index === this.#tree.size || isBefore(ToTime, last.Time)
+    return begins && ends
+  }
+}
+
+/**
+ * Checks a bundle line by line.
+ * @throws Unproved MalformedNote telling what is not proved
+ */
+export async function checkBundle(
+  lines: AsyncIterable<string>,
+  { openCheckpoint, known, onCommit }: BundleCheck
+): Promise<BundleReport> {
+  const digest = new LinesDigest()
+  let bundle: OpenBundle | undefined
+  let report: BundleReport | undefined
+  for await (const text of lines) {
+    if (report) throw new Unproved('something follows the last line of the bundle')
+    const value = jsonOf(text)
+    const trailer = bundle && readTrailer(value)
+    if (!bundle) bundle = begin(value, openCheckpoint, known)
+    else if (!trailer) {
+      const leaf = checked(bundle, value)
+      onCommit?.(leaf)
+    } else if (trailer.Commits === bundle.commits && trailer.SHA256 === digest.end()) report = bundle.end()
+    else throw new Unproved('the bundle is not whole: its last line tells of other lines')
+    if (!report) digest.add(text)
+  }
+  if (!report) throw new Unproved('the bundle is cut short')
+  return report
+}
+
+function begin(
+  value: unknown,
+  openCheckpoint: BundleCheck['openCheckpoint'],
+  known: readonly KnownTree[]
+): OpenBundle {
+  const header = readHeader(value)
+  if (!header) throw new Unproved('it is no bundle of evidence that this version reads')
+  return new OpenBundle(header, openCheckpoint(Buffer.from(header.Checkpoint)), known)
+}
+
+function checked(bundle: OpenBundle, value: unknown): OpenedLeaf {
+  const line = readCommit(value)
+  if (!line) throw new Unproved(`line ${bundle.commits + 2} is no line of a bundle`)
+  try {
+    return bundle.add(line)
+  } catch (error) {
+    if (!(error instanceof Unproved)) throw error
+    throw new Unproved(`commit ${line.Index} is not proved: ${error.message}`, { cause: error })
+  }
+}

@@ -1,0 +1,126 @@
+// Makes a bundle of evidence: commits of a log with what proves that they are in it.
+import { showLeaf } from '../../../events/log/evidence/leaf.js'
+import type { TreeHead } from '../../../events/log/evidence/checkpoint-text.js'
+import { LogUnusable } from '../../../events/log/log.js'
+import type { PartPlace, StoredRecord } from '../../../events/log/record.js'
+import { LinesDigest, trailerLine } from '../export-lines.js'
+import { headerLine, type BundledCommit, type BundleSelection } from './bundle-lines.js'
+
+/** What proofs are made of: the tree over the commits. Leaves count from 0. */
+export interface ProvingTree {
+  leafHash(index: number): Promise<Buffer>
+  /** The path from a leaf to the root of the first `size` leaves. */
+  inclusion(index: number, size: number): Promise<readonly Buffer[]>
+  /** What proves that the first `to` leaves begin with the first `from`. */
+  consistency(from: number, to: number): Promise<readonly Buffer[]>
+}
+
+/** A log whose commits become evidence. */
+export interface RecordedLog {
+  /** Index of the oldest commit that is kept. */
+  readonly firstIndex: number
+  records(from: number): AsyncIterable<readonly StoredRecord[]>
+}
+
+export interface BundleOptions {
+  readonly log: RecordedLog
+  readonly tree: ProvingTree
+  /** The newest that is signed, and what it tells. */
+  readonly checkpoint: { readonly note: string; readonly head: TreeHead }
+  readonly selection: BundleSelection
+  /** Sizes of earlier checkpoints with which the tree is proved to be consistent. */
+  readonly earlier: readonly number[]
+  /** Told the index of each commit that was looked at. */
+  readonly onProgress?: (index: number) => void
+}
+
+const inBase64 = (hashes: readonly Buffer[]): string[] => hashes.map(hash => hash.toString('base64'))
+
+/** Whether a bundle has all commits between its first and its last one. */
+export const isGapless = ({ Topic, Key }: BundleSelection): boolean =>
+  Topic === undefined && Key === undefined
+
+/** Whether all commits of the tree are in a bundle: then these make its root, and need no proofs. */
+export const isWhole = (selection: BundleSelection, size: number): boolean =>
+  isGapless(selection) && selection.From === 1 && selection.To === size
+
+/** Says which parts of a record are opened; undefined: the record is not in the bundle. */
+type Opens = (record: StoredRecord) => ((part: PartPlace) => boolean) | undefined
+
+/** Of commits about one thing only what they say of that is opened, and who asked. */
+function openedOf(selection: BundleSelection): Opens {
+  if (isGapless(selection)) return () => () => true
+  const { Topic, Key } = selection
+  const topic = Topic?.toLowerCase()
+  // As it stands in the JSON of a head: most records are passed over without parsing one.
+  const mark = JSON.stringify(Key ?? '').slice(1, -1)
+  return record => {
+    if (!record.bytes.includes(mark)) return undefined
+    const wanted = new Set<number>([WHO_ASKED])
+    for (const [event, head] of [...record.heads()].entries())
+      if (
+        (topic === undefined || head.Topic.toLowerCase() === topic) &&
+        (Key === undefined || head.Key === Key)
+      )
+        wanted.add(event)
+    return wanted.size > 1 ? ({ event }) => wanted.has(event) : undefined
+  }
+}
+
+/** The `event` of the part that says who asked. */
+const WHO_ASKED = -1
+
+/** The lines of a bundle. @throws LogUnusable CommitsGone */
+export async function* bundleLines(options: BundleOptions): AsyncGenerator<string> {
+  const { tree, checkpoint, selection, earlier } = options
+  const { size } = checkpoint.head
+  const Consistency = []
+  for (const From of earlier)
+    Consistency.push({ From, To: size, Hashes: inBase64(await tree.consistency(From, size)) })
+  const digest = new LinesDigest()
+  const head = headerLine({ Selection: selection, Checkpoint: checkpoint.note, Consistency })
+  digest.add(head)
+  yield head
+  let Commits = 0
+  for await (const line of commitLines(options)) {
+    digest.add(line)
+    yield line
+    Commits++
+  }
+  yield trailerLine({ Commits, SHA256: digest.end() })
+}
+
+async function* commitLines({
+  log,
+  tree,
+  checkpoint,
+  selection,
+  onProgress
+}: BundleOptions): AsyncGenerator<string> {
+  const { From, To, FromTime, ToTime } = selection
+  const { size } = checkpoint.head
+  const opensOf = openedOf(selection)
+  const hasProofs = !isWhole(selection, size)
+  // The neighbours of a time show that no commit of it is missing.
+  const isTime = isGapless(selection) && (FromTime ?? ToTime) !== undefined
+  const first = isTime ? Math.max(log.firstIndex, From - 1) : From
+  const last = isTime ? Math.min(size, To + 1) : To
+  for await (const page of log.records(first)) {
+    for (const record of page) {
+      if (record.index > last) return
+      const isNeighbour = record.index < From || record.index > To
+      const opens = isNeighbour ? () => false : opensOf(record)
+      if (!opens) continue
+      if (!record.hash.equals(await tree.leafHash(record.index - 1)))
+        throw new LogUnusable(
+          `commit ${record.index} is not the one that the tree has: see \`annals log verify\``
+        )
+      const line: BundledCommit = {
+        ...showLeaf(record, opens),
+        ...(hasProofs && { Hashes: inBase64(await tree.inclusion(record.index - 1, size)) })
+      }
+      yield JSON.stringify(line)
+    }
+    onProgress?.(page.at(-1)?.index ?? 0)
+  }
+}

@@ -1,0 +1,145 @@
+// A log as somebody rewrites it who has its files and all that Annals knows of them: what they change, they make fit again, every
+// hash and checksum included.
+import { crc32 } from 'node:zlib'
+import { NO_HASH, sha256 } from '../../events/codec.js'
+import { writeNumber } from '../../events/log/numbers.js'
+import {
+  BEFORE_AT,
+  COMMITMENT,
+  COUNT_AT,
+  HEADER_LENGTH_AT,
+  INDEX_AT,
+  LEAF_PREFIX,
+  LENGTH_AT,
+  PART_FRAME,
+  PARTS_AT,
+  PAYLOAD,
+  RECORD_VERSION,
+  SALT,
+  TIME_AT,
+  TIME_LENGTH_AT,
+  WHO
+} from '../../events/log/record-format.js'
+import { StoredRecord } from '../../events/log/record.js'
+import type { Random } from './random.js'
+
+interface DraftPart {
+  readonly kind: number
+  /** Salt and body. */
+  readonly stored: Buffer
+}
+
+/** A commit that can be changed: its place and its hashes are made when it is written. */
+export interface Draft {
+  readonly time: string
+  readonly parts: readonly DraftPart[]
+}
+
+/** What was done to a log. */
+export interface Tampering {
+  readonly what: string
+  /** Index of the first commit that is another one now, or gone. */
+  readonly at: number
+  readonly drafts: readonly Draft[]
+}
+
+export const draftsOf = (records: readonly StoredRecord[]): readonly Draft[] =>
+  records.map(record => ({
+    time: record.time,
+    parts: Array.from(record.layout(), ({ kind, start, end }) => ({
+      kind,
+      stored: Buffer.from(record.bytes.subarray(start, end))
+    }))
+  }))
+
+/** Writes drafts as commits 1, 2, 3 …, with a chain that holds. */
+export function recordsOf(drafts: readonly Draft[]): readonly StoredRecord[] {
+  let before: Uint8Array = NO_HASH
+  return drafts.map((draft, i) => {
+    const record = StoredRecord.at(recordBytes(draft, i + 1, before))
+    if (!record) throw new Error('the forged record is none')
+    before = record.hash
+    return record
+  })
+}
+
+function recordBytes({ time, parts }: Draft, index: number, before: Uint8Array): Buffer {
+  const header = Buffer.alloc(TIME_AT)
+  header[0] = RECORD_VERSION
+  writeNumber(header, index, INDEX_AT)
+  header.set(before, BEFORE_AT)
+  header[TIME_LENGTH_AT] = Buffer.byteLength(time)
+  const leaf = Buffer.concat([
+    header,
+    Buffer.from(time),
+    ...parts.flatMap(({ kind, stored }) => [Buffer.of(kind), sha256(stored)])
+  ])
+  const frames = Buffer.alloc(PARTS_AT + parts.length * PART_FRAME)
+  frames.writeUInt32BE(parts.length, COUNT_AT)
+  frames.writeUInt32BE(leaf.length, HEADER_LENGTH_AT)
+  for (const [i, { stored }] of parts.entries()) {
+    frames.writeUInt32BE(stored.length, PARTS_AT + i * PART_FRAME)
+    frames.writeUInt32BE(crc32(stored), PARTS_AT + i * PART_FRAME + 4)
+  }
+  const bytes = Buffer.concat([frames, Buffer.alloc(LEAF_PREFIX), leaf, ...parts.map(({ stored }) => stored)])
+  bytes.writeUInt32BE(bytes.length, LENGTH_AT)
+  const headerEnd = frames.length + LEAF_PREFIX + leaf.length
+  bytes.writeUInt32BE(crc32(bytes.subarray(LENGTH_AT, headerEnd)), 0)
+  if (leaf.length !== TIME_AT + Buffer.byteLength(time) + parts.length * COMMITMENT)
+    throw new Error('the forged header is not as long as it says')
+  return bytes
+}
+
+/** Another text of the same salt, still JSON. */
+function rewritten({ kind, stored }: DraftPart, marker: string): DraftPart {
+  const content = JSON.parse(stored.toString('utf8', SALT))
+  const field = kind === WHO ? 'AccessorID' : 'Filler'
+  const text = JSON.stringify({ ...content, [field]: marker })
+  return { kind, stored: Buffer.concat([stored.subarray(0, SALT), Buffer.from(text)]) }
+}
+
+const otherTime = (time: string): string => time.replace('2026', '2025')
+
+/**
+ * Changes something in the first `upTo` commits, or cuts off the end within the first `kept`: what and where is chosen by chance. A log that
+ * is cut behind all that an auditor knows of is what the log was then.
+ */
+export function tamper(
+  drafts: readonly Draft[],
+  { upTo, kept }: { readonly upTo: number; readonly kept: number },
+  random: Random
+): Tampering {
+  const i = random.below(upTo - 1)
+  const cut = random.below(kept)
+  const one = drafts[i]
+  const next = drafts[i + 1]
+  if (!one || !next) throw new RangeError(`there are no ${upTo} commits`)
+  const marker = random.uuid()
+  const withPart = (kind: number): Draft => ({
+    ...one,
+    parts: one.parts.map(part => (part.kind === kind ? rewritten(part, marker) : part))
+  })
+  const at = i + 1
+  const ways: readonly (() => Tampering)[] = [
+    () => ({ what: 'somebody else is named', at, drafts: drafts.with(i, withPart(WHO)) }),
+    () => ({ what: 'a payload is another one', at, drafts: drafts.with(i, withPart(PAYLOAD)) }),
+    () => ({
+      what: 'a time is another one',
+      at,
+      drafts: drafts.with(i, { ...one, time: otherTime(one.time) })
+    }),
+    () => ({
+      what: 'an event is gone',
+      at,
+      drafts: drafts.with(i, { ...one, parts: one.parts.slice(0, -2) })
+    }),
+    () => ({ what: 'a commit is cut out', at, drafts: drafts.toSpliced(i, 1) }),
+    () => ({ what: 'the end is cut off', at: cut + 1, drafts: drafts.slice(0, cut) }),
+    () => ({ what: 'two commits are swapped', at, drafts: drafts.with(i, next).with(i + 1, one) }),
+    () => ({ what: 'a commit is put in', at, drafts: drafts.toSpliced(i, 0, withPart(PAYLOAD)) }),
+    () => ({ what: 'a commit is there twice', at, drafts: drafts.toSpliced(i, 0, one) })
+  ]
+  const way = ways[random.below(ways.length)]
+  if (!way) throw new RangeError('there is no such way')
+  return way()
+}
