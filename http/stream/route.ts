@@ -3,18 +3,15 @@ import Negotiator from 'negotiator'
 import { Lifecycle, scoped } from 'tsyringe'
 import { newlineDelimited, serverSentEvents, type Framing } from '../../projections/stream/framing.js'
 import { JSON_TYPE, plain, type Answer } from '../wire/answer.js'
-import { codingFor } from '../wire/compression.js'
 import { repeated } from '../wire/parameter-types.js'
 import { anyToken, route, type OpenWebSocket, type Route } from '../wire/route.js'
 import type { ApiRequest } from '../wire/request.js'
 import { StreamRequests, type Allowed } from './asking.js'
-import { CompressedSink } from './compressed-sink.js'
 import { EventStreams } from './event-streams.js'
 import { streamedCommit } from '../schemas/events.js'
 import { lastLine, UNREADABLE, type Ending } from './lines.js'
-import type { Opening } from './opening.js'
-import { ResponseSink } from './response-sink.js'
 import type { OpenSink } from './sink.js'
+import { streamedAnswer } from './streamed-answer.js'
 import { asksForWebSocket } from '../wire/sockets/request-form.js'
 import { SUBPROTOCOL } from './wires/client-message.js'
 import { LineSink } from './wires/line-sink.js'
@@ -42,10 +39,6 @@ const offersSubscriptions = (request: ApiRequest): boolean =>
 /** Says with a last line what could not be said before the sink was open. */
 const refuseLate = (openSink: OpenSink, ending: Ending): void =>
   openSink({ onIdle: () => {}, onStuck: () => {}, onClosed: () => {} }).end(lastLine(ending, 0))
-
-/** Says that a restore has set the cursor back, which a stream reads by. */
-const clampedHeader = ({ cursor }: Opening): readonly string[] =>
-  cursor?.ClampedFrom === undefined ? [] : ['X-Service-Cursor-Clamped-From', String(cursor.ClampedFrom)]
 
 @scoped(Lifecycle.ContainerScoped)
 export class EventStreamEndpoint {
@@ -112,36 +105,8 @@ export class EventStreamEndpoint {
     const framing = framingOf(request)
     const asked = await this.#requests.ask(request, framing)
     if (!('opening' in asked)) return this.#requests.refuse(asked)
-    const { opening, authority, isCut } = asked
-    const coding = codingFor(request.header('accept-encoding'))
-    const stuckMs = request.settings.stream.write_timeout
-    return {
-      status: 200,
-      body: '',
-      // A body that `pretty` must not touch, so its type stands among the headers.
-      type: '',
-      headers: [
-        'Content-Type',
-        framing === serverSentEvents ? EVENT_STREAM_TYPE : JSON_TYPE,
-        'Cache-Control',
-        'no-cache',
-        // Or nginx would keep what comes until it fills a buffer.
-        'X-Accel-Buffering',
-        'no',
-        'Connection',
-        'close',
-        ...(coding ? ['Content-Encoding', coding] : []),
-        ...clampedHeader(opening),
-        ...(isCut ? ['X-Service-Oldest-Index', String(opening.start)] : [])
-      ],
-      stream: response => {
-        const openSink: OpenSink = listener =>
-          coding
-            ? new CompressedSink(response, coding, stuckMs, listener)
-            : new ResponseSink(response, stuckMs, listener)
-        this.#streams.open(opening, authority, openSink)
-      }
-    }
+    const type = framing === serverSentEvents ? EVENT_STREAM_TYPE : JSON_TYPE
+    return streamedAnswer(request, asked, this.#streams, type)
   }
 }
 

@@ -1,0 +1,52 @@
+// The answer whose body is a stream.
+import type { Answer } from '../wire/answer.js'
+import { codingFor } from '../wire/compression.js'
+import type { ApiRequest } from '../wire/request.js'
+import type { Granted } from './asking.js'
+import { CompressedSink } from './compressed-sink.js'
+import type { EventStreams } from './event-streams.js'
+import type { Opening } from './opening.js'
+import { ResponseSink } from './response-sink.js'
+import type { OpenSink } from './sink.js'
+
+/** Says that a restore has set the cursor back, which a stream reads by. */
+const clampedHeader = ({ cursor }: Opening): readonly string[] =>
+  cursor?.ClampedFrom === undefined ? [] : ['X-Service-Cursor-Clamped-From', String(cursor.ClampedFrom)]
+
+/** Opens the stream when the headers are written. @param type of its lines */
+export const streamedAnswer = (
+  request: ApiRequest,
+  { opening, authority, isCut }: Granted,
+  streams: EventStreams,
+  type: string
+): Answer => {
+  const coding = codingFor(request.header('accept-encoding'))
+  const stuckMs = request.settings.stream.write_timeout
+  return {
+    status: 200,
+    body: '',
+    // A body that `pretty` must not touch, so its type stands among the headers.
+    type: '',
+    headers: [
+      'Content-Type',
+      type,
+      'Cache-Control',
+      'no-cache',
+      // Or nginx would keep what comes until it fills a buffer.
+      'X-Accel-Buffering',
+      'no',
+      'Connection',
+      'close',
+      ...(coding ? ['Content-Encoding', coding] : []),
+      ...clampedHeader(opening),
+      ...(isCut ? ['X-Service-Oldest-Index', String(opening.start)] : [])
+    ],
+    stream: response => {
+      const openSink: OpenSink = listener =>
+        coding
+          ? new CompressedSink(response, coding, stuckMs, listener)
+          : new ResponseSink(response, stuckMs, listener)
+      streams.open(opening, authority, openSink)
+    }
+  }
+}
