@@ -43,6 +43,7 @@ import { coordinateRoutes } from './catalog/coordinates.js'
 import { gatewayServiceRoutes } from './catalog/gateway-services.js'
 import { healthRoutes } from './catalog/health.js'
 import { EventPolls, eventPollRoutes } from '../stream/poll.js'
+import { EventAudits } from '../stream/audits.js'
 import { CursorTopics } from '../stream/cursor-topics.js'
 import { WebhookTargets } from '../webhooks/targets.js'
 import { Webhooks } from '../webhooks/webhooks.js'
@@ -61,6 +62,7 @@ import { operatorRoutes } from './operator/operator.js'
 import { partitionRoutes } from './tenancy/partitions.js'
 import { statusRoutes } from './operator/status.js'
 import { CursorLags } from './events/cursor-lag.js'
+import { auditRoutes } from './events/audit.js'
 import { cursorRoutes } from './events/cursors.js'
 import { userEventRoutes } from './events/routes.js'
 import { subscriptionRoutes } from './events/subscriptions.js'
@@ -105,6 +107,7 @@ export const allRoutes = (scope: DependencyContainer): readonly Route[] => {
       targets: scope.resolve(WebhookTargets),
       webhooks: scope.resolve(Webhooks)
     }),
+    ...auditRoutes(scope.resolve(EventAudits)),
     ...eventPollRoutes(scope.resolve(EventPolls)),
     ...subscriptionRoutes(scope.resolve(StreamBook)),
     ...userEventRoutes(scope.resolve(UserEvents)),

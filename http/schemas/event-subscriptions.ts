@@ -8,7 +8,7 @@ const told = {
   AccessorID: Type.String({ description: 'Of the token; empty for the anonymous one' }),
   Address: Type.String({ description: 'Where the reader is' }),
   RequestID: Type.String({ description: 'Of the request by which it was opened' }),
-  Wire: Type.String({ description: 'ndjson, sse, websocket, annals.v1, poll or webhook' }),
+  Wire: Type.String({ description: 'ndjson, sse, websocket, annals.v1, poll, webhook or audit' }),
   Topics: Type.Array(Type.String(), { description: 'As they were asked for' }),
   Types: Type.Array(Type.String(), { description: 'Types of events that it is narrowed to; none for all' }),
   Filter: Type.String({ description: 'The expression that events must pass; empty for none' }),

@@ -93,7 +93,11 @@ export class StreamRequests {
    */
   check(request: ApiRequest, framing: Framing, asking: Asking = askingOf(request)): Allowed | Refused {
     const cursor = cursorOf(request, asking)
-    const wish = wishOf(cursor ? cursorAsking(asking, cursor) : asking, framing)
+    return this.allow(request, wishOf(cursor ? cursorAsking(asking, cursor) : asking, framing), cursor)
+  }
+
+  /** Whether the caller may have a stream, and one more of them. Does not wait. @throws Refusal for an unknown token */
+  allow(request: ApiRequest, wish: Wish, cursor?: Cursor): Allowed | Refused {
     const { authority } = request
     const missing = missingNeed(wish.subscription, authority.authorizer)
     if (missing) return { missing, denial: denied(authority, missing, wish.subscription) }

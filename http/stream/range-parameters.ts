@@ -109,6 +109,25 @@ const limitOf = (text: string | undefined): number | undefined => {
   return limit
 }
 
+/**
+ * The range of what happened, from the oldest commit that is kept to now unless `since` and `until` say otherwise.
+ * @throws Refusal `invalid` that names the parameter and the rule
+ */
+export const pastRangeOf = (values: NamedValues): StreamRange => {
+  const since = filled(values, 'since')
+  const start: StreamStart =
+    since === undefined
+      ? { kind: 'beginning' }
+      : isInteger(since)
+        ? { kind: 'index', index: integer(since, 'since') }
+        : { kind: 'time', time: time(since, 'since', ', and no index') }
+  return {
+    start,
+    until: stopOf(filled(values, 'until') ?? 'now'),
+    limit: limitOf(filled(values, 'limit'))
+  }
+}
+
 /** @throws Refusal `invalid` that names the parameter and the rule */
 export const rangeOf = (values: NamedValues, seen: Seen): StreamRange => ({
   start: startOf(values, seen),

@@ -11,7 +11,7 @@ import { EventStreams } from './event-streams.js'
 import { streamedCommit } from '../schemas/events.js'
 import { lastLine, UNREADABLE, type Ending } from './lines.js'
 import type { OpenSink } from './sink.js'
-import { streamedAnswer } from './streamed-answer.js'
+import { LINES_TYPE, streamedAnswer } from './streamed-answer.js'
 import { asksForWebSocket } from '../wire/sockets/request-form.js'
 import { SUBPROTOCOL } from './wires/client-message.js'
 import { LineSink } from './wires/line-sink.js'
@@ -19,8 +19,6 @@ import { SocketOutput } from './wires/socket-output.js'
 import { Subscriber, SubscriberServices } from './wires/subscriber.js'
 
 const EVENT_STREAM_TYPE = 'text/event-stream'
-
-const LINES_TYPE = 'application/x-ndjson'
 
 /** Server-sent events for who prefers them to lines, as browsers' EventSource does. */
 const framingOf = (request: ApiRequest): Framing => {

@@ -91,7 +91,8 @@ export class StreamSession {
     })
     this.#actor.subscribe({ error: error => this.#host.onFault(error) })
     authority.add(this)
-    this.#beat()
+    // What happened needs no sign that something may come.
+    if (opening.wire !== 'audit') this.#beat()
     this.#beats = setInterval(() => this.#beat(), host.heartbeatMs)
     this.#actor.start()
     this.#turn.begin(host.leases)

@@ -9,6 +9,9 @@ import type { Opening } from './opening.js'
 import { ResponseSink } from './response-sink.js'
 import type { OpenSink } from './sink.js'
 
+/** A line for each JSON object. */
+export const LINES_TYPE = 'application/x-ndjson'
+
 /** Says that a restore has set the cursor back, which a stream reads by. */
 const clampedHeader = ({ cursor }: Opening): readonly string[] =>
   cursor?.ClampedFrom === undefined ? [] : ['X-Service-Cursor-Clamped-From', String(cursor.ClampedFrom)]

@@ -1,8 +1,9 @@
 // A commit as a line of the stream: `{"Index":N,"Events":[…]}`, made once and shared by all who get it.
 import { eventText, eventTexts } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
-import { lineHead } from './meta.js'
-import type { Line, Sized } from './selector.js'
+import { lineHead, type CommitOrigin, type LineForm } from './meta.js'
+import type { Line } from './line.js'
+import type { Sized } from './selector.js'
 import { shown } from './shown.js'
 
 const headSizeOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys }: Event): number =>
@@ -18,10 +19,10 @@ const headSizeOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys }: Even
 export class Message implements Line, Sized {
   readonly index: number
   readonly events: readonly Event[]
+  readonly origin: CommitOrigin
   /** Characters of all its events as they are stored, which is about what they are shown as. */
   readonly size: number
   readonly #stored: readonly string[]
-  readonly #origin: Pick<Commit, 'Time' | 'By'>
   #headSize: number | undefined
   #shown: readonly string[] | undefined
   #whole: Buffer | undefined
@@ -30,7 +31,7 @@ export class Message implements Line, Sized {
   constructor(commit: Commit) {
     this.index = commit.Index
     this.events = commit.Events
-    this.#origin = commit
+    this.origin = commit
     this.#stored = eventTexts(commit)
     this.size = this.#stored.reduce((size, text) => size + text.length, 0)
   }
@@ -42,24 +43,24 @@ export class Message implements Line, Sized {
 
   /** The line with all events, newline included. */
   whole(): Buffer {
-    this.#whole ??= this.#line(this.#texts(), false)
+    this.#whole ??= this.#line(this.#texts(), 'plain')
     return this.#whole
   }
 
-  part(events: readonly Event[], meta: boolean): Buffer | undefined {
+  part(events: readonly Event[], form: LineForm): Buffer | undefined {
     if (events.length === 0) return undefined
-    if (events.length === this.events.length)
-      return meta ? (this.#wholeWithMeta ??= this.#line(this.#texts(), true)) : this.whole()
+    if (events.length === this.events.length && form !== 'audit')
+      return form === 'meta' ? (this.#wholeWithMeta ??= this.#line(this.#texts(), form)) : this.whole()
     const chosen = new Set(events)
     const texts = this.#texts().filter((_, i) => {
       const event = this.events[i]
       return event !== undefined && chosen.has(event)
     })
-    return this.#line(texts, meta)
+    return this.#line(texts, form)
   }
 
-  #line(texts: readonly string[], meta: boolean): Buffer {
-    return Buffer.from(`${lineHead(this.index, meta ? this.#origin : undefined)}${texts.join(',')}]}\n`)
+  #line(texts: readonly string[], form: LineForm): Buffer {
+    return Buffer.from(`${lineHead(this.index, () => this.origin, form)}${texts.join(',')}]}\n`)
   }
 
   #texts(): readonly string[] {

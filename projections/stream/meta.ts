@@ -1,13 +1,22 @@
-// How a line of the stream begins: its index, and where it was asked for who made the commit and when.
+// How a line of the stream begins: its index, and where it was asked for who made the commit, when and why.
 import type { Commit } from '../../events/envelope.js'
 
-/**
- * A line up to its events.
- * @param origin where the commit came from, if the line is to tell
- */
-export const lineHead = (index: number, origin: Pick<Commit, 'Time' | 'By'> | undefined): string => {
-  if (!origin) return `{"Index":${index},"Events":[`
-  const { AccessorID, RequestID, Command, Address, Reason, Cause } = origin.By
-  const meta = JSON.stringify({ Time: origin.Time, AccessorID, RequestID, Command, Address, Reason, Cause })
-  return `{"Index":${index},"Meta":${meta},"Events":[`
+/** Where a commit came from. */
+export type CommitOrigin = Pick<Commit, 'Time' | 'By'>
+
+/** `plain`: no word of it. `meta`: as the stream tells it. `audit`: as the log has it. */
+export type LineForm = 'plain' | 'meta' | 'audit'
+
+const metaOf = ({ Time, By }: CommitOrigin): string => {
+  const { AccessorID, RequestID, Command, Address, Reason, Cause } = By
+  return `"Meta":${JSON.stringify({ Time, AccessorID, RequestID, Command, Address, Reason, Cause })},`
+}
+
+const wholeOrigin = ({ Time, By }: CommitOrigin): string =>
+  `"Time":${JSON.stringify(Time)},"By":${JSON.stringify(By)},`
+
+/** A line up to its events. @param origin asked for where the form tells of it */
+export const lineHead = (index: number, origin: () => CommitOrigin, form: LineForm): string => {
+  const told = form === 'plain' ? '' : form === 'meta' ? metaOf(origin()) : wholeOrigin(origin())
+  return `{"Index":${index},${told}"Events":[`
 }

@@ -2,20 +2,11 @@
 import type { Event } from '../../events/envelope.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import { MAX_MATCH_WORK } from '../language/pattern.js'
+import { auditLine, isAudited } from './audit.js'
+import type { Line } from './line.js'
 import { ALL } from './needs.js'
 import type { Subscription } from './subscription.js'
 import { sees } from './topics.js'
-
-/** A commit that becomes a line of the stream. */
-export interface Line<E extends Event = Event> {
-  readonly index: number
-  readonly events: readonly E[]
-  /**
-   * The line with some of its events, in their order; undefined for none.
-   * @param meta whether it tells who made the commit, and when
-   */
-  part(events: readonly E[], meta: boolean): Buffer | undefined
-}
 
 /** How much there is to be looked at. */
 export interface Sized {
@@ -50,9 +41,10 @@ export class Selector {
    * @throws UnfitFilter
    */
   frame<E extends Event>(line: Line<E>): Buffer | undefined {
-    const { framing, meta } = this.subscription
+    const { framing, meta, audit } = this.subscription
+    if (audit && !isAudited(audit, line)) return undefined
     const selected = line.events.filter(event => this.#selects(event, line.index))
-    const bytes = line.part(selected, meta)
+    const bytes = audit ? auditLine(audit, line, selected) : line.part(selected, meta ? 'meta' : 'plain')
     return bytes && framing.message(bytes, line.index)
   }
 

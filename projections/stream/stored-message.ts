@@ -1,9 +1,8 @@
 // A commit as a line of the stream, cut out of what the log keeps instead of being printed again.
 import { eventText } from '../../events/codec.js'
-import type { Commit } from '../../events/envelope.js'
 import type { StoredCommit, StoredEvent } from '../../events/stored.js'
-import { lineHead } from './meta.js'
-import type { Line } from './selector.js'
+import { lineHead, type CommitOrigin, type LineForm } from './meta.js'
+import type { Line } from './line.js'
 import { shown } from './shown.js'
 
 const END = ']}\n'
@@ -20,13 +19,13 @@ export class StoredMessage implements Line<StoredEvent> {
     this.events = record.events()
   }
 
-  part(events: readonly StoredEvent[], meta: boolean): Buffer | undefined {
+  part(events: readonly StoredEvent[], form: LineForm): Buffer | undefined {
     if (events.length === 0) return undefined
     const others = events.map(event => {
       const asShown = shown(event)
       return asShown === event ? undefined : Buffer.from(eventText(asShown, this.index))
     })
-    const start = Buffer.from(lineHead(this.index, meta ? this.#origin : undefined))
+    const start = Buffer.from(lineHead(this.index, () => this.origin, form))
     const length = events.reduce((sum, event, i) => sum + (others[i]?.length ?? event.textLength), 0)
     const line = Buffer.allocUnsafe(start.length + length + events.length - 1 + END.length)
     let at = start.copy(line)
@@ -38,7 +37,8 @@ export class StoredMessage implements Line<StoredEvent> {
     return line
   }
 
-  get #origin(): Pick<Commit, 'Time' | 'By'> {
+  /** @throws LogUnusable when it is damaged */
+  get origin(): CommitOrigin {
     return { Time: this.#record.time, By: this.#record.by }
   }
 }

@@ -1,5 +1,6 @@
 // What a stream asks for, and how that is told to a worker thread.
 import type { Tenancy } from '../../events/envelope.js'
+import type { Audit } from './audit.js'
 import { EventFilter } from './event-filter.js'
 import { framingNamed, type Framing, type FramingName } from './framing.js'
 import { right, type Need } from './needs.js'
@@ -16,6 +17,8 @@ export interface Subscription {
   readonly sees: 'whole' | 'any'
   /** Whether each message tells who made its commit, and when. */
   readonly meta: boolean
+  /** What an audit asks for; undefined for a stream. */
+  readonly audit?: Audit | undefined
 }
 
 /** A subscription as data that can be sent to another thread. */
@@ -28,23 +31,25 @@ export interface SubscriptionMessage {
   readonly expression: string | undefined
   readonly sees: 'whole' | 'any'
   readonly meta: boolean
+  readonly audit: Audit | undefined
 }
 
 /** Everything that must be allowed for a subscription to stand. */
-export const needsOf = ({ filter, sees, meta }: Subscription): readonly Need[] => [
+export const needsOf = ({ filter, sees, meta, audit }: Subscription): readonly Need[] => [
   ...(sees === 'any' ? [] : filter.needs()),
-  ...(meta ? [right('operator', 'read')] : [])
+  ...(meta || audit ? [right('operator', 'read')] : [])
 ]
 
 /** Equal for subscriptions that the same selection can serve under one authorizer. */
 export const subscriptionId = (subscription: Subscription): string => {
-  const { filter, tenancy, framing, expression, sees, meta } = subscription
+  const { filter, tenancy, framing, expression, sees, meta, audit } = subscription
   const { partition, namespace } = tenancy
-  return JSON.stringify([framing.name, partition, namespace, filter.id, expression?.text ?? '', sees, meta])
+  const parts = [framing.name, partition, namespace, filter.id, expression?.text ?? '', sees, meta, audit]
+  return JSON.stringify(parts)
 }
 
 export const toMessage = (subscription: Subscription): SubscriptionMessage => {
-  const { filter, tenancy, framing, expression, sees, meta } = subscription
+  const { filter, tenancy, framing, expression, sees, meta, audit } = subscription
   const { partition, namespace } = tenancy
   return {
     choices: filter.choices,
@@ -53,18 +58,20 @@ export const toMessage = (subscription: Subscription): SubscriptionMessage => {
     framing: framing.name,
     expression: expression?.text,
     sees,
-    meta
+    meta,
+    audit
   }
 }
 
 export const fromMessage = (message: SubscriptionMessage): Subscription => {
-  const { choices, types, tenancy, framing, expression, sees, meta } = message
+  const { choices, types, tenancy, framing, expression, sees, meta, audit } = message
   return {
     filter: new TopicFilter(choices, types),
     tenancy,
     framing: framingNamed(framing),
     expression: expression === undefined ? undefined : new EventFilter(expression),
     sees,
-    meta
+    meta,
+    audit
   }
 }

@@ -7,7 +7,7 @@ import type { Subscription } from '../../../projections/stream/subscription.js'
 import type { Search, StoredCommit } from '../../../events/stored.js'
 import { Outbox } from './outbox.js'
 import type { Share } from './share.js'
-import { searchOf, textsOf } from './wanted.js'
+import { accessorTextOf, searchOf, textsOf } from './wanted.js'
 
 /** The length of a slice, in ms. */
 const SLICE = 2
@@ -172,6 +172,7 @@ export class EngineReading<Extent> {
   readonly #subscription: Subscription
   readonly read: ReadPage<Extent>
   readonly #texts: readonly Buffer[] | undefined
+  readonly #accessor: Buffer | undefined
   #selector: Selector | undefined
 
   /** @param texts see `textsOf` */
@@ -185,10 +186,12 @@ export class EngineReading<Extent> {
     this.#subscription = subscription
     this.read = read
     this.#texts = texts
+    this.#accessor = accessorTextOf(subscription)
   }
 
   /** Whether a record has to be looked at. */
   mayWant({ bytes }: StoredCommit): boolean {
+    if (this.#accessor && !bytes.includes(this.#accessor)) return false
     return !this.#texts || this.#texts.some(text => bytes.includes(text))
   }
 

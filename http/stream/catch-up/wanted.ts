@@ -27,3 +27,7 @@ export const textsOf = (search: Search | undefined): readonly Buffer[] | undefin
   search && search.wanted.length <= MOST_TEXTS
     ? search.wanted.map(each => Buffer.from(textOf(each)))
     : undefined
+
+/** What a record holds that an audit of one token wants; undefined where any may be wanted. */
+export const accessorTextOf = ({ audit }: Subscription): Buffer | undefined =>
+  audit?.accessor === undefined ? undefined : Buffer.from(`{"AccessorID":${JSON.stringify(audit.accessor)},`)

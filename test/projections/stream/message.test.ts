@@ -44,18 +44,21 @@ test('an expression costs what it looks through', t => {
   t.true(costOf('Key matches "^web-[0-9]"', commitOf(1, { events: 10_000 })) > 1)
 })
 
-for (const meta of [false, true])
-  test(`a line ${meta ? 'tells who made its commit and when' : 'tells no more than its events'}`, async t => {
+for (const form of ['plain', 'meta'] as const)
+  test(`a line ${form === 'meta' ? 'tells who made its commit and when' : 'tells no more than its events'}`, async t => {
     const message = new Message(COMMIT)
     const kept = await stored(COMMIT)
     const some = <E extends Event>(events: readonly E[]): readonly E[] => events.filter((_, i) => i !== 1)
-    const whole = message.part(message.events, meta)?.toString() ?? ''
-    t.true(whole.startsWith(meta ? `{"Index":1,${META},"Events":[{` : '{"Index":1,"Events":[{'), whole)
-    t.is(kept.part(kept.events, meta)?.toString(), whole)
-    t.is(message.part(message.events, meta)?.toString(), whole)
-    const part = message.part(some(message.events), meta)?.toString()
-    t.is(kept.part(some(kept.events), meta)?.toString(), part)
+    const whole = message.part(message.events, form)?.toString() ?? ''
+    t.true(
+      whole.startsWith(form === 'meta' ? `{"Index":1,${META},"Events":[{` : '{"Index":1,"Events":[{'),
+      whole
+    )
+    t.is(kept.part(kept.events, form)?.toString(), whole)
+    t.is(message.part(message.events, form)?.toString(), whole)
+    const part = message.part(some(message.events), form)?.toString()
+    t.is(kept.part(some(kept.events), form)?.toString(), part)
     t.deepEqual(JSON.parse(part ?? ''), { ...JSON.parse(whole), Events: some(JSON.parse(whole).Events) })
-    t.is(message.part([], meta), undefined)
+    t.is(message.part([], form), undefined)
     t.notRegex(whole, /hidden|Continues/)
   })

@@ -1,0 +1,48 @@
+// Who did what, when and why: what happened, as lines (docs/evidence.md).
+import type { EventAudits } from '../../stream/audits.js'
+import { SELECTION } from '../../stream/route.js'
+import { LINES_TYPE } from '../../stream/streamed-answer.js'
+import { present } from '../../wire/parameter-types.js'
+import { needs, route, type Route } from '../../wire/route.js'
+
+const { topic, type, filter } = SELECTION
+
+export const auditRoutes = (audits: EventAudits): readonly Route[] => [
+  route({
+    tag: 'Events',
+    method: 'GET',
+    path: '/v1/event/audit',
+    operationId: 'auditEvents',
+    summary: 'Who did what, when and why: what happened, as newline-delimited JSON that ends',
+    access: needs('operator:read', 'and every event by the right to read what it is about'),
+    tenancy: 'none',
+    blocking: false,
+    consistency: 'none',
+    caching: 'none',
+    refusesUnknown: true,
+    query: {
+      accessor: 'Only what the token with this AccessorID did',
+      topic,
+      type,
+      filter,
+      ns: 'Namespace of the events; all when absent',
+      namespace: 'The same as ns',
+      partition: 'Partition of the events; all when absent',
+      since:
+        'First index, or a time, RFC 3339: the first commit at or after it; the oldest that is kept when absent',
+      until: 'Last index, `now`, or a time, RFC 3339: the newest commit of then; now when absent',
+      limit: 'End after so many commits',
+      payload: present('Events with their payloads, as the stream shows them'),
+      strict: 'Refuse with 410 a start that is no longer retained'
+    },
+    rawResponse: {
+      type: LINES_TYPE,
+      description:
+        'A line for each commit, the oldest first, with the events that may be seen; the last line says how it ended',
+      example:
+        '{"Index":42,"Time":"2026-01-31T12:00:00Z","By":{"AccessorID":"6a1253d2-1785-24fd-91c2-f8e78c745511","Address":"192.0.2.7","RequestID":"4711-9","Command":"SetKey","Reason":"OPS-12"},"Events":[{"Topic":"KV","Type":"KVSet","Key":"web/port","Namespace":"default","FilterKeys":null}]}\n{"End":"until","LastIndex":42}\n'
+    },
+    outcomes: { 410: { description: 'With strict: the start is no longer retained' } },
+    handle: request => audits.answer(request)
+  })
+]

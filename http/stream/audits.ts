@@ -1,0 +1,76 @@
+// What an audit is asked for: a stream of what happened, which ends with the newest commit.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { isUuid } from '../../actors/uuid.js'
+import { invalid } from '../../actors/refusal.js'
+import type { EventLog } from '../../events/log/log.js'
+import { newlineDelimited } from '../../projections/stream/framing.js'
+import { ALL } from '../../projections/stream/needs.js'
+import { EVENT_LOG } from '../program/ports.js'
+import type { Answer } from '../wire/answer.js'
+import type { ApiRequest } from '../wire/request.js'
+import { StreamRequests } from './asking.js'
+import { EventStreams } from './event-streams.js'
+import { filled, flag, shown, type NamedValues } from './parameter-values.js'
+import { askingOf, checkWait, subscriptionOf, type Wish } from './parameters.js'
+import { pastRangeOf } from './range-parameters.js'
+import { LINES_TYPE, streamedAnswer } from './streamed-answer.js'
+
+/** The token whose doings are asked for. @throws Refusal `invalid` */
+export const accessorOf = (values: NamedValues): string | undefined => {
+  const accessor = filled(values, 'accessor')
+  if (accessor !== undefined && !isUuid(accessor))
+    throw invalid(`Invalid accessor: ${shown(accessor)} must be the AccessorID of a token`)
+  return accessor
+}
+
+/** Of all tenancies, and of all topics each event that may be seen, unless the request says otherwise. @throws Refusal `invalid` */
+const auditOf = (request: ApiRequest): Wish => {
+  const { values, tenancy } = askingOf(request)
+  const everywhere = { namespace: tenancy?.namespace ?? ALL, partition: tenancy?.partition ?? ALL }
+  const asked = accessorOf(values)
+  // As it is written in the log, in whatever letter case it was asked for.
+  const accessor =
+    asked === undefined ? undefined : (request.views.tokens.get(asked)?.token.AccessorID ?? asked)
+  checkWait(values)
+  return {
+    subscription: {
+      ...subscriptionOf({ values, tenancy: everywhere }, newlineDelimited),
+      sees: 'any',
+      audit: { payload: flag(values, 'payload'), ...(accessor === undefined ? {} : { accessor }) }
+    },
+    range: pastRangeOf(values),
+    strict: flag(values, 'strict'),
+    progress: false,
+    snapshot: false
+  }
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class EventAudits {
+  readonly #log: EventLog
+  readonly #streams: EventStreams
+  readonly #requests: StreamRequests
+
+  constructor(@inject(EVENT_LOG) log: EventLog, streams: EventStreams, requests: StreamRequests) {
+    this.#log = log
+    this.#streams = streams
+    this.#requests = requests
+  }
+
+  /** @throws Refusal */
+  async answer(request: ApiRequest): Promise<Answer> {
+    const allowed = this.#requests.allow(request, auditOf(request))
+    const placed = 'wish' in allowed ? await this.#requests.place(request, allowed) : allowed
+    if (!('opening' in placed)) return this.#requests.refuse(placed)
+    const { start, end } = placed.opening
+    // What is still to come is no part of it, however far its end is put.
+    const last = Math.min(end?.index ?? Infinity, this.#log.durableIndex)
+    const opening = {
+      ...placed.opening,
+      start: Math.min(start, last + 1),
+      end: { index: last, limit: end?.limit },
+      wire: 'audit' as const
+    }
+    return streamedAnswer(request, { ...placed, opening }, this.#streams, LINES_TYPE)
+  }
+}

@@ -1,0 +1,33 @@
+// What an audit tells of a commit: who made it, when and why, and what it was about.
+import type { Event } from '../../events/envelope.js'
+import { lineHead } from './meta.js'
+import type { Line } from './line.js'
+
+/** What an audit asks for besides what a stream may. */
+export interface Audit {
+  /** Only commits of the token with this AccessorID. */
+  readonly accessor?: string
+  /** Whether events have their payloads, as the stream shows them. */
+  readonly payload: boolean
+}
+
+/** Whether a commit is one that was asked for, whatever its events are. */
+export const isAudited = ({ accessor }: Audit, { origin }: Pick<Line, 'origin'>): boolean =>
+  accessor === undefined || origin.By.AccessorID === accessor
+
+const headOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys }: Event): object =>
+  Partition === 'default'
+    ? { Topic, Type, Key, Namespace, FilterKeys }
+    : { Topic, Type, Key, Namespace, Partition, FilterKeys }
+
+/** The line of a commit with some of its events, without payloads unless they are asked for; undefined for no events. */
+export const auditLine = <E extends Event>(
+  { payload }: Audit,
+  line: Line<E>,
+  events: readonly E[]
+): Buffer | undefined => {
+  if (payload) return line.part(events, 'audit')
+  if (events.length === 0) return undefined
+  const heads = events.map(event => JSON.stringify(headOf(event)))
+  return Buffer.from(`${lineHead(line.index, () => line.origin, 'audit')}${heads.join(',')}]}\n`)
+}
