@@ -229,8 +229,8 @@ export class StreamSession {
   #idle(): void {
     this.#turn.noteTaken()
     this.#whenIdle?.()
-    const { progress: isToTell } = this.opening
     if (this.#ended || this.#phase !== 'live') return
+    const isToTell = this.opening.progress || this.#end.reachedAt(this.#next) !== undefined
     if (isToTell || this.#next <= this.#host.recent.newest) this.#host.due(this)
   }
 

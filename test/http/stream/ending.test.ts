@@ -4,6 +4,7 @@ import { Deadlines } from '../../../actors/deadlines.js'
 import { formatTime } from '../../../events/time.js'
 import { EventStreams } from '../../../http/stream/event-streams.js'
 import type { Line, StreamReader } from '../../support/stream.js'
+import { ROOT } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { commit, event, read, streamServer } from './streams.js'
 
@@ -157,4 +158,16 @@ test('progress is told also while a filter matches nothing, after so many commit
   const told = await reader.next()
   t.deepEqual({ Index: told.Index, Events: told.Events }, { Index: 0, Events: [] })
   t.true((told.LastIndex ?? 0) >= from + 1000)
+})
+
+test('a compressed stream that has its end before its first piece was taken ends', async t => {
+  const server = await streamServer(t)
+  for (const coding of ['gzip', 'identity']) {
+    const headers = { 'x-service-token': ROOT, 'accept-encoding': coding }
+    const answer = await fetch(`${server.base}/v1/event/stream?index=now&until=now`, { headers })
+    t.deepEqual(JSON.parse((await answer.text()).split('\n').at(-2) ?? ''), {
+      End: 'until',
+      LastIndex: server.app.views.index
+    })
+  }
 })
