@@ -1,6 +1,6 @@
 import test from 'ava'
 import { ClockWatch } from '../../actors/clock-watch.js'
-import { SetClock } from '../support/set-clock.js'
+import { SetClock } from '../../library/testing/set-clock.js'
 
 const begin = () => {
   const clock = new SetClock({ runs: false })

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { ClockWatch } from '../../actors/clock-watch.js'
 import { Deadlines } from '../../actors/deadlines.js'
-import { SetClock } from '../support/set-clock.js'
+import { SetClock } from '../../library/testing/set-clock.js'
 import { until } from '../support/wait.js'
 
 const begin = (t: ExecutionContext) => {

@@ -23,7 +23,7 @@ import type { Settings } from '../../http/settings/settings.js'
 import { LiveSettings } from '../../http/settings/live-settings.js'
 import { send, type Answer, type Sending } from './client.js'
 import { temporaryFolder, type Scope } from './process.js'
-import { SetClock } from './set-clock.js'
+import { SetClock } from '../../library/testing/set-clock.js'
 
 /** Secret of the management token that every server of these tests has from its start. */
 export const ROOT = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'

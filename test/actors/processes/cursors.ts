@@ -14,7 +14,7 @@ import type { EventLog } from '../../../events/log/log.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { Views } from '../../../projections/views.js'
 import { command, settingsOfTests } from '../../support/given.js'
-import { SetClock } from '../../support/set-clock.js'
+import { SetClock } from '../../../library/testing/set-clock.js'
 import { until } from '../../support/wait.js'
 
 /** Commits that are about no cursor, as many as are wanted. */

@@ -7,7 +7,7 @@ import { Timers } from '../../../actors/timers.js'
 import { secretOf } from '../../../actors/webhook/signature.js'
 import { WebhookHttp, type Verdict } from '../../../actors/webhook/webhook-http.js'
 import { receiver, silence, status } from '../../support/receiver.js'
-import { SetClock } from '../../support/set-clock.js'
+import { SetClock } from '../../../library/testing/set-clock.js'
 import { until } from '../../support/wait.js'
 
 const secret = secretOf(Buffer.alloc(32, 7))

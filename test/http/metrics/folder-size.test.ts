@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { FolderSize } from '../../../http/metrics/folder-size.js'
 import { temporaryFolder } from '../../support/process.js'
-import { SetClock } from '../../support/set-clock.js'
+import { SetClock } from '../../../library/testing/set-clock.js'
 
 test('all files below a folder count, looked at once in ten seconds', async t => {
   const folder = join(temporaryFolder(t), 'log')

@@ -12,7 +12,7 @@ import { Metrics } from '../../../http/metrics/metrics.js'
 import { EVENT_LOG, LOGGER, SETTINGS } from '../../../http/program/ports.js'
 import { Views } from '../../../projections/views.js'
 import { LiveSettings } from '../../../http/settings/live-settings.js'
-import { SetClock } from '../../support/set-clock.js'
+import { SetClock } from '../../../library/testing/set-clock.js'
 import { testSettings } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 

@@ -8,7 +8,7 @@ import { LOGGER } from '../../../../http/program/ports.js'
 import { LiveSettings } from '../../../../http/settings/live-settings.js'
 import { unknownToken } from '../../../../actors/refusal.js'
 import { testSettings, ROOT, serverInProcess } from '../../../support/server.js'
-import { SetClock } from '../../../support/set-clock.js'
+import { SetClock } from '../../../../library/testing/set-clock.js'
 import { stubProvider } from '../../../support/stub-provider.js'
 
 const WRONG = '00000000-1111-2222-3333-444444444444'
