@@ -23,14 +23,14 @@ interface Source {
   readonly imports: readonly Import[]
 }
 
-const sources = ['events', 'projections', 'actors', 'http'].flatMap(folder => sourcesIn(folder))
+const sources = ['events', 'projections', 'actors', 'http', 'library'].flatMap(folder => sourcesIn(folder))
 const tests = sourcesIn('test')
 
 const within =
   (...folders: readonly string[]) =>
   (path: string): boolean =>
     folders.some(folder => path.startsWith(`${folder}/`))
-const isOurs = within('events', 'projections', 'actors', 'http')
+const isOurs = within('events', 'projections', 'actors', 'http', 'library')
 const aggregates = new Set(sources.filter(({ isAggregate }) => isAggregate).map(({ path }) => path))
 const isPure = (path: string): boolean =>
   within('projections/acl', 'projections/chain', 'projections/language')(path) || aggregates.has(path)
@@ -41,7 +41,7 @@ const isEngine = (target: string): boolean =>
 
 const mayKnowEngines = (path: string): boolean =>
   ['http/compose.ts', 'http/stream/catch-up/thread.ts'].includes(path) ||
-  within('http/cli', 'events/log')(path)
+  within('http/cli', 'events/log', 'library')(path)
 
 /** Every import of files that `from` selects and whose target `to` selects, as `file -> target`. */
 function imports(from: (path: string) => boolean, to: (target: string, ours: boolean) => boolean): string[] {
@@ -112,6 +112,13 @@ test('actors never import http, nor what serves it', t => {
   )
   t.deepEqual(
     imports(path => !within('http')(path), isAmong(['find-my-way', 'ws', 'commander'])),
+    []
+  )
+})
+
+test('nothing below imports the library', t => {
+  t.deepEqual(
+    imports(path => !within('library')(path), within('library')),
     []
   )
 })

@@ -76,7 +76,7 @@ export class TransactionRefused extends Refusal {
 }
 
 /** What a transaction comes to: nothing to append when it only reads. */
-interface TransactionOutcome {
+export interface TransactionOutcome {
   readonly events: readonly Event[]
   readonly results: readonly Result[]
 }

@@ -3,11 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DependencyContainer } from 'tsyringe'
-import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
 import { Logins } from '../../actors/login/logins.js'
-import { ClockWatch } from '../../actors/clock-watch.js'
-import { Deadlines } from '../../actors/deadlines.js'
 import type { EventLog } from '../../events/log/log.js'
 import { LogLines } from '../../http/logging/lines.js'
 import { Metrics } from '../../http/metrics/metrics.js'
@@ -17,10 +14,10 @@ import { Reload } from '../../http/program/reload.js'
 import { EventStreams } from '../../http/stream/event-streams.js'
 import { Views } from '../../projections/views.js'
 import { openLog } from '../../http/compose.js'
-import { startServer } from '../../http/running-server.js'
 import { loadSettings } from '../../http/settings/load.js'
 import type { Settings } from '../../http/settings/settings.js'
 import { LiveSettings } from '../../http/settings/live-settings.js'
+import { startInProcess } from '../../library/testing/in-process.js'
 import { send, type Answer, type Sending } from './client.js'
 import { temporaryFolder, type Scope } from './process.js'
 import { SetClock } from '../../library/testing/set-clock.js'
@@ -115,15 +112,9 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
   const live = new LiveSettings(() => adjust(loadSettings({ file, env: {}, flags: {} })))
   const settings = live.current
   const clock = options.clock ?? new SetClock()
-  let scope: DependencyContainer | undefined
   const log = options.log ?? (await openLog(settings))
-  const running = await startServer(live, log, container => {
-    scope = container.registerInstance(Clock, clock)
-    options.register?.(container)
-  })
-  if (!scope) throw new Error('startServer did not give its container')
-  const deadlines = scope.resolve(Deadlines)
-  const watch = scope.resolve(ClockWatch)
+  const running = await startInProcess(live, log, clock, options.register)
+  const { scope, advance, setClockBy } = running
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= running.close())
   t.teardown(close)
@@ -140,14 +131,8 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
     clock,
     scope,
     send: (method, path, sending = {}) => send(base, method, path, { token: ROOT, ...sending }),
-    advance: ms => {
-      clock.advance(ms)
-      deadlines.look()
-    },
-    setClockBy: ms => {
-      clock.setBy(ms)
-      watch.look()
-    },
+    advance,
+    setClockBy,
     close
   }
 }

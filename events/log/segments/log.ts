@@ -2,6 +2,7 @@
 import type { Disk } from '../disk.js'
 import { LogUnusable } from '../log.js'
 import { NodeDisk } from '../node-disk.js'
+import { PastLog } from '../past-log.js'
 import { SecretsVault } from '../secrets.js'
 import { Bases, BASES } from '../snapshots/bases.js'
 import { Snapshots, type SnapshotMaker } from '../snapshots/snapshots.js'
@@ -58,11 +59,13 @@ const DEFAULTS = {
 export class SegmentEventLog extends StoredLog {
   readonly #disk: Disk
   readonly #store: SegmentStore | FollowingStore
+  readonly #vault: SecretsVault
 
   private constructor(store: SegmentStore | FollowingStore, vault: SecretsVault, disk: Disk) {
     super(store, vault)
     this.#disk = disk
     this.#store = store
+    this.#vault = vault
   }
 
   get identity(): LogIdentity {
@@ -77,6 +80,12 @@ export class SegmentEventLog extends StoredLog {
   /** Name of the segment that is being written. */
   get newestSegment(): string {
     return this.#store.newestSegment
+  }
+
+  /** The log as it was at a commit, as long as this one is open. @throws CommitsGone LogDamage */
+  async upTo(index: number): Promise<PastLog> {
+    const hash = Buffer.from(await this.hashAt(index), 'hex')
+    return new PastLog(this.#store, this.#vault, { index, hash })
   }
 
   /** What stands in for commits that were let go. */

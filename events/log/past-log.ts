@@ -1,0 +1,63 @@
+// A log as it was at one of its commits: nothing after that is there, and nothing can be appended.
+import type { StoredRecord } from './record.js'
+import type { LogPiece } from './log.js'
+import type { SecretsVault } from './secrets.js'
+import { WriteFailure, type Head, type RecordStore } from './store.js'
+import { StoredLog } from './stored-log.js'
+
+/** The records of another store up to one of them. */
+class PastStore implements RecordStore {
+  readonly refusal = 'it shows what was'
+  readonly head: Head
+  readonly #below: RecordStore
+
+  constructor(below: RecordStore, head: Head) {
+    this.#below = below
+    this.head = head
+  }
+
+  get start(): Head {
+    return this.#below.start
+  }
+
+  page(from: number, to: number): Promise<readonly StoredRecord[]> {
+    return this.#below.page(from, Math.min(to, this.head.index))
+  }
+
+  async *candidates(hash: number): AsyncGenerator<number> {
+    for await (const index of this.#below.candidates(hash)) {
+      if (index > this.head.index) return
+      yield index
+    }
+  }
+
+  async *candidatesBack(hash: number, from: number): AsyncGenerator<number> {
+    yield* this.#below.candidatesBack(hash, Math.min(from, this.head.index))
+  }
+
+  async pieces(): Promise<readonly LogPiece[]> {
+    return []
+  }
+
+  async letGo(): Promise<never> {
+    throw new WriteFailure(this.refusal, 'unchanged')
+  }
+
+  async write(): Promise<never> {
+    throw new WriteFailure(this.refusal, 'unchanged')
+  }
+
+  async reopen(): Promise<never> {
+    throw new WriteFailure(this.refusal, 'unchanged')
+  }
+
+  /** The store below stays open. */
+  async close(): Promise<void> {}
+}
+
+export class PastLog extends StoredLog {
+  /** @param head index and hash of the commit that is the newest */
+  constructor(store: RecordStore, vault: SecretsVault, head: Head) {
+    super(new PastStore(store, head), vault)
+  }
+}

@@ -1,0 +1,20 @@
+// `annals`: a log as values, without a server.
+import 'reflect-metadata'
+
+export type { Commit, Event, Origin } from '../events/envelope.js'
+export { CommitsGone, LogDamage, LogUnusable } from '../events/log/log.js'
+export type { AnyEvent, EventName, EventNamed } from './events.js'
+export { FilesLog, type FilesLogOptions } from './files-log.js'
+export type { CommitRange, ReadableLog, ThingKey } from './log.js'
+export { openLog } from './open-log.js'
+export {
+  project,
+  Timeline,
+  type Handlers,
+  type OwnProjection,
+  type ProjectionOptions,
+  type Step
+} from './project.js'
+export { replay, type Replayed, type ReplayOptions } from './replay.js'
+export { serve, type ServedLog, type ServeOptions } from './serve.js'
+export { ServerLog, ServerRefused, type ServerLogOptions } from './server-log.js'

@@ -1,0 +1,42 @@
+// A whole server in this process: the real HTTP, actors and read models over a log and by a clock that are given.
+import type { DependencyContainer } from 'tsyringe'
+import { Clock } from '../../actors/clock.js'
+import { ClockWatch } from '../../actors/clock-watch.js'
+import { Deadlines } from '../../actors/deadlines.js'
+import type { EventLog } from '../../events/log/log.js'
+import { startServer, type RunningServer } from '../../http/running-server.js'
+import type { LiveSettings } from '../../http/settings/live-settings.js'
+import type { SetClock } from './set-clock.js'
+
+export interface InProcess extends RunningServer {
+  /** Lets time pass, and has everything that is then due done. */
+  readonly advance: (ms: number) => void
+  /** Sets the clock of the machine forth or back, which the server notices. */
+  readonly setClockBy: (ms: number) => void
+}
+
+/** @param register replaces further parts of the container */
+export const startInProcess = async (
+  live: LiveSettings,
+  log: EventLog,
+  clock: SetClock,
+  register: (container: DependencyContainer) => void = () => {}
+): Promise<InProcess> => {
+  const running = await startServer(live, log, container => {
+    container.registerInstance<Clock>(Clock, clock)
+    register(container)
+  })
+  const deadlines = running.scope.resolve(Deadlines)
+  const watch = running.scope.resolve(ClockWatch)
+  return {
+    ...running,
+    advance: ms => {
+      clock.advance(ms)
+      deadlines.look()
+    },
+    setClockBy: ms => {
+      clock.setBy(ms)
+      watch.look()
+    }
+  }
+}

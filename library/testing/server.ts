@@ -1,0 +1,95 @@
+// A server for a test: over a log in memory, on a port of its own, by a clock that the test moves.
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadSettings } from '../../http/settings/load.js'
+import { LiveSettings } from '../../http/settings/live-settings.js'
+import { memoryLog, type GivenEvent, type MemoryLog } from './given.js'
+import { startInProcess } from './in-process.js'
+import { SetClock } from './set-clock.js'
+
+/** When time begins for a test: 2026-01-01T00:00:00Z. */
+const BEGIN = Date.UTC(2026, 0, 1)
+
+export interface TestServerOptions {
+  /** Settings by their flags, such as `{ 'acl-default-policy': 'allow' }`. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** When the server starts. Default: the beginning of 2026. */
+  readonly at?: Date
+}
+
+/** A server that ends with `close`, or with its `await using` block. */
+export interface TestServer extends AsyncDisposable {
+  /** Such as `http://127.0.0.1:40123`. */
+  readonly url: string
+  /** Secret of a management token. */
+  readonly token: string
+  /** All that happened. */
+  readonly log: MemoryLog
+  /** A request with the management token, unless the headers name another. */
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  /** Lets time pass, in ms, and has everything that is then due done. Otherwise time stands still. */
+  advance(ms: number): void
+  close(): Promise<void>
+}
+
+/** What a test starts from. */
+export interface Given {
+  /** A server whose log begins with the events. */
+  server(options?: TestServerOptions): Promise<TestServer>
+  /** The log alone. */
+  log(): Promise<MemoryLog>
+}
+
+const start = async (
+  events: readonly GivenEvent[],
+  { settings = {}, at = new Date(BEGIN) }: TestServerOptions
+): Promise<TestServer> => {
+  const folder = await mkdtemp(join(tmpdir(), 'annals-test-'))
+  const clock = new SetClock({ runs: false })
+  clock.setBy(at.getTime() - clock.now())
+  const token = randomUUID()
+  const env = { ANNALS_ACL_TOKENS_INITIAL_MANAGEMENT: token }
+  const flags = {
+    'data-dir': folder,
+    'http-port': '0',
+    'dns-port': '-1',
+    'log-level': 'silent',
+    'acl-enabled': 'true',
+    'acl-default-policy': 'deny',
+    ...settings
+  }
+  const log = await memoryLog(events, at.getTime())
+  const running = await startInProcess(
+    new LiveSettings(() => loadSettings({ env, flags })),
+    log.events,
+    clock
+  )
+  const url = `http://127.0.0.1:${running.port ?? 0}`
+  const end = async (): Promise<void> => {
+    await running.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  let ended: Promise<void> | undefined
+  const close = (): Promise<void> => (ended ??= end())
+  return {
+    url,
+    token,
+    log,
+    fetch: (path, init = {}) => {
+      const headers = new Headers(init.headers)
+      if (!headers.has('x-service-token')) headers.set('x-service-token', token)
+      return fetch(url + path, { ...init, headers })
+    },
+    advance: ms => running.advance(ms),
+    close,
+    [Symbol.asyncDispose]: close
+  }
+}
+
+/** Begins a test with events that have happened, each in a commit of its own; without any, with an empty log. */
+export const given = (...events: readonly GivenEvent[]): Given => ({
+  server: (options = {}) => start(events, options),
+  log: () => memoryLog(events, BEGIN)
+})

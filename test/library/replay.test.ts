@@ -1,0 +1,99 @@
+// The library over a log of a data folder and over a running server.
+import test from 'ava'
+import { openLog, replay, serve, ServerLog } from 'annals'
+import { policies, changesSince } from '../../examples/changes.js'
+import { whoMight } from '../../examples/rights.js'
+import { createPolicy, createToken, indexOf } from '../http/support.js'
+import { temporaryFolder } from '../support/process.js'
+import { send } from '../support/client.js'
+import { serverInProcess, ROOT } from '../support/server.js'
+
+test('a replay up to any commit is served as it was, from files and from a server', async t => {
+  const dataDir = temporaryFolder(t)
+  const server = await serverInProcess(t, { dataDir })
+  await server.send('PUT', '/v1/kv/a', { body: 'one' })
+  const token = await createToken(server, { Description: 'reader' })
+  const { headers, text } = await server.send('GET', '/v1/kv/a')
+  const tokens = await server.send('GET', '/v1/acl/tokens')
+  const then = server.app.views.index
+  await server.send('PUT', '/v1/kv/a', { body: 'two' })
+  await server.send('DELETE', `/v1/acl/token/${token.AccessorID}`)
+
+  const files = await openLog(dataDir, { withSecrets: true })
+  const over = await openLog(new URL(server.base), { token: ROOT })
+  t.is(over.lastIndex, files.lastIndex)
+  for (const log of [files, over]) {
+    await using served = await serve(await replay(log, { until: then }))
+    const past = await send(served.url, 'GET', '/v1/kv/a', { token: served.token })
+    t.is(past.text, text)
+    t.is(past.headers['x-service-index'], headers['x-service-index'])
+    const written = await send(served.url, 'PUT', '/v1/kv/a', { token: served.token, body: 'three' })
+    t.is(written.status, 503)
+    t.regex(written.text, /takes no writes/)
+    const list = await send(served.url, 'GET', '/v1/acl/tokens', { token: served.token })
+    t.is(JSON.parse(list.text).length, JSON.parse(tokens.text).length)
+  }
+  await using served = await serve(await replay(files, { until: then }))
+  t.is(
+    (await send(served.url, 'GET', '/v1/acl/tokens', { token: ROOT })).text,
+    tokens.text,
+    'its own tokens too'
+  )
+  t.is((await send(served.url, 'GET', '/v1/kv/a', { token: token.SecretID })).status, 403)
+  await files.close()
+})
+
+test('the models of a replay are those of the server', async t => {
+  const dataDir = temporaryFolder(t)
+  const server = await serverInProcess(t, { dataDir })
+  await createPolicy(server, 'p', 'key_prefix "" { policy = "read" }')
+  await server.send('PUT', '/v1/kv/a', { body: 'one' })
+  const log = await openLog(dataDir, { withSecrets: true })
+  const { views, index } = await replay(log)
+  t.is(index, server.app.views.index)
+  t.deepEqual([...views.dump()], [...server.app.views.dump()])
+  await t.throwsAsync(replay(log, { until: index + 1 }), { instanceOf: RangeError })
+  await log.close()
+})
+
+test('commits without what a stream shows come empty, and the indexes run on', async t => {
+  const server = await serverInProcess(t)
+  await server.send('PUT', '/v1/kv/a', { body: 'one' })
+  const log = await ServerLog.open(server.base, { token: ROOT })
+  const indexes: number[] = []
+  for await (const { Index } of log.commits()) indexes.push(Index)
+  t.deepEqual(
+    indexes,
+    Array.from({ length: log.lastIndex }, (_, i) => i + 1)
+  )
+  await t.throwsAsync(ServerLog.open(server.base, { token: 'none' }), { name: 'ServerRefused' })
+})
+
+test('the examples: who might what and when, what changed, and each state of the policies', async t => {
+  const dataDir = temporaryFolder(t)
+  const server = await serverInProcess(t, { dataDir })
+  const ID = await createPolicy(server, 'writers', 'key_prefix "db/" { policy = "write" }')
+  const { AccessorID } = await createToken(server, { Description: 'app', Policies: [{ ID }] })
+  const before = server.app.views.index
+  const body = { ID, Name: 'writers', Rules: 'key_prefix "db/" { policy = "read" }' }
+  const after = indexOf(await server.send('PUT', `/v1/acl/policy/${ID}`, { body }))
+
+  const log = await openLog(dataDir)
+  t.teardown(() => log.close())
+  t.true((await whoMight(log, 'write', 'db/a', before)).some(({ accessor }) => accessor === AccessorID))
+  t.false((await whoMight(log, 'write', 'db/a', after)).some(({ accessor }) => accessor === AccessorID))
+  const changes = await changesSince(log, new Date(0))
+  t.is(
+    Object.values(changes['ACLPolicy'] ?? {}).reduce((a, b) => a + b),
+    3
+  )
+  t.deepEqual(await changesSince(log, new Date('9999-01-01')), {})
+
+  const timeline = await policies.timeline(log)
+  t.is(timeline.at(before).rules['writers'], 'key_prefix "db/" { policy = "write" }')
+  t.is(timeline.latest.rules['writers'], 'key_prefix "db/" { policy = "read" }')
+  t.deepEqual(timeline.steps.at(-1)?.patches, [
+    { op: 'replace', path: ['rules', 'writers'], value: 'key_prefix "db/" { policy = "read" }' }
+  ])
+  t.deepEqual(await policies.latest(log), timeline.latest)
+})
