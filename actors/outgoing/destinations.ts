@@ -2,8 +2,8 @@
 // connected to.
 import { isWithin, parseNetwork, reachOf, type Network } from '../../projections/ip-address.js'
 
-/** On whose word a request is made: who configures an auth method, or a webhook. */
-type Initiator = 'auth method' | 'webhook'
+/** On whose word a request is made: who configures an auth method, a webhook, or a witness. */
+export type Initiator = 'auth method' | 'webhook' | 'witness'
 
 export interface DestinationRules {
   /** Networks in CIDR notation; where any are given, they are the only ones. */
@@ -30,14 +30,14 @@ export class Destinations {
   }
 
   /**
-   * Whether a request may be sent to this IP address. Without configured networks a webhook reaches public
-   * addresses alone; an auth method all but link-local ones, where the metadata of cloud machines is, and
+   * Whether a request may be sent to this IP address. Without configured networks a webhook or a witness is reached at
+   * public addresses alone; an auth method all but link-local ones, where the metadata of cloud machines is, and
    * those of this machine only when its callers are there too.
    */
   mayReach(initiator: Initiator, address: string): boolean {
     if (this.#allowed.length > 0) return isWithin(address, this.#allowed)
     const reach = reachOf(address)
-    if (initiator === 'webhook') return reach === 'public'
+    if (initiator !== 'auth method') return reach === 'public'
     return reach === 'machine' ? this.#isLocalServer : reach !== 'link'
   }
 }

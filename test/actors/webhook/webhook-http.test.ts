@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { ClockWatch } from '../../../actors/clock-watch.js'
 import { Deadlines } from '../../../actors/deadlines.js'
 import { Destinations } from '../../../actors/outgoing/destinations.js'
+import { GuardedClient } from '../../../actors/outgoing/guarded-client.js'
 import { OutgoingTls } from '../../../actors/outgoing/outgoing-tls.js'
 import { Timers } from '../../../actors/timers.js'
 import { secretOf } from '../../../actors/webhook/signature.js'
@@ -16,7 +17,10 @@ const setUp = async (t: ExecutionContext, allow = ['127.0.0.1/32']) => {
   const clock = new SetClock({ runs: false })
   const deadlines = new Deadlines(clock, new ClockWatch(clock))
   const destinations = new Destinations({ allow, isLocalServer: true })
-  const http = new WebhookHttp(clock, new Timers(deadlines), destinations, new OutgoingTls())
+  const http = new WebhookHttp(
+    clock,
+    new GuardedClient(new Timers(deadlines), destinations, new OutgoingTls())
+  )
   const hook = await receiver(t)
   t.teardown(async () => {
     deadlines.stop()
