@@ -33,6 +33,7 @@ import { Closing } from './program/closing.js'
 import { OwnNode } from './routes/agent/own-node.js'
 import { Reload } from './program/reload.js'
 import { logFolder } from './settings/settings.js'
+import { DenialLog } from './audit/denial-log.js'
 import { EventStreams } from './stream/event-streams.js'
 import { TokenUse } from './program/token-use.js'
 import { registerReloadable } from './program/reloadable.js'
@@ -180,6 +181,8 @@ const begin = async (
   const closing = scope.resolve(Closing)
   const streams = scope.resolve(EventStreams)
   const restores = scope.resolve(SnapshotRestores)
+  const denials = scope.resolve(DenialLog)
+  closers.add(() => denials.flush())
   closers.add(async () => {
     closing.begin()
     // Blocking queries look whether the server ends whenever they are woken.

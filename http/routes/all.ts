@@ -8,6 +8,7 @@ import { CursorPositions } from '../../actors/processes/cursor-positions.js'
 import { SessionExpiry } from '../../actors/processes/session-expiry.js'
 import { SnapshotRestores } from '../../actors/snapshot/restores.js'
 import type { Beside } from '../../projections/restore.js'
+import { DenialLog } from '../audit/denial-log.js'
 import { LogLines } from '../logging/lines.js'
 import { Metrics } from '../metrics/metrics.js'
 import { AgentTokens } from '../program/agent-tokens.js'
@@ -107,7 +108,7 @@ export const allRoutes = (scope: DependencyContainer): readonly Route[] => {
       targets: scope.resolve(WebhookTargets),
       webhooks: scope.resolve(Webhooks)
     }),
-    ...auditRoutes(scope.resolve(EventAudits)),
+    ...auditRoutes(scope.resolve(EventAudits), scope.resolve(DenialLog), scope.resolve(Closing)),
     ...eventPollRoutes(scope.resolve(EventPolls)),
     ...subscriptionRoutes(scope.resolve(StreamBook)),
     ...userEventRoutes(scope.resolve(UserEvents)),

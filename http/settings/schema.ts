@@ -1,6 +1,7 @@
 // Every configuration key: its kind, default, rule and description. Validation, the type of the settings, the help of
 // `annals serve` and docs/configuration.md come from this one declaration.
 import * as Type from 'typebox'
+import { auditConfig } from './schema-audit.js'
 import { cursorConfig } from './schema-cursor.js'
 import { dnsConfig } from './schema-dns.js'
 import { httpConfig } from './schema-http.js'
@@ -222,6 +223,7 @@ export const schema = section({
   }),
   cursor: cursorConfig,
   reason: reasonConfig,
+  audit: auditConfig,
   outgoing: section({
     allow: networks(
       'Where requests may go that this server makes for callers: to the providers of auth methods, and to webhooks. Checks of health are not meant.',

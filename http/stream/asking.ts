@@ -5,15 +5,13 @@ import { CursorPositions } from '../../actors/processes/cursor-positions.js'
 import { Refusal } from '../../actors/refusal.js'
 import type { Cursor } from '../../events/cursor.js'
 import type { EventLog } from '../../events/log/log.js'
-import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import { newlineDelimited, type Framing } from '../../projections/stream/framing.js'
 import type { Need } from '../../projections/stream/needs.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
-import { Metrics } from '../metrics/metrics.js'
 import { EVENT_LOG } from '../program/ports.js'
 import { plain, type Answer } from '../wire/answer.js'
-import { denial } from '../wire/denial.js'
+import type { Denied } from '../wire/denial.js'
 import type { ApiRequest } from '../wire/request.js'
 import { EventStreams } from './event-streams.js'
 import { requireCursorOwner } from './cursor-access.js'
@@ -26,13 +24,12 @@ import { missingNeed } from './selections.js'
 import type { Opening } from './opening.js'
 import { checkQuery } from './wires/client-message.js'
 
-const denied = ({ token }: Authority, { permission, on, where }: Need, { tenancy }: Subscription): Refusal =>
-  denial({
-    accessor: token?.token.AccessorID ?? ANONYMOUS_ACCESSOR,
-    permission,
-    on,
-    tenancy: where(tenancy)
-  })
+/** What the refusal of a subscription names. */
+const lacking = ({ permission, on, where }: Need, { tenancy }: Subscription): Lacking => ({
+  permission,
+  on,
+  tenancy: where(tenancy)
+})
 
 /** The cursor that a stream is to read by. @throws Refusal `missing`; `denied` to who may not move it */
 const cursorOf = (request: ApiRequest, { values }: Asking): Cursor | undefined => {
@@ -65,25 +62,19 @@ export interface Granted {
 }
 
 /** Why there is no stream. */
-export type Refused = { readonly refusal: Answer } | { readonly missing: Need; readonly denial: Refusal }
+type Lacking = Omit<Denied, 'accessor'>
+export type Refused = { readonly refusal: Answer } | { readonly lacking: Lacking }
 
 @scoped(Lifecycle.ContainerScoped)
 export class StreamRequests {
   readonly #log: EventLog
   readonly #streams: EventStreams
   readonly #positions: CursorPositions
-  readonly #metrics: Metrics
 
-  constructor(
-    @inject(EVENT_LOG) log: EventLog,
-    streams: EventStreams,
-    positions: CursorPositions,
-    metrics: Metrics
-  ) {
+  constructor(@inject(EVENT_LOG) log: EventLog, streams: EventStreams, positions: CursorPositions) {
     this.#log = log
     this.#streams = streams
     this.#positions = positions
-    this.#metrics = metrics
   }
 
   /**
@@ -100,7 +91,7 @@ export class StreamRequests {
   allow(request: ApiRequest, wish: Wish, cursor?: Cursor): Allowed | Refused {
     const { authority } = request
     const missing = missingNeed(wish.subscription, authority.authorizer)
-    if (missing) return { missing, denial: denied(authority, missing, wish.subscription) }
+    if (missing) return { lacking: lacking(missing, wish.subscription) }
     const { start } = wish.range
     // Said before a WebSocket is open, where that can be.
     if (wish.strict && start.kind === 'index' && start.index < this.#log.firstIndex)
@@ -160,7 +151,7 @@ export class StreamRequests {
   /** Why a stream may not be opened, where it may not. @throws Refusal */
   async refusalOf(request: ApiRequest): Promise<Answer | undefined> {
     const asked = await this.ask(request, newlineDelimited)
-    return 'opening' in asked ? undefined : this.refuse(asked)
+    return 'opening' in asked ? undefined : this.refuse(request, asked)
   }
 
   /** Why a connection that will say later what it subscribes to may not be made, where it may not. @throws Refusal */
@@ -172,16 +163,15 @@ export class StreamRequests {
   }
 
   /** @throws Refusal `denied` to who may not have a stream of this */
-  requireRights({ authority }: ApiRequest, subscription: Subscription): void {
-    const missing = missingNeed(subscription, authority.authorizer)
-    if (missing) this.refuse({ missing, denial: denied(authority, missing, subscription) })
+  requireRights(request: ApiRequest, subscription: Subscription): void {
+    const missing = missingNeed(subscription, request.authority.authorizer)
+    if (missing) throw request.denied(lacking(missing, subscription))
   }
 
   /** What is said to whoever asked in vain. @throws Refusal */
-  refuse(asked: Refused): Answer {
+  refuse(request: ApiRequest, asked: Refused): Answer {
     if ('refusal' in asked) return asked.refusal
-    this.#metrics.countDenial(asked.missing.permission)
-    throw asked.denial
+    throw request.denied(asked.lacking)
   }
 
   #refusalOfMany({ settings, incoming: { address } }: ApiRequest): Answer | undefined {

@@ -61,7 +61,7 @@ export class EventAudits {
   async answer(request: ApiRequest): Promise<Answer> {
     const allowed = this.#requests.allow(request, auditOf(request))
     const placed = 'wish' in allowed ? await this.#requests.place(request, allowed) : allowed
-    if (!('opening' in placed)) return this.#requests.refuse(placed)
+    if (!('opening' in placed)) return this.#requests.refuse(request, placed)
     const { start, end } = placed.opening
     // What is still to come is no part of it, however far its end is put.
     const last = Math.min(end?.index ?? Infinity, this.#log.durableIndex)

@@ -71,7 +71,7 @@ export class EventPolls {
     const waitMs = requestedWait(request.query)
     const { asking, waits } = pollAsking(request)
     const asked = await this.#requests.ask(request, newlineDelimited, asking)
-    if (!('opening' in asked)) return this.#requests.refuse(asked)
+    if (!('opening' in asked)) return this.#requests.refuse(request, asked)
     const outcome = await this.#poll(request, asked, waits, waitMs)
     // As a blocking query, it answers with what it has when the server ends.
     if ('code' in outcome && outcome.code !== SHUTTING_DOWN) return plain(outcome.code, outcome.message)

@@ -81,7 +81,7 @@ export class EventStreamEndpoint {
         this.#streams.open({ ...placed.opening, wire: 'websocket' }, placed.authority, openSink)
         return
       }
-      const { status, body } = this.#requests.refuse(placed)
+      const { status, body } = this.#requests.refuse(request, placed)
       refuseLate(openSink, { code: status, message: body.toString() })
     } catch (error) {
       this.#streams.onFault(error)
@@ -102,7 +102,7 @@ export class EventStreamEndpoint {
   async #overHttp(request: ApiRequest): Promise<Answer> {
     const framing = framingOf(request)
     const asked = await this.#requests.ask(request, framing)
-    if (!('opening' in asked)) return this.#requests.refuse(asked)
+    if (!('opening' in asked)) return this.#requests.refuse(request, asked)
     const type = framing === serverSentEvents ? EVENT_STREAM_TYPE : JSON_TYPE
     return streamedAnswer(request, asked, this.#streams, type)
   }

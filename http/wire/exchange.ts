@@ -8,6 +8,7 @@ import { BodyBudget } from './bodies/body-budget.js'
 import { BrokenOff, BodyFiles, type BodyFile, type StoredBody } from './bodies/body-files.js'
 import { LOGGER } from '../program/ports.js'
 import { Arrivals, Incoming, type PathParameters } from './bodies/incoming.js'
+import { readDenial } from './denial.js'
 import { problem } from './problems.js'
 import { refuseUnknown } from './query-parameters.js'
 import { readError } from './read-errors.js'
@@ -187,6 +188,9 @@ export class Exchange {
   /** A refusal reflects the state as an answer does. */
   #refuse(error: unknown): void {
     const { authFailures, logger } = this.#services
+    // What names a permission was kept where it was missing.
+    if (error instanceof Refusal && error.kind === 'denied' && !readDenial(error.message))
+      this.#request.noteRefusal(error.message)
     const judged = authFailures.judge(error, this.#request.incoming.address)
     this.#settle(readError(this.#served.route, problem(judged, logger)))
   }

@@ -5,6 +5,7 @@ import { Committer } from '../../actors/committer.js'
 import { Ids } from '../../actors/ids.js'
 import { ActorSystem } from '../../actors/system.js'
 import { Views } from '../../projections/views.js'
+import { DenialLog } from '../audit/denial-log.js'
 import { Metrics } from '../metrics/metrics.js'
 import { AgentTokens } from '../program/agent-tokens.js'
 import { TokenUse } from '../program/token-use.js'
@@ -22,6 +23,7 @@ export class RequestServices {
     readonly ids: Ids,
     readonly agentTokens: AgentTokens,
     readonly tokenUse: TokenUse,
-    readonly metrics: Metrics
+    readonly metrics: Metrics,
+    readonly denials: DenialLog
   ) {}
 }

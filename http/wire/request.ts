@@ -16,7 +16,8 @@ import type { Settings } from '../settings/settings.js'
 import type { Answer } from './answer.js'
 import type { BodyFile } from './bodies/body-files.js'
 import { decodeBody, type BodySpec } from './bodies/body.js'
-import { denial } from './denial.js'
+import type { Attempt } from '../audit/denial.js'
+import { denial, type Denied } from './denial.js'
 import { reasonOf } from './reason.js'
 import type { Incoming } from './bodies/incoming.js'
 import type { RequestServices } from './request-services.js'
@@ -181,10 +182,27 @@ export class ApiRequest {
 
   /** The refusal for a missing permission. */
   denial(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): Refusal {
+    return this.denied({ permission: `${resource}:${access}`, on: segment, tenancy })
+  }
+
+  /** The refusal for a permission that the request's token lacks, which is counted and kept. */
+  denied(missing: Omit<Denied, 'accessor'>): Refusal {
     const accessor = this.authority.token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
-    const permission = `${resource}:${access}`
-    this.#services.metrics.countDenial(permission)
-    return denial({ accessor, permission, on: segment, tenancy })
+    const { metrics, denials } = this.#services
+    metrics.countDenial(missing.permission)
+    denials.note({ ...this.#attempt, accessor, lacking: missing })
+    return denial({ accessor, ...missing })
+  }
+
+  /** Keeps that the request was denied for another reason than a permission that its token lacks. */
+  noteRefusal(refusal: string): void {
+    const accessor = this.#authority?.token?.token.AccessorID ?? ''
+    this.#services.denials.note({ ...this.#attempt, accessor, refusal })
+  }
+
+  get #attempt(): Pick<Attempt, 'address' | 'requestId' | 'method' | 'url'> {
+    const { address, id, method, url } = this.incoming
+    return { address, requestId: id, method, url }
   }
 
   /** The partition and namespace that the request means (tenancy.md §5.1). @throws Refusal `invalid` */

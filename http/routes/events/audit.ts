@@ -1,13 +1,18 @@
 // Who did what, when and why: what happened, as lines (docs/evidence.md).
+import type { DenialLog } from '../../audit/denial-log.js'
+import type { Closing } from '../../program/closing.js'
 import type { EventAudits } from '../../stream/audits.js'
+import { flag } from '../../stream/parameter-values.js'
 import { SELECTION } from '../../stream/route.js'
 import { LINES_TYPE } from '../../stream/streamed-answer.js'
 import { present } from '../../wire/parameter-types.js'
 import { needs, route, type Route } from '../../wire/route.js'
+import { deniedAttempts } from './denials.js'
 
 const { topic, type, filter } = SELECTION
 
-export const auditRoutes = (audits: EventAudits): readonly Route[] => [
+/** @param denials what was tried and denied, for who asks for that instead */
+export const auditRoutes = (audits: EventAudits, denials: DenialLog, closing: Closing): readonly Route[] => [
   route({
     tag: 'Events',
     method: 'GET',
@@ -33,6 +38,8 @@ export const auditRoutes = (audits: EventAudits): readonly Route[] => [
       until: 'Last index, `now`, or a time, RFC 3339: the newest commit of then; now when absent',
       limit: 'End after so many commits',
       payload: present('Events with their payloads, as the stream shows them'),
+      denials:
+        'In place of commits, what was tried and denied, where audit.denials has it kept; needs acl:write besides, and takes accessor, since and until alone',
       strict: 'Refuse with 410 a start that is no longer retained'
     },
     rawResponse: {
@@ -43,6 +50,7 @@ export const auditRoutes = (audits: EventAudits): readonly Route[] => [
         '{"Index":42,"Time":"2026-01-31T12:00:00Z","By":{"AccessorID":"6a1253d2-1785-24fd-91c2-f8e78c745511","Address":"192.0.2.7","RequestID":"4711-9","Command":"SetKey","Reason":"OPS-12"},"Events":[{"Topic":"KV","Type":"KVSet","Key":"web/port","Namespace":"default","FilterKeys":null}]}\n{"End":"until","LastIndex":42}\n'
     },
     outcomes: { 410: { description: 'With strict: the start is no longer retained' } },
-    handle: request => audits.answer(request)
+    handle: request =>
+      flag(request.query, 'denials') ? deniedAttempts(request, denials, closing) : audits.answer(request)
   })
 ]

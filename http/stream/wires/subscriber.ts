@@ -177,7 +177,7 @@ export class Subscriber implements SocketListener {
     const { requests, streams } = this.#services
     const asking = { ...askingOf(request), values: parametersOf(asks), seen: undefined }
     const asked = await requests.ask(request, newlineDelimited, asking)
-    if (!('opening' in asked)) return this.#answer(requests.refuse(asked), ID)
+    if (!('opening' in asked)) return this.#answer(requests.refuse(request, asked), ID)
     await settled(request)
     if (this.#hasEnded) return
     const { opening, authority, isCut } = asked

@@ -1,0 +1,68 @@
+// The two files that denied attempts are kept in: one that grows, and the one that was full before it.
+import { appendFile, open, rename, stat, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const FILE = 'denials.ndjson'
+const BEFORE = 'denials.1.ndjson'
+/** They are their owner's only, as the log is. */
+const MODE = 0o600
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+/** Undefined where there is no such file. */
+const opened = async (path: string): Promise<FileHandle | undefined> => {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+export class DenialFile {
+  readonly #path: string
+  readonly #before: string
+  #size: number | undefined
+
+  constructor(dataDir: string) {
+    this.#path = join(dataDir, FILE)
+    this.#before = join(dataDir, BEFORE)
+  }
+
+  /** Adds lines. @param most bytes that the two files may have together */
+  async append(lines: string, most: number): Promise<void> {
+    // The last line of a process that was killed may have no end.
+    const text = this.#size === undefined ? `\n${lines}` : lines
+    const bytes = Buffer.byteLength(text)
+    this.#size ??= await sizeOf(this.#path)
+    if (this.#size > 0 && this.#size + bytes > most / 2) {
+      await rename(this.#path, this.#before)
+      this.#size = 0
+    }
+    // What is written only in part is counted by a look at the file.
+    const size = this.#size
+    this.#size = undefined
+    await appendFile(this.#path, text, { mode: MODE })
+    this.#size = size + bytes
+  }
+
+  /** The lines that there are, the oldest first. What is added or taken away meanwhile changes nothing of them. */
+  async *lines(): AsyncGenerator<string> {
+    const handles = [await opened(this.#before), await opened(this.#path)]
+    try {
+      for (const handle of handles) if (handle) yield* handle.readLines({ autoClose: false })
+    } finally {
+      for (const handle of handles) await handle?.close()
+    }
+  }
+}
+
+const sizeOf = async (path: string): Promise<number> => {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (isMissing(error)) return 0
+    throw error
+  }
+}

@@ -1,0 +1,68 @@
+// An attempt that was denied, as a line of the file that keeps them.
+import type { Tenancy } from '../../events/envelope.js'
+
+/** What somebody tried in vain. */
+export interface Attempt {
+  /** Of the token presented; '' where that is unknown. Never its secret. */
+  readonly accessor: string
+  readonly address: string
+  readonly requestId: string
+  readonly method: string
+  /** Path and query of the request, as they came. */
+  readonly url: string
+  /** What was missing; undefined where it was not a permission that the token lacked. */
+  readonly lacking?: Lacking
+  /** The text of the refusal, where no permission was missing. */
+  readonly refusal?: string
+}
+
+export interface Lacking {
+  /** As in `key:write`. */
+  readonly permission: string
+  /** Name of the thing; '' where the permission says it all; null: every thing. */
+  readonly on: string | null
+  readonly tenancy: Tenancy
+}
+
+/** A line of the file: an attempt, or how many were left out. */
+export interface DenialLine {
+  /** RFC 3339. */
+  readonly Time: string
+  /** Index of the newest commit of that moment. */
+  readonly AfterIndex: number
+  readonly AccessorID?: string
+  readonly Address?: string
+  readonly RequestID?: string
+  readonly Method?: string
+  /** With its query, but without secrets. */
+  readonly Path?: string
+  readonly Permission?: string
+  /** What the permission was missing on; null: on everything. */
+  readonly On?: string | null
+  /** Empty: every namespace. */
+  readonly Namespace?: string
+  readonly Partition?: string
+  readonly Refusal?: string
+  /** How often the same was tried within a moment, where it was more than once. */
+  readonly Count?: number
+  /** Attempts of this moment that no line tells of, since there were too many or they could not be written. */
+  readonly LeftOut?: number
+}
+
+/** The line in a text; undefined where it is none, as in a file that was damaged. */
+export const readDenialLine = (text: string): DenialLine | undefined => {
+  try {
+    const line: unknown = JSON.parse(text)
+    return isDenialLine(line) ? line : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isDenialLine = (line: unknown): line is DenialLine =>
+  typeof line === 'object' &&
+  line !== null &&
+  'Time' in line &&
+  typeof line.Time === 'string' &&
+  'AfterIndex' in line &&
+  typeof line.AfterIndex === 'number'
