@@ -2,6 +2,7 @@
 import type { Commit, Event } from '../envelope.js'
 import type { KeptAnswer } from '../kept-answer.js'
 import type { StoredCommit } from '../stored.js'
+import type { Erasing } from './erasure/erasing.js'
 
 /**
  * What became of commits that the log refused: `unchanged`: they are not in the log and never will be. `unknown`: the disk failed
@@ -147,6 +148,17 @@ export interface EventLog {
    * let go by the next call. Whoever needs those commits must have made a base first.
    */
   letGo(upTo: number): Promise<void>
+
+  /**
+   * Erases parts of durable commits from every file that holds them; durable when it resolves. Heads and hashes stay. What a crash leaves
+   * undone is done by erasing the same again; what is erased already, or was let go, is passed over.
+   * @returns how many parts were erased
+   * @throws LogUnusable when another process writes the log; what the file system reports
+   */
+  erase(parts: readonly Erasing[]): Promise<number>
+
+  /** Grows before and after parts are erased: what was read under an earlier one may hold them. Even while none are being erased. */
+  readonly erasures: number
 
   /** Durable commits with an index of at least `from`, up to the newest durable one at the end of the iteration. @throws LogDamage CommitsGone */
   read(from: number): AsyncIterable<Commit>

@@ -1,6 +1,8 @@
 // The log in memory: for unit tests and servers that keep nothing. Same rules as on disk, durable after a microtask.
 import { NO_HASH } from '../codec.js'
 import type { LogPiece } from './log.js'
+import type { Erasing } from './erasure/erasing.js'
+import { partsToErase } from './erasure/spans.js'
 import { GROUP_ROOM, type RecordGroup } from './group.js'
 import { HistoryEntries } from './history.js'
 import { StoredRecord } from './record.js'
@@ -60,6 +62,19 @@ class MemoryStore implements RecordStore {
 
   async *candidatesBack(hash: number, from: number): AsyncGenerator<number> {
     for (const index of this.#entries.findBack(hash, from)) if (index > this.start.index) yield index
+  }
+
+  async erase(parts: readonly Erasing[]): Promise<number> {
+    let erased = 0
+    for (const erasing of parts) {
+      const record = this.#records[erasing.index - this.start.index - 1]
+      if (!record) continue
+      for (const { start, end } of partsToErase(record, erasing)) {
+        record.bytes.fill(0, start, end)
+        erased++
+      }
+    }
+    return erased
   }
 
   async pieces(): Promise<readonly LogPiece[]> {

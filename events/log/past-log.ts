@@ -43,6 +43,10 @@ class PastStore implements RecordStore {
     throw new WriteFailure(this.refusal, 'unchanged')
   }
 
+  async erase(): Promise<never> {
+    throw new WriteFailure(this.refusal, 'unchanged')
+  }
+
   async write(): Promise<never> {
     throw new WriteFailure(this.refusal, 'unchanged')
   }

@@ -1,4 +1,5 @@
 // The seam below the log: what keeps records, whole groups at a time. Engines are the files of a folder, memory, and others to come.
+import type { Erasing } from './erasure/erasing.js'
 import type { RecordGroup } from './group.js'
 import type { LogPiece, Outcome, Room } from './log.js'
 import type { StoredRecord } from './record.js'
@@ -52,6 +53,9 @@ export interface RecordStore {
 
   /** See `EventLog.letGo`. */
   letGo(upTo: number): Promise<void>
+
+  /** See `EventLog.erase`. */
+  erase(parts: readonly Erasing[]): Promise<number>
 
   /** Ascending indexes of the commits that hold an event with this hash (see `history.ts`), and perhaps, rarely, others. */
   candidates(hash: number): AsyncIterable<number>

@@ -5,6 +5,7 @@ import type { KeptAnswer } from '../kept-answer.js'
 import { parseTime } from '../time.js'
 import { Batch } from './batch.js'
 import { DurableIndex } from './durable.js'
+import type { Erasing } from './erasure/erasing.js'
 import { RecordGroup } from './group.js'
 import type { AppendOptions, EventLog, Flush, LogPiece, Outcome, Room, ThingName } from './log.js'
 import { CommitsGone, LogFailure, LogUnusable } from './log.js'
@@ -38,6 +39,8 @@ export class StoredLog implements EventLog, SnapshotSource {
   #flushing: Promise<void> | undefined
   #recovering: Promise<Exclude<Room, 'none'>> | undefined
   #failure: LogFailure | undefined
+  #erasing: Promise<unknown> | undefined
+  #erasures = 0
 
   protected constructor(store: RecordStore, vault: SecretsVault) {
     this.#store = store
@@ -63,6 +66,25 @@ export class StoredLog implements EventLog, SnapshotSource {
 
   pieces(): Promise<readonly LogPiece[]> {
     return this.#store.pieces()
+  }
+
+  get erasures(): number {
+    return this.#erasures
+  }
+
+  async erase(parts: readonly Erasing[]): Promise<number> {
+    const durable = parts.filter(({ index }) => index >= this.firstIndex && index <= this.durableIndex)
+    if (durable.length === 0) return 0
+    while (this.#erasing) await this.#erasing
+    this.#erasures++
+    const erasing = this.#store.erase(durable)
+    this.#erasing = Promise.allSettled([erasing])
+    try {
+      return await erasing
+    } finally {
+      this.#erasing = undefined
+      this.#erasures++
+    }
   }
 
   letGo(upTo: number): Promise<void> {
@@ -237,6 +259,7 @@ export class StoredLog implements EventLog, SnapshotSource {
     if (this.#durable.ended) return
     while (this.#flushing) await this.#flushing
     await this.#recovering?.catch(() => {})
+    await this.#erasing
     this.#failure = new LogFailure('the log is closed')
     this.#durable.end()
     await this.#store.close()

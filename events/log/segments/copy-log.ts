@@ -2,6 +2,7 @@
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { hasCode } from '../disk.js'
+import { finishRewrite, withoutRewrites } from '../erasure/journal.js'
 import { LogUnusable } from '../log.js'
 import { NodeDisk } from '../node-disk.js'
 import type { Head } from '../store.js'
@@ -36,8 +37,9 @@ export async function copyLog(
   target: string,
   { head, identity }: { readonly head: Head; readonly identity: LogIdentity }
 ): Promise<Copied> {
-  const copied = await copyFiles(source, target, head.index)
+  const copied = await withoutRewrites(new NodeDisk(source), () => copyFiles(source, target, head.index))
   const disk = new NodeDisk(target)
+  await finishRewrite(disk)
   await cutBehind(disk, identity, head.index)
   await writeHead(disk, head, identity.id, true)
   return copied

@@ -1,6 +1,8 @@
 // The engine of segments for those that read what another process writes, or has written.
 import type { Disk } from '../disk.js'
 import { hasCode } from '../disk.js'
+import { asRewritten } from '../erasure/as-rewritten.js'
+import { unfinishedRewrites } from '../erasure/journal.js'
 import { LogUnusable, type LogPiece } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import { WriteFailure, type Head, type RecordStore } from '../store.js'
@@ -33,8 +35,9 @@ export class FollowingStore implements RecordStore {
     return readSteadily(disk, () => FollowingStore.#openNow(disk, report))
   }
 
-  static async #openNow(disk: Disk, report: Report): Promise<FollowingStore> {
-    const isFollowed = await hasWriter(disk)
+  static async #openNow(folder: Disk, report: Report): Promise<FollowingStore> {
+    const isFollowed = await hasWriter(folder)
+    const disk = isFollowed ? folder : asRewritten(folder, await unfinishedRewrites(folder))
     const { identity, segments, proofs } = await readFolder(disk, report)
     const newest = segments.at(-1)
     if (!identity || !newest) throw new LogUnusable(`there is no log in ${disk.path}`)
@@ -76,6 +79,10 @@ export class FollowingStore implements RecordStore {
   }
 
   async letGo(): Promise<void> {
+    throw new WriteFailure(this.refusal, 'unchanged')
+  }
+
+  async erase(): Promise<number> {
     throw new WriteFailure(this.refusal, 'unchanged')
   }
 

@@ -2,6 +2,7 @@
 // ends, and they go with the file, whatever path or mount leads to it: so there is no lock file that could be left or removed.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Disk, DiskFile } from '../disk.js'
+import { finishRewrite } from '../erasure/journal.js'
 import { LogDamage, LogUnusable } from '../log.js'
 import { bySequence, parseSegmentName, RESERVE, segmentName } from './format.js'
 import { unpackSegment } from './pack.js'
@@ -46,7 +47,7 @@ export interface WriterLock {
 /**
  * Takes the writer's place in a folder. The reserve comes first, which also excludes two that begin an empty folder; the newest segment
  * counts, since the reserve may have been used or removed. A running writer locks the next segment before it leaves the last, and never
- * packs the newest: one that is packed, as after a restore, is made plain.
+ * packs the newest: one that is packed, as after a restore, is made plain. What was being erased when the last writer failed is erased first.
  * @throws LogUnusable when another server has it
  */
 export async function lockFolder(disk: Disk): Promise<WriterLock> {
@@ -59,6 +60,7 @@ export async function lockFolder(disk: Disk): Promise<WriterLock> {
   }
   try {
     const reserve = await take(RESERVE)
+    await finishRewrite(disk)
     let newest: WriterLock['newest']
     for (;;) {
       const names = await disk.list()

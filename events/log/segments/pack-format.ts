@@ -122,7 +122,7 @@ export interface Piece {
 }
 
 /** Before each piece in the file of secrets: its byte in the segment, and its length. */
-const PIECE_HEAD = 8
+export const PIECE_HEAD = 8
 
 export const encodePiece = ({ offset, bytes }: Piece): Buffer => {
   const head = Buffer.alloc(PIECE_HEAD)

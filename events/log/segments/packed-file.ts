@@ -91,8 +91,8 @@ export class PackedFile implements ReadableFile {
   }
 }
 
-/** Undefined when it is damaged. */
-async function readTable(pack: DiskFile): Promise<PackTable | undefined> {
+/** The table of a pack; undefined when it is damaged. */
+export async function readTable(pack: DiskFile): Promise<PackTable | undefined> {
   const start = Buffer.alloc(TABLE_BYTES)
   const got = await readAll(pack, start, 0)
   const length = PackTable.lengthIn(start.subarray(0, got))

@@ -2,6 +2,7 @@
 import { NO_HASH } from '../../codec.js'
 import { hasCode, type Disk } from '../disk.js'
 import { ahead } from '../ahead.js'
+import { merged, type Erasing } from '../erasure/erasing.js'
 import { CommitsGone } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import type { Head } from '../store.js'
@@ -63,7 +64,7 @@ export class SegmentReader {
   async #read(segment: Segment, from: number, last: number): Promise<readonly StoredRecord[]> {
     const known = this.#places.get(from)
     this.#places.delete(from)
-    const place = known?.name === segment.name ? known : await this.#placeOf(segment, from)
+    const place = known?.name === segment.name ? known : await this.placeOf(segment, from)
     return withSegment(this.#disk, segment.name, async file => {
       const chunk = last === from ? { chunk: SMALL_CHUNK, upTo: last } : {}
       const walk = new SegmentWalk(file, segment, { ...this.#options, ...chunk, from: place, wanted: from })
@@ -115,7 +116,21 @@ export class SegmentReader {
       }
   }
 
-  async #placeOf(segment: Segment, index: number): Promise<Place | undefined> {
+  /** Parts of commits by the segments that have them, and by index; those of commits that were let go are left out. */
+  bySegment(parts: readonly Erasing[]): ReadonlyMap<Segment, ReadonlyMap<number, Erasing>> {
+    const found = new Map<Segment, Map<number, Erasing>>()
+    for (const part of parts) {
+      if (part.index <= this.start.index) continue
+      const segment = this.#segmentOf(part.index)
+      const own = found.get(segment) ?? new Map<number, Erasing>()
+      own.set(part.index, merged(own.get(part.index), part))
+      found.set(segment, own)
+    }
+    return found
+  }
+
+  /** Where to begin to read a segment for a commit; undefined for its beginning. @throws LogDamage */
+  async placeOf(segment: Segment, index: number): Promise<Place | undefined> {
     return segment === this.growing?.segment
       ? this.growing.sparse.before(index)
       : this.#indexes.placeOf(segment, index)

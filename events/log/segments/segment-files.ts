@@ -1,5 +1,8 @@
 // The files of a segment, whether it is plain or packed.
 import { hasCode, unlinkAll, type Disk, type ReadableFile } from '../disk.js'
+import { asRewritten } from '../erasure/as-rewritten.js'
+import { unfinishedRewrites } from '../erasure/journal.js'
+import { LogDamage } from '../log.js'
 import { withFile } from './files.js'
 import { indexName, packName, secretsName, segmentOf } from './pack-format.js'
 import { PackedFile } from './packed-file.js'
@@ -38,7 +41,7 @@ export const truthOf = (segment: string): readonly string[] => [
 ]
 
 /**
- * Opens a segment for reading, gives it to `use`, and closes it.
+ * Opens a segment for reading, gives it to `use`, and closes it; once more when that finds damage.
  * @throws LogDamage when it is packed and damaged; what the file system reports: ENOENT when it is not there in either form
  */
 export async function withSegment<T>(
@@ -46,6 +49,16 @@ export async function withSegment<T>(
   name: string,
   use: (file: ReadableFile) => Promise<T>
 ): Promise<T> {
+  try {
+    return await useSegment(disk, name, use)
+  } catch (error) {
+    if (!(error instanceof LogDamage)) throw error
+    // Parts may have been erased while they were read, by half.
+    return useSegment(asRewritten(disk, await unfinishedRewrites(disk)), name, use)
+  }
+}
+
+async function useSegment<T>(disk: Disk, name: string, use: (file: ReadableFile) => Promise<T>): Promise<T> {
   const file = await disk.open(name, 'read').catch((error: unknown): Promise<ReadableFile> => {
     if (!hasCode(error, 'ENOENT')) throw error
     return PackedFile.open(disk, name)

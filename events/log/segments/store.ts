@@ -1,5 +1,7 @@
 // The engine of segments for the one that writes them.
 import type { Disk } from '../disk.js'
+import { eraseIn } from '../erasure/eraser.js'
+import type { Erasing } from '../erasure/erasing.js'
 import type { RecordGroup } from '../group.js'
 import { HistoryEntries } from '../history.js'
 import { LogUnusable, type LogPiece, type Room } from '../log.js'
@@ -54,7 +56,7 @@ export class SegmentStore implements RecordStore {
   /** Why nothing is written any more. */
   #lost: LogUnusable | undefined
   readonly #timer: NodeJS.Timeout
-  #letting: Promise<void> = Promise.resolve()
+  #letting: Promise<unknown> = Promise.resolve()
 
   /**
    * Takes the folder as its writer, and recovers what it holds.
@@ -173,7 +175,7 @@ export class SegmentStore implements RecordStore {
   /** One after another, since each leaves a folder that a start can read. */
   letGo(upTo: number): Promise<void> {
     const before = this.#letting
-    this.#letting = this.#packing.pauseFor(async () => {
+    const letting = this.#packing.pauseFor(async () => {
       await before.catch(() => {})
       for (const segment of this.#reader.sealed.filter(({ last }) => last <= upTo)) {
         this.#reader.sealed = this.#reader.sealed.filter(each => each !== segment)
@@ -181,7 +183,28 @@ export class SegmentStore implements RecordStore {
         await letGoOf(this.#disk, segment)
       }
     })
-    return this.#letting
+    this.#letting = letting
+    return letting
+  }
+
+  /** One after another with what lets segments go: neither may meet a segment that the other is about to change. */
+  erase(parts: readonly Erasing[]): Promise<number> {
+    const before = this.#letting
+    const erasing = this.#packing.pauseFor(async () => {
+      await before.catch(() => {})
+      return this.#erase(parts)
+    })
+    this.#letting = Promise.allSettled([erasing])
+    return erasing
+  }
+
+  async #erase(parts: readonly Erasing[]): Promise<number> {
+    let erased = 0
+    for (const [segment, wanted] of this.#reader.bySegment(parts)) {
+      const first = Math.min(...wanted.keys())
+      erased += await eraseIn(this.#disk, segment, wanted, await this.#reader.placeOf(segment, first))
+    }
+    return erased
   }
 
   get identity(): LogIdentity {

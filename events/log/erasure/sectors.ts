@@ -1,0 +1,51 @@
+// Bytes of a file that become zeros, as whole sectors that are written in their place.
+import { readAll, type ReadableFile } from '../disk.js'
+import type { Rewrite } from './journal.js'
+
+/** Start and end of some bytes of a file. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Reads the sectors that some bytes lie in, with zeros in place of those.
+ * @param ranges ascending, which do not overlap
+ * @param sector bytes that the disk writes whole or not at all
+ */
+export async function zeroed(
+  file: Pick<ReadableFile, 'read'>,
+  name: string,
+  ranges: readonly Range[],
+  sector: number
+): Promise<readonly Rewrite[]> {
+  const rewrites: Rewrite[] = []
+  for (const piece of inSectors(ranges, sector)) {
+    const bytes = Buffer.alloc(piece.to - piece.from)
+    const read = bytes.subarray(0, await readAll(file, bytes, piece.from))
+    for (const { from, to } of piece.ranges) read.fill(0, from - piece.from, to - piece.from)
+    rewrites.push({ name, offset: piece.from, bytes: read })
+  }
+  return rewrites
+}
+
+interface Piece {
+  from: number
+  to: number
+  readonly ranges: Range[]
+}
+
+/** Ranges that share a sector, or lie in neighbouring ones, are in one piece. */
+function inSectors(ranges: readonly Range[], sector: number): readonly Piece[] {
+  const pieces: Piece[] = []
+  for (const range of ranges) {
+    const from = Math.floor(range.from / sector) * sector
+    const to = Math.ceil(range.to / sector) * sector
+    const last = pieces.at(-1)
+    if (last && from <= last.to) {
+      last.to = Math.max(last.to, to)
+      last.ranges.push(range)
+    } else pieces.push({ from, to, ranges: [range] })
+  }
+  return pieces
+}
