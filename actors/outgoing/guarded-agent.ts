@@ -19,22 +19,26 @@ export class DestinationRefused extends Error {
 type ResolveAll = (
   host: string,
   options: { readonly all: true },
-  done: (error: Error | null, addresses: LookupAddress[]) => void
+  /** Without addresses where there is an error. */
+  done: (error: Error | null, addresses?: LookupAddress[]) => void
 ) => void
 
 /** A `lookup` for sockets that gives only allowed addresses. */
 const guardedLookup =
   (mayReach: (address: string) => boolean, resolve: ResolveAll): LookupFunction =>
   (host, options, done) =>
-    resolve(host, { ...options, all: true }, (error, found) => {
-      const [first, ...others] = error ? [] : found.filter(({ address }) => mayReach(address))
-      if (first === undefined) {
-        const refused = new DestinationRefused(
-          host,
-          found?.map(({ address }) => address)
+    resolve(host, { ...options, all: true }, (error, found = []) => {
+      if (error) return done(error, [])
+      const [first, ...others] = found.filter(({ address }) => mayReach(address))
+      if (first === undefined)
+        done(
+          new DestinationRefused(
+            host,
+            found.map(({ address }) => address)
+          ),
+          []
         )
-        done(error ?? refused, [])
-      } else if (options.all) done(null, [first, ...others])
+      else if (options.all) done(null, [first, ...others])
       else done(null, first.address, first.family)
     })
 

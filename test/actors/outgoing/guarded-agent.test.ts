@@ -58,3 +58,12 @@ test('an address in the URL is checked in every form of writing', async t => {
     await t.throwsAsync(get(host), { instanceOf: DestinationRefused }, host)
   t.is(asked(), 0)
 })
+
+test('a name that cannot be resolved fails its request alone, by the reason of the resolver', async t => {
+  // As Node's own does it: without addresses.
+  const failing = (_host: string, _options: object, done: (error: Error) => void): void =>
+    done(new Error('getaddrinfo ENOTFOUND'))
+  const agent = guardedAgent({ mayReach: () => true, secureContext: undefined, resolve: failing })
+  t.teardown(() => agent.destroy())
+  await t.throwsAsync(request('http://a.example/', { dispatcher: agent }), { message: /ENOTFOUND/ })
+})
