@@ -10,6 +10,8 @@ export type RefusalKind =
   | 'denied'
   /** What is named does not exist: 404. */
   | 'missing'
+  /** What is asked for was, and is not kept any more: 410. */
+  | 'gone'
   /** The present state stands against it: 409. */
   | 'conflict'
   /** More than a limit allows: 413. */

@@ -187,9 +187,11 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   wire: ['audit', 'logging', 'metrics', 'openapi', 'program', 'settings'],
   openapi: ['schemas', 'wire'],
   stream: ['metrics', 'program', 'schemas', 'settings', 'wire'],
+  history: ['program', 'stream', 'wire'],
   webhooks: ['metrics', 'program', 'settings', 'stream', 'wire'],
   routes: [
     'audit',
+    'history',
     'logging',
     'metrics',
     'openapi',

@@ -172,8 +172,14 @@ export interface EventLog {
   /** As `read`, and then every later commit once it is durable, until `signal` aborts. */
   tail(from: number, signal: AbortSignal): AsyncIterable<Commit>
 
-  /** Durable commits that hold an event of this topic, partition, namespace and key, oldest first. */
-  history(topic: string, partition: string, namespace: string, key: string): AsyncIterable<Commit>
+  /** Durable commits, with an index of at least `from`, that hold an event of this topic, partition, namespace and key, oldest first. */
+  history(
+    topic: string,
+    partition: string,
+    namespace: string,
+    key: string,
+    from?: number
+  ): AsyncIterable<Commit>
 
   /**
    * As `history`, the newest first, from an index back. Costs what is taken of it: one look into each file of the log as far as it

@@ -56,8 +56,8 @@ class MemoryStore implements RecordStore {
     return this.#records.slice(at, Math.min(to - this.start.index, at + PAGE))
   }
 
-  async *candidates(hash: number): AsyncGenerator<number> {
-    for (const index of this.#entries.find(hash)) if (index > this.start.index) yield index
+  async *candidates(hash: number, from: number): AsyncGenerator<number> {
+    for (const index of this.#entries.find(hash)) if (index > this.start.index && index >= from) yield index
   }
 
   async *candidatesBack(hash: number, from: number): AsyncGenerator<number> {

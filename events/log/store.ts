@@ -57,8 +57,8 @@ export interface RecordStore {
   /** See `EventLog.erase`. */
   erase(parts: readonly Erasing[]): Promise<number>
 
-  /** Ascending indexes of the commits that hold an event with this hash (see `history.ts`), and perhaps, rarely, others. */
-  candidates(hash: number): AsyncIterable<number>
+  /** Ascending indexes, from one on, of the commits that hold an event with this hash (see `history.ts`), and perhaps, rarely, others. */
+  candidates(hash: number, from: number): AsyncIterable<number>
 
   /** As `candidates`, descending from an index. */
   candidatesBack(hash: number, from: number): AsyncIterable<number>

@@ -190,8 +190,14 @@ export class StoredLog implements EventLog, SnapshotSource {
     }
   }
 
-  history(topic: string, partition: string, namespace: string, key: string): AsyncGenerator<Commit> {
-    return oldestFirst(this.#histories, { topic, partition, namespace, key }, () => this.durableIndex)
+  history(
+    topic: string,
+    partition: string,
+    namespace: string,
+    key: string,
+    from = 1
+  ): AsyncGenerator<Commit> {
+    return oldestFirst(this.#histories, { topic, partition, namespace, key }, from, () => this.durableIndex)
   }
 
   newestFirst(thing: ThingName, from = Infinity): AsyncGenerator<Commit> {

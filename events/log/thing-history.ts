@@ -33,9 +33,10 @@ const commitAbout = (record: StoredRecord, thing: ThingName, vault: SecretsVault
 export async function* oldestFirst(
   { store, vault, read }: Histories,
   thing: ThingName,
+  from: number,
   newest: () => number
 ): AsyncGenerator<Commit> {
-  for await (const index of store.candidates(hashOf(thing))) {
+  for await (const index of store.candidates(hashOf(thing), from)) {
     if (index > newest()) return
     const record = await read(index)
     const commit = record && commitAbout(record, thing, vault)

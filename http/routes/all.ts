@@ -9,6 +9,8 @@ import { SessionExpiry } from '../../actors/processes/session-expiry.js'
 import { SnapshotRestores } from '../../actors/snapshot/restores.js'
 import type { Beside } from '../../projections/restore.js'
 import { DenialLog } from '../audit/denial-log.js'
+import { HistoryEndpoint } from '../history/history-endpoint.js'
+import { ReadablePaths } from '../history/readable-paths.js'
 import { LogLines } from '../logging/lines.js'
 import { Metrics } from '../metrics/metrics.js'
 import { AgentTokens } from '../program/agent-tokens.js'
@@ -65,6 +67,7 @@ import { statusRoutes } from './operator/status.js'
 import { CursorLags } from './events/cursor-lag.js'
 import { auditRoutes } from './events/audit.js'
 import { cursorRoutes } from './events/cursors.js'
+import { historyRoutes } from './events/history.js'
 import { userEventRoutes } from './events/routes.js'
 import { subscriptionRoutes } from './events/subscriptions.js'
 import { UserEvents } from './events/user-events.js'
@@ -72,6 +75,13 @@ import { transactionRoutes } from './txn/txn.js'
 
 /** The routes of a container's server: each gets what it needs beyond the request. */
 export const allRoutes = (scope: DependencyContainer): readonly Route[] => {
+  const routes = routesOfThings(scope)
+  const paths = new ReadablePaths(routes)
+  return [...routes, ...historyRoutes(scope.resolve(HistoryEndpoint), paths)]
+}
+
+/** Those that do not look at others. */
+const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
   const log = scope.resolve(EVENT_LOG)
   const logger = scope.resolve(LOGGER)
   const logins = scope.resolve(Logins)

@@ -9,6 +9,7 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   disabled: 401,
   denied: 403,
   missing: 404,
+  gone: 410,
   conflict: 409,
   'too-large': 413,
   'too-many': 429,

@@ -19,7 +19,7 @@ import { decodeBody, type BodySpec } from './bodies/body.js'
 import type { Attempt } from '../audit/denial.js'
 import { denial, type Denied } from './denial.js'
 import { reasonOf } from './reason.js'
-import type { Incoming } from './bodies/incoming.js'
+import type { Incoming, PathParameters } from './bodies/incoming.js'
 import type { RequestServices } from './request-services.js'
 import { Query } from './query.js'
 import { REST_PARAMETER } from './route-path.js'
@@ -144,6 +144,11 @@ export class ApiRequest {
     const request = new ApiRequest(this.#services, this.incoming, this.#route)
     request.#laterSecret = secret
     return request
+  }
+
+  /** The same request as one to another route, by the parameters of that one's path. */
+  to(route: TenancyFacts, params: PathParameters): ApiRequest {
+    return new ApiRequest(this.#services, this.incoming.withParams(params), route)
   }
 
   /** Forgets who asks: after a wait the token may have gone, or have other rights. */

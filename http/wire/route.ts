@@ -7,6 +7,7 @@ import type { Answer } from './answer.js'
 import type { BodySpec } from './bodies/body.js'
 import type { BodyFile } from './bodies/body-files.js'
 import type { BodyLimit } from './bodies/request-body.js'
+import type { Past } from './past.js'
 import type { ApiRequest } from './request.js'
 import type { BodyTenancy, TenancyFacts } from './tenancy.js'
 
@@ -77,6 +78,8 @@ export interface RouteFacts extends TenancyFacts {
   readonly caching: Caching
   /** Query parameters and what they mean; those that are not text with a schema. */
   readonly query?: Readonly<Record<string, string | TSchema>>
+  /** Of a GET: how it is answered from what the log holds of before; absent where that means nothing. */
+  readonly past?: Past
   /** Whether a query parameter that is not declared is refused; one that is misspelt is ignored otherwise. */
   readonly refusesUnknown?: true
   /** The JSON of an answer with status 200. */

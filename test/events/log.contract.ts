@@ -183,6 +183,11 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
         for await (const commit of log.newestFirst(thing, from)) if (taken.push(commit) > count) break
         const expected = all.filter(({ Index }) => Index <= from).toReversed()
         t.deepEqual(taken, expected.slice(0, count + 1))
+        const later = await collect(log.history('ACLToken', 'default', '', 'sought', from))
+        t.deepEqual(
+          later,
+          all.filter(({ Index }) => Index >= from)
+        )
       }),
       { numRuns: 20 }
     )

@@ -99,12 +99,12 @@ export class FollowingStore implements RecordStore {
       }
   }
 
-  async *candidates(hash: number): AsyncGenerator<number> {
+  async *candidates(hash: number, from: number): AsyncGenerator<number> {
     const newest = await this.#follower.entries()
-    let last = 0
+    let last = from - 1
     for (let isRead = false; !isRead;)
       try {
-        for await (const index of this.#reader.candidates(hash)) if (index > last) yield (last = index)
+        for await (const index of this.#reader.candidates(hash, from)) if (index > last) yield (last = index)
         isRead = true
       } catch (error) {
         if (!(await this.#follower.relist())) throw error

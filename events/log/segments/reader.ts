@@ -85,31 +85,17 @@ export class SegmentReader {
     })
   }
 
-  /** Ascending indexes of the commits of the sealed segments with an event of this hash. @throws LogDamage */
-  async *candidates(hash: number): AsyncGenerator<number> {
-    for (const segment of this.sealed)
-      try {
-        yield* await this.#indexes.find(segment, hash)
-      } catch (error) {
-        if (this.sealed.includes(segment)) throw error
-      }
+  /** Ascending indexes, from one on, of the commits of the sealed segments with an event of this hash. @throws LogDamage */
+  async *candidates(hash: number, from: number): AsyncGenerator<number> {
+    const segments = this.sealed.filter(({ last }) => last >= from)
+    for await (const indexes of ahead(segments, LOOKS_AHEAD, segment => this.#find(segment, hash)))
+      for (const index of indexes) if (index >= from) yield index
   }
 
-  /**
-   * As `candidates`, descending from an index. Looks into some segments ahead of the one that is taken from, since each look waits for
-   * the disk.
-   */
+  /** As `candidates`, descending from an index. */
   async *candidatesBack(hash: number, from: number): AsyncGenerator<number> {
     const segments = this.sealed.filter(({ first }) => first <= from).toReversed()
-    const found = ahead(segments, LOOKS_AHEAD, async (segment: Segment) => {
-      try {
-        return await this.#indexes.find(segment, hash)
-      } catch (error) {
-        if (this.sealed.includes(segment)) throw error
-        return []
-      }
-    })
-    for await (const indexes of found)
+    for await (const indexes of ahead(segments, LOOKS_AHEAD, segment => this.#find(segment, hash)))
       for (let i = indexes.length - 1; i >= 0; i--) {
         const index = indexes[i] ?? 0
         if (index <= from) yield index
@@ -134,6 +120,16 @@ export class SegmentReader {
     return segment === this.growing?.segment
       ? this.growing.sparse.before(index)
       : this.#indexes.placeOf(segment, index)
+  }
+
+  async #find(segment: Segment, hash: number): Promise<readonly number[]> {
+    try {
+      return await this.#indexes.find(segment, hash)
+    } catch (error) {
+      if (this.sealed.includes(segment)) throw error
+      // It was let go meanwhile.
+      return []
+    }
   }
 
   #segmentOf(index: number): Segment {

@@ -220,11 +220,11 @@ export class SegmentStore implements RecordStore {
     return this.#reader.page(from, to)
   }
 
-  async *candidates(hash: number): AsyncGenerator<number> {
+  async *candidates(hash: number, from: number): AsyncGenerator<number> {
     // Taken first: the segment may be sealed meanwhile.
     const newest = this.#entries.find(hash)
-    let last = 0
-    for await (const index of this.#reader.candidates(hash)) yield (last = index)
+    let last = from - 1
+    for await (const index of this.#reader.candidates(hash, from)) yield (last = index)
     for (const index of newest) if (index > last) yield index
   }
 

@@ -14,10 +14,12 @@ import type { Given } from '../../../events/shape/types.js'
 import { crudRoutes, requireSame } from '../crud.js'
 import { aclFacts } from './facts.js'
 import { readAclList, readAclOne } from './lists.js'
+import { aclListPast, authMethodThing } from './past.js'
 import { json, plain, type Answer } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
 import { loggingReasons } from './logging-reasons.js'
 import { whereLocalTokens } from './local-tokens.js'
+import { pastOfThing } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import type { Route } from '../../wire/route.js'
 import { deleted } from '../../schemas/acl.js'
@@ -82,6 +84,7 @@ const methodRoutes = (services: Services): readonly Route[] =>
     read: {
       ...read,
       summary: 'Read an auth method',
+      past: pastOfThing(request => authMethodThing(request, request.param('name'))),
       handle: (request, name) =>
         answerRead(request, () => {
           const { authMethods } = request.views
@@ -113,6 +116,7 @@ const methodRoutes = (services: Services): readonly Route[] =>
       ...read,
       tenancy: 'many',
       summary: 'List the auth methods, without Config',
+      past: aclListPast(AUTH_METHOD_TOPIC),
       handle: request =>
         answerRead(request, () => {
           const { authMethods } = request.views

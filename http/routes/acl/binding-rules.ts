@@ -6,9 +6,11 @@ import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
 import { crudRoutes, requireSame } from '../crud.js'
 import { aclFacts } from './facts.js'
 import { readAclList, readAclOne } from './lists.js'
+import { aclListPast, bindingRuleThing } from './past.js'
 import { json, plain } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
 import { whereLocalTokens } from './local-tokens.js'
+import { pastOfThing } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import type { Route } from '../../wire/route.js'
 import { deleted } from '../../schemas/acl.js'
@@ -44,6 +46,7 @@ const rules = crudRoutes({
     ...read,
     tenancy: 'many',
     summary: 'Read a binding rule',
+    past: pastOfThing(request => bindingRuleThing(request, request.param('id'))),
     handle: (request, id) =>
       answerRead(request, () => {
         const { bindingRules } = request.views
@@ -83,6 +86,7 @@ const rules = crudRoutes({
     ...read,
     tenancy: 'many',
     summary: 'List the binding rules',
+    past: aclListPast(BINDING_RULE_TOPIC),
     query: { authmethod: 'Only rules of the auth method of this name' },
     handle: request =>
       answerRead(request, () => {

@@ -9,10 +9,12 @@ import { filterFieldsOf } from '../../../projections/shape/filter-fields.js'
 import type { Views } from '../../../projections/views.js'
 import { crudRoutes, requireSame } from '../crud.js'
 import { aclFacts } from './facts.js'
+import { aclListPast, pastByName, policyThing } from './past.js'
 import { ACL_NOT_FOUND, readAclList, readAclOne } from './lists.js'
 import { json } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
 import { filterOf } from '../../wire/reads/filter.js'
+import { pastOfThing } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { route, type Route } from '../../wire/route.js'
 import { deleted } from '../../schemas/acl.js'
@@ -72,6 +74,7 @@ export const policyRoutes: readonly Route[] = [
       ...read,
       tenancy: 'many',
       summary: 'Read a policy by ID',
+      past: pastOfThing(request => policyThing(request, request.param('id'))),
       handle: (request, id) =>
         readOne(request, views => {
           if (!isUuid(id))
@@ -103,6 +106,7 @@ export const policyRoutes: readonly Route[] = [
       ...read,
       tenancy: 'many',
       summary: 'List the policies',
+      past: aclListPast(POLICY_TOPIC),
       query: { filter: 'A filter expression' },
       handle: request =>
         answerRead(request, () => {
@@ -128,6 +132,11 @@ export const policyRoutes: readonly Route[] = [
     aliases: ['/v1/acl/policy/name/'],
     operationId: 'readPolicyByName',
     summary: 'Read a policy by name',
+    past: pastByName(
+      POLICY_TOPIC,
+      ({ policies }, request) => policies.named(request.tenancy, request.param('name')),
+      row => row.policy.ID
+    ),
     response: answerSchema(policyShape),
     handle: request => {
       const name = request.param('name')

@@ -3,6 +3,7 @@ import { invalid } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
 import type { Tenancy } from '../../../events/envelope.js'
+import { POLICY_TOPIC } from '../../../events/policy.js'
 import { ROLE_TOPIC, roleShape } from '../../../events/role.js'
 import type { RoleRow } from '../../../projections/acl/role-row.js'
 import { filterFieldsOf } from '../../../projections/shape/filter-fields.js'
@@ -10,9 +11,11 @@ import type { Views } from '../../../projections/views.js'
 import { crudRoutes, requireSame } from '../crud.js'
 import { aclFacts } from './facts.js'
 import { readAclList, readAclOne } from './lists.js'
+import { aclListPast, pastByName, roleLinks, roleThing } from './past.js'
 import { json, plain } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
 import { filterOf } from '../../wire/reads/filter.js'
+import { pastOfThing } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { route, type Route } from '../../wire/route.js'
 import { deleted } from '../../schemas/acl.js'
@@ -79,6 +82,10 @@ export const roleRoutes: readonly Route[] = [
       ...read,
       tenancy: 'many',
       summary: 'Read a role by ID',
+      past: pastOfThing(
+        request => roleThing(request, request.param('id')),
+        (request, past) => roleLinks(request, past.roles.get(request.param('id')))
+      ),
       handle: (request, id) =>
         readOne(request, `ID "${id}"`, views => {
           if (!isUuid(id)) throw invalid(`Role ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
@@ -109,6 +116,7 @@ export const roleRoutes: readonly Route[] = [
       ...read,
       tenancy: 'many',
       summary: 'List the roles',
+      past: aclListPast(ROLE_TOPIC, [POLICY_TOPIC]),
       query: {
         policy: 'Only roles linked directly to the policy of this ID',
         filter: 'A filter expression'
@@ -133,6 +141,12 @@ export const roleRoutes: readonly Route[] = [
     aliases: ['/v1/acl/role/name/'],
     operationId: 'readRoleByName',
     summary: 'Read a role by name',
+    past: pastByName(
+      ROLE_TOPIC,
+      ({ roles }, request) => roles.named(request.tenancy, request.param('name')),
+      row => row.role.ID,
+      roleLinks
+    ),
     response: answerSchema(roleShape),
     handle: request => {
       const name = request.param('name')

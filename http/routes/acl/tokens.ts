@@ -4,12 +4,16 @@ import { invalid } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
 import type { CloneToken, CreateToken, NewToken, UpdateToken } from '../../../actors/token.js'
 import { isUuid } from '../../../actors/uuid.js'
+import { POLICY_TOPIC } from '../../../events/policy.js'
+import { ROLE_TOPIC } from '../../../events/role.js'
 import { TOKEN_TOPIC, tokenShape } from '../../../events/token.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { aclFacts } from './facts.js'
+import { aclListPast, tokenLinks, tokenThing } from './past.js'
 import { ACL_NOT_FOUND, readAclList, readAclOne } from './lists.js'
 import { type Answer, json } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
+import { pastOfThing } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
 import { deleted, token } from '../../schemas/acl.js'
@@ -48,6 +52,9 @@ const accessorOf = (request: ApiRequest): string => {
   return accessor
 }
 
+/** Of the token presented; empty when there is none. */
+const ownAccessor = ({ authority }: ApiRequest): string => authority.token?.token.AccessorID ?? ''
+
 const checkId = (accessor: string): void => {
   if (!isUuid(accessor))
     throw invalid(`AccessorID "${accessor}" is not a valid UUID: a UUID must be 36 characters`)
@@ -83,6 +90,10 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
     path: '/v1/acl/token/self',
     operationId: 'readOwnToken',
     summary: 'Read the token presented',
+    past: pastOfThing(
+      request => tokenThing(request, ownAccessor(request)),
+      (request, past) => tokenLinks(request, past, ownAccessor(request))
+    ),
     response: token,
     handle: request =>
       answerRead(request, () => {
@@ -104,6 +115,10 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
     aliases: ['/v1/acl/token/'],
     operationId: 'readToken',
     summary: 'Read a token',
+    past: pastOfThing(
+      request => tokenThing(request, accessorOf(request)),
+      (request, past) => tokenLinks(request, past, accessorOf(request))
+    ),
     response: token,
     handle: request => {
       const accessor = accessorOf(request)
@@ -180,6 +195,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
     path: '/v1/acl/tokens',
     operationId: 'listTokens',
     summary: 'List the tokens',
+    past: aclListPast(TOKEN_TOPIC, [POLICY_TOPIC, ROLE_TOPIC]),
     query: TOKEN_LIST_QUERY,
     response: Type.Array(entrySchema(tokenShape)),
     handle: request =>

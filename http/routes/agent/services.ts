@@ -2,6 +2,7 @@
 import { agentRef } from '../../../actors/agent/agent.js'
 import { invalid } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import { SERVICE_TOPIC } from '../../../events/service.js'
 import { serviceFields } from '../../../projections/catalog/fields.js'
 import { catalogKeys } from '../../../projections/catalog/keys.js'
 import { agentServices } from './inputs.js'
@@ -94,6 +95,15 @@ export const agentServiceRoutes: readonly Route[] = [
     path: '/v1/agent/service/*id',
     operationId: 'readAgentService',
     summary: 'One service; with `hash` waits until it differs',
+    past: {
+      thing: request => ({
+        topic: SERVICE_TOPIC,
+        partition: DEFAULT_TENANCY.partition,
+        namespace: request.tenancy.namespace,
+        key: request.param('id'),
+        node: request.settings.node_name
+      })
+    },
     query: { hash: 'The ContentHash that is known already', wait: 'How long to wait at most' },
     response: agentService,
     handle: request => {

@@ -6,6 +6,7 @@ import type { Coordinate } from '../../../events/coordinate.js'
 import { coordinatesKey } from '../../../projections/catalog/coordinates.js'
 import { empty, json, plain } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
+import { catalogPast } from './past.js'
 import { CatalogScope, nodeTenancy } from './rights.js'
 import { readable } from '../../wire/reads/filtered.js'
 import { anyToken, bodyRoute, needs, noToken, route, type Route } from '../../wire/route.js'
@@ -58,6 +59,7 @@ export const coordinateRoutes = (batches: CoordinateBatches): readonly Route[] =
     path: '/v1/coordinate/nodes',
     operationId: 'listCoordinates',
     summary: 'The coordinates of all nodes',
+    past: catalogPast,
     query: { segment: 'Only those of this network segment' },
     response: Type.Array(coordinate),
     handle: request =>
@@ -77,6 +79,7 @@ export const coordinateRoutes = (batches: CoordinateBatches): readonly Route[] =
     path: '/v1/coordinate/node/*name',
     operationId: 'listNodeCoordinates',
     summary: 'The coordinates of a node, one for each network segment',
+    past: catalogPast,
     query: { segment: 'Only that of this network segment' },
     response: Type.Array(coordinate),
     handle: request =>

@@ -7,6 +7,7 @@ import type { WatchName } from '../../../projections/watch.js'
 import { answerRead, type Reading } from '../../wire/reads/blocking.js'
 import { catalogReading } from './reading.js'
 import { GATEWAY_KINDS, GatewayLinks } from './gateway-links.js'
+import { gatewayPast } from './past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { gatewayService } from '../../schemas/gateway-answers.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
@@ -45,6 +46,7 @@ export const gatewayServiceRoutes: readonly Route[] = [
     path: '/v1/catalog/gateway-services/*gateway',
     operationId: 'listGatewayServices',
     summary: 'The services that the configuration binds to a gateway',
+    past: gatewayPast,
     response: Type.Array(gatewayService),
     handle: request => {
       const gateway = request.param('gateway')

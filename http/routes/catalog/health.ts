@@ -22,6 +22,7 @@ import {
   select,
   tagsOf
 } from './reading.js'
+import { catalogPast, gatewayPast } from './past.js'
 import { CatalogScope } from './rights.js'
 import { GatewayLinks } from './gateway-links.js'
 import { byDistance } from '../../wire/reads/near.js'
@@ -182,6 +183,7 @@ const instances = (
     path: `/v1/health/${segment}/*name`,
     operationId,
     summary,
+    past: by === 'ingress' ? gatewayPast : catalogPast,
     query: {
       ...listParameters,
       tag: 'A tag that the instance must have; may be repeated',
@@ -201,6 +203,7 @@ export const healthRoutes = (cache: ReadCache): readonly Route[] => [
     path: '/v1/health/node/*name',
     operationId: 'listNodeChecks',
     summary: 'The checks on a node',
+    past: catalogPast,
     query: { filter },
     handle: request => {
       const name = param(request, 'node name')
@@ -223,6 +226,7 @@ export const healthRoutes = (cache: ReadCache): readonly Route[] => [
     path: '/v1/health/checks/*name',
     operationId: 'listServiceChecks',
     summary: 'The checks of a service',
+    past: catalogPast,
     query: listParameters,
     handle: request => {
       const name = param(request, 'service name')
@@ -257,6 +261,7 @@ export const healthRoutes = (cache: ReadCache): readonly Route[] => [
     path: '/v1/health/state/*name',
     operationId: 'listChecksInState',
     summary: 'The checks in a state, or in `any`',
+    past: catalogPast,
     query: { near, filter, 'node-meta': listParameters['node-meta'] },
     handle: request => {
       const state = param(request, 'check state')

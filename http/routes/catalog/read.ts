@@ -34,6 +34,7 @@ import {
   serviceNode
 } from '../../schemas/catalog-answers.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
+import { catalogPast, nodeThing } from './past.js'
 
 const facts = { tag: 'Catalog', method: 'GET', blocking: true, consistency: 'all', caching: 'none' } as const
 const refreshed = { ...facts, caching: 'background refresh', isConfined: true } as const
@@ -183,6 +184,7 @@ export const catalogReadRoutes = (cache: ReadCache): readonly Route[] => [
     path: '/v1/catalog/nodes',
     operationId: 'listNodes',
     summary: 'List the nodes',
+    past: catalogPast,
     query: listParameters,
     response: Type.Array(node),
     handle: request => answerRead(request, () => readNodes(request))
@@ -193,6 +195,7 @@ export const catalogReadRoutes = (cache: ReadCache): readonly Route[] => [
     path: '/v1/catalog/services',
     operationId: 'listServices',
     summary: 'The names of the services with their tags',
+    past: catalogPast,
     query: { 'node-meta': listParameters['node-meta'] },
     response: serviceNames,
     handle: request =>
@@ -204,6 +207,7 @@ export const catalogReadRoutes = (cache: ReadCache): readonly Route[] => [
     path: '/v1/catalog/service/*name',
     operationId: 'listServiceInstances',
     summary: 'The instances of a service',
+    past: catalogPast,
     query: { ...listParameters, tag: 'A tag that the instance must have; may be repeated' },
     response: Type.Array(serviceNode),
     handle: request => {
@@ -218,6 +222,7 @@ export const catalogReadRoutes = (cache: ReadCache): readonly Route[] => [
     path: '/v1/catalog/connect/*name',
     operationId: 'listConnectInstances',
     summary: 'The proxies and native instances through which Connect reaches a service',
+    past: catalogPast,
     query: listParameters,
     response: Type.Array(serviceNode),
     handle: request => {
@@ -232,6 +237,7 @@ export const catalogReadRoutes = (cache: ReadCache): readonly Route[] => [
     path: '/v1/catalog/node/*name',
     operationId: 'readNode',
     summary: 'A node with its services by ID',
+    past: { thing: request => nodeThing(request, nameOf(request, 'node')), ...catalogPast },
     query: { filter: listParameters.filter },
     response: nodeServices,
     handle: request => {
@@ -250,6 +256,7 @@ export const catalogReadRoutes = (cache: ReadCache): readonly Route[] => [
     path: '/v1/catalog/node-services/*name',
     operationId: 'listNodeServices',
     summary: 'A node with the list of its services',
+    past: catalogPast,
     query: { filter: listParameters.filter },
     response: nodeServiceList,
     handle: request => {

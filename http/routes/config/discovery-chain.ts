@@ -12,6 +12,9 @@ import type { ApiRequest } from '../../wire/request.js'
 import { needs, type Route } from '../../wire/route.js'
 import { chainAnswer, chainOverridesBody } from '../../schemas/discovery-chain.js'
 import { warningHeaders } from '../../wire/warning.js'
+import { CLUSTER_TOPIC } from '../../../events/cluster.js'
+import { CONFIG_ENTRY_TOPIC } from '../../../events/config-entry.js'
+import { pastOfThings } from '../../wire/past.js'
 
 const facts = {
   tag: 'Discovery chain',
@@ -82,6 +85,7 @@ export const discoveryChainRoutes = (cache: ReadCache): readonly Route[] => [
     method: 'GET',
     operationId: 'readDiscoveryChain',
     summary: 'Read the compiled discovery chain of a service',
+    past: pastOfThings([CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC], 'cluster'),
     handle: request => readChain(request, cache, serviceOf(request))
   },
   {

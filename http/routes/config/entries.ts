@@ -2,7 +2,12 @@
 import { saysTheSame } from '../../../actors/config-entry/change.js'
 import { configEntryRef } from '../../../actors/config-entry/config-entry.js'
 import { tryEntry } from '../../../actors/config-entry/trial.js'
-import { CONFIG_KINDS, nameOfEntry, type ConfigKind } from '../../../events/config-entry.js'
+import {
+  CONFIG_ENTRY_TOPIC,
+  CONFIG_KINDS,
+  nameOfEntry,
+  type ConfigKind
+} from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { EntryRow } from '../../../projections/config/rows.js'
 import type { DecodedEntry } from '../../../projections/config/kinds/all.js'
@@ -11,8 +16,18 @@ import { deleteRight, readRight, writeRights } from '../../../projections/config
 import { spaceOf } from '../../../projections/row-table.js'
 import { json, plain } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
-import { casOf, entryIn, entryTenancy, kindIn, nameIn, refusing, requireRight } from './entry-request.js'
+import {
+  casOf,
+  entryIn,
+  entryTenancy,
+  entryThing,
+  kindIn,
+  nameIn,
+  refusing,
+  requireRight
+} from './entry-request.js'
 import { readable } from '../../wire/reads/filtered.js'
+import { pastOfThing, pastOfThings, thingsIn } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
 import { present, unsigned64 } from '../../wire/parameter-types.js'
@@ -132,6 +147,7 @@ export const configRoutes: readonly Route[] = [
     aliases: ['/v1/config/'],
     operationId: 'listAllConfigEntries',
     summary: 'List the configuration entries of all kinds',
+    past: pastOfThings([CONFIG_ENTRY_TOPIC], 'partition'),
     response: configEntries,
     handle: request => answerList(request, () => undefined)
   }),
@@ -141,6 +157,9 @@ export const configRoutes: readonly Route[] = [
     path: '/v1/config/:kind',
     operationId: 'listConfigEntries',
     summary: 'List the configuration entries of a kind',
+    past: {
+      needs: request => [thingsIn(request, [CONFIG_ENTRY_TOPIC], 'partition', `${kindIn(request)}/`)]
+    },
     response: configEntries,
     handle: request => answerList(request, () => kindIn(request))
   }),
@@ -150,6 +169,10 @@ export const configRoutes: readonly Route[] = [
     path: '/v1/config/:kind/*name',
     operationId: 'readConfigEntry',
     summary: 'Read a configuration entry',
+    past: pastOfThing(request => {
+      const kind = kindIn(request)
+      return entryThing(kind, nameIn(request), entryTenancy(request.tenancy, kind))
+    }),
     response: configEntry,
     handle: request => {
       const name = nameIn(request)

@@ -1,7 +1,8 @@
 // What a request on configuration entries says: entry, kind, name, check-and-set, tenancy (spec: config.md §1, §2).
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import type { ConfigKind } from '../../../events/config-entry.js'
+import { CONFIG_ENTRY_TOPIC, type ConfigKind } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
+import type { ThingName } from '../../../events/log/log.js'
 import { ConfigError } from '../../../projections/config/config-error.js'
 import type { Spelling } from '../../../projections/config/fields/spelling.js'
 import { decodeEntry, kindOf, type DecodedEntry } from '../../../projections/config/kinds/all.js'
@@ -85,4 +86,10 @@ export const entryTenancy = (given: RequestTenancy, kind: ConfigKind): Tenancy =
 /** @throws Refusal `denied` that names the missing permission */
 export const requireRight = (request: ApiRequest, right: Right | undefined): void => {
   if (right) request.require(right.resource, right.access, right.segment, right.tenancy)
+}
+
+/** An entry as its events name it. */
+export const entryThing = (kind: ConfigKind, name: string, tenancy: Tenancy): ThingName => {
+  const { partition, namespace } = homeOf(kind, tenancy)
+  return { topic: CONFIG_ENTRY_TOPIC, partition, namespace, key: `${kind}/${name.toLowerCase()}` }
 }

@@ -1,6 +1,7 @@
 // What requests on intentions say: the two parties, and the intention itself (spec: tenancy.md §10).
 import { invalid } from '../../../actors/refusal.js'
 import { isTenancyName } from '../../../actors/tenancy.js'
+import { CONFIG_ENTRY_TOPIC } from '../../../events/config-entry.js'
 import type { ServiceIntentions } from '../../../events/config/access.js'
 import { dropped, filled, kept, object } from '../../../projections/config/fields/object.js'
 import { alike, decoder } from '../../../projections/config/fields/decoder.js'
@@ -8,6 +9,7 @@ import { text } from '../../../projections/config/fields/scalars.js'
 import { decodeEntry } from '../../../projections/config/kinds/all.js'
 import type { Party } from '../../../projections/config/intentions.js'
 import { jsonBodyOf, refusing, spellingOf } from './entry-request.js'
+import type { Past } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
@@ -139,4 +141,9 @@ export const entryWith = (source: Party, destination: Party, given: GivenSource)
   const content = decodeEntry(entry).settle(destination.tenancy)
   if (content.Kind !== 'service-intentions') throw new Error('what was read is of another kind')
   return content
+}
+
+/** Of reads of intentions by what they say: they are in the entries of all destinations. */
+export const intentionsPast: Past = {
+  needs: () => [{ topics: [CONFIG_ENTRY_TOPIC], prefix: 'service-intentions/' }]
 }

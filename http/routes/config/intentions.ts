@@ -23,10 +23,11 @@ import { map, number, string, type Fields } from '../../../projections/language/
 import { json, plain } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
-import { requireRight } from './entry-request.js'
+import { entryThing, requireRight } from './entry-request.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import { readable } from '../../wire/reads/filtered.js'
-import { intentionIn, partiesIn, partyIn } from './intention-request.js'
+import { intentionIn, intentionsPast, partiesIn, partyIn } from './intention-request.js'
+import { pastOfThing } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, needs, route, type Route } from '../../wire/route.js'
 import { checked, intention, intentionBody, intentions, matches } from '../../schemas/intentions.js'
@@ -116,6 +117,7 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     access: anyToken('intention:read on source or destination; others are left out'),
     operationId: 'listIntentions',
     summary: 'List the intentions',
+    past: intentionsPast,
     query: { filter: 'A filter expression' },
     response: intentions,
     handle: answerList
@@ -127,6 +129,10 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     access: needs('intention:read', 'on source or destination'),
     operationId: 'readExactIntention',
     summary: 'Read an intention by its source and destination',
+    past: pastOfThing(request => {
+      const { name, tenancy } = partyIn(request, 'destination')
+      return entryThing('service-intentions', name, tenancy)
+    }),
     query: PARTIES,
     response: intention,
     outcomes: { 404: { description: 'There is no such intention' } },
@@ -189,6 +195,7 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     access: needs('intention:read', 'on each name'),
     operationId: 'matchIntentions',
     summary: 'The intentions that bear on a source or destination, the deciding one first',
+    past: intentionsPast,
     query: { by: 'source or destination', name: 'The service; may be given several times' },
     response: matches,
     handle: request => matchOf(request, cache)
@@ -201,6 +208,7 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     access: needs('service:read', 'on the destination'),
     operationId: 'checkIntention',
     summary: 'Whether a connection is allowed',
+    past: intentionsPast,
     query: PARTIES,
     response: checked,
     handle: request => {

@@ -13,7 +13,8 @@ import {
 import { deleteRight, readRight } from '../../../projections/config/rights.js'
 import { json, plain } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
-import { requireRight } from './entry-request.js'
+import { entryThing, requireRight } from './entry-request.js'
+import { intentionsPast } from './intention-request.js'
 import { legacyIntentionIn } from './legacy-intention.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, needs, route, type Route } from '../../wire/route.js'
@@ -89,6 +90,13 @@ export const legacyIntentionRoutes: readonly Route[] = [
     access: anyToken('intention:read on source or destination, once the ID is known'),
     operationId: 'readIntention',
     summary: 'Read an intention by its ID',
+    past: {
+      thing: request => {
+        const row = intentionById(request.views.config, idOf(request))?.row
+        return row && entryThing(row.entry.Kind, row.name, row.tenancy)
+      },
+      ...intentionsPast
+    },
     response: intention,
     handle: request => {
       const id = idOf(request)

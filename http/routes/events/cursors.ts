@@ -3,7 +3,7 @@ import * as Type from 'typebox'
 import { checkCursorIndex, checkCursorName, cursorRef } from '../../../actors/cursor.js'
 import type { CursorPositions } from '../../../actors/processes/cursor-positions.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import { type Cursor, cursorShape } from '../../../events/cursor.js'
+import { CURSOR_TOPIC, type Cursor, cursorShape } from '../../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { EventLog } from '../../../events/log/log.js'
 import type { Given } from '../../../events/shape/types.js'
@@ -25,6 +25,7 @@ import type { WebhookTargets } from '../../webhooks/targets.js'
 import type { Webhooks } from '../../webhooks/webhooks.js'
 import { answerAtOnce } from '../../wire/reads/blocking.js'
 import { readable } from '../../wire/reads/filtered.js'
+import { thingOutside } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
 import { requireSame } from '../crud.js'
@@ -224,6 +225,7 @@ export const cursorRoutes = (parts: CursorParts): readonly Route[] => {
       path: '/v1/event/cursor/:name',
       operationId: 'readCursor',
       summary: 'Read a cursor, and how far its reader is behind',
+      past: { thing: request => thingOutside(CURSOR_TOPIC, nameOf(request)) },
       response: cursorAnswer,
       handle: request => endpoints.read(request)
     }),

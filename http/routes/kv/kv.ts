@@ -11,6 +11,7 @@ import { json, jsonText, plain, type Answer } from '../../wire/answer.js'
 import { answerRead, type Reading } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filtered.js'
 import { listEntries, listKeys, type KvList } from './kv-list.js'
+import { pastOfThing, thingIn, thingsIn } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { needs, route, type Route } from '../../wire/route.js'
 import { present, unsigned64 } from '../../wire/parameter-types.js'
@@ -33,6 +34,8 @@ const given = (key: string): string => {
   if (key === '') throw invalid('Missing key name')
   return key
 }
+
+const isList = ({ query }: ApiRequest): boolean => query.has('keys') || query.has('recurse')
 
 const rawAnswer = (row: KvRow): Answer => ({
   status: 200,
@@ -163,6 +166,10 @@ export const kvRoutes: readonly Route[] = [
     isConfined: true,
     operationId: 'readKey',
     summary: 'Read a key, the entries below a prefix, or the names of the keys below it',
+    past: pastOfThing(
+      request => (isList(request) ? undefined : thingIn(request, KV_TOPIC, keyOf(request))),
+      request => (isList(request) ? [thingsIn(request, [KV_TOPIC], 'namespace', keyOf(request))] : [])
+    ),
     query: {
       raw: present('The value alone, as it was written'),
       recurse: present('All entries whose keys begin with the key given'),

@@ -12,6 +12,7 @@ import { formatDuration, parseDuration } from '../../../events/duration.js'
 import { json } from '../../wire/answer.js'
 import { readOptions } from '../../wire/reads/blocking.js'
 import { casOf } from '../config/entry-request.js'
+import { pastOfThing, thingOutside } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { bodyRoute, needs, route, type Route } from '../../wire/route.js'
 import {
@@ -98,6 +99,7 @@ export const operatorRoutes: readonly Route[] = [
     path: '/v1/operator/autopilot/configuration',
     operationId: 'readAutopilotConfiguration',
     summary: 'How the servers of the cluster are looked after',
+    past: pastOfThing(() => thingOutside(AUTOPILOT_TOPIC, AUTOPILOT_KEY)),
     response: autopilotConfiguration,
     handle: request => {
       requireRead(request)

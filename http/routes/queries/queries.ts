@@ -7,6 +7,7 @@ import { empty, json, plain } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
 import { readable } from '../../wire/reads/filtered.js'
+import { pastOfThing, pastOfThings, thingOutside } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
 import { createdQuery, shownQuery } from '../../schemas/query.js'
@@ -74,6 +75,7 @@ export const queryRoutes: readonly Route[] = [
     path: '/v1/query',
     operationId: 'listQueries',
     summary: 'List the prepared queries that may be read',
+    past: pastOfThings([QUERY_TOPIC], 'cluster'),
     access: anyToken('query:read on each name; acl:write for all'),
     response: Type.Array(shownQuery),
     handle: request =>
@@ -91,6 +93,7 @@ export const queryRoutes: readonly Route[] = [
     path: '/v1/query/:id',
     operationId: 'readQuery',
     summary: 'Read a prepared query',
+    past: pastOfThing(request => thingOutside(QUERY_TOPIC, request.param('id').toLowerCase())),
     access: needs('query:read', 'on the name; none for a query that has neither a name nor a template'),
     response: Type.Array(shownQuery),
     handle: request =>

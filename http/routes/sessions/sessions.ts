@@ -16,6 +16,7 @@ import type { WatchKey } from '../../../projections/watch.js'
 import { json, jsonText } from '../../wire/answer.js'
 import { answerRead, type Reading } from '../../wire/reads/blocking.js'
 import { readable } from '../../wire/reads/filtered.js'
+import { pastOfThing, pastOfThings, thingIn } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, needs, route, type Route } from '../../wire/route.js'
 import { sessionId } from '../../schemas/kv.js'
@@ -177,6 +178,7 @@ export const sessionRoutes = (expiry: SessionExpiry): readonly Route[] => [
     path: '/v1/session/info/*id',
     operationId: 'readSession',
     summary: 'Read a session',
+    past: pastOfThing(request => thingIn(request, SESSION_TOPIC, request.param('id').toLowerCase())),
     handle: request => {
       idOf(request)
       return readSessions(request, () => {
@@ -190,6 +192,7 @@ export const sessionRoutes = (expiry: SessionExpiry): readonly Route[] => [
     path: '/v1/session/node/*node',
     operationId: 'listNodeSessions',
     summary: 'List the sessions on a node',
+    past: pastOfThings([SESSION_TOPIC], 'namespace'),
     tenancy: 'many',
     handle: request => {
       const node = request.param('node')
@@ -204,6 +207,7 @@ export const sessionRoutes = (expiry: SessionExpiry): readonly Route[] => [
     path: '/v1/session/list',
     operationId: 'listSessions',
     summary: 'List the sessions',
+    past: pastOfThings([SESSION_TOPIC], 'namespace'),
     tenancy: 'many',
     handle: request => readSessions(request, () => all(request))
   })

@@ -6,10 +6,15 @@ import { crudRoutes, requireSame } from '../crud.js'
 import { empty, jsonText, plain, type Answer } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
 import { readable } from '../../wire/reads/filtered.js'
+import { linkNames } from '../acl/past.js'
+import { pastOfThing, pastOfThings, thingOutside } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, needs } from '../../wire/route.js'
 import { inputsOf } from '../../wire/bodies/input.js'
-import { namespaceShape } from '../../../events/namespace.js'
+import type { ThingName } from '../../../events/log/log.js'
+import { NAMESPACE_TOPIC, namespaceShape } from '../../../events/namespace.js'
+import { POLICY_TOPIC } from '../../../events/policy.js'
+import { ROLE_TOPIC } from '../../../events/role.js'
 import type { Given } from '../../../events/shape/types.js'
 
 const facts = { tag: 'Namespaces', caching: 'none', tenancy: 'partition' } as const
@@ -29,6 +34,11 @@ const called = (request: ApiRequest, name: string): Tenancy => ({
   partition: request.tenancy.partition,
   namespace: name.toLowerCase()
 })
+
+const namespaceThing = (request: ApiRequest): ThingName => {
+  const { partition, namespace } = called(request, request.param('name'))
+  return thingOutside(NAMESPACE_TOPIC, namespace, partition)
+}
 
 const may = (request: ApiRequest, access: 'read' | 'write', tenancy: Tenancy): boolean =>
   request.authority.authorizer.mayNamespace(access, tenancy)
@@ -71,6 +81,15 @@ export const namespaceRoutes = crudRoutes({
     ...read,
     access: needs('operator:read', seeing),
     summary: 'Read a namespace',
+    past: pastOfThing(
+      request => namespaceThing(request),
+      function* (request, past) {
+        const tenancy = called(request, request.param('name'))
+        const acls = past.namespaces.get(tenancy)?.namespace.ACLs
+        if (acls)
+          yield* linkNames(request, tenancy, { policies: acls.PolicyDefaults, roles: acls.RoleDefaults })
+      }
+    ),
     handle: (request, name) =>
       answerRead(request, () => {
         const { views } = request
@@ -108,6 +127,7 @@ export const namespaceRoutes = crudRoutes({
     ...read,
     access: anyToken(`entries are filtered: operator:read, ${seeing}`),
     summary: 'List the namespaces of a partition',
+    past: pastOfThings([NAMESPACE_TOPIC, POLICY_TOPIC, ROLE_TOPIC], 'partition'),
     handle: request =>
       answerRead(request, () => {
         const { views } = request

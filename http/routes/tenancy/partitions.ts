@@ -6,10 +6,11 @@ import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import { crudRoutes, requireSame } from '../crud.js'
 import { empty, jsonText, type Answer } from '../../wire/answer.js'
 import { answerAtOnce, reading } from '../../wire/reads/blocking.js'
+import { pastOfThing, pastOfThings, thingOutside } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { needs } from '../../wire/route.js'
 import { inputsOf } from '../../wire/bodies/input.js'
-import { partitionShape } from '../../../events/partition.js'
+import { PARTITION_TOPIC, partitionShape } from '../../../events/partition.js'
 import type { Given } from '../../../events/shape/types.js'
 
 const facts = { tag: 'Admin partitions', caching: 'none', blocking: false, tenancy: 'none' } as const
@@ -54,6 +55,7 @@ export const partitionRoutes = crudRoutes({
     ...read,
     access: needs('operator:read', 'or a token of the partition itself'),
     summary: 'Read a partition',
+    past: pastOfThing(request => thingOutside(PARTITION_TOPIC, request.param('name').toLowerCase())),
     handle: (request, key) => {
       const name = key.toLowerCase()
       const { partitions } = request.views
@@ -87,6 +89,7 @@ export const partitionRoutes = crudRoutes({
   list: {
     ...read,
     summary: 'List the partitions',
+    past: pastOfThings([PARTITION_TOPIC], 'cluster'),
     handle: request => {
       const { partitions } = request.views
       request.require('operator', 'read')

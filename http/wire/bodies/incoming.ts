@@ -60,6 +60,13 @@ export class Incoming {
     return Buffer.isBuffer(this.#body) ? undefined : this.#body
   }
 
+  /** The same request with the parameters of another path. */
+  withParams(params: PathParameters): Incoming {
+    const incoming = new Incoming(this.#arrivals, this.#request, this.#output, params, this.body ?? this.file)
+    incoming.#id = this.#id
+    return incoming
+  }
+
   get method(): string {
     return this.#request.method ?? ''
   }

@@ -161,19 +161,31 @@ const waitFor = async <Found extends Pick<Reading, 'watch'>>(
 }
 
 /** Resolves at a change of any of the keys, after `ms`, or when nobody waits any more. */
-export const nextChange = (
+export const nextChange = (request: ApiRequest, watch: readonly WatchKey[], ms: number): Promise<void> =>
+  watchChange(request, watch, ms).changed
+
+/** A wait for a change that has begun, and how to end it. */
+export interface Watching {
+  readonly changed: Promise<void>
+  readonly stop: () => void
+}
+
+/** As `nextChange`, for those who have to look after they have begun to wait. */
+export const watchChange = (
   { views, incoming }: ApiRequest,
   watch: readonly WatchKey[],
   ms: number
-): Promise<void> =>
-  new Promise(resolve => {
-    const finish = (): void => {
-      clearTimeout(timer)
-      unwatch()
-      unlisten()
-      resolve()
-    }
-    const unwatch = views.watch.wait(watch, finish)
-    const timer = setTimeout(finish, ms)
-    const unlisten = incoming.onGone(finish)
-  })
+): Watching => {
+  let resolve = (): void => {}
+  const changed = new Promise<void>(done => (resolve = done))
+  const stop = (): void => {
+    clearTimeout(timer)
+    unwatch()
+    unlisten()
+    resolve()
+  }
+  const unwatch = views.watch.wait(watch, stop)
+  const timer = setTimeout(stop, ms)
+  const unlisten = incoming.onGone(stop)
+  return { changed, stop }
+}

@@ -1,0 +1,84 @@
+// The history of one thing: its versions by pages, newest first, for who may read the thing now.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Refusal } from '../../actors/refusal.js'
+import type { Tenancy } from '../../events/envelope.js'
+import type { EventLog } from '../../events/log/log.js'
+import { readRights } from '../../projections/past/read-rights.js'
+import type { Thing } from '../../projections/past/thing.js'
+import { watchKeysOf } from '../../projections/past/watch-keys.js'
+import { EVENT_LOG } from '../program/ports.js'
+import { json, type Answer } from '../wire/answer.js'
+import { jittered, readOptions, watchChange } from '../wire/reads/blocking.js'
+import type { ApiRequest } from '../wire/request.js'
+import { linksOf } from './links.js'
+import { historyWish } from './parameters.js'
+import { shownVersions } from './shown-version.js'
+import { newestVersion, versionPage, type Version } from './versions.js'
+
+@scoped(Lifecycle.ContainerScoped)
+export class HistoryEndpoint {
+  readonly #log: EventLog
+
+  constructor(@inject(EVENT_LOG) log: EventLog) {
+    this.#log = log
+  }
+
+  /**
+   * Answers with a page of versions. With `index` it waits until there is a version behind that index.
+   * @param called what the thing is called where there is nothing of it
+   * @throws Refusal `invalid`; `missing` when nothing is known of the thing; `denied` without the right to read it
+   */
+  async answer(request: ApiRequest, thing: Thing, called: string): Promise<Answer> {
+    const wish = historyWish(request.query)
+    const newest = await this.#whenNewer(request, thing)
+    if (!newest) throw new Refusal('missing', `Nothing is known of ${called}`)
+    requireRead(request, newest)
+    const page = await versionPage(this.#log, thing, wish)
+    const who = request.may('operator', 'read', '', { partition: thing.partition, namespace: 'default' })
+    const showing = { who, payload: wish.payload, views: request.views }
+    return { ...json(shownVersions(page, showing), linksOf(request, page)), index: newest.commit.Index }
+  }
+
+  /** A thing of a tenancy, which may be one that is in no namespace, or of the whole cluster: the one that changed last. */
+  async find(
+    { partition, namespace }: Tenancy,
+    sought: Pick<Thing, 'topic' | 'key' | 'node'>
+  ): Promise<Thing> {
+    const own = { ...sought, partition, namespace }
+    const outside = { ...own, namespace: '' }
+    const [newest, other] = [await newestVersion(this.#log, own), await newestVersion(this.#log, outside)]
+    return (other?.commit.Index ?? 0) > (newest?.commit.Index ?? 0) ? outside : own
+  }
+
+  /** The newest version; with `index` that of the end of the wait. */
+  async #whenNewer(request: ApiRequest, thing: Thing): Promise<Version | undefined> {
+    const { index, waitMs } = readOptions(request)
+    const { clock, committer, incoming, views } = request
+    if (index === 0) return newestVersion(this.#log, thing)
+    const { epoch } = views.watch
+    const deadline = clock.elapsed() + jittered(waitMs)
+    for (;;) {
+      // Before the look, so that no change is missed between that and the wait.
+      const watching = watchChange(request, watchKeysOf(thing), Math.max(0, deadline - clock.elapsed()))
+      try {
+        const newest = await newestVersion(this.#log, thing)
+        const isOver = incoming.isGone || clock.elapsed() >= deadline || views.watch.epoch !== epoch
+        if (!newest || newest.commit.Index > index || isOver) return newest
+        requireRead(request, newest)
+        await watching.changed
+      } finally {
+        watching.stop()
+      }
+      await committer.readable()
+      await committer.settled()
+      request.forgetAuthority()
+    }
+  }
+}
+
+/** @throws Refusal `denied` for who may not read what the newest version tells */
+const requireRead = (request: ApiRequest, { event }: Version): void => {
+  request.requireToken()
+  for (const { resource, access, segment, tenancy } of readRights(event))
+    request.require(resource, access, segment, tenancy)
+}

@@ -1,0 +1,43 @@
+// Versions of a thing as an answer shows them.
+import type { Origin } from '../../events/envelope.js'
+import { patchOf, wholeOf } from '../../projections/past/patch.js'
+import { shown } from '../../projections/stream/shown.js'
+import type { Views } from '../../projections/views.js'
+import type { Version, VersionPage } from './versions.js'
+
+/** How versions are shown to one reader. */
+export interface Showing {
+  /** Whether the reader may know who made them. */
+  readonly who: boolean
+  /** Whether each tells its whole payload. */
+  readonly payload: boolean
+  readonly views: Views
+}
+
+/** Who made a version: with the token's description, if it still is. */
+const shownOrigin = (by: Origin, { tokens }: Views): object => {
+  if (by.Erased) return { Erased: true }
+  const { AccessorID, Address, RequestID, Command, Reason, Cause } = by
+  const TokenName = AccessorID === '' ? undefined : tokens.get(AccessorID)?.token.Description
+  return { AccessorID, TokenName, Address, RequestID, Command, Reason, Cause }
+}
+
+const shownVersion = ({ commit, event }: Version, before: Version | undefined, showing: Showing): object => {
+  const { Index, Time, By } = commit
+  const head = {
+    Index,
+    Time,
+    Type: event.Type,
+    ...(showing.who ? { By: shownOrigin(By, showing.views) } : {})
+  }
+  if (event.Erased) return { ...head, Erased: true }
+  const { Payload } = shown(event)
+  // What was erased is nothing that a patch could be applied to.
+  const Patch =
+    before && !before.event.Erased ? patchOf(shown(before.event).Payload, Payload) : wholeOf(Payload)
+  return { ...head, Patch, ...(showing.payload ? { Payload } : {}) }
+}
+
+/** The elements of the answer: each with the change from the version before it, in the form of payloads of the event stream. */
+export const shownVersions = ({ versions, before }: VersionPage, showing: Showing): readonly object[] =>
+  versions.map((version, i) => shownVersion(version, versions[i + 1] ?? before, showing))

@@ -1,0 +1,119 @@
+// What answers about the ACL system of before are made from: the things themselves, and the names of what they link to.
+import { AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
+import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import type { ThingName } from '../../../events/log/log.js'
+import { NAMESPACE_TOPIC } from '../../../events/namespace.js'
+import { POLICY_TOPIC } from '../../../events/policy.js'
+import { ROLE_TOPIC } from '../../../events/role.js'
+import type { Link } from '../../../events/shape/types.js'
+import { TOKEN_TOPIC } from '../../../events/token.js'
+import type { RoleRow } from '../../../projections/acl/role-row.js'
+import type { Views } from '../../../projections/views.js'
+import { pastOfThing, thingIn, thingsIn, type Past, type PastNeed } from '../../wire/past.js'
+import type { ApiRequest } from '../../wire/request.js'
+
+interface InTenancy {
+  readonly tenancy: Tenancy
+}
+
+/** A thing where it is now, under the key that its events have; where it is not any more, where the request looks for it. */
+const nowOrThen = <Row extends InTenancy>(
+  request: ApiRequest,
+  topic: string,
+  row: Row | undefined,
+  keyOf: (row: Row) => string,
+  given: string
+): ThingName | undefined => {
+  if (!row) return thingIn(request, topic, given)
+  const { partition, namespace } = row.tenancy
+  return { topic, partition, namespace, key: keyOf(row) }
+}
+
+export const tokenThing = (request: ApiRequest, accessor: string): ThingName | undefined =>
+  nowOrThen(request, TOKEN_TOPIC, request.views.tokens.get(accessor), row => row.token.AccessorID, accessor)
+
+export const policyThing = (request: ApiRequest, id: string): ThingName | undefined =>
+  nowOrThen(request, POLICY_TOPIC, request.views.policies.get(id), row => row.policy.ID, id.toLowerCase())
+
+export const roleThing = (request: ApiRequest, id: string): ThingName | undefined =>
+  nowOrThen(request, ROLE_TOPIC, request.views.roles.get(id), row => row.role.ID, id.toLowerCase())
+
+export const bindingRuleThing = (request: ApiRequest, id: string): ThingName | undefined =>
+  nowOrThen(
+    request,
+    BINDING_RULE_TOPIC,
+    request.views.bindingRules.get(id),
+    row => row.rule.ID,
+    id.toLowerCase()
+  )
+
+export const authMethodThing = (request: ApiRequest, name: string): ThingName | undefined =>
+  nowOrThen(
+    request,
+    AUTH_METHOD_TOPIC,
+    request.views.authMethods.named(request.tenancy, name),
+    row => row.method.Name,
+    name
+  )
+
+/** Where what a thing links to may be: where it is now, or in the thing's own namespace, or in `default`. */
+function* linked(
+  topic: string,
+  links: readonly Link[],
+  own: Tenancy,
+  find: (id: string) => InTenancy | undefined
+): Iterable<ThingName> {
+  const { partition } = own
+  for (const { ID } of links) {
+    const now = find(ID)
+    const places = now ? [now.tenancy] : [own, { partition, namespace: 'default' }]
+    for (const { namespace } of places) yield { topic, partition, namespace, key: ID }
+  }
+}
+
+/** The names that are shown of policies and roles. */
+export function* linkNames(
+  { views }: ApiRequest,
+  own: Tenancy,
+  { policies = [], roles = [] }: { readonly policies?: readonly Link[]; readonly roles?: readonly Link[] }
+): Iterable<PastNeed> {
+  yield* linked(POLICY_TOPIC, policies, own, id => views.policies.get(id))
+  yield* linked(ROLE_TOPIC, roles, own, id => views.roles.get(id))
+}
+
+/** What a token shows of others. */
+export function* tokenLinks(request: ApiRequest, past: Views, accessor: string): Iterable<PastNeed> {
+  const row = past.tokens.get(accessor)
+  if (row) yield* linkNames(request, row.tenancy, { policies: row.token.Policies, roles: row.token.Roles })
+}
+
+/** What a role shows of others. */
+export const roleLinks = (request: ApiRequest, row: RoleRow | undefined): Iterable<PastNeed> =>
+  row ? linkNames(request, row.tenancy, { policies: row.role.Policies }) : []
+
+/** Of a read of a policy or role by its name: it may have had another one then, and another one may have had its name. */
+export const pastByName = <Row>(
+  topic: typeof POLICY_TOPIC | typeof ROLE_TOPIC,
+  named: (views: Views, request: ApiRequest) => Row | undefined,
+  idOf: (row: Row) => string,
+  further: (request: ApiRequest, row: Row) => Iterable<PastNeed> = () => []
+): Past => {
+  const thing = (request: ApiRequest): ThingName | undefined => {
+    const row = named(request.views, request)
+    return row && thingIn(request, topic, idOf(row))
+  }
+  return pastOfThing(thing, function* (request, past) {
+    if (!named(past, request)) yield thingsIn(request, [topic], 'namespace')
+    const row = named(past, request)
+    if (row) yield* further(request, row)
+  })
+}
+
+/** Of a list: with `ns=*` also the namespaces that there were, and the things whose names are shown wherever they are. */
+export const aclListPast = (topic: string, links: readonly string[] = []): Past => ({
+  *needs(request) {
+    yield thingsIn(request, [NAMESPACE_TOPIC, ...links], 'partition')
+    yield thingsIn(request, [topic], 'namespace')
+  }
+})

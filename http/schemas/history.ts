@@ -1,0 +1,76 @@
+// The history of a thing, in answers.
+import * as Type from 'typebox'
+
+const origin = Type.Object(
+  {
+    AccessorID: Type.Optional(Type.String({ description: 'Token that asked; empty for the server itself' })),
+    TokenName: Type.Optional(Type.String({ description: 'Description of that token, if it still is' })),
+    Address: Type.Optional(Type.String({ description: 'Where the request came from' })),
+    RequestID: Type.Optional(
+      Type.String({ description: 'X-Service-Request-Id, or a name that the server gave' })
+    ),
+    Command: Type.Optional(Type.String({ description: 'What was asked for, such as UpdateToken' })),
+    Reason: Type.Optional(Type.String({ description: 'What the caller gave as its reason' })),
+    Cause: Type.Optional(
+      Type.Union([Type.Integer(), Type.Array(Type.Integer())], {
+        description: 'Index of the commit that led to this one, or of several'
+      })
+    ),
+    Erased: Type.Optional(Type.Literal(true, { description: 'Who it was has been erased' }))
+  },
+  { $id: 'VersionOrigin' }
+)
+
+/** An operation of RFC 6902. */
+export const patchOperation = Type.Object(
+  {
+    op: Type.String({ description: 'add, remove or replace' }),
+    path: Type.String({ description: 'JSON Pointer; empty for the whole' }),
+    value: Type.Optional(Type.Unknown())
+  },
+  { $id: 'PatchOperation' }
+)
+
+/** What one commit made of a thing. */
+export const version = Type.Object(
+  {
+    Index: Type.Integer({ description: 'Of the commit' }),
+    Time: Type.Optional(Type.String({ format: 'date-time', description: 'When the commit was made' })),
+    Type: Type.String({ description: 'Type of the event, such as KVSet' }),
+    By: Type.Optional(origin),
+    Patch: Type.Optional(
+      Type.Array(patchOperation, {
+        description:
+          'JSON Patch (RFC 6902) that makes of the payload before this one; without one before, of nothing'
+      })
+    ),
+    Payload: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'The whole, as the event stream shows it' })
+    ),
+    Erased: Type.Optional(Type.Literal(true, { description: 'What it said has been erased' })),
+    Base: Type.Optional(
+      Type.Literal(true, { description: 'Versions before have been let go; this is what they had made' })
+    )
+  },
+  {
+    $id: 'Version',
+    examples: [
+      {
+        Index: 42,
+        Time: '2026-03-01T12:00:00Z',
+        Type: 'KVSet',
+        By: {
+          AccessorID: '14fae9d6-bf21-4003-8506-0d2ff1b0e0a4',
+          TokenName: 'deploys',
+          Address: '192.0.2.7',
+          RequestID: '4711-9',
+          Command: 'SetKey'
+        },
+        Patch: [
+          { op: 'replace', path: '/KV/Value', value: 'ODA4MQ==' },
+          { op: 'replace', path: '/KV/ModifyIndex', value: 42 }
+        ]
+      }
+    ]
+  }
+)

@@ -1,0 +1,80 @@
+// What a route declares of the past of what it reads: which thing that is, and which events its answer of then is made from.
+import type { ThingName } from '../../events/log/log.js'
+import type { Thing } from '../../projections/past/thing.js'
+import type { Views } from '../../projections/views.js'
+import type { ApiRequest } from './request.js'
+import { ALL_NAMESPACES } from './tenancy.js'
+
+/** Every thing of some topics, of those that begin alike. */
+export interface ThingsOf {
+  readonly topics: readonly string[]
+  /** Undefined: of all partitions. */
+  readonly partition?: string | undefined
+  /** Undefined: of all namespaces. */
+  readonly namespace?: string | undefined
+  /** How their keys begin. */
+  readonly prefix?: string
+}
+
+/** What has to be read of the log: one thing, or many. */
+export type PastNeed = ThingName | ThingsOf
+
+/** How a GET is answered from what the log holds of before. */
+export interface Past {
+  /** The one thing that a request reads, as its events name it; undefined where it means many, or one that nobody can name. */
+  readonly thing?: (request: ApiRequest) => Thing | undefined
+  /**
+   * What an answer of an earlier index is made from, in turn: what was named before is there in `past` when the next is asked for.
+   * Absent where an earlier index has no meaning. The request shows what there is now.
+   */
+  readonly needs?: (request: ApiRequest, past: Views) => Iterable<PastNeed>
+}
+
+/** A thing in the tenancy of a request; undefined where that means all namespaces. */
+export const thingIn = (
+  { tenancy: { partition, namespace } }: ApiRequest,
+  topic: string,
+  key: string
+): ThingName | undefined => (namespace === ALL_NAMESPACES ? undefined : { topic, partition, namespace, key })
+
+/** A thing of the whole cluster, or with a partition of that. */
+export const thingOutside = (topic: string, key: string, partition = 'default'): ThingName => ({
+  topic,
+  partition,
+  namespace: '',
+  key
+})
+
+/** Of a read of one thing. @param further what its answer shows besides */
+export const pastOfThing = (
+  thing: NonNullable<Past['thing']>,
+  further: NonNullable<Past['needs']> = () => []
+): Past => ({
+  thing,
+  *needs(request, past) {
+    const name = thing(request)
+    if (name) yield name
+    yield* further(request, past)
+  }
+})
+
+/** Where the things are that a list shows: in the request's namespace, in its partition, or anywhere. */
+type Reach = 'namespace' | 'partition' | 'cluster'
+
+/** All things of some topics that a request may mean. */
+export const thingsIn = (
+  { tenancy: { partition, namespace } }: ApiRequest,
+  topics: readonly string[],
+  reach: Reach,
+  prefix = ''
+): ThingsOf => ({
+  topics,
+  ...(reach === 'cluster' ? {} : { partition }),
+  ...(reach === 'namespace' && namespace !== ALL_NAMESPACES ? { namespace } : {}),
+  prefix
+})
+
+/** Of a list. */
+export const pastOfThings = (topics: readonly string[], reach: Reach): Past => ({
+  needs: request => [thingsIn(request, topics, reach)]
+})

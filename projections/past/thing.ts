@@ -1,0 +1,23 @@
+// A thing as somebody asks for what became of it.
+import { isCheckEvent } from '../../events/check.js'
+import type { Event } from '../../events/envelope.js'
+import { isAbout, type ThingName } from '../../events/log/log.js'
+import { isServiceEvent } from '../../events/service.js'
+
+/** Services and checks of several nodes may have the same key. */
+export interface Thing extends ThingName {
+  /** Name of the node that a service or check is on, in any letter case; undefined: whichever. */
+  readonly node?: string
+}
+
+const nodeOf = (event: Event): string | undefined => {
+  if (event.Erased) return undefined
+  if (isServiceEvent(event)) return event.Payload.Service.Node
+  if (isCheckEvent(event)) return event.Payload.Check.Node
+  return undefined
+}
+
+/** Whether an event tells what became of a thing. */
+export const tellsOf = (event: Event, thing: Thing): boolean =>
+  isAbout(event, thing) &&
+  (thing.node === undefined || nodeOf(event)?.toLowerCase() === thing.node.toLowerCase())
