@@ -24,8 +24,8 @@ class PastStore implements RecordStore {
     return this.#below.page(from, Math.min(to, this.head.index))
   }
 
-  async *candidates(hash: number): AsyncGenerator<number> {
-    for await (const index of this.#below.candidates(hash)) {
+  async *candidates(hash: number, from: number): AsyncGenerator<number> {
+    for await (const index of this.#below.candidates(hash, from)) {
       if (index > this.head.index) return
       yield index
     }

@@ -62,7 +62,8 @@ export class Incoming {
 
   /** The same request with the parameters of another path. */
   withParams(params: PathParameters): Incoming {
-    const incoming = new Incoming(this.#arrivals, this.#request, this.#output, params, this.body ?? this.file)
+    const incoming = new Incoming(this.#arrivals, this.#request, this.#output, params)
+    incoming.#body = this.#body
     incoming.#id = this.#id
     return incoming
   }
