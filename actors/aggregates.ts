@@ -1,5 +1,6 @@
 // All aggregates and lifecycles, by the kind of their actors and the topic of their events: the one list of them.
 import { OPERATOR_TOPIC } from '../events/access.js'
+import { KEPT_ANSWER_TOPIC } from '../events/answers-forgotten.js'
 import { AUTH_METHOD_TOPIC } from '../events/auth-method.js'
 import { AUTOPILOT_TOPIC } from '../events/autopilot.js'
 import { BINDING_RULE_TOPIC } from '../events/binding-rule.js'
@@ -31,6 +32,7 @@ import { clusterAggregate } from './cluster.js'
 import { configEntryAggregate } from './config-entry/config-entry.js'
 import { coordinateAggregate } from './coordinate.js'
 import { cursorAggregate } from './cursor.js'
+import { keptAnswersAggregate } from './kept-answers.js'
 import { kvAggregate } from './kv.js'
 import type { Lifecycle } from './lifecycle.js'
 import { Lifecycles } from './lifecycles.js'
@@ -68,6 +70,7 @@ const all = {
   [CLUSTER_TOPIC]: clusterAggregate,
   [AUTOPILOT_TOPIC]: autopilotAggregate,
   [LOG_TOPIC]: retentionAggregate,
+  [KEPT_ANSWER_TOPIC]: keptAnswersAggregate,
   [SNAPSHOT_TOPIC]: snapshotAggregate,
   // These only decide: what they change is of other kinds.
   Agent: agentAggregate,

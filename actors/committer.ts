@@ -4,6 +4,7 @@ import { EventEmitter } from 'eventemitter3'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { createActor, type ActorRefFrom } from 'xstate'
 import type { Commit, Tenancy } from '../events/envelope.js'
+import type { KeptAnswer } from '../events/kept-answer.js'
 import { LogFailure, type EventLog, type Room } from '../events/log/log.js'
 import { restore } from '../projections/restore.js'
 import { Views } from '../projections/views.js'
@@ -58,6 +59,7 @@ export class Committer {
   #room: Room = 'all'
   #readable = true
   #whenReadable: (() => void)[] = []
+  #whenWritable: (() => void)[] = []
 
   constructor(
     @inject(EVENT_LOG) log: EventLog,
@@ -74,6 +76,7 @@ export class Committer {
     this.#health.subscribe({
       next: ({ value, status }) => {
         this.#room = roomIn(value)
+        if (this.isWritable) for (const resolve of this.#whenWritable.splice(0)) resolve()
         if (status === 'done')
           this.signals.emit('broken', new Error('the read models cannot be rebuilt from the log'))
       },
@@ -97,6 +100,11 @@ export class Committer {
     return this.#room !== 'none'
   }
 
+  /** Resolves when the log takes something: what became of everything before is then certain. */
+  writable(): Promise<void> {
+    return this.isWritable ? Promise.resolve() : new Promise(resolve => this.#whenWritable.push(resolve))
+  }
+
   /** @throws Refusal `unavailable` while the log takes nothing */
   assertWritable(): void {
     if (this.#room === 'none') throw unavailable()
@@ -105,18 +113,24 @@ export class Committer {
   /**
    * Applies a commit, whose index is the next one, and hands it to the log. It is not durable yet.
    * @param frees whether it ends things, and so is taken on a full disk as well
+   * @param answer makes, of the state right after it, the answer that is kept with it; must not throw
    * @throws Refusal `unavailable` when the disk is full and it does not
    */
-  commit(commit: Commit, frees = false): void {
+  commit(commit: Commit, frees = false, answer?: () => KeptAnswer): void {
     if (this.#room === 'deletions' && !frees) throw unavailable('the disk is full and takes only deletions')
     this.#views.apply(commit)
     this.#pending.note(commit)
-    const flushed = this.#log.append([commit], { frees })
+    const flushed = this.#log.append([answer ? this.#answered(commit, answer()) : commit], { frees })
     if (flushed !== this.#flushed) {
       this.#flushed = flushed
       flushed.catch(error => this.#fail(error))
     }
     this.signals.emit('applied', commit)
+  }
+
+  #answered(commit: Commit, Answer: KeptAnswer): Commit {
+    this.#views.keepAnswer(Answer)
+    return { ...commit, Answer }
   }
 
   /** Whether everything that the read models show is on disk. */

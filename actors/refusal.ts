@@ -16,6 +16,8 @@ export type RefusalKind =
   | 'conflict'
   /** More than a limit allows: 413. */
   | 'too-large'
+  /** It is sound by itself, and does not fit what it says that it repeats: 422. */
+  | 'mismatch'
   /** More often than a limit allows: 429. */
   | 'too-many'
   /** Somebody else, such as an identity provider, did not answer as it should: 502. */

@@ -1,6 +1,7 @@
 // The actor system: commands in, commits out. One decision at a time, in the order of arrival: that is the serial order.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Commit, Origin } from '../events/envelope.js'
+import type { KeptAnswer } from '../events/kept-answer.js'
 import { formatTime, parseTime } from '../events/time.js'
 import { Views } from '../projections/views.js'
 import { Activations } from './activations.js'
@@ -50,10 +51,15 @@ export class ActorSystem {
    * Sends a command to a virtual actor and answers with what it came to: the actor is activated from its row, decides, and
    * it and all others that its events are about take those events; with the commit they are passivated. What was changed is
    * not on disk yet, and nothing that tells of it may leave before `Committer.settled`.
+   * @param answer makes the answer that is kept with the commit, if there is one; see `Committer.commit`
    * @throws Refusal of the decision; `invalid` or `conflict` when the command's tenancy does not exist or is being deleted;
    * `unavailable` when the log cannot be written
    */
-  send<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Done<K> {
+  send<K extends Kind>(
+    ref: ActorRef<K>,
+    command: Commands[K],
+    answer?: (done: Done<K>) => KeptAnswer
+  ): Done<K> {
     this.#committer.assertWritable()
     const aggregate: Aggregate<Commands[K], Decisions[K]> = aggregates[ref.kind]
     checkTenancy(aggregate, command, this.#views)
@@ -73,7 +79,8 @@ export class ActorSystem {
     }
     this.#committer.commit(
       commit,
-      events.some(event => lifecycles.isEnding(event))
+      events.some(event => lifecycles.isEnding(event)),
+      answer && (() => answer({ commit, decision }))
     )
     return { commit, decision }
   }

@@ -1,8 +1,5 @@
 // What the log keeps of an answer, for whoever repeats a write with the same idempotency key.
 
-/** What the caller had the right to when the write was decided, as the authorizer was asked. */
-export type GrantedRight = readonly string[]
-
 /**
  * The answer to the write that asked for a commit. It may hold secrets, and is kept as they are: in a part of its own, encrypted
  * where they are, on no stream and in no export.
@@ -18,6 +15,6 @@ export interface KeptAnswer {
   /** Names and values in turn. */
   readonly Headers: readonly string[]
   readonly Text: string
-  /** Asked for anew before the answer is given again. */
-  readonly Rights: readonly GrantedRight[]
+  /** JSON of the rights that were asked for and granted; asked for anew before the answer is given again. */
+  readonly Rights: string
 }

@@ -4,6 +4,7 @@ import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../actors/clock.js'
 import { Committer } from '../actors/committer.js'
 import { Logins } from '../actors/login/logins.js'
+import { AnswerForgetting } from '../actors/processes/answer-forgetting.js'
 import { CheckRunners } from '../actors/processes/check-runners.js'
 import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
 import { CursorLeases } from '../actors/processes/cursor-leases.js'
@@ -161,6 +162,10 @@ const begin = async (
   positions.start()
   scope.resolve(CursorLeases).start()
   reportClampedCursors(committer, logger)
+  scope.resolve(AnswerForgetting).start({
+    window: () => live.current.idempotency.window,
+    onFailure: error => logger.warn({ err: error }, 'answers to writes could not be forgotten')
+  })
   if (existsSync(logFolder(settings.data_dir))) {
     const uses = new TokenUseFile(settings.data_dir, scope.resolve(TokenUse), logger)
     closers.add(() => uses.close())

@@ -3,7 +3,7 @@
 import type { Event, Tenancy } from '../events/envelope.js'
 
 /** Version of the form of all parts. A change that a reader of the form before would take amiss raises it. */
-export const SAVED_FORM = 3
+export const SAVED_FORM = 4
 
 /**
  * An event that makes a row what it is, with the index of the row's last change; 0 where the row knows none.

@@ -1,5 +1,6 @@
 // All read models at one commit index: the only thing that actors and http read.
 import type { Commit, Tenancy } from '../events/envelope.js'
+import type { KeptAnswer } from '../events/kept-answer.js'
 import { ZERO_TIME } from '../events/time.js'
 import { LogUnusable } from '../events/log/log.js'
 import { Access } from './acl/access.js'
@@ -20,6 +21,7 @@ import { Catalog } from './catalog/catalog.js'
 import { Coordinates } from './catalog/coordinates.js'
 import { ConfigEntries } from './config/entries.js'
 import { Kv } from './kv/kv.js'
+import { KeptAnswers } from './kept-answers.js'
 import type { Models } from './models.js'
 import { PendingRestore } from './pending-restore.js'
 import type { Projection } from './projection.js'
@@ -71,6 +73,7 @@ export class Views implements NameSource, Models {
   readonly coordinates = new Coordinates(this.watch)
   readonly addresses = new Addresses()
   readonly cursors = new Cursors(this.watch)
+  readonly keptAnswers = new KeptAnswers()
   readonly restore = new PendingRestore()
   readonly instances = new LocalInstances(this)
   readonly candidates = new Candidates(this.instances)
@@ -98,6 +101,7 @@ export class Views implements NameSource, Models {
     coordinates: this.coordinates,
     addresses: this.addresses,
     cursors: this.cursors,
+    keptAnswers: this.keptAnswers,
     restore: this.restore
   }
   readonly #byTopic = new Map<string, Projection[]>()
@@ -159,6 +163,12 @@ export class Views implements NameSource, Models {
     this.#index = commit.Index
     this.#time = commit.Time
     this.#fold(commit)
+    if (commit.Answer) this.keepAnswer(commit.Answer)
+  }
+
+  /** An answer is kept with the newest commit, which was folded without it: the answer was made of the state that came of it. */
+  keepAnswer(answer: KeptAnswer): void {
+    this.keptAnswers.keep(answer, this.#index)
   }
 
   /** Forgets everything, for a rebuild from the log. */

@@ -1,9 +1,7 @@
 // The state that a log makes, as the last event of every thing that exists.
 import type { Commit, Event } from '../../events/envelope.js'
-import { LOG_TOPIC } from '../../events/retention.js'
-import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
 import type { Lifecycles } from '../lifecycles.js'
-import { MAKING_ORDER } from './topics.js'
+import { MAKING_ORDER, OF_THE_LOG } from './topics.js'
 
 /** Collects the last events of a log. Because a payload is the whole state, they are the whole state. */
 export class LastEvents {
@@ -17,7 +15,7 @@ export class LastEvents {
   apply({ Events }: Commit): void {
     for (const event of Events) {
       // That a snapshot was being restored, and which commits are kept, is no part of the state; what was erased was not the last.
-      if (event.Topic === SNAPSHOT_TOPIC || event.Topic === LOG_TOPIC || event.Erased) continue
+      if (OF_THE_LOG.has(event.Topic) || event.Erased) continue
       const key = this.#lifecycles.identityOf(event)
       // Taken out first, so that the order of the map is the order of the last events.
       this.#events.delete(key)

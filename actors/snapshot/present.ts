@@ -1,9 +1,8 @@
 // What there is while a snapshot is restored, and what was written since that began.
 import type { Commit, Event } from '../../events/envelope.js'
-import { LOG_TOPIC } from '../../events/retention.js'
-import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
 import type { Lifecycles } from '../lifecycles.js'
 import { PIECE } from './snapshot.js'
+import { OF_THE_LOG } from './topics.js'
 
 /** Everything that an event tells but its type and index, as one text. */
 const contentOf = ({ Topic, Key, Namespace, Partition, FilterKeys, Payload, Secrets }: Event): string =>
@@ -37,7 +36,7 @@ export class Present {
   apply(commit: Commit): void {
     const isWrite = commit.Index > this.#begun && isOfClient(commit)
     for (const event of commit.Events) {
-      if (event.Topic === SNAPSHOT_TOPIC || event.Topic === LOG_TOPIC || event.Erased) continue
+      if (OF_THE_LOG.has(event.Topic) || event.Erased) continue
       const identity = this.#lifecycles.identityOf(event)
       if (isWrite) this.#written.add(identity)
       const contents = this.#of(event.Topic)

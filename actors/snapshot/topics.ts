@@ -1,6 +1,7 @@
 // In which order a restore goes through the topics, so that nothing stands on what is not there, and in how
 // large pieces.
 import { OPERATOR_TOPIC } from '../../events/access.js'
+import { KEPT_ANSWER_TOPIC } from '../../events/answers-forgotten.js'
 import { AUTH_METHOD_TOPIC } from '../../events/auth-method.js'
 import { BINDING_RULE_TOPIC } from '../../events/binding-rule.js'
 import { CHECK_TOPIC } from '../../events/check.js'
@@ -15,10 +16,15 @@ import { OIDC_REQUEST_TOPIC } from '../../events/oidc-request.js'
 import { PARTITION_TOPIC } from '../../events/partition.js'
 import { POLICY_TOPIC } from '../../events/policy.js'
 import { QUERY_TOPIC } from '../../events/prepared-query.js'
+import { LOG_TOPIC } from '../../events/retention.js'
 import { ROLE_TOPIC } from '../../events/role.js'
 import { SERVICE_TOPIC } from '../../events/service.js'
 import { SESSION_TOPIC } from '../../events/session.js'
+import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
 import { TOKEN_TOPIC } from '../../events/token.js'
+
+/** What is of this log alone, and no part of the state that an archive brings. */
+export const OF_THE_LOG: ReadonlySet<string> = new Set([SNAPSHOT_TOPIC, LOG_TOPIC, KEPT_ANSWER_TOPIC])
 
 /** What is made before what refers to it. */
 export const MAKING_ORDER: readonly string[] = [

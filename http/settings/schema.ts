@@ -5,6 +5,7 @@ import { auditConfig } from './schema-audit.js'
 import { cursorConfig } from './schema-cursor.js'
 import { dnsConfig } from './schema-dns.js'
 import { httpConfig } from './schema-http.js'
+import { idempotencyConfig } from './schema-idempotency.js'
 import { limitsConfig } from './schema-limits.js'
 import { logConfig } from './schema-log.js'
 import { reasonConfig } from './schema-reason.js'
@@ -224,6 +225,7 @@ export const schema = section({
   cursor: cursorConfig,
   reason: reasonConfig,
   audit: auditConfig,
+  idempotency: idempotencyConfig,
   outgoing: section({
     allow: networks(
       'Where requests may go that this server makes for callers: to the providers of auth methods, and to webhooks. Checks of health are not meant.',

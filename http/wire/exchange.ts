@@ -7,6 +7,8 @@ import type { Answer } from './answer.js'
 import { BodyBudget } from './bodies/body-budget.js'
 import { BrokenOff, BodyFiles, type BodyFile, type StoredBody } from './bodies/body-files.js'
 import { LOGGER } from '../program/ports.js'
+import { KeyedWrites } from './idempotency/keyed-writes.js'
+import { keyGivenIn } from './idempotency/key.js'
 import { Arrivals, Incoming, type PathParameters } from './bodies/incoming.js'
 import { readDenial } from './denial.js'
 import { problem } from './problems.js'
@@ -43,6 +45,7 @@ export class ExchangeServices {
     readonly bodyBudget: BodyBudget,
     readonly bodyFiles: BodyFiles,
     readonly authFailures: AuthFailures,
+    readonly keyedWrites: KeyedWrites,
     @inject(LOGGER) readonly logger: Logger
   ) {}
 }
@@ -105,6 +108,7 @@ export class Exchange {
     const message = this.#message
     try {
       checkEveryRequest(route, this.#request)
+      keyGivenIn(route, this.#request)
       if (access.resolvesToken && !access.isByContent) this.#request.requireToken()
       admit?.(this.#request)
       if (announcesTooMuch(message, bound)) throw tooLarge(message, bound)
@@ -168,8 +172,11 @@ export class Exchange {
 
   #answer(): Answer | Promise<Answer> {
     const { route } = this.#served
-    checkEveryRequest(route, this.#request)
-    return route.handle(this.#request)
+    const request = this.#request
+    checkEveryRequest(route, request)
+    const key = keyGivenIn(route, request)
+    if (key !== undefined) return this.#services.keyedWrites.handle(route, request, key)
+    return route.handle(request)
   }
 
   /** Sends what was read just now as soon as everything it may reflect is durable. */
@@ -185,8 +192,9 @@ export class Exchange {
     this.#services.arrivals.turns.hold(this.#message)
   }
 
-  /** A refusal reflects the state as an answer does. */
+  /** A refusal reflects the state as an answer does; that nobody knows reflects nothing. */
   #refuse(error: unknown): void {
+    if (error instanceof Refusal && error.kind === 'unknown') return this.#fail(this.#told(error))
     const { authFailures, logger } = this.#services
     // What names a permission was kept where it was missing.
     if (error instanceof Refusal && error.kind === 'denied' && !readDenial(error.message))

@@ -12,6 +12,7 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   gone: 410,
   conflict: 409,
   'too-large': 413,
+  mismatch: 422,
   'too-many': 429,
   upstream: 502,
   unavailable: 503,

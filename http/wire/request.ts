@@ -6,8 +6,9 @@ import type { Caller, Command } from '../../actors/command.js'
 import type { Clock } from '../../actors/clock.js'
 import type { Committer, Settled } from '../../actors/committer.js'
 import { type ActorRef, inNamespace } from '../../actors/ref.js'
+import type { Done } from '../../actors/system.js'
 import { aclNotFound, unknownToken, type Refusal } from '../../actors/refusal.js'
-import type { Tenancy } from '../../events/envelope.js'
+import type { Commit, Tenancy } from '../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import type { Access, Resource } from '../../projections/acl/authorizer.js'
 import type { Authority } from '../../projections/acl/resolve.js'
@@ -18,6 +19,7 @@ import type { BodyFile } from './bodies/body-files.js'
 import { decodeBody, type BodySpec } from './bodies/body.js'
 import type { Attempt } from '../audit/denial.js'
 import { denial, type Denied } from './denial.js'
+import type { KeyedWrite } from './idempotency/keyed-write.js'
 import { reasonOf } from './reason.js'
 import type { Incoming, PathParameters } from './bodies/incoming.js'
 import type { RequestServices } from './request-services.js'
@@ -41,6 +43,12 @@ const SERVICE_HEADERS = {
   partition: ['x-service-partition', 'x-consul-partition']
 } as const
 
+/** The answer to a write with the index of its commit. */
+const withIndex = ({ status, body, type, headers }: Answer, commit: Commit | undefined): Answer => {
+  const index = commit ? ['X-Service-Index', String(commit.Index)] : []
+  return { status, body, type, headers: headers.length > 0 ? [...headers, ...index] : index }
+}
+
 export class ApiRequest {
   readonly incoming: Incoming
   readonly query: Query
@@ -51,6 +59,8 @@ export class ApiRequest {
   #tenancy: RequestTenancy | undefined
   #bodyTenancy: BodyTenancy = {}
   #hasWritten = false
+  /** Of a request with an idempotency key. */
+  #keyedWrite: KeyedWrite | undefined
   /** A secret that came later, and counts in place of those of the request. */
   #laterSecret: string | undefined
 
@@ -164,7 +174,13 @@ export class ApiRequest {
     const authority = views.resolver.resolve(this.secret, this.now)
     if (!authority) throw this.presentedSecret === undefined ? aclNotFound() : unknownToken()
     if (authority.token) tokenUse.note(authority.token.token.AccessorID, this.now)
-    return (this.#authority = authority)
+    return (this.#authority = this.#keyedWrite ? this.#keyedWrite.watch(authority) : authority)
+  }
+
+  /** Has the request write in this way, and forgets who asks. */
+  useKeyedWrite(keyedWrite: KeyedWrite): void {
+    this.#keyedWrite = keyedWrite
+    this.forgetAuthority()
   }
 
   /** For lists, which an unknown token may not even see empty. @throws Refusal `denied` */
@@ -273,14 +289,16 @@ export class ApiRequest {
     reply: (decision: Decisions[K]) => Answer
   ): Answer {
     this.#hasWritten = true
-    const { commit, decision } = this.#services.system.send(ref, command)
-    const { status, body, type, headers } = reply(decision)
-    const index = commit ? ['X-Service-Index', String(commit.Index)] : []
-    return { status, body, type, headers: headers.length > 0 ? [...headers, ...index] : index }
+    const { system } = this.#services
+    const answerOf = ({ commit, decision }: Done<K>): Answer => withIndex(reply(decision), commit)
+    if (this.#keyedWrite) return this.#keyedWrite.write(keep => system.send(ref, command, keep), answerOf)
+    return answerOf(system.send(ref, command))
   }
 
   /** Sends a command to its actor; what it changed is on disk afterwards. @throws Refusal as `write` does */
   async ask<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Promise<void> {
+    if (this.#keyedWrite)
+      throw new Error('a route that commits beside its answer must refuse idempotency keys')
     this.#hasWritten = true
     await this.#services.system.ask(ref, command)
   }

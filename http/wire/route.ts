@@ -90,6 +90,13 @@ export interface RouteFacts extends TenancyFacts {
   readonly rawBody?: RawContent
   /** Answers with other statuses that only this route has: what they mean, and their JSON where they are no text. */
   readonly outcomes?: Readonly<Record<number, Outcome>>
+  /**
+   * How the route takes `X-Service-Idempotency-Key`. Absent: the answer is kept with the commit, and given again to who still has the
+   * rights that it took. `checked anew`: to who comes through all of the route to its write, where the body proves who asks. `nothing
+   * written`: the header means nothing. Otherwise it is refused, and why; only `with` a query parameter, where that is said.
+   */
+  readonly idempotency?:
+    'checked anew' | 'nothing written' | { readonly refused: string; readonly with?: string }
   /** True where the paths of OpenAPI cannot tell the route from another one that does the same. */
   readonly isVariant?: true
   /** What limits the body, where it is not `http_body_bytes`: a setting, or a number of bytes. */

@@ -14,6 +14,7 @@ import { oidcRequestAggregate } from '../../actors/oidc-request.js'
 import { partitionAggregate } from '../../actors/partition.js'
 import { policyAggregate } from '../../actors/policy.js'
 import { queryAggregate } from '../../actors/query.js'
+import { keptAnswersAggregate } from '../../actors/kept-answers.js'
 import { retentionAggregate } from '../../actors/retention.js'
 import { roleAggregate } from '../../actors/role.js'
 import { snapshotAggregate } from '../../actors/snapshot/snapshot.js'
@@ -311,6 +312,11 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
     ...parts,
     name: 'RetainLog' as const,
     data: { Index: n + 1, Base: String(base).repeat(64) }
+  })),
+  move(number, keptAnswersAggregate, (n, parts) => ({
+    ...parts,
+    name: 'ForgetAnswers' as const,
+    data: { upTo: 10 * n }
   })),
   move(number, accessAggregate, (n, parts) => ({
     ...parts,

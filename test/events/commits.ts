@@ -45,7 +45,7 @@ export const answerOf = (Text: string): KeptAnswer => ({
   Type: 'application/json',
   Headers: ['X-Service-Index', '7'],
   Text,
-  Rights: [['may', 'acl', 'write', '', 'default', 'default']]
+  Rights: '[]'
 })
 
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {

@@ -80,6 +80,7 @@ export const explainRoutes: readonly Route[] = [
     path: '/v1/acl/explain',
     operationId: 'explainDecision',
     summary: 'Tell why a token may or may not do something: the rule that decides, and its way to the token',
+    idempotency: 'nothing written',
     body,
     response: explanation,
     // The namespace in the body is that of the question, not of the request.

@@ -22,7 +22,8 @@ const facts = {
   blocking: false,
   consistency: 'none',
   caching: 'none',
-  tenancy: 'named'
+  tenancy: 'named',
+  idempotency: { refused: 'what such a login is made of is used once' }
 } as const
 
 const denied = (text: string): LoginDenied => new LoginDenied(text, text)

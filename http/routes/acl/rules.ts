@@ -42,6 +42,7 @@ export const ruleRoutes: readonly Route[] = [
     path: '/v1/acl/rules/translate',
     operationId: 'translateRules',
     summary: 'Translate rules from the legacy syntax; the body is their text',
+    idempotency: 'nothing written',
     rawBody: { type: 'text/plain', description: 'Rules in the legacy syntax', example: LEGACY_RULES },
     rawResponse: TRANSLATED,
     handle: request => {
@@ -55,6 +56,7 @@ export const ruleRoutes: readonly Route[] = [
     path: '/v1/acl/policy/validate',
     operationId: 'validateRules',
     summary: 'Check rules without storing them',
+    idempotency: 'nothing written',
     body: { schema: validateBody, name: 'Rules' },
     response: validation,
     handle: (request, { Rules = '' }) => {

@@ -65,6 +65,7 @@ export const accessRoutes: readonly Route[] = [
     path: '/v1/acl/bootstrap',
     operationId: 'bootstrapAcl',
     summary: 'Make the first management token',
+    idempotency: { refused: 'nobody could be asked anew for the right to the first token' },
     response: bootstrapped,
     outcomes: { 403: { description: 'It was made before' } },
     handle: async request => {
@@ -105,6 +106,7 @@ export const accessRoutes: readonly Route[] = [
     path: '/v1/internal/acl/authorize',
     operationId: 'authorize',
     summary: 'Ask what the token presented may do',
+    idempotency: 'nothing written',
     body: { schema: authorizeBody, name: 'Authorizations', parse: questionsIn },
     response: Type.Array(authorization),
     handle: (request, given) => {

@@ -32,6 +32,7 @@ export const coordinateRoutes = (batches: CoordinateBatches): readonly Route[] =
     path: '/v1/coordinate/update',
     operationId: 'updateCoordinate',
     summary: 'Tell the coordinate of a node; it is stored within 5 seconds',
+    idempotency: { refused: 'coordinates are committed later, many at once' },
     body: { schema: coordinateBody, name: 'Coordinate' },
     handle: (request, given) => {
       const { settings, tenancy } = request

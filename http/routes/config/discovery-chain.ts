@@ -93,6 +93,7 @@ export const discoveryChainRoutes = (cache: ReadCache): readonly Route[] => [
     method: 'POST',
     operationId: 'compileDiscoveryChain',
     summary: 'Read the compiled discovery chain of a service, with overrides',
+    idempotency: 'nothing written',
     body: { schema: chainOverridesBody, name: 'Request' },
     handle: async request => {
       const service = serviceOf(request)

@@ -206,6 +206,10 @@ export const cursorRoutes = (parts: CursorParts): readonly Route[] => {
       path: '/v1/event/cursor/:name',
       operationId: 'putCursor',
       summary: 'Create a cursor, or change what it is of; with cas, move it',
+      idempotency: {
+        refused: 'moves are committed many at once, and cas tells whether one was made',
+        with: 'cas'
+      },
       query: {
         cas: unsigned64(
           'Only move the cursor to the Index of the body, and only if it stands at this index; answers whether it did when that is on disk, a second later at most'

@@ -78,6 +78,7 @@ export const operatorRoutes: readonly Route[] = [
     path: '/v1/operator/raft/peer',
     operationId: 'removeRaftPeer',
     summary: 'Remove a server from the cluster, which must keep one',
+    idempotency: 'nothing written',
     query: { id: 'ID of the server', address: 'Its address, in place of id' },
     handle: request => {
       const { query } = request

@@ -67,6 +67,7 @@ export const snapshotRoutes = (
     consistency: 'none',
     bodyLimit: GIBIBYTE,
     rawBody: ARCHIVE,
+    idempotency: { refused: 'a restore makes many commits, and may be repeated as it is' },
     operationId: 'restoreSnapshot',
     summary: 'Make the state what a snapshot says, piece by piece; what was stays in the log',
     admit: request => request.require('acl', 'write'),

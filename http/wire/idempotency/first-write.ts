@@ -1,0 +1,77 @@
+// The first write of an idempotency key: its answer becomes part of its commit.
+import type { Logger } from 'pino'
+import type { Commit } from '../../../events/envelope.js'
+import type { KeptAnswer } from '../../../events/kept-answer.js'
+import { GrantedRights } from '../../../projections/acl/granted-rights.js'
+import type { Authority } from '../../../projections/acl/resolve.js'
+import { Pieces } from '../../../projections/pieces.js'
+import type { Answer, Body } from '../answer.js'
+import { problem } from '../problems.js'
+import type { KeyedWrite } from './keyed-write.js'
+
+const textOf = (body: Body): string => (body instanceof Pieces ? body.toBuffer() : body).toString()
+
+/** A write and its body, as they are kept in `KeptAnswer.Key` and `Body`. */
+export interface NamedWrite {
+  readonly name: string
+  readonly body: string
+}
+
+export class FirstWrite implements KeyedWrite {
+  readonly #named: NamedWrite
+  readonly #onKept: () => void
+  readonly #logger: Logger
+  readonly #rights = new GrantedRights()
+  #isKept = false
+
+  /** @param onKept called once, when there is a commit with the answer */
+  constructor(named: NamedWrite, onKept: () => void, logger: Logger) {
+    this.#named = named
+    this.#onKept = onKept
+    this.#logger = logger
+  }
+
+  get isKept(): boolean {
+    return this.#isKept
+  }
+
+  watch(authority: Authority): Authority {
+    return this.#rights.watch(authority)
+  }
+
+  write<Decided extends { readonly commit: Commit | undefined }>(
+    send: (keep: (decided: Decided) => KeptAnswer) => Decided,
+    answerOf: (decided: Decided) => Answer
+  ): Answer {
+    if (this.#isKept) throw new Error('a route that makes several commits must refuse idempotency keys')
+    let kept: Answer | undefined
+    const decided = send(made => {
+      kept = this.#safely(() => answerOf(made))
+      return this.#keep(kept)
+    })
+    return kept ?? answerOf(decided)
+  }
+
+  /** There is a commit by now, and what its caller is told is its answer, whatever it is. */
+  #safely(make: () => Answer): Answer {
+    try {
+      return make()
+    } catch (error) {
+      return problem(error, this.#logger)
+    }
+  }
+
+  #keep({ status, body, type, headers }: Answer): KeptAnswer {
+    this.#isKept = true
+    this.#onKept()
+    return {
+      Key: this.#named.name,
+      Body: this.#named.body,
+      Status: status,
+      Type: type,
+      Headers: headers,
+      Text: textOf(body),
+      Rights: this.#rights.toJson()
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// The idempotency key of a write: what it is, and what it counts for.
+import { hash } from 'node:crypto'
+import { invalid } from '../../../actors/refusal.js'
+import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
+import type { Incoming } from '../bodies/incoming.js'
+import type { ApiRequest } from '../request.js'
+import type { Route, RouteFacts } from '../route.js'
+
+export const IDEMPOTENCY_HEADER = 'X-Service-Idempotency-Key'
+const NAME = IDEMPOTENCY_HEADER.toLowerCase()
+/** Characters of a key. */
+export const LONGEST_KEY = 255
+const FORM = /^[\x20-\x7e]+$/
+/** Of a hash that names a key: two are never the same by chance, and it is kept in memory. */
+const NAME_BYTES = 16
+
+/** Whether a request to a route can have a key that means anything. */
+export const takesKey = ({ method, idempotency }: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
+  method !== 'GET' && idempotency !== 'nothing written'
+
+/** A route that keeps no answer at all, whatever it is asked for. */
+export const refusesKey = ({ idempotency }: Pick<RouteFacts, 'idempotency'>): boolean =>
+  typeof idempotency === 'object' && idempotency.with === undefined
+
+/**
+ * The key that a request to a route bears; undefined when it bears none, and of a request that writes nothing.
+ * @throws Refusal `invalid`, naming header and rule
+ */
+export const keyGivenIn = (route: Route, { incoming, query }: ApiRequest): string | undefined => {
+  if (incoming.header(NAME) === undefined || !takesKey(route)) return undefined
+  const [key = '', ...others] = incoming.values(NAME)
+  if (others.length > 0 || key.length > LONGEST_KEY || !FORM.test(key))
+    throw invalid(
+      `Bad request: ${IDEMPOTENCY_HEADER} must be 1 to ${LONGEST_KEY} printable ASCII characters, and be given once`
+    )
+  const { idempotency } = route
+  if (typeof idempotency === 'object' && (idempotency.with === undefined || query.has(idempotency.with)))
+    throw invalid(`Bad request: ${IDEMPOTENCY_HEADER} cannot be kept to here: ${idempotency.refused}`)
+  return key
+}
+
+const accessorOf = ({ access }: Route, request: ApiRequest): string =>
+  access.resolvesToken ? (request.authority.token?.token.AccessorID ?? ANONYMOUS_ACCESSOR) : ''
+
+/** All parameters but the one that says who asks, in an order that means nothing. */
+const parametersOf = ({ query }: ApiRequest): unknown =>
+  [...query.names]
+    .filter(name => name !== 'token')
+    .toSorted()
+    .map(name => [name, query.all(name)])
+
+/**
+ * Names a key with all that it counts for: one accessor, method, path, query and tenancy (`KeptAnswer.Key`).
+ * @throws Refusal `denied` when the secret presented belongs to no valid token; `invalid` for a tenancy that cannot be one
+ */
+export const nameOfKey = (key: string, route: Route, request: ApiRequest): string => {
+  const { partition, namespace } = request.tenancy
+  const counted = [
+    accessorOf(route, request),
+    route.method,
+    route.path,
+    request.incoming.params,
+    parametersOf(request),
+    partition,
+    namespace,
+    key
+  ]
+  const digest = Buffer.from(hash('sha256', JSON.stringify(counted), 'hex'), 'hex')
+  return digest.toString('base64', 0, NAME_BYTES)
+}
+
+/** `KeptAnswer.Body` of a request. */
+export const hashOfBody = ({ body }: Incoming): string => hash('sha256', body ?? '', 'base64')

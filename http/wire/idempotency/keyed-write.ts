@@ -1,0 +1,19 @@
+// How a request with an idempotency key writes: the first one keeps its answer, a repeated one gives that again.
+import type { Commit } from '../../../events/envelope.js'
+import type { KeptAnswer } from '../../../events/kept-answer.js'
+import type { Authority } from '../../../projections/acl/resolve.js'
+import type { Answer } from '../answer.js'
+
+/** How a request writes. */
+export interface KeyedWrite {
+  /** The authority with which the request is handled. */
+  watch(authority: Authority): Authority
+  /**
+   * @param send decides, and has the answer kept that `keep` makes if there is a commit
+   * @param answerOf what was decided
+   */
+  write<Decided extends { readonly commit: Commit | undefined }>(
+    send: (keep: (decided: Decided) => KeptAnswer) => Decided,
+    answerOf: (decided: Decided) => Answer
+  ): Answer
+}

@@ -1,0 +1,206 @@
+// Requests with an idempotency key: decided once, and answered the same each time.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import type { Logger } from 'pino'
+import { Clock } from '../../../actors/clock.js'
+import { Committer } from '../../../actors/committer.js'
+import { Refusal } from '../../../actors/refusal.js'
+import { Timers } from '../../../actors/timers.js'
+import { CommitsGone, type EventLog } from '../../../events/log/log.js'
+import type { KeptAnswer } from '../../../events/kept-answer.js'
+import { Views } from '../../../projections/views.js'
+import { Metrics } from '../../metrics/metrics.js'
+import { EVENT_LOG, LOGGER } from '../../program/ports.js'
+import { LiveSettings } from '../../settings/live-settings.js'
+import { plain, type Answer } from '../answer.js'
+import type { ApiRequest } from '../request.js'
+import type { Route } from '../route.js'
+import { hashOfBody, IDEMPOTENCY_HEADER, nameOfKey } from './key.js'
+import { FirstWrite, type NamedWrite } from './first-write.js'
+import { RepeatedWrite } from './repeated-write.js'
+
+/** A first request whose outcome is not certain yet. */
+interface FirstTry {
+  readonly body: string
+  /** Those who wait for its end. */
+  readonly waiting: Set<() => void>
+}
+
+const otherBody = (): Refusal =>
+  new Refusal('mismatch', `${IDEMPOTENCY_HEADER} was used with another body: a key is for one request`)
+
+const unknownOutcome = (): Refusal =>
+  new Refusal(
+    'unknown',
+    `The outcome is not known: the first request with this ${IDEMPOTENCY_HEADER} has not come to its end; repeat it later`
+  )
+
+const isUnknown = (error: unknown): boolean => error instanceof Refusal && error.kind === 'unknown'
+
+@scoped(Lifecycle.ContainerScoped)
+export class KeyedWrites {
+  readonly #views: Views
+  readonly #committer: Committer
+  readonly #log: EventLog
+  readonly #settings: LiveSettings
+  readonly #clock: Clock
+  readonly #timers: Timers
+  readonly #logger: Logger
+  readonly #count: (outcome: string) => void
+  /** By the names of their keys. */
+  readonly #tries = new Map<string, FirstTry>()
+  /** Tries that have made no commit, and perhaps will. */
+  #unkept = 0
+
+  constructor(
+    views: Views,
+    committer: Committer,
+    @inject(EVENT_LOG) log: EventLog,
+    settings: LiveSettings,
+    clock: Clock,
+    timers: Timers,
+    metrics: Metrics,
+    @inject(LOGGER) logger: Logger
+  ) {
+    this.#views = views
+    this.#committer = committer
+    this.#log = log
+    this.#settings = settings
+    this.#clock = clock
+    this.#timers = timers
+    this.#logger = logger
+    metrics.gauge('annals_idempotency_keys', 'Idempotency keys whose answers are kept', () => this.#size)
+    this.#count = metrics.counter(
+      'annals_idempotent_requests_total',
+      'Requests with an idempotency key: first tries, and repeats that were answered again, refused or told unknown',
+      'outcome'
+    )
+  }
+
+  get #size(): number {
+    return this.#views.keptAnswers.size
+  }
+
+  /**
+   * Handles a request by its route, unless one with its key was handled before.
+   * @param key as `keyGivenIn` has it
+   * @throws Refusal of the route; `mismatch` for another body; `too-many` when no further key can be kept; `denied` when a right that the
+   * answer took is there no more; `unknown` when the first request has not come to its end in time
+   */
+  async handle(route: Route, request: ApiRequest, key: string): Promise<Answer> {
+    const body = hashOfBody(request.incoming)
+    const until = this.#clock.elapsed() + (this.#settings.current.limits.request_timeout || Infinity)
+    for (;;) {
+      const name = nameOfKey(key, route, request)
+      const first = this.#tries.get(name)
+      const index = this.#views.keptAnswers.find(name)
+      if (first) {
+        if (first.body !== body) throw this.#refused('mismatch', otherBody())
+        if (!(await this.#hasEnded(first, request, until))) throw this.#refused('unknown', unknownOutcome())
+        if (!this.#committer.isReadable) await this.#committer.readable()
+      } else if (index === undefined) return this.#decide(route, request, { name, body })
+      else {
+        const kept = await this.#keptAt(index)
+        request.forgetAuthority()
+        // It may have been forgotten while it was read, or the secret be that of another token now.
+        const isStill =
+          this.#views.keptAnswers.find(name) === index && nameOfKey(key, route, request) === name
+        if (isStill) return kept ? this.#again(route, request, body, kept) : this.#gone(index)
+      }
+      request.forgetAuthority()
+    }
+  }
+
+  /** The first request with a key, as far as anybody remembers. */
+  async #decide(route: Route, request: ApiRequest, named: NamedWrite): Promise<Answer> {
+    this.#requireRoom()
+    this.#count('first')
+    const { name, body } = named
+    const first: FirstTry = { body, waiting: new Set() }
+    this.#tries.set(name, first)
+    this.#unkept++
+    const write = new FirstWrite(named, () => this.#unkept--, this.#logger)
+    let certain = Promise.resolve()
+    try {
+      request.useKeyedWrite(write)
+      const answer = await route.handle(request)
+      if (!this.#committer.isSettled()) await this.#committer.settled()
+      return answer
+    } catch (error) {
+      // Once the log can be written, it says what is in it.
+      if (isUnknown(error)) certain = this.#committer.writable()
+      throw error
+    } finally {
+      if (!write.isKept) this.#unkept--
+      void certain.then(() => this.#end(name, first))
+    }
+  }
+
+  /** @throws Refusal `too-many` */
+  #requireRoom(): void {
+    const { max_keys: most } = this.#settings.current.idempotency
+    if (this.#size + this.#unkept < most) return
+    throw this.#refused(
+      'full',
+      new Refusal(
+        'too-many',
+        `Too many idempotency keys: the answers of ${most} are kept (idempotency.max_keys); try again later`
+      )
+    )
+  }
+
+  #end(name: string, first: FirstTry): void {
+    this.#tries.delete(name)
+    for (const told of first.waiting) told()
+  }
+
+  /** Resolves with true at the end of a first try, or with false when it is too late, or nobody waits any more. */
+  #hasEnded({ waiting }: FirstTry, { incoming }: ApiRequest, until: number): Promise<boolean> {
+    const left = until - this.#clock.elapsed()
+    if (left <= 0) return Promise.resolve(false)
+    return new Promise(resolve => {
+      const finish = (isOver: boolean): void => {
+        waiting.delete(end)
+        if (timer !== undefined) this.#timers.clearTimeout(timer)
+        unlisten()
+        resolve(isOver)
+      }
+      const end = (): void => finish(true)
+      waiting.add(end)
+      const timer = left === Infinity ? undefined : this.#timers.setTimeout(() => finish(false), left)
+      const unlisten = incoming.onGone(() => finish(false))
+    })
+  }
+
+  /** Undefined when it is not there any more. */
+  async #keptAt(index: number): Promise<KeptAnswer | undefined> {
+    if (this.#log.durableIndex < index) await this.#committer.settled()
+    try {
+      return await this.#log.answerAt(index)
+    } catch (error) {
+      if (error instanceof CommitsGone) return undefined
+      throw error
+    }
+  }
+
+  #again(route: Route, request: ApiRequest, body: string, kept: KeptAnswer): Answer | Promise<Answer> {
+    if (kept.Body !== body) throw this.#refused('mismatch', otherBody())
+    this.#count('repeat')
+    const write = new RepeatedWrite(kept)
+    if (route.idempotency !== 'checked anew') return write.answerTo(request)
+    request.useKeyedWrite(write)
+    return route.handle(request)
+  }
+
+  #gone(index: number): Answer {
+    this.#count('gone')
+    return plain(
+      410,
+      `The first request with this ${IDEMPOTENCY_HEADER} made commit ${index}, whose answer is no longer kept (log.retain)`
+    )
+  }
+
+  #refused(outcome: string, refusal: Refusal): Refusal {
+    this.#count(outcome)
+    return refusal
+  }
+}

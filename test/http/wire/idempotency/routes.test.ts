@@ -1,0 +1,50 @@
+// Which routes keep answers for idempotency keys: every write, or it says why not.
+import test from 'ava'
+import { refusesKey, takesKey } from '../../../../http/wire/idempotency/key.js'
+import { allRoutes } from '../../../support/routes.js'
+import { serverInProcess } from '../../../support/server.js'
+import { keyed } from './keyed.js'
+
+const named = ({ method, path }: { readonly method: string; readonly path: string }): string =>
+  `${method} ${path}`
+
+test('the writes that keep no answer are those that make no commit, or several', t => {
+  t.deepEqual(allRoutes.filter(route => takesKey(route) && refusesKey(route)).map(named), [
+    'PUT /v1/acl/bootstrap',
+    'POST /v1/acl/oidc/auth-url',
+    'POST /v1/acl/oidc/callback',
+    'PUT /v1/session/renew/*id',
+    'PUT /v1/event/fire/*name',
+    'PUT /v1/coordinate/update',
+    'PUT /v1/agent/reload',
+    'PUT /v1/agent/token/:target',
+    'PUT /v1/snapshot'
+  ])
+})
+
+test('the header means nothing where nothing is written, whatever the method', t => {
+  t.deepEqual(allRoutes.filter(route => route.method !== 'GET' && !takesKey(route)).map(named), [
+    'POST /v1/internal/acl/authorize',
+    'POST /v1/acl/rules/translate',
+    'POST /v1/acl/policy/validate',
+    'POST /v1/discovery-chain/*service',
+    'POST /v1/acl/explain',
+    'DELETE /v1/operator/raft/peer'
+  ])
+})
+
+test('a route that keeps no answer refuses the header, and says why, before it does anything', async t => {
+  const server = await serverInProcess(t)
+  const before = server.app.views.index
+  for (const route of allRoutes.filter(refusesKey)) {
+    const path = route.path.replaceAll(/[:*]\w+/g, 'x')
+    const { status, text } = await keyed(server, 'k', route.method, path, { body: {} })
+    t.is(status, 400, path)
+    t.regex(text, /^Bad request: X-Service-Idempotency-Key cannot be kept to here: /, path)
+  }
+  await server.send('PUT', '/v1/event/cursor/c', { body: { Topics: ['KV'] } })
+  const moved = await keyed(server, 'k', 'PUT', '/v1/event/cursor/c?cas=1', { body: { Index: 1 } })
+  t.is(moved.status, 400)
+  t.regex(moved.text, /cannot be kept to here: moves/)
+  t.is(server.app.views.index, before + 1, 'the cursor')
+})
