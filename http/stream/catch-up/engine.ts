@@ -62,6 +62,8 @@ interface Job<Extent> {
 /** Commits that were read for a reading. */
 interface Rest extends Page {
   at: number
+  /** Those behind them, which are read meanwhile; undefined when that fails. */
+  readonly following: Promise<Page | undefined> | undefined
 }
 
 /** The readings of a log, one after another: together they take no more of a core than their share. */
@@ -120,14 +122,15 @@ export class CatchUpEngine<Extent> {
     const known = this.#rests.get(reading)
     this.#rests.delete(reading)
     if (known?.records[known.at]?.index === next) return known
-    return { ...(await reading.read(next, task.extent)), at: 0 }
+    const page = (known?.next === next && (await known.following)) || (await reading.read(next, task.extent))
+    return { ...page, at: 0, following: readOn(reading, page, task) }
   }
 
   /** A slice of one job. */
   #turn(reading: EngineReading<Extent>, job: Job<Extent>, rest: Rest): void {
     this.#jobs.delete(reading)
     const isFull = this.#options.share.work(() => this.#fill(job, rest, reading))
-    if (rest.at < rest.records.length) this.#keep(reading, rest)
+    if (rest.at < rest.records.length || rest.following) this.#keep(reading, rest)
     const { out, next, task, began } = job
     if (isFull || next > task.extent.to || performance.now() - began > TELL_AFTER)
       job.resolve({ bytes: out.take(), next })
@@ -166,7 +169,21 @@ export class CatchUpEngine<Extent> {
   }
 }
 
-/** The catching up of one stream. */
+/** Reads what is behind a page, unless that is all. */
+const readOn = <Extent>(
+  reading: EngineReading<Extent>,
+  { records, next }: Page,
+  { extent }: Task<Extent>
+): Promise<Page | undefined> | undefined =>
+  records.length > 0 && next <= extent.to ? reading.read(next, extent).catch(() => undefined) : undefined
+
+/** A piece that is made before it is asked for. */
+interface Ahead<Extent> {
+  readonly task: Task<Extent>
+  readonly made: Promise<Made>
+}
+
+/** The catching up of one stream. When it has given a piece away it makes the next. */
 export class EngineReading<Extent> {
   readonly #engine: CatchUpEngine<Extent>
   readonly #subscription: Subscription
@@ -174,6 +191,8 @@ export class EngineReading<Extent> {
   readonly #texts: readonly Buffer[] | undefined
   readonly #accessor: Buffer | undefined
   #selector: Selector | undefined
+  #ahead: Ahead<Extent> | undefined
+  #soon: NodeJS.Immediate | undefined
 
   /** @param texts see `textsOf` */
   constructor(
@@ -196,13 +215,35 @@ export class EngineReading<Extent> {
   }
 
   /** One at a time; settles never once it was closed. */
-  next(task: Task<Extent>): Promise<Made> {
+  async next(task: Task<Extent>): Promise<Made> {
+    clearImmediate(this.#soon)
+    const ahead = this.#ahead
+    this.#ahead = undefined
+    const isMade = ahead?.task.from === task.from && ahead.task.authorizer === task.authorizer
+    const made = await (isMade ? ahead.made : this.#make(task))
+    // What was asked for leaves first.
+    if (made.next <= task.extent.to)
+      this.#soon = setImmediate(() => this.#goAhead({ ...task, from: made.next }))
+    return made
+  }
+
+  #goAhead(task: Task<Extent>): void {
+    const ahead = { task, made: this.#make(task) }
+    this.#ahead = ahead
+    ahead.made.catch(() => {
+      // Whoever asks for it is told then, if it fails again.
+      if (this.#ahead === ahead) this.#ahead = undefined
+    })
+  }
+
+  #make(task: Task<Extent>): Promise<Made> {
     if (this.#selector?.authorizer !== task.authorizer)
       this.#selector = new Selector(this.#subscription, task.authorizer)
     return this.#engine.ask(this, task, this.#selector)
   }
 
   close(): void {
+    clearImmediate(this.#soon)
     this.#engine.forget(this)
   }
 }

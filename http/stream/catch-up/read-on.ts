@@ -20,7 +20,7 @@ export interface Straggler {
 }
 
 /**
- * Resolves when the stream has caught up, or the signal aborts. While a piece is sent, the next is made.
+ * Resolves when the stream has caught up, or the signal aborts. A piece is asked for when the last was taken; its maker has begun it by then.
  * @throws CommitsGone UnfitFilter LogDamage CatchUpFailed
  */
 export async function readOn(
@@ -33,10 +33,13 @@ export async function readOn(
   signal.addEventListener('abort', () => reading.close(), { once: true })
   try {
     for (let last = target(); last !== undefined && !signal.aborted; last = target()) {
+      await idle()
       if (next() >= authority.heldFrom) await authority.lifted()
+      if (signal.aborted) return
       const to = Math.min(last, authority.heldFrom - 1)
       if (to < next()) continue
       const piece = await reading.next({ from: next(), to, authorizer: authorizer() })
+      // A sign of life may have gone out meanwhile.
       await idle()
       if (signal.aborted) return
       // Not what was made under other rights than those of now, nor what is held back until they are known.
