@@ -200,8 +200,8 @@ export const schema = section({
     heartbeat: duration('Time between heartbeats of a stream.', { default: '30s' }),
     write_timeout: duration('A stream whose reader takes nothing for so long is closed.', { default: '40s' }),
     catch_up_share: fraction(
-      'How much of one core the streams may take together that read what is no longer recent from the log.',
-      { default: 0.5 }
+      'How much of one core the streams may take together that read what is no longer recent from the log, while something is written at least every 100 ms; otherwise they read as fast as they can.',
+      { default: 0.25 }
     ),
     snapshot_share: fraction(
       'How much of its time the thread that decides may give to the snapshots that streams ask for, all together.',

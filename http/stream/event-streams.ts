@@ -207,6 +207,7 @@ export class EventStreams implements SessionHost<StreamSession> {
 
   #durable(durable: number): void {
     this.recent.advance(durable)
+    this.catchUp.committed()
     if (this.#sessions.size > 0) this.#fanOut.addAll(this.#sessions)
   }
 

@@ -32,6 +32,9 @@ export class LocalCatchUp implements CatchUpSource {
     }
   }
 
+  /** Its share counts always: what it takes, all others lack. */
+  committed(): void {}
+
   async close(): Promise<void> {}
 }
 

@@ -7,8 +7,10 @@ import type { SubscriptionMessage } from '../../../projections/stream/subscripti
 export interface ThreadStart {
   /** Folder of the log. */
   readonly path: string
-  /** Of one core, above 0 to 1. */
+  /** Of one core while somebody writes, above 0 to 1. */
   readonly share: number
+  /** Of `Writers`. */
+  readonly writers: SharedArrayBuffer
   readonly pieceBytes: number
 }
 

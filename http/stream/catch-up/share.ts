@@ -9,12 +9,17 @@ const MOST_CREDIT = 0
 /** Work is measured, and followed by as much rest as makes it the given share of the time. Waiting for files counts as rest. */
 export class Share {
   readonly #restPerWork: number
+  readonly #isContended: () => boolean
   #owed = 0
   #until = 0
 
-  /** @param share above 0; 1 for no rest */
-  constructor(share: number) {
+  /**
+   * @param share above 0; 1 for no rest
+   * @param isContended whether there is somebody for whom to rest
+   */
+  constructor(share: number, isContended: () => boolean = () => true) {
     this.#restPerWork = 1 / share - 1
+    this.#isContended = isContended
   }
 
   /** Does some work, and counts its time. */
@@ -24,8 +29,8 @@ export class Share {
       return task()
     } finally {
       const ended = performance.now()
-      this.#owed =
-        Math.max(MOST_CREDIT, this.#owed - (began - this.#until)) + (ended - began) * this.#restPerWork
+      const left = Math.max(MOST_CREDIT, this.#owed - (began - this.#until))
+      this.#owed = this.#isContended() ? left + (ended - began) * this.#restPerWork : 0
       this.#until = ended
     }
   }
@@ -33,6 +38,6 @@ export class Share {
   /** Resolves when more may be done. */
   async rested(): Promise<void> {
     const left = this.#owed - (performance.now() - this.#until)
-    if (left >= SHORTEST_REST) await sleep(left)
+    if (left >= SHORTEST_REST) await sleep(left, undefined, { ref: false })
   }
 }

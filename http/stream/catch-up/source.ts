@@ -32,6 +32,8 @@ export interface Reading {
 
 export interface CatchUpSource {
   open(subscription: Subscription): Reading
+  /** Something was committed: while somebody writes, catching up takes no more than its share. */
+  committed(): void
   /** Ends all of them. */
   close(): Promise<void>
 }

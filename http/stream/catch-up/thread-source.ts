@@ -6,11 +6,12 @@ import { UnfitFilter } from '../../../projections/stream/event-filter.js'
 import { toMessage, type Subscription } from '../../../projections/stream/subscription.js'
 import type { ThreadAnswer, ThreadStart, ThreadTask } from './messages.js'
 import { CatchUpFailed, type CatchUpSource, type Piece, type PieceRequest, type Reading } from './source.js'
+import { Writers } from './writers.js'
 
 /** The program of the thread. */
 export const THREAD = new URL('./thread.js', import.meta.url)
 
-export interface ThreadCatchUpOptions extends ThreadStart {
+export interface ThreadCatchUpOptions extends Omit<ThreadStart, 'writers'> {
   /** The program of the thread that is started next; for tests of its death. */
   readonly program?: () => URL
   /** Name of the segment that is being written. */
@@ -21,6 +22,7 @@ export interface ThreadCatchUpOptions extends ThreadStart {
 
 export class ThreadCatchUp implements CatchUpSource {
   readonly #options: ThreadCatchUpOptions
+  readonly #writers = new Writers()
   #thread: CatchUpThread | undefined
 
   constructor(options: ThreadCatchUpOptions) {
@@ -33,10 +35,14 @@ export class ThreadCatchUp implements CatchUpSource {
   }
 
   open(subscription: Subscription): Reading {
-    this.#thread ??= new CatchUpThread(this.#options, thread => {
+    this.#thread ??= new CatchUpThread(this.#options, this.#writers.memory, thread => {
       if (this.#thread === thread) this.#thread = undefined
     })
     return this.#thread.open(subscription)
+  }
+
+  committed(): void {
+    this.#writers.note()
   }
 
   async close(): Promise<void> {
@@ -65,9 +71,13 @@ class CatchUpThread {
   #numbers = 0
   #death: CatchUpFailed | undefined
 
-  constructor(options: ThreadCatchUpOptions, onEnd: (thread: CatchUpThread) => void) {
+  constructor(
+    options: ThreadCatchUpOptions,
+    writers: SharedArrayBuffer,
+    onEnd: (thread: CatchUpThread) => void
+  ) {
     const { path, share, pieceBytes, onDeath } = options
-    const workerData: ThreadStart = { path, share, pieceBytes }
+    const workerData: ThreadStart = { path, share, writers, pieceBytes }
     this.#options = options
     this.#worker = new Worker(options.program?.() ?? THREAD, { workerData, name: 'catch-up' })
     this.#worker.unref()

@@ -10,8 +10,10 @@ import { fromMessage } from '../../../projections/stream/subscription.js'
 import { CatchUpEngine, type EngineReading } from './engine.js'
 import type { ThreadAnswer, ThreadStart, ThreadTask } from './messages.js'
 import { Share } from './share.js'
+import { Writers } from './writers.js'
 
-const { path, share, pieceBytes }: ThreadStart = workerData
+const { path, share, writers: memory, pieceBytes }: ThreadStart = workerData
+const writers = new Writers(memory)
 const reader = new BesideReader(new NodeDisk(path))
 const engine = new CatchUpEngine<Extent>({
   pages: search => {
@@ -22,7 +24,7 @@ const engine = new CatchUpEngine<Extent>({
       return page
     }
   },
-  share: new Share(share),
+  share: new Share(share, () => writers.areActive),
   pieceBytes
 })
 const readings = new Map<number, EngineReading<Extent>>()

@@ -41,6 +41,8 @@ class GatedCatchUp implements CatchUpSource {
     for (const resolve of this.#waiting) resolve()
   }
 
+  committed(): void {}
+
   async close(): Promise<void> {}
 }
 
