@@ -1,5 +1,6 @@
 // The durable index as other processes see it: a few bytes that the writer puts in a file after each flush. They need no flush: after the
 // machine failed they may be old or gone, and are believed only as far as they go.
+import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { readFile, writeAll, type Disk, type DiskFile } from '../disk.js'
 import type { SegmentName } from './format.js'
@@ -56,6 +57,8 @@ export class Publisher {
 
   async #write(): Promise<void> {
     while (this.#next) {
+      // Those who wait for the flush in this process are answered first.
+      await setImmediate()
       const { durable, active, id } = this.#next
       this.#next = undefined
       const bytes = this.#bytes

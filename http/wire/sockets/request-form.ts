@@ -2,9 +2,14 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { requestIdFault } from '../request-id.js'
 
+const HOST = 'host'
+
+const isHost = (name: string | undefined): boolean =>
+  name?.length === HOST.length && name.toLowerCase() === HOST
+
 const hostsIn = (rawHeaders: readonly string[]): number => {
   let hosts = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'host') hosts++
+  for (let i = 0; i < rawHeaders.length; i += 2) if (isHost(rawHeaders[i])) hosts++
   return hosts
 }
 
