@@ -20,7 +20,7 @@ import { OutgoingTls } from '../actors/outgoing/outgoing-tls.js'
 import { BackgroundRemoval } from '../actors/processes/removal/removal.js'
 import { Expiry, oidcRequestExpiry, tokenExpiry } from '../actors/processes/expiry.js'
 import { RESTORE } from '../actors/ports.js'
-import type { EventLog } from '../events/log/log.js'
+import type { ProvableLog } from '../events/log/provable-log.js'
 import { checkpointOf, writeCheckpoint } from './program/checkpoint.js'
 import { Closers } from './program/closers.js'
 import { reportClampedCursors } from './program/cursor-reports.js'
@@ -32,6 +32,7 @@ import { EVENT_LOG, LOGGER, SETTINGS } from './program/ports.js'
 import { AgentTokens } from './program/agent-tokens.js'
 import { Closing } from './program/closing.js'
 import { OwnNode } from './routes/agent/own-node.js'
+import { LogEvidence } from './program/log-evidence.js'
 import { Reload } from './program/reload.js'
 import { logFolder } from './settings/settings.js'
 import { DenialLog } from './audit/denial-log.js'
@@ -93,7 +94,7 @@ const resumeRestore = async (scope: DependencyContainer): Promise<void> => {
  */
 export const startServer = async (
   live: LiveSettings,
-  log: EventLog,
+  log: ProvableLog,
   override: (scope: DependencyContainer) => void = () => {}
 ): Promise<RunningServer> => {
   const closers = new Closers()
@@ -115,7 +116,7 @@ export const startServer = async (
 /** @param closers gets what ends each part, before that part begins */
 const begin = async (
   live: LiveSettings,
-  log: EventLog,
+  log: ProvableLog,
   override: (scope: DependencyContainer) => void,
   closers: Closers
 ): Promise<Omit<RunningServer, 'close'>> => {
@@ -131,7 +132,10 @@ const begin = async (
   const clock = scope.resolve(Clock)
   const metrics = scope.resolve(Metrics)
   const reload = scope.resolve(Reload)
+  const evidence = scope.resolve(LogEvidence)
+  closers.add(() => evidence.close())
   closers.add(() => committer.stop())
+  await evidence.open(log)
   await committer.rebuild()
   const destinations = scope.resolve(Destinations)
   reload.register(next => () => destinations.use(destinationRules(next)))

@@ -36,8 +36,8 @@ const isPure = (path: string): boolean =>
   within('projections/acl', 'projections/chain', 'projections/language')(path) || aggregates.has(path)
 const isEngine = (target: string): boolean =>
   target.startsWith('events/log/') &&
-  !['events/log/log', 'events/log/report'].includes(target) &&
-  !within('events/log/snapshots')(target)
+  !['events/log/log', 'events/log/provable-log', 'events/log/report'].includes(target) &&
+  !within('events/log/snapshots', 'events/log/tree', 'events/log/evidence')(target)
 
 const mayKnowEngines = (path: string): boolean =>
   ['http/compose.ts', 'http/stream/catch-up/thread.ts'].includes(path) ||

@@ -2,6 +2,7 @@
 import type { Commit } from '../envelope.js'
 import { HistoryEntries } from './history.js'
 import { RecordBuffer } from './record-buffer.js'
+import { HASH } from './record-format.js'
 import type { SecretsVault } from './secrets.js'
 
 /** Bytes before the records, for what a store writes in front of them. */
@@ -10,12 +11,16 @@ const SIZE = 128 * 1024
 /** A larger buffer is not kept for the next group. */
 const MOST_KEPT = 2 * 1024 * 1024
 
+/** Hashes for which there is room at first. */
+const HASHES = 64
+
 /** Records of consecutive commits in one buffer. */
 export class RecordGroup {
   readonly entries = new HistoryEntries()
   #records = new RecordBuffer(GROUP_ROOM, SIZE)
   #first = 0
   #count = 0
+  #hashes = Buffer.allocUnsafe(HASHES * HASH)
   #hash: Uint8Array = new Uint8Array(0)
   #frees = true
 
@@ -41,6 +46,11 @@ export class RecordGroup {
   /** Hash of its last record. */
   get hash(): Uint8Array {
     return this.#hash
+  }
+
+  /** Hashes of its records, one behind the other; as long as nothing is added. */
+  get hashes(): Uint8Array {
+    return this.#hashes.subarray(0, this.#count * HASH)
   }
 
   /** Whether all its commits may be taken from the reserve (see `AppendOptions`). */
@@ -70,9 +80,13 @@ export class RecordGroup {
     const { end } = this.#records
     const entries = this.entries.hashes.length
     let hash = before
+    let at = this.#count * HASH
+    this.#reserveHashes(at + commits.length * HASH)
     try {
       for (const commit of commits) {
         hash = this.#records.add(commit, hash, vault)
+        this.#hashes.set(hash, at)
+        at += HASH
         for (const event of commit.Events) this.entries.add(event, commit.Index)
       }
     } catch (error) {
@@ -85,6 +99,13 @@ export class RecordGroup {
     this.#hash = hash
     this.#frees &&= frees
     return hash
+  }
+
+  #reserveHashes(size: number): void {
+    if (size <= this.#hashes.length) return
+    const grown = Buffer.allocUnsafe(Math.max(size, 2 * this.#hashes.length))
+    this.#hashes.copy(grown)
+    this.#hashes = grown
   }
 
   /** Empties it, to be filled anew. */

@@ -111,6 +111,10 @@ export interface AppendOptions {
 /** One flush, by which everything that it holds became durable. */
 export interface Flush {
   readonly commits: number
+  /** Index of the first of them. */
+  readonly first: number
+  /** Hashes of their records, 32 bytes each, one behind the other. To be copied: they are there until the listener returns. */
+  readonly hashes: Uint8Array
   /** How long the disk took, in seconds. */
   readonly seconds: number
 }

@@ -3,12 +3,17 @@ import { NO_HASH } from '../codec.js'
 import type { LogPiece } from './log.js'
 import type { Erasing } from './erasure/erasing.js'
 import { partsToErase } from './erasure/spans.js'
+import type { KeptTree, ProvableLog } from './provable-log.js'
 import { GROUP_ROOM, type RecordGroup } from './group.js'
 import { HistoryEntries } from './history.js'
 import { StoredRecord } from './record.js'
 import { SecretsVault } from './secrets.js'
+import { newIdentity } from './segments/meta.js'
 import { WriteFailure, type Head, type RecordStore } from './store.js'
 import { StoredLog } from './stored-log.js'
+import { LogTree } from './tree/log-tree.js'
+import { newSigningKey } from './tree/signing-key.js'
+import { MerkleTree } from './tree/tree.js'
 
 export interface MemoryLogOptions {
   /** The flush of the group that holds the commit with this index fails, once. */
@@ -95,8 +100,18 @@ class MemoryStore implements RecordStore {
   async close(): Promise<void> {}
 }
 
-export class MemoryEventLog extends StoredLog {
+export class MemoryEventLog extends StoredLog implements ProvableLog {
+  readonly identity = newIdentity()
+
   constructor(options: MemoryLogOptions = {}) {
     super(new MemoryStore(options), new SecretsVault())
+  }
+
+  async openTree(): Promise<KeptTree> {
+    return { tree: new LogTree(this, new MerkleTree()), checkpoints: undefined }
+  }
+
+  async signingKey(): Promise<Buffer> {
+    return newSigningKey()
   }
 }

@@ -41,19 +41,42 @@ export class SecretsVault {
 
   /** Bytes as a snapshot stores them, which are not taken for those of another block, or for a secret. */
   sealBlock(bytes: Buffer, place: SecretPlace): Buffer {
-    const key = this.#keys.get(this.#newest)
-    if (key === undefined) return Buffer.concat([Buffer.alloc(NUMBER_BYTES), bytes])
-    return encrypt(key, this.#newest, bytes, blockAad(place))
+    return this.#seal(bytes, blockAad(place))
   }
 
   /** @throws LogUnusable as `open` does */
   openBlock(stored: Buffer, place: SecretPlace): Buffer {
+    return this.#open(stored, blockAad(place))
+  }
+
+  /** The key that signs checkpoints, as it is stored. */
+  sealSigningKey(key: Buffer): Buffer {
+    return this.#seal(key, SIGNING_AAD)
+  }
+
+  /** @throws LogUnusable as `open` does */
+  openSigningKey(stored: Buffer): Buffer {
+    return this.#open(stored, SIGNING_AAD)
+  }
+
+  /** Whether what was stored is to be sealed anew: it was stored without a key, and there is one now. */
+  isBare(stored: Buffer): boolean {
+    return stored.readUInt32BE(0) === NO_KEY && this.#newest !== NO_KEY
+  }
+
+  #seal(bytes: Buffer, aad: Buffer): Buffer {
+    const key = this.#keys.get(this.#newest)
+    if (key === undefined) return Buffer.concat([Buffer.alloc(NUMBER_BYTES), bytes])
+    return encrypt(key, this.#newest, bytes, aad)
+  }
+
+  #open(stored: Buffer, aad: Buffer): Buffer {
     const number = stored.readUInt32BE(0)
     if (number === NO_KEY) return stored.subarray(NUMBER_BYTES)
     const key = this.#keys.get(number)
     if (key === undefined)
       throw new LogUnusable(`it is encrypted with data key ${number}, which is not there`)
-    return decrypt(key, stored, blockAad(place))
+    return decrypt(key, stored, aad)
   }
 
   /** The secrets as they are stored. */
@@ -129,6 +152,8 @@ function decrypt(key: Buffer, stored: Buffer, aad: Buffer): Buffer {
   decipher.setAAD(aad).setAuthTag(stored.subarray(TAG_AT, SEALED_AT))
   return Buffer.concat([decipher.update(stored.subarray(SEALED_AT)), decipher.final()])
 }
+
+const SIGNING_AAD = Buffer.from('annals signing key')
 
 const blockAad = (place: SecretPlace): Buffer => Buffer.concat([Buffer.from('annals snapshot'), aadOf(place)])
 

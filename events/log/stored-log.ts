@@ -11,9 +11,11 @@ import type { AppendOptions, EventLog, Flush, LogPiece, Outcome, Room, ThingName
 import { CommitsGone, LogFailure, LogUnusable } from './log.js'
 import type { StoredRecord } from './record.js'
 import type { SecretPlace, SecretsVault } from './secrets.js'
+import { ifKept, SingleRecords } from './single-records.js'
 import type { SnapshotSource } from './snapshots/snapshots.js'
 import { NoRoom, WriteFailure, type RecordStore } from './store.js'
 import { newestFirst, oldestFirst, type Histories } from './thing-history.js'
+import type { RecordHashes } from './tree/record-hashes.js'
 
 /** A group is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
 const GROUP_BYTES = 1024 * 1024
@@ -31,6 +33,7 @@ export class StoredLog implements EventLog, SnapshotSource {
   readonly #vault: SecretsVault
   readonly #durable: DurableIndex
   readonly #histories: Histories
+  readonly #records: SingleRecords
   readonly #flushListeners = new Set<(flush: Flush) => void>()
   #appended: number
   #chain: Uint8Array
@@ -46,7 +49,8 @@ export class StoredLog implements EventLog, SnapshotSource {
     this.#store = store
     this.#failure = store.refusal === undefined ? undefined : new LogFailure(store.refusal)
     this.#vault = vault
-    this.#histories = { store, vault, read: index => this.#kept(index) }
+    this.#records = new SingleRecords(store)
+    this.#histories = { store, vault, read: index => ifKept(this.#records.proved(index)) }
     this.#appended = store.head.index
     this.#chain = store.head.hash
     this.#durable = new DurableIndex(this.#appended)
@@ -87,8 +91,20 @@ export class StoredLog implements EventLog, SnapshotSource {
     }
   }
 
-  letGo(upTo: number): Promise<void> {
-    return this.#store.letGo(Math.min(upTo, this.durableIndex))
+  async letGo(upTo: number): Promise<void> {
+    const last = Math.min(upTo, this.durableIndex)
+    await this.#records.hashes?.keep(last)
+    await this.#store.letGo(last)
+  }
+
+  /** From now on no commit is served whose hash is another, and none goes before its hash is kept. */
+  useHashes(hashes: RecordHashes): void {
+    this.#records.hashes = hashes
+  }
+
+  /** See `ProvableLog`. */
+  provedRecord(index: number): Promise<StoredRecord> {
+    return this.#records.proved(index)
   }
 
   /** Hash of the newest durable record, hex: pinned elsewhere, it proves the whole log up to `durableIndex`. */
@@ -101,7 +117,7 @@ export class StoredLog implements EventLog, SnapshotSource {
     if (index === head.index) return this.headHash
     if (index === start.index) return Buffer.from(start.hash).toString('hex')
     if (index < start.index) throw new CommitsGone(index, this.firstIndex)
-    return Buffer.from((await this.#record(index)).hash).toString('hex')
+    return Buffer.from((await this.#records.at(index)).hash).toString('hex')
   }
 
   sealBlock(bytes: Buffer, place: SecretPlace): Buffer {
@@ -205,8 +221,7 @@ export class StoredLog implements EventLog, SnapshotSource {
   }
 
   async answerAt(index: number): Promise<KeptAnswer | undefined> {
-    if (index < this.firstIndex) throw new CommitsGone(index, this.firstIndex)
-    return (await this.#record(index)).answer(this.#vault)
+    return (await this.provedRecord(index)).answer(this.#vault)
   }
 
   /** Times never go back from one commit to the next. */
@@ -215,7 +230,7 @@ export class StoredLog implements EventLog, SnapshotSource {
     let high = this.durableIndex + 1
     while (low < high) {
       const middle = Math.floor((low + high) / 2)
-      const record = await this.#kept(middle)
+      const record = await ifKept(this.#records.at(middle))
       // It was let go meanwhile.
       if (!record) low = this.firstIndex
       else if ((parseTime(record.time) ?? 0) < time) low = middle + 1
@@ -291,7 +306,7 @@ export class StoredLog implements EventLog, SnapshotSource {
     for (let batch = this.#queue.shift(); batch; batch = this.#queue.shift()) {
       const { group } = batch
       if (group.isEmpty) continue
-      const { last, count } = group
+      const { first, last, count, hashes } = group
       const began = performance.now()
       let seconds: number
       try {
@@ -301,11 +316,11 @@ export class StoredLog implements EventLog, SnapshotSource {
         this.#fail(batch, error)
         break
       }
+      for (const listener of this.#flushListeners) listener({ commits: count, first, hashes, seconds })
       this.#durable.advance(last)
       batch.resolve()
       group.clear()
       if (this.#spare.length < KEPT) this.#spare.push(group)
-      for (const listener of this.#flushListeners) listener({ commits: count, seconds })
     }
     this.#flushing = undefined
   }
@@ -319,21 +334,5 @@ export class StoredLog implements EventLog, SnapshotSource {
     this.#failure = new LogFailure(text, { cause })
     for (const failed of this.#queue) failed.reject(this.#failure)
     this.#queue = []
-  }
-
-  /** A record; undefined when it was let go. */
-  async #kept(index: number): Promise<StoredRecord | undefined> {
-    try {
-      return await this.#record(index)
-    } catch (error) {
-      if (error instanceof CommitsGone) return undefined
-      throw error
-    }
-  }
-
-  async #record(index: number): Promise<StoredRecord> {
-    const [record] = await this.#store.page(index, index)
-    if (!record) throw new LogUnusable(`commit ${index} is missing`)
-    return record
   }
 }

@@ -2,7 +2,7 @@
 import type { Commit } from '../envelope.js'
 import { ahead } from './ahead.js'
 import { historyHash } from './history.js'
-import { isAbout, LogUnusable, type ThingName } from './log.js'
+import { isAbout, type ThingName } from './log.js'
 import type { StoredRecord } from './record.js'
 import type { SecretsVault } from './secrets.js'
 import type { RecordStore } from './store.js'
@@ -14,17 +14,15 @@ const READS_AHEAD = 8
 export interface Histories {
   readonly store: Pick<RecordStore, 'candidates' | 'candidatesBack'>
   readonly vault: SecretsVault
-  /** A record; undefined when it was let go. */
+  /** A record that was proved to be what was written; undefined when it was let go. @throws LogUnusable */
   readonly read: (index: number) => Promise<StoredRecord | undefined>
 }
 
 const hashOf = ({ topic, partition, namespace, key }: ThingName): number =>
   historyHash(topic, partition, namespace, key)
 
-/** The commit of a record whose parts are what its header commits to, if it is about a thing. @throws LogUnusable */
+/** The commit of a record, if it is about a thing. @throws LogUnusable */
 const commitAbout = (record: StoredRecord, thing: ThingName, vault: SecretsVault): Commit | undefined => {
-  const broken = record.brokenCommitment()
-  if (broken !== undefined) throw new LogUnusable(`commit ${record.index} was changed: ${broken}`)
   const commit = record.commit(vault)
   return commit.Events.some(event => isAbout(event, thing)) ? commit : undefined
 }

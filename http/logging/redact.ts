@@ -26,7 +26,8 @@ const SECRET_NAMES = [
   'id_token',
   'access_token',
   'refresh_token',
-  'encryption'
+  'encryption',
+  'signing'
 ]
 
 /** A name with its quotes, which bear backslashes when the JSON stands inside a text. */

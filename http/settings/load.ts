@@ -9,7 +9,7 @@ import { fromFile } from './from-file.js'
 import { CONFIG_ENV, fromEnvironment, fromFlags } from './from-text.js'
 import { checkGiven, ruleBroken } from './given.js'
 import type { Given } from './given.js'
-import { ENCRYPTION_KEY, schema } from './schema.js'
+import { KEY, KEY_FORM, schema } from './schema.js'
 import { SettingsError, type Settings } from './settings.js'
 
 interface SettingsSources {
@@ -57,8 +57,10 @@ const derive = (given: ReadonlyMap<string, Given>): Readonly<Record<string, unkn
   for (const [path, otherwise] of Object.entries(derived)) put(tree, path, otherwise)
   for (const [path, one] of given) put(tree, path, one.value)
   put(tree, 'data_dir', resolve(value('data_dir', './data')))
-  const keyFile = given.get('encryption.key_file')
-  if (keyFile !== undefined) put(tree, 'encryption.key', readKey(keyFile, given.get('encryption.key')))
+  for (const path of ['encryption.key', 'signing.key']) {
+    const file = given.get(`${path}_file`)
+    if (file !== undefined) put(tree, path, readKey(file, path, given.get(path)))
+  }
   return tree
 }
 
@@ -81,19 +83,18 @@ const nodeId = (datacenter: string, node: string): string =>
     .digest('hex')
     .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5')
 
-const readKey = (file: Given, key: Given | undefined): string => {
-  if (key !== undefined)
-    throw ruleBroken(file, `not be given together with encryption.key, given ${key.source}`)
+const readKey = (file: Given, path: string, key: Given | undefined): string => {
+  if (key !== undefined) throw ruleBroken(file, `not be given together with ${path}, given ${key.source}`)
   try {
     const text = readFileSync(String(file.value), 'utf8').trim()
-    if (new RegExp(ENCRYPTION_KEY).test(text)) return text
+    if (new RegExp(KEY).test(text)) return text
   } catch (error) {
     throw ruleBroken(
       file,
       `name a file that can be read (${error instanceof Error ? error.message : 'unknown'})`
     )
   }
-  throw ruleBroken(file, 'name a file that holds 32 bytes in Base64, as `openssl rand -base64 32` makes them')
+  throw ruleBroken(file, `name a file that holds ${KEY_FORM}`)
 }
 
 const checkTogether = (settings: Settings, given: ReadonlyMap<string, Given>): void => {

@@ -21,7 +21,8 @@ const DOMAIN =
 const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
 const URL_OF_HTTP = '^https?://[^\\s/?#]+'
 /** 32 bytes in Base64. */
-export const ENCRYPTION_KEY = '^[A-Za-z0-9+/]{43}=$'
+export const KEY = '^[A-Za-z0-9+/]{43}=$'
+export const KEY_FORM = '32 bytes in Base64, as `openssl rand -base64 32` makes them'
 
 const nameRule =
   'be 1 to 64 letters, digits, hyphens and underscores, beginning and ending with a letter or digit'
@@ -169,14 +170,31 @@ export const schema = section({
         'Key that encrypts secrets in the log (AES-256-GCM), and the archive of a restore on its way into it.',
         {
           secret: true,
-          pattern: ENCRYPTION_KEY,
-          rule: 'be 32 bytes in Base64, as `openssl rand -base64 32` makes them',
+          pattern: KEY,
+          rule: `be ${KEY_FORM}`,
           otherwise: 'none: secrets are not encrypted at rest'
         }
       )
     ),
     key_file: Type.Optional(
       text('File that holds the key, in place of `encryption.key`.', { otherwise: 'none' })
+    )
+  }),
+  signing: section({
+    key: Type.Optional(
+      text(
+        'Seed of the Ed25519 key that signs the checkpoints of the log; it is not written to the data folder.',
+        {
+          secret: true,
+          pattern: KEY,
+          rule: `be ${KEY_FORM}`,
+          otherwise:
+            'one that is made at the first start, and kept beside the log, encrypted with `encryption.key`'
+        }
+      )
+    ),
+    key_file: Type.Optional(
+      text('File that holds the seed, in place of `signing.key`.', { otherwise: 'none' })
     )
   }),
   log: logConfig,

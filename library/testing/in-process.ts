@@ -3,7 +3,7 @@ import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { ClockWatch } from '../../actors/clock-watch.js'
 import { Deadlines } from '../../actors/deadlines.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { ProvableLog } from '../../events/log/provable-log.js'
 import { startServer, type RunningServer } from '../../http/running-server.js'
 import type { LiveSettings } from '../../http/settings/live-settings.js'
 import type { SetClock } from './set-clock.js'
@@ -18,7 +18,7 @@ export interface InProcess extends RunningServer {
 /** @param register replaces further parts of the container */
 export const startInProcess = async (
   live: LiveSettings,
-  log: EventLog,
+  log: ProvableLog,
   clock: SetClock,
   register: (container: DependencyContainer) => void = () => {}
 ): Promise<InProcess> => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { DependencyContainer } from 'tsyringe'
 import { Committer } from '../../actors/committer.js'
 import { Logins } from '../../actors/login/logins.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { ProvableLog } from '../../events/log/provable-log.js'
 import { LogLines } from '../../http/logging/lines.js'
 import { Metrics } from '../../http/metrics/metrics.js'
 import { AgentTokens } from '../../http/program/agent-tokens.js'
@@ -33,7 +33,7 @@ export interface TestServerOptions {
   /** Data folder, existing or not; a new one that ends with the scope when absent. */
   readonly dataDir?: string
   /** The log; segments in the data folder when absent. */
-  readonly log?: EventLog
+  readonly log?: ProvableLog
   /** One that runs when absent. */
   readonly clock?: SetClock
   /** Replaces further parts of the server's container. */

@@ -3,10 +3,13 @@ import type { Disk } from '../disk.js'
 import { LogUnusable } from '../log.js'
 import { NodeDisk } from '../node-disk.js'
 import { PastLog } from '../past-log.js'
+import type { KeptTree, ProvableLog } from '../provable-log.js'
 import { SecretsVault } from '../secrets.js'
 import { Bases, BASES } from '../snapshots/bases.js'
 import { Snapshots, type SnapshotMaker } from '../snapshots/snapshots.js'
 import { StoredLog } from '../stored-log.js'
+import { openSigningKey } from '../tree/signing-key.js'
+import { openKeptTree, TREE } from '../tree/open-tree.js'
 import { FollowingStore } from './following-store.js'
 import type { LogIdentity } from './format.js'
 import { openVault } from './keys.js'
@@ -56,7 +59,7 @@ const DEFAULTS = {
   }
 }
 
-export class SegmentEventLog extends StoredLog {
+export class SegmentEventLog extends StoredLog implements ProvableLog {
   readonly #disk: Disk
   readonly #store: SegmentStore | FollowingStore
   readonly #vault: SecretsVault
@@ -77,6 +80,11 @@ export class SegmentEventLog extends StoredLog {
     return this.#disk.path
   }
 
+  /** Whether it is read beside the one that writes it, or without any. */
+  get isReadOnly(): boolean {
+    return this.#store instanceof FollowingStore
+  }
+
   /** Name of the segment that is being written. */
   get newestSegment(): string {
     return this.#store.newestSegment
@@ -91,6 +99,15 @@ export class SegmentEventLog extends StoredLog {
   /** What stands in for commits that were let go. */
   bases(maker: SnapshotMaker): Bases {
     return new Bases(this.#disk.folder(BASES), this, maker)
+  }
+
+  openTree(report: Report = DEFAULTS.report): Promise<KeptTree> {
+    const { identity } = this
+    return openKeptTree(this, this.#disk.folder(TREE), { identity, isWriter: !this.isReadOnly, report })
+  }
+
+  signingKey(): Promise<Buffer> {
+    return openSigningKey(this.#disk, this.#vault)
   }
 
   /** The snapshots beside the log. */

@@ -1,0 +1,38 @@
+// A log of which things can be proved: that it has a commit, and that nothing before another commit was changed.
+import type { EventLog } from './log.js'
+import type { StoredRecord } from './record.js'
+import type { Report } from './report.js'
+import type { LogIdentity } from './segments/format.js'
+import type { KeptCheckpoints } from './tree/kept-checkpoints.js'
+import type { LogTree } from './tree/log-tree.js'
+import type { RecordHashes } from './tree/record-hashes.js'
+
+/** The tree over the commits of a log, and what was signed of it. */
+export interface KeptTree {
+  /** Undefined when commits were let go before anybody kept their hashes. */
+  readonly tree: LogTree | undefined
+  /** Undefined for a log that is kept nowhere. */
+  readonly checkpoints: KeptCheckpoints | undefined
+}
+
+export interface ProvableLog extends EventLog {
+  readonly identity: LogIdentity
+
+  /** @throws LogUnusable when what is kept beside the log is not of this log */
+  openTree(report: Report): Promise<KeptTree>
+
+  /**
+   * The seed of the key that signs checkpoints, 32 bytes; made and kept, sealed as secrets are, when there is none.
+   * @throws LogUnusable when it cannot be opened
+   */
+  signingKey(): Promise<Buffer>
+
+  /** From now on no commit is served whose hash is another, and none goes before its hash is kept. */
+  useHashes(hashes: RecordHashes): void
+
+  /**
+   * The record of a durable commit, proved: its checksums, its hash by the tree, and its parts by what it commits to.
+   * @throws LogUnusable when it was changed; CommitsGone
+   */
+  provedRecord(index: number): Promise<StoredRecord>
+}

@@ -1,0 +1,41 @@
+// Single records of a log, as they are and proved to be what was written.
+import { CommitsGone, LogUnusable } from './log.js'
+import type { StoredRecord } from './record.js'
+import type { RecordStore } from './store.js'
+import { proveRecord, type RecordHashes } from './tree/record-hashes.js'
+
+export class SingleRecords {
+  readonly #store: Pick<RecordStore, 'page' | 'start'>
+  /** By which records are proved. */
+  hashes: RecordHashes | undefined
+
+  constructor(store: Pick<RecordStore, 'page' | 'start'>) {
+    this.#store = store
+  }
+
+  /** Its checksums hold. @throws LogUnusable CommitsGone */
+  async at(index: number): Promise<StoredRecord> {
+    const { start } = this.#store
+    if (index <= start.index) throw new CommitsGone(index, start.index + 1)
+    const [record] = await this.#store.page(index, index)
+    if (!record) throw new LogUnusable(`commit ${index} is missing`)
+    return record
+  }
+
+  /** See `proveRecord`. @throws LogUnusable when it was changed; CommitsGone */
+  async proved(index: number): Promise<StoredRecord> {
+    const record = await this.at(index)
+    await proveRecord(record, this.hashes)
+    return record
+  }
+}
+
+/** What reading a record gives; undefined when it was let go. */
+export async function ifKept(reading: Promise<StoredRecord>): Promise<StoredRecord | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof CommitsGone) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,73 @@
+// The signed checkpoints that are kept beside a log, each a file that holds its text: the newest ones, and of older ones some.
+import { namesIn, readFile, replaceFile, unlinkAll, type Disk } from '../disk.js'
+
+/** So many of the newest are all kept. */
+const NEWEST = 16
+/** Of those before, the last one of each so many commits is. */
+const EACH = 65_536
+const DIGITS = 16
+const PATTERN = /^(\d{16})-(\d+)\.checkpoint$/
+
+/** Which checkpoint it is: what its log was then, and how many commits it had. */
+export interface CheckpointName {
+  readonly incarnation: number
+  readonly size: number
+}
+
+const fileOf = ({ size, incarnation }: CheckpointName): string =>
+  `${String(size).padStart(DIGITS, '0')}-${incarnation}.checkpoint`
+
+const parse = (file: string): readonly CheckpointName[] => {
+  const [, size, incarnation] = PATTERN.exec(file) ?? []
+  return size === undefined || incarnation === undefined
+    ? []
+    : [{ size: Number(size), incarnation: Number(incarnation) }]
+}
+
+export class KeptCheckpoints {
+  readonly #disk: Disk
+  #names: CheckpointName[]
+
+  static async open(disk: Disk): Promise<KeptCheckpoints> {
+    return new KeptCheckpoints(disk, (await namesIn(disk)).flatMap(parse))
+  }
+
+  private constructor(disk: Disk, names: readonly CheckpointName[]) {
+    this.#disk = disk
+    this.#names = names.toSorted((a, b) => a.incarnation - b.incarnation || a.size - b.size)
+  }
+
+  /** Those that are there, by incarnation and size. */
+  get names(): readonly CheckpointName[] {
+    return this.#names
+  }
+
+  /** The newest of the newest incarnation; undefined when there is none. */
+  get newest(): CheckpointName | undefined {
+    return this.#names.at(-1)
+  }
+
+  /** The text of one; undefined when it has gone. */
+  async read(name: CheckpointName): Promise<string | undefined> {
+    return (await readFile(this.#disk, fileOf(name)))?.toString()
+  }
+
+  /** Keeps one that is newer than all others, or a text in place of that of the newest; durable when it resolves. */
+  async keep(name: CheckpointName, text: string): Promise<void> {
+    await replaceFile(this.#disk, fileOf(name), Buffer.from(text))
+    const { newest } = this
+    if (newest?.size === name.size && newest.incarnation === name.incarnation) return
+    this.#names.push(name)
+    await this.#thin()
+  }
+
+  /** One becomes too old with each that is added. */
+  async #thin(): Promise<void> {
+    const at = this.#names.length - 1 - NEWEST
+    const [old, next] = this.#names.slice(Math.max(at, 0))
+    if (at < 0 || !old || !next || old.incarnation !== next.incarnation) return
+    if (Math.floor(old.size / EACH) !== Math.floor(next.size / EACH)) return
+    this.#names.splice(at, 1)
+    await unlinkAll(this.#disk, [fileOf(old)])
+  }
+}

@@ -1,0 +1,52 @@
+// The file `signing-key`: the key that signs the checkpoints of a log, sealed as its secrets are.
+import { randomBytes } from 'node:crypto'
+import { readFile, replaceFile, type Disk } from '../disk.js'
+import { LogUnusable } from '../log.js'
+import type { SecretsVault } from '../secrets.js'
+import { decodeChecked, encodeChecked } from '../segments/checked-json.js'
+
+const FILE = 'signing-key'
+const SEED_BYTES = 32
+
+/** The seed of a new key, 32 bytes. */
+export const newSigningKey = (): Buffer => randomBytes(SEED_BYTES)
+
+/**
+ * The seed of the key, 32 bytes; made and written down when there is none.
+ * @throws LogUnusable when it is damaged, or sealed with a key that is not there
+ */
+export async function openSigningKey(disk: Disk, vault: SecretsVault): Promise<Buffer> {
+  const bytes = await readFile(disk, FILE)
+  if (!bytes) {
+    const seed = newSigningKey()
+    await write(disk, vault, seed)
+    return seed
+  }
+  const stored = storedIn(disk, bytes)
+  const seed = opened(disk, vault, stored)
+  if (vault.isBare(stored)) await write(disk, vault, seed)
+  return seed
+}
+
+const write = (disk: Disk, vault: SecretsVault, seed: Buffer): Promise<void> =>
+  replaceFile(disk, FILE, encodeChecked({ Key: vault.sealSigningKey(seed).toString('base64') }))
+
+function storedIn(disk: Disk, bytes: Buffer): Buffer {
+  const { Key } = decodeChecked(bytes) ?? {}
+  if (typeof Key !== 'string') throw unusable(disk, 'it is damaged')
+  return Buffer.from(Key, 'base64')
+}
+
+function opened(disk: Disk, vault: SecretsVault, stored: Buffer): Buffer {
+  try {
+    return vault.openSigningKey(stored)
+  } catch (cause) {
+    throw unusable(disk, cause instanceof LogUnusable ? cause.message : 'it cannot be decrypted', { cause })
+  }
+}
+
+const unusable = (disk: Disk, reason: string, options?: ErrorOptions): LogUnusable =>
+  new LogUnusable(
+    `${disk.path}/${FILE} cannot be used: ${reason}; put the file back from a backup, or remove it: then a new key signs from now on`,
+    options
+  )

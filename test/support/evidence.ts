@@ -1,0 +1,27 @@
+// The tree of a log and its checkpoints, as a server has them.
+import { pino } from 'pino'
+import { openNote } from '../../events/log/evidence/note.js'
+import { parseCheckpoint, type TreeHead } from '../../events/log/evidence/checkpoint-text.js'
+import { parseVkey } from '../../events/log/evidence/note-keys.js'
+import type { ProvableLog } from '../../events/log/provable-log.js'
+import { LogEvidence, type OpenEvidence } from '../../http/program/log-evidence.js'
+
+export interface TestEvidence extends OpenEvidence {
+  /** Messages of what was logged. */
+  readonly lines: readonly string[]
+  close(): Promise<void>
+}
+
+/** Opens what is kept beside a log, and has checkpoints made from now on. */
+export const evidenceOf = async (log: ProvableLog, key?: string): Promise<TestEvidence> => {
+  const lines: string[] = []
+  const logger = pino({}, { write: (line: string) => void lines.push(String(JSON.parse(line).msg)) })
+  const evidence = new LogEvidence({ signing: key === undefined ? {} : { key } }, logger)
+  await evidence.open(log)
+  const close = (): Promise<void> => evidence.close()
+  return { ...evidence.required, lines, close }
+}
+
+/** What a checkpoint tells whose signature holds. @throws MalformedNote when it does not */
+export const verifiedHead = (text: string, vkey: string): TreeHead =>
+  parseCheckpoint(openNote(Buffer.from(text), [parseVkey(vkey)]).text)
