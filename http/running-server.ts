@@ -16,6 +16,7 @@ import { Views } from '../projections/views.js'
 import { ClockWatch } from '../actors/clock-watch.js'
 import { Deadlines } from '../actors/deadlines.js'
 import { Destinations } from '../actors/outgoing/destinations.js'
+import { GuardedClient } from '../actors/outgoing/guarded-client.js'
 import { OutgoingTls } from '../actors/outgoing/outgoing-tls.js'
 import { BackgroundRemoval } from '../actors/processes/removal/removal.js'
 import { Expiry, oidcRequestExpiry, tokenExpiry } from '../actors/processes/expiry.js'
@@ -33,6 +34,7 @@ import { AgentTokens } from './program/agent-tokens.js'
 import { Closing } from './program/closing.js'
 import { OwnNode } from './routes/agent/own-node.js'
 import { LogEvidence } from './program/log-evidence.js'
+import { LogWitnesses } from './program/log-witnesses.js'
 import { Reload } from './program/reload.js'
 import { logFolder } from './settings/settings.js'
 import { DenialLog } from './audit/denial-log.js'
@@ -142,6 +144,8 @@ const begin = async (
   const tls = scope.resolve(OutgoingTls)
   const certificates = new LiveMaterial({ live, reload, logger }, 'outgoing', material => tls.use(material))
   closers.add(() => certificates.close())
+  const client = scope.resolve(GuardedClient)
+  closers.add(() => client.close())
   for (const exposure of exposuresOf(settings)) logger.warn(exposure)
   const seed = scope.resolve(Seed)
   await seed.plant()
@@ -154,6 +158,9 @@ const begin = async (
   watch.signals.on('jumped', ms => logger.warn({ ms }, 'the clock was set, or the machine slept'))
   closers.add(() => watch.stop())
   watch.start()
+  const witnesses = scope.resolve(LogWitnesses)
+  closers.add(() => witnesses.close())
+  await witnesses.open()
   const expiry = scope.resolve(Expiry)
   expiry.follow(tokenExpiry)
   expiry.follow(oidcRequestExpiry)

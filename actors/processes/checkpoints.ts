@@ -38,6 +38,7 @@ export class Checkpoints {
   readonly #log: Pick<EventLog, 'durableIndex' | 'onDurable'>
   readonly #plan: CheckpointPlan
   readonly #actor: ActorRefFrom<Machine>
+  readonly #listeners = new Set<(checkpoint: SignedCheckpoint) => void>()
   #stopListening = (): void => {}
   #newest: SignedCheckpoint | undefined
   #waiters: Waiter[] = []
@@ -111,6 +112,29 @@ export class Checkpoints {
     return { size, text: text && isSigned(text) ? text : sign(size, await tree.tree.rootAt(size)) }
   }
 
+  /** Calls `listener` with each that is made from now on. Returns how to stop. */
+  onSigned(listener: (checkpoint: SignedCheckpoint) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Those of this incarnation that are kept, the newest first. */
+  async *kept(): AsyncGenerator<SignedCheckpoint> {
+    const { kept, incarnation, isSigned } = this.#plan
+    for (const name of kept?.names.toReversed() ?? []) {
+      const text = name.incarnation === incarnation ? await kept?.read(name) : undefined
+      if (text !== undefined && isSigned(text)) yield { size: name.size, text }
+    }
+  }
+
+  /** Keeps one that others have signed as well, in place of what it was. */
+  async keep(checkpoint: SignedCheckpoint): Promise<void> {
+    const { kept, incarnation } = this.#plan
+    const { size, text } = checkpoint
+    await kept?.replace({ size, incarnation }, text)
+    if (this.#newest?.size === size) this.#newest = checkpoint
+  }
+
   #listen(): void {
     this.#isIdle = true
     this.#look()
@@ -143,7 +167,9 @@ export class Checkpoints {
     const { tree, kept, incarnation, sign } = this.#plan
     const text = sign(size, await tree.tree.rootAt(size))
     await kept?.keep({ size, incarnation }, text)
-    this.#newest = { size, text }
+    const newest = { size, text }
+    this.#newest = newest
+    for (const listener of this.#listeners) listener(newest)
   }
 }
 

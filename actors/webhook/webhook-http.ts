@@ -64,11 +64,6 @@ export class WebhookHttp {
     }
   }
 
-  /** Ends all connections. */
-  close(): Promise<void> {
-    return this.#client.close()
-  }
-
   #verdictOn({ statusCode, headers }: Dispatcher.ResponseData): Verdict {
     if (statusCode >= 200 && statusCode < 300) return { outcome: 'delivered' }
     if (statusCode === GONE) return { outcome: 'gone' }

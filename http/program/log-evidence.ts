@@ -22,11 +22,14 @@ export interface OpenEvidence {
 
 @scoped(Lifecycle.ContainerScoped)
 export class LogEvidence {
-  readonly #settings: Pick<Settings, 'signing'>
+  readonly #settings: { readonly signing: Pick<Settings['signing'], 'key'> }
   readonly #logger: Logger
   #open: OpenEvidence | undefined
 
-  constructor(@inject(SETTINGS) settings: Pick<Settings, 'signing'>, @inject(LOGGER) logger: Logger) {
+  constructor(
+    @inject(SETTINGS) settings: { readonly signing: Pick<Settings['signing'], 'key'> },
+    @inject(LOGGER) logger: Logger
+  ) {
     this.#settings = settings
     this.#logger = logger
   }

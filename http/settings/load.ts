@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { Value } from 'typebox/value'
+import { checkWitnesses } from './witnesses.js'
 import { checkListeners } from './check-listeners.js'
 import { fromFile } from './from-file.js'
 import { CONFIG_ENV, fromEnvironment, fromFlags } from './from-text.js'
@@ -103,11 +104,12 @@ const checkTogether = (settings: Settings, given: ReadonlyMap<string, Given>): v
       `${path}${given.has(path) ? `, given ${given.get(path)?.source},` : ''} must ${rule}`
     )
   }
-  const { acl, stream, datacenters } = settings
+  const { acl, stream, signing, datacenters } = settings
   if (acl.token_min_ttl > acl.token_max_ttl) refuse('acl.token_min_ttl', 'not exceed acl.token_max_ttl')
   if (stream.heartbeat < 1000 || stream.heartbeat > 300_000) refuse('stream.heartbeat', 'be from 1s to 5m')
   if (stream.write_timeout < 1000) refuse('stream.write_timeout', 'be 1s or more')
   checkListeners(settings, refuse)
+  checkWitnesses(signing, refuse)
   if (Object.keys(datacenters).length > 0)
     refuse('datacenters', 'be left out or empty: other datacenters are not served')
 }

@@ -11,7 +11,20 @@ import { logConfig } from './schema-log.js'
 import { reasonConfig } from './schema-reason.js'
 import { tlsConfig } from './schema-tls.js'
 import { webhookConfig } from './schema-webhook.js'
-import { choice, duration, fraction, integer, map, networks, section, text, texts, toggle } from './values.js'
+import {
+  choice,
+  duration,
+  fraction,
+  integer,
+  map,
+  networks,
+  section,
+  text,
+  texts,
+  textsLike,
+  toggle
+} from './values.js'
+import { parseWitness } from './witnesses.js'
 
 const MANY = 1_000_000
 
@@ -195,6 +208,19 @@ export const schema = section({
     ),
     key_file: Type.Optional(
       text('File that holds the seed, in place of `signing.key`.', { otherwise: 'none' })
+    ),
+    witnesses: textsLike(
+      value => parseWitness(value) !== undefined,
+      'Witnesses that are asked to sign the checkpoints (C2SP `tlog-witness`): of each its public key, a space, and the URL before `/add-checkpoint`. Where they may be is for `outgoing.allow` to say.',
+      {
+        rule: 'be a list of "KEY URL", such as ["witness.example/w1+8d66cf3f+BNy… https://witness.example/"], the keys of type 4 (cosignature/v1)'
+      }
+    ),
+    required_witnesses: integer(
+      0,
+      100,
+      'How many of them must have signed a checkpoint before others are shown it. No write waits for them.',
+      { default: 0 }
     )
   }),
   log: logConfig,

@@ -95,17 +95,19 @@ export const texts = (description: string, given: Given & { readonly pattern?: s
   })
 }
 
+/** Texts that all have a form. */
+export const textsLike = (isLike: (text: string) => boolean, description: string, given: Given) =>
+  Type.Array(
+    Type.Refine(Type.String(), isLike),
+    options('list of texts', 'be a list of texts', description, { default: [], ...given })
+  )
+
 /** IP addresses and networks in CIDR notation. */
 export const networks = (description: string, given: Given = {}) =>
-  Type.Array(
-    Type.Refine(Type.String(), value => parseNetwork(value) !== undefined),
-    options(
-      'list of texts',
-      'be a list of IP addresses and networks, such as ["10.0.0.0/8", "fd00::/8"]',
-      description,
-      { default: [], ...given }
-    )
-  )
+  textsLike(value => parseNetwork(value) !== undefined, description, {
+    rule: 'be a list of IP addresses and networks, such as ["10.0.0.0/8", "fd00::/8"]',
+    ...given
+  })
 
 /** A map from names to values of one kind; in the environment it is written as JSON. */
 export const map = <Value extends Type.TSchema>(value: Value, description: string, given: Given) =>

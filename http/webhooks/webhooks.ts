@@ -33,7 +33,6 @@ export class Webhooks {
   async stop(): Promise<void> {
     this.#isStopped = true
     for (const name of this.#deliveries.keys()) this.#end(name)
-    await this.#parts.http.close()
   }
 
   /** What the webhook of a cursor does now; undefined where there is none. */

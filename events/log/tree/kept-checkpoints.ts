@@ -61,6 +61,14 @@ export class KeptCheckpoints {
     await this.#thin()
   }
 
+  /** Puts a text in place of that of one that is there; durable when it resolves. Nothing is done when it has gone. */
+  async replace(name: CheckpointName, text: string): Promise<void> {
+    const isThere = this.#names.some(
+      ({ size, incarnation }) => size === name.size && incarnation === name.incarnation
+    )
+    if (isThere) await replaceFile(this.#disk, fileOf(name), Buffer.from(text))
+  }
+
   /** One becomes too old with each that is added. */
   async #thin(): Promise<void> {
     const at = this.#names.length - 1 - NEWEST

@@ -17,14 +17,12 @@ const setUp = async (t: ExecutionContext, allow = ['127.0.0.1/32']) => {
   const clock = new SetClock({ runs: false })
   const deadlines = new Deadlines(clock, new ClockWatch(clock))
   const destinations = new Destinations({ allow, isLocalServer: true })
-  const http = new WebhookHttp(
-    clock,
-    new GuardedClient(new Timers(deadlines), destinations, new OutgoingTls())
-  )
+  const client = new GuardedClient(new Timers(deadlines), destinations, new OutgoingTls())
+  const http = new WebhookHttp(clock, client)
   const hook = await receiver(t)
   t.teardown(async () => {
     deadlines.stop()
-    await http.close()
+    await client.close()
   })
   const never = new AbortController()
   return {

@@ -1,0 +1,107 @@
+// Asks a witness to sign that it has seen a checkpoint (c2sp.org/tlog-witness, add-checkpoint).
+import type { Dispatcher } from 'undici'
+import { Lifecycle, scoped } from 'tsyringe'
+import { MalformedNote, type NoteKey } from '../../events/log/evidence/note-keys.js'
+import {
+  keyOfSignature,
+  parseNote,
+  parseSignatures,
+  verifySignature
+} from '../../events/log/evidence/note.js'
+import { GuardedClient, reasonOf } from '../outgoing/guarded-client.js'
+
+/** Somebody who keeps watch that logs only grow. */
+export interface Witness {
+  /** Submission prefix: `/add-checkpoint` follows. */
+  readonly url: string
+  /** Of type `cosignature/v1`. */
+  readonly key: NoteKey
+}
+
+export interface Submission {
+  /** How many commits the checkpoint had that the witness has signed last; 0 for none. */
+  readonly old: number
+  /** What proves that the log only grew since. */
+  readonly hashes: readonly Buffer[]
+  /** The signed checkpoint. */
+  readonly note: string
+}
+
+export type WitnessAnswer =
+  /** The line of its signature, which holds. */
+  | { readonly outcome: 'cosigned'; readonly line: string }
+  /** It has last signed a checkpoint of so many commits. */
+  | { readonly outcome: 'other size'; readonly size: number }
+  /** The reason is for whoever looks after the server. */
+  | { readonly outcome: 'failed'; readonly reason: string }
+
+/** Milliseconds that a witness may take. */
+const PATIENCE = 10_000
+const CONFLICT = 409
+/** Bytes of an answer that are read. */
+const MOST_ANSWER_BYTES = 64 * 1024
+
+async function textOf(answer: Dispatcher.ResponseData): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer.body) {
+    const data = Buffer.from(chunk)
+    bytes += data.length
+    if (bytes > MOST_ANSWER_BYTES) throw new Error(`its answer has more than ${MOST_ANSWER_BYTES} bytes`)
+    chunks.push(data)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class WitnessHttp {
+  readonly #client: GuardedClient
+
+  constructor(client: GuardedClient) {
+    this.#client = client
+  }
+
+  /** Makes one attempt. Never throws for what the witness or the way to it does. */
+  async add(
+    { url, key }: Witness,
+    { old, hashes, note }: Submission,
+    ends: AbortSignal
+  ): Promise<WitnessAnswer> {
+    const lines = hashes.map(hash => `${hash.toString('base64')}\n`).join('')
+    const post = {
+      url: `${url.replace(/\/$/, '')}/add-checkpoint`,
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+      body: Buffer.from(`old ${old}\n${lines}\n${note}`),
+      timeout: PATIENCE
+    }
+    try {
+      return await this.#client.post('witness', post, ends, async answer => {
+        const text = await textOf(answer)
+        if (answer.statusCode === 200) return cosignatureIn(text, note, key)
+        const size = answer.statusCode === CONFLICT ? /^(0|[1-9]\d{0,14})\n$/.exec(text)?.[1] : undefined
+        return size === undefined
+          ? { outcome: 'failed', reason: `it answered ${answer.statusCode}` }
+          : { outcome: 'other size', size: Number(size) }
+      })
+    } catch (error) {
+      return { outcome: 'failed', reason: reasonOf(error) }
+    }
+  }
+}
+
+/** Signatures by other keys than the witness's are passed over. */
+function cosignatureIn(lines: string, note: string, key: NoteKey): WitnessAnswer {
+  const { text } = parseNote(Buffer.from(note))
+  try {
+    const signature = parseSignatures(lines).find(each => keyOfSignature(each, [key]))
+    const verified = signature && verifySignature(text, signature, key)
+    if (verified) return { outcome: 'cosigned', line: verified.line }
+    return {
+      outcome: 'failed',
+      reason: signature ? 'its signature does not hold' : 'it answered without its signature'
+    }
+  } catch (error) {
+    if (!(error instanceof MalformedNote)) throw error
+    return { outcome: 'failed', reason: `it answered no signatures: ${error.message}` }
+  }
+}
