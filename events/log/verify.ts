@@ -24,8 +24,8 @@ export interface ChainReport {
 }
 
 export interface ChainListeners {
-  /** Told the index of the newest record that holds, now and then. */
-  readonly onProgress?: (headIndex: number) => void
+  /** Told the index of the newest record that holds, now and then; the walk waits for it. */
+  readonly onPage?: (headIndex: number) => Promise<void> | void
   /** Told each record that holds, with its hash. */
   readonly onRecord?: (record: StoredRecord, hash: Buffer) => void
 }
@@ -43,7 +43,7 @@ const wrongPlace = (record: StoredRecord, before: number, hash: Uint8Array): str
  */
 export async function verifyChain(
   log: ChainedLog,
-  { onProgress, onRecord }: ChainListeners = {}
+  { onPage, onRecord }: ChainListeners = {}
 ): Promise<ChainReport> {
   const { firstIndex } = log
   let headIndex = firstIndex - 1
@@ -59,7 +59,7 @@ export async function verifyChain(
         headIndex = record.index
         onRecord?.(record, own)
       }
-      onProgress?.(headIndex)
+      await onPage?.(headIndex)
     }
   } catch (error) {
     if (!(error instanceof LogUnusable)) throw error

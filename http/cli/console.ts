@@ -14,6 +14,23 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** What a command was to prove could not be tried; so neither is it proved nor is it wrong. */
+export class NotTried extends Error {
+  override readonly name = 'NotTried'
+}
+
+/** Runs a command that proves something. @throws NotTried in place of what says nothing about that */
+export const tried = async (prove: () => Promise<void>): Promise<void> => {
+  try {
+    await prove()
+  } catch (error) {
+    const isMistake =
+      error instanceof Error &&
+      (error.name === 'SettingsError' || error instanceof UsageError || 'syscall' in error)
+    throw isMistake ? new NotTried(error.message, { cause: error }) : error
+  }
+}
+
 /** The reader of the output has closed it, as `head` does. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone'

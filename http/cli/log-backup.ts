@@ -11,6 +11,8 @@ import { readMeta } from '../../events/log/segments/meta.js'
 import { logFolder, type Settings } from '../settings/settings.js'
 import { type Console, UsageError } from './console.js'
 import { reportTo, withLog } from './open-log.js'
+import { NOTHING_KNOWN } from './evidence/outside.js'
+import { withTreeBeside } from './evidence/tree-beside.js'
 import { proveLog } from './proofs.js'
 
 /** Copies need no key. */
@@ -50,13 +52,15 @@ const prove = (
   console: Console,
   { index, hash }: { readonly index: number; readonly hash: string }
 ): Promise<void> =>
-  withLog(settings, { ...READING, report: reportTo(console) }, async copy => {
-    await proveLog(copy, settings, console)
-    if (copy.durableIndex !== index || copy.headHash !== hash)
-      throw new LogUnusable(
-        `the backup in ${settings.data_dir} is not the log: it ends with commit ${copy.durableIndex} and hash ${copy.headHash}`
-      )
-  })
+  withTreeBeside(logFolder(settings.data_dir), beside =>
+    withLog(settings, { ...READING, report: reportTo(console) }, async copy => {
+      await proveLog(copy, { settings, console, beside, outside: NOTHING_KNOWN })
+      if (copy.durableIndex !== index || copy.headHash !== hash)
+        throw new LogUnusable(
+          `the backup in ${settings.data_dir} is not the log: it ends with commit ${copy.durableIndex} and hash ${copy.headHash}`
+        )
+    })
+  )
 
 /** Copies what is durable now, and verifies the copy. @returns the lines to print */
 const copyAndProve = async (

@@ -1,36 +1,26 @@
 // `annals log backup|restore|repair|export|import`: copies a log, or converts it to lines of JSON and back.
-import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
-import { parseTime } from '../../events/time.js'
-import type { Console } from './console.js'
-import {
-  parseIndex,
-  settingsOf,
-  withRange,
-  withSource,
-  type RangeOptions,
-  type SourceOptions
-} from './log-options.js'
-import type { Until } from './log-restore.js'
+import { parseBound, type Bound } from './bounds.js'
+import { tried, UsageError, type Console } from './console.js'
+import { append, parseIndex, settingsOf, withSource, type SourceOptions } from './log-options.js'
 
 interface RestoreOptions extends SourceOptions {
-  readonly until?: Until
+  readonly until?: Bound
 }
 
-interface ExportOptions extends RangeOptions {
+interface ExportOptions extends SourceOptions {
+  readonly from?: Bound
+  readonly to?: Bound
   readonly withSecrets?: true
+  readonly evidence?: true
+  readonly topic?: string
+  readonly key?: string
+  readonly checkpoint?: readonly string[]
 }
 
 interface RepairOptions extends SourceOptions {
   readonly to: number
   readonly yes?: true
-}
-
-const parseUntil = (text: string): Until => {
-  const time = parseTime(text)
-  if (time !== undefined) return { time }
-  if (/^[1-9]\d{0,14}$/.test(text)) return { index: Number(text) }
-  throw new InvalidArgumentError('It is an index, or a time such as 2026-11-21T08:05:50Z.')
 }
 
 const parseEnd = (text: string): number => (text === '0' ? 0 : parseIndex(text))
@@ -54,26 +44,45 @@ export const buildCopies = (command: Command, console: Console): void => {
     .option(
       '--until <index|time>',
       'leave out all commits after this index, or after this time (RFC 3339)',
-      parseUntil
+      parseBound
     )
     .action(async (backup: string, { until, ...options }: RestoreOptions) => {
       const settings = await settingsOf(options, console)
       const { logRestore } = await import('./log-restore.js')
       await logRestore(settings, console, { backup, until })
     })
-  withRange(command.command('export'))
+  withSource(command.command('export'))
     .description(
-      'Write commits as lines of JSON: the messages of the event stream, {"Index":N,"Events":[…]}, with time and origin. The first line\ntells what log it is of; the last one has the number of commits and the SHA-256 of all lines before it.'
+      'Write commits as lines of JSON: the messages of the event stream, {"Index":N,"Events":[…]}, with time and origin. The first line\ntells what log it is of; the last one has the number of commits and the SHA-256 of all lines before it.\nWith --evidence each commit comes with what proves that it is in the log as it was signed: `annals evidence verify` checks that on any\nmachine, with the public key of the log alone. Secrets are never in evidence.'
     )
+    .option('--from <index|time>', 'first commit (default: the oldest that is kept)', parseBound)
+    .option('--to <index|time>', 'last commit (default: the newest)', parseBound)
     .option(
       '--with-secrets',
       'with the secrets of tokens and the like: only such a file can be imported. Keep it safe'
     )
-    .action(async ({ from, to, withSecrets, ...options }: ExportOptions) => {
-      const settings = await settingsOf(options, console)
-      const { logExport } = await import('./log-export.js')
-      await logExport(settings, console, { from, to, withSecrets: withSecrets === true })
-    })
+    .option('--evidence', 'a bundle of evidence, up to the newest checkpoint that is signed')
+    .option('--topic <topic>', 'evidence of events of this topic alone, such as ACLToken')
+    .option('--key <key>', 'evidence of events about this key alone')
+    .option(
+      '--checkpoint <file|url>',
+      'a checkpoint that somebody kept: the evidence proves that the log still begins with its commits (repeatable)',
+      append
+    )
+    .action(({ from, to, withSecrets, evidence, topic, key, checkpoint, ...options }: ExportOptions) =>
+      tried(async () => {
+        const settings = await settingsOf(options, console)
+        if (evidence) {
+          if (withSecrets) throw new UsageError('secrets are never in evidence: leave out --with-secrets')
+          const { exportEvidence } = await import('./evidence/export.js')
+          return exportEvidence(settings, console, { from, to, topic, key, checkpoints: checkpoint ?? [] })
+        }
+        if (topic !== undefined || key !== undefined || checkpoint !== undefined)
+          throw new UsageError('--topic, --key and --checkpoint are for --evidence')
+        const { logExport } = await import('./log-export.js')
+        return logExport(settings, console, { from, to, withSecrets: withSecrets === true })
+      })
+    )
   withSource(command.command('import'))
     .description(
       'Make a log of an export with secrets, in a data folder that is empty or new. The commits keep their indexes and times; the log is a\nnew one, with an ID of its own. Everything is read back and compared.'

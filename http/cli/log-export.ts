@@ -1,5 +1,6 @@
 // `annals log export`: writes commits as lines of JSON.
 import type { Settings } from '../settings/settings.js'
+import { indexFrom, indexUntil, type Bound } from './bounds.js'
 import { writeLines } from './console.js'
 import type { Console } from './console.js'
 import { commitLine, headerLine, LinesDigest, trailerLine } from './export-lines.js'
@@ -8,9 +9,9 @@ import { withProgress } from './progress.js'
 
 export interface ExportOptions {
   /** The first commit; undefined for the oldest that is kept. */
-  readonly from: number | undefined
+  readonly from: Bound | undefined
   /** The last commit; undefined for the newest. */
-  readonly to: number | undefined
+  readonly to: Bound | undefined
   readonly withSecrets: boolean
 }
 
@@ -24,8 +25,8 @@ export const logExport = (
   { from, to, withSecrets }: ExportOptions
 ): Promise<void> =>
   withLog(settings, { withSecrets, report: reportTo(console) }, async log => {
-    const first = from ?? log.firstIndex
-    const last = Math.min(to ?? Infinity, log.durableIndex)
+    const first = from ? await indexFrom(log, from) : log.firstIndex
+    const last = Math.min(to ? await indexUntil(log, to) : Infinity, log.durableIndex)
     const { id, incarnation } = log.identity
     const head = headerLine({
       Log: id,

@@ -35,6 +35,27 @@ export const withRange = (command: Command): Command =>
     .option('--from <index>', 'first commit (default: the oldest that is kept)', parseIndex)
     .option('--to <index>', 'last commit (default: the newest)', parseIndex)
 
+/** Collects what an option is given, each time it is. */
+export const append = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
+
+/** What is known of a log from outside. */
+export const withOutside = (command: Command): Command =>
+  command
+    .option(
+      '--key <vkey>',
+      'the public key of the log: name+hash+key, as GET /v1/event/checkpoint/key answers it'
+    )
+    .option(
+      '--checkpoint <file|url>',
+      'a checkpoint of the log that somebody kept: proves that it still begins with those commits (repeatable)',
+      append
+    )
+    .option(
+      '--witness <vkey>',
+      'the public key of a witness that must have signed the checkpoint (repeatable)',
+      append
+    )
+
 export const settingsOf = async ({ config, dataDir }: SourceOptions, { env }: Console): Promise<Settings> => {
   const { loadSettings } = await import('../settings/load.js')
   return loadSettings({ file: config, env, flags: { 'data-dir': dataDir } })

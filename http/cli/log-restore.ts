@@ -5,21 +5,17 @@ import { copyLog } from '../../events/log/segments/copy-log.js'
 import { beginIncarnation } from '../../events/log/segments/incarnation.js'
 import { keepUpTo } from '../../events/log/segments/kept.js'
 import { SegmentEventLog } from '../../events/log/segments/log.js'
-import { formatTime, justAfter } from '../../events/time.js'
+import { formatTime } from '../../events/time.js'
 import type { Settings } from '../settings/settings.js'
+import { indexUntil, type Bound } from './bounds.js'
 import { type Console, UsageError } from './console.js'
 import { makeLog } from './new-log.js'
 import { reportTo } from './open-log.js'
 import { logFolder } from '../settings/settings.js'
 
-/**
- * The last commit: its index, or a time in milliseconds since 1970, which means the last commit until then.
- */
-export type Until = { readonly index: number } | { readonly time: number }
-
 /** @throws UsageError when the backup ends before that */
-const indexOf = async (log: SegmentEventLog, until: Until): Promise<number> => {
-  const index = 'index' in until ? until.index : (await log.indexAt(justAfter(until.time))) - 1
+const indexOf = async (log: SegmentEventLog, until: Bound): Promise<number> => {
+  const index = await indexUntil(log, until)
   if (index >= log.firstIndex && index <= log.durableIndex) return index
   throw new UsageError(
     `the backup has commits ${log.firstIndex} to ${log.durableIndex}: --until names none of them`
@@ -35,7 +31,7 @@ const indexOf = async (log: SegmentEventLog, until: Until): Promise<number> => {
 export const logRestore = async (
   settings: Settings,
   console: Console,
-  { backup, until }: { readonly backup: string; readonly until: Until | undefined }
+  { backup, until }: { readonly backup: string; readonly until: Bound | undefined }
 ): Promise<void> => {
   const source = logFolder(backup)
   if (!existsSync(source)) throw new UsageError(`${backup} holds no backup of a log`)

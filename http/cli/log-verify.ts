@@ -3,25 +3,40 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { logFolder, type Settings } from '../settings/settings.js'
 import type { Console } from './console.js'
+import { readOutside, type OutsideOptions } from './evidence/outside.js'
+import { withTreeBeside } from './evidence/tree-beside.js'
 import { keyOf, reportTo, withLog } from './open-log.js'
-import { proveLog, type Proof } from './proofs.js'
+import { proveLog } from './proofs.js'
 
-/** Loaded only when needed, because it imports the whole server. */
-const proveState: Proof = async (log, settings) => {
-  const { proveReplay } = await import('./prove-replay.js')
-  return proveReplay(log, settings)
+export interface VerifyRequest {
+  /** Also replays the log and compares the state, which needs the secrets. */
+  readonly withReplay: boolean
+  readonly outside: OutsideOptions
 }
 
 /**
  * Runs the proofs and prints the result of each. Secrets are decrypted if the key is configured.
- * @param withReplay also replays the log and compares the state, which needs the secrets
- * @throws LogUnusable at the first proof that fails
+ * @throws LogUnusable Unproved MalformedNote at the first proof that fails
  */
-export const logVerify = (settings: Settings, console: Console, withReplay: boolean): Promise<void> => {
-  const isLocked = keyOf(settings) === undefined && existsSync(join(logFolder(settings.data_dir), 'keys'))
+export async function logVerify(
+  settings: Settings,
+  console: Console,
+  { withReplay, outside }: VerifyRequest
+): Promise<void> {
+  const known = await readOutside(outside)
+  const folder = logFolder(settings.data_dir)
+  const isLocked = keyOf(settings) === undefined && existsSync(join(folder, 'keys'))
   const reading = { withSecrets: withReplay || !isLocked, report: reportTo(console) }
-  return withLog(settings, reading, async log => {
-    for (const prove of withReplay ? [proveLog, proveState] : [proveLog])
-      for (const line of await prove(log, settings, console)) console.out.write(`${line}\n`)
-  })
+  const print = (lines: readonly string[]): void => {
+    for (const line of lines) console.out.write(`${line}\n`)
+  }
+  await withTreeBeside(folder, beside =>
+    withLog(settings, reading, async log => {
+      print(await proveLog(log, { settings, console, beside, outside: known }))
+      if (!withReplay) return
+      // Loaded only when needed, because it imports the whole server.
+      const { proveReplay } = await import('./prove-replay.js')
+      print(await proveReplay(log, settings))
+    })
+  )
 }

@@ -1,10 +1,12 @@
 // `annals log show|verify|snapshot`: reads the log of a data folder, while a server may be writing it; and
 // the commands that copy it.
 import type { Command } from 'commander'
-import { writeLines } from './console.js'
+import { tried, writeLines } from './console.js'
 import type { Console } from './console.js'
 import { buildCopies } from './log-copies.js'
-import { settingsOf, withRange, withSource, type RangeOptions, type SourceOptions } from './log-options.js'
+import type { OutsideOptions } from './evidence/outside.js'
+import { append, settingsOf, withOutside, withRange, withSource } from './log-options.js'
+import type { RangeOptions, SourceOptions } from './log-options.js'
 import type { Selection } from './select-commits.js'
 
 interface ShowOptions extends RangeOptions {
@@ -13,7 +15,7 @@ interface ShowOptions extends RangeOptions {
   readonly json?: true
 }
 
-interface VerifyOptions extends SourceOptions {
+interface VerifyOptions extends SourceOptions, OutsideOptions {
   readonly replay?: true
 }
 
@@ -28,7 +30,7 @@ Examples:
   annals log export --config annals.json > history.ndjson
   annals log backup --data-dir ./data /backups/annals
   annals log restore /backups/annals --data-dir ./new --until 2026-11-21T08:00:00Z
-  annals log verify --config annals.json`
+  annals log verify --config annals.json --key "$(cat log.vkey)" --checkpoint old-checkpoint.txt`
 
 /** Prints the selected commits in a format. */
 const print = async (
@@ -71,18 +73,21 @@ export const buildLog = (command: Command, console: Console): void => {
       const { logSnapshot } = await import('./log-snapshot.js')
       await logSnapshot(settings, console)
     })
-  withSource(command.command('verify'))
+  withOutside(withSource(command.command('verify')))
     .description(
-      'Prove that no commit was changed or cut out: each holds the hash of the one before it, and of all its parts. Finds all that\nwould keep a server from starting. Prints the index and hash of the newest; whoever keeps that hash elsewhere can prove the whole\nlog by it. Secrets are opened too, unless they are encrypted and no key is configured.'
+      'Prove the log, and say what was proved. Against itself: every part of every commit is what the commit says, each commit names the\nhash of the one before it, and the tree beside the log is made of them. So all is found that would keep a server from starting, and\neverything that was changed by someone who did not make all hashes anew. Against what is known from outside (--checkpoint, --key,\n--witness, --pinned): that not even they did. Needs no secret; secrets are opened too, unless they are encrypted and no key is\nconfigured. Ends with 0 when all holds, 1 when something does not, and 2 when it could not be tried.'
     )
     .option(
       '--replay',
       'also prove that the log makes the state: replay it, and compare with each snapshot and with the checkpoint that the server left when it was last stopped'
     )
-    .action(async (options: VerifyOptions) => {
-      const settings = await settingsOf(options, console)
-      const { logVerify } = await import('./log-verify.js')
-      await logVerify(settings, console, options.replay === true)
-    })
+    .option('--pinned <hash@index>', 'a hash that a commit had, in hex (repeatable)', append)
+    .action((options: VerifyOptions) =>
+      tried(async () => {
+        const settings = await settingsOf(options, console)
+        const { logVerify } = await import('./log-verify.js')
+        await logVerify(settings, console, { withReplay: options.replay === true, outside: options })
+      })
+    )
   buildCopies(command, console)
 }

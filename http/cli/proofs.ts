@@ -1,4 +1,6 @@
 // Proofs about a log that need no replay.
+import { originOf } from '../../events/log/evidence/checkpoint-text.js'
+import { WalkedTree } from '../../events/log/evidence/walked-tree.js'
 import { LogUnusable } from '../../events/log/log.js'
 import type { StoredRecord } from '../../events/log/record.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
@@ -7,40 +9,50 @@ import { isLogRetained, LOG_TOPIC, type Retention } from '../../events/retention
 import { besideLog } from '../program/beside-log.js'
 import type { Settings } from '../settings/settings.js'
 import type { Console } from './console.js'
+import type { Outside } from './evidence/outside.js'
+import { pinOf, proveOutside } from './evidence/prove-outside.js'
+import type { BesideCheckpoint, TreeBeside } from './evidence/tree-beside.js'
 import { withProgress } from './progress.js'
-
-/**
- * Proves something about an open log.
- * @returns the lines to print
- * @throws LogUnusable naming the commit and the reason when it does not hold
- */
-export type Proof = (log: SegmentEventLog, settings: Settings, console: Console) => Promise<readonly string[]>
 
 /** How the head of an event about the log itself begins. */
 const LOG_EVENT = `"Topic":"${LOG_TOPIC}"`
 
-/**
- * Every commit holds the hash of the one before it, and every part of it is what was written.
- * @returns the newest that tells of a base
- */
+interface WalkedLog {
+  readonly lines: readonly string[]
+  /** Index of the newest commit that tells of a base. */
+  readonly retained: number | undefined
+}
+
+/** Every part of every commit is what the commit says, and every commit holds the hash of the one before it. */
 const proveChain = async (
   log: SegmentEventLog,
+  tree: WalkedTree,
   { data_dir }: Settings,
   console: Console
-): Promise<{ readonly lines: readonly string[]; readonly retained: number | undefined }> => {
+): Promise<WalkedLog> => {
   let retained: number | undefined
-  const onRecord = (record: StoredRecord): void => {
+  const onRecord = (record: StoredRecord, hash: Buffer): void => {
+    tree.add(hash)
     // Most are skipped without parsing JSON.
     if (!record.bytes.includes(LOG_EVENT)) return
     for (const { Topic } of record.heads()) if (Topic === LOG_TOPIC) retained = record.index
   }
+  const { firstIndex } = log
   const progress = { task: 'verifying', total: log.durableIndex, unit: 'commits' }
-  const { headIndex, headHash, broken } = await withProgress(console, progress, onProgress =>
-    verifyChain(log, { onProgress, onRecord })
+  const { headIndex, headHash, broken } = await withProgress(console, progress, advance =>
+    verifyChain(log, {
+      onRecord,
+      onPage: index => {
+        advance(index)
+        return tree.compareFiles()
+      }
+    })
   )
   if (broken !== undefined) {
     const before =
-      headIndex === 0 ? 'no commit before it' : `commits 1 to ${headIndex} hold, to hash ${headHash}`
+      headIndex < firstIndex
+        ? 'no commit before it'
+        : `commits ${firstIndex} to ${headIndex} hold, to hash ${headHash}`
     throw new LogUnusable(
       `the log in ${data_dir} is broken at commit ${broken.index}: ${broken.reason} (${before})`
     )
@@ -48,7 +60,8 @@ const proveChain = async (
   const lines = [
     `head index ${headIndex}`,
     `head hash ${headHash}`,
-    'the chain holds: no commit was changed or cut out',
+    `the records hold: every part of commits ${firstIndex} to ${headIndex} is what its commit says`,
+    'the chain holds: every commit names the hash of the one before it',
     ...(log.opensSecrets ? [] : ['secrets not opened: the log is encrypted, and no key is configured'])
   ]
   return { lines, retained }
@@ -72,11 +85,50 @@ const retentionIn = async (log: SegmentEventLog, index: number): Promise<Retenti
   return undefined
 }
 
-/** Verifies the hash chain and the base of a log, in one pass. */
-export const proveLog: Proof = async (log, settings, console) => {
-  const { lines, retained } = await proveChain(log, settings, console)
+/** The tree that is kept beside a log is that of its records, and so are the checkpoints of it. */
+const proveTree = async (
+  tree: WalkedTree,
+  checkpoints: readonly BesideCheckpoint[]
+): Promise<readonly string[]> => {
+  for (const checkpoint of checkpoints) await tree.check(pinOf(checkpoint))
+  const root = `root ${(await tree.root()).toString('base64')} over ${tree.size} commits`
+  const newest = checkpoints.at(-1)
+  if (!newest) return [root, 'no checkpoint is beside the log to compare the tree with']
+  return [
+    root,
+    `the tree holds: what is kept of it, and in ${checkpoints.length} checkpoints, is that of commits 1 to ${newest.head.size}`
+  ]
+}
+
+export interface ProveOptions {
+  readonly settings: Settings
+  readonly console: Console
+  /** As it was before the log was opened. */
+  readonly beside: TreeBeside
+  readonly outside: Outside
+}
+
+/**
+ * Proves a log against itself: its records, its chain, its tree and its base, in one pass; and against what is known from outside.
+ * @returns the lines to print
+ * @throws LogUnusable Unproved MalformedNote naming what does not hold
+ */
+export const proveLog = async (
+  log: SegmentEventLog,
+  { settings, console, beside, outside }: ProveOptions
+): Promise<readonly string[]> => {
+  const { firstIndex, identity } = log
+  const own = beside.checkpoints.filter(({ head }) => head.origin === originOf(identity))
+  const size = own.at(-1)?.head.size ?? 0
+  const tree = await WalkedTree.begin(firstIndex - 1, { files: beside.files, size })
+  const { lines, retained } = await proveChain(log, tree, settings, console)
   const retention = retained === undefined ? undefined : await retentionIn(log, retained)
-  if (retention) return [...lines, ...(await proveBase(log, retention))]
-  if (log.firstIndex === 1) return lines
-  throw new LogUnusable(`the log begins with commit ${log.firstIndex}, and no commit tells of a base`)
+  if (!retention && firstIndex > 1)
+    throw new LogUnusable(`the log begins with commit ${firstIndex}, and no commit tells of a base`)
+  return [
+    ...lines,
+    ...(await proveTree(tree, own)),
+    ...(retention ? await proveBase(log, retention) : []),
+    ...(await proveOutside({ identity, tree, beside: beside.checkpoints }, outside))
+  ]
 }

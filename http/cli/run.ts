@@ -1,7 +1,7 @@
 // The command line: which commands there are, and how a run of one ends.
 import { Command, CommanderError } from 'commander'
 import { versionText } from '../program/version.js'
-import { ReaderGone } from './console.js'
+import { NotTried, ReaderGone } from './console.js'
 import type { Console } from './console.js'
 
 type Build = (command: Command, console: Console) => void
@@ -17,6 +17,10 @@ const commands: Readonly<Record<string, Entry>> = {
   log: {
     summary: 'Show, verify, export, back up, restore or repair the log of a server.',
     load: async () => (await import('./log.js')).buildLog
+  },
+  evidence: {
+    summary: 'Check evidence that was exported from a log, on any machine.',
+    load: async () => (await import('./evidence/command.js')).buildEvidence
   },
   version: {
     summary: 'Print the version; so does --version.',
@@ -40,14 +44,24 @@ A server keeps everything in its data folder (--data-dir); the log is in DATA_DI
 
 /** Errors that the user can solve: printed in one line. */
 const isTold = (error: Error): boolean =>
-  ['SettingsError', 'LogUnusable', 'LogFailure', 'CommitsGone', 'UsageError', 'ListenError'].includes(
-    error.name
-  ) || 'syscall' in error
+  [
+    'SettingsError',
+    'LogUnusable',
+    'LogDamage',
+    'TreeDamage',
+    'LogFailure',
+    'CommitsGone',
+    'UsageError',
+    'NotTried',
+    'Unproved',
+    'MalformedNote',
+    'ListenError'
+  ].includes(error.name) || 'syscall' in error
 
 /**
  * Runs the command line. Errors go to `console.err` in one line, with the stack only if the program is at
  * fault.
- * @returns the exit code: 0, or 1 after an error
+ * @returns the exit code: 0, 1 after an error, or 2 when what was to be proved could not be tried
  */
 export const run = async (args: readonly string[], console: Console): Promise<number> => {
   const program = new Command('annals').description(ABOUT).addHelpText('after', EXAMPLES)
@@ -76,6 +90,6 @@ const finish = async (running: Promise<unknown>, console: Console): Promise<numb
       return error.exitCode === 0 || error.code === 'commander.help' ? 0 : 1
     const text = error instanceof Error ? (isTold(error) ? error.message : error.stack) : String(error)
     console.err.write(`annals: ${text}\n`)
-    return 1
+    return error instanceof NotTried ? 2 : 1
   }
 }

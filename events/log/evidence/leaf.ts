@@ -61,7 +61,8 @@ export interface OpenedLeaf {
   readonly before: Buffer
   /** With the events whose heads are opened. Who asked is empty where that is not. */
   readonly commit: Commit
-  /** How many parts are kept back, and how many were erased. */
+  /** How many parts are opened, how many kept back, and how many were erased. */
+  readonly opened: number
   readonly withheld: number
   readonly erased: number
 }
@@ -152,6 +153,7 @@ export function openLeaf({ Index, Leaf, Parts }: ShownLeaf): OpenedLeaf {
     hash: leafHash(bytes),
     before: leaf.before,
     commit: commitOf(leaf, texts, Parts),
+    opened: texts.filter(text => text !== undefined).length,
     withheld: Parts.filter(({ Withheld }) => Withheld).length,
     erased: Parts.filter(({ Erased }) => Erased).length
   }

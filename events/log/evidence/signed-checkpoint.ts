@@ -11,7 +11,7 @@ export interface TrustedKeys {
   readonly witnesses?: readonly NoteKey[]
 }
 
-export interface SignedCheckpoint {
+export interface OpenedCheckpoint {
   readonly head: TreeHead
   /** Whether the log's key was given, and has signed. */
   readonly isSigned: boolean
@@ -32,7 +32,7 @@ function keyUnder(origin: string, key: NoteKey): NoteKey {
  * Reads a checkpoint and verifies that all the keys have signed it.
  * @throws MalformedNote telling what is wrong, or which signature does not hold or is missing
  */
-export function openCheckpoint(bytes: Uint8Array, { log, witnesses = [] }: TrustedKeys): SignedCheckpoint {
+export function openCheckpoint(bytes: Uint8Array, { log, witnesses = [] }: TrustedKeys): OpenedCheckpoint {
   const { text, signatures } = parseNote(bytes)
   const head = parseCheckpoint(text)
   const verified = (key: NoteKey): VerifiedSignature => {

@@ -1,23 +1,18 @@
 // Checks a bundle of evidence: with the public key of the log, and what else is known from outside, and nothing else.
 import { hashFromBase64 } from '../../../events/log/evidence/base64.js'
-import { GrowingRoot } from '../../../events/log/evidence/growing-root.js'
 import { openLeaf, type OpenedLeaf } from '../../../events/log/evidence/leaf.js'
 import { isConsistent, isIncluded, Unproved, type TreeState } from '../../../events/log/evidence/proofs.js'
+import { changedSince, WalkedTree, type Pin } from '../../../events/log/evidence/walked-tree.js'
 import { parseTime } from '../../../events/time.js'
 import { LinesDigest, readTrailer } from '../export-lines.js'
 import { readCommit, readHeader, type BundledCommit, type BundleHeader } from './bundle-lines.js'
 import { isGapless, isWhole } from './make-bundle.js'
 
-/** What is known from outside of a tree: a checkpoint that somebody kept. */
-export interface KnownTree extends TreeState {
-  /** From where, such as `the checkpoint of size 7 in old.txt`. */
-  readonly source: string
-}
-
 export interface BundleCheck {
   /** Believes the checkpoint of a bundle, or throws. */
   readonly openCheckpoint: (note: Uint8Array) => TreeState
-  readonly known: readonly KnownTree[]
+  /** Trees of the log that are known from outside. */
+  readonly known: readonly Pin[]
   /** Told each commit that was proved; in a bundle of all commits before the root is. */
   readonly onCommit?: (leaf: OpenedLeaf) => void
 }
@@ -51,16 +46,13 @@ const hashesOf = (texts: readonly string[]): readonly Buffer[] =>
 
 const isBefore = (a: string, b: string): boolean => (parseTime(a) ?? NaN) < (parseTime(b) ?? NaN)
 
-const changedSince = (source: string, size: number): string =>
-  `commits 1 to ${size} are not those of ${source}: at least one was changed, cut out, moved or put in`
-
 /** A bundle as its lines are taken, one after the other. */
 class OpenBundle {
   readonly #header: BundleHeader
   readonly #tree: TreeState
-  readonly #known: readonly KnownTree[]
+  readonly #known: readonly Pin[]
   /** Of a bundle of all commits: these make the root themselves. */
-  readonly #growing: GrowingRoot | undefined
+  readonly #walked: WalkedTree | undefined
   #oldest: OpenedLeaf | undefined
   #newest: OpenedLeaf | undefined
   #hasGap = false
@@ -69,19 +61,20 @@ class OpenBundle {
   #erased = 0
 
   /** @throws Unproved when the tree is not consistent with what is known, or that cannot be told */
-  constructor(header: BundleHeader, tree: TreeState, known: readonly KnownTree[]) {
+  constructor(header: BundleHeader, tree: TreeState, known: readonly Pin[], walked: WalkedTree) {
     this.#header = header
     this.#tree = tree
     this.#known = known
-    this.#growing = isWhole(header.Selection, tree.size) ? new GrowingRoot() : undefined
+    this.#walked = isWhole(header.Selection, tree.size) ? walked : undefined
     for (const each of known) this.#compare(each)
   }
 
-  #compare({ source, ...older }: KnownTree): void {
+  #compare({ source, index, hash }: Pin): void {
     const { size } = this.#tree
-    if (older.size > size)
+    if (index > size)
       throw new Unproved(`the bundle is as of ${size} commits, and ${source} is newer: export another one`)
-    if (this.#growing && older.size < size) return
+    if (this.#walked) return
+    const older = { size: index, root: hash }
     const proof =
       older.size === 0 || older.size === size
         ? []
@@ -90,8 +83,7 @@ class OpenBundle {
       throw new Unproved(
         `the bundle does not tell how its tree began with ${older.size} commits: export it with --checkpoint, or all commits`
       )
-    if (!isConsistent(older, this.#tree, hashesOf(proof)))
-      throw new Unproved(changedSince(source, older.size))
+    if (!isConsistent(older, this.#tree, hashesOf(proof))) throw changedSince(source, index)
   }
 
   get commits(): number {
@@ -109,7 +101,7 @@ class OpenBundle {
     if (newest && isNext && !leaf.before.equals(newest.hash))
       throw new Unproved(`it does not name the hash of commit ${newest.commit.Index}`)
     this.#hasGap ||= newest !== undefined && !isNext
-    if (this.#growing) this.#grow(this.#growing, leaf)
+    if (this.#walked) this.#walk(this.#walked, leaf)
     else if (!isIncluded({ index: Index - 1, hash: leaf.hash }, this.#tree, hashesOf(line.Hashes ?? [])))
       throw new Unproved(`the tree of the checkpoint, of ${this.#tree.size} commits, does not have it there`)
     this.#oldest ??= leaf
@@ -120,28 +112,23 @@ class OpenBundle {
     return leaf
   }
 
-  #grow(growing: GrowingRoot, { hash, commit }: OpenedLeaf): void {
-    if (commit.Index !== growing.size + 1) throw new Unproved(`commit ${growing.size + 1} is missing`)
-    growing.add(hash)
-    for (const { source, size, root } of this.#known)
-      if (size === growing.size && Buffer.compare(growing.root, root) !== 0)
-        throw new Unproved(changedSince(source, size))
+  #walk(walked: WalkedTree, { hash, commit }: OpenedLeaf): void {
+    if (commit.Index !== walked.size + 1) throw new Unproved(`commit ${walked.size + 1} is missing`)
+    walked.add(hash)
   }
 
-  /** @throws Unproved when the commits of a bundle of all do not make the tree */
-  end(): BundleReport {
+  /** @throws Unproved when the commits of a bundle of all do not make the tree, or what is known of it */
+  async end(): Promise<BundleReport> {
     const { size, root } = this.#tree
-    const made = this.#growing
-    if (made && (made.size !== size || Buffer.compare(made.root, root) !== 0))
-      throw new Unproved(
-        `its ${made.size} commits do not make the tree of the checkpoint, which has ${size}: some were changed, cut out, moved or put in`
-      )
+    const walked = this.#walked
+    const own: Pin = { kind: 'tree', index: size, hash: root, source: 'the checkpoint in the bundle' }
+    if (walked) for (const pin of [...this.#known, own]) await walked.check(pin)
     return {
       tree: this.#tree,
       commits: this.#commits,
       withheld: this.#withheld,
       erased: this.#erased,
-      isComplete: made !== undefined || this.#isComplete(),
+      isComplete: walked !== undefined || this.#isComplete(),
       selection: this.#header.Selection
     }
   }
@@ -174,11 +161,12 @@ export async function checkBundle(
     if (report) throw new Unproved('something follows the last line of the bundle')
     const value = jsonOf(text)
     const trailer = bundle && readTrailer(value)
-    if (!bundle) bundle = begin(value, openCheckpoint, known)
+    if (!bundle) bundle = await begin(value, openCheckpoint, known)
     else if (!trailer) {
       const leaf = checked(bundle, value)
       onCommit?.(leaf)
-    } else if (trailer.Commits === bundle.commits && trailer.SHA256 === digest.end()) report = bundle.end()
+    } else if (trailer.Commits === bundle.commits && trailer.SHA256 === digest.end())
+      report = await bundle.end()
     else throw new Unproved('the bundle is not whole: its last line tells of other lines')
     if (!report) digest.add(text)
   }
@@ -186,14 +174,15 @@ export async function checkBundle(
   return report
 }
 
-function begin(
+async function begin(
   value: unknown,
   openCheckpoint: BundleCheck['openCheckpoint'],
-  known: readonly KnownTree[]
-): OpenBundle {
+  known: readonly Pin[]
+): Promise<OpenBundle> {
   const header = readHeader(value)
   if (!header) throw new Unproved('it is no bundle of evidence that this version reads')
-  return new OpenBundle(header, openCheckpoint(Buffer.from(header.Checkpoint)), known)
+  const tree = openCheckpoint(Buffer.from(header.Checkpoint))
+  return new OpenBundle(header, tree, known, await WalkedTree.begin(0, undefined))
 }
 
 function checked(bundle: OpenBundle, value: unknown): OpenedLeaf {

@@ -126,7 +126,7 @@ test('verify prints the index and hash of the newest commit', async t => {
   const data = await written([tokenCommit(1), tokenCommit(2)])
   const { code, output } = await annals(['log', 'verify'], { ANNALS_DATA_DIR: data })
   t.is(code, 0)
-  t.regex(output, /^head index 2\nhead hash [0-9a-f]{64}\nthe chain holds/)
+  t.regex(output, /^head index 2\nhead hash [0-9a-f]{64}\nthe records hold: .*\nthe chain holds/)
 })
 
 test('verify opens encrypted secrets with the key of the configuration, and says so where there is none', async t => {

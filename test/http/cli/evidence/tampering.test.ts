@@ -1,11 +1,11 @@
 // An auditor who has the public key of a log and one old checkpoint finds every change to what the log had then, whoever made it; and
 // without the key of the log nobody can change what came later.
 import test, { type ExecutionContext } from 'ava'
-import { GrowingRoot } from '../../../../events/log/evidence/growing-root.js'
+import type { TreeHead } from '../../../../events/log/evidence/checkpoint-text.js'
 import { MalformedNote, noteSigner, type NoteSigner } from '../../../../events/log/evidence/note-keys.js'
-import { Pins } from '../../../../events/log/evidence/pins.js'
 import { Unproved } from '../../../../events/log/evidence/proofs.js'
 import { openCheckpoint } from '../../../../events/log/evidence/signed-checkpoint.js'
+import { WalkedTree, type Pin } from '../../../../events/log/evidence/walked-tree.js'
 import { RecordBuffer } from '../../../../events/log/record-buffer.js'
 import { StoredRecord } from '../../../../events/log/record.js'
 import { SecretsVault } from '../../../../events/log/secrets.js'
@@ -74,25 +74,25 @@ async function check(
   })
   return checkBundle(lines, {
     openCheckpoint: note => openCheckpoint(note, { log: signer.key }).head,
-    known: [{ ...kept.head, source: 'the checkpoint that was kept' }]
+    known: [pinOf(kept.head)]
   })
 }
 
 /** Walks a log as `annals log verify` does. @returns what is wrong with it by itself */
 async function walk(log: RecordLog, known: readonly Checkpointed[]): Promise<string | undefined> {
-  const tree = new GrowingRoot()
-  const pins = new Pins(
-    known.map(({ head }) => ({ kind: 'tree', index: head.size, hash: head.root, source: 'it' }))
-  )
-  const onRecord = ({ index }: StoredRecord, hash: Buffer): void => {
-    tree.add(hash)
-    pins.check(index, hash, tree)
-  }
-  const { broken, headIndex } = await verifyChain(log, { onRecord })
+  const tree = await WalkedTree.begin(0, undefined)
+  const { broken } = await verifyChain(log, { onRecord: (_, hash) => tree.add(hash) })
   if (broken) return broken.reason
-  pins.end(headIndex)
+  for (const { head } of known) await tree.check(pinOf(head))
   return undefined
 }
+
+const pinOf = ({ size, root }: TreeHead): Pin => ({
+  kind: 'tree',
+  index: size,
+  hash: root,
+  source: 'what was kept'
+})
 
 test('of a log that nobody touched everything is proved', async t => {
   const shown = { log: genuine, tree: genuine.tree, checkpoint: newest }

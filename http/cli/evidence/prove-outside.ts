@@ -1,0 +1,86 @@
+// Compares a log that was walked with what is known of it from outside, and says what that proves.
+import { identityOf } from '../../../events/log/evidence/checkpoint-text.js'
+import { MalformedNote } from '../../../events/log/evidence/note-keys.js'
+import { Unproved } from '../../../events/log/evidence/proofs.js'
+import type { Pin, WalkedTree } from '../../../events/log/evidence/walked-tree.js'
+import type { LogIdentity } from '../../../events/log/segments/format.js'
+import { checkpointIn, signersOf, type Outside, type OutsideCheckpoint } from './outside.js'
+import type { BesideCheckpoint } from './tree-beside.js'
+
+/** What is said when there is nothing from outside. */
+export const NOTHING_FROM_OUTSIDE =
+  'nothing from outside to compare with: a rewrite of the whole log cannot be ruled out'
+
+export const pinOf = ({ head, source }: OutsideCheckpoint): Pin => ({
+  kind: 'tree',
+  index: head.size,
+  hash: head.root,
+  source
+})
+
+/**
+ * The newest checkpoint beside the log that all of the keys have signed: the signatures are from outside, wherever it lies.
+ * @throws MalformedNote when there is none
+ */
+function signedBeside(beside: readonly BesideCheckpoint[], { keys }: Outside): OutsideCheckpoint {
+  let reason = 'there are none'
+  for (const { place, note } of beside.toReversed())
+    try {
+      return checkpointIn(place, note, keys)
+    } catch (error) {
+      if (!(error instanceof MalformedNote)) throw error
+      reason = error.message
+    }
+  throw new MalformedNote(
+    `no checkpoint beside the log has all the signatures that were asked for: ${reason}`
+  )
+}
+
+/** @throws Unproved when a checkpoint is of another log */
+function checkLog({ head, source }: OutsideCheckpoint, { id, incarnation }: LogIdentity): string {
+  const log = identityOf(head.origin)
+  if (log?.id !== id) throw new Unproved(`${source} is of ${head.origin}, and this is log ${id}`)
+  return log.incarnation === incarnation
+    ? ''
+    : ` (of incarnation ${log.incarnation}, as which the log went on then)`
+}
+
+export interface Walked {
+  readonly identity: LogIdentity
+  readonly tree: WalkedTree
+  /** The checkpoints beside the log. */
+  readonly beside: readonly BesideCheckpoint[]
+}
+
+/**
+ * Proves that a log is the one that is known from outside.
+ * @returns what that proves, as lines to print
+ * @throws Unproved MalformedNote
+ */
+export async function proveOutside(
+  { identity, tree, beside }: Walked,
+  outside: Outside
+): Promise<readonly string[]> {
+  const { keys, checkpoints, pinned } = outside
+  const hasWitnesses = (keys.witnesses?.length ?? 0) > 0
+  const isKnownByKeys = checkpoints.length === 0 && (keys.log !== undefined || hasWitnesses)
+  const used = isKnownByKeys ? [signedBeside(beside, outside)] : checkpoints
+  const lines: string[] = []
+  for (const checkpoint of used) {
+    const incarnation = checkLog(checkpoint, identity)
+    await tree.check(pinOf(checkpoint))
+    lines.push(
+      `commits 1 to ${checkpoint.head.size} are those of ${checkpoint.source}${incarnation}, ${signersOf(checkpoint)}: none was changed, cut out or moved, and none put in`
+    )
+  }
+  for (const pin of pinned) {
+    await tree.check(pin)
+    lines.push(`commit ${pin.index} is the one whose hash was given, and so are all before it`)
+  }
+  if (lines.length === 0) return [NOTHING_FROM_OUTSIDE]
+  if (isKnownByKeys && !hasWitnesses && pinned.length === 0)
+    lines.push('nothing else from outside: a rewrite by whoever has the signing key cannot be ruled out')
+  const proved = Math.max(...used.map(({ head }) => head.size), ...pinned.map(({ index }) => index))
+  if (proved < tree.size) lines.push(`of commits ${proved + 1} to ${tree.size} nothing from outside tells`)
+  return lines
+}

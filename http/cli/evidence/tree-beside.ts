@@ -1,0 +1,41 @@
+// What is kept beside a log of its tree: its hashes and the checkpoints that were signed, as files that are read alone.
+import { NodeDisk } from '../../../events/log/node-disk.js'
+import { KeptCheckpoints } from '../../../events/log/tree/kept-checkpoints.js'
+import { LevelFiles } from '../../../events/log/tree/level-files.js'
+import { TREE } from '../../../events/log/tree/open-tree.js'
+import { checkpointIn, type OutsideCheckpoint } from './outside.js'
+
+/** A checkpoint beside a log; its signature is not looked at. */
+export interface BesideCheckpoint extends OutsideCheckpoint {
+  /** The signed text. */
+  readonly note: Buffer
+}
+
+export interface TreeBeside {
+  readonly files: LevelFiles
+  /** Oldest first; those of earlier incarnations come before all others. */
+  readonly checkpoints: readonly BesideCheckpoint[]
+}
+
+/**
+ * Gives what is beside the log of a folder to `use`, as it is before that opens the log: so it tells of no more commits than the log has.
+ * @throws MalformedNote when a checkpoint is none
+ */
+export async function withTreeBeside<T>(path: string, use: (beside: TreeBeside) => Promise<T>): Promise<T> {
+  const disk = new NodeDisk(path).folder(TREE)
+  const kept = await KeptCheckpoints.open(disk)
+  const checkpoints: BesideCheckpoint[] = []
+  for (const name of kept.names) {
+    const text = await kept.read(name)
+    // It is a newer one now that stands for it.
+    if (text === undefined) continue
+    const note = Buffer.from(text)
+    checkpoints.push({ ...checkpointIn(disk.path, note, {}), note })
+  }
+  const files = new LevelFiles(disk, 'read')
+  try {
+    return await use({ files, checkpoints })
+  } finally {
+    await files.close()
+  }
+}

@@ -1,0 +1,56 @@
+// The folder of a log written anew by somebody who has it: other commits under the same name, with every hash and checksum.
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { replaceFile } from '../../events/log/disk.js'
+import { GROUP_ROOM } from '../../events/log/group.js'
+import { NodeDisk } from '../../events/log/node-disk.js'
+import type { StoredRecord } from '../../events/log/record.js'
+import { NO_HASH } from '../../events/codec.js'
+import {
+  encodeSegmentHeader,
+  GROUPS_AT,
+  roundUp,
+  segmentName,
+  writeGroupHeader
+} from '../../events/log/segments/format.js'
+import { writeHead } from '../../events/log/segments/head.js'
+import { SegmentEventLog } from '../../events/log/segments/log.js'
+import { draftsOf, recordsOf, type Draft } from './forged-log.js'
+
+const SECTOR = 512
+/** What is named by its first commit, and what says where the log ends. */
+const REPLACED = /\.(seg|idx)$|^(durable|next-\d+|reserve)$/
+
+/** The commits of a folder, to be changed. */
+export async function draftsIn(path: string): Promise<readonly Draft[]> {
+  const log = await SegmentEventLog.open({ path, readOnly: true })
+  try {
+    const records: StoredRecord[] = []
+    for await (const page of log.records(1)) records.push(...page)
+    return draftsOf(records)
+  } finally {
+    await log.close()
+  }
+}
+
+/** Writes these commits in place of those of a log; what is beside them stays. */
+export async function forge(path: string, drafts: readonly Draft[]): Promise<void> {
+  const log = await SegmentEventLog.open({ path, readOnly: true })
+  const { identity } = log
+  await log.close()
+  for (const name of readdirSync(path)) if (REPLACED.test(name)) rmSync(join(path, name))
+  const records = recordsOf(drafts)
+  const header = { ...identity, generation: 1, first: 1, before: Buffer.from(NO_HASH), sectorBytes: SECTOR }
+  const group = Buffer.concat([Buffer.alloc(GROUP_ROOM), ...records.map(({ bytes }) => bytes)])
+  const bytes = Buffer.alloc(roundUp(group.length, SECTOR))
+  group.copy(bytes)
+  const place = { first: 1, count: records.length, length: group.length, acknowledged: 0 }
+  writeGroupHeader(bytes, place, header)
+  const file = Buffer.alloc(GROUPS_AT + bytes.length)
+  encodeSegmentHeader(header).copy(file)
+  bytes.copy(file, GROUPS_AT)
+  const disk = new NodeDisk(path)
+  await replaceFile(disk, segmentName(header), file)
+  const newest = records.at(-1)
+  if (newest) await writeHead(disk, { index: newest.index, hash: newest.hash }, identity.id, true)
+}
