@@ -23,11 +23,12 @@ interface Waiter {
 
 /**
  * In-process signals. `applied`: the read models have this commit. `rebuilt`: they were made anew from the
- * log.
+ * log. `exchanged`: another log has taken the place of the one before, and they are about to be made from it.
  */
 interface CommitterSignals {
   applied: [commit: Commit]
   rebuilt: []
+  exchanged: []
   broken: [error: unknown]
 }
 
@@ -60,6 +61,7 @@ export class Committer {
   #readable = true
   #whenReadable: (() => void)[] = []
   #whenWritable: (() => void)[] = []
+  #exchange = async (): Promise<void> => {}
 
   constructor(
     @inject(EVENT_LOG) log: EventLog,
@@ -71,7 +73,11 @@ export class Committer {
     this.#restore = given ?? (async empty => void (await restore(empty, log)))
     log.onDurable(index => this.#release(index))
     this.#health = createActor(
-      logHealthMachine({ rebuild: () => this.rebuild(), recover: () => log.recover() })
+      logHealthMachine({
+        rebuild: () => this.rebuild(),
+        recover: () => log.recover(),
+        exchange: () => this.#exchange()
+      })
     )
     this.#health.subscribe({
       next: ({ value, status }) => {
@@ -173,6 +179,31 @@ export class Committer {
     for (const resolve of this.#whenReadable.splice(0)) resolve()
     this.signals.emit('rebuilt')
     this.#views.watch.touchAll()
+  }
+
+  /**
+   * Has another log take the place of this one, while nothing is read or written, and makes the read models from it.
+   * @param work replaces the log
+   * @throws Refusal as `settled`, and what `work` throws
+   */
+  async exchange(work: () => Promise<void>): Promise<void> {
+    while (!this.isSettled()) await this.settled()
+    this.assertWritable()
+    return new Promise((resolve, reject) => {
+      this.#exchange = async () => {
+        this.#readable = false
+        try {
+          await work()
+          this.signals.emit('exchanged')
+          await this.rebuild()
+          resolve()
+        } catch (error) {
+          reject(error)
+          throw error
+        }
+      }
+      this.#health.send({ type: 'Exchange' })
+    })
   }
 
   /** Ends the writer's life; what was committed is flushed by closing the log. */

@@ -10,10 +10,12 @@ interface LogHealthActors {
   readonly rebuild: () => Promise<void>
   /** Tries to write, and tells what the log takes now; rejects while it takes nothing. */
   readonly recover: () => Promise<Exclude<Room, 'none'>>
+  /** Has another log take the place of this one, and makes the read models from it. */
+  readonly exchange: () => Promise<void>
 }
 
 /**
- * States: `accepting`, `rebuilding` (nothing can be read), `refusing` and `probing` (read only), `reserved`
+ * States: `accepting`, `exchanging` and `rebuilding` (nothing can be read), `refusing` and `probing` (read only), `reserved`
  * and `reprobing` (the disk is full: deletions only), `broken` (final).
  */
 const recovered = [
@@ -27,16 +29,21 @@ export const roomIn = (state: string): Room => {
   return state === 'reserved' || state === 'reprobing' ? 'deletions' : 'none'
 }
 
-export const logHealthMachine = ({ rebuild, recover }: LogHealthActors) =>
+export const logHealthMachine = ({ rebuild, recover, exchange }: LogHealthActors) =>
   setup({
-    types: { events: {} as { type: 'Failed' } },
-    actors: { rebuild: fromPromise(rebuild), recover: fromPromise(recover) },
+    types: { events: {} as { type: 'Failed' | 'Exchange' } },
+    actors: {
+      rebuild: fromPromise(rebuild),
+      recover: fromPromise(recover),
+      exchange: fromPromise(exchange)
+    },
     delays: { retry: RETRY_MS }
   }).createMachine({
     id: 'log-health',
     initial: 'accepting',
     states: {
-      accepting: { on: { Failed: 'rebuilding' } },
+      accepting: { on: { Failed: 'rebuilding', Exchange: 'exchanging' } },
+      exchanging: { invoke: { src: 'exchange', onDone: 'accepting', onError: 'rebuilding' } },
       rebuilding: { invoke: { src: 'rebuild', onDone: 'refusing', onError: 'broken' } },
       refusing: { after: { retry: 'probing' } },
       probing: { invoke: { src: 'recover', onDone: recovered, onError: 'refusing' } },

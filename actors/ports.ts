@@ -6,6 +6,7 @@ import type { Beside } from '../projections/restore.js'
 import type { Views } from '../projections/views.js'
 import type { Command } from './command.js'
 import type { ArchiveShelf } from './snapshot/archive-shelf.js'
+import type { LogFiles } from './snapshot/log-files.js'
 
 /** Makes the read models anew, as they are at the end of the log. */
 export type Restore = (views: Views) => Promise<void>
@@ -21,3 +22,5 @@ export const RESTORE: InjectionToken<Restore> = Symbol('Restore')
 /** Without it everything that was decided is committed. */
 export const COMMIT_RULE: InjectionToken<CommitRule> = Symbol('CommitRule')
 export const ARCHIVE_SHELF: InjectionToken<ArchiveShelf> = Symbol('ArchiveShelf')
+/** None for a log that is kept in memory. */
+export const LOG_FILES: InjectionToken<LogFiles> = Symbol('LogFiles')

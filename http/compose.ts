@@ -1,7 +1,9 @@
 // The composition root: which class stands for which port. Every server, and every test, has a container of its own.
 import { container, instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { Destinations, type DestinationRules } from '../actors/outgoing/destinations.js'
+import type { LogFiles } from '../actors/snapshot/log-files.js'
 import type { EventLog } from '../events/log/log.js'
+import { finishExchange } from '../events/log/segments/exchange.js'
 import { SegmentEventLog, type SegmentLogOptions } from '../events/log/segments/log.js'
 import { noDatacenters } from '../projections/queries/failover.js'
 import type { Beside } from '../projections/restore.js'
@@ -13,6 +15,7 @@ import { createLogger } from './logging/logger.js'
 import { LogLines } from './logging/lines.js'
 import {
   ARCHIVE_SHELF,
+  LOG_FILES,
   BESIDE_LOG,
   COMMIT_RULE,
   DATACENTERS,
@@ -20,7 +23,7 @@ import {
   LOGGER,
   SETTINGS
 } from './program/ports.js'
-import { logFolder, type Settings } from './settings/settings.js'
+import { comingLogFolder, logFolder, type Settings } from './settings/settings.js'
 import { LiveSettings } from './settings/live-settings.js'
 import { allRoutes } from './routes/all.js'
 import { openApiRoute } from './routes/operator/openapi.js'
@@ -43,12 +46,13 @@ export const destinationRules = (settings: Settings): DestinationRules => ({
   isLocalServer: isLocalServer(settings)
 })
 
-/** The log of the settings' data directory, as its writer. @throws LogUnusable */
-export const openLog = (
+/** The log of the settings' data directory, as its writer unless `readOnly`. @throws LogUnusable */
+export const openLog = async (
   { data_dir, encryption, log }: Settings,
   more: Pick<SegmentLogOptions, 'report' | 'fatal' | 'readOnly'> = {}
-): Promise<SegmentEventLog> =>
-  SegmentEventLog.open({
+): Promise<SegmentEventLog> => {
+  if (!more.readOnly) await finishExchange(logFolder(data_dir), comingLogFolder(data_dir))
+  return SegmentEventLog.open({
     path: logFolder(data_dir),
     sectorBytes: log.sector_bytes,
     scrubInterval: log.scrub_interval,
@@ -57,6 +61,7 @@ export const openLog = (
     ...more,
     ...(encryption.key === undefined ? {} : { key: Buffer.from(encryption.key, 'base64') })
   })
+}
 
 /** What stands beside a log; undefined for a log that is kept nowhere. */
 export const besideOf = (log: EventLog): Beside | undefined =>
@@ -97,6 +102,11 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   scope.registerInstance(EVENT_LOG, log)
   const beside = besideOf(log)
   if (beside) scope.registerInstance(BESIDE_LOG, beside)
+  if (log instanceof SegmentEventLog) {
+    const exchange = (time: string): Promise<void> => log.exchange(comingLogFolder(settings.data_dir), time)
+    const files: LogFiles = { copyTo: folder => log.copyTo(folder), exchange }
+    scope.registerInstance(LOG_FILES, files)
+  }
   const lines = new LogLines()
   scope.registerInstance(LogLines, lines)
   scope.registerInstance(LOGGER, createLogger(settings, undefined, lines))

@@ -40,8 +40,9 @@ const isEngine = (target: string): boolean =>
   !within('events/log/snapshots', 'events/log/tree', 'events/log/evidence')(target)
 
 const mayKnowEngines = (path: string): boolean =>
-  ['http/compose.ts', 'http/stream/catch-up/thread.ts'].includes(path) ||
-  within('http/cli', 'events/log', 'library')(path)
+  ['http/compose.ts', 'http/routes/snapshot/proof-thread.ts', 'http/stream/catch-up/thread.ts'].includes(
+    path
+  ) || within('http/cli', 'events/log', 'library')(path)
 
 /** Every import of files that `from` selects and whose target `to` selects, as `file -> target`. */
 function imports(from: (path: string) => boolean, to: (target: string, ours: boolean) => boolean): string[] {

@@ -84,7 +84,12 @@ export class Expiry {
         if (due) this.#deadlines.at(due.at, kind, due.key)
       }
     })
-    for (const { key, at } of expiring.all(this.#views)) this.#deadlines.at(at, kind, key)
+    const followAll = (): void => {
+      for (const { key, at } of expiring.all(this.#views)) this.#deadlines.at(at, kind, key)
+    }
+    const { signals } = this.#committer
+    signals.on('exchanged', () => void signals.once('rebuilt', followAll))
+    followAll()
   }
 
   /** Ends things now; those whose end the log refuses become due again. */

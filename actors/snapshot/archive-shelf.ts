@@ -6,6 +6,8 @@ import type { Event } from '../../events/envelope.js'
 export interface ProvedArchive {
   /** Index of its last commit. */
   readonly index: number
+  /** Whether it holds the whole log, which stands ready to take the place of this server's. */
+  readonly hasLog: boolean
   /** Everything that exists in it, as `Lifecycles.identityOf` names it, some at a time. */
   names(): AsyncIterable<readonly string[]>
   /**

@@ -5,21 +5,25 @@ import { setTimeout } from 'node:timers/promises'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
+import { formatTime } from '../../events/time.js'
 import type { Beside } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
 import { lifecycles } from '../aggregates.js'
 import { Clock } from '../clock.js'
 import { causeOf, SERVER, type Caller } from '../command.js'
 import { Committer } from '../committer.js'
-import { ARCHIVE_SHELF, BESIDE_LOG, EVENT_LOG } from '../ports.js'
+import { ARCHIVE_SHELF, BESIDE_LOG, EVENT_LOG, LOG_FILES } from '../ports.js'
 import { Refusal } from '../refusal.js'
 import { ActorSystem } from '../system.js'
 import { alreadyRestoring, type SnapshotCommand, RESTORE } from './snapshot.js'
 import type { ArchiveShelf, ProvedArchive } from './archive-shelf.js'
+import type { LogFiles } from './log-files.js'
 import { CarryingOut, Interrupted, type CarryingOutParts } from './carrying-out.js'
 
 /** How long to wait before the next attempt when the log has failed, in milliseconds. */
 const PAUSE_MS = 200
+/** A start makes no more commits than this. */
+const MOST_OF_A_START = 64
 
 /**
  * What became of a restore that was under way when the server started; `lost` when its archive is not there.
@@ -34,6 +38,7 @@ const isOfTheLog = (error: unknown): boolean =>
 export class SnapshotRestores {
   readonly #parts: CarryingOutParts
   readonly #shelf: ArchiveShelf
+  readonly #files: LogFiles | undefined
   readonly #stopping = new AbortController()
   #isBusy = false
   #running: Promise<void> = Promise.resolve()
@@ -45,14 +50,17 @@ export class SnapshotRestores {
     clock: Clock,
     @inject(EVENT_LOG) log: EventLog,
     @inject(ARCHIVE_SHELF) shelf: ArchiveShelf,
-    @inject(BESIDE_LOG, { isOptional: true }) beside?: Beside
+    @inject(BESIDE_LOG, { isOptional: true }) beside?: Beside,
+    @inject(LOG_FILES, { isOptional: true }) files?: LogFiles
   ) {
     this.#parts = { views, system, committer, lifecycles, clock, log, beside }
     this.#shelf = shelf
+    this.#files = files
   }
 
   /**
-   * Makes the state that of an archive, and resolves when all of it is on disk.
+   * Makes the state that of an archive, and resolves when all of it is on disk: a server that nobody has written to yet goes on with the log
+   * of the archive; in the log of another one it is a commit of pieces.
    * @throws Refusal `invalid` when the archive cannot be restored, `conflict` while another one is,
    *   `unavailable` when the log fails before the restore has begun, or the server ends before its end: it
    *   then goes on at the next start
@@ -62,6 +70,10 @@ export class SnapshotRestores {
     return this.#alone(async () => {
       const { archive, digest } = await this.#shelf.take(bytes, this.#stopping.signal)
       try {
+        if (this.#files && (await this.#isToGoOnWith(archive))) {
+          await this.#exchange(this.#files, archive)
+          return
+        }
         const data = { Digest: digest, SnapshotIndex: archive.index }
         await this.#ask({ ...this.#common(caller), name: 'RestoreSnapshot', data })
         await this.#carryOut(archive, caller)
@@ -93,6 +105,27 @@ export class SnapshotRestores {
       new Refusal('unavailable', 'The server ends: the restore of the snapshot goes on at its next start')
     )
     await this.#running
+  }
+
+  /**
+   * Whether all that has happened is what the server itself made at its start, and the first management token, and the log of the archive is
+   * longer: indexes never fall.
+   */
+  async #isToGoOnWith({ hasLog, index }: ProvedArchive): Promise<boolean> {
+    const { log } = this.#parts
+    if (!hasLog || index <= log.durableIndex) return false
+    if (log.firstIndex > 1 || log.durableIndex > MOST_OF_A_START) return false
+    for await (const { By } of log.read(1))
+      if (By.AccessorID !== '' || (By.Address !== '' && By.Command !== 'Bootstrap')) return false
+    return true
+  }
+
+  async #exchange(files: LogFiles, archive: ProvedArchive): Promise<void> {
+    const { clock, committer, views } = this.#parts
+    // The thread reads the files.
+    await archive.close()
+    await committer.exchange(() => files.exchange(formatTime(clock.now())))
+    views.watch.endAll()
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {

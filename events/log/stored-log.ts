@@ -29,11 +29,11 @@ const KEPT = 2
  * all that wait for it, and a group that fails takes with it everything appended after it, because the chain runs through it.
  */
 export class StoredLog implements EventLog, SnapshotSource {
-  readonly #store: RecordStore
-  readonly #vault: SecretsVault
+  #store: RecordStore
+  #vault: SecretsVault
   readonly #durable: DurableIndex
-  readonly #histories: Histories
-  readonly #records: SingleRecords
+  #histories: Histories
+  #records: SingleRecords
   readonly #flushListeners = new Set<(flush: Flush) => void>()
   #appended: number
   #chain: Uint8Array
@@ -264,6 +264,28 @@ export class StoredLog implements EventLog, SnapshotSource {
       if (error instanceof LogUnusable) return error.message
       throw error
     }
+  }
+
+  /**
+   * Goes on with another store in place of this one, which is closed when all that was appended is settled. Nothing may be appended
+   * meanwhile.
+   * @param open gives what takes its place; its newest commit must be a later one
+   */
+  protected async handOver(
+    open: () => Promise<{ readonly store: RecordStore; readonly vault: SecretsVault }>
+  ): Promise<void> {
+    while (this.#flushing) await this.#flushing
+    this.#failure = new LogFailure('the log is being replaced')
+    await this.#store.close()
+    const { store, vault } = await open()
+    this.#store = store
+    this.#vault = vault
+    this.#records = new SingleRecords(store)
+    this.#histories = { store, vault, read: index => ifKept(this.#records.proved(index)) }
+    this.#appended = store.head.index
+    this.#chain = store.head.hash
+    this.#failure = undefined
+    this.#durable.advance(store.head.index)
   }
 
   onDurable(listener: (durableIndex: number) => void): () => void {

@@ -1,9 +1,7 @@
 // `annals log restore`: makes a data folder from a backup, up to its newest commit or to an earlier one.
 import { existsSync } from 'node:fs'
-import { NodeDisk } from '../../events/log/node-disk.js'
 import { copyLog } from '../../events/log/segments/copy-log.js'
-import { beginIncarnation } from '../../events/log/segments/incarnation.js'
-import { keepUpTo } from '../../events/log/segments/kept.js'
+import { goOn } from '../../events/log/segments/going-on.js'
 import { SegmentEventLog } from '../../events/log/segments/log.js'
 import { formatTime } from '../../events/time.js'
 import type { Settings } from '../settings/settings.js'
@@ -53,12 +51,7 @@ export const logRestore = async (
   const begun = await makeLog(settings.data_dir, async folder => {
     const head = { index: durableIndex, hash }
     await copyLog(source, folder, { head, identity })
-    const disk = new NodeDisk(folder)
-    const kept = await keepUpTo(disk, index)
-    const time = formatTime(Date.now())
-    const first = await beginIncarnation(disk, kept, { command: 'RestoreLog', time, old: head })
-    for (const name of kept.above) await disk.unlink(name)
-    await disk.flushNames()
+    const first = await goOn(folder, head, index, formatTime(Date.now()))
     await proveOpens(folder, first.index, console)
     return first
   })

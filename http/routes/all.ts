@@ -7,6 +7,7 @@ import { CoordinateBatches } from '../../actors/processes/coordinate-batches.js'
 import { CursorPositions } from '../../actors/processes/cursor-positions.js'
 import { SessionExpiry } from '../../actors/processes/session-expiry.js'
 import { SnapshotRestores } from '../../actors/snapshot/restores.js'
+import type { LogFiles } from '../../actors/snapshot/log-files.js'
 import type { Beside } from '../../projections/restore.js'
 import { DenialLog } from '../audit/denial-log.js'
 import { HistoryEndpoint } from '../history/history-endpoint.js'
@@ -15,8 +16,9 @@ import { LogLines } from '../logging/lines.js'
 import { Metrics } from '../metrics/metrics.js'
 import { AgentTokens } from '../program/agent-tokens.js'
 import { Closing } from '../program/closing.js'
-import { BESIDE_LOG, EVENT_LOG, LOGGER } from '../program/ports.js'
+import { LOG_FILES, BESIDE_LOG, EVENT_LOG, LOGGER } from '../program/ports.js'
 import { Reload } from '../program/reload.js'
+import { Seed } from '../program/seed.js'
 import { TokenUse } from '../program/token-use.js'
 import { ReadCache } from '../wire/reads/cache.js'
 import type { Route } from '../wire/route.js'
@@ -34,6 +36,7 @@ import { tokenRoutes } from './acl/tokens.js'
 import { agentCheckRoutes } from './agent/checks.js'
 import { agentHealthRoutes } from './agent/health.js'
 import { agentMonitorRoutes } from './agent/monitor.js'
+import { OwnNode } from './agent/own-node.js'
 import { agentSelfRoutes } from './agent/self.js'
 import { agentReloadRoutes } from './agent/reload.js'
 import { agentTokenRoutes } from './agent/token.js'
@@ -134,7 +137,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...agentServiceRoutes,
     ...agentCheckRoutes(checkRunners),
     ...agentHealthRoutes,
-    ...snapshotRoutes(log, besideOf(scope), scope.resolve(SnapshotRestores), logger),
+    ...snapshotRoutes({ log, beside: besideOf(scope), files: filesOf(scope) }, restoresOf(scope), logger),
     ...operatorRoutes,
     ...statusRoutes
   ]
@@ -142,3 +145,22 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
 
 const besideOf = (scope: DependencyContainer): Beside | undefined =>
   scope.isRegistered(BESIDE_LOG) ? scope.resolve(BESIDE_LOG) : undefined
+
+const filesOf = (scope: DependencyContainer): LogFiles | undefined =>
+  scope.isRegistered(LOG_FILES) ? scope.resolve(LOG_FILES) : undefined
+
+/** After a restore there is what every server has, also where its log has come from another one. */
+const restoresOf = (scope: DependencyContainer): Pick<SnapshotRestores, 'restore'> => {
+  const [restores, seed, ownNode] = [
+    scope.resolve(SnapshotRestores),
+    scope.resolve(Seed),
+    scope.resolve(OwnNode)
+  ]
+  return {
+    restore: async (bytes, caller) => {
+      await restores.restore(bytes, caller)
+      await seed.plant()
+      await ownNode.register()
+    }
+  }
+}

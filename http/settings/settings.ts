@@ -18,6 +18,9 @@ export type Settings = Frozen<StaticDecode<typeof schema>>
 /** Where the log lies below the data directory. */
 export const logFolder = (dataDir: string): string => join(dataDir, 'log')
 
+/** Where a log stands that is to take its place. */
+export const comingLogFolder = (dataDir: string): string => join(dataDir, 'log.coming')
+
 /** The configuration cannot be used. The message names the key, where it was given, and the rule; never a secret. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'

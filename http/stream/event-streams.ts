@@ -17,7 +17,7 @@ import { EVENT_LOG, LOGGER, SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
 import { CATCH_UP, type CatchUpSource } from './catch-up/source.js'
 import { FanOut } from './fan-out.js'
-import { SHUTTING_DOWN, UNREADABLE } from './lines.js'
+import { LOG_REPLACED, SHUTTING_DOWN, UNREADABLE, type Ending } from './lines.js'
 import { LiveAuthority } from './live-authority.js'
 import { missingNeed, Selections } from './selections.js'
 import type { Opening } from './opening.js'
@@ -105,6 +105,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     this.#selections = new Selections(this.recent, limits.batchBytes)
     committer.signals.on('applied', commit => this.#applied(commit))
     committer.signals.on('rebuilt', () => this.recent.forgetExpected())
+    committer.signals.on('exchanged', () => this.#beginAnew())
     log.onDurable(durable => this.#durable(durable))
     deadlines.on(KIND, accessors => this.#expired(accessors))
     deadlines.on(UNTIL, moments => this.#endAt(moments))
@@ -159,12 +160,21 @@ export class EventStreams implements SessionHost<StreamSession> {
   /** Ends all streams with a last line. Resolves when nothing reads the log for them any more. */
   async close(): Promise<void> {
     this.#closed = true
+    await this.#end(SHUTTING_DOWN)
+  }
+
+  async #end(ending: Ending): Promise<void> {
     const sessions = [...this.#sessions]
-    for (const session of sessions) session.end(SHUTTING_DOWN)
+    for (const session of sessions) session.end(ending)
     setTimeout(() => {
       for (const session of sessions) session.destroy()
     }, LAST_LINE_MS).unref()
     await this.catchUp.close()
+  }
+
+  /** Another log has taken the place of the one that was streamed. */
+  #beginAnew(): void {
+    this.#end(LOG_REPLACED).catch((error: unknown) => this.onFault(error))
   }
 
   select(subscription: Subscription, authority: Authority): Selection | undefined {

@@ -39,6 +39,11 @@ export const STATE_LOST: Ending = {
   code: 503,
   message: 'the state was read anew from the log, client should ask for the snapshot again'
 }
+/** A snapshot was restored onto a new server, which goes on with the log of the snapshot. */
+export const LOG_REPLACED: Ending = {
+  code: 503,
+  message: 'another log has taken the place of this one, client should resubscribe'
+}
 export const UNREADABLE: Ending = { code: 500, message: 'the log cannot be read, client should resubscribe' }
 
 /** Why a stream that reads by a cursor has ended. */

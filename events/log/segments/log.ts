@@ -12,6 +12,10 @@ import { openSigningKey } from '../tree/signing-key.js'
 import { openKeptTree, TREE } from '../tree/open-tree.js'
 import { FollowingStore } from './following-store.js'
 import type { LogIdentity } from './format.js'
+import type { Head } from '../store.js'
+import { copyLog } from './copy-log.js'
+import { exchangeFolders } from './exchange.js'
+import { goOn } from './going-on.js'
 import { openVault } from './keys.js'
 import type { Report } from '../report.js'
 import { SegmentStore } from './store.js'
@@ -61,18 +65,18 @@ const DEFAULTS = {
 
 export class SegmentEventLog extends StoredLog implements ProvableLog {
   readonly #disk: Disk
-  readonly #store: SegmentStore | FollowingStore
-  readonly #vault: SecretsVault
+  readonly #options: SegmentLogOptions
+  #files: OpenFiles
 
-  private constructor(store: SegmentStore | FollowingStore, vault: SecretsVault, disk: Disk) {
-    super(store, vault)
+  private constructor(files: OpenFiles, disk: Disk, options: SegmentLogOptions) {
+    super(files.store, files.vault)
+    this.#files = files
     this.#disk = disk
-    this.#store = store
-    this.#vault = vault
+    this.#options = options
   }
 
   get identity(): LogIdentity {
-    return this.#store.identity
+    return this.#files.store.identity
   }
 
   /** The folder. */
@@ -82,18 +86,46 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
 
   /** Whether it is read beside the one that writes it, or without any. */
   get isReadOnly(): boolean {
-    return this.#store instanceof FollowingStore
+    return this.#files.store instanceof FollowingStore
   }
 
   /** Name of the segment that is being written. */
   get newestSegment(): string {
-    return this.#store.newestSegment
+    return this.#files.store.newestSegment
   }
 
   /** The log as it was at a commit, as long as this one is open. @throws CommitsGone LogDamage */
   async upTo(index: number): Promise<PastLog> {
     const hash = Buffer.from(await this.hashAt(index), 'hex')
-    return new PastLog(this.#store, this.#vault, { index, hash })
+    return new PastLog(this.#files.store, this.#files.vault, { index, hash })
+  }
+
+  /**
+   * Copies what is durable now to another folder, also while more is appended: a log of its own, with the same identity.
+   * @returns its newest commit
+   * @throws LogUnusable, and what the file system reports, also when commits were let go meanwhile
+   */
+  async copyTo(folder: string): Promise<Head> {
+    const index = this.durableIndex
+    const head = { index, hash: Buffer.from(await this.hashAt(index), 'hex') }
+    await copyLog(this.path, folder, { head, identity: this.identity })
+    return head
+  }
+
+  /**
+   * Goes on with the log of another folder, a copy, in place of this one, under a new incarnation. It must be longer, and lie in the same
+   * file system. Nothing may be appended meanwhile.
+   * @param time RFC 3339, of its first commit
+   * @throws LogUnusable when it does not hold; this one goes on then
+   */
+  async exchange(coming: string, time: string): Promise<void> {
+    const head = await headOf(coming)
+    await goOn(coming, head, head.index, time)
+    await this.handOver(async () => {
+      await exchangeFolders(this.path, coming)
+      this.#files = await openFiles(this.#disk, this.#options)
+      return this.#files
+    })
   }
 
   /** What stands in for commits that were let go. */
@@ -107,7 +139,7 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
   }
 
   signingKey(): Promise<Buffer> {
-    return openSigningKey(this.#disk, this.#vault)
+    return openSigningKey(this.#disk, this.#files.vault)
   }
 
   /** The snapshots beside the log. */
@@ -117,8 +149,7 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
 
   /** @throws LogUnusable when another process writes it, its format is newer, its key another; LogDamage */
   static async open(options: SegmentLogOptions): Promise<SegmentEventLog> {
-    const { path, key, readOnly = false, allowNetworkFileSystem = false, disk = new NodeDisk(path) } = options
-    const { withSecrets = true } = options
+    const { path, readOnly = false, allowNetworkFileSystem = false, disk = new NodeDisk(path) } = options
     try {
       if (!readOnly) await disk.make()
       const network = readOnly || allowNetworkFileSystem ? undefined : await disk.network()
@@ -126,22 +157,43 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
         throw new LogUnusable(
           `${path} is on a network file system (${network}), where a flush or a lock may not hold; log.allow_network_filesystem allows it`
         )
-      const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-      const store = readOnly
-        ? await FollowingStore.open(disk, options.report ?? DEFAULTS.report)
-        : await SegmentStore.open(disk, { ...DEFAULTS, ...given })
-      try {
-        const vault = withSecrets
-          ? await openVault(disk, key, { readOnly })
-          : new SecretsVault(undefined, { opens: false })
-        return new SegmentEventLog(store, vault, disk)
-      } catch (error) {
-        await store.close()
-        throw error
-      }
+      return new SegmentEventLog(await openFiles(disk, options), disk, options)
     } catch (error) {
       if (error instanceof LogUnusable) throw error
       throw new LogUnusable(`the log in ${path} cannot be opened: ${String(error)}`, { cause: error })
     }
+  }
+}
+
+/** The newest commit of the log in a folder. @throws LogUnusable */
+async function headOf(folder: string): Promise<Head> {
+  const log = await SegmentEventLog.open({ path: folder, readOnly: true, withSecrets: false })
+  try {
+    return { index: log.durableIndex, hash: Buffer.from(log.headHash, 'hex') }
+  } finally {
+    await log.close()
+  }
+}
+
+/** What the files of a folder are read and written by. */
+interface OpenFiles {
+  readonly store: SegmentStore | FollowingStore
+  readonly vault: SecretsVault
+}
+
+async function openFiles(disk: Disk, options: SegmentLogOptions): Promise<OpenFiles> {
+  const { key, readOnly = false, withSecrets = true } = options
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  const store = readOnly
+    ? await FollowingStore.open(disk, options.report ?? DEFAULTS.report)
+    : await SegmentStore.open(disk, { ...DEFAULTS, ...given })
+  try {
+    const vault = withSecrets
+      ? await openVault(disk, key, { readOnly })
+      : new SecretsVault(undefined, { opens: false })
+    return { store, vault }
+  } catch (error) {
+    await store.close()
+    throw error
   }
 }

@@ -1,17 +1,19 @@
 // Keeps the archive that is being restored in the data folder, until its restore has ended.
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Refusal } from '../../../actors/refusal.js'
 import type { ArchiveShelf, KeptArchive, ProvedArchive } from '../../../actors/snapshot/archive-shelf.js'
 import { ciphered, fileKey, readCiphered } from '../../wire/bodies/ciphered-file.js'
+import { comingLogFolder } from '../../settings/settings.js'
 import type { LiveSettings } from '../../settings/live-settings.js'
 import { viewSettings } from '../../program/view-settings.js'
 import type { ProofTask } from './proof-messages.js'
 import { summed } from './summed.js'
+import { syncFolder } from './sync-folder.js'
 import { ThreadArchive } from './thread-archive.js'
 
 /** It holds secrets. */
@@ -19,16 +21,6 @@ const MODE = 0o600
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'
-
-/** Has the names of a folder on disk. */
-const syncFolder = async (path: string): Promise<void> => {
-  const folder = await open(path)
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
 
 export class DiskShelf implements ArchiveShelf {
   readonly #folder: string
@@ -66,7 +58,8 @@ export class DiskShelf implements ArchiveShelf {
   }
 
   async clear(): Promise<void> {
-    for (const path of [this.#arriving, this.#kept]) await rm(path, { force: true })
+    const coming = comingLogFolder(this.#folder)
+    for (const path of [this.#arriving, this.#kept, coming]) await rm(path, { recursive: true, force: true })
   }
 
   #taskOf(file: string): ProofTask {
@@ -76,6 +69,8 @@ export class DiskShelf implements ArchiveShelf {
       file,
       key: this.#key,
       limits: { snapshot_bytes, snapshot_line_bytes },
+      folder: comingLogFolder(settings.data_dir),
+      encryptionKey: settings.encryption.key,
       settings: viewSettings(settings)
     }
   }

@@ -9,6 +9,10 @@ export interface ProofTask {
   /** Of its file; undefined when that is not ciphered. */
   readonly key: Uint8Array | undefined
   readonly limits: ArchiveLimits
+  /** Where its log is unpacked, if it holds one. */
+  readonly folder: string
+  /** The `encryption.key` of this server, Base64: opens the secrets of such a log. */
+  readonly encryptionKey: string | undefined
   readonly settings: ViewSettings
 }
 
@@ -20,7 +24,7 @@ export interface ProofQuestion {
 }
 
 export type ProofMessage =
-  | { readonly kind: 'proved'; readonly index: number }
+  | { readonly kind: 'proved'; readonly index: number; readonly hasLog: boolean }
   | { readonly kind: 'refused'; readonly reason: string; readonly isTooLarge: boolean }
   | { readonly kind: 'names'; readonly items: readonly string[] }
   | { readonly kind: 'events'; readonly items: readonly Event[] }

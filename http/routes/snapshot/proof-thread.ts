@@ -6,8 +6,12 @@ import { Activations } from '../../../actors/activations.js'
 import { lifecycles } from '../../../actors/aggregates.js'
 import { LastEvents } from '../../../actors/snapshot/last-events.js'
 import { MOST_CHARACTERS, MOST_EVENTS } from '../../../actors/snapshot/topics.js'
-import type { Event } from '../../../events/envelope.js'
+import { wholeLog } from '../../../actors/snapshot/whole-log.js'
+import type { Commit, Event } from '../../../events/envelope.js'
+import { LogUnusable } from '../../../events/log/log.js'
+import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { Views } from '../../../projections/views.js'
+import { besideLog } from '../../program/beside-log.js'
 import { readCiphered } from '../../wire/bodies/ciphered-file.js'
 import { ArchiveTooLarge, BadArchive } from './format.js'
 import type { ProofMessage, ProofQuestion, ProofTask } from './proof-messages.js'
@@ -19,15 +23,42 @@ const MOST_NAMES = 2000
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 const say = (message: ProofMessage): void => parentPort?.postMessage(message)
 
-const replay = async ({
-  file,
-  key,
-  limits,
-  settings
-}: ProofTask): Promise<{ index: number; last: LastEvents }> => {
+/** The commits of the log that was unpacked, numbered anew where the first ones were let go. @throws BadArchive */
+async function* commitsOf({ folder, encryptionKey }: ProofTask): AsyncGenerator<Commit> {
+  const key = encryptionKey === undefined ? undefined : Buffer.from(encryptionKey, 'base64')
+  let log: SegmentEventLog | undefined
+  try {
+    log = await SegmentEventLog.open({ path: folder, readOnly: true, key })
+    let Index = 0
+    for await (const page of wholeLog(log, besideLog(log)))
+      for (const commit of page) yield { ...commit, Index: ++Index }
+  } catch (error) {
+    throw error instanceof LogUnusable ? new BadArchive(error.message, { cause: error }) : error
+  } finally {
+    await log?.close()
+  }
+}
+
+/** What an archive tells. */
+interface Proved {
+  readonly index: number
+  readonly last: LastEvents
+  readonly hasLog: boolean
+}
+
+const replay = async (task: ProofTask): Promise<Proved> => {
+  const { file, key, limits, settings } = task
   const trial = new Views(settings)
   const last = new LastEvents(lifecycles)
-  for await (const commit of readArchive(readCiphered(file, key), limits)) {
+  let hasLog = false
+  const unpacked = {
+    folder: task.folder,
+    commits: () => {
+      hasLog = true
+      return commitsOf(task)
+    }
+  }
+  for await (const commit of readArchive(readCiphered(file, key), limits, unpacked)) {
     try {
       new Activations(lifecycles, trial).takeAll(commit.Events)
       trial.apply(commit)
@@ -37,7 +68,7 @@ const replay = async ({
       throw new Error(`the snapshot cannot be replayed: commit ${commit.Index}: ${reason}`, { cause: error })
     }
   }
-  return { index: trial.index, last }
+  return { index: trial.index, last, hasLog }
 }
 
 /** As many as make a piece: of one topic, and bounded. */
@@ -63,14 +94,14 @@ const refusal = (error: unknown): ProofMessage => {
 }
 
 const prove = async (task: ProofTask): Promise<void> => {
-  const { index, last } = await replay(task)
+  const { index, last, hasLog } = await replay(task)
   const names = last.names()
   const events = last.inMakingOrder()
   parentPort?.on('message', ({ of, from }: ProofQuestion) => {
     if (of === 'names') say({ kind: 'names', items: names.slice(from, from + MOST_NAMES) })
     else say({ kind: 'events', items: pieceOf(events, from) })
   })
-  say({ kind: 'proved', index })
+  say({ kind: 'proved', index, hasLog })
 }
 
 const task: ProofTask = workerData

@@ -8,6 +8,14 @@ import type { Commit, Event, Origin } from '../../../events/envelope.js'
 import { ArchiveTooLarge, BadArchive, FIRST_FORM_PART, META, STATE, STATE_FORMAT, SUMS } from './format.js'
 import { linesOf } from './lines.js'
 import { summed } from './summed.js'
+import { isTar, unpackLog } from './unpack-log.js'
+
+/** Where the log of an archive is unpacked. */
+export interface Unpacking {
+  readonly folder: string
+  /** Its commits, from the beginning, once it was unpacked. */
+  readonly commits: () => AsyncIterable<Commit>
+}
 
 export interface ArchiveLimits {
   /** Of the unpacked archive. */
@@ -16,6 +24,7 @@ export interface ArchiveLimits {
   readonly snapshot_line_bytes: number
 }
 
+const TAR_BLOCK = 512
 /** What `meta.json` and `SHA256SUMS` may have. */
 const SMALL_BYTES = 64 * 1024
 
@@ -112,6 +121,24 @@ const atMost = (limit: number): Transform => {
   })
 }
 
+/** Enough to tell what they are, and the same chunks from their beginning. */
+const peeked = async (chunks: AsyncGenerator<Buffer>): Promise<readonly [Buffer, AsyncGenerator<Buffer>]> => {
+  const taken: Buffer[] = []
+  let size = 0
+  while (size < TAR_BLOCK) {
+    const { value, done } = await chunks.next()
+    if (done) break
+    taken.push(value)
+    size += value.length
+  }
+  return [Buffer.concat(taken), following(taken, chunks)]
+}
+
+async function* following(taken: readonly Buffer[], chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield* taken
+  yield* chunks
+}
+
 const smallText = async (name: string, chunks: AsyncIterable<Buffer>): Promise<string> => {
   const pieces: Buffer[] = []
   let size = 0
@@ -134,9 +161,17 @@ class Reading {
   #meta: unknown
   #listed: string | undefined
   #index = 0
+  readonly #unpacking: Unpacking
+  #hasLog = false
 
-  constructor(limits: ArchiveLimits) {
+  constructor(limits: ArchiveLimits, unpacking: Unpacking) {
     this.#limits = limits
+    this.#unpacking = unpacking
+  }
+
+  /** Whether it holds a log, which was unpacked. */
+  get hasLog(): boolean {
+    return this.#hasLog
   }
 
   async *entry(entry: Entry): AsyncGenerator<Commit> {
@@ -154,10 +189,16 @@ class Reading {
     const chunks = summed(bytesOf(entry), sum)
     if (name === META) this.#meta = parse(await smallText(name, chunks))
     else if (name === SUMS) this.#listed = await smallText(name, chunks)
-    else if (name === STATE)
-      for await (const commit of commitsOfState(this.#lines(chunks))) yield this.#inOrder(commit)
+    else if (name === STATE) yield* this.#state(chunks)
     else throw new BadArchive(`it holds "${name}", which is not known`)
     this.#sums.set(name, sum.digest('hex'))
+  }
+
+  async *#state(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Commit> {
+    const [start, whole] = await peeked(chunks)
+    this.#hasLog = isTar(start)
+    if (this.#hasLog) return await unpackLog(whole, this.#unpacking.folder)
+    for await (const commit of commitsOfState(this.#lines(whole))) yield this.#inOrder(commit)
   }
 
   /** Proves what has been read. @throws BadArchive */
@@ -168,7 +209,11 @@ class Reading {
       if (meta['Format'] !== 1) throw new BadArchive(`its format is not one that this version reads`)
       if (this.#sums.has(STATE) || meta['Digest'] !== this.#parts.digest('hex')) throw changed()
     } else this.#proveSums()
-    if (meta['Index'] !== this.#index || this.#index === 0) throw new BadArchive('commits are missing')
+    if (!this.#hasLog) this.#proveIndex(Number(meta['Index']))
+  }
+
+  #proveIndex(index: number): void {
+    if (index !== this.#index || index === 0) throw new BadArchive('commits are missing')
   }
 
   #proveSums(): void {
@@ -198,12 +243,16 @@ const changed = (): BadArchive => new BadArchive('its content is not what was wr
  * The commits of an archive, one after another. They are proved only when the last one was taken and nothing was thrown.
  * @throws BadArchive when it is none, is cut short, was changed, or is larger than a limit allows
  */
-export async function* readArchive(bytes: Readable, limits: ArchiveLimits): AsyncGenerator<Commit> {
+export async function* readArchive(
+  bytes: Readable,
+  limits: ArchiveLimits,
+  unpackingTo: Unpacking
+): AsyncGenerator<Commit> {
   const entries = extract()
   const unpacking = pipeline(bytes, createGunzip(), atMost(limits.snapshot_bytes), entries)
   // Told to whoever reads the entries; this one may come later.
   unpacking.catch(() => {})
-  const reading = new Reading(limits)
+  const reading = new Reading(limits, unpackingTo)
   try {
     for await (const entry of entries) yield* reading.entry(entry)
     await unpacking
@@ -215,4 +264,5 @@ export async function* readArchive(bytes: Readable, limits: ArchiveLimits): Asyn
     bytes.destroy()
   }
   reading.prove()
+  if (reading.hasLog) yield* unpackingTo.commits()
 }

@@ -1,5 +1,6 @@
 // Saving and restoring the whole state (spec: state.md §9).
 import type { Logger } from 'pino'
+import type { LogFiles } from '../../../actors/snapshot/log-files.js'
 import type { SnapshotRestores } from '../../../actors/snapshot/restores.js'
 import type { EventLog } from '../../../events/log/log.js'
 import type { Beside } from '../../../projections/restore.js'
@@ -8,6 +9,7 @@ import { empty, type Answer } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
 import { fileRoute, needs, route, type Route } from '../../wire/route.js'
 import { writeArchive } from './write-archive.js'
+import { writeLogArchive } from './write-log-archive.js'
 import { serverAddress } from '../operator/status.js'
 
 const GIBIBYTE = 1024 ** 3
@@ -25,10 +27,18 @@ const facts = {
 const isGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
+/** What is saved. */
+export interface SavedLog {
+  readonly log: EventLog
+  /** What stands beside it; undefined where it is kept nowhere. */
+  readonly beside: Beside | undefined
+  /** Undefined where it is kept in memory. */
+  readonly files: LogFiles | undefined
+}
+
 export const snapshotRoutes = (
-  log: EventLog,
-  beside: Beside | undefined,
-  restores: SnapshotRestores,
+  { log, beside, files }: SavedLog,
+  restores: Pick<SnapshotRestores, 'restore'>,
   logger: Logger
 ): readonly Route[] => [
   route({
@@ -50,7 +60,10 @@ export const snapshotRoutes = (
           type: ARCHIVE.type,
           headers: [],
           stream: response => {
-            writeArchive(() => wholeLog(log, beside), last, by, response).catch(error => {
+            const written = files
+              ? writeLogArchive(files, settings.data_dir, by, response)
+              : writeArchive(() => wholeLog(log, beside), last, by, response)
+            written.catch(error => {
               if (isGone(error)) logger.info('a reader of a snapshot went away before its end')
               else logger.error({ err: error }, 'a snapshot could not be written to its end')
               response.destroy()

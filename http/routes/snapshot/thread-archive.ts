@@ -11,11 +11,13 @@ const THREAD = new URL('./proof-thread.js', import.meta.url)
 
 export class ThreadArchive implements ProvedArchive {
   readonly index: number
+  readonly hasLog: boolean
   readonly #thread: Worker
 
-  private constructor(thread: Worker, index: number) {
+  private constructor(thread: Worker, { index, hasLog }: Pick<ProvedArchive, 'index' | 'hasLog'>) {
     this.#thread = thread
     this.index = index
+    this.hasLog = hasLog
   }
 
   /**
@@ -35,7 +37,7 @@ export class ThreadArchive implements ProvedArchive {
     thread.once('exit', () => signal.removeEventListener('abort', end))
     try {
       const message = await messageOf(thread)
-      if (message.kind === 'proved') return new ThreadArchive(thread, message.index)
+      if (message.kind === 'proved') return new ThreadArchive(thread, message)
       throw message.kind === 'refused' ? refused(message.reason, message.isTooLarge) : unexpected()
     } catch (error) {
       await thread.terminate()

@@ -6,23 +6,14 @@ import { setImmediate } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
 import type { Commit } from '../../../events/envelope.js'
-import { META, STATE, STATE_FORMAT, SUMS, type ArchiveMeta, type StateHead } from './format.js'
+import { META, STATE, STATE_FORMAT, SUMS, type StateHead } from './format.js'
+import { metaOf, type Writer } from './meta.js'
 import { summed } from './summed.js'
+import { fileEntry, textEntry } from './tar.js'
 
 /** Pages of commits from the first one, read anew with each call. */
 type LogPages = () => AsyncIterable<readonly Commit[]>
 
-/** The server that an archive is written by. */
-export interface Writer {
-  /** UUID of its node. */
-  readonly id: string
-  /** HOST:PORT. */
-  readonly address: string
-  /** Epoch milliseconds. */
-  readonly at: number
-}
-
-const MODE = 0o600
 /** The state is written in pieces of about so many characters. */
 const PIECE_CHARACTERS = 64 * 1024
 
@@ -58,14 +49,6 @@ async function* state(pages: LogPages, last: number, onCommit: OnCommit = () => 
   yield Buffer.from(text)
 }
 
-const entry = (archive: Pack, name: string, content: string): Promise<void> =>
-  new Promise((resolve, reject) =>
-    // An entry that is broken off, as when its reader goes away, also tells it by an event, which must be heard.
-    archive
-      .entry({ name, mode: MODE }, content, error => (error ? reject(error) : resolve()))
-      .on('error', reject)
-  )
-
 const fill = async (archive: Pack, pages: LogPages, last: number, by: Writer): Promise<void> => {
   // A tar says how large an entry is before its content.
   let Size = 0
@@ -74,22 +57,12 @@ const fill = async (archive: Pack, pages: LogPages, last: number, by: Writer): P
     if (archive.destroyed) return
     Size += chunk.length
   }
-  const meta: ArchiveMeta = {
-    Version: 1,
-    ID: `1-${Index}-${Math.floor(by.at)}`,
-    Index,
-    Term: 1,
-    Peers: null,
-    Configuration: { Servers: [{ Suffrage: 0, ID: by.id, Address: by.address }] },
-    ConfigurationIndex: 1,
-    Size
-  }
-  const metaText = line(meta)
-  await entry(archive, META, metaText)
+  const metaText = metaOf(Index, Size, by)
+  await textEntry(archive, META, metaText)
   const sum = createHash('sha256')
-  await pipeline(summed(state(pages, last), sum), archive.entry({ name: STATE, mode: MODE, size: Size }))
+  await pipeline(summed(state(pages, last), sum), fileEntry(archive, STATE, Size))
   const metaSum = createHash('sha256').update(metaText).digest('hex')
-  await entry(archive, SUMS, `${metaSum}  ${META}\n${sum.digest('hex')}  ${STATE}\n`)
+  await textEntry(archive, SUMS, `${metaSum}  ${META}\n${sum.digest('hex')}  ${STATE}\n`)
   archive.finalize()
 }
 

@@ -6,7 +6,7 @@ import { pack, type Pack } from 'tar-stream'
 
 export type File = readonly [name: string, content: string]
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const sha256 = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex')
 
 /** @param more writes into the tar what is no plain file */
 export const archiveOf = (files: readonly File[], more?: (tar: Pack) => void): Promise<Buffer> => {

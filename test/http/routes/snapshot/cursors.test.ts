@@ -5,7 +5,7 @@ import { openStream } from '../../../support/stream.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { connect } from '../../stream/wires/subscribers.js'
 import { indexOf } from '../../support.js'
-import { restore, save } from './support.js'
+import { restore, save, usedServer } from './support.js'
 
 const PATH = '/v1/event/cursor/loader'
 
@@ -18,7 +18,7 @@ test('a cursor of a longer log is set to the end of this one, which is told in i
   for (let i = 0; i < 30; i++) await longer.send('PUT', '/v1/kv/a', { body: String(i) })
   const from = await put(longer, {})
   const lines: string[] = []
-  const server = await serverInProcess(t, {
+  const server = await usedServer(t, {
     config: { log: { level: 'warn' } },
     register: scope => {
       const settings = scope.resolve(SETTINGS)

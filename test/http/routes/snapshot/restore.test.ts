@@ -12,7 +12,7 @@ import { until } from '../../../support/wait.js'
 import { fillKeys } from '../../tenancy/support.js'
 import { createPolicy, createToken } from '../../support.js'
 import { archiveOf, TEST_ORIGIN, EVENT, filesOf, line } from './archives.js'
-import { contentOf, restore, save } from './support.js'
+import { contentOf, restore, save, usedServer } from './support.js'
 
 const KEYS = 1500
 const PIECE = 'RestoreSnapshotPiece'
@@ -39,7 +39,7 @@ const keyed = async (t: Parameters<typeof serverInProcess>[0], keys = KEYS): Pro
 
 test('a restore begins in the log, comes in bounded pieces between which others are answered, and ends in the log', async t => {
   const from = await keyed(t)
-  const into = await serverInProcess(t)
+  const into = await usedServer(t)
   const answered: number[] = []
   const commits = following(into, () => {
     void into.send('GET', '/v1/kv/nothing').then(() => answered.push(commits.length))
@@ -86,7 +86,7 @@ test('what clients write after the beginning of a restore is theirs; another res
 })
 
 test('whoever has a token keeps it through a restore that replaces it, and names go to the things of the snapshot', async t => {
-  const [from, into] = await Promise.all([keyed(t, 300), serverInProcess(t)])
+  const [from, into] = await Promise.all([keyed(t, 300), usedServer(t)])
   const id = await createPolicy(from, 'reader', 'key "a" { policy = "read" }')
   const other = await createPolicy(into, 'reader', 'key "b" { policy = "read" }')
   t.not(id, other)
@@ -162,6 +162,7 @@ test('a restore that is cut off by the death of the server goes on at its next s
   const key = Buffer.alloc(32, 1).toString('base64')
   const options = { dataDir, initialManagement: ROOT, config: { encryption: { key } } }
   const first = await startServer(t, options)
+  await send(first.base, 'PUT', '/v1/kv/used', { token: ROOT, body: 'x' })
   const cut = restore(first, await save(from)).catch(() => undefined)
   const keysOf = async (base: string): Promise<number> => {
     const { status, text } = await send(base, 'GET', '/v1/kv/?keys', { token: ROOT })
@@ -203,7 +204,7 @@ test('a restore whose archive is gone at the next start is ended, told and no lo
   const from = await keyed(t, 300)
   const archive = await save(from)
   const dataDir = `${temporaryFolder(t)}/data`
-  const first = await serverInProcess(t, { dataDir })
+  const first = await usedServer(t, { dataDir })
   let closing: Promise<void> | undefined
   following(first, () => {
     closing = first.close()

@@ -1,6 +1,15 @@
 // Saving and restoring snapshots of servers in tests.
 import { factsOf } from '../../../support/state.js'
-import { ROOT, type TestServer } from '../../../support/server.js'
+import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
+
+/** A server in whose log more stands than its start: a restore comes as pieces. */
+export const usedServer = async (
+  ...given: Parameters<typeof serverInProcess>
+): ReturnType<typeof serverInProcess> => {
+  const server = await serverInProcess(...given)
+  await server.send('PUT', '/v1/kv/used', { body: 'x' })
+  return server
+}
 
 type Reached = Pick<TestServer, 'base'>
 

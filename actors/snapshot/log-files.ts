@@ -1,0 +1,16 @@
+// What saving and restoring need of a log that is kept in files.
+
+export interface LogFiles {
+  /**
+   * Copies what is durable now to another folder: a log of its own.
+   * @returns its newest commit
+   * @throws what the file system reports
+   */
+  copyTo(folder: string): Promise<{ readonly index: number }>
+  /**
+   * Goes on with the log that stands ready beside it, under a new incarnation.
+   * @param time RFC 3339, of its first commit
+   * @throws LogUnusable when that does not hold; nothing has changed then
+   */
+  exchange(time: string): Promise<void>
+}

@@ -1,0 +1,45 @@
+// The log in an archive as a folder of its own, and what it tells.
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { extract } from 'tar-stream'
+import { BadArchive } from './format.js'
+import { syncFolder } from './sync-folder.js'
+
+const FOLDER_MODE = 0o700
+const FILE_MODE = 0o600
+/** Files of a log and of the folders in it; nothing that leads out of it. */
+const NAME = /^(?:[\w-][\w.-]*\/)?[\w-][\w.-]*$/
+/** What a tar has at this place of its first block. */
+const MAGIC = 'ustar'
+const MAGIC_AT = 257
+
+/** Whether bytes are those of a tar. */
+export const isTar = (start: Buffer): boolean =>
+  start.toString('latin1', MAGIC_AT, MAGIC_AT + MAGIC.length) === MAGIC
+
+/**
+ * Writes the files of a tar to a folder, which is made anew.
+ * @throws BadArchive when one is not a file of a log
+ */
+export const unpackLog = async (bytes: AsyncIterable<Buffer>, folder: string): Promise<void> => {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { mode: FOLDER_MODE })
+  const folders = new Set([folder])
+  const entries = extract()
+  const unpacking = pipeline(bytes, entries)
+  // Told to whoever reads the entries as well.
+  unpacking.catch(() => {})
+  for await (const entry of entries) {
+    const { name, type } = entry.header
+    if (type !== 'file' || !NAME.test(name)) throw new BadArchive(`"${name}" in it is no file of a log`)
+    const path = join(folder, name)
+    if (!folders.has(dirname(path))) await mkdir(dirname(path), { mode: FOLDER_MODE })
+    folders.add(dirname(path))
+    await pipeline(entry, createWriteStream(path, { flags: 'wx', mode: FILE_MODE, flush: true }))
+  }
+  await unpacking
+  for (const each of folders) await syncFolder(each)
+  await syncFolder(dirname(folder))
+}

@@ -1,0 +1,82 @@
+// Writes a log as an archive: its files as of one commit, so that whoever restores them goes on with the same log.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { pack, type Pack } from 'tar-stream'
+import { META, STATE, SUMS } from './format.js'
+import type { LogFiles } from '../../../actors/snapshot/log-files.js'
+import { summed } from './summed.js'
+import { fileEntry, tarSize, textEntry } from './tar.js'
+import { metaOf, type Writer } from './meta.js'
+
+interface File {
+  readonly name: string
+  readonly path: string
+  readonly size: number
+}
+
+const filesBelow = async (folder: string): Promise<readonly File[]> => {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
+  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+  return Promise.all(
+    files
+      .toSorted()
+      .map(async path => ({ name: relative(folder, path), path, size: (await stat(path)).size }))
+  )
+}
+
+const addFiles = async (archive: Pack, files: readonly File[]): Promise<void> => {
+  for (const { name, path, size } of files)
+    await pipeline(createReadStream(path), fileEntry(archive, name, size))
+  archive.finalize()
+}
+
+/** A tar of files, and how large it is. */
+const tarOf = (files: readonly File[]): { readonly size: number; readonly bytes: Pack } => {
+  const bytes = pack()
+  addFiles(bytes, files).catch(error => bytes.destroy(error))
+  return { size: tarSize(files.map(({ size }) => size)), bytes }
+}
+
+async function* piecesOf(archive: Pack): AsyncGenerator<Buffer> {
+  for await (const piece of archive) if (Buffer.isBuffer(piece)) yield piece
+}
+
+const fill = async (archive: Pack, index: number, files: readonly File[], by: Writer): Promise<void> => {
+  const { size, bytes } = tarOf(files)
+  const meta = metaOf(index, size, by)
+  await textEntry(archive, META, meta)
+  const sum = createHash('sha256')
+  await pipeline(summed(piecesOf(bytes), sum), fileEntry(archive, STATE, size))
+  const metaSum = createHash('sha256').update(meta).digest('hex')
+  await textEntry(archive, SUMS, `${metaSum}  ${META}\n${sum.digest('hex')}  ${STATE}\n`)
+  archive.finalize()
+}
+
+/**
+ * Writes the log as of now, as fast as `out` takes it. A copy of its files stands below `folder` meanwhile, which shares its blocks with them where the
+ * file system can.
+ */
+export const writeLogArchive = async (
+  log: LogFiles,
+  folder: string,
+  by: Writer,
+  out: Writable
+): Promise<void> => {
+  const copy = await mkdtemp(join(folder, 'archive-'))
+  try {
+    const { index } = await log.copyTo(copy)
+    const archive = pack()
+    const files = await filesBelow(copy)
+    await Promise.all([
+      pipeline(archive, createGzip(), out),
+      fill(archive, index, files, by).catch(error => archive.destroy(error))
+    ])
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
+}
