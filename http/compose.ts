@@ -10,6 +10,8 @@ import type { Beside } from '../projections/restore.js'
 import { Views } from '../projections/views.js'
 import { AgentTokens } from './program/agent-tokens.js'
 import { besideLog } from './program/beside-log.js'
+import { LogEvidence } from './program/log-evidence.js'
+import { ServerLogFiles } from './program/log-files.js'
 import { isLocalServer } from './settings/listeners.js'
 import { createLogger } from './logging/logger.js'
 import { LogLines } from './logging/lines.js'
@@ -103,16 +105,18 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   const beside = besideOf(log)
   if (beside) scope.registerInstance(BESIDE_LOG, beside)
   if (log instanceof SegmentEventLog) {
-    const exchange = (time: string): Promise<void> => log.exchange(comingLogFolder(settings.data_dir), time)
-    const files: LogFiles = { copyTo: folder => log.copyTo(folder), exchange }
-    scope.registerInstance(LOG_FILES, files)
+    const filesOf = (made: DependencyContainer): LogFiles =>
+      new ServerLogFiles(log, made.resolve(LogEvidence), settings)
+    scope.register(LOG_FILES, { useFactory: instanceCachingFactory(filesOf) })
   }
   const lines = new LogLines()
   scope.registerInstance(LogLines, lines)
   scope.registerInstance(LOGGER, createLogger(settings, undefined, lines))
   scope.registerInstance(Views, new Views(viewSettings(settings)))
   scope.registerInstance(Destinations, new Destinations(destinationRules(settings)))
-  scope.registerInstance(ARCHIVE_SHELF, new DiskShelf(live))
+  const vkey = async (): Promise<string> =>
+    scope.isRegistered(LOG_FILES) ? (await scope.resolve(LOG_FILES).signing()).vkey : ''
+  scope.registerInstance(ARCHIVE_SHELF, new DiskShelf(live, vkey))
   scope.registerInstance(COMMIT_RULE, requiredReasons(live))
   scope.registerInstance(DATACENTERS, noDatacenters)
   scope.registerInstance(BodyBudget, bodyBudget(live, 'http_body_bytes_total'))

@@ -2,13 +2,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Commit } from '../envelope.js'
 import type { KeptAnswer } from '../kept-answer.js'
-import { parseTime } from '../time.js'
 import { Batch } from './batch.js'
 import { DurableIndex } from './durable.js'
 import type { Erasing } from './erasure/erasing.js'
 import { RecordGroup } from './group.js'
 import type { AppendOptions, EventLog, Flush, LogPiece, Outcome, Room, ThingName } from './log.js'
 import { CommitsGone, LogFailure, LogUnusable } from './log.js'
+import { firstNotBefore, pagesOf } from './pages.js'
 import type { StoredRecord } from './record.js'
 import type { SecretPlace, SecretsVault } from './secrets.js'
 import { ifKept, SingleRecords } from './single-records.js'
@@ -19,8 +19,6 @@ import type { RecordHashes } from './tree/record-hashes.js'
 
 /** A group is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
 const GROUP_BYTES = 1024 * 1024
-/** A page of commits ends with the one that has its event of this number. */
-const PAGE_EVENTS = 256
 /** Groups that are kept to be filled anew: one is being flushed, and one forms meanwhile. */
 const KEPT = 2
 
@@ -178,20 +176,8 @@ export class StoredLog implements EventLog, SnapshotSource {
     for await (const page of this.pages(from)) yield* page
   }
 
-  async *pages(from: number): AsyncGenerator<readonly Commit[]> {
-    let page: Commit[] = []
-    let events = 0
-    for await (const records of this.records(from))
-      for (const record of records) {
-        const commit = record.commit(this.#vault)
-        page.push(commit)
-        events += commit.Events.length
-        if (events < PAGE_EVENTS) continue
-        yield page
-        page = []
-        events = 0
-      }
-    if (page.length > 0) yield page
+  pages(from: number): AsyncGenerator<readonly Commit[]> {
+    return pagesOf(this.records(from), this.#vault)
   }
 
   async *tail(from: number, signal: AbortSignal): AsyncGenerator<Commit> {
@@ -224,19 +210,8 @@ export class StoredLog implements EventLog, SnapshotSource {
     return (await this.provedRecord(index)).answer(this.#vault)
   }
 
-  /** Times never go back from one commit to the next. */
-  async indexAt(time: number): Promise<number> {
-    let low = this.firstIndex
-    let high = this.durableIndex + 1
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2)
-      const record = await ifKept(this.#records.at(middle))
-      // It was let go meanwhile.
-      if (!record) low = this.firstIndex
-      else if ((parseTime(record.time) ?? 0) < time) low = middle + 1
-      else high = middle
-    }
-    return low
+  indexAt(time: number): Promise<number> {
+    return firstNotBefore(this, index => ifKept(this.#records.at(index)), time)
   }
 
   async *records(from: number): AsyncGenerator<readonly StoredRecord[]> {

@@ -64,7 +64,7 @@ export class LogEvidence {
     }
     const { incarnation } = log.identity
     const origin = originOf(log.identity)
-    const signer = noteSigner(origin, await this.#seed(log))
+    const signer = noteSigner(origin, await this.seed(log))
     const checkpoints = new Checkpoints(log, {
       tree,
       kept,
@@ -90,8 +90,8 @@ export class LogEvidence {
     await this.#open?.tree.close()
   }
 
-  /** Of the settings, or the log's own. */
-  async #seed(log: ProvableLog): Promise<Buffer> {
+  /** The key that signs: of the settings, or the log's own. */
+  async seed(log: ProvableLog): Promise<Buffer> {
     const { key } = this.#settings.signing
     return key === undefined ? log.signingKey() : Buffer.from(key, 'base64')
   }

@@ -28,9 +28,12 @@ export class DiskShelf implements ArchiveShelf {
   readonly #arriving: string
   readonly #live: LiveSettings
   readonly #key: Uint8Array | undefined
+  readonly #vkey: () => Promise<string>
 
-  constructor(live: LiveSettings) {
+  /** @param vkey the key that signs for the log of this server; empty for none */
+  constructor(live: LiveSettings, vkey: () => Promise<string>) {
     this.#live = live
+    this.#vkey = vkey
     const { data_dir, encryption } = live.current
     this.#folder = data_dir
     this.#key = fileKey(encryption.key, 'restore')
@@ -40,7 +43,7 @@ export class DiskShelf implements ArchiveShelf {
 
   async take(bytes: Readable, signal: AbortSignal): Promise<KeptArchive> {
     const digest = await this.#store(bytes, signal)
-    const archive = await ThreadArchive.prove(this.#taskOf(this.#arriving), signal)
+    const archive = await ThreadArchive.prove(await this.#taskOf(this.#arriving), signal)
     await rename(this.#arriving, this.#kept)
     await syncFolder(this.#folder)
     return { archive, digest }
@@ -54,7 +57,9 @@ export class DiskShelf implements ArchiveShelf {
       if (isMissing(error)) return undefined
       throw error
     }
-    return sum.digest('hex') === digest ? ThreadArchive.prove(this.#taskOf(this.#kept), signal) : undefined
+    return sum.digest('hex') === digest
+      ? ThreadArchive.prove(await this.#taskOf(this.#kept), signal)
+      : undefined
   }
 
   async clear(): Promise<void> {
@@ -62,7 +67,7 @@ export class DiskShelf implements ArchiveShelf {
     for (const path of [this.#arriving, this.#kept, coming]) await rm(path, { recursive: true, force: true })
   }
 
-  #taskOf(file: string): ProofTask {
+  async #taskOf(file: string): Promise<ProofTask> {
     const settings = this.#live.current
     const { snapshot_bytes, snapshot_line_bytes } = settings.limits
     return {
@@ -70,6 +75,7 @@ export class DiskShelf implements ArchiveShelf {
       key: this.#key,
       limits: { snapshot_bytes, snapshot_line_bytes },
       folder: comingLogFolder(settings.data_dir),
+      vkey: await this.#vkey(),
       encryptionKey: settings.encryption.key,
       settings: viewSettings(settings)
     }

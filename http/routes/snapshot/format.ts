@@ -6,6 +6,8 @@ export const META = 'meta.json'
 export const STATE = 'state.bin'
 /** SHA-256 of both, as `sha256sum` prints it. */
 export const SUMS = 'SHA256SUMS'
+/** `SHA256SUMS` as a note (c2sp.org/signed-note) that the log's key has signed; where `state.bin` is a tar of the log's files. */
+export const SIGNED_SUMS = 'SHA256SUMS.sig'
 /** Parts of the log in archives of version 0.1: commits as JSON, a line each. Their `meta.json` comes last. */
 export const FIRST_FORM_PART = /^commits\/\d{8}\.ndjson$/
 
@@ -30,6 +32,8 @@ export interface ArchiveMeta {
   readonly ConfigurationIndex: 1
   /** Bytes of `state.bin`. */
   readonly Size: number
+  /** The key that has signed it, as C2SP signed-note writes it. */
+  readonly Signer?: string
 }
 
 /** The bytes are no archive, or not the ones that were written. */

@@ -12,7 +12,7 @@ export interface Writer {
 }
 
 /** The text of `meta.json`. @param Size bytes of `state.bin` */
-export const metaOf = (Index: number, Size: number, by: Writer): string => {
+export const metaOf = (Index: number, Size: number, by: Writer, signer?: string): string => {
   const meta: ArchiveMeta = {
     Version: 1,
     ID: `1-${Index}-${Math.floor(by.at)}`,
@@ -21,7 +21,8 @@ export const metaOf = (Index: number, Size: number, by: Writer): string => {
     Peers: null,
     Configuration: { Servers: [{ Suffrage: 0, ID: by.id, Address: by.address }] },
     ConfigurationIndex: 1,
-    Size
+    Size,
+    ...(signer === undefined ? {} : { Signer: signer })
   }
   return `${JSON.stringify(meta)}\n`
 }

@@ -11,6 +11,8 @@ export interface ProofTask {
   readonly limits: ArchiveLimits
   /** Where its log is unpacked, if it holds one. */
   readonly folder: string
+  /** The key that signs for the log of this server, as C2SP signed-note writes it. */
+  readonly vkey: string
   /** The `encryption.key` of this server, Base64: opens the secrets of such a log. */
   readonly encryptionKey: string | undefined
   readonly settings: ViewSettings

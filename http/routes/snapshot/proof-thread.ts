@@ -53,6 +53,7 @@ const replay = async (task: ProofTask): Promise<Proved> => {
   let hasLog = false
   const unpacked = {
     folder: task.folder,
+    vkey: task.vkey,
     commits: () => {
       hasLog = true
       return commitsOf(task)

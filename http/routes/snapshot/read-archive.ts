@@ -5,9 +5,19 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract, type Header } from 'tar-stream'
 import type { Commit, Event, Origin } from '../../../events/envelope.js'
-import { ArchiveTooLarge, BadArchive, FIRST_FORM_PART, META, STATE, STATE_FORMAT, SUMS } from './format.js'
+import {
+  ArchiveTooLarge,
+  BadArchive,
+  FIRST_FORM_PART,
+  META,
+  SIGNED_SUMS,
+  STATE,
+  STATE_FORMAT,
+  SUMS
+} from './format.js'
 import { linesOf } from './lines.js'
 import { summed } from './summed.js'
+import { proveSigner } from './signer.js'
 import { isTar, unpackLog } from './unpack-log.js'
 
 /** Where the log of an archive is unpacked. */
@@ -15,6 +25,8 @@ export interface Unpacking {
   readonly folder: string
   /** Its commits, from the beginning, once it was unpacked. */
   readonly commits: () => AsyncIterable<Commit>
+  /** The key of this server's log, as C2SP signed-note writes it: archives of the same log are signed with it. */
+  readonly vkey: string
 }
 
 export interface ArchiveLimits {
@@ -160,6 +172,7 @@ class Reading {
   #hasParts = false
   #meta: unknown
   #listed: string | undefined
+  #signed: string | undefined
   #index = 0
   readonly #unpacking: Unpacking
   #hasLog = false
@@ -189,6 +202,7 @@ class Reading {
     const chunks = summed(bytesOf(entry), sum)
     if (name === META) this.#meta = parse(await smallText(name, chunks))
     else if (name === SUMS) this.#listed = await smallText(name, chunks)
+    else if (name === SIGNED_SUMS) this.#signed = await smallText(name, chunks)
     else if (name === STATE) yield* this.#state(chunks)
     else throw new BadArchive(`it holds "${name}", which is not known`)
     this.#sums.set(name, sum.digest('hex'))
@@ -209,7 +223,8 @@ class Reading {
       if (meta['Format'] !== 1) throw new BadArchive(`its format is not one that this version reads`)
       if (this.#sums.has(STATE) || meta['Digest'] !== this.#parts.digest('hex')) throw changed()
     } else this.#proveSums()
-    if (!this.#hasLog) this.#proveIndex(Number(meta['Index']))
+    if (this.#hasLog) proveSigner(this.#listed, this.#signed, meta['Signer'], this.#unpacking.vkey)
+    else this.#proveIndex(Number(meta['Index']))
   }
 
   #proveIndex(index: number): void {

@@ -7,8 +7,8 @@ import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
-import { META, STATE, SUMS } from './format.js'
-import type { LogFiles } from '../../../actors/snapshot/log-files.js'
+import { META, SIGNED_SUMS, STATE, SUMS } from './format.js'
+import type { LogFiles, Signed } from '../../../actors/snapshot/log-files.js'
 import { summed } from './summed.js'
 import { fileEntry, tarSize, textEntry } from './tar.js'
 import { metaOf, type Writer } from './meta.js'
@@ -46,14 +46,22 @@ async function* piecesOf(archive: Pack): AsyncGenerator<Buffer> {
   for await (const piece of archive) if (Buffer.isBuffer(piece)) yield piece
 }
 
-const fill = async (archive: Pack, index: number, files: readonly File[], by: Writer): Promise<void> => {
+/** A copy of a log, and who signs what is written of it. */
+interface CopiedLog extends Signed {
+  readonly index: number
+  readonly files: readonly File[]
+}
+
+const fill = async (archive: Pack, { index, files, vkey, sign }: CopiedLog, by: Writer): Promise<void> => {
   const { size, bytes } = tarOf(files)
-  const meta = metaOf(index, size, by)
+  const meta = metaOf(index, size, by, vkey)
   await textEntry(archive, META, meta)
   const sum = createHash('sha256')
   await pipeline(summed(piecesOf(bytes), sum), fileEntry(archive, STATE, size))
   const metaSum = createHash('sha256').update(meta).digest('hex')
-  await textEntry(archive, SUMS, `${metaSum}  ${META}\n${sum.digest('hex')}  ${STATE}\n`)
+  const sums = `${metaSum}  ${META}\n${sum.digest('hex')}  ${STATE}\n`
+  await textEntry(archive, SUMS, sums)
+  await textEntry(archive, SIGNED_SUMS, sign(sums))
   archive.finalize()
 }
 
@@ -70,11 +78,12 @@ export const writeLogArchive = async (
   const copy = await mkdtemp(join(folder, 'archive-'))
   try {
     const { index } = await log.copyTo(copy)
+    const signed = await log.signing()
     const archive = pack()
     const files = await filesBelow(copy)
     await Promise.all([
       pipeline(archive, createGzip(), out),
-      fill(archive, index, files, by).catch(error => archive.destroy(error))
+      fill(archive, { index, files, ...signed }, by).catch(error => archive.destroy(error))
     ])
   } finally {
     await rm(copy, { recursive: true, force: true })

@@ -1,8 +1,14 @@
 // Archives that hold the whole log, and servers that go on with it.
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import test from 'ava'
+import { extract, pack } from 'tar-stream'
+import { noteSigner, parseVkey, vkeyOf } from '../../../../events/log/evidence/note-keys.js'
 import { createToken, indexOf } from '../../support.js'
 import { ROOT, serverInProcess } from '../../../support/server.js'
 import { send } from '../../../support/client.js'
+import { sha256 } from './archives.js'
 import { contentOf, restore, save } from './support.js'
 
 test('a new server goes on with the log of a snapshot: its indexes, its history and its tokens', async t => {
@@ -66,4 +72,59 @@ test('the log that was exchanged is the one of the next start', async t => {
   const again = await serverInProcess(t, { dataDir: target.settings.data_dir })
   t.true(again.app.views.index >= index)
   t.is((await again.send('GET', '/v1/kv/b?raw', { token: ROOT })).text, 'two')
+})
+
+/** The archive with one of its files changed, and the sums made anew. */
+const changed = async (bytes: Buffer, change: (name: string, content: Buffer) => Buffer): Promise<Buffer> => {
+  const files = new Map<string, Buffer>()
+  const entries = extract()
+  Readable.from([gunzipSync(bytes)]).pipe(entries)
+  for await (const entry of entries) files.set(entry.header.name, await buffer(entry))
+  for (const [name, content] of files) files.set(name, change(name, content))
+  const sums = ['meta.json', 'state.bin'].map(
+    name => `${sha256(files.get(name) ?? Buffer.alloc(0))}  ${name}\n`
+  )
+  files.set('SHA256SUMS', Buffer.from(sums.join('')))
+  const archive = pack()
+  for (const [name, content] of files) archive.entry({ name }, content)
+  archive.finalize()
+  return gzipSync(await buffer(archive))
+}
+
+test('an archive that was changed is refused, its sums made anew or not', async t => {
+  const source = await serverInProcess(t)
+  await source.send('PUT', '/v1/kv/a', { body: 'one' })
+  const bytes = await save(source)
+  const target = await serverInProcess(t)
+  const before = target.app.views.index
+  const other = await changed(bytes, (name, content) => {
+    if (name === 'state.bin')
+      content.writeUInt8(content.readUInt8(content.length >> 1) ^ 1, content.length >> 1)
+    return content
+  })
+  const unsigned = await changed(bytes, (name, content) =>
+    name === 'SHA256SUMS.sig' ? Buffer.from('nothing\n\n') : content
+  )
+  for (const archive of [other, unsigned]) {
+    const { status, text } = await restore(target, archive)
+    t.is(status, 400, text)
+    t.regex(text, /signature|signed/)
+  }
+  t.is(target.app.views.index, before)
+  t.is((await restore(target, await changed(bytes, (_name, content) => content))).status, 200)
+})
+
+test('an archive of the own log is signed with the own key', async t => {
+  const server = await serverInProcess(t)
+  await server.send('PUT', '/v1/kv/a', { body: 'one' })
+  const bytes = await save(server)
+  const forged = await changed(bytes, (name, content) => {
+    if (name !== 'meta.json') return content
+    const meta: { Signer: string } = JSON.parse(content.toString())
+    const named = noteSigner(parseVkey(meta.Signer).name, Buffer.alloc(32, 7))
+    return Buffer.from(`${JSON.stringify({ ...meta, Signer: vkeyOf(named.key) })}\n`)
+  })
+  const { status, text } = await restore(server, forged)
+  t.is(status, 400)
+  t.regex(text, /not signed with the key of this log/)
 })

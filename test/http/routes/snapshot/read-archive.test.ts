@@ -34,6 +34,7 @@ const files = (state: string): readonly File[] => filesOf(state, META)
 
 const NO_LOG: Unpacking = {
   folder: '',
+  vkey: '',
   commits: () => {
     throw new Error('there is no log in these archives')
   }
@@ -129,7 +130,7 @@ test('an archive has the files of the reference, which prove it, and says its in
   const tar = extract()
   Readable.from([gunzipSync(await save(server))]).pipe(tar)
   for await (const entry of tar) contents.set(entry.header.name, await buffer(entry))
-  t.deepEqual([...contents.keys()], ['meta.json', 'state.bin', 'SHA256SUMS'])
+  t.deepEqual([...contents.keys()], ['meta.json', 'state.bin', 'SHA256SUMS', 'SHA256SUMS.sig'])
   const text = (name: string): string => contents.get(name)?.toString() ?? ''
   const meta: { readonly Index: number; readonly Size: number } = JSON.parse(text('meta.json'))
   t.is(meta.Index, index)

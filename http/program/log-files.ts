@@ -1,0 +1,52 @@
+// The files of the log of a server, for snapshots: copied, signed, and exchanged for those of another log.
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { LogFiles, Signed } from '../../actors/snapshot/log-files.js'
+import { originOf } from '../../events/log/evidence/checkpoint-text.js'
+import { noteSigner, vkeyOf } from '../../events/log/evidence/note-keys.js'
+import { signNote } from '../../events/log/evidence/note.js'
+import type { ProvableLog } from '../../events/log/provable-log.js'
+import { comingLogFolder, type Settings } from '../settings/settings.js'
+import type { LogEvidence } from './log-evidence.js'
+
+/** A log that can be copied and exchanged. */
+interface FileLog extends ProvableLog {
+  copyTo(folder: string): Promise<{ readonly index: number }>
+  exchange(coming: string, time: string): Promise<void>
+}
+
+/** Stays with the server whose log it signs: a copy of the log makes one of its own. */
+const SIGNING_KEY = 'signing-key'
+
+export class ServerLogFiles implements LogFiles {
+  readonly #log: FileLog
+  readonly #evidence: LogEvidence
+  readonly #settings: Settings
+
+  constructor(log: FileLog, evidence: LogEvidence, settings: Settings) {
+    this.#log = log
+    this.#evidence = evidence
+    this.#settings = settings
+  }
+
+  async copyTo(folder: string): Promise<{ readonly index: number }> {
+    const copied = await this.#log.copyTo(folder)
+    await rm(join(folder, SIGNING_KEY), { force: true })
+    return copied
+  }
+
+  async signing(): Promise<Signed> {
+    const signer = noteSigner(originOf(this.#log.identity), await this.#evidence.seed(this.#log))
+    return { vkey: vkeyOf(signer.key), sign: text => signNote(text, signer) }
+  }
+
+  /** What is proved of the log begins anew with the other one. */
+  async exchange(time: string): Promise<void> {
+    await this.#evidence.close()
+    try {
+      await this.#log.exchange(comingLogFolder(this.#settings.data_dir), time)
+    } finally {
+      await this.#evidence.open(this.#log)
+    }
+  }
+}
