@@ -60,19 +60,11 @@ export class ActorSystem {
     command: Commands[K],
     answer?: (done: Done<K>) => KeptAnswer
   ): Done<K> {
-    this.#committer.assertWritable()
-    const aggregate: Aggregate<Commands[K], Decisions[K]> = aggregates[ref.kind]
-    checkTenancy(aggregate, command, this.#views)
-    const actors = new Activations(lifecycles, this.#views)
-    if (aggregate.lifecycle && ref.key !== '') actors.activate(ref, aggregate.lifecycle)
-    const index = this.#views.index + 1
-    const decision = aggregate.decide(command, this.#views, index)
+    const decision = this.tryOut(ref, command)
     const events = eventsOf(decision)
     if (events.length === 0) return { commit: undefined, decision }
-    this.#check?.(command, events)
-    actors.takeAll(events)
     const commit: Commit = {
-      Index: index,
+      Index: this.#views.index + 1,
       Time: this.#timeOf(command),
       By: originOf(command),
       Events: events
@@ -83,6 +75,20 @@ export class ActorSystem {
       answer && (() => answer({ commit, decision }))
     )
     return { commit, decision }
+  }
+
+  /** Decides as `send` does, and changes nothing. @throws Refusal as `send` does */
+  tryOut<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Decisions[K] {
+    this.#committer.assertWritable()
+    const aggregate: Aggregate<Commands[K], Decisions[K]> = aggregates[ref.kind]
+    checkTenancy(aggregate, command, this.#views)
+    const actors = new Activations(lifecycles, this.#views)
+    if (aggregate.lifecycle && ref.key !== '') actors.activate(ref, aggregate.lifecycle)
+    const decision = aggregate.decide(command, this.#views, this.#views.index + 1)
+    const events = eventsOf(decision)
+    if (events.length > 0) this.#check?.(command, events)
+    actors.takeAll(events)
+    return decision
   }
 
   /**

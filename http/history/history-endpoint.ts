@@ -77,7 +77,7 @@ export class HistoryEndpoint {
 }
 
 /** @throws Refusal `denied` for who may not read what the newest version tells */
-const requireRead = (request: ApiRequest, { event }: Version): void => {
+export const requireRead = (request: ApiRequest, { event }: Version): void => {
   request.requireToken()
   for (const { resource, access, segment, tenancy } of readRights(event))
     request.require(resource, access, segment, tenancy)

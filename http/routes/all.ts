@@ -71,6 +71,8 @@ import { CursorLags } from './events/cursor-lag.js'
 import { auditRoutes } from './events/audit.js'
 import { cursorRoutes } from './events/cursors.js'
 import { historyRoutes } from './events/history.js'
+import { Reverts } from './events/revert/reverts.js'
+import { revertRoutes } from './events/revert/routes.js'
 import { userEventRoutes } from './events/routes.js'
 import { subscriptionRoutes } from './events/subscriptions.js'
 import { UserEvents } from './events/user-events.js'
@@ -80,7 +82,11 @@ import { transactionRoutes } from './txn/txn.js'
 export const allRoutes = (scope: DependencyContainer): readonly Route[] => {
   const routes = routesOfThings(scope)
   const paths = new ReadablePaths(routes)
-  return [...routes, ...historyRoutes(scope.resolve(HistoryEndpoint), paths)]
+  return [
+    ...routes,
+    ...historyRoutes(scope.resolve(HistoryEndpoint), paths),
+    ...revertRoutes(scope.resolve(Reverts), routes)
+  ]
 }
 
 /** Those that do not look at others. */

@@ -19,6 +19,8 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   unknown: 500
 }
 
+export const statusOf = ({ kind }: Refusal): number => statuses[kind]
+
 /** Tells a client that it cannot know whether its change was made, as against a fault that changed nothing. */
 const UNKNOWN_OUTCOME = ['X-Service-Outcome', 'unknown']
 

@@ -1,6 +1,7 @@
 // One request as routes see it: parameters, body, tenancy, and who asks with which rights. Everything that costs
 // something is worked out when first asked for.
 import type { Static, TSchema } from 'typebox'
+import { eventsOf } from '../../actors/aggregate.js'
 import type { Kind, Commands, Decisions } from '../../actors/aggregates.js'
 import type { Caller, Command } from '../../actors/command.js'
 import type { Clock } from '../../actors/clock.js'
@@ -22,6 +23,7 @@ import { denial, type Denied } from './denial.js'
 import type { KeyedWrite } from './idempotency/keyed-write.js'
 import { reasonOf } from './reason.js'
 import type { Incoming, PathParameters } from './bodies/incoming.js'
+import type { InnerAsked, InnerWrites } from './inner-request.js'
 import type { RequestServices } from './request-services.js'
 import { Query } from './query.js'
 import { REST_PARAMETER } from './route-path.js'
@@ -63,6 +65,10 @@ export class ApiRequest {
   #keyedWrite: KeyedWrite | undefined
   /** A secret that came later, and counts in place of those of the request. */
   #laterSecret: string | undefined
+  /** What is different about its writes, where it is a part of another request. */
+  #inner: InnerWrites | undefined
+  /** What was asked for, where that is not this itself. */
+  #outer: Incoming | undefined
 
   constructor(services: RequestServices, incoming: Incoming, route: TenancyFacts) {
     this.#services = services
@@ -106,7 +112,7 @@ export class ApiRequest {
 
   /** A random UUID for something new, fit to be a secret. */
   newId(): string {
-    return this.#services.ids.uuid()
+    return this.#inner?.newId ?? this.#services.ids.uuid()
   }
 
   get pretty(): boolean {
@@ -159,6 +165,16 @@ export class ApiRequest {
   /** The same request as one to another route, by the parameters of that one's path. */
   to(route: TenancyFacts, params: PathParameters): ApiRequest {
     return new ApiRequest(this.#services, this.incoming.withParams(params), route)
+  }
+
+  /** A part of this request: the same caller asks for a route, in the same moment. */
+  part(route: TenancyFacts, asked: InnerAsked, writes: InnerWrites): ApiRequest {
+    const request = new ApiRequest(this.#services, this.incoming.asking(asked), route)
+    request.#laterSecret = this.presentedSecret
+    request.#keyedWrite = this.#keyedWrite
+    request.#inner = writes
+    request.#outer = this.incoming
+    return request
   }
 
   /** Forgets who asks: after a wait the token may have gone, or have other rights. */
@@ -222,7 +238,7 @@ export class ApiRequest {
   }
 
   get #attempt(): Pick<Attempt, 'address' | 'requestId' | 'method' | 'url'> {
-    const { address, id, method, url } = this.incoming
+    const { address, id, method, url } = this.#outer ?? this.incoming
     return { address, requestId: id, method, url }
   }
 
@@ -290,7 +306,9 @@ export class ApiRequest {
   ): Answer {
     this.#hasWritten = true
     const { system } = this.#services
-    const answerOf = ({ commit, decision }: Done<K>): Answer => withIndex(reply(decision), commit)
+    const answerOf = ({ commit, decision }: Done<K>): Answer =>
+      withIndex(this.#inner?.answer(eventsOf(decision), commit) ?? reply(decision), commit)
+    if (this.#inner?.isTrial) return answerOf({ commit: undefined, decision: system.tryOut(ref, command) })
     if (this.#keyedWrite) return this.#keyedWrite.write(keep => system.send(ref, command, keep), answerOf)
     return answerOf(system.send(ref, command))
   }
@@ -314,6 +332,7 @@ export class ApiRequest {
     data: Data,
     tenancy: Tenancy = this.tenancy
   ): Command<Name, Data> {
-    return { name, tenancy, data, caller: this.caller, at: this.now }
+    const cause = this.#inner === undefined ? {} : { cause: this.#inner.cause }
+    return { name, tenancy, data, caller: this.caller, at: this.now, ...cause }
   }
 }

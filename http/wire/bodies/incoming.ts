@@ -5,6 +5,7 @@ import { Closing } from '../../program/closing.js'
 import { ClientAddresses } from '../sockets/client-addresses.js'
 import { RequestTurns } from '../sockets/request-turns.js'
 import { requestIdIn } from '../request-id.js'
+import type { InnerAsked } from '../inner-request.js'
 import type { BodyFile } from './body-files.js'
 
 /** The parameters of a path, decoded. */
@@ -37,6 +38,8 @@ export class Incoming {
   readonly #output: Output
   #body: Buffer | BodyFile | undefined
   #id = 0
+  /** What is asked for in place of what the request says. */
+  #asked: InnerAsked | undefined
 
   constructor(arrivals: Arrivals, request: IncomingMessage, output: Output, params: PathParameters) {
     this.#arrivals = arrivals
@@ -68,12 +71,21 @@ export class Incoming {
     return incoming
   }
 
+  /** The same request, which asks for something else. */
+  asking(asked: InnerAsked): Incoming {
+    const incoming = new Incoming(this.#arrivals, this.#request, this.#output, asked.params)
+    incoming.#asked = asked
+    incoming.#body = asked.body
+    incoming.#id = this.#id
+    return incoming
+  }
+
   get method(): string {
-    return this.#request.method ?? ''
+    return this.#asked?.method ?? this.#request.method ?? ''
   }
 
   get url(): string {
-    return this.#request.url ?? ''
+    return this.#asked?.url ?? this.#request.url ?? ''
   }
 
   get headers(): IncomingHttpHeaders {

@@ -1,0 +1,195 @@
+// Makes a thing again what it was: by the ordinary request that would write it so, whose commit names what it undoes.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { lifecycles } from '../../../../actors/aggregates.js'
+import { causeOf } from '../../../../actors/command.js'
+import { invalid, Refusal } from '../../../../actors/refusal.js'
+import type { Commit, Event } from '../../../../events/envelope.js'
+import type { EventLog } from '../../../../events/log/log.js'
+import { isNamespaceEvent } from '../../../../events/namespace.js'
+import { patchOf, wholeOf } from '../../../../projections/past/patch.js'
+import { tellsOf, type Thing } from '../../../../projections/past/thing.js'
+import { shown } from '../../../../projections/stream/shown.js'
+import { HistoryEndpoint, requireRead } from '../../../history/history-endpoint.js'
+import { newestVersion, type Version } from '../../../history/versions.js'
+import { EVENT_LOG } from '../../../program/ports.js'
+import { json, type Answer } from '../../../wire/answer.js'
+import { statusOf } from '../../../wire/problems.js'
+import type { ApiRequest } from '../../../wire/request.js'
+import type { Route } from '../../../wire/route.js'
+import { REVERTIBLE, type OrdinaryWrite, type Revertible } from './ordinary-writes.js'
+
+/** What is asked for. */
+export interface RevertWish {
+  readonly sought: Pick<Thing, 'topic' | 'key' | 'node'>
+  /** The index at which the thing was as it is to be again. */
+  readonly to: number
+  /** Index of the commit that changed the thing last, as the caller believes. */
+  readonly cas: number | undefined
+  readonly isTrial: boolean
+}
+
+/** A thing as it is, and as it was. */
+interface Versions {
+  readonly thing: Thing
+  readonly present: Version
+  /** Undefined where there was none. */
+  readonly past: Version | undefined
+}
+
+/** Whether nothing is left of a thing after an event, or soon will be. */
+const isEnd = (event: Event): boolean =>
+  lifecycles.isEnding(event) || (isNamespaceEvent(event) && event.Payload.Namespace.DeletedAt !== undefined)
+
+const patched = ({ event: present }: Version, event: Event | undefined): readonly object[] => {
+  if (!event) return []
+  if (lifecycles.isEnding(event)) return [{ op: 'remove', path: '' }]
+  const { Payload } = shown(event)
+  return lifecycles.isEnding(present) || present.Erased
+    ? wholeOf(Payload)
+    : patchOf(shown(present).Payload, Payload)
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class Reverts {
+  readonly #log: EventLog
+  readonly #histories: HistoryEndpoint
+
+  constructor(@inject(EVENT_LOG) log: EventLog, histories: HistoryEndpoint) {
+    this.#log = log
+    this.#histories = histories
+  }
+
+  /** @param routes those by which things are written. @throws Refusal */
+  async answer(request: ApiRequest, wish: RevertWish, routes: readonly Route[]): Promise<Answer> {
+    request.requireToken()
+    const versions = await this.#versions(request, wish)
+    const { present, past } = versions
+    requireRead(request, present)
+    this.#requireKept(wish, past)
+    if (past) requireRead(request, past)
+    if (wish.cas !== undefined && wish.cas !== present.commit.Index)
+      throw new Refusal(
+        'conflict',
+        `It was changed since: its newest commit is ${present.commit.Index}, not ${wish.cas}`
+      )
+    const answer = (events: readonly Event[], commit: Commit | undefined): Answer =>
+      this.#answer(wish, versions, events, commit)
+    const isThere = !lifecycles.isEnding(present.event)
+    const wasThere = past !== undefined && !isEnd(past.event)
+    if (past?.commit.Index === present.commit.Index || (!wasThere && !isThere)) return answer([], undefined)
+    try {
+      const revertible = revertibleOf(wish.sought.topic)
+      const write = wasThere
+        ? revertible.put(past.event, isThere, request.views)
+        : revertible.remove(present.event)
+      if (!write) throw new Error(`no request writes ${wish.sought.topic} ${wish.sought.key}`)
+      return await this.#ask(request, wish, versions, write, routes, answer)
+    } catch (error) {
+      // What the caller may not do it is not told of either.
+      if (!wish.isTrial || !(error instanceof Refusal) || error.kind === 'denied') throw error
+      const refusal = { Status: statusOf(error), Message: error.message }
+      return this.#answer(wish, versions, [], undefined, refusal)
+    }
+  }
+
+  /** What is committed while the log is read counts. @throws Refusal */
+  async #versions(request: ApiRequest, { sought, to }: RevertWish): Promise<Versions> {
+    const { committer, tenancy } = request
+    const following: Commit[] = []
+    const follow = (commit: Commit): void => {
+      if (commit.Events.some(({ Topic, Key }) => Topic === sought.topic && Key === sought.key))
+        following.push(commit)
+    }
+    committer.signals.on('applied', follow)
+    try {
+      await committer.settled()
+      if (to > this.#log.durableIndex)
+        throw invalid(`Invalid to: ${to} is not there: the log ends at commit ${this.#log.durableIndex}`)
+      const thing = await this.#histories.find(tenancy, sought)
+      const past = await newestVersion(this.#log, thing, to)
+      const last = await newestVersion(this.#log, thing)
+      const present = newestOf(following, thing) ?? last
+      if (!present)
+        throw new Refusal('missing', `Nothing is known of ${sought.topic} ${JSON.stringify(sought.key)}`)
+      return { thing, present, past }
+    } finally {
+      committer.signals.off('applied', follow)
+    }
+  }
+
+  /** @throws Refusal `gone` where nobody knows any more what the thing was */
+  #requireKept({ sought: { topic, key }, to }: RevertWish, past: Version | undefined): void {
+    const what = `What ${topic} ${JSON.stringify(key)} was at index ${to}`
+    const oldest = this.#log.firstIndex
+    if (!past && to < oldest)
+      throw new Refusal('gone', `${what} is no longer retained: the oldest index is ${oldest}`, 'retained')
+    if (past?.event.Erased) throw new Refusal('gone', `${what} is erased`, 'erased')
+  }
+
+  async #ask(
+    request: ApiRequest,
+    { to, isTrial }: RevertWish,
+    { thing, present, past }: Versions,
+    { operationId, params = {}, query = {}, body, newId }: OrdinaryWrite,
+    routes: readonly Route[],
+    answer: (events: readonly Event[], commit: Commit | undefined) => Answer
+  ): Promise<Answer> {
+    const route = routes.find(each => each.operationId === operationId)
+    if (!route) throw new Error(`there is no operation ${operationId}`)
+    const { partition, namespace } = thing
+    const tenancy = { partition, ...(namespace === '' ? {} : { ns: namespace }) }
+    const asked = {
+      method: route.method,
+      url: `${route.path}?${new URLSearchParams({ ...query, ...tenancy }).toString()}`,
+      params,
+      body: body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
+    }
+    const { cause = to } = causeOf([past?.commit.Index ?? to, present.commit.Index])
+    return route.handle(request.part(route, asked, { cause, newId, isTrial, answer }))
+  }
+
+  #answer(
+    { to, isTrial }: RevertWish,
+    { thing, present, past }: Versions,
+    events: readonly Event[],
+    commit: Commit | undefined,
+    refusal?: object
+  ): Answer {
+    const own = events.findLast(event => tellsOf(event, thing))
+    const others = events.filter(event => event !== own)
+    return json({
+      ...(commit ? { Index: commit.Index } : {}),
+      ...(isTrial ? { DryRun: true } : {}),
+      Undone: present.commit.Index,
+      To: past?.commit.Index ?? to,
+      Patch: patched(present, own),
+      Others: others.map(({ Topic, Type, Key, Namespace, Partition }) => ({
+        Topic,
+        Type,
+        Key,
+        Namespace,
+        Partition
+      })),
+      ...(refusal ? { Refusal: refusal } : {})
+    })
+  }
+}
+
+/** The version that the newest of these commits made of a thing. */
+const newestOf = (commits: readonly Commit[], thing: Thing): Version | undefined => {
+  for (const commit of commits.toReversed()) {
+    const event = commit.Events.findLast(each => tellsOf(each, thing))
+    if (event) return { commit, event }
+  }
+  return undefined
+}
+
+/** @throws Refusal `invalid` that names those topics whose things can be reverted */
+export const revertibleOf = (topic: string): Revertible => {
+  const found = Object.hasOwn(REVERTIBLE, topic) ? REVERTIBLE[topic] : undefined
+  if (!found)
+    throw invalid(
+      `Invalid topic: things of ${JSON.stringify(topic.slice(0, 200))} cannot be reverted; those of ${Object.keys(REVERTIBLE).join(', ')} can`
+    )
+  return found
+}
