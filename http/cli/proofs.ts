@@ -26,13 +26,13 @@ interface WalkedLog {
 /** Every part of every commit is what the commit says, and every commit holds the hash of the one before it. */
 const proveChain = async (
   log: SegmentEventLog,
-  tree: WalkedTree,
+  tree: WalkedTree | undefined,
   { data_dir }: Settings,
   console: Console
 ): Promise<WalkedLog> => {
   let retained: number | undefined
   const onRecord = (record: StoredRecord, hash: Buffer): void => {
-    tree.add(hash)
+    tree?.add(hash)
     // Most are skipped without parsing JSON.
     if (!record.bytes.includes(LOG_EVENT)) return
     for (const { Topic } of record.heads()) if (Topic === LOG_TOPIC) retained = record.index
@@ -44,7 +44,7 @@ const proveChain = async (
       onRecord,
       onPage: index => {
         advance(index)
-        return tree.compareFiles()
+        return tree?.compareFiles()
       }
     })
   )
@@ -87,9 +87,10 @@ const retentionIn = async (log: SegmentEventLog, index: number): Promise<Retenti
 
 /** The tree that is kept beside a log is that of its records, and so are the checkpoints of it. */
 const proveTree = async (
-  tree: WalkedTree,
+  tree: WalkedTree | undefined,
   checkpoints: readonly BesideCheckpoint[]
 ): Promise<readonly string[]> => {
+  if (!tree) return ['no tree: commits went before the hashes of all of them were kept']
   for (const checkpoint of checkpoints) await tree.check(pinOf(checkpoint))
   const root = `root ${(await tree.root()).toString('base64')} over ${tree.size} commits`
   const newest = checkpoints.at(-1)
@@ -120,7 +121,9 @@ export const proveLog = async (
   const { firstIndex, identity } = log
   const own = beside.checkpoints.filter(({ head }) => head.origin === originOf(identity))
   const size = own.at(-1)?.head.size ?? 0
-  const tree = await WalkedTree.begin(firstIndex - 1, { files: beside.files, size })
+  // A log that let commits go before there were trees has none.
+  const hasHashes = firstIndex === 1 || beside.checkpoints.length > 0
+  const tree = hasHashes ? await WalkedTree.begin(firstIndex - 1, { files: beside.files, size }) : undefined
   const { lines, retained } = await proveChain(log, tree, settings, console)
   const retention = retained === undefined ? undefined : await retentionIn(log, retained)
   if (!retention && firstIndex > 1)

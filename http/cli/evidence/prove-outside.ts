@@ -47,7 +47,8 @@ function checkLog({ head, source }: OutsideCheckpoint, { id, incarnation }: LogI
 
 export interface Walked {
   readonly identity: LogIdentity
-  readonly tree: WalkedTree
+  /** Undefined where the hashes of all commits are not known. */
+  readonly tree: WalkedTree | undefined
   /** The checkpoints beside the log. */
   readonly beside: readonly BesideCheckpoint[]
 }
@@ -65,6 +66,9 @@ export async function proveOutside(
   const hasWitnesses = (keys.witnesses?.length ?? 0) > 0
   const isKnownByKeys = checkpoints.length === 0 && (keys.log !== undefined || hasWitnesses)
   const used = isKnownByKeys ? [signedBeside(beside, outside)] : checkpoints
+  if (used.length + pinned.length === 0) return [NOTHING_FROM_OUTSIDE]
+  if (!tree)
+    throw new Unproved('nothing can be compared: commits went before the hashes of all of them were kept')
   const lines: string[] = []
   for (const checkpoint of used) {
     const incarnation = checkLog(checkpoint, identity)
@@ -77,7 +81,6 @@ export async function proveOutside(
     await tree.check(pin)
     lines.push(`commit ${pin.index} is the one whose hash was given, and so are all before it`)
   }
-  if (lines.length === 0) return [NOTHING_FROM_OUTSIDE]
   if (isKnownByKeys && !hasWitnesses && pinned.length === 0)
     lines.push('nothing else from outside: a rewrite by whoever has the signing key cannot be ruled out')
   const proved = Math.max(...used.map(({ head }) => head.size), ...pinned.map(({ index }) => index))
