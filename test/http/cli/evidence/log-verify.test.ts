@@ -5,10 +5,13 @@ import { join } from 'node:path'
 import test from 'ava'
 import { noteSigner, vkeyOf } from '../../../../events/log/evidence/note-keys.js'
 import { cosignatureLine, parseNote } from '../../../../events/log/evidence/note.js'
+import { LogEvidence } from '../../../../http/program/log-evidence.js'
+import { annals } from '../../../support/command-line.js'
 import { draftsIn, forge } from '../../../support/forged-folder.js'
 import { tamper } from '../../../support/forged-log.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { seeded } from '../../../support/random.js'
+import { serverInProcess } from '../../../support/server.js'
 import { auditedServer } from './support.js'
 
 const NOTHING = /\nnothing from outside to compare with: a rewrite of the whole log cannot be ruled out\n$/
@@ -150,4 +153,40 @@ test('a log that was written anew holds by itself, and is found by its tree and 
     t.is(code, 1)
     t.regex(errors, /are not those of the checkpoint of \d+ commits in .*old\.checkpoint|the end was cut off/)
   }
+})
+
+test('a restored log is still the one that was signed, under its new incarnation; one that was cut is not', async t => {
+  const { server, log, vkey, kept, keptSize } = await auditedServer(t)
+  const folder = temporaryFolder(t)
+  const [backup, restored, cut] = ['backup', 'restored', 'cut'].map(name => join(folder, name))
+  if (!backup || !restored || !cut) return
+  await server.close()
+  t.is((await log('backup', backup)).code, 0)
+  t.is((await annals(['log', 'restore', backup, '--data-dir', restored])).code, 0)
+  const known = ['--key', vkey, '--checkpoint', kept]
+  const proved = await annals(['log', 'verify', '--data-dir', restored, ...known])
+  t.is(proved.code, 0, proved.errors)
+  t.regex(proved.output, /\(of incarnation 1, as which the log went on then\), signed by annals\//)
+
+  // Its server signs with the same key under another name.
+  const next = await serverInProcess(t, { dataDir: restored })
+  const evidence = next.scope.resolve(LogEvidence).required
+  await evidence.checkpoints.covering(next.app.views.index)
+  t.not(evidence.vkey, vkey)
+  const newest = join(folder, 'newest.checkpoint')
+  writeFileSync(newest, evidence.checkpoints.newest?.text ?? '')
+  const both = await annals(['log', 'verify', '--data-dir', restored, ...known, '--checkpoint', newest])
+  t.is(both.code, 0, both.errors)
+  t.is(both.output.match(/none was changed, cut out or moved/g)?.length, 2)
+  const bundle = await annals(['log', 'export', '--evidence', '--data-dir', restored])
+  const checked = await annals(['evidence', 'verify', '-', ...known], {}, bundle.output)
+  t.is(checked.code, 0, checked.errors)
+
+  const until = ['--until', String(keptSize - 2)]
+  t.is((await annals(['log', 'restore', backup, '--data-dir', cut, ...until])).code, 0)
+  const alone = await annals(['log', 'verify', '--data-dir', cut])
+  t.is(alone.code, 0, alone.errors)
+  const found = await annals(['log', 'verify', '--data-dir', cut, ...known])
+  t.is(found.code, 1)
+  t.regex(found.errors, /the end was cut off/)
 })
