@@ -2,6 +2,7 @@
 import type { Route } from '../wire/route.js'
 import { templatePath } from '../wire/route-path.js'
 import { Components } from './components.js'
+import { HEADER_PARAMETERS } from './header-parameters.js'
 import { operationOf, SECURITY_SCHEMES } from './operation.js'
 import { sharedResponses } from './responses.js'
 import { TAGS } from './tags.js'
@@ -51,6 +52,7 @@ export const openApiOf = (routes: readonly Route[]): object => {
       securitySchemes: SECURITY_SCHEMES,
       schemas: components.schemas,
       responses: sharedResponses(),
+      parameters: HEADER_PARAMETERS,
       headers: { Index: INDEX_HEADER }
     }
   }

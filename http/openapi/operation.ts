@@ -4,6 +4,7 @@ import { queryParameters } from '../wire/query-parameters.js'
 import type { Route } from '../wire/route.js'
 import { parametersIn } from '../wire/route-path.js'
 import type { Components } from './components.js'
+import { headerParametersOf } from './header-parameters.js'
 import { jsonContent, rawContent, responsesOf } from './responses.js'
 
 /** Names of the security schemes: the ways to show a token. */
@@ -53,7 +54,11 @@ export const operationOf = (route: Route, components: Components): object => ({
   summary: route.summary,
   description: describe(route),
   tags: [route.tag],
-  parameters: [...pathParameters(route), ...queryParametersOf(route, components)],
+  parameters: [
+    ...pathParameters(route),
+    ...queryParametersOf(route, components),
+    ...headerParametersOf(route)
+  ],
   security: securityOf(route),
   ...requestBody(route, components),
   responses: responsesOf(route, components)

@@ -1,6 +1,7 @@
 // What a route may answer: its answer, and why it may refuse.
 import type { TSchema } from 'typebox'
 import { TEXT_TYPE } from '../wire/answer.js'
+import { keepsAnswers } from '../wire/idempotency/key.js'
 import type { Outcome, Route } from '../wire/route.js'
 import { parametersIn } from '../wire/route-path.js'
 import type { Components } from './components.js'
@@ -17,6 +18,11 @@ const REFUSALS = {
   NotFound: [404, 'What the path names does not exist', 'Key "web/port" does not exist'],
   Conflict: [409, 'The state does not allow it: the text says why', 'Namespace "team" is being deleted'],
   TooLarge: [413, 'The body, or the answer, is larger than the limit', 'Request body is too large'],
+  OtherBody: [
+    422,
+    'The idempotency key was used with another body',
+    'X-Service-Idempotency-Key was used with another body: a key is for one request'
+  ],
   TooMany: [429, 'Too many requests or failed logins: see Retry-After', 'Too many failed logins'],
   Failed: ['default', 'The server failed: the text says why', 'The log cannot be written']
 } as const
@@ -35,7 +41,8 @@ export const sharedResponses = (): object =>
   )
 
 /** The refusals that a route may answer by what is declared of it. */
-const refusalsOf = ({ method, path, access, body, rawBody, tag }: Route): RefusalName[] => {
+const refusalsOf = (route: Route): RefusalName[] => {
+  const { method, path, access, body, rawBody, tag } = route
   const isWrite = method !== 'GET'
   return [
     'BadRequest',
@@ -44,6 +51,7 @@ const refusalsOf = ({ method, path, access, body, rawBody, tag }: Route): Refusa
     ...(parametersIn(path).length > 0 ? ['NotFound' as const] : []),
     ...(isWrite ? ['Conflict' as const] : []),
     ...(body || rawBody ? ['TooLarge' as const] : []),
+    ...(keepsAnswers(route) ? ['OtherBody' as const] : []),
     'Failed'
   ]
 }

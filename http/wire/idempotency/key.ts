@@ -18,9 +18,11 @@ const NAME_BYTES = 16
 export const takesKey = ({ method, idempotency }: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
   method !== 'GET' && idempotency !== 'nothing written'
 
-/** A route that keeps no answer at all, whatever it is asked for. */
-export const refusesKey = ({ idempotency }: Pick<RouteFacts, 'idempotency'>): boolean =>
-  typeof idempotency === 'object' && idempotency.with === undefined
+/** Whether a route keeps the answers to writes, at least to some. */
+export const keepsAnswers = (route: Pick<RouteFacts, 'method' | 'idempotency'>): boolean => {
+  const { idempotency } = route
+  return takesKey(route) && !(typeof idempotency === 'object' && idempotency.with === undefined)
+}
 
 /**
  * The key that a request to a route bears; undefined when it bears none, and of a request that writes nothing.

@@ -80,6 +80,10 @@ test('the description names the parameters that a route has by what is declared 
   t.deepEqual(parameters('/v1/namespaces'), ['index', 'wait', ...consistency, 'partition', ...everywhere])
   t.deepEqual(parameters('/v1/status/leader'), everywhere)
   t.true(parameters('/v1/health/service/{name}').includes('cached'))
+  const key = { $ref: '#/components/parameters/IdempotencyKey' }
+  t.deepEqual(paths['/v1/acl/role'].put.parameters.at(-1), key)
+  for (const path of ['/v1/acl/bootstrap', '/v1/acl/explain'])
+    t.notDeepEqual(Object.values<typeof paths>(paths[path])[0].parameters.at(-1), key)
   t.deepEqual(paths['/v1/acl/roles'].get.security, [{ token: [] }, { bearer: [] }, { query: [] }, {}])
   t.deepEqual(paths['/v1/acl/bootstrap'].put.security, [])
   t.deepEqual(Object.keys(paths['/v1/acl/roles'].get.responses), [

@@ -1,6 +1,6 @@
 // Which routes keep answers for idempotency keys: every write, or it says why not.
 import test from 'ava'
-import { refusesKey, takesKey } from '../../../../http/wire/idempotency/key.js'
+import { keepsAnswers, takesKey } from '../../../../http/wire/idempotency/key.js'
 import { allRoutes } from '../../../support/routes.js'
 import { serverInProcess } from '../../../support/server.js'
 import { keyed } from './keyed.js'
@@ -8,8 +8,10 @@ import { keyed } from './keyed.js'
 const named = ({ method, path }: { readonly method: string; readonly path: string }): string =>
   `${method} ${path}`
 
+const refusing = allRoutes.filter(route => takesKey(route) && !keepsAnswers(route))
+
 test('the writes that keep no answer are those that make no commit, or several', t => {
-  t.deepEqual(allRoutes.filter(route => takesKey(route) && refusesKey(route)).map(named), [
+  t.deepEqual(refusing.map(named), [
     'PUT /v1/acl/bootstrap',
     'POST /v1/acl/oidc/auth-url',
     'POST /v1/acl/oidc/callback',
@@ -36,7 +38,7 @@ test('the header means nothing where nothing is written, whatever the method', t
 test('a route that keeps no answer refuses the header, and says why, before it does anything', async t => {
   const server = await serverInProcess(t)
   const before = server.app.views.index
-  for (const route of allRoutes.filter(refusesKey)) {
+  for (const route of refusing) {
     const path = route.path.replaceAll(/[:*]\w+/g, 'x')
     const { status, text } = await keyed(server, 'k', route.method, path, { body: {} })
     t.is(status, 400, path)

@@ -1,0 +1,177 @@
+// Requests with one key that come at once, or while nobody knows what became of the first: nothing is decided twice.
+import test, { type ExecutionContext } from 'ava'
+import fc from 'fast-check'
+import { MemoryEventLog } from '../../../../events/log/memory.js'
+import { WriteFailure, type WriteFailure as Failure } from '../../../../events/log/store.js'
+import type { Answer } from '../../../support/client.js'
+import { serverInProcess, type TestServer } from '../../../support/server.js'
+import { until } from '../../../support/wait.js'
+import { keyed } from './keyed.js'
+
+const REQUEST_TIMEOUT = 30_000
+
+/** A server whose disk a test stops, and has fail. */
+const withDisk = async (t: ExecutionContext) => {
+  const disk = { isHeld: false, failure: undefined as Failure | undefined, waiting: [] as (() => void)[] }
+  const log = new MemoryEventLog({
+    beforeFlush: async () => {
+      if (disk.isHeld) await new Promise<void>(go => disk.waiting.push(go))
+      const { failure } = disk
+      disk.failure = undefined
+      if (failure) throw failure
+    }
+  })
+  const server = await serverInProcess(t, { log })
+  return {
+    server,
+    /** Flushes wait from now on. */
+    hold: () => void (disk.isHeld = true),
+    /** They go on; the first of them fails as it is said. */
+    release: (outcome?: 'unchanged' | 'unknown') => {
+      disk.isHeld = false
+      disk.failure = outcome && disk.waiting.length > 0 ? new WriteFailure('EIO', outcome) : undefined
+      for (const go of disk.waiting.splice(0)) go()
+    },
+    /** Resolves when a flush waits. */
+    isReached: () => until('a flush waits', () => disk.waiting.length > 0)
+  }
+}
+
+const create = (server: TestServer, key: string, body: object = { Description: key }): Promise<Answer> =>
+  keyed(server, key, 'PUT', '/v1/acl/token', { body })
+
+const made = async (server: TestServer, key: string): Promise<readonly string[]> => {
+  const { text } = await server.send('GET', '/v1/acl/tokens')
+  const tokens: readonly { readonly AccessorID: string; readonly Description: string }[] = JSON.parse(text)
+  return tokens.filter(({ Description }) => Description === key).map(({ AccessorID }) => AccessorID)
+}
+
+test('those that come while the first is written wait, and are answered as it is', async t => {
+  const { server, hold, release, isReached } = await withDisk(t)
+  hold()
+  const answers = Array.from({ length: 20 }, () => create(server, 'k'))
+  await isReached()
+  const other = create(server, 'k', {})
+  release()
+  t.is((await other).status, 422)
+  t.is(new Set((await Promise.all(answers)).map(({ text }) => text)).size, 1)
+  t.is((await made(server, 'k')).length, 1)
+})
+
+test('who has waited for as long as a request may take is told that nobody knows', async t => {
+  const { server, hold, release, isReached } = await withDisk(t)
+  hold()
+  const first = create(server, 'k')
+  await isReached()
+  let told: Answer | undefined
+  const repeat = create(server, 'k').then(answer => (told = answer))
+  await until('it has waited', () => {
+    server.advance(REQUEST_TIMEOUT)
+    return told
+  })
+  const unknown = await repeat
+  t.is(unknown.status, 500)
+  t.is(unknown.headers['x-service-outcome'], 'unknown')
+  t.regex(unknown.text, /the first request with this X-Service-Idempotency-Key has not come to its end/)
+  release()
+  t.is((await create(server, 'k')).text, (await first).text)
+  t.is((await made(server, 'k')).length, 1)
+})
+
+test('while nobody knows whether the first is in the log a repeat waits; then it is decided once', async t => {
+  const { server, hold, release, isReached } = await withDisk(t)
+  hold()
+  const first = create(server, 'k')
+  await isReached()
+  const waiting = [create(server, 'k'), create(server, 'k')]
+  release('unknown')
+  t.is((await first).headers['x-service-outcome'], 'unknown')
+  const answers = await Promise.all(waiting)
+  t.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200]
+  )
+  t.is(answers[1]?.text, answers[0]?.text)
+  t.is((await made(server, 'k')).length, 1)
+})
+
+test('what the log has refused for certain is decided again', async t => {
+  const { server, hold, release, isReached } = await withDisk(t)
+  hold()
+  const first = create(server, 'k')
+  await isReached()
+  release('unchanged')
+  t.is((await first).status, 503)
+  const again = await until('the log is back', async () => {
+    const answer = await create(server, 'k')
+    return answer.status === 200 && answer
+  })
+  t.deepEqual(await made(server, 'k'), [JSON.parse(again.text).AccessorID])
+})
+
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ do: fc.constant('send' as const), key: fc.nat(2), body: fc.nat(3) })
+    },
+    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('hold', 'release', 'turn') }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('unchanged', 'unknown', 'time') }) }
+  ),
+  { minLength: 4, maxLength: 24 }
+)
+
+test('whatever happens to the disk and to time, each key makes one thing at most, and says the same of it', async t => {
+  const { server, hold, release } = await withDisk(t)
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(steps, async script => {
+      const prefix = `run-${++run}-`
+      const sent: { readonly key: string; readonly body: string; readonly answer: Promise<Answer> }[] = []
+      for (const step of script)
+        switch (step.do) {
+          case 'send': {
+            const key = `${prefix}${step.key}`
+            // One in four is another body.
+            const body = step.body === 0 ? `${key} in other words` : key
+            sent.push({ key, body, answer: create(server, key, { Description: body }) })
+            break
+          }
+          case 'hold':
+            hold()
+            break
+          case 'release':
+            release()
+            break
+          case 'unchanged':
+          case 'unknown':
+            release(step.do)
+            break
+          case 'time':
+            server.advance(REQUEST_TIMEOUT)
+            break
+          default:
+            await new Promise(setImmediate)
+        }
+      release()
+      const answered = await Promise.all(
+        sent.map(async ({ key, body, answer }) => ({ key, body, ...(await answer) }))
+      )
+      await until(
+        'the log is written again',
+        async () => (await server.send('PUT', '/v1/kv/x')).status === 200
+      )
+      for (let n = 0; n < 3; n++) {
+        const key = `${prefix}${n}`
+        const ours = answered.filter(one => one.key === key)
+        const things = [...(await made(server, key)), ...(await made(server, `${key} in other words`))]
+        const texts = new Set(ours.filter(({ status }) => status === 200).map(({ text }) => text))
+        t.true(things.length <= 1, `${key} was made ${things.length} times`)
+        t.true(texts.size <= 1)
+        for (const text of texts) t.deepEqual(things, [JSON.parse(text).AccessorID])
+        for (const { status } of ours) t.true([200, 422, 500, 503].includes(status), `${status}`)
+      }
+    }),
+    { numRuns: 40 }
+  )
+})
