@@ -71,11 +71,13 @@ export class DiskShelf implements ArchiveShelf {
     const settings = this.#live.current
     const { snapshot_bytes, snapshot_line_bytes } = settings.limits
     return {
-      file,
-      key: this.#key,
-      limits: { snapshot_bytes, snapshot_line_bytes },
+      archive: {
+        file,
+        key: this.#key,
+        limits: { snapshot_bytes, snapshot_line_bytes },
+        vkey: await this.#vkey()
+      },
       folder: comingLogFolder(settings.data_dir),
-      vkey: await this.#vkey(),
       encryptionKey: settings.encryption.key,
       settings: viewSettings(settings)
     }

@@ -3,16 +3,22 @@ import type { Event } from '../../../events/envelope.js'
 import type { ViewSettings } from '../../../projections/views.js'
 import type { ArchiveLimits } from './read-archive.js'
 
-export interface ProofTask {
-  /** Path of the archive. */
+/** An archive that is in a file. */
+export interface ArchiveFile {
+  /** Path. */
   readonly file: string
-  /** Of its file; undefined when that is not ciphered. */
+  /** Of the file; undefined when that is not ciphered. */
   readonly key: Uint8Array | undefined
   readonly limits: ArchiveLimits
-  /** Where its log is unpacked, if it holds one. */
-  readonly folder: string
   /** The key that signs for the log of this server, as C2SP signed-note writes it. */
   readonly vkey: string
+}
+
+export interface ProofTask {
+  /** Undefined for the log that is in `folder` already. */
+  readonly archive: ArchiveFile | undefined
+  /** Where the log of the archive is unpacked, if it holds one. */
+  readonly folder: string
   /** The `encryption.key` of this server, Base64: opens the secrets of such a log. */
   readonly encryptionKey: string | undefined
   readonly settings: ViewSettings

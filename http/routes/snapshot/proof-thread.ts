@@ -14,7 +14,7 @@ import { Views } from '../../../projections/views.js'
 import { besideLog } from '../../program/beside-log.js'
 import { readCiphered } from '../../wire/bodies/ciphered-file.js'
 import { ArchiveTooLarge, BadArchive } from './format.js'
-import type { ProofMessage, ProofQuestion, ProofTask } from './proof-messages.js'
+import type { ArchiveFile, ProofMessage, ProofQuestion, ProofTask } from './proof-messages.js'
 import { readArchive } from './read-archive.js'
 
 /** Names that are told at once. */
@@ -47,19 +47,17 @@ interface Proved {
 }
 
 const replay = async (task: ProofTask): Promise<Proved> => {
-  const { file, key, limits, settings } = task
+  const { archive, folder, settings } = task
   const trial = new Views(settings)
   const last = new LastEvents(lifecycles)
   let hasLog = false
-  const unpacked = {
-    folder: task.folder,
-    vkey: task.vkey,
-    commits: () => {
-      hasLog = true
-      return commitsOf(task)
-    }
+  const commits = (): AsyncGenerator<Commit> => {
+    hasLog = true
+    return commitsOf(task)
   }
-  for await (const commit of readArchive(readCiphered(file, key), limits, unpacked)) {
+  const read = (kept: ArchiveFile): AsyncGenerator<Commit> =>
+    readArchive(readCiphered(kept.file, kept.key), kept.limits, { folder, vkey: kept.vkey, commits })
+  for await (const commit of archive ? read(archive) : commits()) {
     try {
       new Activations(lifecycles, trial).takeAll(commit.Events)
       trial.apply(commit)

@@ -7,8 +7,10 @@ import type { Beside } from '../../../projections/restore.js'
 import { wholeLog } from '../../../actors/snapshot/whole-log.js'
 import { empty, type Answer } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
+import { present } from '../../wire/parameter-types.js'
 import { fileRoute, needs, route, type Route } from '../../wire/route.js'
 import { writeArchive } from './write-archive.js'
+import { writeState } from './write-state.js'
 import { writeLogArchive } from './write-log-archive.js'
 import { serverAddress } from '../operator/status.js'
 
@@ -46,7 +48,8 @@ export const snapshotRoutes = (
     method: 'GET',
     consistency: 'all',
     operationId: 'saveSnapshot',
-    summary: 'Save the whole state: a verified archive of the log',
+    summary: 'Save everything: a signed archive of the log with its history, or of the state alone',
+    query: { state: present('The state alone, without what led to it') },
     rawResponse: ARCHIVE,
     handle: request => {
       request.require('acl', 'write')
@@ -60,9 +63,11 @@ export const snapshotRoutes = (
           type: ARCHIVE.type,
           headers: [],
           stream: response => {
-            const written = files
-              ? writeLogArchive(files, settings.data_dir, by, response)
-              : writeArchive(() => wholeLog(log, beside), last, by, response)
+            const written = !files
+              ? writeArchive(() => wholeLog(log, beside), last, by, response)
+              : request.query.has('state')
+                ? writeState(settings, by, response)
+                : writeLogArchive(files, settings.data_dir, by, response)
             written.catch(error => {
               if (isGone(error)) logger.info('a reader of a snapshot went away before its end')
               else logger.error({ err: error }, 'a snapshot could not be written to its end')

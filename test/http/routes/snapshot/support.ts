@@ -14,8 +14,8 @@ export const usedServer = async (
 type Reached = Pick<TestServer, 'base'>
 
 /** The archive of everything that a server has. */
-export const save = async ({ base }: Reached): Promise<Buffer> => {
-  const answer = await fetch(`${base}/v1/snapshot`, { headers: { 'X-Service-Token': ROOT } })
+export const save = async ({ base }: Reached, query = ''): Promise<Buffer> => {
+  const answer = await fetch(`${base}/v1/snapshot${query}`, { headers: { 'X-Service-Token': ROOT } })
   if (answer.status !== 200) throw new Error(await answer.text())
   return Buffer.from(await answer.arrayBuffer())
 }

@@ -1,0 +1,37 @@
+// Writes what a log has made as an archive, without what led to it.
+import type { Writable } from 'node:stream'
+import type { Commit } from '../../../events/envelope.js'
+import { formatTime } from '../../../events/time.js'
+import { viewSettings } from '../../program/view-settings.js'
+import { logFolder, type Settings } from '../../settings/settings.js'
+import type { Writer } from './meta.js'
+import { ThreadArchive } from './thread-archive.js'
+import { writeArchive } from './write-archive.js'
+
+const By = { AccessorID: '', Address: '', RequestID: '', Command: 'SaveState' }
+
+/**
+ * Writes the last events of everything that exists, in commits numbered from 1. A thread reads the log for it, and holds them meanwhile.
+ * @throws Refusal `too-large` when they do not fit into its memory
+ */
+export const writeState = async (settings: Settings, by: Writer, out: Writable): Promise<void> => {
+  const gone = new AbortController()
+  out.once('close', () => gone.abort())
+  const task = {
+    archive: undefined,
+    folder: logFolder(settings.data_dir),
+    encryptionKey: settings.encryption.key,
+    settings: viewSettings(settings)
+  }
+  const state = await ThreadArchive.prove(task, gone.signal)
+  const Time = formatTime(by.at)
+  const pages = async function* (): AsyncGenerator<readonly Commit[]> {
+    let Index = 0
+    for await (const Events of state.events()) yield [{ Index: ++Index, Time, By, Events }]
+  }
+  try {
+    await writeArchive(pages, Infinity, by, out)
+  } finally {
+    await state.close()
+  }
+}
