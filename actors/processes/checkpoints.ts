@@ -41,6 +41,7 @@ export class Checkpoints {
   readonly #listeners = new Set<(checkpoint: SignedCheckpoint) => void>()
   #stopListening = (): void => {}
   #newest: SignedCheckpoint | undefined
+  #choose: (() => SignedCheckpoint | undefined) | undefined
   #waiters: Waiter[] = []
   #making: Promise<void> = Promise.resolve()
   #isIdle = false
@@ -89,6 +90,16 @@ export class Checkpoints {
   /** The newest one; undefined before the first commit. */
   get newest(): SignedCheckpoint | undefined {
     return this.#newest
+  }
+
+  /** The newest that is fit to be shown to others: the newest of all, unless somebody else chooses. */
+  get shown(): SignedCheckpoint | undefined {
+    return this.#choose ? this.#choose() : this.#newest
+  }
+
+  /** Leaves it to others which one is shown. */
+  showWhat(choose: () => SignedCheckpoint | undefined): void {
+    this.#choose = choose
   }
 
   /**

@@ -1,7 +1,6 @@
-// The witnesses of the log of a server: who is asked to sign its checkpoints, and which checkpoint others are shown.
+// The witnesses of the log of a server, who are asked to sign its checkpoints: what they have signed is what others are shown.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
-import type { SignedCheckpoint } from '../../actors/processes/checkpoints.js'
 import { Witnesses } from '../../actors/processes/witnesses.js'
 import { Timers } from '../../actors/timers.js'
 import { WitnessHttp } from '../../actors/witness/witness-http.js'
@@ -34,7 +33,7 @@ export class LogWitnesses {
     this.#logger = logger
   }
 
-  /** Has the checkpoints signed that are made from now on, when there are witnesses, and anything to sign. */
+  /** Has the checkpoints signed that are made from now on, when there are witnesses, and anything to sign; from then on others are shown what has their signatures. */
   async open(): Promise<void> {
     const { opened } = this.#evidence
     const all = witnessesOf(this.#settings.witnesses)
@@ -53,13 +52,9 @@ export class LogWitnesses {
     )
     this.#witnesses = witnesses
     await witnesses.start(checkpoints.kept())
+    checkpoints.showWhat(() => witnesses.cosigned)
     this.#stopListening = checkpoints.onSigned(checkpoint => witnesses.take(checkpoint))
     if (checkpoints.newest) witnesses.take(checkpoints.newest)
-  }
-
-  /** The newest checkpoint that has the signatures it needs; undefined when there is none. @throws Refusal when there never is any */
-  get shown(): SignedCheckpoint | undefined {
-    return this.#witnesses ? this.#witnesses.cosigned : this.#evidence.required.checkpoints.newest
   }
 
   async close(): Promise<void> {

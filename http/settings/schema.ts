@@ -219,7 +219,7 @@ export const schema = section({
     required_witnesses: integer(
       0,
       100,
-      'How many of them must have signed a checkpoint before others are shown it. No write waits for them.',
+      'How many of them must have signed the checkpoint that `GET /v1/event/checkpoint` answers: it is the newest that so many have signed. No write waits for them.',
       { default: 0 }
     )
   }),

@@ -4,7 +4,6 @@ import test, { type ExecutionContext } from 'ava'
 import { parseVkey } from '../../../events/log/evidence/note-keys.js'
 import { openNote } from '../../../events/log/evidence/note.js'
 import { LogEvidence } from '../../../http/program/log-evidence.js'
-import { LogWitnesses } from '../../../http/program/log-witnesses.js'
 import { annals } from '../../support/command-line.js'
 import { temporaryFolder } from '../../support/process.js'
 import { status } from '../../support/receiver.js'
@@ -31,9 +30,10 @@ const start = async (t: ExecutionContext, { dataDir, all, required }: Setting): 
 
 /** Names of those whose signature the checkpoint has that is shown; of an older one than that of so many commits none. */
 const signedBy = (server: TestServer, size: number, all: readonly TestWitness[]): readonly string[] => {
-  const shown = server.scope.resolve(LogWitnesses).shown
+  const { checkpoints, vkey: own } = server.scope.resolve(LogEvidence).required
+  const { shown } = checkpoints
   if (!shown || shown.size < size) return []
-  const keys = [server.scope.resolve(LogEvidence).required.vkey, ...all.map(({ vkey }) => vkey)]
+  const keys = [own, ...all.map(({ vkey }) => vkey)]
   const { verified } = openNote(Buffer.from(shown.text), keys.map(parseVkey))
   return verified.slice(1).map(({ key }) => key.name)
 }
@@ -64,7 +64,7 @@ test('what is shown has the signatures that it needs, is kept with them, and pro
   await server.close()
   const next = await start(t, { dataDir, all, required: 2 })
   t.is(signedBy(next, index, all).length, 2)
-  t.true((next.scope.resolve(LogWitnesses).shown?.size ?? 0) < next.app.views.index)
+  t.true((next.scope.resolve(LogEvidence).required.checkpoints.shown?.size ?? 0) < next.app.views.index)
   for (const each of all) each.behave()
   await until('what came next is signed', () => {
     next.advance(60_000)
@@ -82,5 +82,6 @@ test('without witnesses the newest checkpoint is shown', async t => {
   const server = await serverInProcess(t)
   const { checkpoints } = server.scope.resolve(LogEvidence).required
   await checkpoints.covering(server.app.views.index)
-  t.is(server.scope.resolve(LogWitnesses).shown, checkpoints.newest)
+  t.truthy(checkpoints.shown)
+  t.is(checkpoints.shown, checkpoints.newest)
 })
