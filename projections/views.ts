@@ -171,6 +171,14 @@ export class Views implements NameSource, Models {
     this.keptAnswers.keep(answer, this.#index)
   }
 
+  /**
+   * Folds some events of an earlier commit, whatever has come between: for a state of which only some things are wanted. Those of one
+   * thing come in the order of the log.
+   */
+  recall(commit: Commit): void {
+    this.#fold(commit)
+  }
+
   /** Forgets everything, for a rebuild from the log. */
   reset(): void {
     for (const projection of Object.values(this.#projections)) projection.reset()

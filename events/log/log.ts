@@ -173,6 +173,9 @@ export interface EventLog {
   /** As `pages`, each commit as it is stored: for verifying, copying, and sending on what is not looked into. */
   records(from: number): AsyncIterable<readonly StoredCommit[]>
 
+  /** The commit of one of the `records`, secrets included, which is proved to be what was written. @throws LogUnusable */
+  commitOf(record: StoredCommit): Promise<Commit>
+
   /** As `read`, and then every later commit once it is durable, until `signal` aborts. */
   tail(from: number, signal: AbortSignal): AsyncIterable<Commit>
 

@@ -25,8 +25,13 @@ export class SingleRecords {
   /** See `proveRecord`. @throws LogUnusable when it was changed; CommitsGone */
   async proved(index: number): Promise<StoredRecord> {
     const record = await this.at(index)
-    await proveRecord(record, this.hashes)
+    await this.prove(record)
     return record
+  }
+
+  /** See `proveRecord`. @throws LogUnusable when it was changed */
+  prove(record: StoredRecord): Promise<void> {
+    return proveRecord(record, this.hashes)
   }
 }
 

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Commit } from '../envelope.js'
 import type { KeptAnswer } from '../kept-answer.js'
+import type { StoredCommit } from '../stored.js'
 import { Batch } from './batch.js'
 import { DurableIndex } from './durable.js'
 import type { Erasing } from './erasure/erasing.js'
@@ -9,7 +10,7 @@ import { RecordGroup } from './group.js'
 import type { AppendOptions, EventLog, Flush, LogPiece, Outcome, Room, ThingName } from './log.js'
 import { CommitsGone, LogFailure, LogUnusable } from './log.js'
 import { firstNotBefore, pagesOf } from './pages.js'
-import type { StoredRecord } from './record.js'
+import { StoredRecord } from './record.js'
 import type { SecretPlace, SecretsVault } from './secrets.js'
 import { ifKept, SingleRecords } from './single-records.js'
 import type { SnapshotSource } from './snapshots/snapshots.js'
@@ -178,6 +179,13 @@ export class StoredLog implements EventLog, SnapshotSource {
 
   pages(from: number): AsyncGenerator<readonly Commit[]> {
     return pagesOf(this.records(from), this.#vault)
+  }
+
+  async commitOf({ bytes, index }: StoredCommit): Promise<Commit> {
+    const record = StoredRecord.at(bytes)
+    if (!record) throw new LogUnusable(`commit ${index} is no record`)
+    await this.#records.prove(record)
+    return record.commit(this.#vault)
   }
 
   async *tail(from: number, signal: AbortSignal): AsyncGenerator<Commit> {

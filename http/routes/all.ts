@@ -12,6 +12,7 @@ import type { Beside } from '../../projections/restore.js'
 import { DenialLog } from '../audit/denial-log.js'
 import { HistoryEndpoint } from '../history/history-endpoint.js'
 import { ReadablePaths } from '../history/readable-paths.js'
+import { TimeTravel } from '../history/time-travel.js'
 import { LogLines } from '../logging/lines.js'
 import { Metrics } from '../metrics/metrics.js'
 import { AgentTokens } from '../program/agent-tokens.js'
@@ -82,11 +83,12 @@ import { transactionRoutes } from './txn/txn.js'
 export const allRoutes = (scope: DependencyContainer): readonly Route[] => {
   const routes = routesOfThings(scope)
   const paths = new ReadablePaths(routes)
+  const travel = scope.resolve(TimeTravel)
   return [
     ...routes,
     ...historyRoutes(scope.resolve(HistoryEndpoint), paths),
     ...revertRoutes(scope.resolve(Reverts), routes)
-  ]
+  ].map(each => travel.withPast(each))
 }
 
 /** Those that do not look at others. */

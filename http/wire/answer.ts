@@ -1,6 +1,7 @@
 // What a route answers with, before the headers that every answer bears.
 
 import type { ServerResponse } from 'node:http'
+import type { Commit } from '../../events/envelope.js'
 import type { Pieces } from '../../projections/pieces.js'
 
 export const JSON_TYPE = 'application/json'
@@ -50,3 +51,9 @@ export const empty = (status: number, headers: readonly string[] = NO_HEADERS): 
   type: '',
   headers
 })
+
+/** The answer to a write with the index of its commit. */
+export const withCommit = ({ status, body, type, headers }: Answer, commit: Commit | undefined): Answer => {
+  const index = commit ? ['X-Service-Index', String(commit.Index)] : []
+  return { status, body, type, headers: headers.length > 0 ? [...headers, ...index] : index }
+}

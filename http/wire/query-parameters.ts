@@ -26,6 +26,12 @@ const CACHED: Parameters = {
   cached: present('Answer from what was found before, as long as it is fresh enough')
 }
 
+/** Of reads whose answers of earlier indexes can be made. */
+export const TIME_TRAVEL: Parameters = {
+  at: 'The answer as it was at this index, or at this time (RFC 3339), by the rights of now; not together with `index`',
+  diff: 'What has changed between two indexes or times, as in `40..42`: a JSON Patch (RFC 6902), of lists by the names of their elements'
+}
+
 const PARTITION = 'Admin partition; `default` unless given'
 
 const ofTenancy = (tenancy: RouteFacts['tenancy'] = 'one'): Parameters => {
@@ -42,12 +48,14 @@ export const queryParameters = ({
   blocking,
   consistency,
   caching,
-  tenancy
+  tenancy,
+  past
 }: RouteFacts): Parameters => ({
   ...query,
   ...(blocking ? BLOCKING : {}),
   ...(consistency === 'none' ? {} : CONSISTENCY),
   ...(caching === 'none' ? {} : CACHED),
+  ...(past?.needs ? TIME_TRAVEL : {}),
   ...ofTenancy(tenancy),
   ...EVERYWHERE
 })

@@ -9,13 +9,13 @@ import type { Committer, Settled } from '../../actors/committer.js'
 import { type ActorRef, inNamespace } from '../../actors/ref.js'
 import type { Done } from '../../actors/system.js'
 import { aclNotFound, unknownToken, type Refusal } from '../../actors/refusal.js'
-import type { Commit, Tenancy } from '../../events/envelope.js'
+import type { Tenancy } from '../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import type { Access, Resource } from '../../projections/acl/authorizer.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import type { Views } from '../../projections/views.js'
 import type { Settings } from '../settings/settings.js'
-import type { Answer } from './answer.js'
+import { withCommit, type Answer } from './answer.js'
 import type { BodyFile } from './bodies/body-files.js'
 import { decodeBody, type BodySpec } from './bodies/body.js'
 import type { Attempt } from '../audit/denial.js'
@@ -24,6 +24,7 @@ import type { KeyedWrite } from './idempotency/keyed-write.js'
 import { reasonOf } from './reason.js'
 import type { Incoming, PathParameters } from './bodies/incoming.js'
 import type { InnerAsked, InnerWrites } from './inner-request.js'
+import type { PastState } from './past-state.js'
 import type { RequestServices } from './request-services.js'
 import { Query } from './query.js'
 import { REST_PARAMETER } from './route-path.js'
@@ -45,15 +46,11 @@ const SERVICE_HEADERS = {
   partition: ['x-service-partition', 'x-consul-partition']
 } as const
 
-/** The answer to a write with the index of its commit. */
-const withIndex = ({ status, body, type, headers }: Answer, commit: Commit | undefined): Answer => {
-  const index = commit ? ['X-Service-Index', String(commit.Index)] : []
-  return { status, body, type, headers: headers.length > 0 ? [...headers, ...index] : index }
-}
-
 export class ApiRequest {
   readonly incoming: Incoming
   readonly query: Query
+  /** Where what is shown is that of an earlier index: the state of then. */
+  past: PastState | undefined
   readonly #services: RequestServices
   readonly #route: TenancyFacts
   #now: number
@@ -91,9 +88,22 @@ export class ApiRequest {
     return this.#now
   }
 
-  /** The read models. */
+  /** The read models; of a request for an earlier index, what is asked for of those of then. */
   get views(): Views {
+    return this.past?.views ?? this.#services.views
+  }
+
+  /** The read models as they are now. */
+  get present(): Views {
     return this.#services.views
+  }
+
+  /** The same request where another state is shown than that of now; the rights are those of now. */
+  asOf(past: PastState): ApiRequest {
+    const request = this.to(this.#route, this.incoming.params)
+    request.#laterSecret = this.#laterSecret
+    request.past = past
+    return request
   }
 
   /** As they are now: a reload may change some of them. */
@@ -307,7 +317,7 @@ export class ApiRequest {
     this.#hasWritten = true
     const { system } = this.#services
     const answerOf = ({ commit, decision }: Done<K>): Answer =>
-      withIndex(this.#inner?.answer(eventsOf(decision), commit) ?? reply(decision), commit)
+      withCommit(this.#inner?.answer(eventsOf(decision), commit) ?? reply(decision), commit)
     if (this.#inner?.isTrial) return answerOf({ commit: undefined, decision: system.tryOut(ref, command) })
     if (this.#keyedWrite) return this.#keyedWrite.write(keep => system.send(ref, command, keep), answerOf)
     return answerOf(system.send(ref, command))

@@ -1,4 +1,5 @@
 // Auth methods (spec: auth.md §1).
+import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type { Logins } from '../../../actors/login/logins.js'
 import { spaceOf } from '../../../projections/table.js'
@@ -6,6 +7,7 @@ import { planMethod } from '../../../actors/auth-method/auth-method.js'
 import { CONFIG_KEYS } from '../../../actors/auth-method/config.js'
 import {
   AUTH_METHOD_TOPIC,
+  secretsOf,
   authMethodShape,
   type AuthMethodInput,
   type GivenConfig
@@ -14,6 +16,7 @@ import type { Given } from '../../../events/shape/types.js'
 import { crudRoutes, requireSame } from '../crud.js'
 import { aclFacts } from './facts.js'
 import { readAclList, readAclOne } from './lists.js'
+import type { AuthMethodRow } from '../../../projections/acl/auth-method-row.js'
 import { aclListPast, authMethodThing } from './past.js'
 import { json, plain, type Answer } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
@@ -68,6 +71,15 @@ const put = async (
   )
 }
 
+/** Secrets go with their method: of a method of before they are shown as long as they are those of now. */
+const showsSecrets = (
+  { past, present: { authMethods } }: ApiRequest,
+  { method, tenancy }: AuthMethodRow
+): boolean => {
+  const now = past ? authMethods.named(tenancy, method.Name)?.method : method
+  return now !== undefined && isDeepStrictEqual(secretsOf(now), secretsOf(method))
+}
+
 const methodRoutes = (services: Services): readonly Route[] =>
   crudRoutes({
     shape: authMethodShape,
@@ -92,7 +104,7 @@ const methodRoutes = (services: Services): readonly Route[] =>
             source: authMethods,
             watch: 'auth-methods',
             watchOf: row => `auth-methods/${spaceOf(row.tenancy)}`,
-            text: (row, mayWrite) => row.json(!mayWrite),
+            text: (row, mayWrite) => row.json(!mayWrite || !showsSecrets(request, row)),
             missing: plain(404, `No auth method with name "${name}" exists`)
           })
         })

@@ -47,7 +47,7 @@ const testsOf = (request: ApiRequest, tokenUse: TokenUse): readonly Test[] => {
   const { views } = request
   const since = unusedSince(request)
   const passes = filterOf(request, FILTER_FIELDS)
-  const tests: Test[] = [row => row.isValid(request.now)]
+  const tests: Test[] = [row => row.isValid(request.past?.moment ?? request.now)]
   if (since !== undefined)
     tests.push(({ token }) => (tokenUse.lastUsed(token.AccessorID) ?? -Infinity) < since)
   if (passes)
@@ -108,7 +108,7 @@ export const allTokens = (
   lists: TokenListBytes
 ): ((tenancy: Tenancy, isWriter: boolean) => Buffer) | undefined => {
   const { query, views, now } = request
-  if (SELECTIONS.some(name => query.filled(name) !== undefined)) return undefined
+  if (request.past || SELECTIONS.some(name => query.filled(name) !== undefined)) return undefined
   return (tenancy, isWriter) =>
     lists.of({
       space: spaceOf(tenancy),

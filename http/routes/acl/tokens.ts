@@ -61,8 +61,16 @@ const checkId = (accessor: string): void => {
 }
 
 /** The token, unless it has expired. */
-const valid = (row: TokenRow | undefined, { now }: ApiRequest): TokenRow | undefined =>
-  row?.isValid(now) ? row : undefined
+const valid = (row: TokenRow | undefined, { now, past }: ApiRequest): TokenRow | undefined =>
+  row?.isValid(past?.moment ?? now) ? row : undefined
+
+/** A secret goes with its token: of a token of before it is shown as long as it is that of a token now. */
+const showsSecret = ({ past, present }: ApiRequest, { secret }: TokenRow): boolean =>
+  !past || present.tokens.bySecret(secret) !== undefined
+
+/** A token's text with its last use, which is known of now alone. */
+const withUse = (request: ApiRequest, tokenUse: TokenUse, row: TokenRow, text: string): string =>
+  request.past ? text : withLastUsed(tokenUse, row, text)
 
 export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly Route[] => [
   bodyRoute({
@@ -98,10 +106,11 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
     handle: request =>
       answerRead(request, () => {
         const { views } = request
-        const row = request.secret === undefined ? undefined : request.authority.token
+        const own = request.secret === undefined ? undefined : request.authority.token
+        const row = own && views.tokens.get(own.token.AccessorID)
         if (!row) return { index: views.tokens.index, watch: ['tokens'], answer: ACL_NOT_FOUND }
         return reading(
-          aclText(request, withLastUsed(tokenUse, row, row.json(views, false)), row.tenancy),
+          aclText(request, withUse(request, tokenUse, row, row.json(views, false)), row.tenancy),
           views.tokens.indexOf(row.tenancy),
           [`token/${row.token.AccessorID.toLowerCase()}`]
         )
@@ -133,7 +142,8 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
           source: views.tokens,
           watch: 'tokens',
           watchOf: () => `token/${accessor.toLowerCase()}`,
-          text: (row, mayWrite) => withLastUsed(tokenUse, row, row.json(views, !mayWrite)),
+          text: (row, mayWrite) =>
+            withUse(request, tokenUse, row, row.json(views, !mayWrite || !showsSecret(request, row))),
           missing: ACL_NOT_FOUND
         })
       })
@@ -207,7 +217,8 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
           source: views.tokens,
           watch: 'tokens',
           list: listedTokens(request, tokenUse),
-          text: (row, mayWrite) => withLastUsed(tokenUse, row, row.listJson(views, !mayWrite)),
+          text: (row, mayWrite) =>
+            withUse(request, tokenUse, row, row.listJson(views, !mayWrite || !showsSecret(request, row))),
           ...(all ? { all } : {})
         })
       })

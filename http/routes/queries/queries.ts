@@ -3,6 +3,7 @@ import * as Type from 'typebox'
 import { existing } from '../../../actors/query.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { isNamed, type PreparedQuery, QUERY_TOPIC, queryShape } from '../../../events/prepared-query.js'
+import type { QueryRow } from '../../../projections/queries/query-row.js'
 import { empty, json, plain } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
@@ -40,6 +41,10 @@ const writable = (request: ApiRequest, id: string): string => {
 /** Whether a query stands in a list for this caller. */
 export const isListed = (request: ApiRequest, query: PreparedQuery): boolean =>
   request.may('acl', 'write') || (isNamed(query) && request.may('query', 'read', query.Name))
+
+/** The token of a query of before is shown as long as it is one. */
+const showsToken = ({ past, present }: ApiRequest, { token }: QueryRow): boolean =>
+  !past || token === '' || present.tokens.bySecret(token) !== undefined
 
 const create = (method: 'POST' | 'PUT'): Route =>
   bodyRoute({
@@ -83,7 +88,7 @@ export const queryRoutes: readonly Route[] = [
         const { queries } = request.views
         const inClear = request.may('acl', 'write')
         const { entries, headers } = readable(request, queries.list(), row => isListed(request, row.query))
-        const text = `[${entries.map(row => row.json(inClear)).join(',')}]`
+        const text = `[${entries.map(row => row.json(inClear && showsToken(request, row))).join(',')}]`
         return reading(text, queries.index, ['queries'], [...consistencyHeaders(request), ...headers])
       })
   }),
@@ -104,7 +109,7 @@ export const queryRoutes: readonly Route[] = [
           return { index: queries.index, watch: ['queries'], answer: plain(404, queryNotFound().message) }
         const inClear = request.may('acl', 'write')
         if (!inClear && isNamed(row.query)) request.require('query', 'read', row.query.Name)
-        const shown = `[${row.json(inClear)}]`
+        const shown = `[${row.json(inClear && showsToken(request, row))}]`
         return reading(shown, queries.index, ['queries'], consistencyHeaders(request))
       })
   }),

@@ -67,17 +67,26 @@ test('the description names the parameters that a route has by what is declared 
   const tenancy = ['ns', 'partition']
   const consistency = ['stale', 'consistent', 'max_stale']
   const everywhere = ['dc', 'pretty']
+  const past = ['at', 'diff']
   t.deepEqual(parameters('/v1/acl/roles'), [
     'policy',
     'filter',
     'index',
     'wait',
     ...consistency,
+    ...past,
     ...tenancy,
     ...everywhere
   ])
   t.deepEqual(parameters('/v1/acl/role', 'put'), [...tenancy, ...everywhere])
-  t.deepEqual(parameters('/v1/namespaces'), ['index', 'wait', ...consistency, 'partition', ...everywhere])
+  t.deepEqual(parameters('/v1/namespaces'), [
+    'index',
+    'wait',
+    ...consistency,
+    ...past,
+    'partition',
+    ...everywhere
+  ])
   t.deepEqual(parameters('/v1/status/leader'), everywhere)
   t.true(parameters('/v1/health/service/{name}').includes('cached'))
   const key = { $ref: '#/components/parameters/IdempotencyKey' }

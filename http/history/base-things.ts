@@ -1,0 +1,59 @@
+// What the base of a log tells whose oldest commits were let go: the last event of each thing before.
+import type { EventLog } from '../../events/log/log.js'
+import { baseOf, type Beside } from '../../projections/restore.js'
+import { eventOf, type Fact } from '../../projections/saved.js'
+import type { Commit } from '../../events/envelope.js'
+
+const NOBODY = { AccessorID: '', Address: '', RequestID: '', Command: '' }
+
+/** The event of a fact, as a commit that nobody knows more of. */
+const commitOf = (fact: Fact, index: number): Commit => ({
+  Index: fact.Index || index,
+  Time: '',
+  By: NOBODY,
+  Events: [eventOf(fact)]
+})
+
+export class BaseThings {
+  readonly #log: EventLog
+  readonly #beside: Beside | undefined
+  /** Index of the base for the oldest commit that is kept. */
+  #known: { readonly first: number; readonly index: number } = { first: 1, index: 0 }
+
+  constructor(log: EventLog, beside: Beside | undefined) {
+    this.#log = log
+    this.#beside = beside
+  }
+
+  /** The oldest index of which the whole state can be told; 0 as long as every commit is kept. @throws LogUnusable without a base */
+  async index(): Promise<number> {
+    const first = this.#log.firstIndex
+    if (this.#known.first !== first)
+      this.#known = { first, index: await baseOf(this.#log, this.#beside?.bases) }
+    return this.#known.index
+  }
+
+  /**
+   * Some of the last events before the base, each as a commit of the index of the thing's last change, in an order in which they can be
+   * folded. None where every commit is kept. Costs the whole base.
+   */
+  async *commits(
+    topics: readonly string[],
+    isWanted: (fact: Fact) => boolean
+  ): AsyncGenerator<readonly Commit[]> {
+    const index = await this.index()
+    if (index === 0 || !this.#beside) return
+    const reader = await this.#beside.bases.open(index)
+    try {
+      for await (const { part, rows } of reader.blocks()) {
+        // What is remembered beside the rows has a name with a dot.
+        if (part.includes('.') || !topics.some(topic => rows.includes(`"Topic":${JSON.stringify(topic)}`)))
+          continue
+        const facts: readonly Fact[] = JSON.parse(rows)
+        yield facts.filter(isWanted).map(fact => commitOf(fact, index))
+      }
+    } finally {
+      await reader.close()
+    }
+  }
+}

@@ -1,0 +1,149 @@
+// Makes read models of an earlier index that hold what one request can show, of the commits that tell of it.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import pLimit from 'p-limit'
+import { Refusal } from '../../actors/refusal.js'
+import type { Commit, Event } from '../../events/envelope.js'
+import { isAbout, type EventLog, type ThingName } from '../../events/log/log.js'
+import type { StoredCommit } from '../../events/stored.js'
+import type { Fact } from '../../projections/saved.js'
+import { Views } from '../../projections/views.js'
+import { withoutLostSecrets } from '../../projections/past/lost-secrets.js'
+import type { Beside } from '../../projections/restore.js'
+import { BESIDE_LOG, EVENT_LOG } from '../program/ports.js'
+import { Share } from '../stream/catch-up/share.js'
+import type { Past, ThingsOf } from '../wire/past.js'
+import type { ApiRequest } from '../wire/request.js'
+import { BaseThings } from './base-things.js'
+
+/** Lists that are read at a time: each has read models of its own. */
+const LISTS = 2
+/** Of a core, for each of them. */
+const SHARE = 0.25
+
+@scoped(Lifecycle.ContainerScoped)
+export class PastReader {
+  readonly #log: EventLog
+  readonly #base: BaseThings
+  readonly #lists = pLimit(LISTS)
+
+  constructor(@inject(EVENT_LOG) log: EventLog, @inject(BESIDE_LOG, { isOptional: true }) beside?: Beside) {
+    this.#log = log
+    this.#base = new BaseThings(log, beside)
+  }
+
+  /** The oldest index of which an answer can be made. */
+  async oldest(): Promise<number> {
+    return Math.max(1, await this.#base.index())
+  }
+
+  /**
+   * What a request can show of an index. Of one thing it costs some reads of the log, of a list all that its topics have ever held.
+   * @throws Refusal `gone` where what it needs has been erased
+   */
+  async read(request: ApiRequest, needs: NonNullable<Past['needs']>, index: number): Promise<Views> {
+    const views = new Views(request.views.settings)
+    for (const need of needs(request, views))
+      if ('topic' in need) await this.#readThing(views, need, index, request)
+      else await this.#lists(() => this.#readThings(views, need, index, request))
+    return views
+  }
+
+  async #readThing(views: Views, thing: ThingName, index: number, request: ApiRequest): Promise<void> {
+    const commit = await this.#newest(thing, index)
+    const event = commit?.Events.findLast(each => isAbout(each, thing))
+    if (!commit || !event) return
+    if (event.Erased) throw erased(commit, event)
+    views.recall({ ...commit, Events: [withoutLostSecrets(event, request.present)] })
+  }
+
+  async #newest(thing: ThingName, index: number): Promise<Commit | undefined> {
+    for await (const commit of this.#log.newestFirst(thing, index)) return commit
+    const { topic, partition, namespace, key } = thing
+    const isOf = ({ Topic, Partition = 'default', Namespace, Key }: Fact): boolean =>
+      Topic === topic && Partition === partition && Namespace === namespace && Key === key
+    for await (const [commit] of this.#base.commits([topic], isOf)) if (commit) return commit
+    return undefined
+  }
+
+  async #readThings(views: Views, wanted: ThingsOf, index: number, request: ApiRequest): Promise<void> {
+    const things = new WantedThings(views, wanted, request.present)
+    const share = new Share(SHARE)
+    for await (const commits of this.#base.commits(wanted.topics, fact => things.includes(fact))) {
+      await share.rested()
+      share.work(() => commits.forEach(commit => things.fold(commit)))
+    }
+    for await (const records of this.#log.records((await this.#base.index()) + 1)) {
+      await share.rested()
+      if (request.incoming.isGone) break
+      const wantedRecords = share.work(() =>
+        records.filter(record => record.index <= index && things.mayBeIn(record))
+      )
+      for (const record of wantedRecords) {
+        await share.rested()
+        const commit = await this.#log.commitOf(record)
+        share.work(() => things.fold(commit))
+      }
+      if ((records.at(-1)?.index ?? Infinity) >= index) break
+    }
+    things.end()
+  }
+}
+
+/** What identifies a thing in facts and events. */
+type Head = Pick<Event, 'Topic' | 'Namespace' | 'Key'> & { readonly Partition?: string }
+
+/** The things of a list, as they are folded. */
+class WantedThings {
+  readonly #views: Views
+  readonly #wanted: ThingsOf
+  readonly #present: Views
+  /** Of which a record holds at least one if something in it is wanted. */
+  readonly #texts: readonly Buffer[]
+  /** The newest events of things whose content was erased, by the things. */
+  readonly #erased = new Map<string, { readonly commit: Commit; readonly event: Event }>()
+
+  constructor(views: Views, wanted: ThingsOf, present: Views) {
+    this.#views = views
+    this.#wanted = wanted
+    this.#present = present
+    this.#texts = wanted.topics.map(topic => Buffer.from(`{"Topic":${JSON.stringify(topic)},`))
+  }
+
+  includes({ Topic, Partition = 'default', Namespace, Key }: Head): boolean {
+    const { topics, partition, namespace, prefix = '' } = this.#wanted
+    return (
+      topics.includes(Topic) &&
+      (partition === undefined || Partition === partition) &&
+      (namespace === undefined || Namespace === '' || Namespace === namespace) &&
+      Key.startsWith(prefix)
+    )
+  }
+
+  /** Whether a record has to be looked into. */
+  mayBeIn({ bytes }: StoredCommit): boolean {
+    return this.#texts.some(text => bytes.includes(text))
+  }
+
+  fold(commit: Commit): void {
+    const events: Event[] = []
+    for (const event of commit.Events) {
+      if (!this.includes(event)) continue
+      const { Topic, Partition, Namespace, Key } = event
+      const thing = JSON.stringify([Topic, Partition, Namespace, Key])
+      if (event.Erased) this.#erased.set(thing, { commit, event })
+      else {
+        if (this.#erased.size > 0) this.#erased.delete(thing)
+        events.push(withoutLostSecrets(event, this.#present))
+      }
+    }
+    if (events.length > 0) this.#views.recall({ ...commit, Events: events })
+  }
+
+  /** @throws Refusal `gone` when what a thing was at last has been erased */
+  end(): void {
+    for (const { commit, event } of this.#erased.values()) throw erased(commit, event)
+  }
+}
+
+const erased = ({ Index }: Commit, { Topic, Key }: Event): Refusal =>
+  new Refusal('gone', `What commit ${Index} made of ${Topic} ${JSON.stringify(Key)} was erased`, 'erased')

@@ -1,0 +1,110 @@
+// Answers of earlier indexes (`at`), and what has changed between two of them (`diff`), by the routes that answer now.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { invalid, Refusal } from '../../actors/refusal.js'
+import type { EventLog } from '../../events/log/log.js'
+import { parseTime } from '../../events/time.js'
+import { patchOf } from '../../projections/past/patch.js'
+import { EVENT_LOG } from '../program/ports.js'
+import { shown } from '../stream/parameter-values.js'
+import { json, JSON_TYPE, type Answer } from '../wire/answer.js'
+import type { Past } from '../wire/past.js'
+import { TIME_TRAVEL } from '../wire/query-parameters.js'
+import type { ApiRequest } from '../wire/request.js'
+import type { Route } from '../wire/route.js'
+import { byName } from './element-key.js'
+import { indexMeant } from './moment.js'
+import { PastReader } from './past-reader.js'
+
+/** What asks for an answer of now, or for one that is still to come. */
+const OF_NOW = ['index', 'wait', 'cached'] as const
+
+const OK = 200
+
+type Needs = NonNullable<Past['needs']>
+
+/** Who may not read it now is refused before the log is read for them. @throws Refusal `denied` */
+const refuseDenied = async ({ handle }: Route, request: ApiRequest): Promise<void> => {
+  try {
+    await handle(request)
+  } catch (error) {
+    if (error instanceof Refusal && error.kind !== 'denied') return
+    throw error
+  }
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class TimeTravel {
+  readonly #log: EventLog
+  readonly #reader: PastReader
+
+  constructor(@inject(EVENT_LOG) log: EventLog, reader: PastReader) {
+    this.#log = log
+    this.#reader = reader
+  }
+
+  /** The route as it answers what asks for an earlier index, too; one that cannot refuses that. */
+  withPast<R extends Route>(route: R): R {
+    const { handle, past } = route
+    const isAsked = ({ query }: ApiRequest): boolean => query.has('at') || query.has('diff')
+    return {
+      ...route,
+      handle: request => (isAsked(request) ? this.#answer(route, past?.needs, request) : handle(request))
+    }
+  }
+
+  async #answer(route: Route, needs: Needs | undefined, request: ApiRequest): Promise<Answer> {
+    const { query } = request
+    const [name = '', other] = Object.keys(TIME_TRAVEL).filter(each => query.has(each))
+    if (!needs)
+      throw invalid(`Invalid ${name}: ${route.method} ${route.path} has no answers of earlier indexes`)
+    if (other !== undefined) throw invalid(`Invalid ${other}: ${name} and ${other} cannot both be given`)
+    for (const each of OF_NOW)
+      if (query.has(each))
+        throw invalid(`Invalid ${each}: it asks for what is now or to come, and ${name} for what was`)
+    request.requireToken()
+    await refuseDenied(route, request)
+    const given = query.get(name) ?? ''
+    if (name === 'at') {
+      const index = await this.#indexOf(request, given, name)
+      return { ...(await this.#answerOf(route, needs, request, index)), index }
+    }
+    const [from = '', to, ...others] = given.split('..')
+    if (to === undefined || others.length > 0)
+      throw invalid(`Invalid diff: ${shown(given)} must name two indexes or times, as in 40..42`)
+    const [first, last] = [await this.#indexOf(request, from, name), await this.#indexOf(request, to, name)]
+    const before = await this.#valueOf(route, needs, request, first)
+    const after = await this.#valueOf(route, needs, request, last)
+    return { ...json(patchOf(before, after)), index: last }
+  }
+
+  async #indexOf(request: ApiRequest, text: string, name: string): Promise<number> {
+    const oldest = await this.#reader.oldest()
+    return indexMeant(text, name, { log: this.#log, oldest, now: request.clock.now() })
+  }
+
+  /** What the route answered at an index, by the rights of now. */
+  async #answerOf(route: Route, needs: Needs, request: ApiRequest, index: number): Promise<Answer> {
+    const views = await this.#reader.read(request, needs, index)
+    // The rights may have changed meanwhile.
+    return route.handle(request.asOf({ views, moment: await this.#momentOf(index) }))
+  }
+
+  /** The time of a commit, epoch ms. */
+  async #momentOf(index: number): Promise<number> {
+    for await (const [record] of this.#log.records(index)) return parseTime(record?.time ?? '') ?? 0
+    return 0
+  }
+
+  /** The JSON of an answer, of lists by the names of their elements; null where there was nothing. */
+  async #valueOf(route: Route, needs: Needs, request: ApiRequest, index: number): Promise<unknown> {
+    try {
+      const { status, body, type } = await this.#answerOf(route, needs, request, index)
+      if (status !== OK) return null
+      if (type !== JSON_TYPE) throw invalid('Invalid diff: the answer is no JSON')
+      return byName(JSON.parse(body.toString()))
+    } catch (error) {
+      if (error instanceof Refusal && error.kind === 'missing') return null
+      throw error
+    }
+  }
+}
