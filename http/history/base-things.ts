@@ -1,8 +1,11 @@
 // What the base of a log tells whose oldest commits were let go: the last event of each thing before.
+import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { EventLog } from '../../events/log/log.js'
 import { baseOf, type Beside } from '../../projections/restore.js'
 import { eventOf, type Fact } from '../../projections/saved.js'
+import { BESIDE_LOG, EVENT_LOG } from '../program/ports.js'
 import type { Commit } from '../../events/envelope.js'
+import { tellsOf, type Thing, type Version } from '../../projections/past/thing.js'
 
 const NOBODY = { AccessorID: '', Address: '', RequestID: '', Command: '' }
 
@@ -14,13 +17,14 @@ const commitOf = (fact: Fact, index: number): Commit => ({
   Events: [eventOf(fact)]
 })
 
+@scoped(Lifecycle.ContainerScoped)
 export class BaseThings {
   readonly #log: EventLog
   readonly #beside: Beside | undefined
   /** Index of the base for the oldest commit that is kept. */
   #known: { readonly first: number; readonly index: number } = { first: 1, index: 0 }
 
-  constructor(log: EventLog, beside: Beside | undefined) {
+  constructor(@inject(EVENT_LOG) log: EventLog, @inject(BESIDE_LOG, { isOptional: true }) beside?: Beside) {
     this.#log = log
     this.#beside = beside
   }
@@ -31,6 +35,19 @@ export class BaseThings {
     if (this.#known.first !== first)
       this.#known = { first, index: await baseOf(this.#log, this.#beside?.bases) }
     return this.#known.index
+  }
+
+  /** What the base has of a thing; undefined for nothing. Costs as `commits`. */
+  async newest(thing: Thing): Promise<Version | undefined> {
+    const isOf = ({ Topic, Partition = 'default', Namespace, Key }: Fact): boolean =>
+      Topic === thing.topic &&
+      Partition === thing.partition &&
+      Namespace === thing.namespace &&
+      Key === thing.key
+    for await (const commits of this.commits([thing.topic], isOf))
+      for (const commit of commits)
+        for (const event of commit.Events) if (tellsOf(event, thing)) return { commit, event, isBase: true }
+    return undefined
   }
 
   /**

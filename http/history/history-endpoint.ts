@@ -4,23 +4,24 @@ import { Refusal } from '../../actors/refusal.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import { readRights } from '../../projections/past/read-rights.js'
-import type { Thing } from '../../projections/past/thing.js'
+import type { Thing, Version } from '../../projections/past/thing.js'
 import { watchKeysOf } from '../../projections/past/watch-keys.js'
 import { EVENT_LOG } from '../program/ports.js'
 import { json, type Answer } from '../wire/answer.js'
 import { jittered, readOptions, watchChange } from '../wire/reads/blocking.js'
 import type { ApiRequest } from '../wire/request.js'
+import { BaseThings } from './base-things.js'
 import { linksOf } from './links.js'
 import { historyWish } from './parameters.js'
 import { shownVersions } from './shown-version.js'
-import { newestVersion, versionPage, type Version } from './versions.js'
+import { newestVersion, versionPage, type VersionSource } from './versions.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class HistoryEndpoint {
-  readonly #log: EventLog
+  readonly #source: VersionSource
 
-  constructor(@inject(EVENT_LOG) log: EventLog) {
-    this.#log = log
+  constructor(@inject(EVENT_LOG) log: EventLog, base: BaseThings) {
+    this.#source = { log, base }
   }
 
   /**
@@ -33,7 +34,7 @@ export class HistoryEndpoint {
     const newest = await this.#whenNewer(request, thing)
     if (!newest) throw new Refusal('missing', `Nothing is known of ${called}`)
     requireRead(request, newest)
-    const page = await versionPage(this.#log, thing, wish)
+    const page = await versionPage(this.#source, thing, wish)
     const who = request.may('operator', 'read', '', { partition: thing.partition, namespace: 'default' })
     const showing = { who, payload: wish.payload, views: request.views }
     return { ...json(shownVersions(page, showing), linksOf(request, page)), index: newest.commit.Index }
@@ -46,7 +47,10 @@ export class HistoryEndpoint {
   ): Promise<Thing> {
     const own = { ...sought, partition, namespace }
     const outside = { ...own, namespace: '' }
-    const [newest, other] = [await newestVersion(this.#log, own), await newestVersion(this.#log, outside)]
+    const [newest, other] = [
+      await newestVersion(this.#source, own),
+      await newestVersion(this.#source, outside)
+    ]
     return (other?.commit.Index ?? 0) > (newest?.commit.Index ?? 0) ? outside : own
   }
 
@@ -54,14 +58,14 @@ export class HistoryEndpoint {
   async #whenNewer(request: ApiRequest, thing: Thing): Promise<Version | undefined> {
     const { index, waitMs } = readOptions(request)
     const { clock, committer, incoming, views } = request
-    if (index === 0) return newestVersion(this.#log, thing)
+    if (index === 0) return newestVersion(this.#source, thing)
     const { epoch } = views.watch
     const deadline = clock.elapsed() + jittered(waitMs)
     for (;;) {
       // Before the look, so that no change is missed between that and the wait.
       const watching = watchChange(request, watchKeysOf(thing), Math.max(0, deadline - clock.elapsed()))
       try {
-        const newest = await newestVersion(this.#log, thing)
+        const newest = await newestVersion(this.#source, thing)
         const isOver = incoming.isGone || clock.elapsed() >= deadline || views.watch.epoch !== epoch
         if (!newest || newest.commit.Index > index || isOver) return newest
         requireRead(request, newest)

@@ -6,7 +6,7 @@ import { integer, isInteger, shown } from '../stream/parameter-values.js'
 
 /** What bounds the indexes of which there are answers. */
 export interface Bounds {
-  readonly log: Pick<EventLog, 'indexAt' | 'durableIndex'>
+  readonly log: Pick<EventLog, 'indexAt' | 'durableIndex' | 'firstIndex'>
   /** The oldest one. */
   readonly oldest: number
   /** Epoch ms. */
@@ -42,5 +42,7 @@ const indexOfTime = async (text: string, name: string, { log, now }: Bounds): Pr
       `Invalid ${name}: ${shown(text)} is neither an index nor a time such as 2026-01-31T12:00:00Z`
     )
   if (time > now) throw invalid(`Invalid ${name}: ${shown(text)} is newer than the log: that is yet to come`)
-  return (await log.indexAt(justAfter(time))) - 1
+  const next = await log.indexAt(justAfter(time))
+  // How much older it is than the first commit that is kept, nobody can tell.
+  return next === log.firstIndex ? 0 : next - 1
 }

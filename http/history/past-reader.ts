@@ -3,17 +3,16 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import pLimit from 'p-limit'
 import { Refusal } from '../../actors/refusal.js'
 import type { Commit, Event } from '../../events/envelope.js'
-import { isAbout, type EventLog, type ThingName } from '../../events/log/log.js'
+import type { EventLog, ThingName } from '../../events/log/log.js'
 import type { StoredCommit } from '../../events/stored.js'
-import type { Fact } from '../../projections/saved.js'
 import { Views } from '../../projections/views.js'
 import { withoutLostSecrets } from '../../projections/past/lost-secrets.js'
-import type { Beside } from '../../projections/restore.js'
-import { BESIDE_LOG, EVENT_LOG } from '../program/ports.js'
+import { EVENT_LOG } from '../program/ports.js'
 import { Share } from '../stream/catch-up/share.js'
 import type { Past, ThingsOf } from '../wire/past.js'
 import type { ApiRequest } from '../wire/request.js'
 import { BaseThings } from './base-things.js'
+import { newestVersion } from './versions.js'
 
 /** Lists that are read at a time: each has read models of its own. */
 const LISTS = 2
@@ -26,9 +25,9 @@ export class PastReader {
   readonly #base: BaseThings
   readonly #lists = pLimit(LISTS)
 
-  constructor(@inject(EVENT_LOG) log: EventLog, @inject(BESIDE_LOG, { isOptional: true }) beside?: Beside) {
+  constructor(@inject(EVENT_LOG) log: EventLog, base: BaseThings) {
     this.#log = log
-    this.#base = new BaseThings(log, beside)
+    this.#base = base
   }
 
   /** The oldest index of which an answer can be made. */
@@ -49,20 +48,11 @@ export class PastReader {
   }
 
   async #readThing(views: Views, thing: ThingName, index: number, request: ApiRequest): Promise<void> {
-    const commit = await this.#newest(thing, index)
-    const event = commit?.Events.findLast(each => isAbout(each, thing))
-    if (!commit || !event) return
+    const version = await newestVersion({ log: this.#log, base: this.#base }, thing, index)
+    if (!version) return
+    const { commit, event } = version
     if (event.Erased) throw erased(commit, event)
     views.recall({ ...commit, Events: [withoutLostSecrets(event, request.present)] })
-  }
-
-  async #newest(thing: ThingName, index: number): Promise<Commit | undefined> {
-    for await (const commit of this.#log.newestFirst(thing, index)) return commit
-    const { topic, partition, namespace, key } = thing
-    const isOf = ({ Topic, Partition = 'default', Namespace, Key }: Fact): boolean =>
-      Topic === topic && Partition === partition && Namespace === namespace && Key === key
-    for await (const [commit] of this.#base.commits([topic], isOf)) if (commit) return commit
-    return undefined
   }
 
   async #readThings(views: Views, wanted: ThingsOf, index: number, request: ApiRequest): Promise<void> {

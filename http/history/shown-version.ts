@@ -1,9 +1,10 @@
 // Versions of a thing as an answer shows them.
 import type { Origin } from '../../events/envelope.js'
 import { patchOf, wholeOf } from '../../projections/past/patch.js'
+import type { Version } from '../../projections/past/thing.js'
 import { shown } from '../../projections/stream/shown.js'
 import type { Views } from '../../projections/views.js'
-import type { Version, VersionPage } from './versions.js'
+import type { VersionPage } from './versions.js'
 
 /** How versions are shown to one reader. */
 export interface Showing {
@@ -22,8 +23,10 @@ const shownOrigin = (by: Origin, { tokens }: Views): object => {
   return { AccessorID, TokenName, Address, RequestID, Command, Reason, Cause }
 }
 
-const shownVersion = ({ commit, event }: Version, before: Version | undefined, showing: Showing): object => {
+const shownVersion = (version: Version, before: Version | undefined, showing: Showing): object => {
+  const { commit, event } = version
   const { Index, Time, By } = commit
+  if (version.isBase) return { Index, Type: event.Type, Base: true, Payload: shown(event).Payload }
   const head = {
     Index,
     Time,

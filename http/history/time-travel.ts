@@ -89,9 +89,10 @@ export class TimeTravel {
     return route.handle(request.asOf({ views, moment: await this.#momentOf(index) }))
   }
 
-  /** The time of a commit, epoch ms. */
+  /** The time of a commit, epoch ms; of one that stands in the base alone, that of the next one. */
   async #momentOf(index: number): Promise<number> {
-    for await (const [record] of this.#log.records(index)) return parseTime(record?.time ?? '') ?? 0
+    for await (const [record] of this.#log.records(Math.max(index, this.#log.firstIndex)))
+      return parseTime(record?.time ?? '') ?? 0
     return 0
   }
 

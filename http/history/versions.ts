@@ -1,13 +1,14 @@
 // The versions of a thing: a page of them, and the one before it.
-import type { Commit, Event } from '../../events/envelope.js'
+import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
-import { tellsOf, type Thing } from '../../projections/past/thing.js'
+import { tellsOf, type Thing, type Version } from '../../projections/past/thing.js'
+import type { BaseThings } from './base-things.js'
 import type { HistoryWish } from './parameters.js'
 
-/** What an event made of a thing. */
-export interface Version {
-  readonly commit: Commit
-  readonly event: Event
+/** Where versions are read from. */
+export interface VersionSource {
+  readonly log: Pick<EventLog, 'history' | 'newestFirst'>
+  readonly base: BaseThings
 }
 
 /** Some versions, the newest first. */
@@ -19,55 +20,77 @@ export interface VersionPage {
   readonly hasNewer: boolean
 }
 
-type Histories = Pick<EventLog, 'history' | 'newestFirst'>
-
 /** The versions that a commit made, the newest first. */
 const versionsIn = (commit: Commit, thing: Thing): readonly Version[] =>
   commit.Events.filter(event => tellsOf(event, thing))
     .map(event => ({ commit, event }))
     .toReversed()
 
+/** Those that the log has, and behind them the one that the base has, if it is not one of those. */
+async function* newestFirst(
+  { log, base }: VersionSource,
+  thing: Thing,
+  from = Infinity
+): AsyncGenerator<readonly Version[]> {
+  let oldest = Infinity
+  for await (const commit of log.newestFirst(thing, from)) {
+    oldest = commit.Index
+    yield versionsIn(commit, thing)
+  }
+  const start = await base.index()
+  if (start === 0 || oldest <= start) return
+  const kept = await base.newest(thing)
+  if (kept && kept.commit.Index <= from) yield [kept]
+}
+
 /** The newest version with an index of at most `from`; undefined when there is none. */
 export const newestVersion = async (
-  log: Histories,
+  source: VersionSource,
   thing: Thing,
   from?: number
 ): Promise<Version | undefined> => {
-  for await (const commit of log.newestFirst(thing, from)) {
-    const [version] = versionsIn(commit, thing)
-    if (version) return version
-  }
+  for await (const [version] of newestFirst(source, thing, from)) if (version) return version
   return undefined
 }
 
 /** Costs the versions of the page, and one more. */
 export const versionPage = async (
-  log: Histories,
+  source: VersionSource,
   thing: Thing,
   { limit, before = Infinity, after }: HistoryWish
+): Promise<VersionPage> =>
+  after === undefined ? pageBefore(source, thing, limit, before) : pageAfter(source, thing, limit, after)
+
+const pageBefore = async (
+  source: VersionSource,
+  thing: Thing,
+  limit: number,
+  end: number
 ): Promise<VersionPage> => {
   const versions: Version[] = []
-  if (after !== undefined) {
-    const { topic, partition, namespace, key } = thing
-    let hasNewer = false
-    for await (const commit of log.history(topic, partition, namespace, key, after + 1)) {
-      hasNewer = versions.length >= limit
-      if (hasNewer) break
-      versions.unshift(...versionsIn(commit, thing))
-    }
-    return { versions, before: await newestVersion(log, thing, after), hasNewer }
-  }
-  let older: Version | undefined
-  for await (const commit of log.newestFirst(thing, before - 1)) {
-    const found = versionsIn(commit, thing)
-    older = versions.length >= limit ? found[0] : undefined
-    if (older) break
+  let before: Version | undefined
+  for await (const found of newestFirst(source, thing, end - 1)) {
+    before = versions.length >= limit ? found[0] : undefined
+    if (before) break
     versions.push(...found)
   }
-  const newest = before === Infinity ? undefined : await newestVersion(log, thing)
-  return {
-    versions,
-    before: older,
-    hasNewer: newest !== undefined && newest.commit.Index >= before
+  const newest = end === Infinity ? undefined : await newestVersion(source, thing)
+  return { versions, before, hasNewer: newest !== undefined && newest.commit.Index >= end }
+}
+
+const pageAfter = async (
+  source: VersionSource,
+  thing: Thing,
+  limit: number,
+  start: number
+): Promise<VersionPage> => {
+  const versions: Version[] = []
+  let hasNewer = false
+  const { topic, partition, namespace, key } = thing
+  for await (const commit of source.log.history(topic, partition, namespace, key, start + 1)) {
+    hasNewer = versions.length >= limit
+    if (hasNewer) break
+    versions.unshift(...versionsIn(commit, thing))
   }
+  return { versions, before: await newestVersion(source, thing, start), hasNewer }
 }

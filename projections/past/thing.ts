@@ -1,6 +1,6 @@
-// A thing as somebody asks for what became of it.
+// A thing as somebody asks for what became of it, and what did.
 import { isCheckEvent } from '../../events/check.js'
-import type { Event } from '../../events/envelope.js'
+import type { Commit, Event } from '../../events/envelope.js'
 import { isAbout, type ThingName } from '../../events/log/log.js'
 import { isServiceEvent } from '../../events/service.js'
 
@@ -21,3 +21,11 @@ const nodeOf = (event: Event): string | undefined => {
 export const tellsOf = (event: Event, thing: Thing): boolean =>
   isAbout(event, thing) &&
   (thing.node === undefined || nodeOf(event)?.toLowerCase() === thing.node.toLowerCase())
+
+/** What an event made of a thing. */
+export interface Version {
+  readonly commit: Commit
+  readonly event: Event
+  /** It is what commits had made that were let go: nobody knows who asked for it. */
+  readonly isBase?: true
+}

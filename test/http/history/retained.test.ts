@@ -1,0 +1,77 @@
+// Histories and answers of earlier indexes where the log has let its oldest commits go.
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { SegmentEventLog } from '../../../events/log/segments/log.js'
+import { indexOf } from '../support.js'
+import { temporaryFolder } from '../../support/process.js'
+import { serverInProcess, type TestServer } from '../../support/server.js'
+import { until } from '../../support/wait.js'
+
+const VALUE = 'x'.repeat(100_000)
+
+const start = async (t: ExecutionContext, dataDir: string, config = {}): Promise<TestServer> =>
+  serverInProcess(t, {
+    dataDir,
+    log: await SegmentEventLog.open({ path: join(dataDir, 'log'), segmentBytes: 1024 * 1024 }),
+    config
+  })
+
+/** A server whose base has what was written first; then it goes on. */
+const retained = async (
+  t: ExecutionContext
+): Promise<{ readonly server: TestServer; readonly base: number }> => {
+  const dataDir = join(temporaryFolder(t), 'data')
+  const first = await start(t, dataDir)
+  await first.send('PUT', '/v1/acl/policy', { body: { Name: 'kept', Description: 'of before' } })
+  await first.send('PUT', '/v1/kv/a/kept', { body: 'of before' })
+  await first.send('PUT', '/v1/kv/a/changed', { body: 'of before' })
+  for (let i = 0; i < 60; i++) await first.send('PUT', `/v1/kv/key-${i % 3}`, { body: `${i}${VALUE}` })
+  await first.close()
+  const server = await start(t, dataDir, { log: { level: 'silent', retain: { commits: 10 } } })
+  await until('the oldest commits are gone', () => {
+    const { retention } = server.app.views.retainedLog
+    return retention !== undefined && server.app.log.firstIndex === retention.Index + 1
+  })
+  const base = server.app.views.retainedLog.retention?.Index ?? 0
+  return { server, base }
+}
+
+test('what the base has is told as of each index that is left, and what is older is gone', async t => {
+  const { server, base } = await retained(t)
+  await server.send('PUT', '/v1/kv/a/changed', { body: 'of now' })
+  await server.send('DELETE', '/v1/kv/a/kept')
+  for (const index of [base, base + 1]) {
+    const one = await server.send('GET', `/v1/kv/a/changed?raw&at=${index}`)
+    t.is(one.text, 'of before')
+    t.is(indexOf(one), index)
+    t.is((await server.send('GET', `/v1/kv/a/?keys&at=${index}`)).text, '["a/changed","a/kept"]')
+    t.regex((await server.send('GET', `/v1/acl/policy/name/kept?at=${index}`)).text, /of before/)
+    t.regex((await server.send('GET', `/v1/acl/policies?at=${index}`)).text, /of before/)
+  }
+  t.is((await server.send('GET', `/v1/kv/a/never?at=${base}`)).status, 404)
+  for (const at of [String(base - 1), '2001-01-01T00:00:00Z']) {
+    const gone = await server.send('GET', `/v1/kv/a/changed?at=${at}`)
+    t.is(gone.status, 410)
+    t.regex(gone.text, new RegExp(`no longer retained: the oldest index is ${base}$`))
+  }
+})
+
+test('a history ends with what the base has, whole and without who', async t => {
+  const { server } = await retained(t)
+  await server.send('PUT', '/v1/kv/a/changed', { body: 'of now' })
+  const { text } = await server.send('GET', '/v1/history/kv/a/changed')
+  const [newest, oldest, ...others] = JSON.parse(text)
+  t.deepEqual(others, [])
+  t.deepEqual(
+    newest.Patch.map(({ path }: { readonly path: string }) => path),
+    ['/KV/Value', '/KV/ModifyIndex']
+  )
+  t.true(oldest.Base)
+  t.is(oldest.By, undefined)
+  t.is(oldest.Index, oldest.Payload.KV.ModifyIndex)
+  t.is(Buffer.from(oldest.Payload.KV.Value, 'base64').toString(), 'of before')
+  const untouched = JSON.parse((await server.send('GET', '/v1/history/kv/a/kept')).text)
+  t.is(untouched.length, 1)
+  t.true(untouched[0].Base)
+  t.is((await server.send('GET', '/v1/history/kv/a/never')).status, 404)
+})
