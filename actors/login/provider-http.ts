@@ -5,6 +5,7 @@ import type { Agent } from 'undici'
 import type { guardedAgent } from '../outgoing/guarded-agent.js'
 import { Destinations } from '../outgoing/destinations.js'
 import { OutgoingTls, type TlsMaterial } from '../outgoing/outgoing-tls.js'
+import { wholeBody } from '../outgoing/whole-body.js'
 import { abortAfter } from '../clock.js'
 
 /** Bounds of what a provider may cost. Tests put in others. */
@@ -92,15 +93,8 @@ export class ProviderHttp {
         dispatcher: this.#agent(ca, guardedAgent),
         signal: ends
       })
-      const chunks: Buffer[] = []
-      let size = 0
-      for await (const chunk of answer.body) {
-        const part = Buffer.from(chunk)
-        size += part.length
-        if (size > bytes) throw new ProviderError(`the answer has more than ${bytes} bytes`)
-        chunks.push(part)
-      }
-      return { status: answer.statusCode, headers: answer.headers, text: Buffer.concat(chunks).toString() }
+      const text = (await wholeBody(answer.body, bytes)).toString()
+      return { status: answer.statusCode, headers: answer.headers, text }
     } catch (error) {
       throw new ProviderError(`${method} ${url.split('?')[0]}: ${whatOf(error)}`)
     }

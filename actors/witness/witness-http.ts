@@ -1,5 +1,4 @@
 // Asks a witness to sign that it has seen a checkpoint (c2sp.org/tlog-witness, add-checkpoint).
-import type { Dispatcher } from 'undici'
 import { Lifecycle, scoped } from 'tsyringe'
 import { MalformedNote, type NoteKey } from '../../events/log/evidence/note-keys.js'
 import {
@@ -9,6 +8,7 @@ import {
   verifySignature
 } from '../../events/log/evidence/note.js'
 import { GuardedClient, reasonOf } from '../outgoing/guarded-client.js'
+import { wholeBody } from '../outgoing/whole-body.js'
 
 /** Somebody who keeps watch that logs only grow. */
 export interface Witness {
@@ -41,18 +41,6 @@ const CONFLICT = 409
 /** Bytes of an answer that are read. */
 const MOST_ANSWER_BYTES = 64 * 1024
 
-async function textOf(answer: Dispatcher.ResponseData): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of answer.body) {
-    const data = Buffer.from(chunk)
-    bytes += data.length
-    if (bytes > MOST_ANSWER_BYTES) throw new Error(`its answer has more than ${MOST_ANSWER_BYTES} bytes`)
-    chunks.push(data)
-  }
-  return Buffer.concat(chunks).toString()
-}
-
 @scoped(Lifecycle.ContainerScoped)
 export class WitnessHttp {
   readonly #client: GuardedClient
@@ -76,7 +64,7 @@ export class WitnessHttp {
     }
     try {
       return await this.#client.post('witness', post, ends, async answer => {
-        const text = await textOf(answer)
+        const text = (await wholeBody(answer.body, MOST_ANSWER_BYTES)).toString()
         if (answer.statusCode === 200) return cosignatureIn(text, note, key)
         const size = answer.statusCode === CONFLICT ? /^(0|[1-9]\d{0,14})\n$/.exec(text)?.[1] : undefined
         return size === undefined

@@ -6,6 +6,7 @@ import {
   type OpenedCheckpoint,
   type TrustedKeys
 } from '../../../events/log/evidence/signed-checkpoint.js'
+import { wholeBody } from '../../../actors/outgoing/whole-body.js'
 import type { Pin } from '../../../events/log/evidence/walked-tree.js'
 import { UsageError } from '../console.js'
 
@@ -53,20 +54,12 @@ async function download(url: string): Promise<Buffer> {
   let answer: Response
   try {
     answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) })
+    if (answer.ok && answer.body) return await wholeBody(answer.body, MOST_BYTES)
   } catch (error) {
     const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
     throw new UsageError(`${url} cannot be read: ${String(reason)}`)
   }
-  if (!answer.ok) throw new UsageError(`${url} answered ${answer.status}`)
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of answer.body ?? []) {
-    bytes += chunk.length
-    if (bytes > MOST_BYTES)
-      throw new UsageError(`${url} is no checkpoint: it has more than ${MOST_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+  throw new UsageError(`${url} answered ${answer.status}`)
 }
 
 async function readPlace(place: string): Promise<Buffer> {
