@@ -54,6 +54,11 @@ export class HistoryEndpoint {
     return (other?.commit.Index ?? 0) > (newest?.commit.Index ?? 0) ? outside : own
   }
 
+  /** The newest version of a thing with an index of at most `from`; undefined when there is none. */
+  newest(thing: Thing, from?: number): Promise<Version | undefined> {
+    return newestVersion(this.#source, thing, from)
+  }
+
   /** The newest version; with `index` that of the end of the wait. */
   async #whenNewer(request: ApiRequest, thing: Thing): Promise<Version | undefined> {
     const { index, waitMs } = readOptions(request)

@@ -7,10 +7,9 @@ import type { Commit, Event } from '../../../../events/envelope.js'
 import type { EventLog } from '../../../../events/log/log.js'
 import { isNamespaceEvent } from '../../../../events/namespace.js'
 import { patchOf, wholeOf } from '../../../../projections/past/patch.js'
-import { tellsOf, type Thing } from '../../../../projections/past/thing.js'
+import { tellsOf, type Thing, type Version } from '../../../../projections/past/thing.js'
 import { shown } from '../../../../projections/stream/shown.js'
 import { HistoryEndpoint, requireRead } from '../../../history/history-endpoint.js'
-import { newestVersion, type Version } from '../../../history/versions.js'
 import { EVENT_LOG } from '../../../program/ports.js'
 import { json, type Answer } from '../../../wire/answer.js'
 import { statusOf } from '../../../wire/problems.js'
@@ -106,8 +105,8 @@ export class Reverts {
       if (to > this.#log.durableIndex)
         throw invalid(`Invalid to: ${to} is not there: the log ends at commit ${this.#log.durableIndex}`)
       const thing = await this.#histories.find(tenancy, sought)
-      const past = await newestVersion(this.#log, thing, to)
-      const last = await newestVersion(this.#log, thing)
+      const past = await this.#histories.newest(thing, to)
+      const last = await this.#histories.newest(thing)
       const present = newestOf(following, thing) ?? last
       if (!present)
         throw new Refusal('missing', `Nothing is known of ${sought.topic} ${JSON.stringify(sought.key)}`)
