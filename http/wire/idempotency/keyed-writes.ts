@@ -11,7 +11,7 @@ import { Views } from '../../../projections/views.js'
 import { Metrics } from '../../metrics/metrics.js'
 import { EVENT_LOG, LOGGER } from '../../program/ports.js'
 import { LiveSettings } from '../../settings/live-settings.js'
-import { plain, type Answer } from '../answer.js'
+import type { Answer } from '../answer.js'
 import type { ApiRequest } from '../request.js'
 import type { Route } from '../route.js'
 import { hashOfBody, IDEMPOTENCY_HEADER, nameOfKey } from './key.js'
@@ -32,6 +32,12 @@ const unknownOutcome = (): Refusal =>
   new Refusal(
     'unknown',
     `The outcome is not known: the first request with this ${IDEMPOTENCY_HEADER} has not come to its end; repeat it later`
+  )
+
+const goneAnswer = (index: number): Refusal =>
+  new Refusal(
+    'gone',
+    `The first request with this ${IDEMPOTENCY_HEADER} made commit ${index}, whose answer is no longer kept (log.retain)`
   )
 
 const isUnknown = (error: unknown): boolean => error instanceof Refusal && error.kind === 'unknown'
@@ -83,7 +89,7 @@ export class KeyedWrites {
   /**
    * Handles a request by its route, unless one with its key was handled before.
    * @param key as `keyGivenIn` has it
-   * @throws Refusal of the route; `mismatch` for another body; `too-many` when no further key can be kept; `denied` when a right that the
+   * @throws Refusal of the route; `mismatch` for another body; `too-many` when no further key can be kept; `gone` when the log has let the answer go; `denied` when a right that the
    * answer took is there no more; `unknown` when the first request has not come to its end in time
    */
   async handle(route: Route, request: ApiRequest, key: string): Promise<Answer> {
@@ -104,7 +110,10 @@ export class KeyedWrites {
         // It may have been forgotten while it was read, or the secret be that of another token now.
         const isStill =
           this.#views.keptAnswers.find(name) === index && nameOfKey(key, route, request) === name
-        if (isStill) return kept ? this.#again(route, request, body, kept) : this.#gone(index)
+        if (isStill) {
+          if (!kept) throw this.#refused('gone', goneAnswer(index))
+          return this.#again(route, request, body, kept)
+        }
       }
       request.forgetAuthority()
     }
@@ -189,14 +198,6 @@ export class KeyedWrites {
     if (route.idempotency !== 'checked anew') return write.answerTo(request)
     request.useKeyedWrite(write)
     return route.handle(request)
-  }
-
-  #gone(index: number): Answer {
-    this.#count('gone')
-    return plain(
-      410,
-      `The first request with this ${IDEMPOTENCY_HEADER} made commit ${index}, whose answer is no longer kept (log.retain)`
-    )
   }
 
   #refused(outcome: string, refusal: Refusal): Refusal {
