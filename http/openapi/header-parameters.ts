@@ -15,5 +15,12 @@ export const HEADER_PARAMETERS = {
 } as const
 
 /** Those that a route takes. */
-export const headerParametersOf = (route: Route): object[] =>
-  keepsAnswers(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []
+export const headerParametersOf = (route: Route): object[] => [
+  ...(keepsAnswers(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ...Object.entries(route.headers ?? {}).map(([name, description]) => ({
+    name,
+    in: 'header',
+    schema: { type: 'string' },
+    description
+  }))
+]

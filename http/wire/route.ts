@@ -80,6 +80,8 @@ export interface RouteFacts extends TenancyFacts {
   readonly query?: Readonly<Record<string, string | TSchema>>
   /** Of a GET: how it is answered from what the log holds of before; absent where that means nothing. */
   readonly past?: Past
+  /** Headers that only this route knows, by their names, and what they mean. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Whether a query parameter that is not declared is refused; one that is misspelt is ignored otherwise. */
   readonly refusesUnknown?: true
   /** The JSON of an answer with status 200. */

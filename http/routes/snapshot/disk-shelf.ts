@@ -92,6 +92,7 @@ export class DiskShelf implements ArchiveShelf {
       await pipeline(ciphered(summed(bytes, sum), this.#key), file, { signal })
     } catch (error) {
       signal.throwIfAborted()
+      if (error instanceof Refusal) throw error
       const reason = error instanceof Error ? error.message : String(error)
       throw new Refusal('unavailable', `The snapshot cannot be stored: ${reason}`)
     }

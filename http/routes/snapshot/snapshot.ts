@@ -9,6 +9,7 @@ import { empty, type Answer } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
 import { present } from '../../wire/parameter-types.js'
 import { fileRoute, needs, route, type Route } from '../../wire/route.js'
+import { decrypted, encryptedFor, IDENTITY_HEADER } from './encrypted.js'
 import { writeArchive } from './write-archive.js'
 import { writeState } from './write-state.js'
 import { writeLogArchive } from './write-log-archive.js'
@@ -49,25 +50,31 @@ export const snapshotRoutes = (
     consistency: 'all',
     operationId: 'saveSnapshot',
     summary: 'Save everything: a signed archive of the log with its history, or of the state alone',
-    query: { state: present('The state alone, without what led to it') },
+    query: {
+      state: present('The state alone, without what led to it'),
+      recipient:
+        'Public keys of age (age1…), comma-separated: only who has the secret key of one can read the archive'
+    },
     rawResponse: ARCHIVE,
     handle: request => {
       request.require('acl', 'write')
+      const recipients = request.query.filled('recipient')?.split(',') ?? []
+      const isState = request.query.has('state')
       return answerRead(request, () => {
         const { views, settings, clock } = request
         const last = views.index
         const by = { id: settings.node_id, address: serverAddress(settings), at: clock.now() }
+        const write = encryptedFor(recipients, out => {
+          if (!files) return writeArchive(() => wholeLog(log, beside), last, by, out)
+          return isState ? writeState(settings, by, out) : writeLogArchive(files, settings.data_dir, by, out)
+        })
         const answer: Answer = {
           status: 200,
           body: '',
           type: ARCHIVE.type,
           headers: [],
           stream: response => {
-            const written = !files
-              ? writeArchive(() => wholeLog(log, beside), last, by, response)
-              : request.query.has('state')
-                ? writeState(settings, by, response)
-                : writeLogArchive(files, settings.data_dir, by, response)
+            const written = write(response)
             written.catch(error => {
               if (isGone(error)) logger.info('a reader of a snapshot went away before its end')
               else logger.error({ err: error }, 'a snapshot could not be written to its end')
@@ -87,12 +94,16 @@ export const snapshotRoutes = (
     rawBody: ARCHIVE,
     idempotency: { refused: 'a restore makes many commits, and may be repeated as it is' },
     operationId: 'restoreSnapshot',
+    headers: {
+      'X-Service-Snapshot-Identity': 'Secret key of age (AGE-SECRET-KEY-1…) of an encrypted archive'
+    },
     summary: 'Make the state what a snapshot says, piece by piece; what was stays in the log',
     admit: request => request.require('acl', 'write'),
     handle: async (request, archive) => {
       request.require('acl', 'write')
       const { views } = request
-      await restores.restore(archive.read(), request.caller)
+      const bytes = decrypted(archive.read(), request.header(IDENTITY_HEADER))
+      await restores.restore(bytes, request.caller)
       return empty(200, ['X-Service-Index', String(views.index)])
     }
   })

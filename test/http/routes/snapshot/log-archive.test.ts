@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { generateIdentity, identityToRecipient } from 'age-encryption'
 import test from 'ava'
 import { extract, pack } from 'tar-stream'
 import { noteSigner, parseVkey, vkeyOf } from '../../../../events/log/evidence/note-keys.js'
@@ -145,4 +146,26 @@ test('an archive of the state alone has what is true, and nothing of what was', 
   t.is((await restore(target, bytes)).status, 200)
   t.is(contentOf(target), contentOf(source))
   t.is((await send(target.base, 'GET', '/v1/acl/token/self', { token: token.SecretID })).status, 200)
+})
+
+test('an archive for a recipient is read with the secret key of it alone', async t => {
+  const source = await serverInProcess(t)
+  await source.send('PUT', '/v1/kv/a', { body: 'one' })
+  const identity = await generateIdentity()
+  const bytes = await save(source, `?recipient=${await identityToRecipient(identity)}`)
+  t.true(bytes.subarray(0, 32).toString('latin1').startsWith('age-encryption.org/v1'))
+  const target = await serverInProcess(t)
+  const put = async (headers: Record<string, string>, body: Buffer): Promise<number> => {
+    const given = { 'X-Service-Token': ROOT, ...headers }
+    const url = `${target.base}/v1/snapshot`
+    return (await fetch(url, { method: 'PUT', headers: given, body: new Uint8Array(body) })).status
+  }
+  t.is(await put({}, bytes), 400)
+  t.is(await put({ 'X-Service-Snapshot-Identity': 'x' }, bytes), 400)
+  t.is(await put({ 'X-Service-Snapshot-Identity': await generateIdentity() }, bytes), 400)
+  const cut = bytes.subarray(0, -100)
+  t.is(await put({ 'X-Service-Snapshot-Identity': identity }, cut), 400)
+  t.is(await put({ 'X-Service-Snapshot-Identity': identity }, bytes), 200)
+  t.is((await target.send('GET', '/v1/kv/a?raw')).text, 'one')
+  t.is((await target.send('GET', '/v1/snapshot?recipient=nobody')).status, 400)
 })
