@@ -15,10 +15,10 @@ export interface Audit {
 export const isAudited = ({ accessor }: Audit, { origin }: Pick<Line, 'origin'>): boolean =>
   accessor === undefined || origin.By.AccessorID === accessor
 
-const headOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys }: Event): object =>
+const headOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys, Erased }: Event): object =>
   Partition === 'default'
-    ? { Topic, Type, Key, Namespace, FilterKeys }
-    : { Topic, Type, Key, Namespace, Partition, FilterKeys }
+    ? { Topic, Type, Key, Namespace, FilterKeys, Erased }
+    : { Topic, Type, Key, Namespace, Partition, FilterKeys, Erased }
 
 /** The line of a commit with some of its events, without payloads unless they are asked for; undefined for no events. */
 export const auditLine = <E extends Event>(

@@ -8,8 +8,9 @@ export type CommitOrigin = Pick<Commit, 'Time' | 'By'>
 export type LineForm = 'plain' | 'meta' | 'audit'
 
 const metaOf = ({ Time, By }: CommitOrigin): string => {
-  const { AccessorID, RequestID, Command, Address, Reason, Cause } = By
-  return `"Meta":${JSON.stringify({ Time, AccessorID, RequestID, Command, Address, Reason, Cause })},`
+  const { AccessorID, RequestID, Command, Address, Reason, Cause, Erased } = By
+  const meta = { Time, AccessorID, RequestID, Command, Address, Reason, Cause, Erased }
+  return `"Meta":${JSON.stringify(meta)},`
 }
 
 const wholeOrigin = ({ Time, By }: CommitOrigin): string =>

@@ -2,6 +2,7 @@
 import { request as open } from 'node:http'
 import test, { type ExecutionContext } from 'ava'
 import type { Origin } from '../../../../events/envelope.js'
+import { MemoryEventLog } from '../../../../events/log/memory.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 import { createPolicy, createToken, indexOf, secretWith } from '../../support.js'
@@ -160,6 +161,36 @@ test('what cannot be asked for is refused by parameter and rule', async t => {
     t.is(answer.status, 400, query)
     t.regex(answer.text, text)
   }
+})
+
+test('what was erased is told as erased', async t => {
+  const server = await serverInProcess(t)
+  const index = indexOf(await server.send('PUT', '/v1/kv/a', { body: 'secret' }))
+  const other = indexOf(await server.send('PUT', '/v1/kv/b', { body: 'b' }))
+  await server.app.log.erase([
+    { index, events: [0] },
+    { index: other, who: true }
+  ])
+  for (const query of ['topic=KV', 'topic=KV&payload']) {
+    const [payload, who] = (await audit(t, server, query)).lines
+    t.like(payload?.Events?.[0], { Key: 'a', Erased: true })
+    t.is(payload?.Events?.[0]?.Payload, undefined)
+    t.like(who?.By, { AccessorID: '', Erased: true })
+  }
+})
+
+test('it begins with the oldest commit that is kept, and says so; with strict it is refused', async t => {
+  const server = await serverInProcess(t, { log: new MemoryEventLog() })
+  const index = indexOf(await server.send('PUT', '/v1/kv/a', { body: '1' }))
+  await server.send('PUT', '/v1/kv/a', { body: '2' })
+  await server.app.log.letGo(index)
+  const { headers, text } = await server.send('GET', '/v1/event/audit?since=1')
+  t.is(headers['x-service-oldest-index'], String(index + 1))
+  t.is(linesOf(text)[0]?.Index, index + 1)
+  t.is((await server.send('GET', '/v1/event/audit?since=1&strict')).status, 410)
+  const gone = await server.send('PUT', `/v1/event/revert?topic=KV&key=a&to=${index}`)
+  t.is(gone.status, 410)
+  t.regex(gone.text, /is no longer retained: the oldest index is/)
 })
 
 test('a caller that goes away ends it', async t => {
