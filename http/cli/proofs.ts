@@ -31,8 +31,10 @@ const proveChain = async (
   console: Console
 ): Promise<WalkedLog> => {
   let retained: number | undefined
+  let erased = 0
   const onRecord = (record: StoredRecord, hash: Buffer): void => {
     tree?.add(hash)
+    for (const { isErased } of record.layout()) if (isErased) erased++
     // Most are skipped without parsing JSON.
     if (!record.bytes.includes(LOG_EVENT)) return
     for (const { Topic } of record.heads()) if (Topic === LOG_TOPIC) retained = record.index
@@ -62,6 +64,9 @@ const proveChain = async (
     `head hash ${headHash}`,
     `the records hold: every part of commits ${firstIndex} to ${headIndex} is what its commit says`,
     'the chain holds: every commit names the hash of the one before it',
+    ...(erased > 0
+      ? [`${erased} parts are erased: their hashes stand, and what they said is proved by nothing here`]
+      : []),
     ...(log.opensSecrets ? [] : ['secrets not opened: the log is encrypted, and no key is configured'])
   ]
   return { lines, retained }

@@ -25,4 +25,5 @@ test('what was erased is not in evidence, and everything is proved all the same'
   t.regex(checked.output, /^2 parts were erased, \d+ parts are kept back: of these the log has the hash$/m)
   const verified = await log('verify', '--key', vkey, '--checkpoint', kept)
   t.is(verified.code, 0, verified.errors)
+  t.regex(verified.output, /^2 parts are erased: their hashes stand/m)
 })
