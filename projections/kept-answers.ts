@@ -12,7 +12,7 @@ const unpacked = (key: string): string => Buffer.from(key, 'latin1').toString('b
 
 /**
  * The indexes of the commits that answers were kept with, by idempotency key; the answers themselves stay in the log. A look-up and a new
- * key cost O(1) and about 90 bytes; forgetting costs O(those that are forgotten).
+ * key cost O(1) and 60 to 100 bytes; forgetting costs O(those that are forgotten).
  */
 export class KeptAnswers implements Projection {
   readonly topics = [KEPT_ANSWER_TOPIC]

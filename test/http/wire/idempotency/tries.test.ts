@@ -150,7 +150,7 @@ test('whatever happens to the disk and to time, each key makes one thing at most
           case 'time':
             server.advance(REQUEST_TIMEOUT)
             break
-          default:
+          case 'turn':
             await new Promise(setImmediate)
         }
       release()
