@@ -17,7 +17,7 @@ export const buildEvidence = (command: Command, console: Console): void => {
   command.addHelpText('after', EXAMPLES)
   withOutside(command.command('verify'))
     .description(
-      'Check a bundle that `annals log export --evidence` has written: that the log has signed the checkpoint in it, and that every commit\\nin it is one of that log, word for word. Needs the public key of the log, and neither the log, its server nor any secret. Ends with 0\\nwhen all holds, 1 when something does not, and 2 when it could not be tried.'
+      'Check a bundle that `annals log export --evidence` has written: that the log has signed the checkpoint in it, and that every commit\nin it is one of that log, word for word. Needs the public key of the log, and neither the log, its server nor any secret. Ends with 0\nwhen all holds, 1 when something does not, and 2 when it could not be tried.'
     )
     .argument('<file>', 'the bundle; - for standard input')
     .option('--show', 'print the commits that were proved')

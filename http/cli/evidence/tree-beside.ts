@@ -1,4 +1,5 @@
 // What is kept beside a log of its tree: its hashes and the checkpoints that were signed, as files that are read alone.
+import { MalformedNote } from '../../../events/log/evidence/note-keys.js'
 import { NodeDisk } from '../../../events/log/node-disk.js'
 import { KeptCheckpoints } from '../../../events/log/tree/kept-checkpoints.js'
 import { LevelFiles } from '../../../events/log/tree/level-files.js'
@@ -30,7 +31,14 @@ export async function withTreeBeside<T>(path: string, use: (beside: TreeBeside) 
     // It is a newer one now that stands for it.
     if (text === undefined) continue
     const note = Buffer.from(text)
-    checkpoints.push({ ...checkpointIn(disk.path, note, {}), note })
+    try {
+      checkpoints.push({ ...checkpointIn(disk.path, note, {}), note })
+    } catch (error) {
+      if (!(error instanceof MalformedNote)) throw error
+      throw new MalformedNote(`the checkpoint of ${name.size} commits is damaged in ${error.message}`, {
+        cause: error
+      })
+    }
   }
   const files = new LevelFiles(disk, 'read')
   try {
