@@ -155,6 +155,39 @@ test('a log that was written anew holds by itself, and is found by its tree and 
   }
 })
 
+test('a rewrite by whoever has the signing key, tree and checkpoints included, is found by a checkpoint of before', async t => {
+  const { server, dataDir, path, log, vkey, kept, keptSize } = await auditedServer(t)
+  await server.close()
+  const drafts = await draftsIn(path)
+  const bounds = { upTo: keptSize, kept: keptSize }
+  let forged = drafts
+  for (let seed = 0; forged === drafts; seed++) {
+    const tampering = tamper(drafts, bounds, seeded(seed))
+    if (tampering.what === 'somebody else is named') forged = tampering.drafts
+  }
+  await forge(path, forged)
+  rmSync(join(path, 'tree'), { recursive: true })
+  const next = await serverInProcess(t, { dataDir })
+  const evidence = next.scope.resolve(LogEvidence).required
+  await evidence.checkpoints.covering(next.app.views.index)
+  await next.close()
+  t.is(evidence.vkey, vkey)
+  const byKey = await log('verify', '--replay', '--key', vkey)
+  t.is(byKey.code, 0, byKey.errors)
+  t.regex(byKey.output, /a rewrite by whoever has the signing key cannot be ruled out/)
+  const found = await log('verify', '--key', vkey, '--checkpoint', kept)
+  t.is(found.code, 1)
+  t.regex(found.errors, /at least one was changed, cut out, moved or put in/)
+  const bundle = await log('export', '--evidence', '--checkpoint', kept)
+  const checked = await annals(
+    ['evidence', 'verify', '-', '--key', vkey, '--checkpoint', kept],
+    {},
+    bundle.output
+  )
+  t.is(checked.code, 1)
+  t.regex(checked.errors, /at least one was changed, cut out, moved or put in/)
+})
+
 test('a restored log is still the one that was signed, under its new incarnation; one that was cut is not', async t => {
   const { server, log, vkey, kept, keptSize } = await auditedServer(t)
   const folder = temporaryFolder(t)
