@@ -299,3 +299,25 @@ test('what has no meaning is refused, and never passed over', async t => {
   }
   t.is((await server.send('PUT', `/v1/kv/k?at=${head}`, { body: '2' })).status, 400)
 })
+
+test('what was erased is gone, and stays so for what needs it alone', async t => {
+  const server = await serverInProcess(t)
+  const written = async (path: string, body: string): Promise<number> =>
+    indexOf(await server.send('PUT', path, { body }))
+  const first = await written('/v1/kv/a/x', 'to be erased')
+  const second = await written('/v1/kv/a/x', 'kept')
+  const other = await written('/v1/kv/a/y', 'other')
+  await server.app.log.erase([{ index: first, who: true, events: [0] }])
+  for (const path of ['/v1/kv/a/x', '/v1/kv/a/?recurse', '/v1/kv/?keys']) {
+    const gone = await server.send('GET', asked(path, `at=${first}`))
+    t.is(gone.status, 410, path)
+    t.is(gone.text, `What commit ${first} made of KV "a/x" was erased`)
+    t.is((await server.send('GET', asked(path, `at=${second}`))).status, 200, path)
+    t.is((await server.send('GET', asked(path, `at=${other}`))).status, 200, path)
+    t.is((await server.send('GET', asked(path, `diff=${first}..${other}`))).status, 410, path)
+  }
+  const [newest, oldest] = JSON.parse((await server.send('GET', '/v1/history/kv/a/x?payload=true')).text)
+  t.deepEqual(newest.Patch, [{ op: 'add', path: '', value: newest.Payload }])
+  t.deepEqual(Object.keys(oldest), ['Index', 'Time', 'Type', 'By', 'Erased'])
+  t.deepEqual([oldest.Index, oldest.By, oldest.Erased], [first, { Erased: true }, true])
+})
