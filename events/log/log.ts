@@ -173,6 +173,9 @@ export interface EventLog {
   /** As `pages`, each commit as it is stored: for verifying, copying, and sending on what is not looked into. */
   records(from: number): AsyncIterable<readonly StoredCommit[]>
 
+  /** As `records`, without the commits of files of the log in which no event is of one of these topics. */
+  recordsOf(topics: readonly string[], from: number): AsyncIterable<readonly StoredCommit[]>
+
   /** The commit of one of the `records`, secrets included, which is proved to be what was written. @throws LogUnusable */
   commitOf(record: StoredCommit): Promise<Commit>
 

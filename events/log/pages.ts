@@ -1,9 +1,10 @@
 // What is read of many records.
 import type { Commit } from '../envelope.js'
 import { parseTime } from '../time.js'
-import type { EventLog } from './log.js'
+import { CommitsGone, type EventLog } from './log.js'
 import type { StoredRecord } from './record.js'
 import type { SecretsVault } from './secrets.js'
+import type { RecordStore } from './store.js'
 
 /** A page of commits ends with the one that has its event of this number. */
 const PAGE_EVENTS = 256
@@ -49,4 +50,22 @@ export async function firstNotBefore(
     else high = middle
   }
   return low
+}
+
+/** See `EventLog.recordsOf`. @param last index of the newest commit that may be told */
+export async function* recordsOf(
+  store: RecordStore,
+  topics: readonly string[],
+  from: number,
+  last: number
+): AsyncGenerator<readonly StoredRecord[]> {
+  for (let next = Math.max(1, from); ;) {
+    const { start } = store
+    if (next <= start.index) throw new CommitsGone(next, start.index + 1)
+    next = (await store.nextOf?.(topics, next)) ?? next
+    if (next > last) return
+    const page = await store.page(next, last)
+    yield page
+    next += page.length
+  }
 }

@@ -57,6 +57,9 @@ export interface RecordStore {
   /** See `EventLog.erase`. */
   erase(parts: readonly Erasing[]): Promise<number>
 
+  /** The first index from one on that is not known to lie among commits without an event of one of these topics. */
+  nextOf?(topics: readonly string[], from: number): Promise<number>
+
   /** Ascending indexes, from one on, of the commits that hold an event with this hash (see `history.ts`), and perhaps, rarely, others. */
   candidates(hash: number, from: number): AsyncIterable<number>
 

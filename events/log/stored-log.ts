@@ -9,7 +9,7 @@ import type { Erasing } from './erasure/erasing.js'
 import { RecordGroup } from './group.js'
 import type { AppendOptions, EventLog, Flush, LogPiece, Outcome, Room, ThingName } from './log.js'
 import { CommitsGone, LogFailure, LogUnusable } from './log.js'
-import { firstNotBefore, pagesOf } from './pages.js'
+import { firstNotBefore, pagesOf, recordsOf } from './pages.js'
 import { StoredRecord } from './record.js'
 import type { SecretPlace, SecretsVault } from './secrets.js'
 import { ifKept, SingleRecords } from './single-records.js'
@@ -229,6 +229,10 @@ export class StoredLog implements EventLog, SnapshotSource {
       yield page
       next += page.length
     }
+  }
+
+  recordsOf(topics: readonly string[], from: number): AsyncGenerator<readonly StoredRecord[]> {
+    return recordsOf(this.#store, topics, from, this.durableIndex)
   }
 
   /** Whether the secrets of commits are read, and can be proved to open. */

@@ -4,7 +4,7 @@ import { filled, flag, integer } from '../stream/parameter-values.js'
 import { present, unsigned64 } from '../wire/parameter-types.js'
 import type { Query } from '../wire/query.js'
 
-const USUAL = 20
+const USUAL = 10
 const MOST = 1000
 
 /** Which versions are asked for. */

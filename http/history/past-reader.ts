@@ -62,7 +62,7 @@ export class PastReader {
       await share.rested()
       share.work(() => commits.forEach(commit => things.fold(commit)))
     }
-    for await (const records of this.#log.records((await this.#base.index()) + 1)) {
+    for await (const records of this.#log.recordsOf(wanted.topics, (await this.#base.index()) + 1)) {
       await share.rested()
       if (request.incoming.isGone) break
       const wantedRecords = share.work(() =>

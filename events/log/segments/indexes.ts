@@ -115,6 +115,12 @@ export class Indexes {
     return known instanceof IndexFile ? known : undefined
   }
 
+  /** Topics of the events of a sealed segment, and perhaps others; undefined where that would take reading it. */
+  async topicsOf(segment: Segment): Promise<ReadonlySet<string> | undefined> {
+    const known = await this.#known(segment)
+    return known instanceof IndexFile ? known.topics : known?.entries.topics
+  }
+
   /** Drops what is known of a segment that is let go; its file is not being made any more when it resolves. */
   async forget({ name }: Segment): Promise<void> {
     await this.#making

@@ -85,6 +85,16 @@ export class SegmentReader {
     })
   }
 
+  /** See `RecordStore.nextOf`: what the index files tell. */
+  async nextOf(topics: readonly string[], from: number): Promise<number> {
+    for (const segment of this.sealed) {
+      if (segment.last < from) continue
+      const held = await this.#indexes.topicsOf(segment)
+      if (!held || topics.some(topic => held.has(topic))) return Math.max(from, segment.first)
+    }
+    return Math.max(from, this.growing?.segment.first ?? from)
+  }
+
   /** Ascending indexes, from one on, of the commits of the sealed segments with an event of this hash. @throws LogDamage */
   async *candidates(hash: number, from: number): AsyncGenerator<number> {
     const segments = this.sealed.filter(({ last }) => last >= from)

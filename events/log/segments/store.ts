@@ -228,6 +228,10 @@ export class SegmentStore implements RecordStore {
     for (const index of newest) if (index > last) yield index
   }
 
+  nextOf(topics: readonly string[], from: number): Promise<number> {
+    return this.#reader.nextOf(topics, from)
+  }
+
   async *candidatesBack(hash: number, from: number): AsyncGenerator<number> {
     let last = from + 1
     for (const index of this.#entries.findBack(hash, from)) yield (last = index)

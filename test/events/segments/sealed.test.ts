@@ -52,6 +52,24 @@ async function isWhole(t: ExecutionContext, disk: SimulatedDisk, readOnly = fals
   await log.close()
 }
 
+test('records of some topics are all there, and segments without any are passed over', async t => {
+  const disk = new SimulatedDisk()
+  const log = await openOn(disk)
+  const rare = [3, 5]
+  for (let i = 1; i <= COMMITS; i++)
+    await log.append([commitOf(i, { topic: rare.includes(i) ? 'ACLPolicy' : 'ACLToken', size: 6000 })])
+  const found = (await collect(log.recordsOf(['ACLPolicy'], 1))).flat().map(({ index }) => index)
+  t.true(rare.every(index => found.includes(index)))
+  t.true(found.length < COMMITS)
+  const both = (await collect(log.recordsOf(['ACLPolicy', 'ACLToken'], 10))).flat()
+  t.deepEqual(
+    both.map(({ index }) => index),
+    Array.from({ length: COMMITS - 9 }, (_, i) => i + 10)
+  )
+  t.deepEqual(await collect(log.recordsOf(['ACLPolicy'], COMMITS + 1)), [])
+  await log.close()
+})
+
 test('index files that are missing, damaged anywhere, or another segment’s are made again', async t => {
   const disk = await written()
   const names = (await disk.list()).filter(name => name.endsWith('.idx'))
