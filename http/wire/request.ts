@@ -28,23 +28,15 @@ import type { PastState } from './past-state.js'
 import type { RequestServices } from './request-services.js'
 import { Query } from './query.js'
 import { REST_PARAMETER } from './route-path.js'
+import { secretIn, serviceHeaderOf, type ServiceHeader } from './service-headers.js'
 import {
-  ALL_NAMESPACES,
+  bothTenancies,
   namesDefault,
   resolveTenancy,
   type BodyTenancy,
   type RequestTenancy,
   type TenancyFacts
 } from './tenancy.js'
-
-const BEARER = /^bearer +(\S+)/i
-
-/** The headers of ours that requests bear, and the family that existing clients send (decisions.md 30). */
-const SERVICE_HEADERS = {
-  token: ['x-service-token', 'x-consul-token'],
-  namespace: ['x-service-namespace', 'x-consul-namespace'],
-  partition: ['x-service-partition', 'x-consul-partition']
-} as const
 
 export class ApiRequest {
   readonly incoming: Incoming
@@ -141,9 +133,8 @@ export class ApiRequest {
   }
 
   /** A header of the `X-Service-` family, or with `compat` its twin; undefined also when it is empty. */
-  serviceHeader(name: keyof typeof SERVICE_HEADERS): string | undefined {
-    const [ours, theirs] = SERVICE_HEADERS[name]
-    return this.header(ours) || (this.settings.compat ? this.header(theirs) : undefined) || undefined
+  serviceHeader(name: ServiceHeader): string | undefined {
+    return serviceHeaderOf(this.incoming, name, this.settings.compat)
   }
 
   /** The secret presented (acl.md §1.1), the configured default token, or undefined. */
@@ -153,13 +144,7 @@ export class ApiRequest {
 
   /** The secret that the request itself carries. */
   get presentedSecret(): string | undefined {
-    if (this.#laterSecret !== undefined) return this.#laterSecret
-    const given = this.query.filled('token') || this.serviceHeader('token')
-    if (given) return given
-    const theirs = this.settings.compat ? this.header('x-nomad-token') : undefined
-    if (theirs) return theirs
-    const authorization = this.header('authorization')
-    return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
+    return this.#laterSecret ?? secretIn(this.query, this.incoming, this.settings.compat)
   }
 
   /**
@@ -283,9 +268,7 @@ export class ApiRequest {
   get #shownTenancies(): readonly Tenancy[] | undefined {
     // Of a token that is not there nobody can say where it would be.
     if (!this.#route.isConfined || this.#hasWritten || !this.#authority || !this.#tenancy) return undefined
-    if (this.#tenancy.namespace === ALL_NAMESPACES) return undefined
-    const { token } = this.#authority
-    return token ? [this.#tenancy, token.tenancy] : [this.#tenancy]
+    return bothTenancies(this.#tenancy, this.#authority.token?.tenancy)
   }
 
   /** @throws Refusal `invalid`, naming the field and the rule */

@@ -127,3 +127,12 @@ export const resolveTenancy = (
   if (inherited === 'default' && inPartition === 'default') return NOT_GIVEN
   return { partition: inPartition, namespace: inherited, isNamespaceGiven: false }
 }
+
+/** The namespace of a request and that of its token; undefined where the request means all of them. */
+export const bothTenancies = (
+  asked: RequestTenancy,
+  own: Tenancy | undefined
+): readonly Tenancy[] | undefined => {
+  if (asked.namespace === ALL_NAMESPACES) return undefined
+  return own ? [asked, own] : [asked]
+}

@@ -1,0 +1,34 @@
+// The headers by which requests say whose they are and where they mean, in our spelling and that of existing clients.
+import type { Incoming } from './bodies/incoming.js'
+import type { Query } from './query.js'
+
+const BEARER = /^bearer +(\S+)/i
+
+/** The headers of ours that requests bear, and the family that existing clients send (decisions.md 30). */
+const SERVICE_HEADERS = {
+  token: ['x-service-token', 'x-consul-token'],
+  namespace: ['x-service-namespace', 'x-consul-namespace'],
+  partition: ['x-service-partition', 'x-consul-partition']
+} as const
+
+export type ServiceHeader = keyof typeof SERVICE_HEADERS
+
+/** A header of the `X-Service-` family, or with `compat` its twin; undefined also when it is empty. */
+export const serviceHeaderOf = (
+  incoming: Incoming,
+  name: ServiceHeader,
+  compat: boolean
+): string | undefined => {
+  const [ours, theirs] = SERVICE_HEADERS[name]
+  return incoming.header(ours) || (compat ? incoming.header(theirs) : undefined) || undefined
+}
+
+/** The secret that a request itself carries. */
+export const secretIn = (query: Query, incoming: Incoming, compat: boolean): string | undefined => {
+  const given = query.filled('token') || serviceHeaderOf(incoming, 'token', compat)
+  if (given) return given
+  const theirs = compat ? incoming.header('x-nomad-token') : undefined
+  if (theirs) return theirs
+  const authorization = incoming.header('authorization')
+  return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
+}
