@@ -75,3 +75,16 @@ test('a history ends with what the base has, whole and without who', async t => 
   t.true(untouched[0].Base)
   t.is((await server.send('GET', '/v1/history/kv/a/never')).status, 404)
 })
+
+test('a thing is made again what the base has of it; what it was before that is gone', async t => {
+  const { server, base } = await retained(t)
+  await server.send('PUT', '/v1/kv/a/changed', { body: 'of now' })
+  const revert = (key: string, to: number) =>
+    server.send('PUT', `/v1/event/revert?topic=KV&key=${key}&to=${to}`)
+  const { status, text } = await revert('a/changed', base)
+  t.is(status, 200, text)
+  t.is((await server.send('GET', '/v1/kv/a/changed?raw')).text, 'of before')
+  const gone = await revert('key-0', 1)
+  t.is(gone.status, 410)
+  t.regex(gone.text, /What KV "key-0" was at index 1 is no longer retained: the oldest index is \d+$/)
+})

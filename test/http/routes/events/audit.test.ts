@@ -188,9 +188,6 @@ test('it begins with the oldest commit that is kept, and says so; with strict it
   t.is(headers['x-service-oldest-index'], String(index + 1))
   t.is(linesOf(text)[0]?.Index, index + 1)
   t.is((await server.send('GET', '/v1/event/audit?since=1&strict')).status, 410)
-  const gone = await server.send('PUT', `/v1/event/revert?topic=KV&key=a&to=${index}`)
-  t.is(gone.status, 410)
-  t.regex(gone.text, /is no longer retained: the oldest index is/)
 })
 
 test('a caller that goes away ends it', async t => {
