@@ -6,12 +6,14 @@ import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
-import { Refusal } from './refusal.js'
 
 // Commands
 
-/** No answer that was kept with a commit up to an index is given again. */
+/** The oldest answers that were kept with commits up to an index, as many as one event tells of, are not given again. */
 export type ForgetAnswers = Command<'ForgetAnswers', { readonly upTo: number }>
+
+/** Answers that are forgotten at once. */
+const MOST_FORGOTTEN = 1000
 
 const effects: Effects<ForgetAnswers> = {
   ForgetAnswers: 'removal'
@@ -34,16 +36,15 @@ const keptAnswersLifecycle: Lifecycle = {
   topic: KEPT_ANSWER_TOPIC,
   machine: keptAnswersMachine,
   endings: [],
-  stateOf: ({ keptAnswers }) => (keptAnswers.forgotten > 0 ? 'recent' : 'all')
+  stateOf: ({ keptAnswers }) => (keptAnswers.forgotten.UpTo > 0 ? 'recent' : 'all')
 }
 
 // Decisions
 
-/** What was forgotten is not known again: the index only grows. */
-const decide = ({ data: { upTo } }: ForgetAnswers, views: Views, index: number): readonly Event[] => {
-  if (upTo <= views.keptAnswers.forgotten) return []
-  if (upTo >= index) throw new Refusal('invalid', `Invalid upTo: the log ends at commit ${index - 1}`)
-  return [answersForgotten(upTo)]
+const decide = ({ data: { upTo } }: ForgetAnswers, { keptAnswers }: Views): readonly Event[] => {
+  const Indexes = keptAnswers.oldest(upTo, MOST_FORGOTTEN)
+  const UpTo = Indexes.at(-1)
+  return UpTo === undefined ? [] : [answersForgotten({ UpTo, Indexes })]
 }
 
 export const keptAnswersAggregate: Aggregate<ForgetAnswers> = {

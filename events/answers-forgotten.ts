@@ -4,22 +4,29 @@ import type { Event } from './envelope.js'
 export const KEPT_ANSWER_TOPIC = 'KeptAnswer'
 export const KEPT_ANSWERS_KEY = 'kept-answers'
 
-/** No answer that was kept with a commit up to `UpTo` is given again, and none of them need be there any more. */
+/** Answers that are not given again, and need not be there any more. */
+export interface ForgottenAnswers {
+  /** All that were kept with commits up to this one are forgotten. */
+  readonly UpTo: number
+  /** Ascending indexes of those that were not forgotten before. */
+  readonly Indexes: readonly number[]
+}
+
 export type AnswersForgotten = Event<
   typeof KEPT_ANSWER_TOPIC,
   'AnswersForgotten',
-  { readonly Answers: { readonly UpTo: number } }
+  { readonly Answers: ForgottenAnswers }
 >
 
-/** The event that tells so. */
-export const answersForgotten = (UpTo: number): AnswersForgotten => ({
+/** The event that tells of them. */
+export const answersForgotten = (Answers: ForgottenAnswers): AnswersForgotten => ({
   Topic: KEPT_ANSWER_TOPIC,
   Type: 'AnswersForgotten',
   Key: KEPT_ANSWERS_KEY,
   Namespace: '',
   Partition: 'default',
   FilterKeys: null,
-  Payload: { Answers: { UpTo } }
+  Payload: { Answers }
 })
 
 export const isAnswersForgotten = (event: Event): event is AnswersForgotten =>

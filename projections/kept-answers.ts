@@ -1,6 +1,6 @@
 // Read model of the answers that the log keeps for repeated writes: which there are, and where.
 import { isAnswersForgotten, KEPT_ANSWER_TOPIC, KEPT_ANSWERS_KEY } from '../events/answers-forgotten.js'
-import type { AnswersForgotten } from '../events/answers-forgotten.js'
+import type { AnswersForgotten, ForgottenAnswers } from '../events/answers-forgotten.js'
 import type { Event } from '../events/envelope.js'
 import type { KeptAnswer } from '../events/kept-answer.js'
 import type { Projection } from './projection.js'
@@ -10,6 +10,8 @@ import { fact, memory, type Fact } from './saved.js'
 const packed = (key: string): string => Buffer.from(key, 'base64').toString('latin1')
 const unpacked = (key: string): string => Buffer.from(key, 'latin1').toString('base64')
 
+const NONE: ForgottenAnswers = { UpTo: 0, Indexes: [] }
+
 /**
  * The indexes of the commits that answers were kept with, by idempotency key; the answers themselves stay in the log. A look-up and a new
  * key cost O(1) and 60 to 100 bytes; forgetting costs O(those that are forgotten).
@@ -18,7 +20,7 @@ export class KeptAnswers implements Projection {
   readonly topics = [KEPT_ANSWER_TOPIC]
   /** The oldest first. */
   readonly #indexes = new Map<string, number>()
-  #forgotten = 0
+  #forgotten = NONE
   readonly memory = {
     keys: memory<readonly [key: string, index: number]>({
       clear: () => this.#indexes.clear(),
@@ -32,8 +34,8 @@ export class KeptAnswers implements Projection {
     return this.#indexes.size
   }
 
-  /** Index of the newest commit whose answer was forgotten. */
-  get forgotten(): number {
+  /** Those that were forgotten last. */
+  get forgotten(): ForgottenAnswers {
     return this.#forgotten
   }
 
@@ -43,18 +45,17 @@ export class KeptAnswers implements Projection {
   }
 
   /**
-   * How far can be forgotten at once.
-   * @param index of the newest commit whose answer may be forgotten
-   * @param most that are forgotten
-   * @returns index of the newest commit whose answer then is; 0 for none
+   * Indexes of the oldest answers, ascending.
+   * @param upTo index of the newest commit that counts
+   * @param most that are told
    */
-  forgettable(index: number, most: number): number {
-    let [upTo, count] = [0, 0]
-    for (const kept of this.#indexes.values()) {
-      if (kept > index || count++ === most) break
-      upTo = kept
+  oldest(upTo: number, most: number): readonly number[] {
+    const indexes: number[] = []
+    for (const index of this.#indexes.values()) {
+      if (index > upTo || indexes.length === most) break
+      indexes.push(index)
     }
-    return upTo
+    return indexes
   }
 
   /** An answer was kept with the newest commit. */
@@ -67,27 +68,27 @@ export class KeptAnswers implements Projection {
 
   apply(event: Event): void {
     if (!isAnswersForgotten(event)) return
-    this.#forgotten = event.Payload.Answers.UpTo
+    this.#forgotten = event.Payload.Answers
     for (const [key, index] of this.#indexes) {
-      if (index > this.#forgotten) break
+      if (index > this.#forgotten.UpTo) break
       this.#indexes.delete(key)
     }
   }
 
   *facts(): Iterable<Fact> {
-    if (this.#forgotten > 0)
+    if (this.#forgotten.UpTo > 0)
       yield fact<AnswersForgotten>({
         Topic: KEPT_ANSWER_TOPIC,
         Type: 'AnswersForgotten',
         Key: KEPT_ANSWERS_KEY,
         Index: 0,
-        Payload: { Answers: { UpTo: this.#forgotten } }
+        Payload: { Answers: this.#forgotten }
       })
   }
 
   reset(): void {
     this.#indexes.clear()
-    this.#forgotten = 0
+    this.#forgotten = NONE
   }
 
   *#saved(): Iterable<readonly [key: string, index: number]> {

@@ -61,7 +61,10 @@ export const loadBase = async (views: Views, bases: Bases, index: number): Promi
  * @returns its index; 0 when the log is whole
  * @throws LogUnusable when there is none
  */
-export const baseOf = async (log: Pick<EventLog, 'firstIndex'>, bases: Bases | undefined): Promise<number> => {
+export const baseOf = async (
+  log: Pick<EventLog, 'firstIndex'>,
+  bases: Bases | undefined
+): Promise<number> => {
   if (log.firstIndex === 1) return 0
   const index = (await bases?.indexes())?.findLast(base => base >= log.firstIndex - 1)
   if (index === undefined)

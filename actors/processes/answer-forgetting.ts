@@ -1,4 +1,4 @@
-// Has the answers forgotten that were kept for repeated writes, once they are old enough.
+// Has the answers forgotten and erased that were kept for repeated writes, once they are old enough.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { KEPT_ANSWER_TOPIC, KEPT_ANSWERS_KEY } from '../../events/answers-forgotten.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
@@ -16,13 +16,11 @@ import { ActorSystem } from '../system.js'
 const LATENESS = 1 / 24
 /** … and by this at most, in milliseconds. */
 const LONGEST_PERIOD_MS = 60 * 60_000
-/** Answers that are forgotten by one commit. */
-const MOST = 10_000
 
 export interface ForgettingPlan {
   /** How long an answer is kept at least, in milliseconds, as it is now. */
   readonly window: () => number
-  /** Told why none could be forgotten. It is tried again. */
+  /** Told why some could not be forgotten or erased. It is tried again. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -34,6 +32,8 @@ export class AnswerForgetting {
   readonly #deadlines: Deadlines
   readonly #system: ActorSystem
   readonly #log: EventLog
+  /** Index of the newest answer that is known to be erased. */
+  #erased = 0
 
   constructor(
     views: Views,
@@ -65,14 +65,16 @@ export class AnswerForgetting {
     wait()
   }
 
-  /** A clock that was wrong for a moment must not have anything forgotten before its time. */
+  /**
+   * What one commit tells to be forgotten is erased before the next is made: so after a start it is only the last of them whose answers may
+   * still be there. A clock that was wrong for a moment must not have anything forgotten before its time.
+   */
   async #forget(window: number): Promise<void> {
     const { keptAnswers } = this.#views
+    await this.#erase()
     if (keptAnswers.size === 0 || this.#watch.unsteadyFor > 0) return
-    const old = (await this.#log.indexAt(this.#clock.now() - window)) - 1
-    for (;;) {
-      const upTo = keptAnswers.forgettable(old, MOST)
-      if (upTo === 0) return
+    const upTo = (await this.#log.indexAt(this.#clock.now() - window)) - 1
+    while (keptAnswers.oldest(upTo, 1).length > 0) {
       await this.#system.ask(inCluster(KEPT_ANSWER_TOPIC, KEPT_ANSWERS_KEY), {
         name: 'ForgetAnswers',
         tenancy: DEFAULT_TENANCY,
@@ -80,6 +82,14 @@ export class AnswerForgetting {
         caller: SERVER,
         at: this.#clock.now()
       })
+      await this.#erase()
     }
+  }
+
+  async #erase(): Promise<void> {
+    const { UpTo, Indexes } = this.#views.keptAnswers.forgotten
+    if (UpTo <= this.#erased) return
+    await this.#log.erase(Indexes.map(index => ({ index, answer: true })))
+    this.#erased = UpTo
   }
 }

@@ -37,7 +37,7 @@ const unknownOutcome = (): Refusal =>
 const goneAnswer = (index: number): Refusal =>
   new Refusal(
     'gone',
-    `The first request with this ${IDEMPOTENCY_HEADER} made commit ${index}, whose answer is no longer kept (log.retain)`
+    `The first request with this ${IDEMPOTENCY_HEADER} made commit ${index}, whose answer is no longer kept: it was erased, or the log has let it go`
   )
 
 const isUnknown = (error: unknown): boolean => error instanceof Refusal && error.kind === 'unknown'
