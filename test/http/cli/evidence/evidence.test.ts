@@ -1,10 +1,13 @@
 // Evidence that is exported from a log, and checked without it.
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import test from 'ava'
+import { promisify } from 'node:util'
+import test, { type ExecutionContext } from 'ava'
 import { annals, type Ended } from '../../../support/command-line.js'
-import { temporaryFolder } from '../../../support/process.js'
+import { projectRoot, temporaryFolder } from '../../../support/process.js'
+import { missing, missingGoPackage } from '../../../support/programs.js'
 import { auditedServer, SECRET } from './support.js'
 
 /** Checks a bundle, which is all that the machine has. */
@@ -140,4 +143,81 @@ test('an encrypted log is proved, and evidence made of it, without its key', asy
   const checked = await annals(['evidence', 'verify', join(folder, 'all'), '--key', vkey])
   t.is(checked.code, 0, checked.errors)
   t.false(readFileSync(join(folder, 'all'), 'utf8').includes(SECRET))
+})
+
+test('what was erased is not in evidence, and everything is proved all the same', async t => {
+  const { server, log, vkey, kept, keptSize } = await auditedServer(t)
+  const index = keptSize - 1
+  const before = await log('export', '--evidence', '--from', String(index), '--to', String(index))
+  t.regex(before.output, /round 0/)
+  t.is(await server.app.log.erase([{ index, who: true, events: [0] }]), 2)
+  const { output, code, errors } = await log('export', '--evidence')
+  t.is(code, 0, errors)
+  const line = output.split('\n')[index]
+  t.deepEqual(
+    JSON.parse(line ?? '').Parts.map(({ Kind, Erased }: { Kind: string; Erased?: true }) => [Kind, Erased]),
+    [
+      ['Who', true],
+      ['Head', undefined],
+      ['Payload', true]
+    ]
+  )
+  const checked = await annals(['evidence', 'verify', '-', '--key', vkey, '--checkpoint', kept], {}, output)
+  t.is(checked.code, 0, checked.errors)
+  t.regex(checked.output, /^2 parts were erased, \d+ parts are kept back: of these the log has the hash$/m)
+  const verified = await log('verify', '--key', vkey, '--checkpoint', kept)
+  t.is(verified.code, 0, verified.errors)
+  t.regex(verified.output, /^2 parts are erased: their hashes stand/m)
+})
+
+const run = promisify(execFile)
+
+/** Builds the checker. @returns its path */
+const built = async (t: ExecutionContext): Promise<string> => {
+  const checker = join(temporaryFolder(t), 'checker')
+  const source = join(projectRoot, 'test/support/note-checker')
+  const env = { ...process.env, GO111MODULE: 'off', GOPATH: '/usr/share/gocode' }
+  await run('go', ['build', '-o', checker, '.'], { cwd: source, env })
+  return checker
+}
+
+test('the checkpoint, inclusion and consistency of a real log hold for golang.org/x/mod/sumdb', async t => {
+  if ((await missing(t, 'go')) || (await missingGoPackage(t, 'golang.org/x/mod/sumdb/note'))) return
+  const checker = await built(t)
+  const { log, vkey, kept, keptSize, newest } = await auditedServer(t)
+  const { output } = await log('export', '--evidence', '--from', '2', '--checkpoint', kept)
+  const [header, ...lines] = output
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  const commits = lines.slice(0, -1)
+  const input = {
+    Key: vkey,
+    Older: readFileSync(kept, 'utf8'),
+    Newer: newest(),
+    Inclusions: commits,
+    Consistency: header.Consistency[0]
+  }
+  t.true(commits.length > 5)
+  t.is(header.Checkpoint, input.Newer)
+  const check = (changed: object): Promise<{ readonly stdout: string }> => {
+    const running = run(checker)
+    running.child.stdin?.end(JSON.stringify({ ...input, ...changed }))
+    return running
+  }
+  const { stdout } = await check({})
+  const size = header.Consistency[0].To
+  t.is(
+    stdout,
+    `${commits.length} commits are in the tree of ${size}, which begins with that of ${keptSize}\n`
+  )
+  // It looks.
+  const [first, second] = commits
+  await t.throwsAsync(check({ Newer: input.Newer.replace(`\n${size}\n`, `\n${size - 1}\n`) }), {
+    message: /note/
+  })
+  await t.throwsAsync(check({ Inclusions: [{ ...first, Leaf: second.Leaf }] }), { message: /inclusion of 2/ })
+  await t.throwsAsync(check({ Consistency: { ...input.Consistency, Hashes: [] } }), {
+    message: /consistency/
+  })
 })
