@@ -1,4 +1,5 @@
 // What answers about the ACL system of before are made from: the things themselves, and the names of what they link to.
+import { Refusal } from '../../../actors/refusal.js'
 import { AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
 import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
 import type { Tenancy } from '../../../events/envelope.js'
@@ -10,7 +11,7 @@ import type { Link } from '../../../events/shape/types.js'
 import { TOKEN_TOPIC } from '../../../events/token.js'
 import type { RoleRow } from '../../../projections/acl/role-row.js'
 import type { Views } from '../../../projections/views.js'
-import { pastOfThing, thingIn, thingsIn, type Past, type PastNeed } from '../../wire/past.js'
+import { thingIn, thingsIn, type Past, type PastNeed } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
 
 interface InTenancy {
@@ -99,15 +100,27 @@ export const pastByName = <Row>(
   idOf: (row: Row) => string,
   further: (request: ApiRequest, row: Row) => Iterable<PastNeed> = () => []
 ): Past => {
-  const thing = (request: ApiRequest): ThingName | undefined => {
+  const now = (request: ApiRequest): ThingName | undefined => {
     const row = named(request.views, request)
     return row && thingIn(request, topic, idOf(row))
   }
-  return pastOfThing(thing, function* (request, past) {
-    if (!named(past, request)) yield thingsIn(request, [topic], 'namespace')
-    const row = named(past, request)
-    if (row) yield* further(request, row)
-  })
+  return {
+    thing: request => {
+      const thing = now(request)
+      if (thing) return thing
+      throw new Refusal(
+        'missing',
+        `No ${topic} has that name now: ask for the history of one that had it by its ID`
+      )
+    },
+    *needs(request, past) {
+      const thing = now(request)
+      if (thing) yield thing
+      if (!named(past, request)) yield thingsIn(request, [topic], 'namespace')
+      const row = named(past, request)
+      if (row) yield* further(request, row)
+    }
+  }
 }
 
 /** Of a list: with `ns=*` also the namespaces that there were, and the things whose names are shown wherever they are. */
