@@ -18,6 +18,7 @@ import { Metrics } from '../metrics/metrics.js'
 import { AgentTokens } from '../program/agent-tokens.js'
 import { Closing } from '../program/closing.js'
 import { LOG_FILES, BESIDE_LOG, EVENT_LOG, LOGGER } from '../program/ports.js'
+import { LogEvidence } from '../program/log-evidence.js'
 import { Reload } from '../program/reload.js'
 import { Seed } from '../program/seed.js'
 import { TokenUse } from '../program/token-use.js'
@@ -70,7 +71,9 @@ import { partitionRoutes } from './tenancy/partitions.js'
 import { statusRoutes } from './operator/status.js'
 import { CursorLags } from './events/cursor-lag.js'
 import { auditRoutes } from './events/audit.js'
+import { checkpointRoutes } from './events/checkpoints.js'
 import { cursorRoutes } from './events/cursors.js'
+import { proofRoutes } from './events/proofs.js'
 import { historyRoutes } from './events/history.js'
 import { Reverts } from './events/revert/reverts.js'
 import { revertRoutes } from './events/revert/routes.js'
@@ -98,6 +101,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
   const logins = scope.resolve(Logins)
   const checkRunners = scope.resolve(CheckRunners)
   const cache = scope.resolve(ReadCache)
+  const evidence = scope.resolve(LogEvidence)
   return [
     ...accessRoutes,
     ...tokenRoutes(scope.resolve(TokenUse), scope.resolve(TokenListBytes)),
@@ -132,6 +136,8 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...auditRoutes(scope.resolve(EventAudits), scope.resolve(DenialLog), scope.resolve(Closing)),
     ...eventPollRoutes(scope.resolve(EventPolls)),
     ...subscriptionRoutes(scope.resolve(StreamBook)),
+    ...checkpointRoutes(evidence),
+    ...proofRoutes(evidence),
     ...userEventRoutes(scope.resolve(UserEvents)),
     ...catalogWriteRoutes,
     ...catalogReadRoutes(cache),

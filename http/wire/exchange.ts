@@ -6,11 +6,13 @@ import { Refusal } from '../../actors/refusal.js'
 import type { Answer } from './answer.js'
 import { BodyBudget } from './bodies/body-budget.js'
 import { BrokenOff, BodyFiles, type BodyFile, type StoredBody } from './bodies/body-files.js'
+import { LogEvidence } from '../program/log-evidence.js'
 import { LOGGER } from '../program/ports.js'
 import { KeyedWrites } from './idempotency/keyed-writes.js'
 import { keyGivenIn } from './idempotency/key.js'
 import { Arrivals, Incoming, type PathParameters } from './bodies/incoming.js'
 import { readDenial } from './denial.js'
+import { asksForCheckpoint, checkpointHeader } from './asked-checkpoint.js'
 import { problem } from './problems.js'
 import { refuseUnknown } from './query-parameters.js'
 import { readError } from './read-errors.js'
@@ -46,6 +48,7 @@ export class ExchangeServices {
     readonly bodyFiles: BodyFiles,
     readonly authFailures: AuthFailures,
     readonly keyedWrites: KeyedWrites,
+    readonly evidence: LogEvidence,
     @inject(LOGGER) readonly logger: Logger
   ) {}
 }
@@ -59,6 +62,7 @@ export const checkEveryRequest = (route: Route, { incoming, query, settings }: A
     throw new Refusal('invalid', `No path to datacenter: "${dc}" is not known`)
   if (route.refusesUnknown) refuseUnknown(route, query)
   reasonOf(incoming)
+  asksForCheckpoint(incoming)
 }
 
 /** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */
@@ -181,11 +185,23 @@ export class Exchange {
 
   /** Sends what was read just now as soon as everything it may reflect is durable. */
   #settle(answer: Answer): void {
-    if (this.#request.isSettled) this.#send(answer)
+    if (this.#request.isSettled) this.#answered(answer)
     else {
       this.#hold()
-      this.#request.whenSettled(failure => (failure ? this.#fail(this.#told(failure)) : this.#send(answer)))
+      this.#request.whenSettled(failure =>
+        failure ? this.#fail(this.#told(failure)) : this.#answered(answer)
+      )
     }
+  }
+
+  /** What it reflects is durable. */
+  #answered(answer: Answer): void {
+    if (answer.status >= 400 || !asksForCheckpoint(this.#request.incoming)) return this.#send(answer)
+    this.#hold()
+    checkpointHeader(this.#services.evidence).then(
+      headers => this.#send({ ...answer, headers: [...answer.headers, ...headers] }),
+      error => this.#fail(error)
+    )
   }
 
   #hold(): void {

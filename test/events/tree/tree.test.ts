@@ -4,6 +4,7 @@ import { isConsistent, isIncluded } from '../../../events/log/evidence/proofs.js
 import { LevelFiles } from '../../../events/log/tree/level-files.js'
 import { countAt } from '../../../events/log/tree/tiles.js'
 import { MerkleTree, TreeDamage } from '../../../events/log/tree/tree.js'
+import * as vectors from '../evidence/vectors.js'
 import { SimulatedDisk } from '../../support/simulated-disk.js'
 
 const leafOf = (index: number): Buffer => leafHash(Buffer.from(`leaf ${index}`))
@@ -31,6 +32,16 @@ const keep = async (tree: MerkleTree, files: LevelFiles): Promise<void> => {
   for (let level = 0; countAt(level, tree.size) > 0; level++)
     await files.write(level, 0, await tree.hashes(level, 0, countAt(level, tree.size)))
 }
+
+test('roots and proofs are those of the Certificate Transparency project', async t => {
+  const tree = new MerkleTree()
+  for (const leaf of vectors.LEAVES) tree.append(leafHash(leaf))
+  for (const [i, root] of vectors.ROOTS.entries()) t.deepEqual(await tree.rootAt(i + 1), root)
+  for (const { index, size, proof } of vectors.INCLUSIONS)
+    t.deepEqual(await tree.inclusion(index, size), proof, `${index} of ${size}`)
+  for (const { from, to, proof } of vectors.CONSISTENCIES)
+    t.deepEqual(await tree.consistency(from, to), proof, `${from} to ${to}`)
+})
 
 const SIZES = [0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 255, 256, 257, 511, 512, 513, 600]
 
