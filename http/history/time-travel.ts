@@ -6,7 +6,7 @@ import { parseTime } from '../../events/time.js'
 import { patchOf } from '../../projections/past/patch.js'
 import { EVENT_LOG } from '../program/ports.js'
 import { shown } from '../stream/parameter-values.js'
-import { json, JSON_TYPE, type Answer } from '../wire/answer.js'
+import { json, JSON_TYPE, plain, type Answer } from '../wire/answer.js'
 import type { Past } from '../wire/past.js'
 import { TIME_TRAVEL } from '../wire/query-parameters.js'
 import type { ApiRequest } from '../wire/request.js'
@@ -30,6 +30,12 @@ const refuseDenied = async ({ handle }: Route, request: ApiRequest): Promise<voi
     if (error instanceof Refusal && error.kind !== 'denied') return
     throw error
   }
+}
+
+/** What was not there is answered as of then, too. */
+const notThere = (error: unknown): Answer => {
+  if (error instanceof Refusal && error.kind === 'missing') return plain(404, error.message)
+  throw error
 }
 
 @scoped(Lifecycle.ContainerScoped)
@@ -66,7 +72,7 @@ export class TimeTravel {
     const given = query.get(name) ?? ''
     if (name === 'at') {
       const index = await this.#indexOf(request, given, name)
-      return { ...(await this.#answerOf(route, needs, request, index)), index }
+      return { ...(await this.#answerOf(route, needs, request, index).catch(notThere)), index }
     }
     const [from = '', to, ...others] = given.split('..')
     if (to === undefined || others.length > 0)
@@ -98,14 +104,9 @@ export class TimeTravel {
 
   /** The JSON of an answer, of lists by the names of their elements; null where there was nothing. */
   async #valueOf(route: Route, needs: Needs, request: ApiRequest, index: number): Promise<unknown> {
-    try {
-      const { status, body, type } = await this.#answerOf(route, needs, request, index)
-      if (status !== OK) return null
-      if (type !== JSON_TYPE) throw invalid('Invalid diff: the answer is no JSON')
-      return byName(JSON.parse(body.toString()))
-    } catch (error) {
-      if (error instanceof Refusal && error.kind === 'missing') return null
-      throw error
-    }
+    const { status, body, type } = await this.#answerOf(route, needs, request, index).catch(notThere)
+    if (status !== OK) return null
+    if (type !== JSON_TYPE) throw invalid('Invalid diff: the answer is no JSON')
+    return byName(JSON.parse(body.toString()))
   }
 }

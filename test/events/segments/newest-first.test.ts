@@ -1,0 +1,37 @@
+// What it costs to read some versions of a thing that has thousands of them.
+import test from 'ava'
+import { SegmentEventLog } from '../../../events/log/segments/log.js'
+import { SimulatedDisk, type DiskHooks } from '../../support/simulated-disk.js'
+import { commitOf } from '../commits.js'
+
+const TOTAL = 6000
+const THING = { topic: 'ACLToken', partition: 'default', namespace: '', key: 'often' }
+
+test('some of the newest of thousands of versions cost some reads, from anywhere in the log', async t => {
+  let reads = 0
+  const hooks: DiskHooks = { after: ({ kind }) => void (reads += kind === 'read' ? 1 : 0) }
+  const disk = new SimulatedDisk('/simulated', hooks)
+  const log = await SegmentEventLog.open({ path: disk.path, disk, segmentBytes: 512 * 1024 })
+  t.teardown(() => log.close())
+  for (let i = 1; i <= TOTAL; i += 500)
+    await log.append(Array.from({ length: 500 }, (_, at) => commitOf(i + at, { key: 'often', size: 400 })))
+  const take = async (count: number, from: number): Promise<readonly number[]> => {
+    const indexes: number[] = []
+    for await (const { Index } of log.newestFirst(THING, from)) if (indexes.push(Index) === count) break
+    return indexes
+  }
+  t.true((await log.pieces()).length > 4)
+  for (const from of [TOTAL, 4321, 100]) {
+    // The first look into a segment reads the tables of its index file.
+    await take(1, from)
+    reads = 0
+    t.deepEqual(await take(1, from), [from])
+    t.true(reads <= 8, `${reads} reads for one version`)
+    reads = 0
+    t.deepEqual(
+      await take(10, from),
+      Array.from({ length: 10 }, (_, i) => from - i)
+    )
+    t.true(reads <= 100, `${reads} reads for ten versions`)
+  }
+})
