@@ -15,6 +15,7 @@ import { OIDC_REQUEST_TOPIC } from '../events/oidc-request.js'
 import { PARTITION_TOPIC } from '../events/partition.js'
 import { POLICY_TOPIC } from '../events/policy.js'
 import { QUERY_TOPIC } from '../events/prepared-query.js'
+import { ERASURE_TOPIC } from '../events/erasure.js'
 import { LOG_TOPIC } from '../events/retention.js'
 import { ROLE_TOPIC } from '../events/role.js'
 import { SESSION_TOPIC } from '../events/session.js'
@@ -34,6 +35,7 @@ import { coordinateAggregate } from './coordinate.js'
 import { cursorAggregate } from './cursor.js'
 import { keptAnswersAggregate } from './kept-answers.js'
 import { kvAggregate } from './kv.js'
+import { erasureAggregate } from './erasure/erasure.js'
 import type { Lifecycle } from './lifecycle.js'
 import { Lifecycles } from './lifecycles.js'
 import { loginAggregate } from './login/login.js'
@@ -71,6 +73,7 @@ const all = {
   [AUTOPILOT_TOPIC]: autopilotAggregate,
   [LOG_TOPIC]: retentionAggregate,
   [KEPT_ANSWER_TOPIC]: keptAnswersAggregate,
+  [ERASURE_TOPIC]: erasureAggregate,
   [SNAPSHOT_TOPIC]: snapshotAggregate,
   // These only decide: what they change is of other kinds.
   Agent: agentAggregate,

@@ -49,7 +49,7 @@ export class Lifecycles {
   }
 
   /** Whether nothing is left of a thing after this event. */
-  isEnding({ Topic, Type }: Event): boolean {
+  isEnding({ Topic, Type }: Pick<Event, 'Topic' | 'Type'>): boolean {
     return this.#lifecycles.get(Topic)?.endings.includes(Type) ?? false
   }
 

@@ -1,7 +1,7 @@
 // The log itself, whose oldest commits may go.
 import { setup } from 'xstate'
 import type { Event } from '../events/envelope.js'
-import { logRetained, LOG_TOPIC, type LogRetained, type Retention } from '../events/retention.js'
+import { letGoOf, logRetained, LOG_TOPIC, type LogRetained, type Retention } from '../events/retention.js'
 import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
@@ -40,10 +40,14 @@ const logLifecycle: Lifecycle = {
 
 // Decisions
 
-/** What is gone does not come back: the index only grows. */
+/** What is gone does not come back: the indexes only grow. */
 const decideRetention = ({ data }: RetainLog, views: Views, index: number): readonly Event[] => {
-  const before = views.retainedLog.retention?.Index ?? 0
-  if (data.Index <= before) return []
+  const { retention } = views.retainedLog
+  const isNewer = data.Index > (retention?.Index ?? 0)
+  const letsGo = letGoOf(data) > letGoOf(retention)
+  if (data.Index < (retention?.Index ?? 0) || (!isNewer && !letsGo)) return []
+  if (letGoOf(data) > data.Index)
+    throw new Refusal('invalid', `Invalid LetGo: the base is of commit ${data.Index}`)
   if (data.Index >= index) throw new Refusal('invalid', `Invalid Index: the log ends at commit ${index - 1}`)
   return [logRetained({ ...data })]
 }

@@ -4,12 +4,17 @@ import type { Event } from './envelope.js'
 export const LOG_TOPIC = 'Log'
 export const LOG_KEY = 'log'
 
-/** The commits up to `Index` may be gone; a base stands in for them. */
+/** A base stands in for the commits up to `Index`, which may be gone, or erased in part. */
 export interface Retention {
   readonly Index: number
+  /** Index of the newest commit that may be gone; absent: as `Index`. The others stay. */
+  readonly LetGo?: number
   /** SHA-256 of the base, hex, as the base itself ends with it. */
   readonly Base: string
 }
+
+/** Index of the newest commit that may be gone. */
+export const letGoOf = (retention: Retention | undefined): number => retention?.LetGo ?? retention?.Index ?? 0
 
 /** The base is there, durable and proved; what it stands for goes when this commit is durable. */
 export type LogRetained = Event<typeof LOG_TOPIC, 'LogRetained', { readonly Retention: Retention }>

@@ -69,6 +69,10 @@ export const openLog = async (
 export const besideOf = (log: EventLog): Beside | undefined =>
   log instanceof SegmentEventLog ? besideLog(log) : undefined
 
+/** Which log it is; undefined for a log that is kept nowhere. */
+export const identityOf = (log: EventLog): SegmentEventLog['identity'] | undefined =>
+  log instanceof SegmentEventLog ? log.identity : undefined
+
 const bodyBudget = (
   live: LiveSettings,
   limit: 'http_body_bytes_total' | 'http_upload_bytes_total'
@@ -84,6 +88,7 @@ const catchUpOf = (scope: DependencyContainer): CatchUpSource => {
     ...options,
     path: log.path,
     newest: () => log.newestSegment,
+    erasures: () => log.erasures,
     onDeath: error => logger.error({ err: error }, 'the thread that reads the log for streams has died')
   })
 }

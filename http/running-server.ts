@@ -20,12 +20,13 @@ import { GuardedClient } from '../actors/outgoing/guarded-client.js'
 import { OutgoingTls } from '../actors/outgoing/outgoing-tls.js'
 import { BackgroundRemoval } from '../actors/processes/removal/removal.js'
 import { Expiry, oidcRequestExpiry, tokenExpiry } from '../actors/processes/expiry.js'
+import { ErasureWork } from '../actors/erasure/erasure-work.js'
 import { RESTORE } from '../actors/ports.js'
 import type { ProvableLog } from '../events/log/provable-log.js'
 import { checkpointOf, writeCheckpoint } from './program/checkpoint.js'
 import { Closers } from './program/closers.js'
 import { reportClampedCursors } from './program/cursor-reports.js'
-import { besideOf, compose, destinationRules } from './compose.js'
+import { besideOf, compose, destinationRules, identityOf } from './compose.js'
 import { exposuresOf } from './settings/listeners.js'
 import { INTERVAL_MS, Metrics } from './metrics/metrics.js'
 import { ServerMetrics } from './metrics/observe.js'
@@ -38,6 +39,7 @@ import { LogWitnesses } from './program/log-witnesses.js'
 import { Reload } from './program/reload.js'
 import { logFolder } from './settings/settings.js'
 import { DenialLog } from './audit/denial-log.js'
+import { ErasureMark } from './program/erasure-mark.js'
 import { EventStreams } from './stream/event-streams.js'
 import { TokenUse } from './program/token-use.js'
 import { registerReloadable } from './program/reloadable.js'
@@ -190,12 +192,21 @@ const begin = async (
   scope.resolve(ServerMetrics).register()
   closers.add(() => snapshots.stop())
   snapshots.start({ views, system, clock, metrics })
+  const streams = scope.resolve(EventStreams)
+  const erasures = scope.resolve(ErasureWork)
+  closers.add(() => erasures.stop())
+  erasures.start({
+    secretsAfter: settings.erasure.secrets_after,
+    supersede: (index, needsBase) => snapshots.supersede(views, index, needsBase),
+    onErased: () => streams.forget(),
+    onFailure: error => logger.error({ err: error }, 'something that was to be erased is still there'),
+    mark: new ErasureMark(settings.data_dir, identityOf(log))
+  })
   const intervals = setInterval(() => metrics.beginInterval(), INTERVAL_MS).unref()
   closers.add(() => clearInterval(intervals))
   const server = scope.resolve(HttpServer)
   const dns = settings.ports.dns === -1 ? undefined : scope.resolve(DnsServer)
   const closing = scope.resolve(Closing)
-  const streams = scope.resolve(EventStreams)
   const restores = scope.resolve(SnapshotRestores)
   const denials = scope.resolve(DenialLog)
   closers.add(() => denials.flush())

@@ -8,6 +8,7 @@ import type { ClusterIdentified } from '../events/cluster.js'
 import type { ConfigEntryEvent } from '../events/config-entry.js'
 import type { CoordinateEvent } from '../events/coordinate.js'
 import type { CursorEvent } from '../events/cursor.js'
+import type { HistoryErased } from '../events/erasure.js'
 import type { KvEvent } from '../events/kv.js'
 import type { NamespaceEvent } from '../events/namespace.js'
 import type { NodeEvent } from '../events/node.js'
@@ -33,6 +34,7 @@ export type AnyEvent =
   | ConfigEntryEvent
   | CoordinateEvent
   | CursorEvent
+  | HistoryErased
   | KvEvent
   | LogRetained
   | NamespaceEvent

@@ -48,8 +48,13 @@ const settingsOf = ({ datacenter = 'dc1', defaultPolicy = 'deny' }: ReplayOption
 export const replay = async (log: ReadableLog, options: ReplayOptions = {}): Promise<Replayed> => {
   const settings = settingsOf(options)
   const replayed = new Replay(settings)
-  const from = log instanceof FilesLog ? await replayed.begin(log, log.beside) : 1
   const { until } = options
+  // A base of a later time would say too much.
+  const durableIndex = typeof until === 'number' ? until : log.lastIndex
+  const from =
+    log instanceof FilesLog
+      ? await replayed.begin({ firstIndex: log.firstIndex, durableIndex }, log.beside)
+      : 1
   for await (const commit of log.commits({ from, ...(until === undefined ? {} : { until }) }))
     replayed.fold(commit)
   const { views } = replayed

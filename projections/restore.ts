@@ -57,16 +57,20 @@ export const loadBase = async (views: Views, bases: Bases, index: number): Promi
 }
 
 /**
- * The base from which a log can be replayed that has let its first commits go.
+ * The base from which a log can be replayed that has let its first commits go, or of which some may be erased in part.
  * @returns its index; 0 when the log is whole
  * @throws LogUnusable when there is none
  */
 export const baseOf = async (
-  log: Pick<EventLog, 'firstIndex'>,
+  log: Pick<EventLog, 'firstIndex' | 'durableIndex'>,
   bases: Bases | undefined
 ): Promise<number> => {
-  if (log.firstIndex === 1) return 0
   const index = (await bases?.indexes())?.findLast(base => base >= log.firstIndex - 1)
+  if (log.firstIndex === 1) {
+    if (!bases || index === undefined || index > log.durableIndex) return 0
+    // One of which no commit tells need not be whole.
+    return (await bases.isSound(index)) ? index : 0
+  }
   if (index === undefined)
     throw new LogUnusable(
       `the log begins with commit ${log.firstIndex}, and there is no base for those before it`

@@ -20,6 +20,7 @@ import { Cursors } from './cursors.js'
 import { Catalog } from './catalog/catalog.js'
 import { Coordinates } from './catalog/coordinates.js'
 import { ConfigEntries } from './config/entries.js'
+import { Erasures } from './erasures.js'
 import { Kv } from './kv/kv.js'
 import { KeptAnswers } from './kept-answers.js'
 import type { Models } from './models.js'
@@ -64,6 +65,7 @@ export class Views implements NameSource, Models {
   readonly cluster = new ClusterIdentity()
   readonly autopilot = new AutopilotConfiguration()
   readonly retainedLog = new RetainedLog()
+  readonly erasures = new Erasures(this.watch)
   readonly config = new ConfigEntries(this.watch)
   readonly chains = new CompiledChains(this.config, this.cluster)
   readonly kv = new Kv(this.watch)
@@ -92,6 +94,7 @@ export class Views implements NameSource, Models {
     cluster: this.cluster,
     autopilot: this.autopilot,
     retainedLog: this.retainedLog,
+    erasures: this.erasures,
     config: this.config,
     chains: this.chains,
     kv: this.kv,

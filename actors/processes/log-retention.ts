@@ -4,7 +4,7 @@
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { EventLog, LogPiece } from '../../events/log/log.js'
-import { LOG_TOPIC, LOG_KEY } from '../../events/retention.js'
+import { letGoOf, LOG_TOPIC, LOG_KEY, type Retention } from '../../events/retention.js'
 import { parseTime } from '../../events/time.js'
 import type { Views } from '../../projections/views.js'
 import { SERVER } from '../command.js'
@@ -37,6 +37,9 @@ export class LogRetention {
   readonly #system: ActorSystem
   readonly #plan: RetentionPlan
   readonly #actor: ActorRefFrom<Machine>
+  readonly #ending = new AbortController()
+  /** One base is made at a time. */
+  #working: Promise<unknown> = Promise.resolve()
 
   /** @param options `clock`, for tests */
   constructor(
@@ -49,7 +52,12 @@ export class LogRetention {
     this.#system = system
     this.#plan = plan
     this.#actor = createActor(
-      retentionMachine(signal => this.#apply(signal)),
+      retentionMachine(signal => {
+        const before = this.#working
+        const applied = before.then(() => this.#apply(signal))
+        this.#working = Promise.allSettled([applied])
+        return applied
+      }),
       options
     )
     this.#actor.start()
@@ -58,32 +66,63 @@ export class LogRetention {
   /** Ends the process, and the base that is being made. */
   stop(): void {
     this.#actor.stop()
+    this.#ending.abort()
   }
 
   async #apply(signal: AbortSignal): Promise<void> {
     try {
-      const done = this.#views.retainedLog.retention?.Index ?? 0
+      const { retention } = this.#views.retainedLog
+      const done = letGoOf(retention)
       if (this.#log.firstIndex <= done) await this.#letGo(done)
       // What clients wrote since a restore began is read from the log.
       if (!isLimited(this.#plan.limits) || this.#views.restore.current) return
       const pieces = await this.#log.pieces()
       const index = await this.#released(pieces, await dispensable(this.#log, pieces, this.#plan))
       if (index <= done) return
-      const Base = await this.#plan.makeBase(index, signal)
-      if (signal.aborted) return
-      const command = {
-        name: 'RetainLog' as const,
-        tenancy: DEFAULT_TENANCY,
-        caller: SERVER,
-        at: this.#plan.now(),
-        data: { Index: index, Base }
+      // Made for an erasure, it stands for commits that were kept.
+      if (retention && retention.Index >= index) await this.#tell({ ...retention, LetGo: index })
+      else {
+        const Base = await this.#plan.makeBase(index, signal)
+        if (signal.aborted) return
+        await this.#tell({ Index: index, Base })
       }
-      await this.#system.ask(inCluster(LOG_TOPIC, LOG_KEY), command)
       await this.#letGo(index)
     } catch (error) {
       if (!signal.aborted) this.#plan.onFailure(error)
       throw error
     }
+  }
+
+  /**
+   * Makes a base of all that is durable now, in place of the one before, so that what was erased before need not be replayed. Nothing is let
+   * go for it.
+   * @returns its index
+   */
+  renewBase(): Promise<number> {
+    const before = this.#working
+    const renewed = (async () => {
+      await before
+      const { signal } = this.#ending
+      const Index = this.#log.durableIndex
+      const Base = await this.#plan.makeBase(Index, signal)
+      signal.throwIfAborted()
+      await this.#tell({ Index, Base, LetGo: letGoOf(this.#views.retainedLog.retention) })
+      await this.#plan.keepBase(Index)
+      return Index
+    })()
+    this.#working = Promise.allSettled([renewed])
+    return renewed
+  }
+
+  async #tell(data: Retention): Promise<void> {
+    const command = {
+      name: 'RetainLog' as const,
+      tenancy: DEFAULT_TENANCY,
+      caller: SERVER,
+      at: this.#plan.now(),
+      data
+    }
+    await this.#system.ask(inCluster(LOG_TOPIC, LOG_KEY), command)
   }
 
   /** Index of the last of the commits that may go which no cursor keeps. */
@@ -96,7 +135,7 @@ export class LogRetention {
 
   async #letGo(index: number): Promise<void> {
     await this.#log.letGo(index)
-    await this.#plan.keepBase(index)
+    await this.#plan.keepBase(this.#views.retainedLog.retention?.Index ?? index)
     this.#plan.onDone(index)
   }
 }

@@ -16,6 +16,7 @@ import { OIDC_REQUEST_TOPIC } from '../../events/oidc-request.js'
 import { PARTITION_TOPIC } from '../../events/partition.js'
 import { POLICY_TOPIC } from '../../events/policy.js'
 import { QUERY_TOPIC } from '../../events/prepared-query.js'
+import { ERASURE_TOPIC } from '../../events/erasure.js'
 import { LOG_TOPIC } from '../../events/retention.js'
 import { ROLE_TOPIC } from '../../events/role.js'
 import { SERVICE_TOPIC } from '../../events/service.js'
@@ -24,7 +25,12 @@ import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
 import { TOKEN_TOPIC } from '../../events/token.js'
 
 /** What is of this log alone, and no part of the state that an archive brings. */
-export const OF_THE_LOG: ReadonlySet<string> = new Set([SNAPSHOT_TOPIC, LOG_TOPIC, KEPT_ANSWER_TOPIC])
+export const OF_THE_LOG: ReadonlySet<string> = new Set([
+  SNAPSHOT_TOPIC,
+  LOG_TOPIC,
+  KEPT_ANSWER_TOPIC,
+  ERASURE_TOPIC
+])
 
 /** What is made before what refers to it. */
 export const MAKING_ORDER: readonly string[] = [

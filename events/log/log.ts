@@ -2,7 +2,7 @@
 import type { Commit, Event } from '../envelope.js'
 import type { KeptAnswer } from '../kept-answer.js'
 import type { StoredCommit } from '../stored.js'
-import type { Erasing } from './erasure/erasing.js'
+import type { Erasing } from '../erasing.js'
 
 /**
  * What became of commits that the log refused: `unchanged`: they are not in the log and never will be. `unknown`: the disk failed

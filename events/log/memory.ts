@@ -1,7 +1,7 @@
 // The log in memory: for unit tests and servers that keep nothing. Same rules as on disk, durable after a microtask.
 import { NO_HASH } from '../codec.js'
 import type { LogPiece } from './log.js'
-import type { Erasing } from './erasure/erasing.js'
+import type { Erasing } from '../erasing.js'
 import { partsToErase } from './erasure/spans.js'
 import type { KeptTree, ProvableLog } from './provable-log.js'
 import { GROUP_ROOM, type RecordGroup } from './group.js'

@@ -1,5 +1,5 @@
 // The seam below the log: what keeps records, whole groups at a time. Engines are the files of a folder, memory, and others to come.
-import type { Erasing } from './erasure/erasing.js'
+import type { Erasing } from '../erasing.js'
 import type { RecordGroup } from './group.js'
 import type { LogPiece, Outcome, Room } from './log.js'
 import type { StoredRecord } from './record.js'

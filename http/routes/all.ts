@@ -1,4 +1,6 @@
 // Every route of the API, in the order of the documentation.
+import { ErasureWork } from '../../actors/erasure/erasure-work.js'
+import { eraseRoutes } from './events/erase.js'
 import type { DependencyContainer } from 'tsyringe'
 import { Ids } from '../../actors/ids.js'
 import { Logins } from '../../actors/login/logins.js'
@@ -134,6 +136,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
       webhooks: scope.resolve(Webhooks)
     }),
     ...auditRoutes(scope.resolve(EventAudits), scope.resolve(DenialLog), scope.resolve(Closing)),
+    ...eraseRoutes(log, scope.resolve(ErasureWork)),
     ...eventPollRoutes(scope.resolve(EventPolls)),
     ...subscriptionRoutes(scope.resolve(StreamBook)),
     ...checkpointRoutes(evidence),

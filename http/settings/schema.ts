@@ -4,6 +4,7 @@ import * as Type from 'typebox'
 import { auditConfig } from './schema-audit.js'
 import { cursorConfig } from './schema-cursor.js'
 import { dnsConfig } from './schema-dns.js'
+import { erasureConfig } from './schema-erasure.js'
 import { httpConfig } from './schema-http.js'
 import { idempotencyConfig } from './schema-idempotency.js'
 import { limitsConfig } from './schema-limits.js'
@@ -267,6 +268,7 @@ export const schema = section({
     )
   }),
   cursor: cursorConfig,
+  erasure: erasureConfig,
   reason: reasonConfig,
   audit: auditConfig,
   idempotency: idempotencyConfig,

@@ -17,7 +17,7 @@ export class Replay {
   }
 
   /** Begins with the base of a log that has let commits go. @returns the index of the first commit to be folded */
-  async begin(log: Pick<EventLog, 'firstIndex'>, { bases }: Beside): Promise<number> {
+  async begin(log: Pick<EventLog, 'firstIndex' | 'durableIndex'>, { bases }: Beside): Promise<number> {
     const base = await baseOf(log, bases)
     if (base > 0) await loadBase(this.views, bases, base)
     return base + 1

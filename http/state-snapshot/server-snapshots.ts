@@ -26,7 +26,10 @@ export class ServerSnapshots {
   readonly #log: EventLog
   readonly #logger: Logger
   readonly #beside: Beside | undefined
+  readonly #ending = new AbortController()
   #newest = 0
+  /** No snapshot of before this index is kept. */
+  #superseded = 0
   #held = 0
   #writing: SnapshotWriting | undefined
   #retention: LogRetention | undefined
@@ -60,8 +63,28 @@ export class ServerSnapshots {
 
   /** Ends what is being written. */
   stop(): void {
+    this.#ending.abort()
     this.#writing?.stop()
     this.#retention?.stop()
+  }
+
+  /**
+   * Makes sure that no state of before a commit is kept: see `ErasureHost`. A base is made anew where there is one, or has to be; otherwise a
+   * snapshot.
+   */
+  async supersede({ retainedLog }: Views, index: number, needsBase: boolean): Promise<void> {
+    const beside = this.#beside
+    const retention = this.#retention
+    if (!beside || !retention) return
+    this.#superseded = Math.max(this.#superseded, index)
+    const before = retainedLog.retention?.Index ?? 0
+    if (before < index && (needsBase || before > 0)) await retention.renewBase()
+    // What a crash has left of it goes as well.
+    else if (before > 0) await beside.bases.keepOnly(before)
+    const isOld = (await beside.snapshots.indexes()).some(other => other < index)
+    if (isOld && (retainedLog.retention?.Index ?? 0) < index)
+      await makeInChild({ settings: this.#settings }, this.#logger, this.#ending.signal)
+    await beside.snapshots.removeBefore(index)
   }
 
   /** One copy of the base is enough for a start, and makes the other one. */
@@ -146,6 +169,8 @@ export class ServerSnapshots {
       newest: this.#newest,
       write: async signal => {
         const { index } = await makeInChild({ settings: this.#settings }, this.#logger, signal)
+        // It may have been begun before something was erased, and kept the one before.
+        await this.#beside?.snapshots.removeBefore(this.#superseded)
         this.#logger.info({ index }, 'a snapshot of the read models was written')
         return index
       },

@@ -130,6 +130,11 @@ export class EventStreams implements SessionHost<StreamSession> {
     return lag
   }
 
+  /** Forgets commits of which parts were erased; what streams have been sent they have. */
+  forget(): void {
+    this.recent.forget()
+  }
+
   /** Whether an address has as many streams as it may (`stream.max_connections_per_address`). */
   isFull(address: string): boolean {
     return this.#mostPerAddress > 0 && (this.#byAddress.get(address) ?? 0) >= this.#mostPerAddress

@@ -30,6 +30,10 @@ const textOf = (value: string): string | undefined => {
   return PRINTABLE_ASCII.test(value) && !/^utf-8'/i.test(value) ? value : undefined
 }
 
+/** Whether a text can be a reason. */
+export const isReason = (text: string): boolean =>
+  text !== '' && !UNPRINTABLE.test(text) && Array.from(text).length <= LONGEST
+
 /**
  * The reason that a write gives; undefined when it gives none, and of a read, which makes no commit.
  * @throws Refusal `invalid`, naming header and rule
@@ -38,7 +42,6 @@ export const reasonOf = (incoming: Incoming): string | undefined => {
   if (incoming.method === 'GET' || incoming.header(NAME) === undefined) return undefined
   const [value = '', ...others] = incoming.values(NAME)
   const text = others.length === 0 ? textOf(value) : undefined
-  if (!text || UNPRINTABLE.test(text) || Array.from(text).length > LONGEST)
-    throw invalid(`Bad request: ${REASON_HEADER} ${RULE}`)
+  if (text === undefined || !isReason(text)) throw invalid(`Bad request: ${REASON_HEADER} ${RULE}`)
   return text
 }

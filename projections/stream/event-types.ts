@@ -9,6 +9,7 @@ import type { ClusterIdentified } from '../../events/cluster.js'
 import type { ConfigEntryEvent } from '../../events/config-entry.js'
 import type { CursorEvent } from '../../events/cursor.js'
 import type { Event } from '../../events/envelope.js'
+import type { HistoryErased } from '../../events/erasure.js'
 import type { KvEvent } from '../../events/kv.js'
 import type { NamespaceEvent } from '../../events/namespace.js'
 import type { NodeEvent } from '../../events/node.js'
@@ -30,6 +31,7 @@ type Streamed =
   | ClusterIdentified
   | ConfigEntryEvent
   | CursorEvent
+  | HistoryErased
   | KvEvent
   | NamespaceEvent
   | NodeEvent
@@ -68,6 +70,7 @@ const PRODUCED: TopicsOf<Streamed> = {
   CursorMoved: 'Cursor',
   CursorSkipped: 'Cursor',
   CursorUpserted: 'Cursor',
+  HistoryErased: 'Erasure',
   KVDelete: 'KV',
   KVLock: 'KV',
   KVSet: 'KV',

@@ -48,6 +48,11 @@ export class RecentMessages {
     this.#pending = []
   }
 
+  /** Forgets all durable commits: parts of some may have been erased, and all are read from the log again. */
+  forget(): void {
+    this.#restart(this.#newest)
+  }
+
   /** Everything up to this index is durable. Commits that were never expected leave a gap, which empties the window. */
   advance(durable: number): void {
     let count = 0

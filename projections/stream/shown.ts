@@ -79,6 +79,7 @@ const serviceShown = ({ Payload: { Service } }: ServiceEvent): object => {
 
 /** The event itself where it is shown as it is stored. */
 export const shown = (event: Event): Event => {
+  if (event.Erased) return event
   if (isNodeEvent(event)) return { ...event, Payload: { Node: nodeShown(event) } }
   if (isServiceEvent(event)) return { ...event, Payload: { Service: serviceShown(event) } }
   return event

@@ -101,6 +101,10 @@ export function* factsOfState(views: Views, { filter, tenancy }: Subscription): 
   }
 }
 
+/** What is true now of one topic, in all tenancies, as `factsOfState` says; nothing of topics that no snapshot has. */
+export const factsOfTopic = (views: Views, topic: string): Iterable<Fact> =>
+  sources.get(topic)?.(views, { keys: undefined, tenancy: { partition: ALL, namespace: ALL } }) ?? []
+
 const NOBODY = { AccessorID: '', Address: '', RequestID: '', Command: '' }
 
 /** What the log has of a fact: its event, in the commit of its index, which may have had others. */

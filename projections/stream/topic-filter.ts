@@ -1,4 +1,5 @@
 // Which events a subscription asks for: the union of its topics and keys (spec: stream.md §6, §14 rows 9 and 10).
+import { isErasureEvent } from '../../events/erasure.js'
 import { CURSOR_TOPIC, isCursorMoved } from '../../events/cursor.js'
 import type { Event } from '../../events/envelope.js'
 import type { Need } from './needs.js'
@@ -94,7 +95,8 @@ export class TopicFilter {
   matches(event: Event): boolean {
     if (this.#types.size > 0 && !this.#types.has(event.Type)) return false
     // Who does not name the topic does not get these: a reader of everything would otherwise acknowledge that it acknowledged.
-    if (!isCursorMoved(event) && (this.#everything || holds(this.#ofAll, event))) return true
+    if (!isCursorMoved(event) && !isErasureEvent(event) && (this.#everything || holds(this.#ofAll, event)))
+      return true
     if (this.#ofTopic.has(event.Topic) && holds(this.#ofTopic.get(event.Topic), event)) return true
     if (this.#ofType.size === 0) return false
     const type = `${event.Topic}/${event.Type}`

@@ -132,6 +132,7 @@ const topics: ReadonlyMap<string, TopicRights> = new Map(
     Snapshot: operator,
     Autopilot: operator,
     Cursor: operator,
+    Erasure: operator,
     NodePool: silent,
     HostVolume: silent,
     CSIVolume: silent,
@@ -164,6 +165,8 @@ export const sees = (authorizer: Authorizer, event: Event, isGated = true): bool
   const rights = topics.get(event.Topic)
   if (!rights) return false
   const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
+  // What decides on many of them went with the payload.
+  if (event.Erased) return operator.sees(authorizer, event, tenancy)
   return (
     rights.sees(authorizer, event, tenancy) &&
     (isGated || !rights.needs || rights.needs.isMet(authorizer, tenancy))

@@ -15,6 +15,7 @@ import { partitionAggregate } from '../../actors/partition.js'
 import { policyAggregate } from '../../actors/policy.js'
 import { queryAggregate } from '../../actors/query.js'
 import { keptAnswersAggregate } from '../../actors/kept-answers.js'
+import { erasureAggregate } from '../../actors/erasure/erasure.js'
 import { retentionAggregate } from '../../actors/retention.js'
 import { roleAggregate } from '../../actors/role.js'
 import { snapshotAggregate } from '../../actors/snapshot/snapshot.js'
@@ -317,6 +318,11 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
     ...parts,
     name: 'ForgetAnswers' as const,
     data: { upTo: 10 * n }
+  })),
+  move(number, erasureAggregate, (n, parts) => ({
+    ...parts,
+    name: 'EraseHistory' as const,
+    data: { Part: 'who' as const, Accessor: id(n), UpTo: 0 }
   })),
   move(number, accessAggregate, (n, parts) => ({
     ...parts,

@@ -8,7 +8,7 @@ import type { Place } from '../segments/sparse.js'
 import { rewriteInPlace } from './journal.js'
 import { rewritePack, secretRanges } from './pack-rewrite.js'
 import { zeroed, type Range } from './sectors.js'
-import type { Erasing } from './erasing.js'
+import type { Erasing } from '../../erasing.js'
 import { spansIn, type Span } from './spans.js'
 
 /** Parts are overwritten together until they have so many bytes. */

@@ -6,7 +6,7 @@ import { ANSWER, PAYLOAD, SECRETS, WHO } from '../record-format.js'
 import type { SegmentHeader } from '../segments/format.js'
 import type { Place } from '../segments/sparse.js'
 import { SegmentWalk } from '../segments/walk.js'
-import type { Erasing } from './erasing.js'
+import type { Erasing } from '../../erasing.js'
 
 /** Whether a part is to be erased. */
 export const isWanted = ({ kind, event }: PartPlace, { who, answer, events, secrets }: Erasing): boolean => {

@@ -2,7 +2,7 @@
 import { NO_HASH } from '../../codec.js'
 import { hasCode, type Disk } from '../disk.js'
 import { ahead } from '../ahead.js'
-import { merged, type Erasing } from '../erasure/erasing.js'
+import { merged, type Erasing } from '../../erasing.js'
 import { CommitsGone } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import type { Head } from '../store.js'

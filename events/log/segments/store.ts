@@ -1,7 +1,7 @@
 // The engine of segments for the one that writes them.
 import type { Disk } from '../disk.js'
 import { eraseIn } from '../erasure/eraser.js'
-import type { Erasing } from '../erasure/erasing.js'
+import type { Erasing } from '../../erasing.js'
 import type { RecordGroup } from '../group.js'
 import { HistoryEntries } from '../history.js'
 import { LogUnusable, type LogPiece, type Room } from '../log.js'

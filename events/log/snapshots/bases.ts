@@ -123,6 +123,11 @@ export class Bases {
     return { digest: first.digest, repaired: missing.map(copy => this.pathOf(index, copy)) }
   }
 
+  /** Whether a copy of it is whole. */
+  async isSound(index: number): Promise<boolean> {
+    return (await soundCopies(this.#disk, index)).length > 0
+  }
+
   /** Removes all bases but one: those before it, and those that no commit ever told of. */
   async keepOnly(index: number): Promise<void> {
     const others = (await this.indexes()).filter(other => other !== index)

@@ -83,6 +83,14 @@ export class Snapshots {
     await this.#keep(index)
   }
 
+  /** Removes the snapshots of what was before an index; durable when it resolves. */
+  async removeBefore(index: number): Promise<void> {
+    const old = (await this.indexes()).filter(other => other < index)
+    if (old.length === 0) return
+    await unlinkAll(this.#disk, old.map(nameOf))
+    await this.#disk.flushNames()
+  }
+
   async #check({ Index, Form, Program, Hash }: SnapshotHeader, index: number): Promise<void> {
     const { program, form } = this.#maker
     if (Index !== index) throw new UnsoundSnapshot(`it is of commit ${Index}`)

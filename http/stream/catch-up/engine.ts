@@ -74,6 +74,7 @@ export class CatchUpEngine<Extent> {
   /** Of the readings that were served last. */
   readonly #rests = new Map<EngineReading<Extent>, Rest>()
   #running = false
+  #generation = 0
 
   constructor(options: EngineOptions<Extent>) {
     this.#options = options
@@ -94,6 +95,17 @@ export class CatchUpEngine<Extent> {
     })
   }
 
+  /** Grows when what was read before is to be read again. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  /** Forgets what was read, and made of it, ahead. */
+  forgetRead(): void {
+    this.#generation++
+    this.#rests.clear()
+  }
+
   forget(reading: EngineReading<Extent>): void {
     this.#jobs.delete(reading)
     this.#rests.delete(reading)
@@ -107,9 +119,10 @@ export class CatchUpEngine<Extent> {
       if (!first) break
       const [reading, job] = first
       try {
+        const generation = this.#generation
         const rest = await this.#rest(reading, job)
-        // It may have been closed meanwhile.
-        if (this.#jobs.get(reading) === job) this.#turn(reading, job, rest)
+        // It may have been closed meanwhile, or has to be read again.
+        if (generation === this.#generation && this.#jobs.get(reading) === job) this.#turn(reading, job, rest)
       } catch (error) {
         this.forget(reading)
         job.reject(error)
@@ -180,6 +193,8 @@ const readOn = <Extent>(
 /** A piece that is made before it is asked for. */
 interface Ahead<Extent> {
   readonly task: Task<Extent>
+  /** `CatchUpEngine.generation` when it was begun. */
+  readonly generation: number
   readonly made: Promise<Made>
 }
 
@@ -219,7 +234,10 @@ export class EngineReading<Extent> {
     clearImmediate(this.#soon)
     const ahead = this.#ahead
     this.#ahead = undefined
-    const isMade = ahead?.task.from === task.from && ahead.task.authorizer === task.authorizer
+    const isMade =
+      ahead?.task.from === task.from &&
+      ahead.task.authorizer === task.authorizer &&
+      ahead.generation === this.#engine.generation
     const made = await (isMade ? ahead.made : this.#make(task))
     // What was asked for leaves first.
     if (made.next <= task.extent.to)
@@ -228,7 +246,7 @@ export class EngineReading<Extent> {
   }
 
   #goAhead(task: Task<Extent>): void {
-    const ahead = { task, made: this.#make(task) }
+    const ahead = { task, generation: this.#engine.generation, made: this.#make(task) }
     this.#ahead = ahead
     ahead.made.catch(() => {
       // Whoever asks for it is told then, if it fails again.

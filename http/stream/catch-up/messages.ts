@@ -26,6 +26,8 @@ export type ThreadTask =
       readonly rights: number
     }
   | { readonly kind: 'forget-rights'; readonly rights: number }
+  /** Parts of commits were erased: what was read before is read again. */
+  | { readonly kind: 'erased' }
   | { readonly kind: 'close'; readonly reading: number }
 
 /** From the thread, to each `next` one. */

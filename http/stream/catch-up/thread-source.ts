@@ -16,6 +16,8 @@ export interface ThreadCatchUpOptions extends Omit<ThreadStart, 'writers'> {
   readonly program?: () => URL
   /** Name of the segment that is being written. */
   readonly newest: () => string
+  /** See `EventLog.erasures`. */
+  readonly erasures: () => number
   /** Told when the thread has died by itself. */
   readonly onDeath: (error: unknown) => void
 }
@@ -51,6 +53,11 @@ export class ThreadCatchUp implements CatchUpSource {
 }
 
 interface Asked {
+  readonly from: number
+  readonly to: number
+  readonly rights: number
+  /** `EventLog.erasures` when it was asked. */
+  readonly erasures: number
   readonly resolve: (piece: Piece) => void
   readonly reject: (error: unknown) => void
 }
@@ -69,6 +76,7 @@ class CatchUpThread {
   readonly #byAuthorizer = new Map<Authorizer, SharedRights>()
   readonly #byRights = new Map<number, Authorizer>()
   #numbers = 0
+  #erasures = 0
   #death: CatchUpFailed | undefined
 
   constructor(
@@ -128,7 +136,10 @@ class CatchUpThread {
 
   #ask(reading: number, from: number, to: number, rights: number): Promise<Piece> {
     return new Promise((resolve, reject) => {
-      this.#asked.set(reading, { resolve, reject })
+      const erasures = this.#options.erasures()
+      if (erasures !== this.#erasures) this.#tell({ kind: 'erased' })
+      this.#erasures = erasures
+      this.#asked.set(reading, { from, to, rights, erasures, resolve, reject })
       const extent = { to, newest: this.#options.newest() }
       this.#tell({ kind: 'next', reading, from, extent, rights })
     })
@@ -165,6 +176,12 @@ class CatchUpThread {
     const asked = this.#asked.get(answer.reading)
     if (!asked) return
     this.#asked.delete(answer.reading)
+    // What it has read may hold what was erased meanwhile, or half of it.
+    if (asked.erasures !== this.#options.erasures() && answer.kind !== 'gone') {
+      const { from, to, rights: same, resolve, reject } = asked
+      this.#ask(answer.reading, from, to, same).then(resolve, reject)
+      return
+    }
     if (answer.kind === 'gone') return asked.reject(new CommitsGone(answer.from, answer.oldest))
     if (answer.kind === 'unfit') return asked.reject(new UnfitFilter(answer.index, answer.reason))
     if (answer.kind === 'failed') return asked.reject(new CatchUpFailed(answer.reason))

@@ -68,6 +68,9 @@ parentPort?.on('message', (task: ThreadTask) => {
     case 'forget-rights':
       authorizers.delete(task.rights)
       break
+    case 'erased':
+      engine.forgetRead()
+      break
     case 'next':
       void next(task)
       break

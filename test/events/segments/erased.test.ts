@@ -1,9 +1,10 @@
 // Parts of commits that are erased, from every file of a log.
 import test, { type ExecutionContext } from 'ava'
-import type { Erasing } from '../../../events/log/erasure/erasing.js'
+import type { Erasing } from '../../../events/erasing.js'
 import type { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { verifyChain } from '../../../events/log/verify.js'
 import { untilPacked } from '../../support/damage.js'
+import { until } from '../../support/wait.js'
 import { seeded } from '../../support/random.js'
 import { SimulatedDisk } from '../../support/simulated-disk.js'
 import { collect, commitOf } from '../commits.js'
@@ -113,10 +114,11 @@ test('a follower reads what is erased beneath it as erased', async t => {
   const log = await openOn(disk)
   await write(log)
   const follower = await openOn(disk, { readOnly: true })
+  t.teardown(() => follower.close())
+  await until('the follower is there', () => follower.durableIndex === COMMITS)
   t.is((await collect(follower.read(1))).length, COMMITS)
   await log.erase(ALL)
   const found = (await collect(follower.read(1))).filter(({ Events }) => Events[0]?.Erased)
-  await follower.close()
   await log.close()
   t.deepEqual(
     found.map(({ Index }) => Index),

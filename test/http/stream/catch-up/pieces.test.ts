@@ -126,6 +126,7 @@ const threadOf = (
     share: 1,
     pieceBytes: 2048,
     newest: () => log.newestSegment,
+    erasures: () => log.erasures,
     onDeath: () => {},
     ...more
   })

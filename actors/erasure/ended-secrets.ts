@@ -1,0 +1,38 @@
+// The secrets of what has ended: in which commits they are.
+import type { Event } from '../../events/envelope.js'
+import type { Erasing } from '../../events/erasing.js'
+import type { EventLog } from '../../events/log/log.js'
+import { lifecycles } from '../aggregates.js'
+import { SECRET_TOPICS } from './secret-topics.js'
+
+type Head = Pick<Event, 'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'>
+
+/** The events among them that end something which may have secrets. */
+export const endsOf = <E extends Head>(events: readonly E[]): readonly E[] =>
+  events.filter(event => SECRET_TOPICS.includes(event.Topic) && lifecycles.isEnding(event))
+
+/** The secrets of all that a commit has ended, up to that commit. Costs one look into each file of the log for each thing. */
+export async function* secretsOf(log: EventLog, index: number): AsyncGenerator<Erasing> {
+  for (const { Topic, Partition, Namespace, Key } of endsOf(await eventsAt(log, index)))
+    for await (const { Index, Events } of log.history(Topic, Partition, Namespace, Key)) {
+      if (Index > index) break
+      const secrets = Events.flatMap((event, number) =>
+        event.Topic === Topic &&
+        event.Key === Key &&
+        event.Namespace === Namespace &&
+        event.Partition === Partition &&
+        event.Secrets
+          ? [number]
+          : []
+      )
+      // What was answered may tell of them.
+      if (secrets.length > 0) yield { index: Index, secrets, answer: true }
+    }
+}
+
+/** None when the commit was let go: its secrets went with it. */
+async function eventsAt(log: EventLog, index: number): Promise<readonly Event[]> {
+  if (index < log.firstIndex) return []
+  for await (const { Events } of log.read(index)) return Events
+  return []
+}

@@ -1,0 +1,188 @@
+// Carries out what was ordered to be erased, and erases the secrets of what has ended. It can end anywhere: what is left to be done is
+// found again in the log.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import type { Commit } from '../../events/envelope.js'
+import { isErasureEvent, isOfWho } from '../../events/erasure.js'
+import type { Erasing } from '../../events/erasing.js'
+import type { EventLog } from '../../events/log/log.js'
+import { parseTime } from '../../events/time.js'
+import type { OrderedErasure } from '../../projections/erasures.js'
+import { Views } from '../../projections/views.js'
+import { lifecycles } from '../aggregates.js'
+import { Committer } from '../committer.js'
+import { Deadlines } from '../deadlines.js'
+import { EVENT_LOG } from '../ports.js'
+import { endsOf, secretsOf } from './ended-secrets.js'
+import { partsOf } from './parts.js'
+
+const SECRETS = 'erasure of secrets'
+const RETRY = 'erasure'
+/** How long to wait before what has failed is tried again, in ms. */
+const RETRY_MS = 60_000
+/** Commits that are erased from at once. */
+const AT_ONCE = 256
+
+/** What else of a server holds what is erased. */
+export interface ErasureHost {
+  /** How long the secrets of what has ended are kept, in ms. */
+  readonly secretsAfter: number
+  /**
+   * Makes sure that no state of before an index is kept beside the log: snapshots and the base are made anew.
+   * @param needsBase whether the commits up to the index can no longer be replayed
+   */
+  readonly supersede: (index: number, needsBase: boolean) => Promise<void>
+  /** Drops what is kept in memory of commits. */
+  readonly onErased: () => void
+  /** Told why something could not be erased. It is tried again. */
+  readonly onFailure: (error: unknown) => void
+  /** Index up to which the secrets of all that has ended are erased, as of the last start. */
+  readonly mark: { read(): Promise<number>; write(index: number): Promise<void> }
+}
+
+/** How far an order is carried out by this server. */
+export interface ErasureState {
+  readonly state: 'pending' | 'running' | 'done'
+  /** Parts of commits that were erased for it since the server started. */
+  readonly parts: number
+}
+
+const PENDING: ErasureState = { state: 'pending', parts: 0 }
+
+@scoped(Lifecycle.ContainerScoped)
+export class ErasureWork {
+  readonly #log: EventLog
+  readonly #views: Views
+  readonly #committer: Committer
+  readonly #deadlines: Deadlines
+  readonly #states = new Map<number, ErasureState>()
+  /** Commits that end something with secrets, ascending. */
+  #ends: number[] = []
+  #host: ErasureHost | undefined
+  #working: Promise<void> = Promise.resolve()
+  #stopped = false
+
+  constructor(@inject(EVENT_LOG) log: EventLog, views: Views, committer: Committer, deadlines: Deadlines) {
+    this.#log = log
+    this.#views = views
+    this.#committer = committer
+    this.#deadlines = deadlines
+  }
+
+  /** How far the order of a commit is carried out. */
+  stateOf(index: number): ErasureState {
+    return this.#states.get(index) ?? PENDING
+  }
+
+  /** Begins with all orders that there are, whether they were carried out before or not: a file may have been put back since. */
+  start(host: ErasureHost): void {
+    this.#host = host
+    this.#deadlines.on(SECRETS, keys => this.#queue(() => this.#eraseSecrets(keys.map(Number))))
+    this.#deadlines.on(RETRY, () => this.#queue(() => this.#carryOut()))
+    this.#committer.signals.on('applied', commit => this.#note(commit))
+    this.#queue(() => this.#carryOut())
+    this.#queue(() => this.#resume(host))
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#working
+  }
+
+  /** Resolves when nothing is being erased. */
+  async idle(): Promise<void> {
+    await this.#working
+  }
+
+  #note(commit: Commit): void {
+    if (commit.Events.some(isErasureEvent)) {
+      this.#committer.settled().then(
+        () => this.#queue(() => this.#carryOut()),
+        // It is not in the log.
+        () => {}
+      )
+      return
+    }
+    this.#schedule(commit)
+  }
+
+  #schedule({ Index, Time, Events }: Pick<Commit, 'Index' | 'Time' | 'Events'>): void {
+    if (!this.#host || endsOf(Events).length === 0) return
+    this.#ends.push(Index)
+    this.#deadlines.at((parseTime(Time) ?? 0) + this.#host.secretsAfter, SECRETS, String(Index))
+  }
+
+  /** One after another. */
+  #queue(work: () => Promise<void>): void {
+    const before = this.#working
+    this.#working = (async () => {
+      await before
+      if (this.#stopped) return
+      try {
+        await work()
+      } catch (error) {
+        if (this.#stopped) return
+        this.#host?.onFailure(error)
+        this.#deadlines.after(RETRY_MS, RETRY, '')
+      }
+    })()
+  }
+
+  async #carryOut(): Promise<void> {
+    const open = this.#views.erasures.list.filter(({ index }) => this.stateOf(index).state !== 'done')
+    const durable = open.filter(({ index }) => index <= this.#log.durableIndex)
+    const newest = durable.findLast(({ erasure }) => !isOfWho(erasure))
+    // Before anything is gone that a replay would need.
+    if (newest) await this.#host?.supersede(newest.index, true)
+    for (const order of durable) if (!this.#stopped) await this.#erase(order)
+  }
+
+  async #erase({ index, erasure }: OrderedErasure): Promise<void> {
+    let { parts } = this.stateOf(index)
+    this.#states.set(index, { state: 'running', parts })
+    let group: Erasing[] = []
+    const flush = async (): Promise<void> => {
+      parts += await this.#log.erase(group)
+      this.#host?.onErased()
+      group = []
+      this.#states.set(index, { state: 'running', parts })
+    }
+    for await (const erasing of partsOf(this.#log, erasure, lifecycles)) {
+      if (group.push(erasing) === AT_ONCE) await flush()
+      if (this.#stopped) return
+    }
+    await flush()
+    this.#states.set(index, { state: 'done', parts })
+    this.#views.watch.touch('erasures')
+  }
+
+  /** Finds what has ended since the last mark. */
+  async #resume({ mark }: ErasureHost): Promise<void> {
+    const last = this.#log.durableIndex
+    const from = Math.max((await mark.read()) + 1, this.#log.firstIndex)
+    const known = new Set(this.#ends)
+    for await (const records of this.#log.records(from))
+      for (const record of records) {
+        if (record.index > last || this.#stopped) return
+        if (!known.has(record.index))
+          this.#schedule({ Index: record.index, Time: record.time, Events: record.events() })
+      }
+  }
+
+  async #eraseSecrets(indexes: readonly number[]): Promise<void> {
+    const host = this.#host
+    const due = new Set(indexes.filter(index => index <= this.#log.durableIndex))
+    if (!host || due.size === 0) return
+    try {
+      const parts: Erasing[] = []
+      for (const index of due) for await (const part of secretsOf(this.#log, index)) parts.push(part)
+      if (parts.length > 0) await host.supersede(Math.max(...due), false)
+      for (let at = 0; at < parts.length; at += AT_ONCE) await this.#log.erase(parts.slice(at, at + AT_ONCE))
+      if (parts.length > 0) host.onErased()
+    } catch (error) {
+      for (const index of due) this.#deadlines.after(RETRY_MS, SECRETS, String(index))
+      throw error
+    }
+    this.#ends = this.#ends.filter(index => !due.has(index))
+    await host.mark.write(Math.min(this.#log.durableIndex, ...this.#ends.map(index => index - 1)))
+  }
+}

@@ -1,0 +1,54 @@
+// Orders to erase something from the log.
+import { setup } from 'xstate'
+import { ERASURE_TOPIC, type Erasure, type HistoryErased } from '../../events/erasure.js'
+import type { Views } from '../../projections/views.js'
+import type { Aggregate, Effects } from '../aggregate.js'
+import type { Command } from '../command.js'
+import type { Lifecycle, MachineEvent } from '../lifecycle.js'
+import { makeEvent } from '../make-event.js'
+import { invalid } from '../refusal.js'
+
+// Commands
+
+/** What is still true of it was looked for before, up to `UpTo`. */
+export type EraseHistory = Command<'EraseHistory', Erasure>
+
+const effects: Effects<EraseHistory> = { EraseHistory: 'removal' }
+
+// Lifecycle: an order is given once, and stands
+
+const erasureMachine = setup({ types: { events: {} as MachineEvent<HistoryErased> } }).createMachine({
+  id: ERASURE_TOPIC,
+  initial: 'absent',
+  states: { absent: { on: { HistoryErased: 'ordered' } }, ordered: {} }
+})
+
+const erasureLifecycle: Lifecycle = {
+  topic: ERASURE_TOPIC,
+  machine: erasureMachine,
+  endings: [],
+  stateOf: ({ erasures }, { key }) =>
+    erasures.list.some(({ index }) => String(index) === key) ? 'ordered' : 'absent'
+}
+
+// Decisions
+
+/** @throws Refusal `invalid` when it would erase what is not in the log yet */
+const decideErasure = ({ data }: EraseHistory, _views: Views, index: number): readonly HistoryErased[] => {
+  if (data.UpTo >= index) throw invalid(`Invalid UpTo: the log ends at commit ${index - 1}`)
+  return [
+    makeEvent({
+      Topic: ERASURE_TOPIC,
+      Type: 'HistoryErased',
+      Key: String(index),
+      Payload: { Erasure: data }
+    })
+  ]
+}
+
+export const erasureAggregate: Aggregate<EraseHistory> = {
+  scope: 'cluster',
+  lifecycle: erasureLifecycle,
+  effects,
+  decide: decideErasure
+}

@@ -1,0 +1,159 @@
+// Erases superseded and ended versions from the log (docs/evidence.md, log-files.md §5).
+import * as Type from 'typebox'
+import { lifecycles } from '../../../actors/aggregates.js'
+import type { ErasureWork } from '../../../actors/erasure/erasure-work.js'
+import { partsOf } from '../../../actors/erasure/parts.js'
+import { stillTrue } from '../../../actors/erasure/present.js'
+import { inCluster } from '../../../actors/ref.js'
+import { invalid, Refusal } from '../../../actors/refusal.js'
+import { isUuid } from '../../../actors/uuid.js'
+import { KEPT_ANSWER_TOPIC } from '../../../events/answers-forgotten.js'
+import { ERASURE_TOPIC, isOfWho, type Erasure } from '../../../events/erasure.js'
+import type { EventLog } from '../../../events/log/log.js'
+import { LOG_TOPIC } from '../../../events/retention.js'
+import { SNAPSHOT_TOPIC } from '../../../events/snapshot.js'
+import { erasureBody, erasureEntry, erasureOrdered, erasureTrial } from '../../schemas/erasure.js'
+import { flag } from '../../stream/parameter-values.js'
+import { json, type Answer } from '../../wire/answer.js'
+import { present } from '../../wire/parameter-types.js'
+import { isReason } from '../../wire/reason.js'
+import { answerRead } from '../../wire/reads/blocking.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { bodyRoute, needs, route, type Route } from '../../wire/route.js'
+
+const SEE = '/v1/event/erasures'
+const facts = {
+  tag: 'Events',
+  access: needs('acl:write'),
+  caching: 'none',
+  refusesUnknown: true
+} as const
+
+type Body = Type.Static<typeof erasureBody>
+
+/** What the log tells of itself is no thing that anybody could have deleted. */
+const isErasable = (topic: string): boolean =>
+  lifecycles.of(topic) !== undefined &&
+  ![ERASURE_TOPIC, LOG_TOPIC, SNAPSHOT_TOPIC, KEPT_ANSWER_TOPIC].includes(topic)
+
+const erasureOfWho = ({ Accessor, ...others }: Body, UpTo: number): Erasure => {
+  const stray = (['Topic', 'Key', 'Prefix', 'Scope', 'Namespace', 'Partition'] as const).find(
+    field => others[field] !== undefined
+  )
+  if (stray)
+    throw invalid(`Invalid ${stray}: Part "who" is erased of all that an accessor did, and takes no ${stray}`)
+  if (Accessor === undefined) throw invalid('Missing Accessor: Part "who" needs the AccessorID of whom')
+  if (!isUuid(Accessor)) throw invalid('Invalid Accessor: it must be the AccessorID of a token, a UUID')
+  return { Part: 'who', Accessor: Accessor.toLowerCase(), UpTo }
+}
+
+/** @throws Refusal `invalid`, naming field and rule */
+const erasureIn = (request: ApiRequest, body: Body, UpTo: number): Erasure => {
+  const { Topic, Key, Prefix, Scope, Part, Accessor, Reason } = body
+  if (Reason === undefined) throw invalid('Missing Reason: an erasure says why')
+  if (!isReason(Reason)) throw invalid('Invalid Reason: it must be 1 to 512 printable characters')
+  if (Part !== undefined) return erasureOfWho(body, UpTo)
+  if (Accessor !== undefined) throw invalid('Invalid Accessor: only Part "who" takes it')
+  if (Topic === undefined)
+    throw invalid('Missing Topic: an erasure needs Topic and Key or Prefix, or Part "who"')
+  if (!isErasable(Topic))
+    throw invalid(`Invalid Topic: there is no topic "${Topic}" of which something can be erased`)
+  if (Key !== undefined && Prefix !== undefined) throw invalid('Invalid Prefix: give Key or Prefix, not both')
+  if (Key === undefined && Prefix === undefined)
+    throw invalid('Missing Key: give Key, or Prefix for all keys that begin so')
+  const { namespace: Namespace, partition: Partition } = request.tenancy
+  return {
+    Topic,
+    Namespace,
+    Partition,
+    ...(Key === undefined ? { Prefix: Prefix ?? '' } : { Key }),
+    ...(Scope === undefined ? {} : { Scope }),
+    UpTo
+  }
+}
+
+/** @throws Refusal `conflict` */
+const refuseWhatIsTrue = async ({ views }: ApiRequest, erasure: Erasure): Promise<void> => {
+  if (isOfWho(erasure) || erasure.Scope === 'history') return
+  const key = await stillTrue(views, erasure)
+  if (key === undefined) return
+  throw new Refusal(
+    'conflict',
+    `${erasure.Topic} "${key}" is still there: delete it first, or erase what was superseded with Scope "history"`
+  )
+}
+
+const counted = async (
+  log: EventLog,
+  erasure: Erasure
+): Promise<{ readonly Commits: number; readonly Versions: number }> => {
+  let Commits = 0
+  let Versions = 0
+  for await (const { events } of partsOf(log, erasure, lifecycles)) {
+    Commits++
+    Versions += events?.length ?? 0
+  }
+  return { Commits, Versions }
+}
+
+const order = (request: ApiRequest, erasure: Erasure, reason: string): Answer => {
+  const command = request.command('EraseHistory', erasure)
+  const Index = request.views.index + 1
+  return request.write(inCluster(ERASURE_TOPIC), { ...command, caller: { ...command.caller, reason } }, () =>
+    json({ Index, UpTo: erasure.UpTo, State: 'pending', See: SEE })
+  )
+}
+
+export const eraseRoutes = (log: EventLog, work: ErasureWork): readonly Route[] => [
+  bodyRoute({
+    ...facts,
+    method: 'POST',
+    path: '/v1/event/erase',
+    operationId: 'eraseHistory',
+    summary: 'Erase superseded and ended versions, or who asked, from every file of the log; hashes stay',
+    blocking: false,
+    consistency: 'none',
+    query: { 'dry-run': present('Tell how much would be erased, and erase nothing') },
+    body: { schema: erasureBody, name: 'Erasure', failure: 'Error parsing erasure' },
+    response: Type.Union([erasureOrdered, erasureTrial]),
+    outcomes: {
+      404: { description: 'There is no such version' },
+      409: { description: 'Something of it is still true' }
+    },
+    handle: async (request, body) => {
+      const isTrial = flag(request.query, 'dry-run')
+      request.require('acl', 'write')
+      const erasure = erasureIn(request, body, log.durableIndex)
+      await refuseWhatIsTrue(request, erasure)
+      if (isTrial) return json({ DryRun: true, UpTo: erasure.UpTo, ...(await counted(log, erasure)) })
+      // One thing is quickly found; the rest is looked for when it is carried out.
+      if ('Key' in erasure && (await counted(log, erasure)).Commits === 0)
+        throw new Refusal(
+          'missing',
+          `${erasure.Topic} "${erasure.Key}" has no version in the log that was superseded or ended`
+        )
+      return order(request, erasure, body.Reason ?? '')
+    }
+  }),
+  route({
+    ...facts,
+    tenancy: 'none',
+    method: 'GET',
+    path: SEE,
+    operationId: 'listErasures',
+    summary: 'What was ordered to be erased, and how far this server has carried it out',
+    blocking: true,
+    consistency: 'consistent',
+    response: Type.Array(erasureEntry),
+    handle: request =>
+      answerRead(request, () => {
+        request.require('acl', 'write')
+        const { list, index } = request.views.erasures
+        const entries = list.map(({ index: Index, erasure }) => {
+          const { state: State, parts: Parts } = work.stateOf(Index)
+          return { Index, State, Parts, ...erasure }
+        })
+        return { index, watch: ['erasures'], answer: json(entries) }
+      })
+  })
+]

@@ -1,0 +1,54 @@
+// Read model of what was ordered to be erased.
+import type { Commit, Event } from '../events/envelope.js'
+import { ERASURE_TOPIC, isErasureEvent, type Erasure, type HistoryErased } from '../events/erasure.js'
+import type { Projection } from './projection.js'
+import { fact, type Fact } from './saved.js'
+import type { Watch } from './watch.js'
+
+export interface OrderedErasure {
+  /** Of the commit that ordered it. */
+  readonly index: number
+  readonly erasure: Erasure
+}
+
+/** All orders, the oldest first. A change costs O(1). Watch key: `erasures`. */
+export class Erasures implements Projection {
+  readonly topics = [ERASURE_TOPIC]
+  readonly memory = {}
+  readonly #watch: Watch
+  #orders: OrderedErasure[] = []
+
+  constructor(watch: Watch) {
+    this.#watch = watch
+  }
+
+  get list(): readonly OrderedErasure[] {
+    return this.#orders
+  }
+
+  /** Index of the newest order; 0 for none. */
+  get index(): number {
+    return this.#orders.at(-1)?.index ?? 0
+  }
+
+  apply(event: Event, { Index }: Commit): void {
+    if (!isErasureEvent(event)) return
+    this.#orders.push({ index: Index, erasure: event.Payload.Erasure })
+    this.#watch.touch('erasures')
+  }
+
+  *facts(): Iterable<Fact> {
+    for (const { index, erasure } of this.#orders)
+      yield fact<HistoryErased>({
+        Topic: ERASURE_TOPIC,
+        Type: 'HistoryErased',
+        Key: String(index),
+        Index: index,
+        Payload: { Erasure: erasure }
+      })
+  }
+
+  reset(): void {
+    this.#orders = []
+  }
+}
