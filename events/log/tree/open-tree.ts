@@ -68,7 +68,11 @@ async function openTree(log: TreeLog, place: Place): Promise<LogTree | undefined
     await tree.catchUp()
   }
   if (!(await tree.tree.rootAt(signed.size)).equals(signed.root))
-    throw unlike(place, signed, 'one of these commits was changed')
+    throw unlike(
+      place,
+      signed,
+      'one of these commits was changed, or the checkpoint was, which `annals log verify --key VKEY` tells'
+    )
   return tree
 }
 
