@@ -56,7 +56,7 @@ function linesAbout(report: BundleReport, checkpoint: OpenedCheckpoint, known: O
   const isByKeyAlone = known.checkpoints.length === 0 && checkpoint.cosignatures.length === 0
   return [
     `the checkpoint in the bundle, of ${size} commits, is ${signersOf(checkpoint)}`,
-    `${commits} commits are in that log as they are here`,
+    `${commits === 1 ? '1 commit is' : `${commits} commits are`} in that log as written here`,
     completeness(report, size),
     ...(closed.length > 0 ? [`${closed.join(', ')}: of these the log has the hash`] : []),
     ...known.checkpoints.map(
@@ -73,7 +73,7 @@ function linesAbout(report: BundleReport, checkpoint: OpenedCheckpoint, known: O
 function completeness({ selection, isComplete }: BundleReport, size: number): string {
   if (!isGapless(selection))
     return 'whether other commits are about it is not proved: a bundle without --topic and --key proves that'
-  if (isWhole(selection, size)) return 'they are all its commits'
+  if (isWhole(selection, size)) return 'these are all its commits'
   const { From, To, FromTime = `commit ${From}`, ToTime = `commit ${To}` } = selection
   return isComplete
     ? `from ${FromTime} to ${ToTime} none is missing`

@@ -25,7 +25,7 @@ test('all of a log is proved on another machine, and holds no secret', async t =
   t.is(checked.code, 0, checked.errors)
   for (const line of [
     `the checkpoint in the bundle, of ${size} commits, is signed by annals/`,
-    `${size} commits are in that log as they are here\nthey are all its commits\n`,
+    `${size} commits are in that log as written here\nthese are all its commits\n`,
     'parts are kept back: of these the log has the hash\n',
     `the log still begins with the ${keptSize} commits of the checkpoint of ${keptSize} commits in ${kept}, signed by`
   ])
@@ -41,7 +41,7 @@ test('of a range and of a time no commit is missing', async t => {
   t.is(checked.code, 0, checked.errors)
   t.regex(
     checked.output,
-    /^5 commits are in that log as they are here\nfrom commit 3 to commit 7 none is missing$/m
+    /^5 commits are in that log as written here\nfrom commit 3 to commit 7 none is missing$/m
   )
   // Without the proof that its tree continues the old one.
   const bare = await log('export', '--evidence', '--from', '3', '--to', '7')
@@ -69,7 +69,7 @@ test('about one thing only what is about it is shown, with who did it and why', 
     checked.output,
     /^\d+ {2}\S+ {2}\S+ by token .* reason "round 0"\n {4}KV \S+ {2}default\/web\/port\/2\n\d+ /
   )
-  t.regex(checked.output, /^2 commits are in that log as they are here$/m)
+  t.regex(checked.output, /^2 commits are in that log as written here$/m)
   t.regex(checked.output, /^whether other commits are about it is not proved/m)
 })
 
