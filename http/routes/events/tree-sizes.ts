@@ -24,11 +24,17 @@ export const requiredCount = (request: ApiRequest, name: string, what: string): 
   return count
 }
 
-/** The newest checkpoint. @throws Refusal `unavailable` when none could be made */
+/** The newest checkpoint that is fit to be shown. @throws Refusal `unavailable` when there is none yet */
 export const newestOf = async ({ log, checkpoints }: OpenEvidence): Promise<SignedCheckpoint> => {
-  const newest = checkpoints.newest ?? (await checkpoints.covering(Math.max(log.durableIndex, 1)))
-  if (newest) return newest
-  throw new Refusal('unavailable', 'No checkpoint could be made: the log of the server says why')
+  if (checkpoints.shown) return checkpoints.shown
+  const newest = await checkpoints.covering(Math.max(log.durableIndex, 1))
+  if (checkpoints.shown) return checkpoints.shown
+  throw new Refusal(
+    'unavailable',
+    newest
+      ? 'No checkpoint has the signatures of its witnesses yet: the log of the server says which are missing'
+      : 'No checkpoint could be made: the log of the server says why'
+  )
 }
 
 /**

@@ -28,26 +28,34 @@ const start = async (t: ExecutionContext, { dataDir, all, required }: Setting): 
   return server
 }
 
-/** Names of those whose signature the checkpoint has that is shown; of an older one than that of so many commits none. */
-const signedBy = (server: TestServer, size: number, all: readonly TestWitness[]): readonly string[] => {
-  const { checkpoints, vkey: own } = server.scope.resolve(LogEvidence).required
-  const { shown } = checkpoints
-  if (!shown || shown.size < size) return []
-  const keys = [own, ...all.map(({ vkey }) => vkey)]
-  const { verified } = openNote(Buffer.from(shown.text), keys.map(parseVkey))
+/** Names of those whose signature the checkpoint has that the server answers; of an older one than that of so many commits none. */
+const signedBy = async (
+  server: TestServer,
+  size: number,
+  all: readonly TestWitness[]
+): Promise<readonly string[]> => {
+  const { status: code, text } = await server.send('GET', '/v1/event/checkpoint')
+  if (code !== 200 || Number(text.split('\n')[1]) < size) return []
+  const own = await server.send('GET', '/v1/event/checkpoint/key')
+  const keys = [own.text.trimEnd(), ...all.map(({ vkey }) => vkey)]
+  const { verified } = openNote(Buffer.from(text), keys.map(parseVkey))
   return verified.slice(1).map(({ key }) => key.name)
 }
 
 test('what is shown has the signatures that it needs, is kept with them, and proves the log to others', async t => {
   const dataDir = join(temporaryFolder(t), 'data')
   const all = [await witness(t, 1), await witness(t, 2)]
+  for (const each of all) each.receiver.answer(status(503))
   const server = await start(t, { dataDir, all, required: 2 })
   await server.send('PUT', '/v1/kv/a', { body: '1' })
   const { index } = server.app.views
-  await until('both have signed', () => {
-    // Those that did not know the log are asked again after some time.
-    server.advance(1000)
-    return signedBy(server, index, all).length === 2
+  const none = await server.send('GET', '/v1/event/checkpoint')
+  t.is(none.status, 503)
+  t.regex(none.text, /No checkpoint has the signatures of its witnesses yet/)
+  for (const each of all) each.behave()
+  await until('both have signed', async () => {
+    server.advance(60_000)
+    return (await signedBy(server, index, all)).length === 2
   })
   const [one] = all
   const args = ['--key', server.scope.resolve(LogEvidence).required.vkey, '--witness', one?.vkey ?? '']
@@ -63,12 +71,12 @@ test('what is shown has the signatures that it needs, is kept with them, and pro
   await server.send('PUT', '/v1/kv/a', { body: '2' })
   await server.close()
   const next = await start(t, { dataDir, all, required: 2 })
-  t.is(signedBy(next, index, all).length, 2)
-  t.true((next.scope.resolve(LogEvidence).required.checkpoints.shown?.size ?? 0) < next.app.views.index)
+  t.is((await signedBy(next, index, all)).length, 2)
+  t.is((await signedBy(next, next.app.views.index, all)).length, 0)
   for (const each of all) each.behave()
-  await until('what came next is signed', () => {
+  await until('what came next is signed', async () => {
     next.advance(60_000)
-    return signedBy(next, next.app.views.index, all).length === 2
+    return (await signedBy(next, next.app.views.index, all)).length === 2
   })
   await next.close()
 

@@ -184,21 +184,31 @@ const built = async (t: ExecutionContext): Promise<string> => {
 test('the checkpoint, inclusion and consistency of a real log hold for golang.org/x/mod/sumdb', async t => {
   if ((await missing(t, 'go')) || (await missingGoPackage(t, 'golang.org/x/mod/sumdb/note'))) return
   const checker = await built(t)
-  const { log, vkey, kept, keptSize, newest } = await auditedServer(t)
+  const { server, log, vkey, kept, keptSize, newest } = await auditedServer(t)
   const { output } = await log('export', '--evidence', '--from', '2', '--checkpoint', kept)
   const [header, ...lines] = output
     .trimEnd()
     .split('\n')
     .map(line => JSON.parse(line))
-  const commits = lines.slice(0, -1)
+  const size = header.Consistency[0].To
+  const get = async (path: string): Promise<Record<string, unknown>> =>
+    JSON.parse((await server.send('GET', `/v1/event/${path}`)).text)
+  const answered = await Promise.all(
+    [1, 2, keptSize, size].map(async Index => ({
+      ...(await get(`leaf?index=${Index}`)),
+      ...(await get(`proof/inclusion?index=${Index}&size=${size}`))
+    }))
+  )
+  const commits = [...lines.slice(0, -1), ...answered]
   const input = {
     Key: vkey,
     Older: readFileSync(kept, 'utf8'),
     Newer: newest(),
     Inclusions: commits,
-    Consistency: header.Consistency[0]
+    Consistency: await get(`proof/consistency?from=${keptSize}&to=${size}`)
   }
-  t.true(commits.length > 5)
+  t.deepEqual(input.Consistency, header.Consistency[0])
+  t.true(commits.length > 9)
   t.is(header.Checkpoint, input.Newer)
   const check = (changed: object): Promise<{ readonly stdout: string }> => {
     const running = run(checker)
@@ -206,7 +216,6 @@ test('the checkpoint, inclusion and consistency of a real log hold for golang.or
     return running
   }
   const { stdout } = await check({})
-  const size = header.Consistency[0].To
   t.is(
     stdout,
     `${commits.length} commits are in the tree of ${size}, which begins with that of ${keptSize}\n`
