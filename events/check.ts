@@ -147,7 +147,7 @@ export interface CheckState {
   readonly runner: CheckDefinition | undefined
 }
 
-/** A check as events carry it. Values of Authorization headers travel apart, and are `<hidden>` here. */
+/** A check as events carry it. Values of headers, bodies, and passwords in URLs travel apart, and are `<hidden>` here. */
 export interface CheckPayload extends HealthCheck {
   readonly Runner?: CheckDefinition
 }
@@ -172,25 +172,52 @@ export const NODE_MAINTENANCE = '_node_maintenance'
 export const isCheckEvent = (event: Event): event is CheckEvent => event.Topic === CHECK_TOPIC
 
 const HIDDEN = '<hidden>'
-const isSecretHeader = (name: string): boolean => name.toLowerCase() === 'authorization'
-
 type Part = 'Definition' | 'Runner'
 type Headers = NonNullable<CheckDefinition['Header']>
 
-const secretHeaders = (definition: CheckDefinition | undefined): [string, readonly string[]][] =>
-  Object.entries(definition?.Header ?? {}).filter(([name]) => isSecretHeader(name))
-
-const hide = (definition: CheckDefinition): CheckDefinition => {
-  const secrets = secretHeaders(definition)
-  if (secrets.length === 0) return definition
-  const hidden = Object.fromEntries(secrets.map(([name, values]) => [name, values.map(() => HIDDEN)]))
-  return { ...definition, Header: { ...definition.Header, ...hidden } }
+/** A URL without its password, and the URL when it has one. */
+const hideUrl = (url: string): { readonly shown: string; readonly secret: string | undefined } => {
+  const [, before, after] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#@:]*:)[^/?#]*(@.*)$/is.exec(url) ?? []
+  return before === undefined || after === undefined
+    ? { shown: url, secret: undefined }
+    : { shown: `${before}${HIDDEN}${after}`, secret: url }
 }
 
-const reveal = (definition: CheckDefinition, secret: string | undefined): CheckDefinition => {
-  if (secret === undefined) return definition
-  const headers: Headers = JSON.parse(secret)
-  return { ...definition, Header: { ...definition.Header, ...headers } }
+/** What of a definition must not be shown: the values of its headers, its body, and the password in its URL. */
+const hide = (
+  definition: CheckDefinition
+): { readonly shown: CheckDefinition; readonly secrets: Readonly<Record<string, string>> } => {
+  const { Header, Body, HTTP } = definition
+  const headers = Object.entries(Header ?? {})
+  const url = hideUrl(HTTP ?? '')
+  return {
+    shown: {
+      ...definition,
+      ...(headers.length > 0
+        ? { Header: Object.fromEntries(headers.map(([name, values]) => [name, values.map(() => HIDDEN)])) }
+        : {}),
+      ...(Body ? { Body: HIDDEN } : {}),
+      ...(url.secret === undefined ? {} : { HTTP: url.shown })
+    },
+    secrets: {
+      ...(headers.length > 0 ? { '': JSON.stringify(Header) } : {}),
+      ...(Body ? { '.Body': Body } : {}),
+      ...(url.secret === undefined ? {} : { '.HTTP': url.secret })
+    }
+  }
+}
+
+/** Of events of before, whose headers but Authorization were shown, only that one is among the secrets. */
+const reveal = (definition: CheckDefinition, part: Part, secrets: CheckEvent['Secrets']): CheckDefinition => {
+  if (secrets === undefined) return definition
+  const [headers, Body, HTTP] = [secrets[part], secrets[`${part}.Body`], secrets[`${part}.HTTP`]]
+  const given: Headers = headers === undefined ? {} : JSON.parse(headers)
+  return {
+    ...definition,
+    ...(headers === undefined ? {} : { Header: { ...definition.Header, ...given } }),
+    ...(Body === undefined ? {} : { Body }),
+    ...(HTTP === undefined ? {} : { HTTP })
+  }
 }
 
 /** The payload of a check, and what of it must not be shown. */
@@ -198,24 +225,23 @@ export const checkPayload = ({
   check,
   runner
 }: CheckState): { readonly payload: CheckPayload; readonly secrets: Readonly<Record<string, string>> } => {
-  const parts: readonly (readonly [Part, CheckDefinition | undefined])[] = [
-    ['Definition', check.Definition],
-    ['Runner', runner]
-  ]
-  const secrets = parts.flatMap(([part, definition]) => {
-    const headers = secretHeaders(definition)
-    return headers.length > 0 ? [[part, JSON.stringify(Object.fromEntries(headers))]] : []
-  })
+  const definition = hide(check.Definition)
+  const hidden = runner && hide(runner)
+  const named = (part: Part, secrets: Readonly<Record<string, string>> = {}) =>
+    Object.entries(secrets).map(([name, secret]) => [`${part}${name}`, secret] as const)
   const { CreateIndex, ModifyIndex, ...head } = check
   return {
     payload: {
       ...head,
-      Definition: hide(check.Definition),
+      Definition: definition.shown,
       CreateIndex,
       ModifyIndex,
-      ...(runner ? { Runner: hide(runner) } : {})
+      ...(hidden ? { Runner: hidden.shown } : {})
     },
-    secrets: Object.fromEntries(secrets)
+    secrets: Object.fromEntries([
+      ...named('Definition', definition.secrets),
+      ...named('Runner', hidden?.secrets)
+    ])
   }
 }
 
@@ -225,7 +251,7 @@ export const checkState = ({ Partition, Namespace, Payload, Secrets }: CheckEven
   return {
     partition: Partition,
     namespace: Namespace || 'default',
-    check: { ...check, Definition: reveal(check.Definition, Secrets?.['Definition']) },
-    runner: Runner && reveal(Runner, Secrets?.['Runner'])
+    check: { ...check, Definition: reveal(check.Definition, 'Definition', Secrets) },
+    runner: Runner && reveal(Runner, 'Runner', Secrets)
   }
 }

@@ -1,3 +1,4 @@
+import { checkState, isCheckEvent } from '../../../events/check.js'
 import test from 'ava'
 import { Activations } from '../../../actors/activations.js'
 import { lifecycles } from '../../../actors/aggregates.js'
@@ -165,11 +166,32 @@ test('a registration that breaks a rule is refused as a whole and names the rule
   )
 })
 
-test('the value of an Authorization header of a check is kept apart from what is streamed', t => {
-  const Definition = { HTTP: 'http://x', Header: { Authorization: ['Bearer secret'], Accept: ['*/*'] } }
+test('headers, body and the password in the URL of a check are kept apart from what is streamed', t => {
+  const Definition = {
+    HTTP: 'http://probe:secret-1@x/alive',
+    Header: { Authorization: ['Bearer secret-2'], 'X-Key': ['secret-3'] },
+    Body: '{"key":"secret-4"}'
+  }
   const asked = register(nodeInput('n'), { checks: [checkInput('n', 'c', { Definition })] })
   const views = viewsAfter([])
   const events = perform(views, asked)
-  t.false(JSON.stringify(events.map(({ Payload }) => Payload)).includes('secret'))
+  t.notRegex(JSON.stringify(events.map(({ Payload }) => Payload)), /secret-/)
+  t.regex(JSON.stringify(events.map(({ Payload }) => Payload)), /probe:<hidden>@x\/alive/)
   t.deepEqual(views.catalog.check(DEFAULT_TENANCY, 'n', 'c')?.check.Definition, Definition)
+})
+
+test('a check of a log in which only its Authorization header was kept apart is read as it was', t => {
+  const Header = { Authorization: ['Bearer secret'], Accept: ['*/*'] }
+  const views = viewsAfter([])
+  const events = perform(views, register(nodeInput('n'), { checks: [checkInput('n', 'c')] }))
+  const former = events.find(isCheckEvent)
+  if (!former) return t.fail()
+  const { Check } = former.Payload
+  const Definition = { HTTP: 'http://x', Header: { ...Header, Authorization: ['<hidden>'] } }
+  const state = checkState({
+    ...former,
+    Payload: { Check: { ...Check, Definition } },
+    Secrets: { Definition: JSON.stringify({ Authorization: Header.Authorization }) }
+  })
+  t.deepEqual(state.check.Definition, { HTTP: 'http://x', Header })
 })
