@@ -201,6 +201,9 @@ export interface EventLog {
   /** The answer that was kept with a durable commit; undefined for none. @throws LogDamage CommitsGone */
   answerAt(index: number): Promise<KeptAnswer | undefined>
 
+  /** When a durable commit was made, epoch ms. @throws LogDamage CommitsGone */
+  timeAt(index: number): Promise<number>
+
   /**
    * Index of the first durable commit that is kept and not older than a time; `durableIndex + 1` when all are. Searches: costs some reads
    * of single commits, however many there are.

@@ -1,6 +1,10 @@
 // Single records of a log, as they are and proved to be what was written.
+import type { Commit } from '../envelope.js'
+import type { StoredCommit } from '../stored.js'
+import { parseTime } from '../time.js'
 import { CommitsGone, LogUnusable } from './log.js'
-import type { StoredRecord } from './record.js'
+import { StoredRecord } from './record.js'
+import type { SecretsVault } from './secrets.js'
 import type { RecordStore } from './store.js'
 import { proveRecord, type RecordHashes } from './tree/record-hashes.js'
 
@@ -25,13 +29,21 @@ export class SingleRecords {
   /** See `proveRecord`. @throws LogUnusable when it was changed; CommitsGone */
   async proved(index: number): Promise<StoredRecord> {
     const record = await this.at(index)
-    await this.prove(record)
+    await proveRecord(record, this.hashes)
     return record
   }
 
-  /** See `proveRecord`. @throws LogUnusable when it was changed */
-  prove(record: StoredRecord): Promise<void> {
-    return proveRecord(record, this.hashes)
+  /** See `EventLog.commitOf`. @throws LogUnusable when it was changed */
+  async commitOf({ bytes, index }: StoredCommit, vault: SecretsVault): Promise<Commit> {
+    const record = StoredRecord.at(bytes)
+    if (!record) throw new LogUnusable(`commit ${index} is no record`)
+    await proveRecord(record, this.hashes)
+    return record.commit(vault)
+  }
+
+  /** See `EventLog.timeAt`. @throws LogUnusable CommitsGone */
+  async timeAt(index: number): Promise<number> {
+    return parseTime((await this.at(index)).time) ?? 0
   }
 }
 

@@ -10,7 +10,7 @@ import { RecordGroup } from './group.js'
 import type { AppendOptions, EventLog, Flush, LogPiece, Outcome, Room, ThingName } from './log.js'
 import { CommitsGone, LogFailure, LogUnusable } from './log.js'
 import { firstNotBefore, pagesOf, recordsOf } from './pages.js'
-import { StoredRecord } from './record.js'
+import type { StoredRecord } from './record.js'
 import type { SecretPlace, SecretsVault } from './secrets.js'
 import { ifKept, SingleRecords } from './single-records.js'
 import type { SnapshotSource } from './snapshots/snapshots.js'
@@ -181,11 +181,8 @@ export class StoredLog implements EventLog, SnapshotSource {
     return pagesOf(this.records(from), this.#vault)
   }
 
-  async commitOf({ bytes, index }: StoredCommit): Promise<Commit> {
-    const record = StoredRecord.at(bytes)
-    if (!record) throw new LogUnusable(`commit ${index} is no record`)
-    await this.#records.prove(record)
-    return record.commit(this.#vault)
+  commitOf(record: StoredCommit): Promise<Commit> {
+    return this.#records.commitOf(record, this.#vault)
   }
 
   async *tail(from: number, signal: AbortSignal): AsyncGenerator<Commit> {
@@ -216,6 +213,10 @@ export class StoredLog implements EventLog, SnapshotSource {
 
   async answerAt(index: number): Promise<KeptAnswer | undefined> {
     return (await this.provedRecord(index)).answer(this.#vault)
+  }
+
+  timeAt(index: number): Promise<number> {
+    return this.#records.timeAt(index)
   }
 
   indexAt(time: number): Promise<number> {

@@ -2,7 +2,6 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { invalid, Refusal } from '../../actors/refusal.js'
 import type { EventLog } from '../../events/log/log.js'
-import { parseTime } from '../../events/time.js'
 import { patchOf } from '../../projections/past/patch.js'
 import { EVENT_LOG } from '../program/ports.js'
 import { shown } from '../stream/parameter-values.js'
@@ -92,14 +91,9 @@ export class TimeTravel {
   async #answerOf(route: Route, needs: Needs, request: ApiRequest, index: number): Promise<Answer> {
     const views = await this.#reader.read(request, needs, index)
     // The rights may have changed meanwhile.
-    return route.handle(request.asOf({ views, moment: await this.#momentOf(index) }))
-  }
-
-  /** The time of a commit, epoch ms; of one that stands in the base alone, that of the next one. */
-  async #momentOf(index: number): Promise<number> {
-    for await (const [record] of this.#log.records(Math.max(index, this.#log.firstIndex)))
-      return parseTime(record?.time ?? '') ?? 0
-    return 0
+    // Of a commit that stands in the base alone nobody knows the time: that of the next one is not long after it.
+    const moment = await this.#log.timeAt(Math.max(index, this.#log.firstIndex))
+    return route.handle(request.asOf({ views, moment }))
   }
 
   /** The JSON of an answer, of lists by the names of their elements; null where there was nothing. */

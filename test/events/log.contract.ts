@@ -94,6 +94,7 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
             .slice(log.durableIndex)
             .map((at, i) => commitOf(log.durableIndex + 1 + i, { time: formatTime(at) }))
           await log.append(commits)
+          if (times.length > 0) t.is(await log.timeAt(times.length), times.at(-1) ?? 0)
           for (const time of asked.map(each => each / 50)) {
             const found = times.findIndex(at => at >= time)
             t.is(await log.indexAt(time), (found < 0 ? times.length : found) + 1)
