@@ -192,18 +192,25 @@ test('an archive of such a log holds all that there is, with the filter keys of 
   const server = await letGo(t, await written(t))
   const headers = { 'X-Service-Token': ROOT }
   const saved = await (await fetch(`${server.base}/v1/snapshot`, { headers })).arrayBuffer()
-  const other = await serverInProcess(t)
-  const put = await fetch(`${other.base}/v1/snapshot`, { method: 'PUT', headers, body: saved })
-  t.is(put.status, 200, await put.text())
-  t.deepEqual(
-    other.app.views.tokens.list({ partition: 'default', namespace: 'default' }).length,
-    server.app.views.tokens.list({ partition: 'default', namespace: 'default' }).length
-  )
-  t.is(
-    (await other.send('GET', '/v1/kv/key-1?raw')).text,
-    (await server.send('GET', '/v1/kv/key-1?raw')).text
-  )
-  t.is(other.app.views.retainedLog.retention, undefined)
+  const { retention } = server.app.views.retainedLog
+  const used = await serverInProcess(t)
+  await used.send('PUT', '/v1/kv/used', { body: 'x' })
+  for (const [other, kept] of [
+    [await serverInProcess(t), retention],
+    [used, undefined]
+  ] as const) {
+    const put = await fetch(`${other.base}/v1/snapshot`, { method: 'PUT', headers, body: saved })
+    t.is(put.status, 200, await put.text())
+    t.deepEqual(
+      other.app.views.tokens.list({ partition: 'default', namespace: 'default' }).length,
+      server.app.views.tokens.list({ partition: 'default', namespace: 'default' }).length
+    )
+    t.is(
+      (await other.send('GET', '/v1/kv/key-1?raw')).text,
+      (await server.send('GET', '/v1/kv/key-1?raw')).text
+    )
+    t.deepEqual(other.app.views.retainedLog.retention, kept)
+  }
   // Onto itself it changes nothing.
   const before = JSON.stringify(factsOf(server.app.views))
   t.is((await fetch(`${server.base}/v1/snapshot`, { method: 'PUT', headers, body: saved })).status, 200)
