@@ -209,7 +209,7 @@ const checkpointMachine = (actors: {
     initial: 'idle',
     states: {
       idle: { entry: 'tell', on: { Due: 'making', Asked: 'making' } },
-      making: { invoke: { src: 'make', onDone: 'made', onError: 'resting' } },
+      making: { invoke: { src: 'make', onDone: 'made', onError: 'made' } },
       made: { always: [{ guard: 'isAwaited', target: 'making' }, { target: 'resting' }] },
       resting: { on: { Asked: 'making' }, after: { rest: 'idle' } }
     }
