@@ -211,10 +211,10 @@ const hide = (
 const reveal = (definition: CheckDefinition, part: Part, secrets: CheckEvent['Secrets']): CheckDefinition => {
   if (secrets === undefined) return definition
   const [headers, Body, HTTP] = [secrets[part], secrets[`${part}.Body`], secrets[`${part}.HTTP`]]
-  const given: Headers = headers === undefined ? {} : JSON.parse(headers)
+  const kept: Headers = headers === undefined ? {} : JSON.parse(headers)
   return {
     ...definition,
-    ...(headers === undefined ? {} : { Header: { ...definition.Header, ...given } }),
+    ...(headers === undefined ? {} : { Header: { ...definition.Header, ...kept } }),
     ...(Body === undefined ? {} : { Body }),
     ...(HTTP === undefined ? {} : { HTTP })
   }

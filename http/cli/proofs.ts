@@ -12,6 +12,7 @@ import type { Console } from './console.js'
 import type { Outside } from './evidence/outside.js'
 import { pinOf, proveOutside } from './evidence/prove-outside.js'
 import type { BesideCheckpoint, TreeBeside } from './evidence/tree-beside.js'
+import { ErasedParts } from './erased-parts.js'
 import { withProgress } from './progress.js'
 
 /** How the head of an event about the log itself begins. */
@@ -31,10 +32,10 @@ const proveChain = async (
   console: Console
 ): Promise<WalkedLog> => {
   let retained: number | undefined
-  let erased = 0
+  const erased = new ErasedParts()
   const onRecord = (record: StoredRecord, hash: Buffer): void => {
     tree?.add(hash)
-    for (const { isErased } of record.layout()) if (isErased) erased++
+    erased.add(record)
     // Most are skipped without parsing JSON.
     if (!record.bytes.includes(LOG_EVENT)) return
     for (const { Topic } of record.heads()) if (Topic === LOG_TOPIC) retained = record.index
@@ -59,13 +60,16 @@ const proveChain = async (
       `the log in ${data_dir} is broken at commit ${broken.index}: ${broken.reason} (${before})`
     )
   }
+  await erased.prove(log)
   const lines = [
     `head index ${headIndex}`,
     `head hash ${headHash}`,
     `the records hold: every part of commits ${firstIndex} to ${headIndex} is what its commit says`,
     'the chain holds: every commit names the hash of the one before it',
-    ...(erased > 0
-      ? [`${erased} parts are erased: their hashes stand, and what they said is proved by nothing here`]
+    ...(erased.count > 0
+      ? [
+          `${erased.count} parts are erased, each by a later commit: their hashes stand, and what they said is proved by nothing here`
+        ]
       : []),
     ...(log.opensSecrets ? [] : ['secrets not opened: the log is encrypted, and no key is configured'])
   ]
