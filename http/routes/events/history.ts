@@ -63,7 +63,8 @@ const historyOfPath = async (
   request.requireToken()
   const path = `/v1/${request.incoming.url.slice('/v1/history/'.length).replace(/\?.*$/, '')}`
   const reader = paths.find(path)
-  if (!reader) throw new Refusal('missing', `Not found: no endpoint reads ${shown(path)}`)
+  const called = shown(`/v1/${request.param('path')}`)
+  if (!reader) throw new Refusal('missing', `Not found: no endpoint reads ${called}`)
   const { past, query, tenancy, refusesUnknown: _, ...others } = reader.route
   const inner = request.to(reader.route, reader.params)
   const own: RouteFacts = {
@@ -74,7 +75,7 @@ const historyOfPath = async (
   refuseUnknown(own, request.query)
   checkEveryRequest(others, inner)
   const thing = past?.thing?.(inner)
-  if (!thing) throw invalid(`Bad request: ${shown(path)} does not read one thing of which the log tells`)
+  if (!thing) throw invalid(`Bad request: ${called} does not read one thing of which the log tells`)
   return endpoint.answer(inner, thing, calledOf(thing))
 }
 
