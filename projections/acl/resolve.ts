@@ -62,7 +62,8 @@ export class Resolver {
   resolve(secret: string | undefined, now: number): Authority | undefined {
     if (!this.#views.settings.aclEnabled) return everything
     const token = this.#views.tokens.bySecret(secret ?? ANONYMOUS_SECRET)
-    if (!token?.isValid(now)) return secret !== undefined && secret === this.#admitted ? everything : undefined
+    if (!token?.isValid(now))
+      return secret !== undefined && secret === this.#admitted ? everything : undefined
     return { token, authorizer: this.authorizerOf(token) }
   }
 
