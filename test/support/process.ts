@@ -143,10 +143,12 @@ function start(options: ServerOptions, parameters: readonly string[], logFile: s
   const node = options.node ?? process.execPath
   const log = openSync(logFile, 'a')
   const stdio: ['ignore', number, number] = ['ignore', log, log]
+  // What tests are told by is no setting of a server: `ANNALS_STREAM_RUNS` would be refused.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ANNALS_')))
   const child =
     options.shell === undefined
-      ? spawn(node, command, { stdio })
-      : spawn('/bin/sh', ['-c', `${options.shell}; exec "$@"`, 'sh', node, ...command], { stdio })
+      ? spawn(node, command, { stdio, env })
+      : spawn('/bin/sh', ['-c', `${options.shell}; exec "$@"`, 'sh', node, ...command], { stdio, env })
   closeSync(log)
   return child
 }
