@@ -13,7 +13,7 @@ export interface SinkListener {
 export interface Sink {
   /** Whether the last piece is still under way. */
   readonly isBusy: boolean
-  /** Must not be called while it is busy. */
+  /** Must not be called while it is busy. The bytes stay as they are until it is idle again: who needs them longer copies them. */
   write(bytes: Buffer): void
   /** Writes a last piece after whatever is under way, and ends cleanly. */
   end(bytes: Buffer): void

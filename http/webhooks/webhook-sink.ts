@@ -36,7 +36,7 @@ export class WebhookSink implements Sink {
   }
 
   write(bytes: Buffer): void {
-    this.#backlog.add(bytes)
+    this.#backlog.add(Buffer.from(bytes))
     this.#owner.onWritten()
     this.look()
   }

@@ -16,7 +16,7 @@ const CLOCK_EVERY = 32
 /** After so many ms, what was found is given away, and how far the search has come. */
 const TELL_AFTER = 50
 /** Commits that were read and not yet looked at are kept for so many readings. */
-const KEPT = 16
+const KEPT = 8
 
 /** Commits that were read, and the index after the last one that need not be looked at any more when these were. */
 export interface Page {
@@ -86,9 +86,14 @@ export class CatchUpEngine<Extent> {
   }
 
   /** Queues a request. */
-  ask(reading: EngineReading<Extent>, task: Task<Extent>, selector: Selector): Promise<Made> {
+  ask(
+    reading: EngineReading<Extent>,
+    task: Task<Extent>,
+    selector: Selector,
+    spent: ArrayBuffer | undefined
+  ): Promise<Made> {
     return new Promise((resolve, reject) => {
-      const out = new Outbox(this.#options.pieceBytes)
+      const out = new Outbox(this.#options.pieceBytes, spent)
       const began = performance.now()
       this.#jobs.set(reading, { task, selector, out, next: task.from, began, resolve, reject })
       if (!this.#running) void this.#run()
@@ -207,6 +212,7 @@ export class EngineReading<Extent> {
   readonly #accessor: Buffer | undefined
   #selector: Selector | undefined
   #ahead: Ahead<Extent> | undefined
+  #spent: ArrayBuffer | undefined
   #soon: NodeJS.Immediate | undefined
 
   /** @param texts see `textsOf` */
@@ -229,9 +235,13 @@ export class EngineReading<Extent> {
     return !this.#texts || this.#texts.some(text => bytes.includes(text))
   }
 
-  /** One at a time; settles never once it was closed. */
-  async next(task: Task<Extent>): Promise<Made> {
+  /**
+   * One at a time; settles never once it was closed.
+   * @param spent memory of a piece that nobody looks at any more, to be used again
+   */
+  async next(task: Task<Extent>, spent?: ArrayBuffer): Promise<Made> {
     clearImmediate(this.#soon)
+    this.#spent ??= spent
     const ahead = this.#ahead
     this.#ahead = undefined
     const isMade =
@@ -257,7 +267,9 @@ export class EngineReading<Extent> {
   #make(task: Task<Extent>): Promise<Made> {
     if (this.#selector?.authorizer !== task.authorizer)
       this.#selector = new Selector(this.#subscription, task.authorizer)
-    return this.#engine.ask(this, task, this.#selector)
+    const spent = this.#spent
+    this.#spent = undefined
+    return this.#engine.ask(this, task, this.#selector, spent)
   }
 
   close(): void {

@@ -24,8 +24,8 @@ export class LocalCatchUp implements CatchUpSource {
   open(subscription: Subscription): Reading {
     const reading = this.#engine.open(subscription)
     return {
-      next: async ({ from, to, authorizer }: PieceRequest): Promise<Piece> => ({
-        ...(await reading.next({ from, extent: { to }, authorizer })),
+      next: async ({ from, to, authorizer, spent }: PieceRequest): Promise<Piece> => ({
+        ...(await reading.next({ from, extent: { to }, authorizer }, spent?.buffer)),
         authorizer
       }),
       close: () => reading.close()

@@ -24,6 +24,8 @@ export type ThreadTask =
       readonly from: number
       readonly extent: Extent
       readonly rights: number
+      /** Memory of a piece that nobody looks at any more, which changes hands again. */
+      readonly spent: ArrayBuffer | undefined
     }
   | { readonly kind: 'forget-rights'; readonly rights: number }
   /** Parts of commits were erased: what was read before is read again. */
@@ -36,7 +38,7 @@ export type ThreadAnswer =
       readonly kind: 'piece'
       readonly reading: number
       /** Nothing else uses the memory behind them: it changes hands. */
-      readonly bytes: Uint8Array | undefined
+      readonly bytes: Uint8Array<ArrayBuffer> | undefined
       readonly next: number
       /** Under which it was made. */
       readonly rights: number

@@ -2,34 +2,36 @@
 
 export class Outbox {
   readonly #most: number
-  #parts: Buffer[] = []
-  #bytes = 0
+  #memory: Buffer<ArrayBuffer> | undefined
+  #end = 0
 
-  /** @param most bytes, but for a single message that is larger */
-  constructor(most: number) {
+  /**
+   * @param most bytes, but for a single message that is larger
+   * @param spent memory of a piece that was sent, to be used again
+   */
+  constructor(most: number, spent?: ArrayBuffer) {
     this.#most = most
+    if (spent?.byteLength === most) this.#memory = Buffer.from(spent)
   }
 
   get isEmpty(): boolean {
-    return this.#bytes === 0
+    return this.#end === 0
   }
 
   /** Takes a message, unless it is full. */
   add(message: Buffer): boolean {
-    if (this.#bytes > 0 && this.#bytes + message.length > this.#most) return false
-    this.#parts.push(message)
-    this.#bytes += message.length
+    if (this.#end > 0 && this.#end + message.length > this.#most) return false
+    if (!this.#memory || message.length > this.#memory.length)
+      this.#memory = Buffer.allocUnsafeSlow(Math.max(this.#most, message.length))
+    this.#end += message.copy(this.#memory, this.#end)
     return true
   }
 
-  /** What was taken, in one piece of memory that nothing else uses; undefined for nothing. */
+  /** What was taken, in memory that nothing else uses; undefined for nothing. It is empty then. */
   take(): Buffer<ArrayBuffer> | undefined {
-    if (this.#bytes === 0) return undefined
-    const whole = Buffer.allocUnsafeSlow(this.#bytes)
-    let at = 0
-    for (const part of this.#parts) at += part.copy(whole, at)
-    this.#parts = []
-    this.#bytes = 0
+    const whole = this.#end > 0 ? this.#memory?.subarray(0, this.#end) : undefined
+    this.#memory = undefined
+    this.#end = 0
     return whole
   }
 }

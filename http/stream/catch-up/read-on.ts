@@ -30,6 +30,7 @@ export async function readOn(
 ): Promise<void> {
   const { subscription, authority, authorizer, next, target, idle, send } = straggler
   const reading = source.open(subscription)
+  let spent: Piece['bytes']
   signal.addEventListener('abort', () => reading.close(), { once: true })
   try {
     for (let last = target(); last !== undefined && !signal.aborted; last = target()) {
@@ -38,7 +39,8 @@ export async function readOn(
       if (signal.aborted) return
       const to = Math.min(last, authority.heldFrom - 1)
       if (to < next()) continue
-      const piece = await reading.next({ from: next(), to, authorizer: authorizer() })
+      const piece = await reading.next({ from: next(), to, authorizer: authorizer(), spent })
+      spent = piece.bytes
       // A sign of life may have gone out meanwhile.
       await idle()
       if (signal.aborted) return

@@ -10,12 +10,14 @@ export interface PieceRequest {
   readonly to: number
   /** What the stream's reader may see at this moment. */
   readonly authorizer: Authorizer
+  /** The bytes of a piece that nobody looks at any more: later ones are made in their memory. */
+  readonly spent?: Buffer<ArrayBuffer> | undefined
 }
 
 /** Some commits on, ready for the wire. */
 export interface Piece {
   /** What is selected of them; undefined for nothing. At most 64 kB, but for a single message that is larger. */
-  readonly bytes: Buffer | undefined
+  readonly bytes: Buffer<ArrayBuffer> | undefined
   /** The index after the last commit that was looked at. */
   readonly next: number
   /** What decided on each of its events: with other rights than the reader has now it must not be sent. */

@@ -1,5 +1,5 @@
 // Catching up on a thread of its own, which is started when a stream first needs it, and anew when it has died.
-import { Worker } from 'node:worker_threads'
+import { Worker, type TransferListItem } from 'node:worker_threads'
 import { CommitsGone } from '../../../events/log/log.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import { UnfitFilter } from '../../../projections/stream/event-filter.js'
@@ -53,8 +53,7 @@ export class ThreadCatchUp implements CatchUpSource {
 }
 
 interface Asked {
-  readonly from: number
-  readonly to: number
+  readonly request: PieceRequest
   readonly rights: number
   /** `EventLog.erasures` when it was asked. */
   readonly erasures: number
@@ -110,15 +109,16 @@ class CatchUpThread {
     this.#tell({ kind: 'open', reading, subscription: toMessage(subscription) })
     let held: Authorizer | undefined
     return {
-      next: ({ from, to, authorizer }: PieceRequest): Promise<Piece> => {
+      next: (request: PieceRequest): Promise<Piece> => {
+        const { authorizer } = request
         if (this.#death) return Promise.reject(this.#death)
         if (held !== authorizer) {
           const rights = this.#hold(authorizer)
           if (held) this.#release(held)
           held = authorizer
-          return this.#ask(reading, from, to, rights)
+          return this.#ask(reading, request, rights)
         }
-        return this.#ask(reading, from, to, this.#byAuthorizer.get(authorizer)?.rights ?? 0)
+        return this.#ask(reading, request, this.#byAuthorizer.get(authorizer)?.rights ?? 0)
       },
       close: (): void => {
         this.#tell({ kind: 'close', reading })
@@ -134,20 +134,21 @@ class CatchUpThread {
     await this.#worker.terminate()
   }
 
-  #ask(reading: number, from: number, to: number, rights: number): Promise<Piece> {
+  #ask(reading: number, { spent, ...request }: PieceRequest, rights: number): Promise<Piece> {
     return new Promise((resolve, reject) => {
       const erasures = this.#options.erasures()
       if (erasures !== this.#erasures) this.#tell({ kind: 'erased' })
       this.#erasures = erasures
-      this.#asked.set(reading, { from, to, rights, erasures, resolve, reject })
+      this.#asked.set(reading, { request, rights, erasures, resolve, reject })
+      const { from, to } = request
       const extent = { to, newest: this.#options.newest() }
-      this.#tell({ kind: 'next', reading, from, extent, rights })
+      const memory = spent?.buffer
+      this.#tell({ kind: 'next', reading, from, extent, rights, spent: memory }, memory ? [memory] : [])
     })
   }
 
-  #tell(task: ThreadTask): void {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    if (!this.#death) this.#worker.postMessage(task)
+  #tell(task: ThreadTask, transfer: readonly TransferListItem[] = []): void {
+    if (!this.#death) this.#worker.postMessage(task, transfer)
   }
 
   /** @returns the number by which the thread knows the rights */
@@ -178,8 +179,8 @@ class CatchUpThread {
     this.#asked.delete(answer.reading)
     // What it has read may hold what was erased meanwhile, or half of it.
     if (asked.erasures !== this.#options.erasures() && answer.kind !== 'gone') {
-      const { from, to, rights: same, resolve, reject } = asked
-      this.#ask(answer.reading, from, to, same).then(resolve, reject)
+      const { request, rights: same, resolve, reject } = asked
+      this.#ask(answer.reading, request, same).then(resolve, reject)
       return
     }
     if (answer.kind === 'gone') return asked.reject(new CommitsGone(answer.from, answer.oldest))

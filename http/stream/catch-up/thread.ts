@@ -44,13 +44,14 @@ const next = async ({
   reading,
   from,
   extent,
-  rights
+  rights,
+  spent
 }: Extract<ThreadTask, { kind: 'next' }>): Promise<void> => {
   const asked = readings.get(reading)
   const authorizer = authorizers.get(rights)
   if (!asked || !authorizer) return
   try {
-    const { bytes, next: after } = await asked.next({ from, extent, authorizer })
+    const { bytes, next: after } = await asked.next({ from, extent, authorizer }, spent)
     say({ kind: 'piece', reading, bytes, next: after, rights }, bytes ? [bytes.buffer] : [])
   } catch (error) {
     say(failure(reading, from, error))
