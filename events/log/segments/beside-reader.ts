@@ -11,7 +11,7 @@ import { readSegments, type Segment } from './segment.js'
 import { SparseIndex } from './sparse.js'
 
 /** Read at once, in bytes: files are opened anew for each page. */
-const CHUNK = 1024 * 1024
+const CHUNK = 512 * 1024
 
 /** Some of the commits that are wanted, and the index after the last one that was looked at: all between need not be. */
 export interface Page {

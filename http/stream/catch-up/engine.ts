@@ -16,7 +16,7 @@ const CLOCK_EVERY = 32
 /** After so many ms, what was found is given away, and how far the search has come. */
 const TELL_AFTER = 50
 /** Commits that were read and not yet looked at are kept for so many readings. */
-const KEPT = 8
+const KEPT = 32
 
 /** Commits that were read, and the index after the last one that need not be looked at any more when these were. */
 export interface Page {
