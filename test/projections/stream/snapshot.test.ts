@@ -4,6 +4,7 @@ import test from 'ava'
 import { lifecycles } from '../../../actors/aggregates.js'
 import { eventText } from '../../../events/codec.js'
 import type { Commit, Event } from '../../../events/envelope.js'
+import { ERASURE_TOPIC } from '../../../events/erasure.js'
 import { newlineDelimited } from '../../../projections/stream/framing.js'
 import { shown } from '../../../projections/stream/shown.js'
 import { commitOf, factsOfState } from '../../../projections/stream/snapshot.js'
@@ -39,11 +40,14 @@ const BY_ID = ['ACLPolicy', 'ACLRole', 'ACLToken', 'ACLBindingRule', 'Session', 
 const nameOf = (event: Event): string =>
   BY_ID.includes(event.Topic) ? `${event.Topic} ${event.Key}` : lifecycles.identityOf(event)
 
+/** An order to erase is nothing that exists. */
+const isAboutAThing = ({ Topic }: Event): boolean => isTopic(Topic) && Topic !== ERASURE_TOPIC
+
 /** The last event of everything that exists after these commits, by what it is about. */
 const lastEvents = (commits: readonly Commit[]): ReadonlyMap<string, Indexed> => {
   const last = new Map<string, Indexed>()
   for (const { Index, Events } of commits)
-    for (const event of Events.filter(({ Topic }) => isTopic(Topic))) {
+    for (const event of Events.filter(isAboutAThing)) {
       const identity = nameOf(event)
       if (lifecycles.isEnding(event)) last.delete(identity)
       else last.set(identity, { event, index: Index })
