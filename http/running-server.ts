@@ -200,7 +200,7 @@ const begin = async (
     supersede: (index, needsBase) => snapshots.supersede(views, index, needsBase),
     onErased: () => streams.forget(),
     onFailure: error => logger.error({ err: error }, 'something that was to be erased is still there'),
-    mark: new ErasureMark(settings.data_dir, identityOf(log))
+    mark: new ErasureMark(settings.data_dir, () => identityOf(log))
   })
   const intervals = setInterval(() => metrics.beginInterval(), INTERVAL_MS).unref()
   closers.add(() => clearInterval(intervals))

@@ -1,5 +1,6 @@
 // Carries out what was ordered to be erased, and erases the secrets of what has ended. It can end anywhere: what is left to be done is
 // found again in the log.
+import { setImmediate } from 'node:timers/promises'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Commit } from '../../events/envelope.js'
 import { isErasureEvent, isOfWho } from '../../events/erasure.js'
@@ -14,6 +15,7 @@ import { Deadlines } from '../deadlines.js'
 import { EVENT_LOG } from '../ports.js'
 import { endsOf, secretsOf } from './ended-secrets.js'
 import { partsOf } from './parts.js'
+import { SECRET_TOPICS } from './secret-topics.js'
 
 const SECRETS = 'erasure of secrets'
 const RETRY = 'erasure'
@@ -57,6 +59,8 @@ export class ErasureWork {
   readonly #states = new Map<number, ErasureState>()
   /** Commits that end something with secrets, ascending. */
   #ends: number[] = []
+  /** Whether all that had ended before the start was found. */
+  #hasFound = false
   #host: ErasureHost | undefined
   #working: Promise<void> = Promise.resolve()
   #stopped = false
@@ -78,7 +82,18 @@ export class ErasureWork {
     this.#host = host
     this.#deadlines.on(SECRETS, keys => this.#queue(() => this.#eraseSecrets(keys.map(Number))))
     this.#deadlines.on(RETRY, () => this.#queue(() => this.#carryOut()))
-    this.#committer.signals.on('applied', commit => this.#note(commit))
+    const { signals } = this.#committer
+    signals.on('applied', commit => this.#note(commit))
+    signals.on('exchanged', () => {
+      this.#ends = []
+      this.#states.clear()
+      this.#hasFound = false
+      signals.once('rebuilt', () => this.#beginAnew(host))
+    })
+    this.#beginAnew(host)
+  }
+
+  #beginAnew(host: ErasureHost): void {
     this.#queue(() => this.#carryOut())
     this.#queue(() => this.#resume(host))
   }
@@ -86,6 +101,8 @@ export class ErasureWork {
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#working
+    // Without it the next start looks again at more than it must.
+    if (this.#host) await this.#mark(this.#host.mark).catch(this.#host.onFailure)
   }
 
   /** Resolves when nothing is being erased. */
@@ -155,17 +172,27 @@ export class ErasureWork {
     this.#views.watch.touch('erasures')
   }
 
-  /** Finds what has ended since the last mark. */
+  /** Finds what has ended since the last mark. The first time that is all that the log tells; whatever has arrived comes between two pages. */
   async #resume({ mark }: ErasureHost): Promise<void> {
     const last = this.#log.durableIndex
     const from = Math.max((await mark.read()) + 1, this.#log.firstIndex)
     const known = new Set(this.#ends)
-    for await (const records of this.#log.records(from))
+    for await (const records of this.#log.recordsOf(SECRET_TOPICS, from)) {
       for (const record of records) {
         if (record.index > last || this.#stopped) return
         if (!known.has(record.index))
           this.#schedule({ Index: record.index, Time: record.time, Events: record.events() })
       }
+      await setImmediate()
+    }
+    this.#hasFound = true
+    await this.#mark(mark)
+  }
+
+  /** What is still to be erased is found again by the next start. */
+  async #mark(mark: ErasureHost['mark']): Promise<void> {
+    if (!this.#hasFound) return
+    await mark.write(this.#ends.reduce((least, index) => Math.min(least, index - 1), this.#log.durableIndex))
   }
 
   async #eraseSecrets(indexes: readonly number[]): Promise<void> {
@@ -183,6 +210,6 @@ export class ErasureWork {
       throw error
     }
     this.#ends = this.#ends.filter(index => !due.has(index))
-    await host.mark.write(Math.min(this.#log.durableIndex, ...this.#ends.map(index => index - 1)))
+    await this.#mark(host.mark)
   }
 }

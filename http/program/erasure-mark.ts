@@ -23,17 +23,18 @@ interface LogIdentity {
 /** A file that is missing, damaged, or of another log says 0: all is looked at again, which costs time only. */
 export class ErasureMark {
   readonly #path: string
-  readonly #identity: LogIdentity | undefined
+  readonly #identityOf: () => LogIdentity | undefined
 
-  /** @param identity undefined for a log that is kept nowhere, and has no such file */
-  constructor(dataDir: string, identity: LogIdentity | undefined) {
+  /** @param identityOf which log it is now; undefined for one that is kept nowhere, and has no such file */
+  constructor(dataDir: string, identityOf: () => LogIdentity | undefined) {
     this.#path = join(dataDir, FILE)
-    this.#identity = identity
+    this.#identityOf = identityOf
   }
 
   async read(): Promise<number> {
-    if (!this.#identity) return 0
-    const { id, incarnation } = this.#identity
+    const identity = this.#identityOf()
+    if (!identity) return 0
+    const { id, incarnation } = identity
     try {
       const found: unknown = JSON.parse(await readFile(this.#path, 'utf8'))
       if (!Value.Check(content, found) || found.Log !== id || found.Incarnation !== incarnation) return 0
@@ -44,8 +45,9 @@ export class ErasureMark {
   }
 
   async write(index: number): Promise<void> {
-    if (!this.#identity) return
-    const { id, incarnation } = this.#identity
+    const identity = this.#identityOf()
+    if (!identity) return
+    const { id, incarnation } = identity
     await writeFile(
       `${this.#path}.new`,
       JSON.stringify({ Log: id, Incarnation: incarnation, SecretsUpTo: index }),

@@ -155,3 +155,23 @@ test('the secret of a deleted token is in no file an hour later, of any other it
   t.is((await again.send('GET', '/v1/acl/token/self', { token: kept.SecretID })).status, 200)
   t.is((await again.send('GET', '/v1/acl/token/self', { token: gone.SecretID })).status, 403)
 })
+
+test('a start looks for what has ended behind the last one, or before the first whose secrets are still there', async t => {
+  const dataDir = temporaryFolder(t)
+  const markOf = (): number => JSON.parse(readFileSync(join(dataDir, 'erased.json'), 'utf8')).SecretsUpTo
+  const server = await serverInProcess(t, { dataDir })
+  await server.send('PUT', '/v1/kv/a', { body: 'x' })
+  await done(server)
+  const { index } = server.app.views
+  await server.close()
+  t.is(markOf(), index)
+
+  const again = await serverInProcess(t, { dataDir })
+  const { AccessorID } = await createToken(again)
+  const before = again.app.views.index
+  await again.send('DELETE', `/v1/acl/token/${AccessorID}`)
+  await again.send('PUT', '/v1/kv/a', { body: 'y' })
+  await done(again)
+  await again.close()
+  t.is(markOf(), before)
+})
