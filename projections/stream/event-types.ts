@@ -22,7 +22,8 @@ import type { SessionEvent } from '../../events/session.js'
 import type { SnapshotEvent } from '../../events/snapshot.js'
 import type { TokenEvent } from '../../events/token.js'
 
-type Streamed =
+/** What a stream can carry. */
+export type StreamedEvent =
   | AccessBootstrapped
   | AuthMethodEvent
   | AutopilotUpserted
@@ -47,7 +48,7 @@ type Streamed =
 /** The topic of each type. */
 type TopicsOf<E extends Event> = { readonly [Each in E as Each['Type']]: Each['Topic'] }
 
-const PRODUCED: TopicsOf<Streamed> = {
+const PRODUCED: TopicsOf<StreamedEvent> = {
   ACLAuthMethodDeleted: 'ACLAuthMethod',
   ACLAuthMethodUpserted: 'ACLAuthMethod',
   ACLBindingRuleDeleted: 'ACLBindingRule',
