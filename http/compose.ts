@@ -1,4 +1,5 @@
 // The composition root: which class stands for which port. Every server, and every test, has a container of its own.
+import { rm } from 'node:fs/promises'
 import { container, instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { Destinations, type DestinationRules } from '../actors/outgoing/destinations.js'
 import type { LogFiles } from '../actors/snapshot/log-files.js'
@@ -25,7 +26,7 @@ import {
   LOGGER,
   SETTINGS
 } from './program/ports.js'
-import { comingLogFolder, logFolder, type Settings } from './settings/settings.js'
+import { comingLogFolder, copiesFolder, logFolder, type Settings } from './settings/settings.js'
 import { LiveSettings } from './settings/live-settings.js'
 import { allRoutes } from './routes/all.js'
 import { openApiRoute } from './routes/operator/openapi.js'
@@ -53,7 +54,11 @@ export const openLog = async (
   { data_dir, encryption, log }: Settings,
   more: Pick<SegmentLogOptions, 'report' | 'fatal' | 'readOnly'> = {}
 ): Promise<SegmentEventLog> => {
-  if (!more.readOnly) await finishExchange(logFolder(data_dir), comingLogFolder(data_dir))
+  if (!more.readOnly) {
+    await finishExchange(logFolder(data_dir), comingLogFolder(data_dir))
+    // What a crash has left of them may hold what is erased from the log.
+    await rm(copiesFolder(data_dir), { recursive: true, force: true })
+  }
   return SegmentEventLog.open({
     path: logFolder(data_dir),
     sectorBytes: log.sector_bytes,

@@ -21,6 +21,9 @@ export const logFolder = (dataDir: string): string => join(dataDir, 'log')
 /** Where a log stands that is to take its place. */
 export const comingLogFolder = (dataDir: string): string => join(dataDir, 'log.coming')
 
+/** Where copies of the log stand while they are sent. */
+export const copiesFolder = (dataDir: string): string => join(dataDir, 'copies')
+
 /** The configuration cannot be used. The message names the key, where it was given, and the rule; never a secret. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'

@@ -8,6 +8,7 @@ import { wholeLog } from '../../../actors/snapshot/whole-log.js'
 import { empty, type Answer } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
 import { present } from '../../wire/parameter-types.js'
+import { copiesFolder } from '../../settings/settings.js'
 import { fileRoute, needs, route, type Route } from '../../wire/route.js'
 import { decrypted, encryptedFor, IDENTITY_HEADER } from './encrypted.js'
 import { writeArchive } from './write-archive.js'
@@ -66,7 +67,9 @@ export const snapshotRoutes = (
         const by = { id: settings.node_id, address: serverAddress(settings), at: clock.now() }
         const write = encryptedFor(recipients, out => {
           if (!files) return writeArchive(() => wholeLog(log, beside), last, by, out)
-          return isState ? writeState(settings, by, out) : writeLogArchive(files, settings.data_dir, by, out)
+          return isState
+            ? writeState(settings, by, out)
+            : writeLogArchive(files, copiesFolder(settings.data_dir), by, out)
         })
         const answer: Answer = {
           status: 200,

@@ -1,7 +1,7 @@
 // Writes a log as an archive: its files as of one commit, so that whoever restores them goes on with the same log.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -12,6 +12,8 @@ import type { LogFiles, Signed } from '../../../actors/snapshot/log-files.js'
 import { summed } from './summed.js'
 import { fileEntry, tarSize, textEntry } from './tar.js'
 import { metaOf, type Writer } from './meta.js'
+
+const FOLDER_MODE = 0o700
 
 interface File {
   readonly name: string
@@ -75,7 +77,8 @@ export const writeLogArchive = async (
   by: Writer,
   out: Writable
 ): Promise<void> => {
-  const copy = await mkdtemp(join(folder, 'archive-'))
+  await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
+  const copy = await mkdtemp(join(folder, 'log-'))
   try {
     const { index } = await log.copyTo(copy)
     const signed = await log.signing()

@@ -1,4 +1,6 @@
 // Archives that hold the whole log, and servers that go on with it.
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -8,6 +10,8 @@ import { extract, pack } from 'tar-stream'
 import { noteSigner, parseVkey, vkeyOf } from '../../../../events/log/evidence/note-keys.js'
 import { createToken, indexOf } from '../../support.js'
 import { ROOT, serverInProcess } from '../../../support/server.js'
+import { until } from '../../../support/wait.js'
+import { temporaryFolder } from '../../../support/process.js'
 import { send } from '../../../support/client.js'
 import { sha256 } from './archives.js'
 import { contentOf, restore, save } from './support.js'
@@ -168,4 +172,14 @@ test('an archive for a recipient is read with the secret key of it alone', async
   t.is(await put({ 'X-Service-Snapshot-Identity': identity }, bytes), 200)
   t.is((await target.send('GET', '/v1/kv/a?raw')).text, 'one')
   t.is((await target.send('GET', '/v1/snapshot?recipient=nobody')).status, 400)
+})
+
+test('a copy that a crash has left in the midst of a snapshot is gone with the next start', async t => {
+  const dataDir = temporaryFolder(t)
+  const left = join(dataDir, 'copies', 'log-1')
+  mkdirSync(left, { recursive: true })
+  const server = await serverInProcess(t, { dataDir })
+  t.false(existsSync(left))
+  await save(server)
+  await until('the copy that was sent is gone', () => readdirSync(join(dataDir, 'copies')).length === 0)
 })
