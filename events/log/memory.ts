@@ -6,6 +6,7 @@ import { partsToErase } from './erasure/spans.js'
 import type { KeptTree, ProvableLog } from './provable-log.js'
 import { GROUP_ROOM, type RecordGroup } from './group.js'
 import { HistoryEntries } from './history.js'
+import { ERASED_BYTE } from './record-format.js'
 import { StoredRecord } from './record.js'
 import { SecretsVault } from './secrets.js'
 import { newIdentity } from './segments/meta.js'
@@ -75,7 +76,7 @@ class MemoryStore implements RecordStore {
       const record = this.#records[erasing.index - this.start.index - 1]
       if (!record) continue
       for (const { start, end } of partsToErase(record, erasing)) {
-        record.bytes.fill(0, start, end)
+        record.bytes.fill(ERASED_BYTE, start, end)
         erased++
       }
     }

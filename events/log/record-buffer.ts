@@ -5,6 +5,7 @@ import { eventParts, sha256 } from '../codec.js'
 import type { Commit } from '../envelope.js'
 import { writeNumber } from './numbers.js'
 import {
+  ERASED_BYTE,
   ANSWER,
   BEFORE_AT,
   COMMITMENT,
@@ -66,8 +67,8 @@ export class RecordBuffer {
     let at = headerEnd
     for (let part = 0; part < kinds.length; part++) {
       const body = bodies[part]
-      // What another log has erased is written as it is read: zeros.
-      if (body === undefined) bytes.fill(0, at, at + SALT)
+      // What another log has erased is written as it is read.
+      if (body === undefined) bytes.fill(ERASED_BYTE, at, at + SALT)
       else fillRandom(bytes, at, SALT)
       const length = SALT + (body === undefined ? 0 : writeBody(bytes, at + SALT, body))
       const stored = bytes.subarray(at, at + length)

@@ -41,14 +41,17 @@ export const SECRETS = 4
 export const ANSWER = 5
 
 /**
- * States of a part. One that was erased is in the state that it had, and all its bytes are zeros, which its salt makes sure that they never
+ * States of a part. One that was erased is in the state that it had, and all its bytes are `ERASED_BYTE`, which its salt makes sure that they never
  * were: so it can be erased where it lies, in one place, and everything else of the record stays as it is.
  */
 export const PRESENT = 0
 
+/** What stands in place of each byte of an erased part. No zero: those are what a failing disk leaves. */
+export const ERASED_BYTE = 0xe5
+
 /** Whether a part was erased. @param stored salt and body */
 export function isErased(stored: Buffer): boolean {
   if (stored.length < SALT) return false
-  for (const byte of stored) if (byte !== 0) return false
+  for (const byte of stored) if (byte !== ERASED_BYTE) return false
   return true
 }

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import type { Event } from '../envelope.js'
 import type { StoredCommit, StoredEvent } from '../stored.js'
 import { LogUnusable } from './log.js'
-import { isErased, PART_STATE_AT, PRESENT, SALT } from './record-format.js'
+import { ERASED_BYTE, isErased, PART_STATE_AT, PRESENT, SALT } from './record-format.js'
 
 const PAYLOAD = ',"Payload":'
 const ERASED = ',"Erased":true'
@@ -46,7 +46,11 @@ export class StoredText {
   get isErased(): boolean {
     const { bytes } = this.#record
     // Nearly always told by the first of its random bytes.
-    return bytes[this.#at] === 0 && this.#end <= bytes.length && isErased(bytes.subarray(this.#at, this.#end))
+    return (
+      bytes[this.#at] === ERASED_BYTE &&
+      this.#end <= bytes.length &&
+      isErased(bytes.subarray(this.#at, this.#end))
+    )
   }
 
   /** JSON. @throws LogUnusable when it is damaged */

@@ -3,7 +3,7 @@ import test from 'ava'
 import { eventTexts, NO_HASH } from '../../events/codec.js'
 import type { Commit } from '../../events/envelope.js'
 import { RecordBuffer } from '../../events/log/record-buffer.js'
-import { HEAD, PAYLOAD, SECRETS, WHO } from '../../events/log/record-format.js'
+import { ERASED_BYTE, HEAD, PAYLOAD, SECRETS, WHO } from '../../events/log/record-format.js'
 import { StoredRecord } from '../../events/log/record.js'
 import { SecretsVault } from '../../events/log/secrets.js'
 import { commitOf } from './commits.js'
@@ -18,7 +18,7 @@ function without(...kinds: readonly number[]): StoredRecord {
   const record = StoredRecord.at(buffer.bytes.subarray(0, buffer.end))
   if (!record) throw new Error('there is no record')
   for (const { kind, start, end } of record.layout())
-    if (kinds.includes(kind)) record.bytes.fill(0, start, end)
+    if (kinds.includes(kind)) record.bytes.fill(ERASED_BYTE, start, end)
   return record
 }
 
@@ -33,7 +33,7 @@ test('a record of which any parts were erased holds by its checksums and hashes'
     const record = without()
     const { hash } = record
     for (const { kind, start, end } of record.layout())
-      if (kinds.includes(kind)) record.bytes.fill(0, start, end)
+      if (kinds.includes(kind)) record.bytes.fill(ERASED_BYTE, start, end)
     t.is(record.fault(), undefined)
     t.is(record.brokenCommitment(), undefined)
     t.deepEqual(record.hash, hash)
@@ -48,7 +48,7 @@ test('a record of which any parts were erased holds by its checksums and hashes'
 test('a part of which some bytes are zeros is damaged', t => {
   const record = without()
   const payload = [...record.layout()].find(({ kind }) => kind === PAYLOAD)!
-  record.bytes.fill(0, payload.start, payload.end - 1)
+  record.bytes.fill(ERASED_BYTE, payload.start, payload.end - 1)
   t.is(record.fault(), 'the checksum of part 2 does not hold')
   t.is(record.brokenCommitment(), 'part 2 is not what the header commits to')
 })

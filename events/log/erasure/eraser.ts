@@ -7,7 +7,7 @@ import { withSegment } from '../segments/segment-files.js'
 import type { Place } from '../segments/sparse.js'
 import { rewriteInPlace } from './journal.js'
 import { rewritePack, secretRanges } from './pack-rewrite.js'
-import { zeroed, type Range } from './sectors.js'
+import { withErased, type Range } from './sectors.js'
 import type { Erasing } from '../../erasing.js'
 import { spansIn, type Span } from './spans.js'
 
@@ -46,7 +46,7 @@ async function eraseInPack(disk: Disk, segment: string, spans: readonly Span[]):
   if (others.length > 0) await rewritePack(disk, segment, others)
 }
 
-/** Makes bytes of a file zeros, some ranges at a time, each of them at once. */
+/** Erases bytes of a file, some ranges at a time, each of them at once. */
 async function overwrite(disk: Disk, name: string, ranges: readonly Range[], sector: number): Promise<void> {
   await withFile(disk, name, async file => {
     let step: Range[] = []
@@ -55,10 +55,10 @@ async function overwrite(disk: Disk, name: string, ranges: readonly Range[], sec
       step.push(range)
       bytes += range.to - range.from + sector
       if (bytes < STEP_BYTES) continue
-      await rewriteInPlace(disk, await zeroed(file, name, step, sector))
+      await rewriteInPlace(disk, await withErased(file, name, step, sector))
       step = []
       bytes = 0
     }
-    await rewriteInPlace(disk, await zeroed(file, name, step, sector))
+    await rewriteInPlace(disk, await withErased(file, name, step, sector))
   })
 }

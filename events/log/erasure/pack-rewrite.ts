@@ -13,6 +13,7 @@ import {
   type BlockRow
 } from '../segments/pack-format.js'
 import { readTable } from '../segments/packed-file.js'
+import { ERASED_BYTE } from '../record-format.js'
 import type { Range } from './sectors.js'
 
 /** Where bytes of a segment are in the file of its secrets. @throws LogDamage when they are not all there */
@@ -43,7 +44,7 @@ export async function secretRanges(
   return ranges
 }
 
-/** Makes the pack of a segment anew, with zeros in place of some bytes; durable when it resolves. */
+/** Makes the pack of a segment anew, with some bytes erased; durable when it resolves. */
 export async function rewritePack(disk: Disk, segment: string, spans: readonly Range[]): Promise<void> {
   const name = packName(segment)
   const temporary = `${name}.new`
@@ -89,6 +90,6 @@ export async function rewritePack(disk: Disk, segment: string, spans: readonly R
 
 const without = (block: Buffer, start: number, spans: readonly Range[]): Buffer => {
   for (const { from, to } of spans)
-    block.fill(0, Math.max(from - start, 0), Math.min(to - start, block.length))
+    block.fill(ERASED_BYTE, Math.max(from - start, 0), Math.min(to - start, block.length))
   return block
 }

@@ -1,4 +1,5 @@
-// Bytes of a file that become zeros, as whole sectors that are written in their place.
+// Bytes of a file that are erased, as whole sectors that are written in their place.
+import { ERASED_BYTE } from '../record-format.js'
 import { readAll, type ReadableFile } from '../disk.js'
 import type { Rewrite } from './journal.js'
 
@@ -9,11 +10,11 @@ export interface Range {
 }
 
 /**
- * Reads the sectors that some bytes lie in, with zeros in place of those.
+ * Reads the sectors that some bytes lie in, with those erased.
  * @param ranges ascending, which do not overlap
  * @param sector bytes that the disk writes whole or not at all
  */
-export async function zeroed(
+export async function withErased(
   file: Pick<ReadableFile, 'read'>,
   name: string,
   ranges: readonly Range[],
@@ -23,7 +24,7 @@ export async function zeroed(
   for (const piece of inSectors(ranges, sector)) {
     const bytes = Buffer.alloc(piece.to - piece.from)
     const read = bytes.subarray(0, await readAll(file, bytes, piece.from))
-    for (const { from, to } of piece.ranges) read.fill(0, from - piece.from, to - piece.from)
+    for (const { from, to } of piece.ranges) read.fill(ERASED_BYTE, from - piece.from, to - piece.from)
     rewrites.push({ name, offset: piece.from, bytes: read })
   }
   return rewrites
