@@ -1,0 +1,113 @@
+// What the servers of a cluster share: the end of the log, in the one order of their commits, and who gives that order.
+import type { RecordGroup } from '../group.js'
+import type { StoredRecord } from '../record.js'
+import type { Head } from '../store.js'
+
+/** The time of one server as the leader. */
+export interface Term {
+  /** Larger than that of every term before it. */
+  readonly epoch: number
+  /** Random: no term passes for another after what is shared was put back from a backup, and numbers repeat. */
+  readonly nonce: string
+}
+
+/** A server of the cluster, as it announces itself. */
+export interface Member {
+  /** ID of its own node. */
+  readonly id: string
+  /** Name of its own node. */
+  readonly name: string
+  /** Where other servers reach it over HTTP: `http://10.0.0.1:8500`. */
+  readonly address: string
+  /** Where it says that it is reached, without scheme and port. */
+  readonly bind: string
+  readonly meta: Readonly<Record<string, string>>
+  readonly version: string
+  /** Epoch ms by its own clock, when it announced this. */
+  readonly at: number
+  /** The newest commit that its own disk holds. */
+  readonly flushed: number
+}
+
+export interface Leader extends Term {
+  readonly id: string
+  readonly address: string
+}
+
+/** What is shared, read so that no acknowledged commit can be missing. */
+export interface SharedState {
+  /** The newest commit. */
+  readonly head: Head
+  readonly leader: Leader | undefined
+  /** Index of the oldest commit whose record is still there. */
+  readonly floor: number
+  /** When this was asked for, in ms of the monotonic clock: nothing acknowledged before then is missing. */
+  readonly askedAt: number
+}
+
+/** Nothing that is shared can be reached now, or in time. Says nothing of what became of a write. */
+export class SharedUnreachable extends Error {
+  override readonly name = 'SharedUnreachable'
+}
+
+/** What is shared contradicts this log, or was put back from a backup: only an operator can go on. */
+export class SharedMismatch extends Error {
+  override readonly name = 'SharedMismatch'
+}
+
+/** `stored`: in the log, for good. `refuted`: not in the log, and never will be. */
+export type Settlement = 'stored' | 'refuted'
+
+/** This server's part in the cluster: ends by itself when it is not renewed in time. */
+export interface Membership {
+  /** Until when it holds for certain, in ms of the monotonic clock, counted from when its renewal was sent. */
+  readonly validUntil: number
+  /** Tells the others what this server is and holds. @throws SharedUnreachable */
+  announce(member: Member): Promise<void>
+  /** Becomes the leader if there is none. Undefined when another one is. @throws SharedUnreachable */
+  campaign(member: Member): Promise<Term | undefined>
+  /** Leads no more: another one may, at once. */
+  resign(term: Term): Promise<void>
+  /** Calls when it has ended without having been closed. Returns how to stop. */
+  onLost(listener: () => void): () => void
+  /** Ends it: the others know at once. */
+  close(): Promise<void>
+}
+
+/** Records as they arrive, or a word that everything asked for may be missing: `floor` when their first is not there any more. */
+export type Arrival =
+  | { readonly kind: 'records'; readonly records: readonly StoredRecord[] }
+  | { readonly kind: 'gone'; readonly floor: number }
+
+export interface SharedLog {
+  /** What is shared now. Requests that wait share a read only if it was sent after they asked. @throws SharedUnreachable */
+  read(): Promise<SharedState>
+
+  /**
+   * Appends a group behind `before`, if the term still lasts. Settles when it is certain what became of it, however long that takes, and
+   * never guesses: the same append is sent again until its answer tells. One at a time.
+   * @throws SharedMismatch
+   */
+  append(term: Term, before: Head, group: RecordGroup): Promise<Settlement>
+
+  /**
+   * The records from an index on, in order and without gaps, as they are appended, until the signal aborts. After `gone` it ends.
+   * @throws SharedUnreachable when nothing is heard any more; SharedMismatch
+   */
+  follow(from: number, signal: AbortSignal): AsyncIterable<Arrival>
+
+  /** Takes part. @throws SharedUnreachable */
+  join(): Promise<Membership>
+
+  /** Who takes part now. @throws SharedUnreachable */
+  members(): Promise<readonly Member[]>
+
+  /**
+   * Lets go of the records below an index, if the term still lasts, and frees their room.
+   * @returns the floor from now on
+   * @throws SharedUnreachable
+   */
+  compact(term: Term, floor: number): Promise<number>
+
+  close(): Promise<void>
+}
