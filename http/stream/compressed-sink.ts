@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import type { Coding } from '../wire/compression.js'
-import { Delivery } from './delivery.js'
+import { Delivery, type Channel } from './delivery.js'
 import { onceClosed, type Sink, type SinkListener } from './sink.js'
 
 const { Z_SYNC_FLUSH, ZSTD_c_compressionLevel, ZSTD_c_windowLog, ZSTD_e_flush } = zlib.constants
@@ -15,54 +15,43 @@ const compressorOf = (coding: Coding): Transform =>
     ? zlib.createGzip({ flush: Z_SYNC_FLUSH })
     : zlib.createZstdCompress({ flush: ZSTD_e_flush, params: ZSTD_PARAMS })
 
-/** Its compressor takes some 300 kB of memory with gzip, and 200 kB with zstd, from the first piece on. */
-export class CompressedSink implements Sink {
+/**
+ * Compresses what it is given for a response. Its compressor takes some 300 kB of memory with gzip, and 200 kB with zstd, from the
+ * first piece on.
+ */
+class CompressedChannel implements Channel {
   readonly #response: ServerResponse
   readonly #coding: Coding
-  readonly #delivery: Delivery
+  readonly #taken: () => void
   #made: Transform | undefined
   /** Compressed pieces that the socket has not taken yet, and one for a compression that is not done. */
   #underWay = 0
-  readonly #taken = (): void => {
-    if (--this.#underWay === 0) this.#delivery.taken()
-  }
 
-  /** @param stuckMs the stream is ended when its reader takes nothing for so long */
-  constructor(response: ServerResponse, coding: Coding, stuckMs: number, listener: SinkListener) {
+  /** @param allTaken called when everything that was written was taken */
+  constructor(response: ServerResponse, coding: Coding, allTaken: () => void) {
     this.#response = response
     this.#coding = coding
-    this.#delivery = new Delivery(
-      {
-        write: slice => {
-          this.#underWay++
-          this.#compressor.write(slice, this.#taken)
-        },
-        end: slice => void this.#compressor.end(slice),
-        destroy: () => void response.destroy()
-      },
-      stuckMs,
-      listener
-    )
-    onceClosed(response, () => {
-      this.#made?.destroy()
-      this.#delivery.close()
-    })
+    this.#taken = () => {
+      if (--this.#underWay === 0) allTaken()
+    }
   }
 
-  get isBusy(): boolean {
-    return this.#delivery.isBusy
+  write(slice: Buffer): void {
+    this.#underWay++
+    this.#compressor.write(slice, this.#taken)
   }
 
-  write(bytes: Buffer): void {
-    this.#delivery.write(bytes)
-  }
-
-  end(bytes: Buffer): void {
-    this.#delivery.end(bytes)
+  end(slice: Buffer): void {
+    this.#compressor.end(slice)
   }
 
   destroy(): void {
     this.#response.destroy()
+  }
+
+  /** Nobody takes any more. */
+  release(): void {
+    this.#made?.destroy()
   }
 
   get #compressor(): Transform {
@@ -76,4 +65,23 @@ export class CompressedSink implements Sink {
     this.#made = made
     return made
   }
+}
+
+/**
+ * The body of a response, compressed.
+ * @param stuckMs the stream is ended when its reader takes nothing for so long
+ */
+export const compressedSink = (
+  response: ServerResponse,
+  coding: Coding,
+  stuckMs: number,
+  listener: SinkListener
+): Sink => {
+  const channel = new CompressedChannel(response, coding, () => delivery.taken())
+  const delivery = new Delivery(channel, stuckMs, listener)
+  onceClosed(response, () => {
+    channel.release()
+    delivery.close()
+  })
+  return delivery
 }

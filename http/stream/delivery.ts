@@ -1,6 +1,6 @@
 // The way of the pieces of a stream to its reader, a slice at a time.
 import { LAST_LINE_MS, ReaderWatch, SLICE_BYTES } from './reader-watch.js'
-import type { SinkListener } from './sink.js'
+import type { Sink, SinkListener } from './sink.js'
 
 /** Where slices go. */
 export interface Channel {
@@ -12,7 +12,7 @@ export interface Channel {
   destroy(): void
 }
 
-export class Delivery {
+export class Delivery implements Sink {
   readonly #channel: Channel
   readonly #listener: SinkListener
   readonly #watch: ReaderWatch
@@ -46,6 +46,10 @@ export class Delivery {
     const isBetweenSlices = this.#rest !== undefined
     this.#rest = this.#rest ? Buffer.concat([this.#rest, piece]) : piece
     if (!isBetweenSlices) this.#send()
+  }
+
+  destroy(): void {
+    this.#channel.destroy()
   }
 
   /** The slice that was sent last was taken. */

@@ -14,40 +14,21 @@ const writeNow = (response: ServerResponse, slice: Buffer, taken: () => void): v
   socket?.uncork()
 }
 
-/** The body of a response as it is. */
-export class ResponseSink implements Sink {
-  readonly #response: ServerResponse
-  readonly #delivery: Delivery
-  readonly #taken = (): void => this.#delivery.taken()
-
-  /** @param stuckMs the stream is ended when its reader takes nothing for so long */
-  constructor(response: ServerResponse, stuckMs: number, listener: SinkListener) {
-    this.#response = response
-    this.#delivery = new Delivery(
-      {
-        write: slice => writeNow(response, slice, this.#taken),
-        end: slice => void response.end(slice),
-        destroy: () => void response.destroy()
-      },
-      stuckMs,
-      listener
-    )
-    onceClosed(response, () => this.#delivery.close())
-  }
-
-  get isBusy(): boolean {
-    return this.#delivery.isBusy
-  }
-
-  write(bytes: Buffer): void {
-    this.#delivery.write(bytes)
-  }
-
-  end(bytes: Buffer): void {
-    this.#delivery.end(bytes)
-  }
-
-  destroy(): void {
-    this.#response.destroy()
-  }
+/**
+ * The body of a response as it is.
+ * @param stuckMs the stream is ended when its reader takes nothing for so long
+ */
+export const responseSink = (response: ServerResponse, stuckMs: number, listener: SinkListener): Sink => {
+  const taken = (): void => delivery.taken()
+  const delivery = new Delivery(
+    {
+      write: slice => writeNow(response, slice, taken),
+      end: slice => void response.end(slice),
+      destroy: () => void response.destroy()
+    },
+    stuckMs,
+    listener
+  )
+  onceClosed(response, () => delivery.close())
+  return delivery
 }

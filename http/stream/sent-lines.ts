@@ -1,6 +1,6 @@
 // Lines that come from somewhere else than the log, sent as their reader takes them.
 import type { ServerResponse } from 'node:http'
-import { ResponseSink } from './response-sink.js'
+import { responseSink } from './response-sink.js'
 
 /** Bytes of lines that are sent at once. */
 const PIECE = 64 * 1024
@@ -17,7 +17,7 @@ export const sendLines = async (
 ): Promise<void> => {
   let isOver = false
   let wake = (): void => {}
-  const sink = new ResponseSink(response, stuckMs, {
+  const sink = responseSink(response, stuckMs, {
     onIdle: () => wake(),
     onStuck: () => sink.destroy(),
     onClosed: () => {

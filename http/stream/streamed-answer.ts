@@ -3,10 +3,10 @@ import type { Answer } from '../wire/answer.js'
 import { codingFor } from '../wire/compression.js'
 import type { ApiRequest } from '../wire/request.js'
 import type { Granted } from './asking.js'
-import { CompressedSink } from './compressed-sink.js'
+import { compressedSink } from './compressed-sink.js'
 import type { EventStreams } from './event-streams.js'
 import type { Opening } from './opening.js'
-import { ResponseSink } from './response-sink.js'
+import { responseSink } from './response-sink.js'
 import type { OpenSink } from './sink.js'
 
 /** A line for each JSON object. */
@@ -47,8 +47,8 @@ export const streamedAnswer = (
     stream: response => {
       const openSink: OpenSink = listener =>
         coding
-          ? new CompressedSink(response, coding, stuckMs, listener)
-          : new ResponseSink(response, stuckMs, listener)
+          ? compressedSink(response, coding, stuckMs, listener)
+          : responseSink(response, stuckMs, listener)
       streams.open(opening, authority, openSink)
     }
   }
