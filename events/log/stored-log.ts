@@ -1,22 +1,15 @@
 // The log over a store: numbers, chains and groups the commits, and hands out only what is flushed.
 import { setImmediate } from 'node:timers/promises'
 import type { Commit } from '../envelope.js'
-import type { KeptAnswer } from '../kept-answer.js'
-import type { StoredCommit } from '../stored.js'
 import { Batch } from './batch.js'
-import { DurableIndex } from './durable.js'
+import { DurableLog } from './durable-log.js'
 import type { Erasing } from '../erasing.js'
 import { RecordGroup } from './group.js'
-import type { AppendOptions, EventLog, Flush, LogPiece, Outcome, Room, ThingName } from './log.js'
-import { CommitsGone, LogFailure, LogUnusable } from './log.js'
-import { firstNotBefore, pagesOf, recordsOf } from './pages.js'
-import type { StoredRecord } from './record.js'
-import type { SecretPlace, SecretsVault } from './secrets.js'
-import { ifKept, SingleRecords } from './single-records.js'
+import type { AppendOptions, EventLog, Flush, Outcome, Room } from './log.js'
+import { LogFailure } from './log.js'
+import type { SecretsVault } from './secrets.js'
 import type { SnapshotSource } from './snapshots/snapshots.js'
 import { NoRoom, WriteFailure, type RecordStore } from './store.js'
-import { newestFirst, oldestFirst, type Histories } from './thing-history.js'
-import type { RecordHashes } from './tree/record-hashes.js'
 
 /** A group is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
 const GROUP_BYTES = 1024 * 1024
@@ -27,12 +20,7 @@ const KEPT = 2
  * Group commit: one group is being flushed at a time, and what is appended meanwhile makes the next. So a flush is shared by
  * all that wait for it, and a group that fails takes with it everything appended after it, because the chain runs through it.
  */
-export class StoredLog implements EventLog, SnapshotSource {
-  #store: RecordStore
-  #vault: SecretsVault
-  readonly #durable: DurableIndex
-  #histories: Histories
-  #records: SingleRecords
+export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
   readonly #flushListeners = new Set<(flush: Flush) => void>()
   #appended: number
   #chain: Uint8Array
@@ -45,30 +33,14 @@ export class StoredLog implements EventLog, SnapshotSource {
   #erasures = 0
 
   protected constructor(store: RecordStore, vault: SecretsVault) {
-    this.#store = store
+    super(store, vault)
     this.#failure = store.refusal === undefined ? undefined : new LogFailure(store.refusal)
-    this.#vault = vault
-    this.#records = new SingleRecords(store)
-    this.#histories = { store, vault, read: index => ifKept(this.#records.proved(index)) }
     this.#appended = store.head.index
     this.#chain = store.head.hash
-    this.#durable = new DurableIndex(this.#appended)
     store.onGrowth?.(
-      () => this.#durable.advance(store.head.index),
-      () => this.#durable.end()
+      () => this.durable.advance(store.head.index),
+      () => this.durable.end()
     )
-  }
-
-  get durableIndex(): number {
-    return this.#durable.value
-  }
-
-  get firstIndex(): number {
-    return this.#store.start.index + 1
-  }
-
-  pieces(): Promise<readonly LogPiece[]> {
-    return this.#store.pieces()
   }
 
   get erasures(): number {
@@ -80,7 +52,7 @@ export class StoredLog implements EventLog, SnapshotSource {
     if (durable.length === 0) return 0
     while (this.#erasing) await this.#erasing
     this.#erasures++
-    const erasing = this.#store.erase(durable)
+    const erasing = this.store.erase(durable)
     this.#erasing = Promise.allSettled([erasing])
     try {
       return await erasing
@@ -92,39 +64,8 @@ export class StoredLog implements EventLog, SnapshotSource {
 
   async letGo(upTo: number): Promise<void> {
     const last = Math.min(upTo, this.durableIndex)
-    await this.#records.hashes?.keep(last)
-    await this.#store.letGo(last)
-  }
-
-  /** From now on no commit is served whose hash is another, and none goes before its hash is kept. */
-  useHashes(hashes: RecordHashes): void {
-    this.#records.hashes = hashes
-  }
-
-  /** See `ProvableLog`. */
-  provedRecord(index: number): Promise<StoredRecord> {
-    return this.#records.proved(index)
-  }
-
-  /** Hash of the newest durable record, hex: pinned elsewhere, it proves the whole log up to `durableIndex`. */
-  get headHash(): string {
-    return Buffer.from(this.#store.head.hash).toString('hex')
-  }
-
-  async hashAt(index: number): Promise<string> {
-    const { head, start } = this.#store
-    if (index === head.index) return this.headHash
-    if (index === start.index) return Buffer.from(start.hash).toString('hex')
-    if (index < start.index) throw new CommitsGone(index, this.firstIndex)
-    return Buffer.from((await this.#records.at(index)).hash).toString('hex')
-  }
-
-  sealBlock(bytes: Buffer, place: SecretPlace): Buffer {
-    return this.#vault.sealBlock(bytes, place)
-  }
-
-  openBlock(stored: Buffer, place: SecretPlace): Buffer {
-    return this.#vault.openBlock(stored, place)
+    await this.single.hashes?.keep(last)
+    await this.store.letGo(last)
   }
 
   append(commits: readonly Commit[], { frees = false }: AppendOptions = {}): Promise<void> {
@@ -138,7 +79,7 @@ export class StoredLog implements EventLog, SnapshotSource {
         )
     const batch = this.#batch()
     try {
-      this.#chain = batch.group.add(commits, this.#chain, this.#vault, frees)
+      this.#chain = batch.group.add(commits, this.#chain, this.vault, frees)
     } catch (error) {
       return Promise.reject(
         new LogFailure(`commit ${this.#appended + 1} cannot be written as JSON`, { cause: error })
@@ -155,9 +96,9 @@ export class StoredLog implements EventLog, SnapshotSource {
   }
 
   async #recover(): Promise<Exclude<Room, 'none'>> {
-    if (this.#durable.ended && this.#failure) throw this.#failure
+    if (this.durable.ended && this.#failure) throw this.#failure
     while (this.#flushing) await this.#flushing
-    const reopening = this.#store.reopen()
+    const reopening = this.store.reopen()
     // Nothing is written meanwhile.
     this.#flushing = this.#flushAfter(reopening)
     let room: Exclude<Room, 'none'>
@@ -168,90 +109,9 @@ export class StoredLog implements EventLog, SnapshotSource {
     }
     if (!this.#failure) return room
     this.#appended = this.durableIndex
-    this.#chain = this.#store.head.hash
+    this.#chain = this.store.head.hash
     this.#failure = undefined
     return room
-  }
-
-  async *read(from: number): AsyncGenerator<Commit> {
-    for await (const page of this.pages(from)) yield* page
-  }
-
-  pages(from: number): AsyncGenerator<readonly Commit[]> {
-    return pagesOf(this.records(from), this.#vault)
-  }
-
-  commitOf(record: StoredCommit): Promise<Commit> {
-    return this.#records.commitOf(record, this.#vault)
-  }
-
-  async *tail(from: number, signal: AbortSignal): AsyncGenerator<Commit> {
-    let next = Math.max(1, from)
-    while (!signal.aborted && !this.#durable.ended) {
-      for await (const commit of this.read(next)) {
-        if (signal.aborted) return
-        yield commit
-        next = commit.Index + 1
-      }
-      await this.#durable.above(next - 1, signal)
-    }
-  }
-
-  history(
-    topic: string,
-    partition: string,
-    namespace: string,
-    key: string,
-    from = 1
-  ): AsyncGenerator<Commit> {
-    return oldestFirst(this.#histories, { topic, partition, namespace, key }, from, () => this.durableIndex)
-  }
-
-  newestFirst(thing: ThingName, from = Infinity): AsyncGenerator<Commit> {
-    return newestFirst(this.#histories, thing, Math.min(from, this.durableIndex))
-  }
-
-  async answerAt(index: number): Promise<KeptAnswer | undefined> {
-    return (await this.provedRecord(index)).answer(this.#vault)
-  }
-
-  timeAt(index: number): Promise<number> {
-    return this.#records.timeAt(index)
-  }
-
-  indexAt(time: number): Promise<number> {
-    return firstNotBefore(this, index => ifKept(this.#records.at(index)), time)
-  }
-
-  async *records(from: number): AsyncGenerator<readonly StoredRecord[]> {
-    for (let next = Math.max(1, from); next <= this.durableIndex;) {
-      if (next < this.firstIndex) throw new CommitsGone(next, this.firstIndex)
-      const page = await this.#store.page(next, this.durableIndex)
-      yield page
-      next += page.length
-    }
-  }
-
-  recordsOf(topics: readonly string[], from: number): AsyncGenerator<readonly StoredRecord[]> {
-    return recordsOf(this.#store, topics, from, this.durableIndex)
-  }
-
-  /** Whether the secrets of commits are read, and can be proved to open. */
-  get opensSecrets(): boolean {
-    return this.#vault.opens
-  }
-
-  /** What is wrong with a record by what it commits to, or with its secrets if they are read, as a clause; undefined for nothing. */
-  brokenPart(record: StoredRecord): string | undefined {
-    const broken = record.brokenCommitment()
-    if (broken !== undefined || !this.#vault.opens) return broken
-    try {
-      record.tryToOpen(this.#vault)
-      return undefined
-    } catch (error) {
-      if (error instanceof LogUnusable) return error.message
-      throw error
-    }
   }
 
   /**
@@ -264,20 +124,13 @@ export class StoredLog implements EventLog, SnapshotSource {
   ): Promise<void> {
     while (this.#flushing) await this.#flushing
     this.#failure = new LogFailure('the log is being replaced')
-    await this.#store.close()
+    await this.store.close()
     const { store, vault } = await open()
-    this.#store = store
-    this.#vault = vault
-    this.#records = new SingleRecords(store)
-    this.#histories = { store, vault, read: index => ifKept(this.#records.proved(index)) }
+    this.use(store, vault)
     this.#appended = store.head.index
     this.#chain = store.head.hash
     this.#failure = undefined
-    this.#durable.advance(store.head.index)
-  }
-
-  onDurable(listener: (durableIndex: number) => void): () => void {
-    return this.#durable.onAdvance(listener)
+    this.durable.advance(store.head.index)
   }
 
   onFlush(listener: (flush: Flush) => void): () => void {
@@ -287,13 +140,13 @@ export class StoredLog implements EventLog, SnapshotSource {
   }
 
   async close(): Promise<void> {
-    if (this.#durable.ended) return
+    if (this.durable.ended) return
     while (this.#flushing) await this.#flushing
     await this.#recovering?.catch(() => {})
     await this.#erasing
     this.#failure = new LogFailure('the log is closed')
-    this.#durable.end()
-    await this.#store.close()
+    this.durable.end()
+    await this.store.close()
   }
 
   /** The newest batch that is not yet being flushed. */
@@ -320,14 +173,14 @@ export class StoredLog implements EventLog, SnapshotSource {
       const began = performance.now()
       let seconds: number
       try {
-        await this.#store.write(group)
+        await this.store.write(group)
         seconds = (performance.now() - began) / 1000
       } catch (error) {
         this.#fail(batch, error)
         break
       }
       for (const listener of this.#flushListeners) listener({ commits: count, first, hashes, seconds })
-      this.#durable.advance(last)
+      this.durable.advance(last)
       batch.resolve()
       group.clear()
       if (this.#spare.length < KEPT) this.#spare.push(group)

@@ -1,0 +1,169 @@
+// What is durable of a log over a store, read: nothing else is ever handed out.
+import type { Commit } from '../envelope.js'
+import type { KeptAnswer } from '../kept-answer.js'
+import type { StoredCommit } from '../stored.js'
+import { DurableIndex } from './durable.js'
+import { CommitsGone, LogUnusable, type LogPiece, type ThingName } from './log.js'
+import { firstNotBefore, pagesOf, recordsOf } from './pages.js'
+import type { StoredRecord } from './record.js'
+import type { SecretPlace, SecretsVault } from './secrets.js'
+import { ifKept, SingleRecords } from './single-records.js'
+import type { RecordStore } from './store.js'
+import { newestFirst, oldestFirst, type Histories } from './thing-history.js'
+import type { RecordHashes } from './tree/record-hashes.js'
+
+export abstract class DurableLog {
+  protected store: RecordStore
+  protected vault: SecretsVault
+  protected readonly durable: DurableIndex
+  protected single: SingleRecords
+  #histories: Histories
+
+  protected constructor(store: RecordStore, vault: SecretsVault) {
+    this.store = store
+    this.vault = vault
+    this.single = new SingleRecords(store)
+    this.#histories = this.#historiesOf()
+    this.durable = new DurableIndex(store.head.index)
+  }
+
+  /** Reads another store in place of the one before, whose newest commit is a later one. */
+  protected use(store: RecordStore, vault: SecretsVault): void {
+    this.store = store
+    this.vault = vault
+    this.single = new SingleRecords(store)
+    this.#histories = this.#historiesOf()
+  }
+
+  #historiesOf(): Histories {
+    return { store: this.store, vault: this.vault, read: index => ifKept(this.single.proved(index)) }
+  }
+
+  get durableIndex(): number {
+    return this.durable.value
+  }
+
+  get firstIndex(): number {
+    return this.store.start.index + 1
+  }
+
+  pieces(): Promise<readonly LogPiece[]> {
+    return this.store.pieces()
+  }
+
+  /** From now on no commit is served whose hash is another, and none goes before its hash is kept. */
+  useHashes(hashes: RecordHashes): void {
+    this.single.hashes = hashes
+  }
+
+  /** See `ProvableLog`. */
+  provedRecord(index: number): Promise<StoredRecord> {
+    return this.single.proved(index)
+  }
+
+  /** Hash of the newest durable record, hex: pinned elsewhere, it proves the whole log up to `durableIndex`. */
+  get headHash(): string {
+    return Buffer.from(this.store.head.hash).toString('hex')
+  }
+
+  async hashAt(index: number): Promise<string> {
+    const { head, start } = this.store
+    if (index === head.index) return this.headHash
+    if (index === start.index) return Buffer.from(start.hash).toString('hex')
+    if (index < start.index) throw new CommitsGone(index, this.firstIndex)
+    return Buffer.from((await this.single.at(index)).hash).toString('hex')
+  }
+
+  sealBlock(bytes: Buffer, place: SecretPlace): Buffer {
+    return this.vault.sealBlock(bytes, place)
+  }
+
+  openBlock(stored: Buffer, place: SecretPlace): Buffer {
+    return this.vault.openBlock(stored, place)
+  }
+
+  async *read(from: number): AsyncGenerator<Commit> {
+    for await (const page of this.pages(from)) yield* page
+  }
+
+  pages(from: number): AsyncGenerator<readonly Commit[]> {
+    return pagesOf(this.records(from), this.vault)
+  }
+
+  commitOf(record: StoredCommit): Promise<Commit> {
+    return this.single.commitOf(record, this.vault)
+  }
+
+  async *tail(from: number, signal: AbortSignal): AsyncGenerator<Commit> {
+    let next = Math.max(1, from)
+    while (!signal.aborted && !this.durable.ended) {
+      for await (const commit of this.read(next)) {
+        if (signal.aborted) return
+        yield commit
+        next = commit.Index + 1
+      }
+      await this.durable.above(next - 1, signal)
+    }
+  }
+
+  history(
+    topic: string,
+    partition: string,
+    namespace: string,
+    key: string,
+    from = 1
+  ): AsyncGenerator<Commit> {
+    return oldestFirst(this.#histories, { topic, partition, namespace, key }, from, () => this.durableIndex)
+  }
+
+  newestFirst(thing: ThingName, from = Infinity): AsyncGenerator<Commit> {
+    return newestFirst(this.#histories, thing, Math.min(from, this.durableIndex))
+  }
+
+  async answerAt(index: number): Promise<KeptAnswer | undefined> {
+    return (await this.provedRecord(index)).answer(this.vault)
+  }
+
+  timeAt(index: number): Promise<number> {
+    return this.single.timeAt(index)
+  }
+
+  indexAt(time: number): Promise<number> {
+    return firstNotBefore(this, index => ifKept(this.single.at(index)), time)
+  }
+
+  async *records(from: number): AsyncGenerator<readonly StoredRecord[]> {
+    for (let next = Math.max(1, from); next <= this.durableIndex;) {
+      if (next < this.firstIndex) throw new CommitsGone(next, this.firstIndex)
+      const page = await this.store.page(next, this.durableIndex)
+      yield page
+      next += page.length
+    }
+  }
+
+  recordsOf(topics: readonly string[], from: number): AsyncGenerator<readonly StoredRecord[]> {
+    return recordsOf(this.store, topics, from, this.durableIndex)
+  }
+
+  /** Whether the secrets of commits are read, and can be proved to open. */
+  get opensSecrets(): boolean {
+    return this.vault.opens
+  }
+
+  /** What is wrong with a record by what it commits to, or with its secrets if they are read, as a clause; undefined for nothing. */
+  brokenPart(record: StoredRecord): string | undefined {
+    const broken = record.brokenCommitment()
+    if (broken !== undefined || !this.vault.opens) return broken
+    try {
+      record.tryToOpen(this.vault)
+      return undefined
+    } catch (error) {
+      if (error instanceof LogUnusable) return error.message
+      throw error
+    }
+  }
+
+  onDurable(listener: (durableIndex: number) => void): () => void {
+    return this.durable.onAdvance(listener)
+  }
+}
