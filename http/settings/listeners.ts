@@ -1,4 +1,5 @@
 // Where the settings have HTTP listen, and what that lets others reach.
+import { isIPv6 } from 'node:net'
 import { isLoopbackHost } from '../../projections/ip-address.js'
 import type { Settings } from './settings.js'
 
@@ -50,4 +51,22 @@ export const exposuresOf = (settings: Pick<Settings, 'acl' | 'addresses' | 'port
         ]
       : [])
   ]
+}
+
+/** `host:port`, an IPv6 address in brackets. */
+export const hostPort = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`
+
+/**
+ * Where other servers reach this one, as a URL without a path: `http://10.0.0.1:8500`.
+ * @param ports those that are listened on, -1 for off, where the settings leave them to the system
+ */
+export const advertisedOf = (
+  { cluster, addresses, ports }: Pick<Settings, 'cluster' | 'addresses' | 'ports'>,
+  { http, https }: Pick<Settings['ports'], 'http' | 'https'> = ports
+): string => {
+  const { advertise } = cluster
+  if (advertise !== undefined) return new URL(advertise).origin
+  return http === -1
+    ? `https://${hostPort(addresses.https, https)}`
+    : `http://${hostPort(addresses.http, http)}`
 }

@@ -5,13 +5,15 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { Value } from 'typebox/value'
 import { checkWitnesses } from './witnesses.js'
+import { checkCluster } from './check-cluster.js'
 import { checkListeners } from './check-listeners.js'
 import { fromFile } from './from-file.js'
 import { CONFIG_ENV, fromEnvironment, fromFlags } from './from-text.js'
 import { checkGiven, ruleBroken } from './given.js'
 import type { Given } from './given.js'
-import { KEY, KEY_FORM, schema } from './schema.js'
+import { schema } from './schema.js'
 import { SettingsError, type Settings } from './settings.js'
+import { KEY, KEY_FORM } from './values.js'
 
 interface SettingsSources {
   /** Path of the JSON file; `ANNALS_CONFIG` stands in for it. */
@@ -58,7 +60,7 @@ const derive = (given: ReadonlyMap<string, Given>): Readonly<Record<string, unkn
   for (const [path, otherwise] of Object.entries(derived)) put(tree, path, otherwise)
   for (const [path, one] of given) put(tree, path, one.value)
   put(tree, 'data_dir', resolve(value('data_dir', './data')))
-  for (const path of ['encryption.key', 'signing.key']) {
+  for (const path of ['encryption.key', 'signing.key', 'cluster.secret']) {
     const file = given.get(`${path}_file`)
     if (file !== undefined) put(tree, path, readKey(file, path, given.get(path)))
   }
@@ -110,6 +112,7 @@ const checkTogether = (settings: Settings, given: ReadonlyMap<string, Given>): v
   if (stream.write_timeout < 1000) refuse('stream.write_timeout', 'be 1s or more')
   checkListeners(settings, refuse)
   checkWitnesses(signing, refuse)
+  checkCluster(settings, refuse)
   if (Object.keys(datacenters).length > 0)
     refuse('datacenters', 'be left out or empty: other datacenters are not served')
 }

@@ -2,6 +2,7 @@
 // `annals serve` and docs/configuration.md come from this one declaration.
 import * as Type from 'typebox'
 import { auditConfig } from './schema-audit.js'
+import { clusterConfig } from './schema-cluster.js'
 import { cursorConfig } from './schema-cursor.js'
 import { dnsConfig } from './schema-dns.js'
 import { erasureConfig } from './schema-erasure.js'
@@ -19,6 +20,7 @@ import {
   integer,
   map,
   networks,
+  secretKey,
   section,
   text,
   texts,
@@ -34,9 +36,6 @@ const DOMAIN =
   '^([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\\.)*[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\\.?$'
 const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
 const URL_OF_HTTP = '^https?://[^\\s/?#]+'
-/** 32 bytes in Base64. */
-export const KEY = '^[A-Za-z0-9+/]{43}=$'
-export const KEY_FORM = '32 bytes in Base64, as `openssl rand -base64 32` makes them'
 
 const nameRule =
   'be 1 to 64 letters, digits, hyphens and underscores, beginning and ending with a letter or digit'
@@ -180,14 +179,9 @@ export const schema = section({
   ),
   encryption: section({
     key: Type.Optional(
-      text(
+      secretKey(
         'Key that encrypts secrets in the log (AES-256-GCM), and the archive of a restore on its way into it.',
-        {
-          secret: true,
-          pattern: KEY,
-          rule: `be ${KEY_FORM}`,
-          otherwise: 'none: secrets are not encrypted at rest'
-        }
+        { otherwise: 'none: secrets are not encrypted at rest' }
       )
     ),
     key_file: Type.Optional(
@@ -196,12 +190,9 @@ export const schema = section({
   }),
   signing: section({
     key: Type.Optional(
-      text(
+      secretKey(
         'Seed of the Ed25519 key that signs the checkpoints of the log; it is not written to the data folder.',
         {
-          secret: true,
-          pattern: KEY,
-          rule: `be ${KEY_FORM}`,
           otherwise:
             'one that is made at the first start, and kept beside the log, encrypted with `encryption.key`'
         }
@@ -224,6 +215,7 @@ export const schema = section({
       { default: 0 }
     )
   }),
+  cluster: clusterConfig,
   log: logConfig,
   snapshot: section({
     commits: integer(

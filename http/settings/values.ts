@@ -33,6 +33,14 @@ export const text = (description: string, given: Given & { readonly pattern?: st
   return Type.String({ pattern, ...options('text', 'be a text that is not empty', description, rest) })
 }
 
+/** 32 bytes in Base64. */
+export const KEY = '^[A-Za-z0-9+/]{43}=$'
+export const KEY_FORM = '32 bytes in Base64, as `openssl rand -base64 32` makes them'
+
+/** A key of 32 bytes, as text. */
+export const secretKey = (description: string, given: Given) =>
+  text(description, { secret: true, pattern: KEY, rule: `be ${KEY_FORM}`, ...given })
+
 export const choice = <const Values extends string[]>(
   values: readonly [...Values],
   description: string,

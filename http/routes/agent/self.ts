@@ -13,7 +13,8 @@ import { readable } from '../../wire/reads/filtered.js'
 import { anyToken, needs, route, type Route } from '../../wire/route.js'
 import { agentSelf, host, memberShown, metricsShown } from '../../schemas/agent-answers.js'
 import { COMPATIBLE_VERSION, programVersion } from '../../program/version.js'
-import { hostPort, RPC_PORT, serverAddress } from '../operator/status.js'
+import { hostPort } from '../../settings/listeners.js'
+import { RPC_PORT, serverAddress } from '../operator/status.js'
 
 const SERF_PORT = 8301
 const ALIVE = 1

@@ -1,8 +1,8 @@
 // Who leads: what clients ask first (spec: state.md §9, decisions.md 32).
-import { isIPv6 } from 'node:net'
 import * as Type from 'typebox'
 import { json, plain } from '../../wire/answer.js'
 import { noToken, route, type Route } from '../../wire/route.js'
+import { hostPort } from '../../settings/listeners.js'
 import type { Settings } from '../../settings/settings.js'
 
 /** Where clients expect a server's own protocol; nothing listens there. */
@@ -18,9 +18,6 @@ const facts = {
 } as const
 
 const address = Type.String({ examples: ['127.0.0.1:8300'] })
-
-/** `host:port`, an IPv6 address in brackets. */
-export const hostPort = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`
 
 /** What clients know the server by. */
 export const serverAddress = ({ bind }: Settings): string => hostPort(bind, RPC_PORT)

@@ -1,0 +1,73 @@
+// The configuration keys of a cluster: several servers with one log, whose order etcd keeps.
+import * as Type from 'typebox'
+import { duration, integer, secretKey, section, text, textsLike, toggle } from './values.js'
+
+const isOrigin = (url: string): boolean => /^https?:\/\/[^\s/?#@]+$/.test(url) && URL.canParse(url)
+
+const file = (description: string, otherwise = 'none') => Type.Optional(text(description, { otherwise }))
+
+export const clusterConfig = section({
+  enabled: toggle(
+    'Share the log with the other servers of a cluster, through etcd. `encryption.key` and `cluster.secret` are then required, the same on all servers.',
+    { default: false }
+  ),
+  etcd: section({
+    endpoints: textsLike(
+      isOrigin,
+      'Members of etcd that are asked, in turn when one does not answer: of each its scheme, host and port.',
+      { rule: 'be a list of URLs without a path, such as ["https://10.0.0.1:2379"]' }
+    ),
+    ca_file: file(
+      'File with the certificates, in PEM, of those whom etcd’s certificate may be from.',
+      'those that Node trusts'
+    ),
+    cert_file: file('File with the certificate, in PEM, that this server shows etcd.'),
+    key_file: file('File with the private key, in PEM, of `cluster.etcd.cert_file`.'),
+    prefix: text('What the keys of this cluster begin with in etcd: one prefix is one cluster.', {
+      default: '/annals',
+      pattern: '^(/[A-Za-z0-9._-]{1,64}){1,8}$',
+      rule: 'be a path of letters, digits, dots, hyphens and underscores, such as "/annals"'
+    })
+  }),
+  advertise: Type.Optional(
+    text('Where the other servers reach this one over HTTP: scheme, host and port.', {
+      pattern: '^https?://[^\\s/?#@]+$',
+      rule: 'be a URL without a path, such as "http://10.0.0.1:8500"',
+      otherwise: 'the address and port of HTTP, or of HTTPS where HTTP is off'
+    })
+  ),
+  secret: Type.Optional(
+    secretKey('Key by which the servers of the cluster know each other.', { otherwise: 'none' })
+  ),
+  secret_file: Type.Optional(
+    text('File that holds the secret, in place of `cluster.secret`.', { otherwise: 'none' })
+  ),
+  lease_ttl: duration(
+    'How long a server that is not heard of stays a member, and the leader: so long can a change of leader take. In whole seconds, at least three election timeouts of etcd.',
+    { default: '3s', least: '2s' }
+  ),
+  hold: duration(
+    'How long a request waits while there is no leader, and a write while nobody knows what became of it.',
+    { default: '7s' }
+  ),
+  max_stale: duration(
+    'A follower that has not heard of the cluster for longer answers `stale` reads alone.',
+    { default: '10s', least: '1s' }
+  ),
+  keep_commits: integer(
+    1,
+    2 ** 31,
+    'Newest commits that etcd keeps at least, for servers that are behind; those that are further behind copy from another server.',
+    { default: 10_000 }
+  ),
+  copies: integer(
+    1,
+    64,
+    'Servers whose disks must hold a commit before etcd lets go of it; if the cluster has fewer, all of them.',
+    { default: 2 }
+  ),
+  max_clock_skew: duration('A server whose clock is further from the median of all clocks does not lead.', {
+    default: '1s',
+    least: '100ms'
+  })
+})
