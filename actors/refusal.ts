@@ -24,6 +24,8 @@ export type RefusalKind =
   | 'upstream'
   /** The log cannot be written now: 503. */
   | 'unavailable'
+  /** This server of a cluster does not lead it, and only the leader may decide; nothing was changed: 503. */
+  | 'not-leader'
   /** The log failed while the change was being written, and it may be there or not: 500. */
   | 'unknown'
 

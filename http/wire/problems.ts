@@ -16,20 +16,27 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   'too-many': 429,
   upstream: 502,
   unavailable: 503,
+  'not-leader': 503,
   unknown: 500
 }
 
 export const statusOf = ({ kind }: Refusal): number => statuses[kind]
 
-/** Tells a client that it cannot know whether its change was made, as against a fault that changed nothing. */
-const UNKNOWN_OUTCOME = ['X-Service-Outcome', 'unknown']
+/** Tells what became of a change where the status alone does not. */
+export const OUTCOME_HEADER = 'X-Service-Outcome'
+
+const OUTCOMES: Partial<Readonly<Record<RefusalKind, readonly string[]>>> = {
+  /** A client cannot know whether its change was made, as against a fault that changed nothing. */
+  unknown: [OUTCOME_HEADER, 'unknown'],
+  /** Nothing was changed, and another server may do what was asked. */
+  'not-leader': [OUTCOME_HEADER, 'not-leader']
+}
 
 /** Any error as an answer. What is not a Refusal is a fault of ours: logged, and 500 without its text. */
 export const problem = (error: unknown, logger: Logger): Answer => {
   if (error instanceof TooManyFailures)
     return plain(429, error.message, ['Retry-After', String(error.retryAfter)])
-  if (error instanceof Refusal)
-    return plain(statuses[error.kind], error.message, error.kind === 'unknown' ? UNKNOWN_OUTCOME : undefined)
+  if (error instanceof Refusal) return plain(statuses[error.kind], error.message, OUTCOMES[error.kind])
   logger.error({ err: error }, 'a request failed by a fault of the server')
   return plain(500, 'Internal error: the server failed to answer; its log says why')
 }
