@@ -45,6 +45,17 @@ export interface SharedState {
   readonly askedAt: number
 }
 
+/** What every server of a cluster begins as: one log, and what goes with it. */
+export interface Foundation {
+  /** Random: what was put back from a backup, or made anew, does not pass for what was there before. */
+  readonly cluster: string
+  readonly log: { readonly id: string; readonly incarnation: number }
+  /** The file `keys` of the log: data keys, wrapped by the key that is configured. */
+  readonly keys: Uint8Array
+  /** The file `signing-key` of the log. */
+  readonly signingKey: Uint8Array
+}
+
 /** Nothing that is shared can be reached now, or in time. Says nothing of what became of a write. */
 export class SharedUnreachable extends Error {
   override readonly name = 'SharedUnreachable'
@@ -80,8 +91,28 @@ export type Arrival =
   | { readonly kind: 'gone'; readonly floor: number }
 
 export interface SharedLog {
+  /** What the cluster begins as; undefined when there is none yet. @throws SharedUnreachable; SharedMismatch for a later format */
+  foundation(): Promise<Foundation | undefined>
+
+  /**
+   * Founds the cluster with a log that ends at a head, unless there is one already.
+   * @returns what it begins as
+   * @throws SharedUnreachable
+   */
+  found(foundation: Foundation, head: Head): Promise<Foundation>
+
+  /**
+   * Founds it anew at the head of a log, whatever was there: for an operator whose etcd was lost or put back. No record before it is
+   * shared any more, and whoever still takes part meets a `SharedMismatch`.
+   * @throws SharedUnreachable
+   */
+  restoreHead(foundation: Foundation, head: Head): Promise<void>
+
   /** What is shared now. Requests that wait share a read only if it was sent after they asked. @throws SharedUnreachable */
   read(): Promise<SharedState>
+
+  /** Calls with each answer of `read`, whoever asked, also those of `follow`, which asks a few times a second. Returns how to stop. */
+  onRead(listener: (state: SharedState) => void): () => void
 
   /**
    * Appends a group behind `before`, if the term still lasts. Settles when it is certain what became of it, however long that takes, and
@@ -101,6 +132,12 @@ export interface SharedLog {
 
   /** Who takes part now. @throws SharedUnreachable */
   members(): Promise<readonly Member[]>
+
+  /** Who has ever taken part and was not forgotten, each as it last announced itself. @throws SharedUnreachable */
+  joined(): Promise<readonly Member[]>
+
+  /** Forgets a server that will not come back. @throws SharedUnreachable */
+  forget(id: string): Promise<void>
 
   /**
    * Lets go of the records below an index, if the term still lasts, and frees their room.
