@@ -6,7 +6,12 @@ if (process.env.NODE_V8_COVERAGE === undefined)
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'dist/.compile-cache')
 
 export default {
-  files: ['dist/test/**/*.test.js', 'dist/examples/**/*.test.js', '!dist/test/crash/**'],
+  files: [
+    'dist/test/**/*.test.js',
+    'dist/examples/**/*.test.js',
+    '!dist/test/crash/**',
+    '!dist/test/cluster/faults/**'
+  ],
   require: ['reflect-metadata'],
   nodeArguments: ['--enable-source-maps'],
   // Nothing in the tests counts time: this ends a run that hangs.

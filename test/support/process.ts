@@ -176,7 +176,7 @@ function configuration(options: ServerOptions, dataDir: string, http: number, dn
  * A port on which nothing listens. It lies below the range from which the system takes ports for outgoing
  * connections, so that none of those can take it before the server does.
  */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = 12_000 + Math.floor(Math.random() * 20_000)
     const probe = createServer()

@@ -1,0 +1,192 @@
+// A whole cluster: machines, etcd and servers of Annals, and what tests do with all of them.
+import type { Scope } from '../support/process.js'
+import { until } from '../support/wait.js'
+import { annalsServer, type AnnalsServer, type ServerPlan } from './annals-server.js'
+import { startEtcd, type Etcd, type EtcdOptions } from './etcd-member.js'
+import { grpcGate, type Gate } from './grpc-gate.js'
+import { loopbackMachines } from './machines/loopback.js'
+import { namespaceNetwork } from './machines/namespaces.js'
+import type { Machine, Network } from './machines/machine.js'
+import { assertSound } from './oracle.js'
+import { tcpGate, type TcpGate } from './tcp-gate.js'
+import type { Write } from './workload.js'
+
+export interface ClusterOptions {
+  /** Servers of Annals; three when absent. */
+  readonly servers?: number
+  /** Members of etcd; three when absent. */
+  readonly members?: number
+  /** Machines beyond those of the servers and members, for what a test starts itself. */
+  readonly spare?: number
+  /** Further keys of `cluster` in the configurations. */
+  readonly cluster?: Readonly<Record<string, unknown>>
+  /** Further top-level keys of the configurations. */
+  readonly config?: Readonly<Record<string, unknown>>
+  readonly etcd?: EtcdOptions
+  /** What differs from one server to the other. */
+  readonly plan?: (at: number) => Partial<ServerPlan>
+}
+
+export interface Cluster {
+  readonly etcd: Etcd
+  readonly servers: readonly AnnalsServer[]
+  /** Where each server reaches etcd, if it does so by a gate: always on one machine, never on several. */
+  readonly gates: readonly Gate[]
+  /** Where others reach each server, on one machine. */
+  readonly doors: readonly TcpGate[]
+  /** What tests send to: all servers. */
+  readonly bases: () => readonly string[]
+  /** Prepares a further server. */
+  add(name: string, machine: Machine, plan?: Partial<ServerPlan>): Promise<AnnalsServer>
+  /** Resolves with the server that leads, and of which the others say so too. */
+  leader(among?: readonly AnnalsServer[]): Promise<AnnalsServer>
+  /** Resolves when all these servers show the newest commit; all that run when absent. */
+  settled(among?: readonly AnnalsServer[]): Promise<void>
+  /**
+   * Waits until all servers have all, stops them, and compares their logs and states with each other and with what clients were
+   * told. @throws Violation
+   */
+  sound(writes: readonly Write[], among?: readonly AnnalsServer[]): Promise<void>
+}
+
+/** How long a test waits for one answer in a loop, in ms. */
+const LOOK = 2000
+
+/** Whether a server says of itself that it leads. */
+export const leads = async (server: AnnalsServer): Promise<boolean> => {
+  if (server.ended() !== undefined) return false
+  const answer = await server
+    .send('GET', '/v1/operator/raft/configuration', { timeout: LOOK })
+    .catch(() => undefined)
+  if (answer?.status !== 200) return false
+  const { Servers }: { readonly Servers: readonly { readonly Node: string; readonly Leader: boolean }[] } =
+    JSON.parse(answer.text)
+  return Servers.some(({ Node, Leader }) => Leader && Node === server.name)
+}
+
+const indexOf = async (server: AnnalsServer): Promise<number> => {
+  const answer = await server
+    .send('GET', '/v1/event/checkpoint?stale', { timeout: LOOK })
+    .catch(() => undefined)
+  return answer?.status === 200 ? Number(answer.text.split('\n')[1]) : -1
+}
+
+const clusterOf = (
+  etcd: Etcd,
+  servers: AnnalsServer[],
+  rest: Pick<Cluster, 'gates' | 'doors' | 'add'>
+): Cluster => {
+  const alive = (): readonly AnnalsServer[] => servers.filter(server => server.ended() === undefined)
+  const settled = async (among = alive()): Promise<void> => {
+    await until(`all servers have all commits`, async () => {
+      const indexes = await Promise.all(among.map(indexOf))
+      return indexes.every(index => index > 0 && index === indexes[0])
+    })
+  }
+  return {
+    etcd,
+    servers,
+    ...rest,
+    bases: () => servers.map(({ base }) => base),
+    leader: (among = servers) =>
+      until('a server leads', async () => {
+        for (const server of among) if (await leads(server)) return server
+        return undefined
+      }),
+    settled,
+    sound: async (writes, among = alive()) => {
+      for (const server of among) await server.ready()
+      await settled(among)
+      await Promise.all(among.map(server => server.stop()))
+      await assertSound(among, writes)
+    }
+  }
+}
+
+/** A cluster on this machine, with gates in place of a network that can be broken. */
+export const loopbackCluster = async (scope: Scope, options: ClusterOptions = {}): Promise<Cluster> => {
+  const { servers: count = 3, members = 3, plan = () => ({}) } = options
+  const etcd = await startEtcd(scope, loopbackMachines(members), options.etcd)
+  const gates: Gate[] = []
+  const doors: TcpGate[] = []
+  const servers: AnnalsServer[] = []
+  const add = async (
+    name: string,
+    machine: Machine,
+    extra: Partial<ServerPlan> = {}
+  ): Promise<AnnalsServer> => {
+    const gate = await grpcGate(
+      scope,
+      machine.hostAddress,
+      etcd.members.map(({ url }) => url)
+    )
+    const port = await machine.freePort()
+    const door = await tcpGate(scope, port)
+    gates.push(gate)
+    doors.push(door)
+    const server = await annalsServer(scope, {
+      machine,
+      name,
+      port,
+      ...(options.config === undefined ? {} : { config: options.config }),
+      ...extra,
+      cluster: {
+        etcd: { endpoints: gate.urls },
+        advertise: `http://${machine.address}:${door.port}`,
+        ...options.cluster,
+        ...extra.cluster
+      }
+    })
+    servers.push(server)
+    return server
+  }
+  for (const [at, machine] of loopbackMachines(count).entries())
+    await add(`server-${at + 1}`, machine, plan(at))
+  return clusterOf(etcd, servers, { gates, doors, add })
+}
+
+/** A cluster whose servers run on machines of their own, each with a member of etcd while there are some. */
+export const networkCluster = async (
+  scope: Scope,
+  options: ClusterOptions = {}
+): Promise<Cluster & { readonly network: Network }> => {
+  const { servers: count = 3, members = 3, spare = 0, plan = () => ({}) } = options
+  const network = namespaceNetwork(scope, Math.max(count, members) + spare)
+  const { machines } = network
+  const etcd = await startEtcd(scope, machines.slice(0, members), options.etcd)
+  const servers: AnnalsServer[] = []
+  const add = async (
+    name: string,
+    machine: Machine,
+    extra: Partial<ServerPlan> = {}
+  ): Promise<AnnalsServer> => {
+    const own = etcd.members.filter(member => member.machine === machine)
+    const others = etcd.members.filter(member => member.machine !== machine)
+    const server = await annalsServer(scope, {
+      machine,
+      name,
+      ...(options.config === undefined ? {} : { config: options.config }),
+      ...extra,
+      cluster: {
+        etcd: { endpoints: [...own, ...others].map(({ url }) => url) },
+        ...options.cluster,
+        ...extra.cluster
+      }
+    })
+    servers.push(server)
+    return server
+  }
+  for (const [at, machine] of machines.slice(0, count).entries())
+    await add(`server-${at + 1}`, machine, plan(at))
+  return { network, ...clusterOf(etcd, servers, { gates: [], doors: [], add }) }
+}
+
+/** Starts all servers, the first one alone until it leads. */
+export const startServers = async (cluster: Cluster): Promise<void> => {
+  const { servers } = cluster
+  const [first, ...others] = servers
+  first?.start()
+  await cluster.leader()
+  for (const server of others) server.start()
+  for (const server of servers) await server.ready()
+}

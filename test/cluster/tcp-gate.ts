@@ -1,0 +1,53 @@
+// What others send to a server over HTTP passes here, and can be held.
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import type { Scope } from '../support/process.js'
+
+export interface TcpGate {
+  readonly port: number
+  /** Nothing passes either way, on old connections and new ones. They stay open. */
+  hold(): void
+  /** All passes again, what was held first. */
+  pass(): void
+}
+
+/** A gate in front of a port of this machine. It ends with the scope. */
+export const tcpGate = async (scope: Scope, target: number): Promise<TcpGate> => {
+  const sockets = new Set<Socket>()
+  let held = false
+  const keep = (socket: Socket, other: Socket): void => {
+    sockets.add(socket)
+    socket.on('error', () => other.destroy())
+    socket.on('close', () => {
+      sockets.delete(socket)
+      other.destroy()
+    })
+    socket.on('data', chunk => other.write(chunk))
+    socket.on('end', () => other.end())
+    if (held) socket.pause()
+  }
+  const server = createServer({ allowHalfOpen: true }, near => {
+    const far = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true })
+    keep(near, far)
+    keep(far, near)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  scope.teardown(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the gate has no port')
+  return {
+    port: address.port,
+    hold: () => {
+      held = true
+      for (const socket of sockets) socket.pause()
+    },
+    pass: () => {
+      held = false
+      for (const socket of sockets) socket.resume()
+    }
+  }
+}
