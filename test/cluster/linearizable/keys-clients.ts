@@ -100,6 +100,8 @@ export const startClients = async (options: HistoryOptions): Promise<Histories> 
   const client = async (session: string): Promise<void> => {
     const agent = new Agent({ keepAlive: true })
     const seen = new Map<string, Seen>()
+    /** Paths that it has acquired, and not released since. */
+    const holds = new Set<string>()
     const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
       send(pick(bases()), method, path, {
         token: ROOT,
@@ -148,7 +150,9 @@ export const startClients = async (options: HistoryOptions): Promise<Histories> 
 
     const change = async (group: number, key: string, value: string): Promise<void> => {
       const path = `/v1/kv/${prefix}/${group}/${key}`
-      const kind = pick(['set', 'cas', 'cas', 'acquire', 'release', 'transaction'] as const)
+      const kind = holds.delete(path)
+        ? 'release'
+        : pick(['set', 'cas', 'cas', 'acquire', 'release', 'transaction'] as const)
       switch (kind) {
         case 'set':
           return await write(
@@ -172,7 +176,10 @@ export const startClients = async (options: HistoryOptions): Promise<Histories> 
             group,
             kind,
             () => ask('PUT', `${path}?${kind}=${session}`, value),
-            done => ({ kind, key, session, value, done })
+            done => {
+              if (kind === 'acquire' && done === true) holds.add(path)
+              return { kind, key, session, value, done }
+            }
           )
         case 'transaction': {
           const other = pick(KEYS.filter(one => one !== key))
