@@ -116,8 +116,8 @@ export abstract class DurableLog {
     return oldestFirst(this.#histories, { topic, partition, namespace, key }, from, () => this.durableIndex)
   }
 
-  newestFirst(thing: ThingName, from = Infinity): AsyncGenerator<Commit> {
-    return newestFirst(this.#histories, thing, Math.min(from, this.durableIndex))
+  newestFirst(thing: ThingName, from = Infinity, wanted = Infinity): AsyncGenerator<Commit> {
+    return newestFirst(this.#histories, thing, Math.min(from, this.durableIndex), wanted)
   }
 
   async answerAt(index: number): Promise<KeptAnswer | undefined> {

@@ -14,9 +14,16 @@ const MOST_KEPT = 2 * 1024 * 1024
 /** Hashes for which there is room at first. */
 const HASHES = 64
 
+/** Byte in its group of each of the records that a group begins with. */
+export function startsOf(records: readonly { readonly bytes: Uint8Array }[]): readonly number[] {
+  let start = GROUP_ROOM
+  return records.map(({ bytes }) => (start += bytes.length) - bytes.length)
+}
+
 /** Records of consecutive commits in one buffer. */
 export class RecordGroup {
   readonly entries = new HistoryEntries()
+  readonly #starts: number[] = []
   #records = new RecordBuffer(GROUP_ROOM, SIZE)
   #first = 0
   #count = 0
@@ -31,6 +38,11 @@ export class RecordGroup {
   /** Index of its first commit. */
   get first(): number {
     return this.#first
+  }
+
+  /** Byte of each of its records, the room before them included. */
+  get starts(): readonly number[] {
+    return this.#starts
   }
 
   /** Number of its commits. */
@@ -84,6 +96,7 @@ export class RecordGroup {
     this.#reserveHashes(at + commits.length * HASH)
     try {
       for (const commit of commits) {
+        this.#starts.push(this.#records.end)
         hash = this.#records.add(commit, hash, vault)
         this.#hashes.set(hash, at)
         at += HASH
@@ -92,6 +105,7 @@ export class RecordGroup {
     } catch (error) {
       this.#records.end = end
       this.entries.cut(entries)
+      this.#starts.length = this.#count
       throw error
     }
     if (this.#count === 0) this.#first = commits[0]?.Index ?? 0
@@ -113,6 +127,7 @@ export class RecordGroup {
     if (this.#records.bytes.length > MOST_KEPT) this.#records = new RecordBuffer(GROUP_ROOM, SIZE)
     this.#records.end = GROUP_ROOM
     this.#count = 0
+    this.#starts.length = 0
     this.#frees = true
     this.entries.cut()
   }

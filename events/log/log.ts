@@ -194,9 +194,10 @@ export interface EventLog {
   /**
    * As `history`, the newest first, from an index back. Costs what is taken of it: one look into each file of the log as far as it
    * goes back, and each commit.
+   * @param wanted how many will be taken, if that is known: no more are read ahead
    * @throws LogDamage LogUnusable
    */
-  newestFirst(thing: ThingName, from?: number): AsyncIterable<Commit>
+  newestFirst(thing: ThingName, from?: number, wanted?: number): AsyncIterable<Commit>
 
   /** The answer that was kept with a durable commit; undefined for none. @throws LogDamage CommitsGone */
   answerAt(index: number): Promise<KeptAnswer | undefined>

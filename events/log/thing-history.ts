@@ -46,10 +46,11 @@ export async function* oldestFirst(
 export async function* newestFirst(
   { store, vault, read }: Histories,
   thing: ThingName,
-  from: number
+  from: number,
+  wanted: number
 ): AsyncGenerator<Commit> {
   const indexes = store.candidatesBack(hashOf(thing), from)
-  for await (const record of ahead(indexes, READS_AHEAD, read)) {
+  for await (const record of ahead(indexes, READS_AHEAD, read, wanted)) {
     if (!record) return
     const commit = commitAbout(record, thing, vault)
     if (commit) yield commit

@@ -1,6 +1,7 @@
 // The history of one thing: its versions by pages, newest first, for who may read the thing now.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../actors/refusal.js'
+import { CHECK_TOPIC } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import { readRights } from '../../projections/past/read-rights.js'
@@ -27,11 +28,12 @@ export class HistoryEndpoint {
   /**
    * Answers with a page of versions. With `index` it waits until there is a version behind that index.
    * @param called what the thing is called where there is nothing of it
+   * @param found its newest version, if that was just looked for
    * @throws Refusal `invalid`; `missing` when nothing is known of the thing; `denied` without the right to read it
    */
-  async answer(request: ApiRequest, thing: Thing, called: string): Promise<Answer> {
+  async answer(request: ApiRequest, thing: Thing, called: string, found?: Version): Promise<Answer> {
     const wish = historyWish(request.query)
-    const newest = await this.#whenNewer(request, thing)
+    const newest = await this.#whenNewer(request, thing, found)
     if (!newest) throw new Refusal('missing', `Nothing is known of ${called}`)
     requireRead(request, newest)
     const page = await versionPage(this.#source, thing, wish)
@@ -44,14 +46,16 @@ export class HistoryEndpoint {
   async find(
     { partition, namespace }: Tenancy,
     sought: Pick<Thing, 'topic' | 'key' | 'node'>
-  ): Promise<Thing> {
+  ): Promise<{ readonly thing: Thing; readonly newest: Version | undefined }> {
     const own = { ...sought, partition, namespace }
     const outside = { ...own, namespace: '' }
-    const [newest, other] = [
-      await newestVersion(this.#source, own),
-      await newestVersion(this.#source, outside)
-    ]
-    return (other?.commit.Index ?? 0) > (newest?.commit.Index ?? 0) ? outside : own
+    const newest = await newestVersion(this.#source, own)
+    // Of checks alone there are both with one key: those of services and those of nodes.
+    if (newest && sought.topic !== CHECK_TOPIC) return { thing: own, newest }
+    const other = await newestVersion(this.#source, outside)
+    return (other?.commit.Index ?? 0) > (newest?.commit.Index ?? 0)
+      ? { thing: outside, newest: other }
+      : { thing: own, newest }
   }
 
   /** The newest version of a thing with an index of at most `from`; undefined when there is none. */
@@ -60,10 +64,10 @@ export class HistoryEndpoint {
   }
 
   /** The newest version; with `index` that of the end of the wait. */
-  async #whenNewer(request: ApiRequest, thing: Thing): Promise<Version | undefined> {
+  async #whenNewer(request: ApiRequest, thing: Thing, found?: Version): Promise<Version | undefined> {
     const { index, waitMs } = readOptions(request)
     const { clock, committer, incoming, views } = request
-    if (index === 0) return newestVersion(this.#source, thing)
+    if (index === 0) return found ?? newestVersion(this.#source, thing)
     const { epoch } = views.watch
     const deadline = clock.elapsed() + jittered(waitMs)
     for (;;) {

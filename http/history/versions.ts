@@ -30,10 +30,11 @@ const versionsIn = (commit: Commit, thing: Thing): readonly Version[] =>
 async function* newestFirst(
   { log, base }: VersionSource,
   thing: Thing,
-  from = Infinity
+  from = Infinity,
+  wanted = 1
 ): AsyncGenerator<readonly Version[]> {
   let oldest = Infinity
-  for await (const commit of log.newestFirst(thing, from)) {
+  for await (const commit of log.newestFirst(thing, from, wanted)) {
     oldest = commit.Index
     yield versionsIn(commit, thing)
   }
@@ -69,7 +70,7 @@ const pageBefore = async (
 ): Promise<VersionPage> => {
   const versions: Version[] = []
   let before: Version | undefined
-  for await (const found of newestFirst(source, thing, end - 1)) {
+  for await (const found of newestFirst(source, thing, end - 1, limit + 1)) {
     before = versions.length >= limit ? found[0] : undefined
     if (before) break
     versions.push(...found)

@@ -86,7 +86,7 @@ export class Active {
     const { first, count, size: length } = group
     writeGroupHeader(bytes, { first, count, length, acknowledged }, this.segment)
     await within(this.#options.patience, writeAll(this.file, bytes, this.#offset))
-    this.sparse.add({ first, offset: this.#offset })
+    this.sparse.addMarked({ first, offset: this.#offset, starts: group.starts, length })
     this.entries.addAll(group.entries)
     this.#offset += bytes.length
   }

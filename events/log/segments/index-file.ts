@@ -4,11 +4,12 @@ import { crc32 } from 'node:zlib'
 import { hasCode, readAll, replaceFile, type Disk } from '../disk.js'
 import type { HistoryEntries } from '../history.js'
 import { withFile } from './files.js'
+import { HeldFile } from './held-file.js'
 import { indexName } from './pack-format.js'
 import type { Segment } from './segment.js'
 import { SparseIndex } from './sparse.js'
 
-const VERSION = 2
+const VERSION = 3
 const MAGIC = Buffer.from('ANNALIDX')
 const CRC_AT = 8
 const VERSION_AT = 12
@@ -22,6 +23,7 @@ const END_AT = 56
 const ENTRIES_AT = 64
 const BITS_AT = 68
 const TOPICS_AT = 72
+const RECORDS_AT = 76
 const HASH_AT = 80
 const HASH_BYTES = 32
 const TABLES_AT = HASH_AT + HASH_BYTES
@@ -49,7 +51,7 @@ export async function writeIndex(disk: Disk, segment: Segment, content: Content)
 
 /**
  * The bytes: magic, CRC-32 of what follows up to the entries, what identifies the segment, and counts; then pairs of numbers of 4 bytes:
- * commit (from the first) and byte of a group; then for each bucket of hashes the number of entries before it and the CRC-32 of its
+ * commit (from the first) and byte of a group, and in the same form of records; then for each bucket of hashes the number of entries before it and the CRC-32 of its
  * entries; then the topics as JSON; then the entries in ascending order: hash and commit (from the first). Each filter key that occurs has one
  * entry, at the first commit.
  */
@@ -58,7 +60,8 @@ function encode(segment: Segment, { sparse, entries, end, hash }: Content): Buff
   const count = hashes.length + filterKeys.size
   const bits = Math.min(MOST_BITS, Math.max(0, Math.ceil(Math.log2(count / BUCKET || 1))))
   const topics = Buffer.from(JSON.stringify([...entries.topics]))
-  const bucketsAt = TABLES_AT + sparse.places.length * PAIR
+  const places = [...sparse.places, ...sparse.records]
+  const bucketsAt = TABLES_AT + places.length * PAIR
   const topicsAt = bucketsAt + PAIR * 2 ** bits
   const entriesAt = topicsAt + topics.length
   const bytes = Buffer.alloc(entriesAt + count * PAIR)
@@ -73,8 +76,9 @@ function encode(segment: Segment, { sparse, entries, end, hash }: Content): Buff
   bytes.writeUInt32BE(count, ENTRIES_AT)
   bytes.writeUInt32BE(bits, BITS_AT)
   bytes.writeUInt32BE(topics.length, TOPICS_AT)
+  bytes.writeUInt32BE(sparse.records.length, RECORDS_AT)
   bytes.set(hash, HASH_AT)
-  for (const [i, { first, offset }] of sparse.places.entries()) {
+  for (const [i, { first, offset }] of places.entries()) {
     bytes.writeUInt32BE(first - segment.first, TABLES_AT + i * PAIR)
     bytes.writeUInt32BE(offset, TABLES_AT + i * PAIR + 4)
   }
@@ -113,8 +117,8 @@ export class IndexFile {
   readonly end: number
   /** Hash of its last commit that counts. */
   readonly hash: Buffer
-  readonly #disk: Disk
   readonly #segment: Segment
+  readonly #file: HeldFile
   readonly #tables: Buffer
   readonly #bits: number
   readonly #bucketsAt: number
@@ -128,7 +132,7 @@ export class IndexFile {
         if ((await readAll(file, header, 0)) < TABLES_AT) return undefined
         const size =
           TABLES_AT +
-          header.readUInt32BE(PLACES_AT) * PAIR +
+          (header.readUInt32BE(PLACES_AT) + header.readUInt32BE(RECORDS_AT)) * PAIR +
           PAIR * 2 ** Math.min(header.readUInt32BE(BITS_AT), MOST_BITS) +
           header.readUInt32BE(TOPICS_AT)
         if (size > (await file.size())) return undefined
@@ -143,16 +147,17 @@ export class IndexFile {
   }
 
   private constructor(disk: Disk, segment: Segment, tables: Buffer) {
-    this.#disk = disk
     this.#segment = segment
+    this.#file = new HeldFile(disk, indexName(segment.name))
     this.#tables = tables
     this.#bits = tables.readUInt32BE(BITS_AT)
     this.#count = tables.readUInt32BE(ENTRIES_AT)
     this.end = Number(tables.readBigUInt64BE(END_AT))
     this.hash = tables.subarray(HASH_AT, HASH_AT + HASH_BYTES)
-    this.#bucketsAt = TABLES_AT + tables.readUInt32BE(PLACES_AT) * PAIR
+    const recordsAt = TABLES_AT + tables.readUInt32BE(PLACES_AT) * PAIR
+    this.#bucketsAt = recordsAt + tables.readUInt32BE(RECORDS_AT) * PAIR
     for (let at = TABLES_AT; at < this.#bucketsAt; at += PAIR)
-      this.sparse.places.push({
+      (at < recordsAt ? this.sparse.places : this.sparse.records).push({
         first: segment.first + tables.readUInt32BE(at),
         offset: tables.readUInt32BE(at + 4)
       })
@@ -162,6 +167,11 @@ export class IndexFile {
     this.topics = new Set(topics)
   }
 
+  /** Closes the file as soon as nobody reads it. */
+  close(): Promise<void> {
+    return this.#file.drop()
+  }
+
   /** Ascending indexes of the commits with an event of this hash; undefined when that part of the file is damaged or gone. */
   async find(hash: number): Promise<readonly number[] | undefined> {
     const bucket = bucketOf(hash, this.#bits)
@@ -169,14 +179,8 @@ export class IndexFile {
     const start = this.#tables.readUInt32BE(at)
     const next = bucket + 1 < 2 ** this.#bits ? this.#tables.readUInt32BE(at + PAIR) : this.#count
     const own = Buffer.alloc((next - start) * PAIR)
-    const name = indexName(this.#segment.name)
-    const got = await withFile(this.#disk, name, file =>
-      readAll(file, own, this.#tables.length + start * PAIR)
-    ).catch((error: unknown) => {
-      if (hasCode(error, 'ENOENT')) return 0
-      throw error
-    })
-    if (got < own.length || crc32(own) !== this.#tables.readUInt32BE(at + 4)) return undefined
+    const got = await this.#file.use(file => readAll(file, own, this.#tables.length + start * PAIR))
+    if (got !== own.length || crc32(own) !== this.#tables.readUInt32BE(at + 4)) return undefined
     const found: number[] = []
     for (let i = 0; i < own.length; i += PAIR) {
       const index = this.#segment.first + own.readUInt32BE(i + 4)

@@ -1,16 +1,17 @@
 // The index files of the sealed segments: made in the background, made again where one is missing or damaged.
 import { setImmediate } from 'node:timers/promises'
 import type { Disk } from '../disk.js'
+import { startsOf } from '../group.js'
 import { HistoryEntries } from '../history.js'
 import { IndexFile, writeIndex, type Content } from './index-file.js'
 import { damage } from './files.js'
 import { roundUp } from './format.js'
 import { withSegment } from './segment-files.js'
 import type { Segment } from './segment.js'
-import { SparseIndex, type Place } from './sparse.js'
+import { SparseIndex } from './sparse.js'
 import { SegmentWalk } from './walk.js'
 
-/** Index files of which the tables are in memory. */
+/** Index files of which the tables are in memory, and which stay open for the one that writes the log. */
 const KEPT = 64
 
 /**
@@ -42,7 +43,7 @@ export async function readContent(
         )
       for (const group of groups) {
         if (group.first > last) break
-        sparse.add(group)
+        sparse.addMarked({ ...group, starts: startsOf(group.records) })
         for (const record of group.records) {
           if (record.index > last) break
           if (!record.before.equals(hash))
@@ -90,22 +91,22 @@ export class Indexes {
   }
 
   /**
-   * Where to begin to read for a commit of a sealed segment; undefined for its beginning.
+   * Where the groups of a sealed segment are; undefined where that would take reading it for nothing else.
    * @throws LogDamage when the segment had to be read, and is damaged
    */
-  async placeOf(segment: Segment, index: number): Promise<Place | undefined> {
+  async sparseOf(segment: Segment): Promise<SparseIndex | undefined> {
     // Who may not make the file would read the segment each time for what a walk over it finds as well.
     const known = this.#readOnly ? await this.#known(segment) : await this.#of(segment)
-    return known?.sparse.before(index)
+    return known?.sparse
   }
 
-  /** Ascending indexes of the commits of a sealed segment with an event of this hash. @throws LogDamage as `placeOf` */
+  /** Ascending indexes of the commits of a sealed segment with an event of this hash. @throws LogDamage as `sparseOf` */
   async find(segment: Segment, hash: number): Promise<readonly number[]> {
     const index = await this.#of(segment)
     if (!(index instanceof IndexFile)) return index.entries.find(hash)
     const found = await index.find(hash)
     if (found) return found
-    this.#open.delete(segment.name)
+    await this.#drop(segment.name)
     return (await this.#read(segment)).entries.find(hash)
   }
 
@@ -124,18 +125,19 @@ export class Indexes {
   /** Drops what is known of a segment that is let go; its file is not being made any more when it resolves. */
   async forget({ name }: Segment): Promise<void> {
     await this.#making
-    this.#open.delete(name)
+    await this.#drop(name)
     this.#contents.delete(name)
   }
 
-  /** Byte behind the last group of a sealed segment that counts. @throws LogDamage as `placeOf` */
+  /** Byte behind the last group of a sealed segment that counts. @throws LogDamage as `sparseOf` */
   async endOf(segment: Segment): Promise<number> {
     return (await this.#of(segment)).end
   }
 
-  /** Resolves when no file is being made. */
+  /** Resolves when no file is being made, and none is open. */
   async close(): Promise<void> {
     await this.#making
+    for (const name of this.#open.keys()) await this.#drop(name)
   }
 
   /** What is known of a segment without reading it. */
@@ -150,6 +152,8 @@ export class Indexes {
     const content = this.#contents.get(name)
     if (content) return content
     const file = await IndexFile.open(this.#disk, segment)
+    // Nobody tells who reads only when a segment is let go.
+    if (this.#readOnly) await file?.close()
     if (file) this.#keep(segment, file)
     return file
   }
@@ -179,9 +183,17 @@ export class Indexes {
   }
 
   #keep(segment: Segment, file: IndexFile): void {
+    void this.#drop(segment.name)
     this.#open.set(segment.name, file)
     const [oldest] = this.#open.keys()
-    if (this.#open.size > KEPT && oldest !== undefined) this.#open.delete(oldest)
+    if (this.#open.size > KEPT && oldest !== undefined) void this.#drop(oldest)
+  }
+
+  /** Forgets a file, and closes it. */
+  async #drop(name: string): Promise<void> {
+    const file = this.#open.get(name)
+    this.#open.delete(name)
+    await file?.close()
   }
 
   /** One after another. A file that cannot be made is made at another time: what it would hold stays in memory until then. */

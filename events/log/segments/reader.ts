@@ -1,6 +1,6 @@
 // Reads commits from the segments of a folder.
 import { NO_HASH } from '../../codec.js'
-import { hasCode, type Disk } from '../disk.js'
+import { hasCode, type Disk, type ReadableFile } from '../disk.js'
 import { ahead } from '../ahead.js'
 import { merged, type Erasing } from '../../erasing.js'
 import { CommitsGone } from '../log.js'
@@ -8,15 +8,16 @@ import type { StoredRecord } from '../record.js'
 import type { Head } from '../store.js'
 import type { Indexes } from './indexes.js'
 import { damage } from './files.js'
-import { withSegment } from './segment-files.js'
+import { openSegment, withSegment } from './segment-files.js'
 import type { Segment } from './segment.js'
+import { SharedOpening } from './shared-opening.js'
 import type { Place, SparseIndex } from './sparse.js'
-import { SegmentWalk, type WalkOptions } from './walk.js'
+import { recordFrom, SegmentWalk, type WalkOptions } from './walk.js'
 
 /** Read at once for a single commit, in bytes. */
 const SMALL_CHUNK = 32 * 1024
 /** Index files that are looked into at a time. */
-const LOOKS_AHEAD = 8
+const LOOKS_AHEAD = 4
 /** Sequential readers whose places are remembered. */
 const READERS = 64
 
@@ -30,6 +31,8 @@ export class SegmentReader {
   readonly #disk: Disk
   readonly #indexes: Indexes
   readonly #options: Pick<WalkOptions, 'chunk' | 'withParts'>
+  /** For those who read single records. */
+  readonly #shared: SharedOpening<ReadableFile>
   /** Where whoever has read the commits before this index goes on. */
   readonly #places = new Map<number, Place & { readonly name: string }>()
   /** In the order of their commits; the last is the growing one. */
@@ -40,6 +43,7 @@ export class SegmentReader {
     this.#options = options
     this.#disk = disk
     this.#indexes = indexes
+    this.#shared = new SharedOpening(name => openSegment(disk, name))
   }
 
   /** The commit before the oldest one that is kept. */
@@ -62,6 +66,10 @@ export class SegmentReader {
   }
 
   async #read(segment: Segment, from: number, last: number): Promise<readonly StoredRecord[]> {
+    if (last === from) {
+      const record = await this.#readOne(segment, from)
+      if (record) return [record]
+    }
     const known = this.#places.get(from)
     this.#places.delete(from)
     const place = known?.name === segment.name ? known : await this.placeOf(segment, from)
@@ -83,6 +91,19 @@ export class SegmentReader {
         this.#remember(walk.next, { first: walk.next, offset: walk.offset, name: segment.name })
       return records
     })
+  }
+
+  /** A record of a large group; undefined when it is of none, or cannot be had without the rest of the group. */
+  async #readOne(segment: Segment, index: number): Promise<StoredRecord | undefined> {
+    const sparse = await this.#sparseOf(segment)
+    const place = sparse?.recordBefore(index)
+    const { withParts } = this.#options
+    return (
+      place &&
+      this.#shared.use(segment.name, file =>
+        recordFrom(file, place, { index, chunk: SMALL_CHUNK, withParts })
+      )
+    )
   }
 
   /** See `RecordStore.nextOf`: what the index files tell. */
@@ -127,9 +148,12 @@ export class SegmentReader {
 
   /** Where to begin to read a segment for a commit; undefined for its beginning. @throws LogDamage */
   async placeOf(segment: Segment, index: number): Promise<Place | undefined> {
-    return segment === this.growing?.segment
-      ? this.growing.sparse.before(index)
-      : this.#indexes.placeOf(segment, index)
+    return (await this.#sparseOf(segment))?.before(index)
+  }
+
+  /** Where the groups of a segment are; undefined where nothing is known of that. @throws LogDamage */
+  async #sparseOf(segment: Segment): Promise<SparseIndex | undefined> {
+    return segment === this.growing?.segment ? this.growing.sparse : this.#indexes.sparseOf(segment)
   }
 
   async #find(segment: Segment, hash: number): Promise<readonly number[]> {

@@ -1,5 +1,6 @@
 // What a folder holds, read anew: by a writer when it starts, and by a reader where nobody writes. Changes nothing.
 import type { Disk } from '../disk.js'
+import { startsOf } from '../group.js'
 import { HistoryEntries } from '../history.js'
 import { LogUnusable } from '../log.js'
 import type { Head } from '../store.js'
@@ -68,8 +69,9 @@ export async function recoverTail(
     const entries = new HistoryEntries()
     let hash: Uint8Array = newest.before
     for (let groups = await walk.groups(); groups.length > 0; groups = await walk.groups())
-      for (const { first, offset, records } of groups) {
-        sparse.add({ first, offset })
+      for (const group of groups) {
+        const { offset, records } = group
+        sparse.addMarked({ ...group, starts: startsOf(records) })
         for (const record of records) {
           if (!record.before.equals(hash))
             throw damage(

@@ -58,11 +58,16 @@ export async function withSegment<T>(
   }
 }
 
-async function useSegment<T>(disk: Disk, name: string, use: (file: ReadableFile) => Promise<T>): Promise<T> {
-  const file = await disk.open(name, 'read').catch((error: unknown): Promise<ReadableFile> => {
+/** Opens a segment for reading. @throws as `withSegment` */
+export async function openSegment(disk: Disk, name: string): Promise<ReadableFile> {
+  return disk.open(name, 'read').catch((error: unknown): Promise<ReadableFile> => {
     if (!hasCode(error, 'ENOENT')) throw error
     return PackedFile.open(disk, name)
   })
+}
+
+async function useSegment<T>(disk: Disk, name: string, use: (file: ReadableFile) => Promise<T>): Promise<T> {
+  const file = await openSegment(disk, name)
   try {
     return await use(file)
   } finally {

@@ -1,32 +1,70 @@
-// Where the groups of a segment are: one place for every so many bytes, from which it is not far to any commit.
+// Where the groups of a segment are, and the records of large ones: one place for every so many bytes, from which it is not far to any commit.
 
 /** Bytes of a segment for each place. */
 const STEP = 16 * 1024
 
-/** A group: index of its first commit, and its byte in the file. */
+/** A group or a record: index of its first commit, and its byte in the file. */
 export interface Place {
   readonly first: number
   readonly offset: number
 }
 
-export class SparseIndex {
-  readonly places: Place[] = []
+/** A group, and where its records are. */
+export interface MarkedGroup extends Place {
+  /** Byte of each of its records within it. */
+  readonly starts: readonly number[]
+  /** Bytes. */
+  readonly length: number
+}
 
-  /** Takes a group that lies behind those before; keeps it if it is far enough from the last place. */
-  add(place: Place): void {
-    const last = this.places.at(-1)
-    if (!last || place.offset - last.offset >= STEP) this.places.push(place)
+/** The last place that does not lie behind the commit with this index. */
+const lastBefore = (places: readonly Place[], index: number): Place | undefined => {
+  let low = 0
+  let high = places.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((places[middle]?.first ?? Infinity) <= index) low = middle + 1
+    else high = middle
+  }
+  return places[low - 1]
+}
+
+export class SparseIndex {
+  /** Of groups. */
+  readonly places: Place[] = []
+  /** Of records within groups that are larger than a step. */
+  readonly records: Place[] = []
+
+  /** Takes a group that lies behind those before; keeps it if it is far enough from the last place, or behind a large group. */
+  add({ first, offset }: Place): void {
+    const last = this.places.at(-1)?.offset ?? -Infinity
+    const isBehindRecords = offset > last && (this.records.at(-1)?.offset ?? -Infinity) > last
+    if (isBehindRecords || offset - last >= STEP) this.places.push({ first, offset })
+  }
+
+  /** As `add`, and keeps records of a large group, its first one and some of those behind it. */
+  addMarked(group: MarkedGroup): void {
+    this.add(group)
+    const { first, offset, starts, length } = group
+    if (length <= STEP) return
+    let last = -Infinity
+    for (const [i, start] of starts.entries()) {
+      if (start - last < STEP) continue
+      last = start
+      this.records.push({ first: first + i, offset: offset + start })
+    }
   }
 
   /** The last place whose group does not begin behind the commit with this index; undefined when there is none. */
   before(index: number): Place | undefined {
-    let low = 0
-    let high = this.places.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.places[middle]?.first ?? Infinity) <= index) low = middle + 1
-      else high = middle
-    }
-    return this.places[low - 1]
+    return lastBefore(this.places, index)
+  }
+
+  /** The last record that is known of the group of a commit, up to that commit; undefined when none is. */
+  recordBefore(index: number): Place | undefined {
+    const record = lastBefore(this.records, index)
+    // A group behind those of which records are known has a place of its own.
+    const group = lastBefore(this.places, index)
+    return record && record.offset > (group?.offset ?? 0) ? record : undefined
   }
 }

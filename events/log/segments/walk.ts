@@ -182,6 +182,29 @@ function hasZeroSector(bytes: Buffer): boolean {
   return false
 }
 
+/**
+ * Reads one record without the rest of its group, which may be large.
+ * @param place of a record of the same group that is not far before it
+ * @returns undefined when it is not there, does not hold, or is long: a walk over the group gives it, or tells what is wrong
+ */
+export async function recordFrom(
+  file: ReadableFile,
+  place: Place,
+  {
+    index,
+    chunk,
+    withParts = true
+  }: { readonly index: number; readonly chunk: number; readonly withParts?: boolean | undefined }
+): Promise<StoredRecord | undefined> {
+  const room = Buffer.allocUnsafe(chunk)
+  const bytes = room.subarray(0, await readAll(file, room, place.offset))
+  let at = 0
+  for (let before = place.first; before < index; before++)
+    at += StoredRecord.lengthAt(bytes, at) ?? bytes.length
+  const record = StoredRecord.at(bytes.subarray(at))
+  return record?.index === index && !(withParts && record.fault() !== undefined) ? record : undefined
+}
+
 /** What lies behind the last whole group of a segment. */
 export interface Rest {
   /** Bytes up to the last that is not zero; 0 when all are. */

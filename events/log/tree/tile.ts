@@ -4,8 +4,12 @@ import { HASH_BYTES, TILE_HEIGHT, TILE_WIDTH } from './tiles.js'
 
 /** 256 hashes, 128 over them, and so on up to the root. */
 const NODES = 2 * TILE_WIDTH - 1
-/** Byte at which a row begins. */
-const rowAt = (height: number): number => (2 * TILE_WIDTH - 2 ** (TILE_HEIGHT + 1 - height)) * HASH_BYTES
+/** Byte at which each row begins, by its height. */
+const ROWS_AT = Array.from(
+  { length: TILE_HEIGHT + 1 },
+  (_, height) => (2 * TILE_WIDTH - 2 ** (TILE_HEIGHT + 1 - height)) * HASH_BYTES
+)
+const rowAt = (height: number): number => ROWS_AT[height] ?? 0
 
 /** Grows until it is full. */
 export class Tile {

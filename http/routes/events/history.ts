@@ -105,8 +105,9 @@ export const historyRoutes = (endpoint: HistoryEndpoint, paths: ReadablePaths): 
     handle: async request => {
       request.requireToken()
       const [topic, key] = [topicOf(request), given(request, 'key')]
-      const thing = await endpoint.find(request.tenancy, { topic, key, ...nodeIn(request, topic) })
-      return endpoint.answer(request, thing, calledOf(thing))
+      const sought = { topic, key, ...nodeIn(request, topic) }
+      const { thing, newest } = await endpoint.find(request.tenancy, sought)
+      return endpoint.answer(request, thing, calledOf(thing), newest)
     }
   }),
   route({ ...historyFacts, handle: request => historyOfPath(request, endpoint, paths) })

@@ -35,3 +35,47 @@ test('some of the newest of thousands of versions cost some reads, from anywhere
     t.true(reads <= 100, `${reads} reads for ten versions`)
   }
 })
+
+test('a version of a large group is read without the rest of the group, and one file is opened for several', async t => {
+  let [reads, bytes, opened] = [0, 0, 0]
+  const hooks: DiskHooks = {
+    after: ({ kind, length = 0 }) => {
+      if (kind === 'read') [reads, bytes] = [reads + 1, bytes + length]
+      if (kind === 'open') opened++
+    }
+  }
+  const disk = new SimulatedDisk('/simulated', hooks)
+  const log = await SegmentEventLog.open({ path: disk.path, disk, segmentBytes: 2 * 1024 * 1024 })
+  t.teardown(() => log.close())
+  for (let i = 1; i <= TOTAL; i += 1000)
+    await log.append(
+      Array.from({ length: 1000 }, (_, at) =>
+        commitOf(i + at, { key: (i + at) % 300 === 0 ? 'often' : 'other', size: 600 })
+      )
+    )
+  const take = async (count: number, from: number): Promise<readonly number[]> => {
+    const indexes: number[] = []
+    for await (const { Index } of log.newestFirst(THING, from, count))
+      if (indexes.push(Index) === count) break
+    return indexes
+  }
+  t.true((await log.pieces()).length > 1)
+  // In the segment that is written, and in sealed ones.
+  for (const from of [TOTAL, 3000, 1800]) {
+    await take(1, from)
+    ;[reads, bytes, opened] = [0, 0, 0]
+    t.deepEqual(await take(1, from), [from])
+    t.true(reads <= 2, `${reads} reads for one version`)
+    t.true(bytes <= 40 * 1024, `${bytes} bytes for one version`)
+    t.is(opened, 1)
+    await take(5, from)
+    ;[reads, bytes, opened] = [0, 0, 0]
+    t.deepEqual(
+      await take(5, from),
+      Array.from({ length: 5 }, (_, i) => from - 300 * i)
+    )
+    t.true(reads <= 5 + 4, `${reads} reads for five versions`)
+    t.true(bytes <= 200 * 1024, `${bytes} bytes for five versions`)
+    t.true(opened <= 3, `${opened} files were opened for five versions`)
+  }
+})

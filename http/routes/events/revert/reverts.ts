@@ -104,9 +104,8 @@ export class Reverts {
       await committer.settled()
       if (to > this.#log.durableIndex)
         throw invalid(`Invalid to: ${to} is not there: the log ends at commit ${this.#log.durableIndex}`)
-      const thing = await this.#histories.find(tenancy, sought)
+      const { thing, newest: last } = await this.#histories.find(tenancy, sought)
       const past = await this.#histories.newest(thing, to)
-      const last = await this.#histories.newest(thing)
       const present = newestOf(following, thing) ?? last
       if (!present)
         throw new Refusal('missing', `Nothing is known of ${sought.topic} ${JSON.stringify(sought.key)}`)
