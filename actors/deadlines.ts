@@ -20,7 +20,8 @@ const MOST_AT_ONCE = 4096
 /** Dates are looked at as often as this, since the clocks drift apart. */
 const LONGEST_SLEEP_MS = 60_000
 
-const newQueue = (): TinyQueue<Deadline> => new TinyQueue<Deadline>([], (a, b) => a.at - b.at)
+const queueOf = (deadlines: Deadline[]): TinyQueue<Deadline> =>
+  new TinyQueue<Deadline>(deadlines, (a, b) => a.at - b.at)
 
 /**
  * Two heaps, one timer. `at` and `after` cost O(log n) and 16 bytes on top of their texts, whatever else is
@@ -30,9 +31,9 @@ const newQueue = (): TinyQueue<Deadline> => new TinyQueue<Deadline>([], (a, b) =
 export class Deadlines {
   readonly #clock: Clock
   /** By `Clock.now`. */
-  readonly #dates = newQueue()
+  #dates = queueOf([])
   /** By `Clock.elapsed`. */
-  readonly #times = newQueue()
+  #times = queueOf([])
   readonly #listeners = new Map<string, DueListener>()
   #timer: NodeJS.Timeout | undefined
   /** A time of `Clock.elapsed`. */
@@ -48,9 +49,12 @@ export class Deadlines {
     return this.#dates.length + this.#times.length
   }
 
-  /** Registers who is told of a kind's due keys. */
-  on(kind: string, listener: DueListener): void {
+  /** Registers who is told of a kind's due keys. Returns how to stop, which forgets what is scheduled of that kind. */
+  on(kind: string, listener: DueListener): () => void {
     this.#listeners.set(kind, listener)
+    return () => {
+      if (this.#listeners.get(kind) === listener) this.#forget(kind)
+    }
   }
 
   /**
@@ -85,6 +89,14 @@ export class Deadlines {
     const date = (this.#dates.peek()?.at ?? Infinity) - this.#clock.now()
     const time = (this.#times.peek()?.at ?? Infinity) - this.#clock.elapsed()
     this.#arm(Math.min(date, time))
+  }
+
+  /** Costs O(everything that is scheduled). */
+  #forget(kind: string): void {
+    this.#listeners.delete(kind)
+    this.#dates = queueOf(this.#dates.data.filter(deadline => deadline.kind !== kind))
+    this.#times = queueOf(this.#times.data.filter(deadline => deadline.kind !== kind))
+    this.look()
   }
 
   stop(): void {

@@ -22,5 +22,7 @@ export const RESTORE: InjectionToken<Restore> = Symbol('Restore')
 /** Without it everything that was decided is committed. */
 export const COMMIT_RULE: InjectionToken<CommitRule> = Symbol('CommitRule')
 export const ARCHIVE_SHELF: InjectionToken<ArchiveShelf> = Symbol('ArchiveShelf')
+/** Whether this server decides now. Without it, always. */
+export const DECIDES: InjectionToken<() => boolean> = Symbol('Decides')
 /** None for a log that is kept in memory. */
 export const LOG_FILES: InjectionToken<LogFiles> = Symbol('LogFiles')

@@ -9,8 +9,9 @@ import { eventsOf, type Aggregate } from './aggregate.js'
 import { aggregates, lifecycles, type Commands, type Decisions, type Kind } from './aggregates.js'
 import type { Command } from './command.js'
 import { Committer } from './committer.js'
-import { COMMIT_RULE, type CommitRule } from './ports.js'
+import { COMMIT_RULE, type CommitRule, DECIDES } from './ports.js'
 import type { ActorRef } from './ref.js'
+import { Refusal } from './refusal.js'
 import { checkTenancy } from './tenancy.js'
 
 /** What a command came to. */
@@ -34,14 +35,17 @@ export class ActorSystem {
   readonly #views: Views
   readonly #committer: Committer
   readonly #check: CommitRule | undefined
+  readonly #decides: () => boolean
   /** Spares reading the time of the newest commit from its text, as long as it was made here. */
   #newest: { readonly text: string; readonly at: number } = { text: '', at: 0 }
 
   constructor(
     views: Views,
     committer: Committer,
-    @inject(COMMIT_RULE, { isOptional: true }) check?: CommitRule
+    @inject(COMMIT_RULE, { isOptional: true }) check?: CommitRule,
+    @inject(DECIDES, { isOptional: true }) decides: () => boolean = () => true
   ) {
+    this.#decides = decides
     this.#views = views
     this.#committer = committer
     this.#check = check
@@ -53,7 +57,7 @@ export class ActorSystem {
    * not on disk yet, and nothing that tells of it may leave before `Committer.settled`.
    * @param answer makes the answer that is kept with the commit, if there is one; see `Committer.commit`
    * @throws Refusal of the decision; `invalid` or `conflict` when the command's tenancy does not exist or is being deleted;
-   * `unavailable` when the log cannot be written
+   * `not-leader` when another server of the cluster decides; `unavailable` when the log cannot be written
    */
   send<K extends Kind>(
     ref: ActorRef<K>,
@@ -79,7 +83,7 @@ export class ActorSystem {
 
   /** Decides as `send` does, and changes nothing. @throws Refusal as `send` does */
   tryOut<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Decisions[K] {
-    this.#committer.assertWritable()
+    this.assertWritable()
     const aggregate: Aggregate<Commands[K], Decisions[K]> = aggregates[ref.kind]
     checkTenancy(aggregate, command, this.#views)
     const actors = new Activations(lifecycles, this.#views)
@@ -89,6 +93,18 @@ export class ActorSystem {
     if (events.length > 0) this.#check?.(command, events)
     actors.takeAll(events)
     return decision
+  }
+
+  /** Whether this server decides: another one of its cluster may. */
+  get isDeciding(): boolean {
+    return this.#decides()
+  }
+
+  /** @throws Refusal `not-leader` when another server of the cluster decides; `unavailable` while the log takes nothing */
+  assertWritable(): void {
+    if (!this.#decides())
+      throw new Refusal('not-leader', 'This server does not lead the cluster: nothing was changed; try again')
+    this.#committer.assertWritable()
   }
 
   /**

@@ -6,10 +6,7 @@ import { Committer } from '../actors/committer.js'
 import { Logins } from '../actors/login/logins.js'
 import { AnswerForgetting } from '../actors/processes/answer-forgetting.js'
 import { CheckRunners } from '../actors/processes/check-runners.js'
-import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
-import { CursorLeases } from '../actors/processes/cursor-leases.js'
-import { CursorPositions } from '../actors/processes/cursor-positions.js'
-import { SessionExpiry } from '../actors/processes/session-expiry.js'
+import { LeaderProcesses } from '../actors/processes/leader-processes.js'
 import { SnapshotRestores } from '../actors/snapshot/restores.js'
 import { ActorSystem } from '../actors/system.js'
 import { Views } from '../projections/views.js'
@@ -18,8 +15,6 @@ import { Deadlines } from '../actors/deadlines.js'
 import { Destinations } from '../actors/outgoing/destinations.js'
 import { GuardedClient } from '../actors/outgoing/guarded-client.js'
 import { OutgoingTls } from '../actors/outgoing/outgoing-tls.js'
-import { BackgroundRemoval } from '../actors/processes/removal/removal.js'
-import { Expiry, oidcRequestExpiry, tokenExpiry } from '../actors/processes/expiry.js'
 import { ErasureWork } from '../actors/erasure/erasure-work.js'
 import { RESTORE } from '../actors/ports.js'
 import type { ProvableLog } from '../events/log/provable-log.js'
@@ -33,7 +28,6 @@ import { ServerMetrics } from './metrics/observe.js'
 import { EVENT_LOG, LOGGER, SETTINGS } from './program/ports.js'
 import { AgentTokens } from './program/agent-tokens.js'
 import { Closing } from './program/closing.js'
-import { OwnNode } from './routes/agent/own-node.js'
 import { LogEvidence } from './program/log-evidence.js'
 import { LogWitnesses } from './program/log-witnesses.js'
 import { Reload } from './program/reload.js'
@@ -43,6 +37,7 @@ import { ErasureMark } from './program/erasure-mark.js'
 import { EventStreams } from './stream/event-streams.js'
 import { TokenUse } from './program/token-use.js'
 import { registerReloadable } from './program/reloadable.js'
+import { answersKept, nameLeaderWork } from './program/leader-work.js'
 import { Seed } from './program/seed.js'
 import { DnsServer } from './dns/dns-server.js'
 import { HttpServer } from './wire/sockets/server.js'
@@ -73,21 +68,6 @@ const recordState = async (scope: DependencyContainer): Promise<void> => {
   const views = scope.resolve(Views)
   if (scope.resolve(Committer).isReadable && scope.resolve(EVENT_LOG).durableIndex === views.index)
     await writeCheckpoint(dataDir, checkpointOf(views))
-}
-
-/** Goes on with the restore of a snapshot that was cut off; others are served meanwhile. */
-const resumeRestore = async (scope: DependencyContainer): Promise<void> => {
-  const logger = scope.resolve(LOGGER)
-  const { current } = scope.resolve(Views).restore
-  if (current) logger.info({ digest: current.restore.Digest }, 'the restore of a snapshot goes on')
-  try {
-    const result = await scope.resolve(SnapshotRestores).resume()
-    if (result === 'complete') logger.info('the restore of the snapshot is complete')
-    if (result === 'lost')
-      logger.error('a restore was cut off and its archive is gone: the state is partly that of the snapshot')
-  } catch (error) {
-    logger.error({ err: error }, 'the restore of a snapshot did not come to its end')
-  }
 }
 
 /**
@@ -149,13 +129,8 @@ const begin = async (
   const client = scope.resolve(GuardedClient)
   closers.add(() => client.close())
   for (const exposure of exposuresOf(settings)) logger.warn(exposure)
-  const seed = scope.resolve(Seed)
-  await seed.plant()
-  const ownNode = scope.resolve(OwnNode)
-  await ownNode.register()
   const deadlines = scope.resolve(Deadlines)
   closers.add(() => deadlines.stop())
-  ownNode.keep()
   const watch = scope.resolve(ClockWatch)
   watch.signals.on('jumped', ms => logger.warn({ ms }, 'the clock was set, or the machine slept'))
   closers.add(() => watch.stop())
@@ -163,30 +138,16 @@ const begin = async (
   const witnesses = scope.resolve(LogWitnesses)
   closers.add(() => witnesses.close())
   await witnesses.open()
-  const expiry = scope.resolve(Expiry)
-  expiry.follow(tokenExpiry)
-  expiry.follow(oidcRequestExpiry)
-  scope.resolve(CoordinateBatches).start()
   const checkRunners = scope.resolve(CheckRunners)
   closers.add(() => checkRunners.stop())
   checkRunners.start(settings.node_name)
-  scope.resolve(SessionExpiry).start()
-  const positions = scope.resolve(CursorPositions)
-  positions.start()
-  scope.resolve(CursorLeases).start()
   reportClampedCursors(committer, logger)
-  scope.resolve(AnswerForgetting).start({
-    window: () => live.current.idempotency.window,
-    onFailure: error => logger.warn({ err: error }, 'answers to writes could not be forgotten')
-  })
+  scope.resolve(AnswerForgetting).eraseForgotten(answersKept(scope))
   if (existsSync(logFolder(settings.data_dir))) {
     const uses = new TokenUseFile(settings.data_dir, scope.resolve(TokenUse), logger)
     closers.add(() => uses.close())
     await uses.open(views.tokens)
   }
-  const removal = scope.resolve(BackgroundRemoval)
-  closers.add(() => removal.stop())
-  removal.start()
   const logins = scope.resolve(Logins)
   closers.add(() => logins.close())
   scope.resolve(ServerMetrics).register()
@@ -207,6 +168,7 @@ const begin = async (
   const server = scope.resolve(HttpServer)
   const dns = settings.ports.dns === -1 ? undefined : scope.resolve(DnsServer)
   const closing = scope.resolve(Closing)
+  const processes = scope.resolve(LeaderProcesses)
   const restores = scope.resolve(SnapshotRestores)
   const denials = scope.resolve(DenialLog)
   closers.add(() => denials.flush())
@@ -214,16 +176,17 @@ const begin = async (
     closing.begin()
     // Blocking queries look whether the server ends whenever they are woken.
     views.watch.touchAll()
+    const ended = [streams.close(), restores.stop()]
     // Who waits for a cursor to be moved waits no second more.
-    positions.stop()
-    await Promise.all([streams.close(), restores.stop(), server.close(), dns?.close()])
+    processes.end()
+    await Promise.all([...ended, server.close(), dns?.close()])
   })
-  void resumeRestore(scope)
+  nameLeaderWork(scope)
   const webhooks = scope.resolve(Webhooks)
   // Before the streams that they are sent from.
   closers.add(() => webhooks.stop())
-  webhooks.start()
+  await processes.begin()
   const ports = { ...(await server.listen()), dnsPort: await dns?.listen() }
-  registerReloadable(reload, logger, scope.resolve(AgentTokens), seed)
+  registerReloadable(reload, logger, scope.resolve(AgentTokens), scope.resolve(Seed), system)
   return { scope, ...ports }
 }

@@ -1,15 +1,22 @@
-// Has the answers forgotten and erased that were kept for repeated writes, once they are old enough.
+// Has the answers forgotten that were kept for repeated writes, once they are old enough, and erases those that are.
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { KEPT_ANSWER_TOPIC, KEPT_ANSWERS_KEY } from '../../events/answers-forgotten.js'
-import { DEFAULT_TENANCY } from '../../events/envelope.js'
+import {
+  type ForgottenAnswers,
+  isAnswersForgotten,
+  KEPT_ANSWER_TOPIC,
+  KEPT_ANSWERS_KEY
+} from '../../events/answers-forgotten.js'
+import { type Commit, DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import { Views } from '../../projections/views.js'
 import { ClockWatch } from '../clock-watch.js'
 import { Clock } from '../clock.js'
 import { SERVER } from '../command.js'
+import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
 import { EVENT_LOG } from '../ports.js'
 import { inCluster } from '../ref.js'
+import { Subscriptions } from '../subscriptions.js'
 import { ActorSystem } from '../system.js'
 
 /** Answers are kept longer than their time by this part of it at most, … */
@@ -31,7 +38,11 @@ export class AnswerForgetting {
   readonly #watch: ClockWatch
   readonly #deadlines: Deadlines
   readonly #system: ActorSystem
+  readonly #committer: Committer
   readonly #log: EventLog
+  readonly #subscriptions = new Subscriptions()
+  /** What is erased is erased one after another. */
+  #erasing: Promise<unknown> = Promise.resolve()
   /** Index of the newest answer that is known to be erased. */
   #erased = 0
 
@@ -41,6 +52,7 @@ export class AnswerForgetting {
     watch: ClockWatch,
     deadlines: Deadlines,
     system: ActorSystem,
+    committer: Committer,
     @inject(EVENT_LOG) log: EventLog
   ) {
     this.#views = views
@@ -48,7 +60,18 @@ export class AnswerForgetting {
     this.#watch = watch
     this.#deadlines = deadlines
     this.#system = system
+    this.#committer = committer
     this.#log = log
+  }
+
+  /** From now on erases those that are forgotten, whoever has decided that, beginning with the last of them before. */
+  eraseForgotten(onFailure: ForgettingPlan['onFailure']): void {
+    const applied = ({ Events }: Commit): void => {
+      for (const event of Events)
+        if (isAnswersForgotten(event)) this.#eraseSettled(event.Payload.Answers).catch(onFailure)
+    }
+    this.#committer.signals.on('applied', applied)
+    this.#erase(this.#views.keptAnswers.forgotten).catch(onFailure)
   }
 
   /** From now on looks for them, now and then. */
@@ -59,10 +82,14 @@ export class AnswerForgetting {
         KEPT_ANSWER_TOPIC,
         KEPT_ANSWERS_KEY
       )
-    this.#deadlines.on(KEPT_ANSWER_TOPIC, () => {
-      this.#forget(window()).catch(onFailure).finally(wait)
-    })
+    const due = (): void => void this.#forget(window()).catch(onFailure).finally(wait)
+    this.#subscriptions.add(this.#deadlines.on(KEPT_ANSWER_TOPIC, due))
     wait()
+  }
+
+  /** Leaves it to others. */
+  stop(): void {
+    this.#subscriptions.end()
   }
 
   /**
@@ -71,7 +98,7 @@ export class AnswerForgetting {
    */
   async #forget(window: number): Promise<void> {
     const { keptAnswers } = this.#views
-    await this.#erase()
+    await this.#erase(keptAnswers.forgotten)
     if (keptAnswers.size === 0 || this.#watch.unsteadyFor > 0) return
     const upTo = (await this.#log.indexAt(this.#clock.now() - window)) - 1
     while (keptAnswers.oldest(upTo, 1).length > 0) {
@@ -82,14 +109,28 @@ export class AnswerForgetting {
         caller: SERVER,
         at: this.#clock.now()
       })
-      await this.#erase()
+      await this.#erase(keptAnswers.forgotten)
     }
   }
 
-  async #erase(): Promise<void> {
-    const { UpTo, Indexes } = this.#views.keptAnswers.forgotten
-    if (UpTo <= this.#erased) return
-    await this.#log.erase(Indexes.map(index => ({ index, answer: true })))
-    this.#erased = UpTo
+  /** Does nothing for a commit that did not get into the log. */
+  async #eraseSettled(answers: ForgottenAnswers): Promise<void> {
+    const isStored = await this.#committer.settled().then(
+      () => true,
+      () => false
+    )
+    if (isStored) await this.#erase(answers)
+  }
+
+  async #erase({ UpTo, Indexes }: ForgottenAnswers): Promise<void> {
+    const before = this.#erasing
+    const erasing = (async () => {
+      await before
+      if (UpTo <= this.#erased) return
+      await this.#log.erase(Indexes.map(index => ({ index, answer: true })))
+      this.#erased = UpTo
+    })()
+    this.#erasing = Promise.allSettled([erasing])
+    await erasing
   }
 }

@@ -8,6 +8,7 @@ import { SERVER } from '../command.js'
 import type { CoordinateUpdate } from '../coordinate.js'
 import { Deadlines } from '../deadlines.js'
 import { inCluster } from '../ref.js'
+import { Subscriptions } from '../subscriptions.js'
 import { ActorSystem } from '../system.js'
 
 const KIND = 'coordinates'
@@ -22,6 +23,7 @@ export class CoordinateBatches {
   readonly #clock: Clock
   readonly #deadlines: Deadlines
   readonly #system: ActorSystem
+  readonly #subscriptions = new Subscriptions()
   readonly #waiting = new Map<string, CoordinateUpdate>()
 
   constructor(clock: Clock, deadlines: Deadlines, system: ActorSystem) {
@@ -31,7 +33,13 @@ export class CoordinateBatches {
   }
 
   start(): void {
-    this.#deadlines.on(KIND, () => this.#commit())
+    this.#subscriptions.add(this.#deadlines.on(KIND, () => this.#commit()))
+  }
+
+  /** What waits is lost, as with the end of the server. */
+  stop(): void {
+    this.#subscriptions.end()
+    this.#waiting.clear()
   }
 
   add(update: CoordinateUpdate): void {

@@ -8,12 +8,16 @@ import { Views } from '../../projections/views.js'
 import { Clock } from '../clock.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
+import { Subscriptions } from '../subscriptions.js'
 import { CursorPositions } from './cursor-positions.js'
 
 const KIND = 'cursor-lease'
 
-/** Why a reader has no claim on its cursor any more: another one took over, or the cursor is gone, or of other events now. */
-export type ClaimLoss = 'taken over' | 'deleted' | 'redefined'
+/**
+ * Why a reader has no claim on its cursor any more: another one took over, or the cursor is gone, or of other events now, or this server
+ * leads no more.
+ */
+export type ClaimLoss = 'taken over' | 'deleted' | 'redefined' | 'deposed'
 
 /** Somebody who reads by a cursor. */
 export interface CursorReader {
@@ -73,6 +77,7 @@ export class CursorLeases {
   readonly #positions: CursorPositions
   readonly #committer: Committer
   readonly #lines = new Map<string, Line>()
+  readonly #subscriptions = new Subscriptions()
 
   constructor(
     views: Views,
@@ -89,11 +94,22 @@ export class CursorLeases {
   }
 
   start(): void {
-    this.#deadlines.on(KIND, names => {
+    const due = (names: readonly string[]): void => {
       for (const name of new Set(names)) this.#due(name)
+    }
+    this.#subscriptions.add(this.#deadlines.on(KIND, due))
+    this.#subscriptions.follow(this.#committer, {
+      applied: commit => this.#follow(commit),
+      rebuilt: () => this.#lookAtAll()
     })
-    this.#committer.signals.on('applied', commit => this.#follow(commit))
-    this.#committer.signals.on('rebuilt', () => this.#lookAtAll())
+  }
+
+  /** All readers lose their claims: others may read by the same cursors, of another server. */
+  stop(): void {
+    this.#subscriptions.end()
+    const lines = [...this.#lines.values()]
+    this.#lines.clear()
+    for (const { claims } of lines) for (const { reader } of claims.splice(0)) reader.onLost('deposed')
   }
 
   /** Whether somebody reads by a cursor now. */

@@ -9,6 +9,7 @@ import { Committer } from '../committer.js'
 import { checkCursorIndex, cursorRef } from '../cursor.js'
 import { Deadlines } from '../deadlines.js'
 import { Refusal } from '../refusal.js'
+import { Subscriptions } from '../subscriptions.js'
 import { ActorSystem } from '../system.js'
 
 /** How long a move waits for others. */
@@ -43,6 +44,7 @@ export class CursorPositions {
   readonly #deadlines: Deadlines
   readonly #system: ActorSystem
   readonly #committer: Committer
+  readonly #subscriptions = new Subscriptions()
   readonly #ahead = new Map<string, Ahead>()
   /** Those of `#ahead` that are to be committed. */
   #due = new Set<string>()
@@ -57,15 +59,20 @@ export class CursorPositions {
   }
 
   start(): void {
-    this.#deadlines.on(CURSOR_TOPIC, () => this.#commit())
-    this.#committer.signals.on('applied', commit => this.#follow(commit))
-    this.#committer.signals.on('rebuilt', () => this.#forget())
+    this.#stopped = false
+    this.#subscriptions.add(this.#deadlines.on(CURSOR_TOPIC, () => this.#commit()))
+    this.#subscriptions.follow(this.#committer, {
+      applied: commit => this.#follow(commit),
+      rebuilt: () => this.#forget()
+    })
   }
 
-  /** Has moves be committed at once, from now on. */
+  /** Commits the moves that wait, and further ones at once: what cannot be committed is forgotten. */
   stop(): void {
     this.#stopped = true
+    this.#subscriptions.end()
     this.#commit()
+    this.#ahead.clear()
   }
 
   /** The index up to which a cursor's reader has taken everything; undefined when there is no such cursor. */

@@ -1,7 +1,7 @@
 // Ends, by ordinary commands, what comes due by the clock. Whether a thing still counts is decided by the
 // clock at each use; its end only frees what it holds, and waits until the clock has been right for a while.
 import { Lifecycle, scoped } from 'tsyringe'
-import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
+import { type Commit, DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { isOidcRequestEvent, OIDC_REQUEST_TOPIC } from '../../events/oidc-request.js'
 import { isTokenEvent, TOKEN_TOPIC } from '../../events/token.js'
 import { Views } from '../../projections/views.js'
@@ -12,6 +12,7 @@ import { causeOf, type Command, SERVER } from '../command.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
 import { inCluster } from '../ref.js'
+import { Subscriptions } from '../subscriptions.js'
 import { ActorSystem } from '../system.js'
 
 /** How long to wait before an end that the log refused is tried again. */
@@ -74,22 +75,27 @@ export class Expiry {
     this.#committer = committer
   }
 
-  /** From now on ends the things of a kind: those that there are, and those that commits begin. */
-  follow<K extends Kind>(expiring: Expiring<K>): void {
+  /** From now on ends the things of a kind: those that there are, and those that commits begin. Returns how to stop. */
+  follow<K extends Kind>(expiring: Expiring<K>): () => void {
     const { kind } = expiring
-    this.#deadlines.on(kind, keys => this.#due(expiring, keys))
-    this.#committer.signals.on('applied', ({ Events }) => {
+    const subscriptions = new Subscriptions()
+    subscriptions.add(this.#deadlines.on(kind, keys => this.#due(expiring, keys)))
+    const applied = ({ Events }: Commit): void => {
       for (const event of Events) {
         const due = expiring.begunBy(event, this.#views)
         if (due) this.#deadlines.at(due.at, kind, due.key)
       }
-    })
+    }
+    subscriptions.follow(this.#committer, { applied })
     const followAll = (): void => {
       for (const { key, at } of expiring.all(this.#views)) this.#deadlines.at(at, kind, key)
     }
     const { signals } = this.#committer
-    signals.on('exchanged', () => void signals.once('rebuilt', followAll))
+    const exchanged = (): void => void signals.once('rebuilt', followAll)
+    signals.on('exchanged', exchanged)
+    subscriptions.add(() => signals.off('exchanged', exchanged))
     followAll()
+    return () => subscriptions.end()
   }
 
   /** Ends things now; those whose end the log refuses become due again. */

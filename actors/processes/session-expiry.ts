@@ -9,6 +9,7 @@ import { Clock } from '../clock.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
 import { ttlOf } from '../session.js'
+import { Subscriptions } from '../subscriptions.js'
 import { type Ending, Expiry } from './expiry.js'
 
 const ending: Ending<typeof SESSION_TOPIC> = {
@@ -30,6 +31,7 @@ export class SessionExpiry {
   readonly #deadlines: Deadlines
   readonly #expiry: Expiry
   readonly #committer: Committer
+  readonly #subscriptions = new Subscriptions()
   /** Times of `Clock.elapsed` by session ID. */
   #ends = new Map<string, number>()
 
@@ -42,10 +44,17 @@ export class SessionExpiry {
   }
 
   start(): void {
-    this.#deadlines.on(ending.kind, ids => this.#due(ids))
-    this.#committer.signals.on('applied', commit => this.#follow(commit))
-    this.#committer.signals.on('rebuilt', () => this.#beginAnew())
+    this.#subscriptions.add(this.#deadlines.on(ending.kind, ids => this.#due(ids)))
+    this.#subscriptions.follow(this.#committer, {
+      applied: commit => this.#follow(commit),
+      rebuilt: () => this.#beginAnew()
+    })
     this.#beginAnew()
+  }
+
+  stop(): void {
+    this.#subscriptions.end()
+    this.#ends.clear()
   }
 
   /** Restarts the TTL of a session. */

@@ -39,7 +39,7 @@ export class SnapshotRestores {
   readonly #parts: CarryingOutParts
   readonly #shelf: ArchiveShelf
   readonly #files: LogFiles | undefined
-  readonly #stopping = new AbortController()
+  #stopping = new AbortController()
   #isBusy = false
   #running: Promise<void> = Promise.resolve()
 
@@ -99,12 +99,17 @@ export class SnapshotRestores {
     })
   }
 
-  /** Ends a restore where it is, and resolves when it has. */
-  async stop(): Promise<void> {
-    this.#stopping.abort(
-      new Refusal('unavailable', 'The server ends: the restore of the snapshot goes on at its next start')
-    )
+  /** Ends a restore where it is, for `reason`, and resolves when it has. Nothing is restored until `start`. */
+  async stop(
+    reason = 'The server ends: the restore of the snapshot goes on at its next start'
+  ): Promise<void> {
+    this.#stopping.abort(new Refusal('unavailable', reason))
     await this.#running
+  }
+
+  /** After `stop`: restores may begin, or go on. */
+  start(): void {
+    this.#stopping = new AbortController()
   }
 
   /**

@@ -1,5 +1,6 @@
 // The parts of a server that go by new settings while it runs, and would not see them by themselves.
 import type { Logger } from 'pino'
+import type { ActorSystem } from '../../actors/system.js'
 import type { AgentTokens } from './agent-tokens.js'
 import type { Reload } from './reload.js'
 import type { Seed } from './seed.js'
@@ -9,7 +10,8 @@ export const registerReloadable = (
   reload: Reload,
   logger: Logger,
   agentTokens: AgentTokens,
-  seed: Seed
+  seed: Seed,
+  system: ActorSystem
 ): void => {
   reload.register(
     ({ log }) =>
@@ -22,7 +24,8 @@ export const registerReloadable = (
   })
   // Last of the parts: what the log has cannot be taken back when another part refuses the new settings.
   reload.register(async next => {
-    await seed.plantAcl(next)
+    // Whoever leads next does it when it begins.
+    if (system.isDeciding) await seed.plantAcl(next)
     return () => {}
   })
 }

@@ -50,7 +50,8 @@ export const UNREADABLE: Ending = { code: 500, message: 'the log cannot be read,
 export const CURSOR_LOST: Readonly<Record<ClaimLoss, Ending>> = {
   'taken over': { code: 409, message: 'the lease has run out, and another reader has taken the cursor over' },
   redefined: { code: 409, message: 'the cursor is of other events now, client should open the stream again' },
-  deleted: { code: 404, message: 'the cursor was deleted' }
+  deleted: { code: 404, message: 'the cursor was deleted' },
+  deposed: { code: 503, message: 'another server leads the cluster now, client should open the stream again' }
 }
 
 /** The commits that the stream would send next were let go while it was behind. */

@@ -98,7 +98,7 @@ export class Delivery implements CursorReader {
   onLost(loss: ClaimLoss): void {
     this.#halt()
     this.#isHeld = false
-    if (loss !== 'deleted') this.start()
+    if (loss !== 'deleted' && loss !== 'deposed') this.start()
   }
 
   // One beginning.

@@ -2,6 +2,7 @@
 import { Lifecycle, scoped } from 'tsyringe'
 import { isCursorEvent, type Cursor } from '../../events/cursor.js'
 import type { Commit } from '../../events/envelope.js'
+import { Subscriptions } from '../../actors/subscriptions.js'
 import { Metrics } from '../metrics/metrics.js'
 import { Delivery, type DeliveryStatus } from './delivery.js'
 import { WebhookParts } from './parts.js'
@@ -14,24 +15,28 @@ export class Webhooks {
   readonly #parts: WebhookParts
   readonly #metrics: Metrics
   readonly #deliveries = new Map<string, Delivery>()
-  #isStopped = false
+  readonly #subscriptions = new Subscriptions()
+  #isStopped = true
 
   constructor(parts: WebhookParts, metrics: Metrics) {
     this.#parts = parts
     this.#metrics = metrics
+    this.#measure()
   }
 
   start(): void {
-    const { committer } = this.#parts
-    this.#measure()
-    committer.signals.on('applied', commit => this.#follow(commit))
-    committer.signals.on('rebuilt', () => this.#followAll())
+    this.#isStopped = false
+    this.#subscriptions.follow(this.#parts.committer, {
+      applied: commit => this.#follow(commit),
+      rebuilt: () => this.#followAll()
+    })
     this.#followAll()
   }
 
   /** Ends all deliveries, and requests that are under way. */
-  async stop(): Promise<void> {
+  stop(): void {
     this.#isStopped = true
+    this.#subscriptions.end()
     for (const name of this.#deliveries.keys()) this.#end(name)
   }
 

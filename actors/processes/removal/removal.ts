@@ -2,12 +2,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { Lifecycle, scoped } from 'tsyringe'
 import { type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
-import type { Tenancy } from '../../../events/envelope.js'
+import type { Commit, Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../../projections/table.js'
 import { Views } from '../../../projections/views.js'
 import { Clock } from '../../clock.js'
 import { SERVER } from '../../command.js'
 import { Committer } from '../../committer.js'
+import { Subscriptions } from '../../subscriptions.js'
 import { ActorSystem } from '../../system.js'
 import { type Phase, type Removable, removableNamespace, removablePartition } from './removable.js'
 import { Sweeper } from './sweeper.js'
@@ -28,6 +29,7 @@ export class BackgroundRemoval {
   readonly #clock: Clock
   readonly #sweeper: Sweeper
   readonly #removals = new Removals()
+  readonly #subscriptions = new Subscriptions()
 
   constructor(views: Views, system: ActorSystem, committer: Committer, clock: Clock, sweeper: Sweeper) {
     this.#views = views
@@ -38,19 +40,25 @@ export class BackgroundRemoval {
   }
 
   start(): void {
-    this.#committer.signals.on('applied', ({ Events }) => {
-      for (const event of Events)
-        for (const removable of REMOVABLES) {
-          const marked = removable.markedBy(event)
-          if (marked) this.#begin(removable, marked)
-        }
+    this.#removals.start()
+    this.#subscriptions.follow(this.#committer, {
+      applied: commit => this.#follow(commit),
+      rebuilt: () => this.#resume()
     })
-    this.#committer.signals.on('rebuilt', () => this.#resume())
     this.#resume()
   }
 
   stop(): void {
+    this.#subscriptions.end()
     this.#removals.stop()
+  }
+
+  #follow({ Events }: Commit): void {
+    for (const event of Events)
+      for (const removable of REMOVABLES) {
+        const marked = removable.markedBy(event)
+        if (marked) this.#begin(removable, marked)
+      }
   }
 
   #resume(): void {
@@ -93,7 +101,7 @@ export class BackgroundRemoval {
 /** Costs nothing as long as nothing is being deleted. */
 export class Removals {
   readonly #running = new Map<string, ActorRefFrom<ReturnType<typeof removalMachine>>>()
-  #stopped = false
+  #stopped = true
 
   /** Number of processes under way. */
   get size(): number {
@@ -116,7 +124,12 @@ export class Removals {
     actor.start()
   }
 
-  /** Ends all processes where they are; a restart of the server resumes them. */
+  /** From now on processes may begin. */
+  start(): void {
+    this.#stopped = false
+  }
+
+  /** Ends all processes where they are; whoever begins them anew resumes them. */
   stop(): void {
     this.#stopped = true
     for (const actor of this.#running.values()) actor.stop()

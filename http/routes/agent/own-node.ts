@@ -6,9 +6,10 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
 import { Deadlines } from '../../../actors/deadlines.js'
+import { Subscriptions } from '../../../actors/subscriptions.js'
 import { ActorSystem } from '../../../actors/system.js'
 import { checkInput, PASSING, SERF_HEALTH } from '../../../events/check.js'
-import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
+import { type Commit, DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import { isNodeEvent, nodeInput } from '../../../events/node.js'
 import { serviceInput } from '../catalog/inputs.js'
 import type { Settings } from '../../settings/settings.js'
@@ -74,6 +75,7 @@ export class OwnNode {
   readonly #deadlines: Deadlines
   readonly #clock: Clock
   readonly #logger: Logger
+  readonly #subscriptions = new Subscriptions()
 
   constructor(
     @inject(SETTINGS) settings: Settings,
@@ -103,13 +105,20 @@ export class OwnNode {
    */
   keep(): void {
     const name = this.#settings.node_name.toLowerCase()
-    this.#deadlines.on(KIND, () => {
+    const due = (): void => {
       this.register().catch(error =>
         this.#logger.warn({ err: error }, 'the own node was removed and could not be registered again')
       )
-    })
-    this.#committer.signals.on('applied', ({ Events }) => {
+    }
+    this.#subscriptions.add(this.#deadlines.on(KIND, due))
+    const applied = ({ Events }: Commit): void => {
       if (Events.some(event => isOwn(event, name))) this.#deadlines.after(0, KIND, name)
-    })
+    }
+    this.#subscriptions.follow(this.#committer, { applied })
+  }
+
+  /** Leaves it to others. */
+  stop(): void {
+    this.#subscriptions.end()
   }
 }

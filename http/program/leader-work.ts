@@ -1,0 +1,85 @@
+// What a server does only while it leads: alone from its start to its end, in a cluster as long as it is the leader.
+import type { DependencyContainer } from 'tsyringe'
+import { AnswerForgetting } from '../../actors/processes/answer-forgetting.js'
+import { CoordinateBatches } from '../../actors/processes/coordinate-batches.js'
+import { CursorLeases } from '../../actors/processes/cursor-leases.js'
+import { CursorPositions } from '../../actors/processes/cursor-positions.js'
+import { Expiry, oidcRequestExpiry, tokenExpiry } from '../../actors/processes/expiry.js'
+import { type LeaderProcess, LeaderProcesses } from '../../actors/processes/leader-processes.js'
+import { BackgroundRemoval } from '../../actors/processes/removal/removal.js'
+import { SessionExpiry } from '../../actors/processes/session-expiry.js'
+import { SnapshotRestores } from '../../actors/snapshot/restores.js'
+import { Views } from '../../projections/views.js'
+import { OwnNode } from '../routes/agent/own-node.js'
+import { LiveSettings } from '../settings/live-settings.js'
+import { Webhooks } from '../webhooks/webhooks.js'
+import { LOGGER } from './ports.js'
+import { Seed } from './seed.js'
+
+/** Names it, in the order in which it begins. */
+export const nameLeaderWork = (scope: DependencyContainer): void => {
+  const processes = scope.resolve(LeaderProcesses)
+  const seed = scope.resolve(Seed)
+  processes.whileLeading({ start: () => seed.plant(), stop: () => {} })
+  const ownNode = scope.resolve(OwnNode)
+  const beginNode = async (): Promise<void> => {
+    await ownNode.register()
+    ownNode.keep()
+  }
+  processes.whileLeading({ start: beginNode, stop: () => ownNode.stop() })
+  const expiry = scope.resolve(Expiry)
+  for (const begin of [() => expiry.follow(tokenExpiry), () => expiry.follow(oidcRequestExpiry)]) {
+    let stop = (): void => {}
+    processes.whileLeading({ start: () => void (stop = begin()), stop: () => stop() })
+  }
+  processes.whileLeading(scope.resolve(CoordinateBatches))
+  processes.whileLeading(scope.resolve(SessionExpiry))
+  processes.whileLeading(scope.resolve(CursorPositions))
+  processes.whileLeading(scope.resolve(CursorLeases))
+  processes.whileLeading(answerForgetting(scope))
+  processes.whileLeading(scope.resolve(BackgroundRemoval))
+  processes.whileLeading(restores(scope))
+  processes.whileLeading(scope.resolve(Webhooks))
+}
+
+/** Forgets, every now and then, what was answered to writes long ago. */
+const answerForgetting = (scope: DependencyContainer): LeaderProcess => {
+  const forgetting = scope.resolve(AnswerForgetting)
+  const live = scope.resolve(LiveSettings)
+  const onFailure = answersKept(scope)
+  const window = (): number => live.current.idempotency.window
+  return { start: () => forgetting.start({ window, onFailure }), stop: () => forgetting.stop() }
+}
+
+/** Tells that answers that nobody asks for any more are still there. */
+export const answersKept = (scope: DependencyContainer): ((error: unknown) => void) => {
+  const logger = scope.resolve(LOGGER)
+  return error => logger.warn({ err: error }, 'answers to writes could not be forgotten')
+}
+
+/** Goes on with the restore of a snapshot that was cut off; others are served meanwhile. */
+const restores = (scope: DependencyContainer): LeaderProcess => {
+  const made = scope.resolve(SnapshotRestores)
+  return {
+    start: () => {
+      made.start()
+      void resumeRestore(scope, made)
+    },
+    stop: () =>
+      void made.stop('This server leads no more: the restore of the snapshot goes on when it does again')
+  }
+}
+
+const resumeRestore = async (scope: DependencyContainer, made: SnapshotRestores): Promise<void> => {
+  const logger = scope.resolve(LOGGER)
+  const { current } = scope.resolve(Views).restore
+  if (current) logger.info({ digest: current.restore.Digest }, 'the restore of a snapshot goes on')
+  try {
+    const result = await made.resume()
+    if (result === 'complete') logger.info('the restore of the snapshot is complete')
+    if (result === 'lost')
+      logger.error('a restore was cut off and its archive is gone: the state is partly that of the snapshot')
+  } catch (error) {
+    logger.error({ err: error }, 'the restore of a snapshot did not come to its end')
+  }
+}

@@ -1,0 +1,112 @@
+// What the leader alone does: begun in order, ended at once, and begun again.
+import test, { type ExecutionContext } from 'ava'
+import { ClockWatch } from '../../../actors/clock-watch.js'
+import { Committer } from '../../../actors/committer.js'
+import { Deadlines } from '../../../actors/deadlines.js'
+import { LeaderProcesses } from '../../../actors/processes/leader-processes.js'
+import { Expiry, tokenExpiry } from '../../../actors/processes/expiry.js'
+import { SessionExpiry } from '../../../actors/processes/session-expiry.js'
+import { ActorSystem } from '../../../actors/system.js'
+import { MemoryEventLog } from '../../../events/log/memory.js'
+import { SetClock } from '../../../library/testing/set-clock.js'
+import { Views } from '../../../projections/views.js'
+import { settingsOfTests } from '../../support/given.js'
+
+/** A system whose server decides as long as the test says so. */
+const systemOf = (t: ExecutionContext) => {
+  const clock = new SetClock({ runs: false })
+  const views = new Views(settingsOfTests)
+  const log = new MemoryEventLog()
+  const committer = new Committer(log, views)
+  const leads = { now: true }
+  const system = new ActorSystem(views, committer, undefined, () => leads.now)
+  const watch = new ClockWatch(clock)
+  const deadlines = new Deadlines(clock, watch)
+  const expiry = new Expiry(views, clock, watch, deadlines, system, committer)
+  t.teardown(() => {
+    deadlines.stop()
+    committer.stop()
+  })
+  return { clock, views, log, committer, system, deadlines, expiry, leads }
+}
+
+test('they begin one after the other, end the last first, and begin again', async t => {
+  const did: string[] = []
+  const processes = new LeaderProcesses()
+  for (const name of ['a', 'b', 'c'])
+    processes.whileLeading({
+      start: async () => {
+        await Promise.resolve()
+        did.push(`+${name}`)
+      },
+      stop: () => void did.push(`-${name}`)
+    })
+  await processes.begin()
+  processes.end()
+  processes.end()
+  await processes.begin()
+  t.deepEqual(did, ['+a', '+b', '+c', '-c', '-b', '-a', '+a', '+b', '+c'])
+})
+
+test('what has not begun when they are ended does not begin', async t => {
+  const did: string[] = []
+  const processes = new LeaderProcesses()
+  processes.whileLeading({
+    start: async () => {
+      did.push('+a')
+      await new Promise(resolve => setImmediate(resolve))
+    },
+    stop: () => void did.push('-a')
+  })
+  processes.whileLeading({ start: () => void did.push('+b'), stop: () => void did.push('-b') })
+  const beginning = processes.begin()
+  processes.end()
+  await beginning
+  t.deepEqual(did, ['+a', '-a'])
+})
+
+test('one that fails to begin is told of, and ended with the others', async t => {
+  const did: string[] = []
+  const processes = new LeaderProcesses()
+  processes.whileLeading({
+    start: () => {
+      throw new Error('made by the test')
+    },
+    stop: () => void did.push('-a')
+  })
+  await t.throwsAsync(processes.begin(), { message: 'made by the test' })
+  processes.end()
+  t.deepEqual(did, ['-a'])
+})
+
+test('who decides no more refuses every command at once, and changes nothing', t => {
+  const { system, leads, views } = systemOf(t)
+  leads.now = false
+  t.throws(() => system.assertWritable(), { message: /does not lead the cluster/ })
+  t.false(system.isDeciding)
+  t.is(views.index, 0)
+})
+
+test('a process that is stopped hears of nothing, keeps nothing scheduled, and begins anew', t => {
+  const { committer, deadlines, expiry } = systemOf(t)
+  const before = committer.signals.listenerCount('applied')
+  const stop = expiry.follow(tokenExpiry)
+  deadlines.after(1000, tokenExpiry.kind, 'a')
+  deadlines.after(1000, 'other', 'a')
+  t.is(committer.signals.listenerCount('applied'), before + 1)
+  stop()
+  t.is(committer.signals.listenerCount('applied'), before)
+  t.is(deadlines.size, 1)
+  expiry.follow(tokenExpiry)()
+  t.is(committer.signals.listenerCount('applied'), before)
+})
+
+test('sessions last anew where another server begins to lead', t => {
+  const { views, clock, deadlines, expiry, committer } = systemOf(t)
+  const sessions = new SessionExpiry(views, clock, deadlines, expiry, committer)
+  sessions.start()
+  sessions.stop()
+  t.is(committer.signals.listenerCount('rebuilt'), 0)
+  sessions.start()
+  t.is(committer.signals.listenerCount('rebuilt'), 1)
+})
