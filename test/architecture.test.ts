@@ -36,13 +36,21 @@ const isPure = (path: string): boolean =>
   within('projections/acl', 'projections/chain', 'projections/language')(path) || aggregates.has(path)
 const isEngine = (target: string): boolean =>
   target.startsWith('events/log/') &&
-  !['events/log/log', 'events/log/provable-log', 'events/log/report'].includes(target) &&
+  ![
+    'events/log/log',
+    'events/log/provable-log',
+    'events/log/report',
+    'events/log/cluster/shared-log'
+  ].includes(target) &&
   !within('events/log/snapshots', 'events/log/tree', 'events/log/evidence')(target)
 
 const mayKnowEngines = (path: string): boolean =>
   ['http/compose.ts', 'http/routes/snapshot/proof-thread.ts', 'http/stream/catch-up/thread.ts'].includes(
     path
   ) || within('http/cli', 'events/log', 'library')(path)
+
+/** What calls of etcd are made with. */
+const ETCD_CLIENT: readonly string[] = ['@grpc/grpc-js', 'protobufjs']
 
 /** Every import of files that `from` selects and whose target `to` selects, as `file -> target`. */
 function imports(from: (path: string) => boolean, to: (target: string, ours: boolean) => boolean): string[] {
@@ -84,8 +92,12 @@ test('only the engines of the log use a store, and events no other package', t =
   t.deepEqual(
     imports(within('events'), (target, ours) => {
       const isPackage = !ours && !target.startsWith('node:')
-      return isPackage && target !== 'fs-native-extensions'
+      return isPackage && ![...ETCD_CLIENT, 'fs-native-extensions'].includes(target)
     }),
+    []
+  )
+  t.deepEqual(
+    imports(path => within('events')(path) && !within('events/log/etcd')(path), isAmong(ETCD_CLIENT)),
     []
   )
   t.deepEqual(

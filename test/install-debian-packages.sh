@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what some tests need from Debian and skip without: dig, of dnsutils, promtool, of prometheus, strace, curl, a browser without
-# a screen, and Go with the packages of its checksum database. Needs root, or sudo without a password.
+# a screen, etcd, and Go with the packages of its checksum database. Needs root, or sudo without a password.
 set -euo pipefail
 missing=()
 need() { command -v "$1" > /dev/null || missing+=("$2"); }
@@ -9,6 +9,7 @@ need promtool prometheus
 need strace strace
 need chromium-headless-shell chromium-headless-shell
 need curl curl
+need etcd etcd-server
 need go golang-go
 [ -d /usr/share/gocode/src/golang.org/x/mod/sumdb/note ] || missing+=(golang-golang-x-mod-dev)
 [ "${#missing[@]}" -eq 0 ] && exit 0

@@ -1,0 +1,77 @@
+// Lets etcd forget windows that enough servers hold, and frees their room.
+import type { Term } from '../cluster/shared-log.js'
+import { lasts } from './append.js'
+import { EtcdFailure, type EtcdClient } from './client.js'
+import type { Keys } from './keys.js'
+import { COMPACT, RANGE, TXN } from './messages.js'
+import { put, remove, removeRange } from './operations.js'
+import type { Reads } from './reads.js'
+import type { Windows } from './windows.js'
+
+/** etcd answers when the bytes are free: that can take seconds. In ms. */
+const DEADLINE = 10_000
+/** Newest terms that are remembered: a server that was suspended for so many has to ask its operator what became of its last append. */
+const TERMS = 1000
+/** In the order of the revisions that created them, newest first. */
+const NEWEST_CREATED = { sortOrder: 2, sortTarget: 2 }
+
+export interface CompactionParts {
+  readonly client: EtcdClient
+  readonly keys: Keys
+  readonly reads: Reads
+  readonly windows: Windows
+}
+
+/** See `SharedLog.compact`. */
+export async function compact(parts: CompactionParts, term: Term, floor: number): Promise<number> {
+  const { client, reads, windows } = parts
+  const state = await reads.read()
+  // A window goes whole or not at all.
+  const first =
+    floor > state.head.index ? state.head.index + 1 : ((await windows.holding(floor))?.first ?? state.floor)
+  if (first <= state.floor) return state.floor
+  const revision = await letGo(parts, term, first)
+  if (revision === undefined) return state.floor
+  await forgetTerms(parts)
+  try {
+    await client.call(COMPACT, { revision, physical: true }, DEADLINE)
+  } catch (error) {
+    if (!(error instanceof EtcdFailure && error.isCompacted)) throw error
+  }
+  return first
+}
+
+/** @returns a revision at which the windows below an index are gone; undefined when the term is over */
+async function letGo(
+  { client, keys }: CompactionParts,
+  term: Term,
+  first: number
+): Promise<number | undefined> {
+  const compare = lasts(keys, term)
+  const removed = [
+    removeRange(keys.log.key, keys.log.numbered(first)),
+    removeRange(keys.parts.key, keys.parts.numbered(first))
+  ]
+  const floor = put(keys.floor, Buffer.from(String(first)))
+  try {
+    const { succeeded, header } = await client.ask(TXN, {
+      compare,
+      success: [floor, ...removed],
+      failure: []
+    })
+    return succeeded ? header?.revision : undefined
+  } catch (error) {
+    if (!(error instanceof EtcdFailure && error.isFull)) throw error
+  }
+  // A full etcd still deletes. Where the floor is then told too low, whoever follows finds out by what is there.
+  const { succeeded, header } = await client.ask(TXN, { compare, success: removed, failure: [] })
+  return succeeded ? header?.revision : undefined
+}
+
+/** What was kept of old terms. */
+async function forgetTerms({ client, keys }: CompactionParts): Promise<void> {
+  const { key, rangeEnd } = keys.terms
+  const { kvs = [] } = await client.ask(RANGE, { key, rangeEnd, keysOnly: true, ...NEWEST_CREATED })
+  for (const old of kvs.slice(TERMS))
+    if (old.key) await client.ask(TXN, { compare: [], success: [remove(old.key)], failure: [] })
+}

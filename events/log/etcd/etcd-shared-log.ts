@@ -1,0 +1,144 @@
+// The log that the servers of a cluster share, in etcd.
+import type {
+  Arrival,
+  Foundation,
+  Member,
+  Membership,
+  Settlement,
+  SharedLog,
+  SharedState,
+  Term
+} from '../cluster/shared-log.js'
+import type { RecordGroup } from '../group.js'
+import type { Head } from '../store.js'
+import { Appender } from './append.js'
+import { EtcdClient, type EtcdAddress } from './client.js'
+import { compact } from './compaction.js'
+import { Following } from './following.js'
+import { formatValue, headValue, Keys, readFormat, readMember, type KeyRange } from './keys.js'
+import { joinCluster } from './membership.js'
+import { RANGE, TXN } from './messages.js'
+import { foundBy, isAbsent, put, range, remove, removeRange } from './operations.js'
+import { Reads, Seen } from './reads.js'
+import { systemTime, type Time } from './time.js'
+import { Windows } from './windows.js'
+
+export interface EtcdSettings extends EtcdAddress {
+  /** What all keys of the cluster begin with: `/annals`. */
+  readonly prefix: string
+  /** For how long a member counts as one that is not heard of, in ms; whole seconds. */
+  readonly leaseTtl: number
+}
+
+export class EtcdSharedLog implements SharedLog {
+  readonly #leaseTtl: number
+  readonly #client: EtcdClient
+  readonly #keys: Keys
+  readonly #seen = new Seen()
+  readonly #reads: Reads
+  readonly #windows: Windows
+  readonly #appender: Appender
+  readonly #time: Time
+  readonly #closed = new AbortController()
+
+  constructor({ prefix, leaseTtl, ...address }: EtcdSettings, time: Time = systemTime) {
+    this.#leaseTtl = leaseTtl
+    this.#client = new EtcdClient(address)
+    this.#keys = new Keys(prefix)
+    this.#time = time
+    this.#reads = new Reads(this.#client, this.#keys, this.#seen, time)
+    this.#windows = new Windows(this.#client, this.#keys)
+    this.#appender = new Appender(this.#client, this.#keys, this.#seen, time)
+  }
+
+  async foundation(): Promise<Foundation | undefined> {
+    const { kvs = [] } = await this.#client.ask(RANGE, { key: this.#keys.format })
+    const [format] = kvs
+    return format && readFormat(format.value)
+  }
+
+  async found(foundation: Foundation, head: Head): Promise<Foundation> {
+    const { format } = this.#keys
+    const answer = await this.#client.ask(TXN, {
+      compare: [isAbsent(format)],
+      success: this.#begin(foundation, head),
+      failure: [range({ key: format })]
+    })
+    return answer.succeeded ? foundation : readFormat(foundBy(answer, 0)[0]?.value)
+  }
+
+  async restoreHead(foundation: Foundation, head: Head): Promise<void> {
+    const { leader, log, parts, terms } = this.#keys
+    const gone = [log, parts, terms].map(({ key, rangeEnd }) => removeRange(key, rangeEnd))
+    const success = [remove(leader), ...gone, ...this.#begin(foundation, head)]
+    await this.#client.ask(TXN, { compare: [], success, failure: [] })
+  }
+
+  read(): Promise<SharedState> {
+    return this.#reads.read()
+  }
+
+  onRead(listener: (state: SharedState) => void): () => void {
+    return this.#reads.onRead(listener)
+  }
+
+  append(term: Term, before: Head, group: RecordGroup): Promise<Settlement> {
+    return this.#appender.append(term, before, group)
+  }
+
+  follow(from: number, signal: AbortSignal): AsyncGenerator<Arrival> {
+    return new Following(this.#parts, from, AbortSignal.any([signal, this.#closed.signal])).arrivals()
+  }
+
+  join(): Promise<Membership> {
+    return joinCluster(this.#parts, this.#leaseTtl)
+  }
+
+  members(): Promise<readonly Member[]> {
+    return this.#membersUnder(this.#keys.nodes)
+  }
+
+  joined(): Promise<readonly Member[]> {
+    return this.#membersUnder(this.#keys.joined)
+  }
+
+  async forget(id: string): Promise<void> {
+    const success = [remove(this.#keys.joined.named(id))]
+    await this.#client.ask(TXN, { compare: [], success, failure: [] })
+  }
+
+  compact(term: Term, floor: number): Promise<number> {
+    return compact(this.#parts, term, floor)
+  }
+
+  close(): Promise<void> {
+    this.#closed.abort()
+    this.#client.close()
+    return Promise.resolve()
+  }
+
+  #begin(foundation: Foundation, head: Head): ReturnType<typeof put>[] {
+    const { format, head: headKey, floor } = this.#keys
+    return [
+      put(format, formatValue(foundation)),
+      put(headKey, headValue(head, foundation.cluster)),
+      put(floor, Buffer.from(String(head.index + 1)))
+    ]
+  }
+
+  get #parts() {
+    return {
+      client: this.#client,
+      keys: this.#keys,
+      seen: this.#seen,
+      reads: this.#reads,
+      windows: this.#windows,
+      time: this.#time
+    }
+  }
+
+  async #membersUnder({ key, rangeEnd }: KeyRange): Promise<readonly Member[]> {
+    const { kvs = [] } = await this.#client.ask(RANGE, { key, rangeEnd })
+    return kvs.map(({ value }) => readMember(value))
+  }
+}

@@ -1,0 +1,147 @@
+// Follows the log: what etcd holds, and then what it tells of, until the signal aborts.
+import { SharedMismatch, SharedUnreachable, type Arrival } from '../cluster/shared-log.js'
+import { EtcdFailure, type EtcdClient } from './client.js'
+import type { Keys } from './keys.js'
+import { WATCH } from './messages.js'
+import type { Reads } from './reads.js'
+import type { Time } from './time.js'
+import { PiecesGone, type Window, type Windows } from './windows.js'
+
+/** In ms, between two reads of the head. */
+const POLL = 200
+/** In ms: a watch that has not told for so long of what is there tells nothing any more. */
+const DEAF_AFTER = 1000
+/** In ms, before all is asked for again. */
+const PAUSE = 100
+const NO_DELETIONS = 1
+
+export interface FollowingParts {
+  readonly client: EtcdClient
+  readonly keys: Keys
+  readonly reads: Reads
+  readonly windows: Windows
+  readonly time: Time
+}
+
+export class Following {
+  readonly #parts: FollowingParts
+  readonly #signal: AbortSignal
+  /** Index of the next record. */
+  #next: number
+  /** Since when the watch is waited for, in ms; undefined while what it told is being worked on. */
+  #waitingSince: number | undefined
+
+  constructor(parts: FollowingParts, from: number, signal: AbortSignal) {
+    this.#parts = parts
+    this.#next = from
+    this.#signal = signal
+  }
+
+  /** See `SharedLog.follow`. */
+  async *arrivals(): AsyncGenerator<Arrival> {
+    const { reads, time } = this.#parts
+    while (!this.#signal.aborted) {
+      const { head } = await reads.read()
+      if (head.index < this.#next - 1)
+        throw new SharedMismatch(
+          `this server holds commit ${this.#next - 1}, and the log in etcd ends at ${head.index}`
+        )
+      const held = yield* this.#held(head.index)
+      if (held === 'gone') return
+      if (held !== 'again') yield* this.#told(held + 1)
+      await time.pause(PAUSE, this.#signal)
+    }
+  }
+
+  /**
+   * The records that are there.
+   * @returns the revision that they are of; `gone` when the first of them is not there any more, `again` when that happened meanwhile
+   */
+  async *#held(head: number): AsyncGenerator<Arrival, number | 'gone' | 'again'> {
+    const windows = this.#parts.windows.from(this.#next)
+    try {
+      let found = await windows.next()
+      for (; !found.done; found = await windows.next()) {
+        const arrival = this.#arrivalOf(found.value)
+        if (arrival === 'gap') {
+          yield { kind: 'gone', floor: found.value.first }
+          return 'gone'
+        }
+        if (arrival) yield arrival
+        if (this.#signal.aborted) return 'gone'
+      }
+      if (this.#next > head) return found.value
+    } catch (error) {
+      if (error instanceof PiecesGone || (error instanceof EtcdFailure && error.isCompacted)) return 'again'
+      throw error
+    }
+    yield { kind: 'gone', floor: head + 1 }
+    return 'gone'
+  }
+
+  /** The records that come from a revision on, until nothing more can be trusted to come. */
+  async *#told(startRevision: number): AsyncGenerator<Arrival> {
+    const { client, keys, windows, time } = this.#parts
+    const { key, rangeEnd } = keys.log
+    const ended = new AbortController()
+    const polling = this.#poll(ended)
+    const createRequest = { key, rangeEnd, startRevision, filters: [NO_DELETIONS], fragment: true }
+    this.#waitingSince = time.elapsed()
+    try {
+      for await (const { events = [], canceled } of client.stream(
+        WATCH,
+        { createRequest },
+        AbortSignal.any([this.#signal, ended.signal])
+      )) {
+        if (canceled) break
+        this.#waitingSince = undefined
+        for (const { kv } of events) {
+          const arrival = this.#arrivalOf(await windows.read(kv ?? {}))
+          if (arrival === 'gap') return
+          if (arrival) yield arrival
+        }
+        this.#waitingSince = time.elapsed()
+      }
+    } catch (error) {
+      if (!(error instanceof EtcdFailure || error instanceof PiecesGone)) throw error
+    } finally {
+      ended.abort()
+    }
+    const mismatch = await polling
+    if (mismatch) throw mismatch
+  }
+
+  /**
+   * Reads the head over and over: what a watch does not tell of is noticed so, and what is wrong with the head. Ends the watch then.
+   * @returns what is wrong, if only an operator can go on
+   */
+  async #poll(ended: AbortController): Promise<SharedMismatch | undefined> {
+    const { client, reads, time } = this.#parts
+    let aheadSince: number | undefined
+    for (;;) {
+      await time.pause(POLL, ended.signal)
+      if (ended.signal.aborted) return undefined
+      try {
+        const { head } = await reads.read()
+        const now = time.elapsed()
+        aheadSince = head.index >= this.#next ? (aheadSince ?? now) : undefined
+        if (now - Math.max(aheadSince ?? now, this.#waitingSince ?? now) < DEAF_AFTER) continue
+        client.turn()
+        ended.abort()
+      } catch (error) {
+        ended.abort()
+        if (error instanceof SharedUnreachable) return undefined
+        if (error instanceof SharedMismatch) return error
+        throw error
+      }
+    }
+  }
+
+  /** What is new in a window; nothing when all of it has arrived, `gap` when something before it is missing. */
+  #arrivalOf({ first, records }: Window): Arrival | 'gap' | undefined {
+    if (first > this.#next) return 'gap'
+    const fresh = records.slice(this.#next - first)
+    this.#next += fresh.length
+    return fresh.length > 0 ? { kind: 'records', records: fresh } : undefined
+  }
+}

@@ -1,0 +1,197 @@
+// A server's part in the cluster: one lease, which carries its announcement and, when it leads, the leadership.
+import { randomInt } from 'node:crypto'
+import { SharedUnreachable, type Member, type Membership, type Term } from '../cluster/shared-log.js'
+import { lasts } from './append.js'
+import { EtcdFailure, type EtcdClient } from './client.js'
+import { leaderValue, memberValue, newNonce, readHead, type Keys } from './keys.js'
+import { LEASE_GRANT, LEASE_KEEP_ALIVE, LEASE_REVOKE, TXN, type TxnRequest } from './messages.js'
+import { foundBy, isAbsent, put, range, remove, valueIs } from './operations.js'
+import type { Seen } from './reads.js'
+import type { Time } from './time.js'
+
+/** Of one renewal, in ms. */
+const DEADLINE = 700
+/** After a renewal without an answer, in ms. */
+const PAUSE = 100
+/** Numbers of leases are our own, since those of etcd are too large for a double. */
+const LARGEST_LEASE = 2 ** 48 - 1
+
+export interface MembershipParts {
+  readonly client: EtcdClient
+  readonly keys: Keys
+  readonly seen: Seen
+  readonly time: Time
+}
+
+/** @param ttl of the lease, in ms @throws SharedUnreachable */
+export async function joinCluster(parts: MembershipParts, ttl: number): Promise<Membership> {
+  const lease = randomInt(1, LARGEST_LEASE)
+  const sentAt = parts.time.elapsed()
+  const { TTL = 0 } = await parts.client.call(LEASE_GRANT, { ID: lease, TTL: Math.ceil(ttl / 1000) })
+  return new EtcdMembership(parts, lease, TTL * 1000, sentAt)
+}
+
+class EtcdMembership implements Membership {
+  readonly #parts: MembershipParts
+  readonly #lease: number
+  readonly #ttl: number
+  readonly #ended = new AbortController()
+  readonly #lost = new Set<() => void>()
+  readonly #renewing: Promise<void>
+  #validUntil: number
+
+  constructor(parts: MembershipParts, lease: number, ttl: number, sentAt: number) {
+    this.#parts = parts
+    this.#lease = lease
+    this.#ttl = ttl
+    this.#validUntil = sentAt + ttl
+    this.#renewing = this.#renew()
+  }
+
+  get validUntil(): number {
+    return this.#validUntil
+  }
+
+  async announce(member: Member): Promise<void> {
+    const { nodes, joined } = this.#parts.keys
+    const value = memberValue(member)
+    await this.#write({
+      compare: [],
+      success: [put(nodes.named(member.id), value, this.#lease), put(joined.named(member.id), value)],
+      failure: []
+    })
+  }
+
+  async campaign({ id, address }: Member): Promise<Term | undefined> {
+    const { client, keys, seen } = this.#parts
+    for (;;) {
+      this.#assertHeld()
+      const before = seen.newest
+      const found = await client.ask(TXN, {
+        compare: [],
+        success: [range({ key: keys.head }), range({ key: keys.leader })],
+        failure: []
+      })
+      const [head] = foundBy(found, 0)
+      seen.check(readHead(head?.value), before)
+      const [leader] = foundBy(found, 1)
+      // Of a campaign whose answer was lost: nobody knows that it was won.
+      if (leader?.lease === this.#lease)
+        await this.#write({
+          compare: [valueIs(keys.leader, leader.value ?? Buffer.alloc(0))],
+          success: [remove(keys.leader)],
+          failure: []
+        })
+      else if (leader) return undefined
+      else {
+        const nonce = newNonce()
+        const epoch = await this.#lead(
+          leaderValue({ id, address, nonce }),
+          nonce,
+          head?.value ?? Buffer.alloc(0)
+        )
+        if (epoch !== undefined) return { epoch, nonce }
+      }
+    }
+  }
+
+  async resign(term: Term): Promise<void> {
+    const { keys } = this.#parts
+    if (this.#ended.signal.aborted) return
+    await this.#write({ compare: lasts(keys, term), success: [remove(keys.leader)], failure: [] })
+  }
+
+  onLost(listener: () => void): () => void {
+    const own = (): void => listener()
+    this.#lost.add(own)
+    return () => void this.#lost.delete(own)
+  }
+
+  async close(): Promise<void> {
+    this.#lost.clear()
+    this.#end()
+    await this.#renewing
+    await this.#revoke()
+  }
+
+  /** @returns the epoch; undefined when somebody else leads or the head has moved */
+  async #lead(leader: Buffer, nonce: string, head: Uint8Array): Promise<number | undefined> {
+    const { client, keys } = this.#parts
+    const { succeeded, header } = await client.call(TXN, {
+      compare: [isAbsent(keys.leader), valueIs(keys.head, head)],
+      success: [put(keys.leader, leader, this.#lease), put(keys.terms.named(nonce), head)],
+      failure: []
+    })
+    return succeeded ? header?.revision : undefined
+  }
+
+  /** What may be made twice. */
+  async #write(request: TxnRequest): Promise<void> {
+    this.#assertHeld()
+    try {
+      await this.#parts.client.ask(TXN, request)
+    } catch (error) {
+      if (error instanceof EtcdFailure && error.isNotFound) this.#lose()
+      throw error
+    }
+  }
+
+  #assertHeld(): void {
+    if (this.#ended.signal.aborted)
+      throw new SharedUnreachable('this server takes part in the cluster no more')
+  }
+
+  /** Renews the lease until it is closed or ends. */
+  async #renew(): Promise<void> {
+    const { time } = this.#parts
+    const { signal } = this.#ended
+    let pause = this.#ttl / 3
+    while (!signal.aborted) {
+      await time.pause(Math.min(pause, Math.max(0, this.#validUntil - time.elapsed())), signal)
+      if (signal.aborted) return
+      const sentAt = time.elapsed()
+      const ttl =
+        sentAt < this.#validUntil ? await this.#keepAlive(Math.min(DEADLINE, this.#validUntil - sentAt)) : 0
+      if (signal.aborted) return
+      if (ttl === 0) this.#lose()
+      else if (ttl !== undefined) this.#validUntil = sentAt + ttl * 1000
+      pause = ttl === undefined ? PAUSE : this.#ttl / 3
+    }
+  }
+
+  /** @returns for how long the lease lasts from now on, in s; 0 when there is none any more, undefined without an answer */
+  async #keepAlive(deadline: number): Promise<number | undefined> {
+    const { client } = this.#parts
+    try {
+      for await (const { TTL = 0 } of client.stream(
+        LEASE_KEEP_ALIVE,
+        { ID: this.#lease },
+        this.#ended.signal,
+        deadline
+      ))
+        return TTL
+    } catch (error) {
+      if (!(error instanceof SharedUnreachable)) throw error
+    }
+    return undefined
+  }
+
+  #lose(): void {
+    if (this.#ended.signal.aborted) return
+    this.#end()
+    const lost = [...this.#lost]
+    this.#lost.clear()
+    for (const listener of lost) listener()
+    void this.#revoke()
+  }
+
+  #end(): void {
+    this.#ended.abort()
+    this.#validUntil = -Infinity
+  }
+
+  /** So that nobody waits for its end; which comes all the same when this fails. */
+  async #revoke(): Promise<void> {
+    await this.#parts.client.ask(LEASE_REVOKE, { ID: this.#lease }).catch(() => {})
+  }
+}

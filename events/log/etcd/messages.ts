@@ -1,0 +1,208 @@
+// The messages of etcd's API, version 3, as far as they are used here. As everywhere in proto3, what is absent is zero or empty.
+import protobuf from 'protobufjs'
+
+/** Field numbers are those of etcd's `rpc.proto` and `kv.proto`; enums are given as numbers. */
+const { root } = protobuf.parse(`
+  syntax = "proto3";
+  message ResponseHeader { int64 revision = 3; }
+  message KeyValue { bytes key = 1; int64 create_revision = 2; int64 mod_revision = 3; bytes value = 5; int64 lease = 6; }
+  message Event { int32 type = 1; KeyValue kv = 2; }
+
+  message RangeRequest {
+    bytes key = 1; bytes range_end = 2; int64 limit = 3; int64 revision = 4; int32 sort_order = 5; int32 sort_target = 6;
+    bool keys_only = 8; int64 min_create_revision = 12;
+  }
+  message RangeResponse { ResponseHeader header = 1; repeated KeyValue kvs = 2; bool more = 3; }
+  message PutRequest { bytes key = 1; bytes value = 2; int64 lease = 3; }
+  message DeleteRangeRequest { bytes key = 1; bytes range_end = 2; }
+  message RequestOp {
+    oneof request { RangeRequest request_range = 1; PutRequest request_put = 2; DeleteRangeRequest request_delete_range = 3; }
+  }
+  message ResponseOp { oneof response { RangeResponse response_range = 1; } }
+  message Compare {
+    int32 result = 1; int32 target = 2; bytes key = 3;
+    oneof target_union { int64 create_revision = 5; bytes value = 7; }
+  }
+  message TxnRequest { repeated Compare compare = 1; repeated RequestOp success = 2; repeated RequestOp failure = 3; }
+  message TxnResponse { ResponseHeader header = 1; bool succeeded = 2; repeated ResponseOp responses = 3; }
+  message CompactionRequest { int64 revision = 1; bool physical = 2; }
+  message CompactionResponse { ResponseHeader header = 1; }
+
+  message WatchCreateRequest {
+    bytes key = 1; bytes range_end = 2; int64 start_revision = 3; repeated int32 filters = 5; bool fragment = 8;
+  }
+  message WatchRequest { WatchCreateRequest create_request = 1; }
+  message WatchResponse {
+    ResponseHeader header = 1; bool created = 3; bool canceled = 4; int64 compact_revision = 5; string cancel_reason = 6;
+    repeated Event events = 11;
+  }
+
+  message LeaseGrantRequest { int64 TTL = 1; int64 ID = 2; }
+  message LeaseGrantResponse { int64 ID = 2; int64 TTL = 3; }
+  message LeaseRevokeRequest { int64 ID = 1; }
+  message LeaseRevokeResponse { }
+  message LeaseKeepAliveRequest { int64 ID = 1; }
+  message LeaseKeepAliveResponse { int64 ID = 2; int64 TTL = 3; }
+
+  message StatusRequest { }
+  message StatusResponse { string version = 2; int64 db_size = 3; int64 db_size_in_use = 9; }
+`)
+
+export interface Header {
+  readonly revision?: number
+}
+
+export interface KeyValue {
+  readonly key?: Uint8Array
+  readonly createRevision?: number
+  readonly modRevision?: number
+  readonly value?: Uint8Array
+  readonly lease?: number
+}
+
+export interface RangeRequest {
+  readonly key: Uint8Array
+  readonly rangeEnd?: Uint8Array
+  readonly limit?: number
+  readonly revision?: number
+  /** 1 ascending, 2 descending. */
+  readonly sortOrder?: number
+  /** 0 by key, 2 by the revision that created it. */
+  readonly sortTarget?: number
+  readonly keysOnly?: boolean
+  readonly minCreateRevision?: number
+}
+
+export interface RangeResponse {
+  readonly header?: Header
+  readonly kvs?: readonly KeyValue[]
+  readonly more?: boolean
+}
+
+export interface PutRequest {
+  readonly key: Uint8Array
+  readonly value: Uint8Array
+  readonly lease?: number
+}
+
+export interface DeleteRangeRequest {
+  readonly key: Uint8Array
+  readonly rangeEnd?: Uint8Array
+}
+
+export type RequestOp =
+  | { readonly requestRange: RangeRequest }
+  | { readonly requestPut: PutRequest }
+  | { readonly requestDeleteRange: DeleteRangeRequest }
+
+/** Compares for equality. `target`: 1 the revision that created the key, 3 its value. */
+export type Compare =
+  | { readonly target: 1; readonly key: Uint8Array; readonly createRevision: number }
+  | { readonly target: 3; readonly key: Uint8Array; readonly value: Uint8Array }
+
+export interface TxnRequest {
+  readonly compare: readonly Compare[]
+  readonly success: readonly RequestOp[]
+  readonly failure: readonly RequestOp[]
+}
+
+export interface TxnResponse {
+  readonly header?: Header
+  readonly succeeded?: boolean
+  readonly responses?: readonly { readonly responseRange?: RangeResponse }[]
+}
+
+export interface WatchCreateRequest {
+  readonly key: Uint8Array
+  readonly rangeEnd: Uint8Array
+  readonly startRevision: number
+  /** 1 leaves out what was deleted. */
+  readonly filters: readonly number[]
+  readonly fragment: boolean
+}
+
+export interface WatchResponse {
+  readonly header?: Header
+  readonly created?: boolean
+  readonly canceled?: boolean
+  readonly compactRevision?: number
+  readonly cancelReason?: string
+  readonly events?: readonly { readonly type?: number; readonly kv?: KeyValue }[]
+}
+
+export interface Lease {
+  readonly ID?: number
+  /** Seconds. */
+  readonly TTL?: number
+}
+
+export interface StatusResponse {
+  readonly version?: string
+  readonly dbSize?: number
+  readonly dbSizeInUse?: number
+}
+
+/** A call of etcd's API: where it is, and its messages as bytes. */
+export interface Method<Request, Response> {
+  readonly path: string
+  readonly encode: (request: Request) => Buffer
+  readonly decode: (bytes: Buffer) => Response
+}
+
+const encoder = (name: string): ((request: object) => Buffer) => {
+  const type = root.lookupType(name)
+  return request => Buffer.from(type.encode(request).finish())
+}
+
+const decoder = (name: string) => {
+  const type = root.lookupType(name)
+  return (bytes: Buffer) => type.toObject(type.decode(bytes), { longs: Number })
+}
+
+export const RANGE: Method<RangeRequest, RangeResponse> = {
+  path: '/etcdserverpb.KV/Range',
+  encode: encoder('RangeRequest'),
+  decode: decoder('RangeResponse')
+}
+
+export const TXN: Method<TxnRequest, TxnResponse> = {
+  path: '/etcdserverpb.KV/Txn',
+  encode: encoder('TxnRequest'),
+  decode: decoder('TxnResponse')
+}
+
+export const COMPACT: Method<{ readonly revision: number; readonly physical: boolean }, object> = {
+  path: '/etcdserverpb.KV/Compact',
+  encode: encoder('CompactionRequest'),
+  decode: decoder('CompactionResponse')
+}
+
+export const WATCH: Method<{ readonly createRequest: WatchCreateRequest }, WatchResponse> = {
+  path: '/etcdserverpb.Watch/Watch',
+  encode: encoder('WatchRequest'),
+  decode: decoder('WatchResponse')
+}
+
+export const LEASE_GRANT: Method<Lease, Lease> = {
+  path: '/etcdserverpb.Lease/LeaseGrant',
+  encode: encoder('LeaseGrantRequest'),
+  decode: decoder('LeaseGrantResponse')
+}
+
+export const LEASE_REVOKE: Method<Lease, object> = {
+  path: '/etcdserverpb.Lease/LeaseRevoke',
+  encode: encoder('LeaseRevokeRequest'),
+  decode: decoder('LeaseRevokeResponse')
+}
+
+export const LEASE_KEEP_ALIVE: Method<Lease, Lease> = {
+  path: '/etcdserverpb.Lease/LeaseKeepAlive',
+  encode: encoder('LeaseKeepAliveRequest'),
+  decode: decoder('LeaseKeepAliveResponse')
+}
+
+export const STATUS: Method<object, StatusResponse> = {
+  path: '/etcdserverpb.Maintenance/Status',
+  encode: encoder('StatusRequest'),
+  decode: decoder('StatusResponse')
+}

@@ -1,0 +1,112 @@
+// Reads the windows that etcd holds, pages of them and their pieces.
+import { SharedMismatch } from '../cluster/shared-log.js'
+import type { StoredRecord } from '../record.js'
+import type { EtcdClient } from './client.js'
+import type { Keys } from './keys.js'
+import { RANGE, type KeyValue } from './messages.js'
+import { readWindow, recordsIn } from './window.js'
+
+const DESCENDING = 2
+/** Pieces that are asked for at once. */
+const PIECES = 4
+/** Windows of the first page; of those after it as many as make such a page. */
+const FIRST_PAGE = 16
+const MOST_OF_PAGE = 1024
+const PAGE_BYTES = 4 * 1024 * 1024
+
+/** A window: where it is in the log, and its records. */
+export interface Window {
+  readonly first: number
+  readonly records: readonly StoredRecord[]
+}
+
+export class Windows {
+  readonly #client: EtcdClient
+  readonly #keys: Keys
+
+  constructor(client: EtcdClient, keys: Keys) {
+    this.#client = client
+    this.#keys = keys
+  }
+
+  /**
+   * All windows from the one on that holds an index, or from the oldest one if that is gone, as they are at one moment.
+   * @returns the revision of that moment
+   * @throws EtcdFailure SharedMismatch
+   */
+  async *from(index: number): AsyncGenerator<Window, number> {
+    const { log } = this.#keys
+    let key = (await this.holding(index))?.key ?? log.key
+    let limit = FIRST_PAGE
+    let revision = 0
+    for (;;) {
+      const {
+        header,
+        kvs = [],
+        more
+      } = await this.#client.ask(RANGE, {
+        key,
+        rangeEnd: log.rangeEnd,
+        limit,
+        revision
+      })
+      // Those after it are of the same moment.
+      revision ||= header?.revision ?? 0
+      let bytes = 0
+      for (const window of kvs) {
+        bytes += window.value?.length ?? 0
+        yield await this.read(window)
+      }
+      const last = kvs.at(-1)?.key
+      if (!more || !last) return revision
+      key = Buffer.concat([last, Buffer.of(0)])
+      if (bytes < PAGE_BYTES / 2) limit = Math.min(2 * limit, MOST_OF_PAGE)
+      else if (bytes > PAGE_BYTES) limit = Math.max(1, limit >> 1)
+    }
+  }
+
+  /** The window that holds an index, without its records: the last one that begins at or before it. */
+  async holding(index: number): Promise<{ readonly key: Uint8Array; readonly first: number } | undefined> {
+    const { log } = this.#keys
+    const { kvs } = await this.#client.ask(RANGE, {
+      key: log.key,
+      rangeEnd: log.numbered(index + 1),
+      limit: 1,
+      sortOrder: DESCENDING,
+      keysOnly: true
+    })
+    const key = kvs?.[0]?.key
+    return key && { key, first: log.numberOf(key) }
+  }
+
+  /** @throws EtcdFailure; SharedMismatch when it is not what was written */
+  async read({ key = EMPTY, value = EMPTY }: KeyValue): Promise<Window> {
+    const first = this.#keys.log.numberOf(key)
+    const window = readWindow(Buffer.from(value.buffer, value.byteOffset, value.length))
+    const bytes =
+      'records' in window ? window.records : await this.#pieces(first, window.epoch, window.pieces)
+    const records = recordsIn(bytes)
+    if (records[0]?.index !== first)
+      throw new SharedMismatch(`etcd holds commit ${records[0]?.index} where ${first} is to be`)
+    return { first, records }
+  }
+
+  async #pieces(first: number, epoch: number, count: number): Promise<Buffer> {
+    const { key, rangeEnd, prefix } = this.#keys.partsOf(first, epoch)
+    const pieces: Uint8Array[] = []
+    for (let from = key; pieces.length < count;) {
+      const { kvs = [] } = await this.#client.ask(RANGE, { key: from, rangeEnd, limit: PIECES })
+      if (kvs.length === 0) throw new PiecesGone(`etcd lacks pieces of ${prefix}`)
+      for (const { value = EMPTY } of kvs) pieces.push(value)
+      from = Buffer.concat([kvs.at(-1)?.key ?? EMPTY, Buffer.of(0)])
+    }
+    return Buffer.concat(pieces)
+  }
+}
+
+/** A window was let go of between two reads. */
+export class PiecesGone extends Error {
+  override readonly name = 'PiecesGone'
+}
+
+const EMPTY = Buffer.alloc(0)

@@ -1,0 +1,79 @@
+// Taking part in a cluster, and leading it.
+import test from 'ava'
+import { SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
+import { grpcGate } from '../../cluster/grpc-gate.js'
+import { until } from '../../support/wait.js'
+import { appendAll, EMPTY, etcdFor, lead, memberOf, serverAt, urlsOf } from './support.js'
+
+test('of two that campaign at once one becomes the leader, a thousand times', async t => {
+  const etcd = await etcdFor(t)
+  if (!etcd) return
+  const servers = [await serverAt(t, urlsOf(etcd), 'a'), await serverAt(t, urlsOf(etcd), 'b')]
+  let epoch = 0
+  const wins = { a: 0, b: 0 }
+  for (let round = 0; round < 1000; round++) {
+    const terms = await Promise.all(servers.map(({ id, membership }) => membership.campaign(memberOf(id))))
+    const won = terms.filter(term => term !== undefined)
+    const [term] = won
+    if (!term || won.length !== 1 || term.epoch <= epoch)
+      return t.fail(`${won.length} lead in round ${round}`)
+    epoch = term.epoch
+    const winner = terms[0] ? servers[0] : servers[1]
+    wins[terms[0] ? 'a' : 'b']++
+    await winner?.membership.resign(term)
+  }
+  t.is(wins.a + wins.b, 1000)
+})
+
+test('who takes part is known to all until it closes, and has joined until it is forgotten', async t => {
+  const etcd = await etcdFor(t)
+  if (!etcd) return
+  const a = await serverAt(t, urlsOf(etcd), 'a')
+  const b = await serverAt(t, urlsOf(etcd), 'b')
+  await b.membership.announce(memberOf('b', 7))
+  t.deepEqual(await a.log.members(), [memberOf('a'), memberOf('b', 7)])
+  const term = await lead(b)
+  await b.membership.close()
+  t.deepEqual(await a.log.members(), [memberOf('a')])
+  t.deepEqual(await a.log.joined(), [memberOf('a'), memberOf('b', 7)])
+  t.is((await a.log.read()).leader, undefined)
+  await lead(a)
+  await b.membership.resign(term)
+  t.is((await a.log.read()).leader?.id, 'a')
+  await a.log.forget('b')
+  t.deepEqual(await a.log.joined(), [memberOf('a')])
+  await t.throwsAsync(b.membership.announce(memberOf('b')), { instanceOf: SharedUnreachable })
+})
+
+test('a membership is renewed, and lost when it is not', async t => {
+  const etcd = await etcdFor(t)
+  if (!etcd) return
+  const gate = await grpcGate(t, '127.0.0.1', urlsOf(etcd))
+  const a = await serverAt(t, gate.urls, 'a', { leaseTtl: 2000 })
+  const b = await serverAt(t, urlsOf(etcd), 'b')
+  const { validUntil } = a.membership
+  t.true(validUntil > performance.now())
+  await until('it was renewed', () => a.membership.validUntil > validUntil)
+  await lead(a)
+  let lost = 0
+  a.membership.onLost(() => lost++)
+  gate.treat(() => 'hold')
+  await until('it is lost', () => lost > 0)
+  t.true(a.membership.validUntil < performance.now())
+  await until('another one leads', () => b.membership.campaign(memberOf('b')))
+  t.is(lost, 1)
+})
+
+test('a server that lost the answer of its campaign leads by its next one', async t => {
+  const etcd = await etcdFor(t)
+  if (!etcd) return
+  const gate = await grpcGate(t, '127.0.0.1', urlsOf(etcd))
+  const a = await serverAt(t, gate.urls, 'a')
+  gate.treat(({ request }) => (request.includes('/annals/term/') ? 'swallow' : 'pass'))
+  await t.throwsAsync(a.membership.campaign(memberOf('a')), { instanceOf: SharedUnreachable })
+  t.is((await a.log.read()).leader?.id, 'a')
+  gate.pass()
+  const term = await lead(a)
+  t.is((await a.log.read()).leader?.nonce, term.nonce)
+  await appendAll(a, term, EMPTY, [1])
+})

@@ -1,0 +1,147 @@
+// Shared logs over a real etcd, and groups of commits to append to them.
+import type { ExecutionContext } from 'ava'
+import { NO_HASH } from '../../../events/codec.js'
+import type { Foundation, Member, Membership, Term } from '../../../events/log/cluster/shared-log.js'
+import { EtcdSharedLog } from '../../../events/log/etcd/etcd-shared-log.js'
+import { systemTime, type Time } from '../../../events/log/etcd/time.js'
+import { RecordGroup } from '../../../events/log/group.js'
+import type { StoredRecord } from '../../../events/log/record.js'
+import { SecretsVault } from '../../../events/log/secrets.js'
+import type { Head } from '../../../events/log/store.js'
+import { startEtcd, type Etcd, type EtcdOptions } from '../../cluster/etcd-member.js'
+import { loopbackMachines } from '../../cluster/machines/loopback.js'
+import type { Scope } from '../../support/process.js'
+import { missing } from '../../support/programs.js'
+import { commitOf } from '../commits.js'
+
+const vault = new SecretsVault()
+
+export const EMPTY: Head = { index: 0, hash: NO_HASH }
+
+export const FOUNDATION: Foundation = {
+  cluster: 'cluster-1',
+  log: { id: 'log-1', incarnation: 1 },
+  keys: Buffer.from('keys'),
+  signingKey: Buffer.from('signing key')
+}
+
+/** Etcd with one member, or more; undefined when the machine has none, and the test is over then. */
+export const etcdFor = async (
+  t: ExecutionContext,
+  members = 1,
+  options: EtcdOptions = {}
+): Promise<Etcd | undefined> =>
+  (await missing(t, 'etcd')) ? undefined : startEtcd(t, loopbackMachines(members), options)
+
+export const urlsOf = ({ members }: Etcd): string[] => members.map(({ url }) => url)
+
+/** A shared log, as one server has it. Its leases last for longer than a busy machine ever pauses. */
+export const logAt = (
+  scope: Scope,
+  endpoints: readonly string[],
+  { leaseTtl = 60_000, time = systemTime }: { readonly leaseTtl?: number; readonly time?: Time } = {}
+): EtcdSharedLog => {
+  const log = new EtcdSharedLog({ endpoints, prefix: '/annals', leaseTtl }, time)
+  scope.teardown(() => log.close())
+  return log
+}
+
+export const memberOf = (id: string, flushed = 0): Member => ({
+  id,
+  name: `server-${id}`,
+  address: `http://${id}:8500`,
+  bind: id,
+  meta: {},
+  version: '1',
+  at: 0,
+  flushed
+})
+
+export interface Server {
+  readonly id: string
+  readonly log: EtcdSharedLog
+  readonly membership: Membership
+}
+
+/** A server that takes part in the cluster, which is founded where it is not. */
+export const serverAt = async (
+  scope: Scope,
+  endpoints: readonly string[],
+  id: string,
+  options: { readonly leaseTtl?: number; readonly time?: Time } = {}
+): Promise<Server> => {
+  const log = logAt(scope, endpoints, options)
+  await log.found(FOUNDATION, EMPTY)
+  await log.read()
+  const membership = await log.join()
+  await membership.announce(memberOf(id))
+  return { id, log, membership }
+}
+
+/** @throws Error when another server leads */
+export const lead = async ({ id, membership }: Server): Promise<Term> => {
+  const term = await membership.campaign(memberOf(id))
+  if (!term) throw new Error(`${id} did not become the leader`)
+  return term
+}
+
+/** So many commits behind a head. @param marker tells apart groups that begin alike @param size bytes of each */
+export const groupAfter = (before: Head, count = 1, { marker = 'first', size = 20 } = {}): RecordGroup => {
+  const group = new RecordGroup()
+  const commits = Array.from({ length: count }, (_, at) => commitOf(before.index + 1 + at, { marker, size }))
+  group.add(commits, before.hash, vault, false)
+  return group
+}
+
+export const headOf = (group: RecordGroup): Head => ({ index: group.last, hash: Buffer.from(group.hash) })
+
+/** Appends groups of these sizes, all stored. @returns the head */
+export const appendAll = async (
+  { log }: Server,
+  term: Term,
+  before: Head,
+  counts: readonly number[],
+  size = 20
+): Promise<Head> => {
+  let head = before
+  for (const count of counts) {
+    const group = groupAfter(head, count, { size })
+    if ((await log.append(term, head, group)) !== 'stored') throw new Error(`${head.index + 1} was refuted`)
+    head = headOf(group)
+  }
+  return head
+}
+
+/** The records from an index to another, as they arrive. @throws Error when they are gone */
+export const arrivals = async (
+  log: EtcdSharedLog,
+  from: number,
+  to: number
+): Promise<readonly StoredRecord[]> => {
+  const ended = new AbortController()
+  const all: StoredRecord[] = []
+  try {
+    if (from <= to)
+      for await (const arrival of log.follow(from, ended.signal)) {
+        if (arrival.kind === 'gone') throw new Error(`gone below ${arrival.floor}`)
+        all.push(...arrival.records)
+        if (from + all.length > to) break
+      }
+  } finally {
+    ended.abort()
+  }
+  return all
+}
+
+/** Indexes of records that continue each other from a head on. @throws Error where they do not */
+export const chained = (records: readonly StoredRecord[], before: Head = EMPTY): readonly number[] => {
+  let { hash } = before
+  for (const record of records) {
+    if (!record.before.equals(hash)) throw new Error(`commit ${record.index} does not continue the chain`)
+    hash = record.hash
+  }
+  return records.map(({ index }) => index)
+}
+
+export const upTo = (last: number, from = 1): number[] =>
+  Array.from({ length: last - from + 1 }, (_, at) => from + at)
