@@ -1,5 +1,6 @@
 // Turns events into commits: read models first, so that the next decision sees them; then the log; and only
 // when the log has them on disk, whoever waits for them. This is the durable rule of the design in one place.
+import { once } from 'node:events'
 import { EventEmitter } from 'eventemitter3'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { createActor, type ActorRefFrom } from 'xstate'
@@ -9,15 +10,19 @@ import { LogFailure, type EventLog, type Room } from '../events/log/log.js'
 import { restore } from '../projections/restore.js'
 import { Views } from '../projections/views.js'
 import { logHealthMachine, roomIn } from './log-health.js'
+import type { Clock } from './clock.js'
 import { EVENT_LOG, RESTORE, type Restore } from './ports.js'
 import { PendingWrites } from './pending-writes.js'
 import { Refusal } from './refusal.js'
+import type { Timers } from './timers.js'
 
 /** Told, once, that what was waited for is on disk, or why it never will be. */
 export type Settled = (failure?: Refusal) => void
 
 interface Waiter {
   readonly index: number
+  /** By `Clock.elapsed`; 0 where nobody is to be told that it takes long. */
+  readonly since: number
   readonly settled: Settled
 }
 
@@ -46,6 +51,22 @@ const unknown = (): Refusal =>
     'The outcome is not known: the log failed while the change was being written; see whether it is there before you repeat it'
   )
 
+const lostLeader = (): Refusal =>
+  new Refusal(
+    'unknown',
+    'The outcome is not known: the leader was lost while the change was being stored; see whether it is there before you repeat it'
+  )
+
+const aborted = (signal: AbortSignal): Promise<unknown> =>
+  signal.aborted ? Promise.resolve() : once(signal, 'abort')
+
+/** How long anybody waits for the log, and by which clock. */
+export interface Hold {
+  readonly ms: number
+  readonly clock: Pick<Clock, 'elapsed'>
+  readonly timers: Pick<Timers, 'setTimeout'>
+}
+
 @scoped(Lifecycle.ContainerScoped)
 export class Committer {
   readonly signals = new EventEmitter<CommitterSignals>()
@@ -55,6 +76,8 @@ export class Committer {
   readonly #health: ActorRefFrom<ReturnType<typeof logHealthMachine>>
   readonly #pending = new PendingWrites()
   #waiters: Waiter[] = []
+  #hold: Hold | undefined
+  #looksAfterHold = false
   /** The newest flush, which commits may share. */
   #flushed: Promise<void> | undefined
   #room: Room = 'all'
@@ -134,6 +157,34 @@ export class Committer {
     this.signals.emit('applied', commit)
   }
 
+  /** Applies commits that another server has decided. They are durable, and whoever calls has the log tell so right after. */
+  follow(commits: readonly Commit[]): void {
+    for (const commit of commits) {
+      this.#views.apply(commit)
+      this.signals.emit('applied', commit)
+    }
+  }
+
+  /**
+   * Has the log take what another server has decided, and waits as long as it takes nothing; without it once the signal aborts.
+   * @param ingest hands it to the log, which hands `apply` the commits: see `StoredLog.ingest`
+   * @throws what `ingest` does, but LogFailure
+   */
+  async take(
+    ingest: (apply: (commits: readonly Commit[]) => void) => Promise<void>,
+    signal: AbortSignal
+  ): Promise<void> {
+    while (!signal.aborted)
+      try {
+        if (!this.isWritable) await Promise.race([this.writable(), aborted(signal)])
+        if (this.isWritable && !signal.aborted) return await ingest(commits => this.follow(commits))
+      } catch (error) {
+        if (!(error instanceof LogFailure)) throw error
+        // Otherwise what the read models show was refused, and they are about to be made anew.
+        if (this.isSettled()) this.#health.send({ type: 'Stalled' })
+      }
+  }
+
   #answered(commit: Commit, Answer: KeptAnswer): Commit {
     this.#views.keepAnswer(Answer)
     return { ...commit, Answer }
@@ -166,8 +217,31 @@ export class Committer {
     if (this.#log.durableIndex >= index) return settled()
     let at = this.#waiters.length
     while (at > 0 && (this.#waiters[at - 1]?.index ?? 0) > index) at--
-    if (at === this.#waiters.length) this.#waiters.push({ index, settled })
-    else this.#waiters.splice(at, 0, { index, settled })
+    const since = this.#hold?.clock.elapsed() ?? 0
+    if (at === this.#waiters.length) this.#waiters.push({ index, since, settled })
+    else this.#waiters.splice(at, 0, { index, since, settled })
+    if (this.#hold && !this.#looksAfterHold) this.#lookIn(this.#hold, this.#hold.ms)
+  }
+
+  /** From now on nobody waits longer for the log: whoever does is told that the outcome is not known, while it is not. */
+  holdFor(hold: Hold): void {
+    this.#hold = hold
+  }
+
+  #lookIn(hold: Hold, ms: number): void {
+    this.#looksAfterHold = true
+    hold.timers.setTimeout(() => this.#endHolds(hold), ms)
+  }
+
+  #endHolds(hold: Hold): void {
+    const began = hold.clock.elapsed() - hold.ms
+    const late = this.#waiters.filter(({ since }) => since <= began)
+    this.#waiters = this.#waiters.filter(({ since }) => since > began)
+    for (const { settled } of late) settled(lostLeader())
+    this.#looksAfterHold = false
+    if (this.#waiters.length === 0) return
+    const oldest = Math.min(...this.#waiters.map(({ since }) => since))
+    this.#lookIn(hold, oldest - began)
   }
 
   /** Makes the read models anew from what is on disk. */

@@ -16,7 +16,8 @@ interface LogHealthActors {
 
 /**
  * States: `accepting`, `exchanging` and `rebuilding` (nothing can be read), `refusing` and `probing` (read only), `reserved`
- * and `reprobing` (the disk is full: deletions only), `broken` (final).
+ * and `reprobing` (the disk is full: deletions only), `broken` (final). `Failed`: the read models show what the log refused. `Stalled`: they
+ * show nothing that is not on disk.
  */
 const recovered = [
   { guard: ({ event }: { event: { output: Room } }) => event.output === 'all', target: 'accepting' },
@@ -31,7 +32,7 @@ export const roomIn = (state: string): Room => {
 
 export const logHealthMachine = ({ rebuild, recover, exchange }: LogHealthActors) =>
   setup({
-    types: { events: {} as { type: 'Failed' | 'Exchange' } },
+    types: { events: {} as { type: 'Failed' | 'Stalled' | 'Exchange' } },
     actors: {
       rebuild: fromPromise(rebuild),
       recover: fromPromise(recover),
@@ -42,15 +43,15 @@ export const logHealthMachine = ({ rebuild, recover, exchange }: LogHealthActors
     id: 'log-health',
     initial: 'accepting',
     states: {
-      accepting: { on: { Failed: 'rebuilding', Exchange: 'exchanging' } },
+      accepting: { on: { Failed: 'rebuilding', Stalled: 'refusing', Exchange: 'exchanging' } },
       exchanging: { invoke: { src: 'exchange', onDone: 'accepting', onError: 'rebuilding' } },
       rebuilding: { invoke: { src: 'rebuild', onDone: 'refusing', onError: 'broken' } },
       refusing: { after: { retry: 'probing' } },
       probing: { invoke: { src: 'recover', onDone: recovered, onError: 'refusing' } },
-      reserved: { after: { retry: 'reprobing' }, on: { Failed: 'rebuilding' } },
+      reserved: { after: { retry: 'reprobing' }, on: { Failed: 'rebuilding', Stalled: 'refusing' } },
       reprobing: {
         invoke: { src: 'recover', onDone: recovered, onError: 'reserved' },
-        on: { Failed: 'rebuilding' }
+        on: { Failed: 'rebuilding', Stalled: 'refusing' }
       },
       broken: { type: 'final' }
     }

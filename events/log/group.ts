@@ -1,7 +1,8 @@
 // Commits that are written and flushed together, as bytes from the moment they are appended.
 import type { Commit } from '../envelope.js'
-import { HistoryEntries } from './history.js'
+import { HistoryEntries, type Identified } from './history.js'
 import { RecordBuffer } from './record-buffer.js'
+import type { StoredRecord } from './record.js'
 import { HASH } from './record-format.js'
 import type { SecretsVault } from './secrets.js'
 
@@ -113,6 +114,23 @@ export class RecordGroup {
     this.#hash = hash
     this.#frees &&= frees
     return hash
+  }
+
+  /**
+   * Adds a record as another log stores it, also with parts that were erased. Its index and its chain continue those here.
+   * @param hash of the record
+   * @param events heads of its events
+   */
+  addRecord(record: StoredRecord, hash: Uint8Array, events: Iterable<Identified>): void {
+    const { index } = record
+    this.#records.copy(record.bytes)
+    this.#reserveHashes((this.#count + 1) * HASH)
+    this.#hashes.set(hash, this.#count * HASH)
+    for (const event of events) this.entries.add(event, index)
+    if (this.#count === 0) this.#first = index
+    this.#count++
+    this.#hash = hash
+    this.#frees = false
   }
 
   #reserveHashes(size: number): void {

@@ -16,7 +16,7 @@ function mix(hash: number, text: string): number {
 }
 
 /** What identifies the thing of an event; no partition stands for `default`. */
-interface Identified {
+export interface Identified {
   readonly Topic: string
   readonly Partition?: string
   readonly Namespace: string

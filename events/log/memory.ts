@@ -21,6 +21,8 @@ export interface MemoryLogOptions {
   readonly failAt?: number
   /** Called before a group becomes durable, with its highest index: to delay the flush, or to make it fail by rejecting. */
   readonly beforeFlush?: (upTo: number) => Promise<void>
+  /** See `SegmentLogOptions`. */
+  readonly over?: (own: RecordStore) => RecordStore
 }
 
 const PAGE = 256
@@ -105,7 +107,8 @@ export class MemoryEventLog extends StoredLog implements ProvableLog {
   readonly identity = newIdentity()
 
   constructor(options: MemoryLogOptions = {}) {
-    super(new MemoryStore(options), new SecretsVault())
+    const own = new MemoryStore(options)
+    super(options.over?.(own) ?? own, new SecretsVault())
   }
 
   async openTree(): Promise<KeptTree> {

@@ -89,6 +89,13 @@ export class RecordBuffer {
     return sha256(bytes.subarray(headerAt - LEAF_PREFIX, headerEnd))
   }
 
+  /** Copies a whole record to the end, as it is. */
+  copy(record: Buffer): void {
+    this.reserve(this.end + record.length)
+    record.copy(this.bytes, this.end)
+    this.end += record.length
+  }
+
   /** Makes room for so many bytes in all. */
   reserve(size: number): void {
     if (size <= this.bytes.length) return

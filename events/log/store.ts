@@ -43,6 +43,12 @@ export interface RecordStore {
   write(group: RecordGroup): Promise<void>
 
   /**
+   * As `write`, of a group that is durable elsewhere already: it is stored here, and nowhere else. Absent where `write` does no more.
+   * @throws WriteFailure
+   */
+  receive?(group: RecordGroup): Promise<void>
+
+  /**
    * Records from one index to another, as many as fit a page of bounded size, at least one. Their checksums hold.
    * @throws LogDamage LogUnusable
    */

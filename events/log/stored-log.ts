@@ -7,6 +7,8 @@ import type { Erasing } from '../erasing.js'
 import { RecordGroup } from './group.js'
 import type { AppendOptions, EventLog, Flush, Outcome, Room } from './log.js'
 import { LogFailure } from './log.js'
+import { countKnown, openedRecords } from './received.js'
+import type { StoredRecord } from './record.js'
 import type { SecretsVault } from './secrets.js'
 import type { SnapshotSource } from './snapshots/snapshots.js'
 import { NoRoom, WriteFailure, type RecordStore } from './store.js'
@@ -27,6 +29,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
   #queue: Batch[] = []
   #spare: RecordGroup[] = []
   #flushing: Promise<void> | undefined
+  #isIngesting = false
   #recovering: Promise<Exclude<Room, 'none'>> | undefined
   #failure: LogFailure | undefined
   #erasing: Promise<unknown> | undefined
@@ -72,6 +75,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     if (this.#failure)
       return Promise.reject(new LogFailure(this.#failure.message, { cause: this.#failure.cause }))
     if (commits.length === 0) return Promise.resolve()
+    if (this.#isIngesting) return Promise.reject(new LogFailure('the log follows another one'))
     for (const [i, { Index }] of commits.entries())
       if (Index !== this.#appended + 1 + i)
         return Promise.reject(
@@ -88,6 +92,56 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     this.#appended += commits.length
     this.#flushing ??= this.#flush()
     return batch.flushed
+  }
+
+  /** Resolves when it is certain of all that was appended whether it is in the log. */
+  async settled(): Promise<void> {
+    while (this.#flushing) await this.#flushing
+  }
+
+  /**
+   * Takes records that are durable elsewhere, as they are, once it is certain what became of all that was appended here. What this log
+   * has of them already is passed over when it is the same. Nothing may be appended meanwhile.
+   * @param records consecutive ones
+   * @param apply called with their commits when they are flushed here, before anybody hears that they are durable
+   * @throws RecordRefused when they do not continue this log; LogUnusable when a secret cannot be opened; LogFailure when they cannot be
+   *   written: `recover` comes first then
+   */
+  async ingest(records: readonly StoredRecord[], apply: (commits: readonly Commit[]) => void): Promise<void> {
+    await this.settled()
+    this.#isIngesting = true
+    const ingesting = this.#ingest(records, apply)
+    this.#flushing = this.#afterIngesting(ingesting)
+    return ingesting
+  }
+
+  async #ingest(
+    records: readonly StoredRecord[],
+    apply: (commits: readonly Commit[]) => void
+  ): Promise<void> {
+    if (this.#failure) throw new LogFailure(this.#failure.message, { cause: this.#failure.cause })
+    const known = await countKnown(records, this)
+    const opened = openedRecords(records.slice(known), this.store.head, this.vault)
+    if (opened.length === 0) return
+    const group = this.#spare.pop() ?? new RecordGroup()
+    for (const { record, hash, commit } of opened) group.addRecord(record, hash, commit.Events)
+    const began = performance.now()
+    try {
+      await (this.store.receive?.(group) ?? this.store.write(group))
+    } catch (cause) {
+      throw this.#failed(cause)
+    }
+    this.#appended = group.last
+    this.#chain = group.hash
+    apply(opened.map(({ commit }) => commit))
+    this.#tell(group, (performance.now() - began) / 1000)
+    this.#reuse(group)
+  }
+
+  async #afterIngesting(ingesting: Promise<void>): Promise<void> {
+    await ingesting.catch(() => {})
+    this.#isIngesting = false
+    this.#flushing = undefined
   }
 
   recover(): Promise<Exclude<Room, 'none'>> {
@@ -169,7 +223,6 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     for (let batch = this.#queue.shift(); batch; batch = this.#queue.shift()) {
       const { group } = batch
       if (group.isEmpty) continue
-      const { first, last, count, hashes } = group
       const began = performance.now()
       let seconds: number
       try {
@@ -179,23 +232,37 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
         this.#fail(batch, error)
         break
       }
-      for (const listener of this.#flushListeners) listener({ commits: count, first, hashes, seconds })
-      this.durable.advance(last)
+      this.#tell(group, seconds)
       batch.resolve()
-      group.clear()
-      if (this.#spare.length < KEPT) this.#spare.push(group)
+      this.#reuse(group)
     }
     this.#flushing = undefined
   }
 
+  /** Tells that a group is flushed. */
+  #tell({ first, last, count, hashes }: RecordGroup, seconds: number): void {
+    for (const listener of this.#flushListeners) listener({ commits: count, first, hashes, seconds })
+    this.durable.advance(last)
+  }
+
+  #reuse(group: RecordGroup): void {
+    group.clear()
+    if (this.#spare.length < KEPT) this.#spare.push(group)
+  }
+
   #fail(batch: Batch, cause: unknown): void {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    const text = `the log cannot be written: ${reason}`
     const outcome: Outcome = cause instanceof WriteFailure ? cause.outcome : 'unknown'
     const hint = cause instanceof NoRoom ? cause.message : undefined
-    batch.reject(new LogFailure(text, { cause, outcome, hint, upTo: batch.group.last }))
-    this.#failure = new LogFailure(text, { cause })
-    for (const failed of this.#queue) failed.reject(this.#failure)
+    const failure = this.#failed(cause)
+    batch.reject(new LogFailure(failure.message, { cause, outcome, hint, upTo: batch.group.last }))
+    for (const failed of this.#queue) failed.reject(failure)
     this.#queue = []
+  }
+
+  /** From now on nothing is written until `recover` has succeeded. */
+  #failed(cause: unknown): LogFailure {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    this.#failure = new LogFailure(`the log cannot be written: ${reason}`, { cause })
+    return this.#failure
   }
 }

@@ -12,7 +12,7 @@ import { openSigningKey } from '../tree/signing-key.js'
 import { openKeptTree, TREE } from '../tree/open-tree.js'
 import { FollowingStore } from './following-store.js'
 import type { LogIdentity } from './format.js'
-import type { Head } from '../store.js'
+import type { Head, RecordStore } from '../store.js'
 import { copyLog } from './copy-log.js'
 import { exchangeFolders } from './exchange.js'
 import { goOn } from './going-on.js'
@@ -43,6 +43,8 @@ export interface SegmentLogOptions {
   readonly scrubInterval?: number
   /** Whether sealed segments are kept in compressed blocks. */
   readonly compress?: boolean
+  /** Gives the store through which everything goes, over the one of the folder: see `ClusteredStore`. */
+  readonly over?: (own: RecordStore) => RecordStore
   /** Told what the log found and did. */
   readonly report?: Report
   /** Called when the folder was taken from under the log: nothing more may be acknowledged. Default: throws. */
@@ -69,7 +71,7 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
   #files: OpenFiles
 
   private constructor(files: OpenFiles, disk: Disk, options: SegmentLogOptions) {
-    super(files.store, files.vault)
+    super(storeOf(files, options), files.vault)
     this.#files = files
     this.#disk = disk
     this.#options = options
@@ -124,7 +126,7 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
     await this.handOver(async () => {
       await exchangeFolders(this.path, coming)
       this.#files = await openFiles(this.#disk, this.#options)
-      return this.#files
+      return { store: storeOf(this.#files, this.#options), vault: this.#files.vault }
     })
   }
 
@@ -180,6 +182,8 @@ interface OpenFiles {
   readonly store: SegmentStore | FollowingStore
   readonly vault: SecretsVault
 }
+
+const storeOf = ({ store }: OpenFiles, { over }: SegmentLogOptions): RecordStore => over?.(store) ?? store
 
 async function openFiles(disk: Disk, options: SegmentLogOptions): Promise<OpenFiles> {
   const { key, readOnly = false, withSecrets = true } = options

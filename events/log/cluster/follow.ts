@@ -1,0 +1,108 @@
+// Has the log of one server follow what the servers of its cluster share.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Report } from '../report.js'
+import type { StoredRecord } from '../record.js'
+import type { HashedLog } from '../received.js'
+import { SharedMismatch, SharedUnreachable, type SharedLog } from './shared-log.js'
+
+/** Where records come from that are not shared any more. */
+export interface PeerLogs {
+  /**
+   * The records of another server from an index on, as far as that one has them, page after page.
+   * @throws SharedUnreachable when no server can be reached; PeersTooYoung
+   */
+  records(from: number, signal: AbortSignal): AsyncIterable<readonly StoredRecord[]>
+}
+
+/** No server of the cluster has a log that goes back so far: what is here has to be replaced by the files of one of them. */
+export class PeersTooYoung extends Error {
+  override readonly name = 'PeersTooYoung'
+
+  constructor(from: number) {
+    super(`no server of the cluster has commit ${from} any more`)
+  }
+}
+
+export interface FollowParts {
+  /** What has been taken so far. */
+  readonly log: HashedLog
+  /**
+   * Takes records as `StoredLog.ingest` does, and resolves when everything shows them; waits as long as the disk takes nothing, or until
+   * the signal aborts.
+   */
+  readonly take: (records: readonly StoredRecord[]) => Promise<void>
+  readonly shared: SharedLog
+  readonly peers: PeerLogs
+  readonly report: Report
+  /** Lets some time pass before what could not be reached is tried again. Rejects when the signal aborts. */
+  readonly pause?: (signal: AbortSignal) => Promise<unknown>
+}
+
+const RETRY_MS = 200
+
+/**
+ * Proves that a log is the beginning of what is shared.
+ * @returns index of the newest commit that was shared when this was called, or later
+ * @throws SharedMismatch naming the index at which it is not; SharedUnreachable
+ */
+export async function checkShared(log: HashedLog, shared: Pick<SharedLog, 'read'>): Promise<number> {
+  // Taken first: the log may grow meanwhile.
+  const { durableIndex } = log
+  const { head } = await shared.read()
+  if (head.index < durableIndex)
+    throw new SharedMismatch(
+      `this server has commit ${durableIndex}, and the cluster ends at commit ${head.index}: was etcd put back from a backup? \`annals cluster restore-head\` on the server with the newest commit puts back what is missing`
+    )
+  const isHere = head.index <= log.durableIndex && head.index >= log.firstIndex - 1
+  if (isHere && (await log.hashAt(head.index)) !== Buffer.from(head.hash).toString('hex'))
+    throw new SharedMismatch(`commit ${head.index} of this server is another one than that of the cluster`)
+  return head.index
+}
+
+/**
+ * Takes everything that is shared, as it is appended, until the signal aborts: what is not shared any more from another server, and what
+ * cannot be reached when it can be again.
+ * @throws SharedMismatch RecordRefused PeersTooYoung, and what `take` throws
+ */
+export async function followShared(parts: FollowParts, signal: AbortSignal): Promise<void> {
+  const { report, pause: wait = retrySoon } = parts
+  let isAway = false
+  while (!signal.aborted)
+    try {
+      await checkShared(parts.log, parts.shared)
+      isAway = false
+      await followOnce(parts, signal)
+    } catch (error) {
+      if (!(error instanceof SharedUnreachable)) throw error
+      if (!isAway) report({ level: 'warn', text: `the cluster cannot be followed now: ${error.message}` })
+      isAway = true
+      await wait(signal).catch(() => {})
+    }
+}
+
+/** @throws SharedUnreachable when nothing is heard any more */
+async function followOnce(parts: FollowParts, signal: AbortSignal): Promise<void> {
+  const { log, take, shared } = parts
+  for await (const arrival of shared.follow(log.durableIndex + 1, signal)) {
+    if (signal.aborted) return
+    if (arrival.kind === 'records') await take(arrival.records)
+    else await copyUpTo(arrival.floor, parts, signal)
+  }
+}
+
+/** Takes what another server has, until what is shared goes on from there. @throws SharedUnreachable when none has that much now */
+async function copyUpTo(
+  floor: number,
+  { log, take, peers }: FollowParts,
+  signal: AbortSignal
+): Promise<void> {
+  for await (const records of peers.records(log.durableIndex + 1, signal)) {
+    if (signal.aborted) return
+    await take(records)
+    if (log.durableIndex >= floor - 1) return
+  }
+  if (log.durableIndex < floor - 1)
+    throw new SharedUnreachable(`no server that can be reached has commit ${log.durableIndex + 1}`)
+}
+
+const retrySoon = (signal: AbortSignal): Promise<void> => pause(RETRY_MS, undefined, { signal })

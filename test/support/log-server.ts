@@ -1,0 +1,155 @@
+// A server of a cluster without anything but its log, for tests: it leads when it is told to, and follows otherwise.
+import { setImmediate } from 'node:timers/promises'
+import type { Commit } from '../../events/envelope.js'
+import { ClusteredStore } from '../../events/log/cluster/clustered-store.js'
+import { followShared, type FollowParts, type PeerLogs } from '../../events/log/cluster/follow.js'
+import { ClusterLink } from '../../events/log/cluster/link.js'
+import { SharedUnreachable, type Member } from '../../events/log/cluster/shared-log.js'
+import { LogFailure } from '../../events/log/log.js'
+import { MemoryEventLog } from '../../events/log/memory.js'
+import type { StoredRecord } from '../../events/log/record.js'
+import { collect, commitOf } from '../events/commits.js'
+import { MemorySharedLog } from './memory-shared-log.js'
+import type { MemoryMembership, SharedMemory } from './shared-memory.js'
+
+export const memberOf = (id: string, flushed = 0): Member => ({
+  id,
+  name: `node-${id}`,
+  address: `http://${id}:8500`,
+  bind: id,
+  meta: {},
+  version: '0',
+  at: 0,
+  flushed
+})
+
+/** Where nothing can be had from. */
+export const noPeers: PeerLogs = {
+  records() {
+    throw new SharedUnreachable('no server can be reached')
+  }
+}
+
+/** What a log has, as another server gives it. */
+export const peerOf = (log: MemoryEventLog): PeerLogs => ({ records: from => log.records(from) })
+
+/** What became of a commit that a server has decided. */
+export type End = 'durable' | 'unchanged' | 'unknown'
+
+export class LogServer {
+  readonly id: string
+  readonly shared: MemorySharedLog
+  readonly link: ClusterLink
+  readonly log: MemoryEventLog
+  /** What its read models have folded. */
+  applied: Commit[] = []
+  /** How often they were made anew from the log. */
+  rebuilt = 0
+  membership: MemoryMembership | undefined
+  readonly #memory: SharedMemory
+  #following: { readonly stop: AbortController; readonly done: Promise<void> } | undefined
+  #rebuilding: Promise<void> | undefined
+
+  #failsNext = false
+
+  constructor(id: string, memory: SharedMemory) {
+    this.id = id
+    this.#memory = memory
+    this.shared = new MemorySharedLog(memory)
+    this.link = new ClusterLink(this.shared)
+    this.log = new MemoryEventLog({
+      beforeFlush: () => this.#flush(),
+      over: own => new ClusteredStore(own, this.link)
+    })
+  }
+
+  /** What is written to its own disk next fails, once. */
+  failNextFlush(): void {
+    this.#failsNext = true
+  }
+
+  async #flush(): Promise<void> {
+    if (!this.#failsNext) return
+    this.#failsNext = false
+    throw new Error('EIO (made by the test)')
+  }
+
+  /** Follows until `stop`. Rejects when it cannot go on. */
+  follow(parts: Partial<FollowParts> = {}): Promise<void> {
+    const stop = new AbortController()
+    const done = followShared(
+      {
+        log: this.log,
+        take: records => this.#take(records),
+        shared: this.shared,
+        peers: noPeers,
+        report: () => {},
+        pause: () => setImmediate(),
+        ...parts
+      },
+      stop.signal
+    )
+    this.#following = { stop, done }
+    return done
+  }
+
+  /** Follows no more. */
+  async stop(): Promise<void> {
+    this.#following?.stop.abort()
+    await this.#following?.done
+    this.#following = undefined
+  }
+
+  /** Becomes the leader, with everything that is shared, unless another one is or it cannot be reached. */
+  async lead(): Promise<boolean> {
+    try {
+      if (!this.membership || !this.#memory.memberships.has(this.membership))
+        this.membership = await this.shared.join()
+      await this.log.settled()
+      await this.#rebuilding
+      const term = await this.membership.campaign(memberOf(this.id))
+      if (!term) return false
+      const { head } = await this.shared.read()
+      while (this.log.durableIndex < head.index) await setImmediate()
+      await this.stop()
+      this.link.lead(term)
+      return true
+    } catch (error) {
+      if (error instanceof SharedUnreachable) return false
+      throw error
+    }
+  }
+
+  /** Decides a commit, as its read models are now. */
+  async decide(marker: string): Promise<{ readonly index: number; readonly end: End }> {
+    const commit = commitOf(this.applied.length + 1, { marker })
+    this.applied.push(commit)
+    try {
+      await this.log.append([commit])
+      return { index: commit.Index, end: 'durable' }
+    } catch (error) {
+      if (!(error instanceof LogFailure)) throw error
+      const end = error.outcome === 'unknown' && commit.Index <= error.upTo ? 'unknown' : 'unchanged'
+      await (this.#rebuilding ??= this.#rebuild())
+      return { index: commit.Index, end }
+    }
+  }
+
+  async #rebuild(): Promise<void> {
+    this.rebuilt++
+    this.applied = await collect(this.log.read(1))
+    await this.log.recover()
+    this.#rebuilding = undefined
+  }
+
+  async #take(records: readonly StoredRecord[]): Promise<void> {
+    for (;;)
+      try {
+        return await this.log.ingest(records, commits => this.applied.push(...commits))
+      } catch (error) {
+        if (!(error instanceof LogFailure)) throw error
+        await setImmediate()
+        await (this.#rebuilding ?? this.log.recover())
+      }
+  }
+}

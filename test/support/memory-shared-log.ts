@@ -1,0 +1,168 @@
+// The way of a server to what the servers of a cluster share, in memory: for tests of what is built on it. It is cut off and loses answers
+// as the test says; time passes by its clock.
+import { setImmediate } from 'node:timers/promises'
+import type {
+  Arrival,
+  Foundation,
+  Member,
+  Settlement,
+  SharedLog,
+  SharedState,
+  Term
+} from '../../events/log/cluster/shared-log.js'
+import { SharedUnreachable } from '../../events/log/cluster/shared-log.js'
+import { GROUP_ROOM, type RecordGroup } from '../../events/log/group.js'
+import { StoredRecord } from '../../events/log/record.js'
+import type { Head } from '../../events/log/store.js'
+import { MemoryMembership, type SharedMemory } from './shared-memory.js'
+
+/** The records of a group, copied. */
+export function recordsIn(group: RecordGroup): readonly StoredRecord[] {
+  const bytes = Buffer.from(group.bytes())
+  const records: StoredRecord[] = []
+  for (let at = GROUP_ROOM; at < bytes.length;) {
+    const record = StoredRecord.at(bytes.subarray(at))
+    if (!record) throw new Error(`there is no record at byte ${at} of the group`)
+    records.push(record)
+    at += record.bytes.length
+  }
+  return records
+}
+
+/** The way of one server to what is shared. */
+export class MemorySharedLog implements SharedLog {
+  readonly #memory: SharedMemory
+  readonly #memberships = new Set<MemoryMembership>()
+  readonly #readers = new Set<(state: SharedState) => void>()
+  #isCut = false
+  #losesAnswers = false
+  #isClosed = false
+
+  constructor(memory: SharedMemory) {
+    this.#memory = memory
+  }
+
+  /** Nothing arrives from now on, and no answer. */
+  cut(): void {
+    this.#isCut = true
+    for (const membership of this.#memberships) membership.cut()
+    this.#memory.tell()
+  }
+
+  /** Appends arrive from now on, and their answers do not. */
+  loseAnswers(): void {
+    this.#losesAnswers = true
+  }
+
+  /** Everything arrives again. */
+  heal(): void {
+    this.#isCut = false
+    this.#losesAnswers = false
+    for (const membership of this.#memberships) membership.heal()
+    this.#memory.tell()
+  }
+
+  async read(): Promise<SharedState> {
+    const askedAt = this.#memory.elapsed()
+    await this.#reached()
+    const { head, leader, floor } = this.#memory
+    const state = { head, leader, floor, askedAt }
+    for (const listener of this.#readers) listener(state)
+    return state
+  }
+
+  onRead(listener: (state: SharedState) => void): () => void {
+    this.#readers.add(listener)
+    return () => void this.#readers.delete(listener)
+  }
+
+  async foundation(): Promise<Foundation | undefined> {
+    await this.#reached()
+    return this.#memory.foundation
+  }
+
+  async found(foundation: Foundation, head: Head): Promise<Foundation> {
+    await this.#reached()
+    if (!this.#memory.foundation) this.#memory.begin(foundation, head)
+    return this.#memory.foundation ?? foundation
+  }
+
+  async restoreHead(foundation: Foundation, head: Head): Promise<void> {
+    await this.#reached()
+    this.#memory.begin(foundation, head)
+  }
+
+  async append(term: Term, before: Head, group: RecordGroup): Promise<Settlement> {
+    const records = recordsIn(group)
+    for (;;) {
+      await setImmediate()
+      while (this.#isCut) await this.#memory.change()
+      const settlement = this.#memory.append(term, before, records)
+      await setImmediate()
+      if (!this.#isCut && !this.#losesAnswers) return settlement
+      while (this.#isCut || this.#losesAnswers) await this.#memory.change()
+    }
+  }
+
+  async *follow(from: number, signal: AbortSignal): AsyncGenerator<Arrival> {
+    let next = from
+    const wake = (): void => this.#memory.tell()
+    signal.addEventListener('abort', wake)
+    try {
+      while (!signal.aborted) {
+        await this.#reached()
+        if (next < this.#memory.floor) {
+          yield { kind: 'gone', floor: this.#memory.floor }
+          return
+        }
+        for (const { records } of this.#memory.from(next)) {
+          if (signal.aborted || this.#isCut) break
+          yield { kind: 'records', records: records.filter(({ index }) => index >= next) }
+          next = (records.at(-1)?.index ?? 0) + 1
+        }
+        if (!signal.aborted && !this.#isCut && next > this.#memory.head.index) await this.#memory.change()
+      }
+    } finally {
+      signal.removeEventListener('abort', wake)
+    }
+  }
+
+  async join(): Promise<MemoryMembership> {
+    await this.#reached()
+    const membership = new MemoryMembership(this.#memory, () => this.#reached())
+    this.#memberships.add(membership)
+    return membership
+  }
+
+  async members(): Promise<readonly Member[]> {
+    await this.#reached()
+    return [...this.#memory.memberships].flatMap(({ member }) => (member ? [member] : []))
+  }
+
+  async joined(): Promise<readonly Member[]> {
+    await this.#reached()
+    return [...this.#memory.joined.values()]
+  }
+
+  async forget(id: string): Promise<void> {
+    await this.#reached()
+    this.#memory.joined.delete(id)
+  }
+
+  async compact({ epoch }: Term, floor: number): Promise<number> {
+    await this.#reached()
+    if (this.#memory.leader?.epoch !== epoch) throw new SharedUnreachable('another server leads')
+    return this.#memory.compact(floor)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#memory.tell()
+  }
+
+  async #reached(): Promise<void> {
+    await setImmediate()
+    if (this.#isCut || this.#isClosed) throw new SharedUnreachable('what is shared cannot be reached')
+    this.#memory.pass()
+  }
+}

@@ -1,0 +1,202 @@
+// What the servers of a cluster share, and their memberships, in memory: for tests of what is built on it.
+import { randomBytes } from 'node:crypto'
+import { NO_HASH } from '../../events/codec.js'
+import type {
+  Foundation,
+  Leader,
+  Member,
+  Membership,
+  Settlement,
+  Term
+} from '../../events/log/cluster/shared-log.js'
+import { SharedMismatch, SharedUnreachable } from '../../events/log/cluster/shared-log.js'
+import type { StoredRecord } from '../../events/log/record.js'
+import type { Head } from '../../events/log/store.js'
+
+interface Window {
+  readonly first: number
+  readonly records: readonly StoredRecord[]
+}
+
+export interface SharedMemoryOptions {
+  /** ms of a monotonic clock. Default: time stands still. */
+  readonly elapsed?: () => number
+  /** How long a membership lasts without renewal, in ms. */
+  readonly ttl?: number
+}
+
+/** What is shared. Each server looks at it through a `MemorySharedLog`. */
+export class SharedMemory {
+  readonly elapsed: () => number
+  readonly ttl: number
+  head: Head = { index: 0, hash: NO_HASH }
+  leader: Leader | undefined
+  floor = 1
+  foundation: Foundation | undefined
+  /** Who has ever announced itself, by ID. */
+  readonly joined = new Map<string, Member>()
+  readonly memberships = new Set<MemoryMembership>()
+  #windows: Window[] = []
+  #epoch = 0
+  #wake: (() => void)[] = []
+
+  constructor({ elapsed = () => 0, ttl = 3000 }: SharedMemoryOptions = {}) {
+    this.elapsed = elapsed
+    this.ttl = ttl
+  }
+
+  /** Ends memberships that were not renewed in time; to be called after time has passed. */
+  pass(): void {
+    for (const membership of this.memberships)
+      if (this.elapsed() >= membership.validUntil) this.end(membership)
+  }
+
+  /** Ends a membership as if it had not been renewed. */
+  end(membership: MemoryMembership): void {
+    this.memberships.delete(membership)
+    if (this.leader && membership.leads(this.leader)) this.leader = undefined
+    this.tell()
+  }
+
+  /** The transaction of an append. */
+  append(term: Term, before: Head, records: readonly StoredRecord[]): Settlement {
+    this.pass()
+    const [first] = records
+    const last = records.at(-1)
+    if (!first || !last) throw new Error('nothing is appended')
+    const isLeading = this.leader?.epoch === term.epoch && this.leader.nonce === term.nonce
+    if (isLeading && this.head.index === before.index && isSame(this.head.hash, before.hash)) {
+      this.#windows.push({ first: first.index, records })
+      this.head = { index: last.index, hash: last.hash }
+      this.tell()
+      return 'stored'
+    }
+    const there = this.#windows.find(window => window.first === first.index)?.records.at(-1)
+    if (there?.hash.equals(last.hash)) return 'stored'
+    if (!isLeading) return 'refuted'
+    throw new SharedMismatch(`what is shared ends at commit ${this.head.index}, not at ${before.index}`)
+  }
+
+  /** The windows from the one on that holds an index. */
+  from(index: number): readonly Window[] {
+    return this.#windows.filter(({ records }) => (records.at(-1)?.index ?? 0) >= index)
+  }
+
+  campaign(member: Member): Term | undefined {
+    this.pass()
+    if (this.leader) return undefined
+    const term = { epoch: ++this.#epoch, nonce: randomBytes(8).toString('hex') }
+    this.leader = { ...term, id: member.id, address: member.address }
+    this.tell()
+    return term
+  }
+
+  /** Windows that a settlement may still ask for are kept, and not shown any more. */
+  compact(floor: number): number {
+    const window = this.from(Math.max(floor, this.floor))[0]
+    this.floor = Math.max(this.floor, window?.first ?? this.head.index + 1)
+    this.tell()
+    return this.floor
+  }
+
+  /** Nothing before a head is shared. */
+  begin(foundation: Foundation, head: Head): void {
+    this.foundation = foundation
+    this.#windows = []
+    this.head = head
+    this.floor = head.index + 1
+    this.leader = undefined
+    this.tell()
+  }
+
+  /** As an older backup: everything from an index on is gone. */
+  putBack(index: number): void {
+    this.#windows = this.#windows.filter(({ first }) => first < index)
+    const last = this.#windows.at(-1)?.records.at(-1)
+    this.head = last ? { index: last.index, hash: last.hash } : { index: 0, hash: NO_HASH }
+    this.tell()
+  }
+
+  /** Resolves when something has changed. */
+  change(): Promise<void> {
+    return new Promise(resolve => this.#wake.push(resolve))
+  }
+
+  tell(): void {
+    for (const wake of this.#wake.splice(0)) wake()
+  }
+}
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+
+export class MemoryMembership implements Membership {
+  readonly #memory: SharedMemory
+  readonly #reached: () => Promise<void>
+  readonly #listeners = new Set<() => void>()
+  #term: Term | undefined
+  /** When it could be renewed for the last time; undefined while it can. */
+  #cutAt: number | undefined
+  member: Member | undefined
+
+  constructor(memory: SharedMemory, reached: () => Promise<void>) {
+    this.#memory = memory
+    this.#reached = reached
+    memory.memberships.add(this)
+  }
+
+  get validUntil(): number {
+    return (this.#cutAt ?? this.#memory.elapsed()) + this.#memory.ttl
+  }
+
+  /** Whether it is the one of the leader. */
+  leads({ epoch, nonce }: Leader): boolean {
+    return this.#term?.epoch === epoch && this.#term.nonce === nonce
+  }
+
+  cut(): void {
+    this.#cutAt ??= this.#memory.elapsed()
+  }
+
+  /** It goes on, or turns out to have ended. */
+  heal(): void {
+    this.#memory.pass()
+    this.#cutAt = undefined
+    if (this.#memory.memberships.has(this)) return
+    for (const listener of this.#listeners) listener()
+  }
+
+  async announce(member: Member): Promise<void> {
+    await this.#reached()
+    this.#checkThere()
+    this.member = member
+    this.#memory.joined.set(member.id, member)
+    this.#memory.tell()
+  }
+
+  async campaign(member: Member): Promise<Term | undefined> {
+    await this.#reached()
+    this.#checkThere()
+    const term = this.#memory.campaign(member)
+    if (term) this.#term = term
+    return term
+  }
+
+  async resign(term: Term): Promise<void> {
+    await this.#reached()
+    if (this.#memory.leader?.epoch === term.epoch) this.#memory.leader = undefined
+    this.#memory.tell()
+  }
+
+  onLost(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  async close(): Promise<void> {
+    this.#memory.end(this)
+  }
+
+  #checkThere(): void {
+    if (!this.#memory.memberships.has(this)) throw new SharedUnreachable('the membership has ended')
+  }
+}
