@@ -16,8 +16,8 @@ export interface ClusterOptions {
   readonly servers?: number
   /** Members of etcd; three when absent. */
   readonly members?: number
-  /** Machines beyond those of the servers and members, for what a test starts itself. */
-  readonly spare?: number
+  /** Whether servers run on other machines than the members of etcd. */
+  readonly apart?: boolean
   /** Further keys of `cluster` in the configurations. */
   readonly cluster?: Readonly<Record<string, unknown>>
   /** Further top-level keys of the configurations. */
@@ -47,6 +47,25 @@ export interface Cluster {
    * told. @throws Violation
    */
   sound(writes: readonly Write[], among?: readonly AnnalsServer[]): Promise<void>
+}
+
+/** What a server says of its contact with the others. */
+export interface Contact {
+  readonly status: number
+  /** Whether it says that somebody leads. */
+  readonly knowsLeader: boolean
+  /** For how long it has had no proof that it shows the newest, in ms. */
+  readonly lastContact: number
+}
+
+/** What a `stale` read of a server says of its contact with the others. */
+export const contactOf = async (server: AnnalsServer): Promise<Contact> => {
+  const { status, headers } = await server.send('GET', '/v1/kv/?keys&stale')
+  return {
+    status,
+    knowsLeader: headers['x-service-knownleader'] === 'true',
+    lastContact: Number(headers['x-service-lastcontact'])
+  }
 }
 
 /** How long a test waits for one answer in a loop, in ms. */
@@ -150,8 +169,8 @@ export const networkCluster = async (
   scope: Scope,
   options: ClusterOptions = {}
 ): Promise<Cluster & { readonly network: Network }> => {
-  const { servers: count = 3, members = 3, spare = 0, plan = () => ({}) } = options
-  const network = namespaceNetwork(scope, Math.max(count, members) + spare)
+  const { servers: count = 3, members = 3, apart = false, plan = () => ({}) } = options
+  const network = namespaceNetwork(scope, apart ? count + members : Math.max(count, members))
   const { machines } = network
   const etcd = await startEtcd(scope, machines.slice(0, members), options.etcd)
   const servers: AnnalsServer[] = []
@@ -176,7 +195,8 @@ export const networkCluster = async (
     servers.push(server)
     return server
   }
-  for (const [at, machine] of machines.slice(0, count).entries())
+  const begin = apart ? members : 0
+  for (const [at, machine] of machines.slice(begin, begin + count).entries())
     await add(`server-${at + 1}`, machine, plan(at))
   return { network, ...clusterOf(etcd, servers, { gates: [], doors: [], add }) }
 }

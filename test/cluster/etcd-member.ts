@@ -1,5 +1,6 @@
 // Members of etcd as processes on machines, with the settings that docs/cluster.md asks for.
-import { mkdirSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { send } from '../support/client.js'
 import { temporaryFolder, type Scope } from '../support/process.js'
@@ -17,6 +18,8 @@ export interface EtcdMember {
   start(): void
   /** SIGKILL. Resolves when it has ended. */
   kill(): Promise<void>
+  /** Replaces its data by those of a backup, while it does not run. All members of the cluster must do so. */
+  restore(backup: string): void
   /** SIGSTOP, or SIGCONT. */
   signal(given: 'SIGSTOP' | 'SIGCONT'): void
   log(): string
@@ -36,6 +39,8 @@ export interface Etcd {
    * @throws Error with what all of them answered
    */
   call(path: string, body: object): Promise<Readonly<Record<string, unknown>>>
+  /** The same of one member. @param url its `testUrl` */
+  ask(url: string, path: string, body: object): Promise<Readonly<Record<string, unknown>>>
   /** Keys and values that begin with a text, as they are in etcd now. */
   list(prefix: string): Promise<ReadonlyMap<string, string>>
   /** Removes keys. */
@@ -96,19 +101,36 @@ export const startEtcd = async (
         program?.signal('SIGKILL')
         await program?.exit
       },
+      restore: backup => {
+        rmSync(data, { recursive: true })
+        const cluster = ['--initial-cluster', peers, '--initial-cluster-token', folder]
+        const { status, stderr } = spawnSync(
+          'etcdctl',
+          [
+            'snapshot',
+            'restore',
+            backup,
+            '--name',
+            name,
+            '--data-dir',
+            data,
+            '--initial-advertise-peer-urls',
+            peerUrl,
+            ...cluster
+          ],
+          { env: { ...process.env, ETCDCTL_API: '3' }, encoding: 'utf8' }
+        )
+        if (status !== 0) throw new Error(`etcdctl snapshot restore: ${stderr}`)
+      },
       signal: given => program?.signal(given),
       log: () => program?.log() ?? ''
     }
   })
   for (const member of members) member.start()
 
-  const ask = async (
-    member: EtcdMember,
-    path: string,
-    body: object
-  ): Promise<Readonly<Record<string, unknown>>> => {
-    const { status, text } = await send(member.testUrl, 'POST', path, { body, timeout: TIMEOUT })
-    if (status !== 200) throw new Error(`${member.name}: ${path} was answered ${status} ${text}`)
+  const ask = async (url: string, path: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
+    const { status, text } = await send(url, 'POST', path, { body, timeout: TIMEOUT })
+    if (status !== 200) throw new Error(`${url}: ${path} was answered ${status} ${text}`)
     const answer: Readonly<Record<string, unknown>> = JSON.parse(text)
     return answer
   }
@@ -116,7 +138,7 @@ export const startEtcd = async (
     const faults: string[] = []
     for (const member of members)
       try {
-        return await ask(member, path, body)
+        return await ask(member.testUrl, path, body)
       } catch (error) {
         faults.push(String(error))
       }
@@ -125,7 +147,7 @@ export const startEtcd = async (
   const leader = (): Promise<EtcdMember> =>
     until('a leader of etcd', async () => {
       for (const member of members) {
-        const answer = await ask(member, '/v3/maintenance/status', {}).catch(() => undefined)
+        const answer = await ask(member.testUrl, '/v3/maintenance/status', {}).catch(() => undefined)
         const header = answer?.['header']
         const id =
           typeof header === 'object' && header && 'member_id' in header ? header.member_id : undefined
@@ -138,6 +160,7 @@ export const startEtcd = async (
     members,
     leader,
     call,
+    ask,
     list: async prefix => {
       const key = Buffer.from(prefix)
       const end = Buffer.from(key)

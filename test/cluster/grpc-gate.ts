@@ -45,7 +45,7 @@ const STREAMS = new Set(['/etcdserverpb.Watch/Watch', '/etcdserverpb.Lease/Lease
 
 /** Whether a call appends to the log of the cluster. */
 export const isAppend = ({ path, request }: Call): boolean =>
-  path === '/etcdserverpb.KV/Txn' && request.includes('/log/')
+  path === '/etcdserverpb.KV/Txn' && request.includes('/log/') && request.includes('/head')
 
 /** Whether a call brings what others append. */
 export const isWatch = ({ path }: Call): boolean => path === '/etcdserverpb.Watch/Watch'

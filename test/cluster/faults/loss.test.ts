@@ -1,0 +1,74 @@
+// Processes that end or stand still.
+import test from 'ava'
+import { until } from '../../support/wait.js'
+import { contactOf } from '../cluster.js'
+import { others, trial } from './trial.js'
+
+test('fault 1: the leader of etcd is killed', async t => {
+  await trial(t, {}, async ({ etcd }, work) => {
+    const killed = await etcd.leader()
+    await killed.kill()
+    await work.acknowledges(200)
+    killed.start()
+    await etcd.leader()
+  })
+})
+
+test('fault 2: the leader is killed', async t => {
+  await trial(t, {}, async (cluster, work) => {
+    const killed = await cluster.leader()
+    await killed.kill()
+    await cluster.leader(others(cluster, killed))
+    await work.acknowledges(200)
+    killed.start()
+    await killed.ready()
+  })
+})
+
+test('fault 3: both leaders are killed', async t => {
+  await trial(t, {}, async (cluster, work) => {
+    const [killed, member] = await Promise.all([cluster.leader(), cluster.etcd.leader()])
+    await Promise.all([killed.kill(), member.kill()])
+    await cluster.leader(others(cluster, killed))
+    await work.acknowledges(200)
+    member.start()
+    killed.start()
+    await killed.ready()
+  })
+})
+
+test('fault 4: the leader stands still past its lease with an append under way, and goes on', async t => {
+  await trial(t, {}, async (cluster, work) => {
+    for (let round = 0; round < 3; round++) {
+      const stopped = await cluster.leader()
+      stopped.signal('SIGSTOP')
+      const next = await cluster.leader(others(cluster, stopped))
+      await work.acknowledges(50)
+      const written = `of round ${round}`
+      t.is((await next.send('PUT', '/v1/kv/newest', { body: written })).status, 200)
+      const read = stopped.send('GET', '/v1/kv/newest?raw')
+      stopped.signal('SIGCONT')
+      const { status, text } = await read
+      t.true(status === 503 || text === written, `${status} ${text}`)
+      await stopped.ready()
+    }
+  })
+})
+
+test('fault 10: the majority of etcd is down, and comes back', async t => {
+  await trial(t, { cluster: { hold: '2s' } }, async (cluster, work) => {
+    const [, second, third] = cluster.etcd.members
+    if (!second || !third) return t.fail()
+    await Promise.all([second.kill(), third.kill()])
+    for (const server of cluster.servers) {
+      await until('it knows that nobody may lead', async () => !(await contactOf(server)).knowsLeader)
+      t.is((await contactOf(server)).status, 200)
+      t.is((await server.send('GET', '/v1/kv/newest')).status, 503)
+      t.is((await server.send('PUT', '/v1/kv/newest', { body: 'x' })).status, 503)
+    }
+    t.is(work.writes.filter(({ told }) => told.startsWith('500')).length, 0)
+    second.start()
+    third.start()
+    await cluster.leader()
+  })
+})

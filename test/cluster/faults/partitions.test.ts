@@ -1,0 +1,57 @@
+// Machines that do not reach each other.
+import test from 'ava'
+import { until } from '../../support/wait.js'
+import type { AnnalsServer } from '../annals-server.js'
+import { contactOf } from '../cluster.js'
+import type { Machine } from '../machines/machine.js'
+import type { ExecutionContext } from 'ava'
+import type { Workload } from '../workload.js'
+import { others, trial, type NetworkCluster } from './trial.js'
+
+/** Cuts off the machine of the leader: the others write, it shows only what it has, and says since when. */
+const cutOffLeader = async (t: ExecutionContext, cluster: NetworkCluster, work: Workload): Promise<void> => {
+  const { network } = cluster
+  const alone: AnnalsServer = await cluster.leader()
+  network.cutOff(alone.machine)
+  const next = await cluster.leader(others(cluster, alone))
+  t.is((await next.send('PUT', '/v1/kv/newest', { body: 'of the majority' })).status, 200)
+  await work.acknowledges(100)
+  await until('it knows that nobody may lead', async () => !(await contactOf(alone)).knowsLeader)
+  const before = await contactOf(alone)
+  t.is(before.status, 200)
+  t.is((await alone.send('GET', '/v1/kv/newest')).status, 503)
+  t.is((await alone.send('PUT', '/v1/kv/alone', { body: 'x' })).status, 503)
+  t.true((await contactOf(alone)).lastContact > before.lastContact)
+  network.reconnect(alone.machine)
+  await alone.ready()
+  t.is((await alone.send('GET', '/v1/kv/newest?raw')).text, 'of the majority')
+}
+
+test('fault 6: the leader is cut off with its member of etcd', async t => {
+  await trial(t, { cluster: { hold: '2s' } }, async (cluster, work) => {
+    await cutOffLeader(t, cluster, work)
+  })
+})
+
+test('fault 7: the leader is cut off, and etcd is on other machines', async t => {
+  await trial(t, { cluster: { hold: '2s' }, apart: true }, async (cluster, work) => {
+    await cutOffLeader(t, cluster, work)
+  })
+})
+
+test('fault 8: requests arrive, answers do not', async t => {
+  await trial(t, { apart: true }, async (cluster, work) => {
+    const { network, etcd } = cluster
+    const leader = await cluster.leader()
+    const machines: readonly Machine[] = etcd.members.map(({ machine }) => machine)
+    for (const machine of machines) network.lose(machine, leader.machine)
+    await cluster.leader(others(cluster, leader))
+    await work.acknowledges(100)
+    for (const machine of machines) network.restore(machine, leader.machine)
+    await leader.ready()
+    // The same for so short that it goes on to lead.
+    const again = await cluster.leader()
+    for (const machine of machines) network.lose(machine, again.machine)
+    for (const machine of machines) network.restore(machine, again.machine)
+  })
+})

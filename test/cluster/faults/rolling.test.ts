@@ -1,0 +1,71 @@
+// Restarts and backups that operators make.
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { temporaryFolder } from '../../support/process.js'
+import { runProgram } from '../../support/process.js'
+import { until } from '../../support/wait.js'
+import { trial, trialCluster } from './trial.js'
+import { startWorkload } from '../workload.js'
+
+test('fault 24: every server is restarted in turn while clients write', async t => {
+  await trial(t, {}, async (cluster, work) => {
+    const refused = (): number => work.writes.filter(({ told }) => /^[45]/.test(told)).length
+    for (const server of cluster.servers) {
+      await server.stop()
+      await work.acknowledges(50)
+      server.start()
+      await server.ready()
+      await work.acknowledges(50)
+    }
+    t.is(refused(), 0, JSON.stringify(work.writes.find(({ told }) => /^[45]/.test(told))))
+  })
+})
+
+test('fault 26: etcd is restored from an older backup', async t => {
+  const cluster = await trialCluster(t)
+  if (!cluster) return
+  const { etcd } = cluster
+  const work = startWorkload({ bases: cluster.bases })
+  await work.acknowledges(200)
+  const backup = join(temporaryFolder(t), 'backup')
+  const saved = spawnSync(
+    'etcdctl',
+    ['--endpoints', etcd.members[0]?.testUrl ?? '', 'snapshot', 'save', backup],
+    {
+      env: { ...process.env, ETCDCTL_API: '3' },
+      encoding: 'utf8'
+    }
+  )
+  t.is(saved.status, 0, saved.stderr)
+  await work.acknowledges(500)
+  for (const server of cluster.servers) server.signal('SIGSTOP')
+  await Promise.all(etcd.members.map(member => member.kill()))
+  for (const member of etcd.members) member.restore(backup)
+  for (const server of cluster.servers) server.signal('SIGCONT')
+  for (const member of etcd.members) member.start()
+  await etcd.leader()
+  await work.stop()
+  for (const server of cluster.servers)
+    await until(`${server.name} says that etcd is older`, () => /restore-head/.test(server.log()))
+  const refusals = await Promise.all(
+    cluster.servers.map(server => server.send('PUT', '/v1/kv/broken', { body: 'x', timeout: 20_000 }))
+  )
+  t.deepEqual(
+    refusals.map(({ status }) => status),
+    [503, 503, 503]
+  )
+  for (const server of cluster.servers) await server.kill()
+
+  const [first] = cluster.servers
+  if (!first) return t.fail()
+  const restored = await runProgram(['cluster', 'restore-head', '--config', first.config])
+  t.is(restored.code, 0, restored.output)
+  for (const server of cluster.servers) server.start()
+  const after = startWorkload({ bases: cluster.bases, prefix: 'after' })
+  await after.acknowledges(200)
+  await after.stop()
+  await t.notThrowsAsync(cluster.sound([...work.writes, ...after.writes]))
+  rmSync(backup, { force: true })
+})

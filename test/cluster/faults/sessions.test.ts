@@ -1,0 +1,82 @@
+// What ends by time, and what goes on for long, over a change of leader.
+import test from 'ava'
+import { until } from '../../support/wait.js'
+import { others, trial } from './trial.js'
+
+const COUNT = 200
+/** The shortest that there is. */
+const TTL = 10_000
+
+test(`fault 19: ${COUNT} sessions with a TTL live over a change of leader`, async t => {
+  await trial(t, { workload: { clients: 2, rest: 20 } }, async (cluster, work) => {
+    const leader = await cluster.leader()
+    const [server] = others(cluster, leader)
+    if (!server) return t.fail()
+    const ids = await Promise.all(
+      Array.from({ length: COUNT }, async () => {
+        const { text } = await server.send('PUT', '/v1/session/create', {
+          body: { TTL: '10s', NodeChecks: [] }
+        })
+        const { ID }: { readonly ID: string } = JSON.parse(text)
+        return ID
+      })
+    )
+    const created = performance.now()
+    await leader.kill()
+    await cluster.leader(others(cluster, leader))
+    const failover = performance.now() - created
+    await work.acknowledges(50)
+    let earliest = Infinity
+    let latest = 0
+    await until('every session has ended', async () => {
+      const { status, text } = await server.send('GET', '/v1/session/list')
+      if (status !== 200) return false
+      const list: readonly { readonly ID: string }[] = JSON.parse(text)
+      const left = new Set(list.map(({ ID }) => ID))
+      const now = performance.now() - created
+      if (ids.some(id => !left.has(id))) earliest = Math.min(earliest, now)
+      latest = now
+      return ids.every(id => !left.has(id))
+    })
+    t.true(earliest >= TTL, `the first ended after ${earliest} ms`)
+    t.log(
+      `ended ${Math.round(earliest)} to ${Math.round(latest)} ms after their creation, failover ${Math.round(failover)} ms`
+    )
+    t.true(latest <= 2 * TTL + failover + 5000, `the last ended after ${latest} ms`)
+    leader.start()
+    await leader.ready()
+  })
+})
+
+test('fault 21: a namespace is deleted and the ACL system bootstrapped during a change of leader', async t => {
+  // Without a configured management token, so that the bootstrap is open.
+  await trial(t, {}, async (cluster, work) => {
+    const leader = await cluster.leader()
+    const [server] = others(cluster, leader)
+    if (!server) return t.fail()
+    t.is((await server.send('PUT', '/v1/namespace', { body: { Name: 'going' } })).status, 200)
+    const policies = Array.from({ length: 500 }, (_, at) => `of-${at}`)
+    await Promise.all(
+      policies.map(Name => server.send('PUT', '/v1/acl/policy?ns=going', { body: { Name, Rules: '' } }))
+    )
+    t.is((await server.send('DELETE', '/v1/namespace/going')).status, 200)
+    const bootstraps = Promise.all(
+      cluster.servers.map(one =>
+        one.send('PUT', '/v1/acl/bootstrap', { timeout: 30_000 }).catch(() => undefined)
+      )
+    )
+    await leader.kill()
+    await cluster.leader(others(cluster, leader))
+    const told = (await bootstraps).map(answer => answer?.status)
+    t.true(told.filter(status => status === 200).length <= 1, told.join())
+    await until('the namespace is gone', async () => {
+      const { status } = await server.send('GET', '/v1/namespace/going')
+      return status === 404
+    })
+    await work.acknowledges(50)
+    const again = await Promise.all(others(cluster, leader).map(one => one.send('PUT', '/v1/acl/bootstrap')))
+    t.true(again.filter(({ status }) => status === 200).length <= 1)
+    leader.start()
+    await leader.ready()
+  })
+})

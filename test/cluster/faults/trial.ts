@@ -1,0 +1,64 @@
+// One fault of a cluster whose servers have machines of their own: writers before, during and after it, and the comparison at the end.
+import type { ExecutionContext } from 'ava'
+import { missing } from '../../support/programs.js'
+import { networkCluster, startServers, type Cluster, type ClusterOptions } from '../cluster.js'
+import { lacksNamespaces } from '../machines/namespaces.js'
+import type { Network } from '../machines/machine.js'
+import type { AnnalsServer } from '../annals-server.js'
+import { startWorkload, type Workload, type WorkloadOptions } from '../workload.js'
+
+export type NetworkCluster = Cluster & { readonly network: Network }
+
+export interface TrialOptions extends ClusterOptions {
+  readonly workload?: Partial<WorkloadOptions>
+}
+
+/** A cluster whose servers all run; undefined where none can be made, and then the test is over. */
+export const trialCluster = async (
+  t: ExecutionContext,
+  options: ClusterOptions = {}
+): Promise<NetworkCluster | undefined> => {
+  if ((await missing(t, 'etcd')) || lacksNamespaces(t)) return undefined
+  const cluster = await networkCluster(t, options)
+  await startServers(cluster)
+  return cluster
+}
+
+/**
+ * Does something to a cluster that clients write to. Afterwards writes go on, and every server has all that was acknowledged once; those
+ * that the fault left without a process are not asked.
+ */
+export const trial = async (
+  t: ExecutionContext,
+  options: TrialOptions,
+  fault: (cluster: NetworkCluster, work: Workload) => Promise<void>
+): Promise<void> => {
+  const cluster = await trialCluster(t, options)
+  if (!cluster) return
+  const work = startWorkload({ bases: cluster.bases, ...options.workload })
+  try {
+    await work.acknowledges(200)
+    await fault(cluster, work)
+    await work.acknowledges(200)
+  } finally {
+    await work.stop()
+  }
+  const count = (outcome: string): number => work.writes.filter(write => write.outcome === outcome).length
+  t.log(
+    `${count('acknowledged')} acknowledged, ${count('refused')} refused, ${count('unknown')} unknown; ` +
+      `longest pause ${Math.round(work.longestPause())} ms`
+  )
+  await t.notThrowsAsync(cluster.sound(work.writes))
+}
+
+/** The servers but one. */
+export const others = ({ servers }: Cluster, one: AnnalsServer): readonly AnnalsServer[] =>
+  servers.filter(server => server !== one)
+
+/** One that does not lead. */
+export const follower = async (cluster: Cluster): Promise<AnnalsServer> => {
+  const leader = await cluster.leader()
+  const found = others(cluster, leader)[0]
+  if (!found) throw new Error('there is no follower')
+  return found
+}

@@ -1,0 +1,64 @@
+// One cluster for the tests of a file, begun by the first that needs it.
+import type { ExecutionContext, TestFn } from 'ava'
+import type { Scope } from '../support/process.js'
+import { missing } from '../support/programs.js'
+import { loopbackCluster, startServers, type Cluster, type ClusterOptions } from './cluster.js'
+import { assertShown } from './oracle.js'
+import { startWorkload, type Workload, type Write, type WorkloadOptions } from './workload.js'
+
+export interface SharedCluster {
+  /** The cluster with all its servers running; undefined when etcd is missing, and then the test is over. */
+  for(t: ExecutionContext): Promise<Cluster | undefined>
+  /**
+   * Runs a fault beside writers, waits until every server has everything, and compares each with what the writers were told.
+   * @param fault what is done; `work` writes meanwhile
+   */
+  during(
+    t: ExecutionContext,
+    name: string,
+    fault: (cluster: Cluster, work: Workload) => Promise<void>,
+    options?: Partial<WorkloadOptions>
+  ): Promise<void>
+  /** Everything that was written by `during`. */
+  readonly writes: readonly Write[]
+}
+
+/** A cluster on this machine that ends with the file of tests. */
+export const sharedCluster = (test: TestFn, options: ClusterOptions): SharedCluster => {
+  const releases: (() => void | Promise<void>)[] = []
+  const scope: Scope = { teardown: release => void releases.unshift(release) }
+  const writes: Write[] = []
+  let cluster: Promise<Cluster> | undefined
+  const begin = async (): Promise<Cluster> => {
+    const made = await loopbackCluster(scope, options)
+    await startServers(made)
+    return made
+  }
+  test.after.always('the cluster ends', async () => {
+    for (const release of releases) await release()
+  })
+  const given = async (t: ExecutionContext): Promise<Cluster | undefined> => {
+    if (await missing(t, 'etcd')) return undefined
+    return await (cluster ??= begin())
+  }
+  return {
+    for: given,
+    writes,
+    during: async (t, name, fault, workload = {}) => {
+      const made = await given(t)
+      if (!made) return
+      const work = startWorkload({ bases: made.bases, clients: 4, rest: 10, prefix: name, ...workload })
+      try {
+        await work.acknowledges(10)
+        await fault(made, work)
+        await work.acknowledges(10)
+      } finally {
+        await work.stop()
+      }
+      writes.push(...work.writes)
+      await made.settled()
+      t.log(`${work.writes.length} writes, longest pause ${Math.round(work.longestPause())} ms`)
+      await t.notThrowsAsync(assertShown(made.servers, work.writes, name))
+    }
+  }
+}
