@@ -23,6 +23,8 @@ export interface ServerPlan {
   readonly dataDir?: string
   /** Port of HTTP; a free one when absent. */
   readonly port?: number
+  /** Port of DNS; it is off when absent. */
+  readonly dns?: number
   /** Shell commands that run in the server's process before it starts. */
   readonly shell?: string
   readonly env?: Readonly<Record<string, string>>
@@ -41,6 +43,8 @@ export interface AnnalsServer {
   start(): void
   /** Resolves when it answers a default read. @throws Error with its log when it has ended */
   ready(): Promise<void>
+  /** As `ready`, also while nobody has a token. */
+  answers(): Promise<void>
   /** SIGTERM, then waits for the end. @throws Error with its log when the exit code is not 0 */
   stop(): Promise<void>
   /** SIGKILL, then waits for the end. */
@@ -70,7 +74,7 @@ export const annalsServer = async (scope: Scope, plan: ServerPlan): Promise<Anna
       node_name: name,
       data_dir: dataDir,
       bind: isOneOfMany ? '0.0.0.0' : machine.address,
-      ports: { http: port, dns: -1 },
+      ports: { http: port, dns: plan.dns ?? -1 },
       acl: { enabled: true, default_policy: 'deny', tokens: { initial_management: ROOT } },
       encryption: { key: ENCRYPTION_KEY },
       ...(plan.cluster === undefined
@@ -94,6 +98,14 @@ export const annalsServer = async (scope: Scope, plan: ServerPlan): Promise<Anna
   const fault = (text: string): Error => new Error(`${name}: ${text}; its log:\n${read().slice(-4000)}`)
   const ask = (method: string, path: string, sending: Sending = {}): Promise<Answer> =>
     send(base, method, path, { token: ROOT, ...sending })
+  const answers = async (path: string, isReady: (answer: Answer) => boolean): Promise<void> => {
+    await until(`${name} answers`, async () => {
+      const ended = running?.ended()
+      if (ended !== undefined) throw fault(`ended with ${ended}`)
+      const answer = await ask('GET', path, { timeout: 2000 }).catch(() => undefined)
+      return answer !== undefined && isReady(answer)
+    })
+  }
   return {
     name,
     machine,
@@ -111,14 +123,8 @@ export const annalsServer = async (scope: Scope, plan: ServerPlan): Promise<Anna
         ...(plan.env === undefined ? {} : { env: plan.env })
       })
     },
-    ready: async () => {
-      await until(`${name} answers`, async () => {
-        const ended = running?.ended()
-        if (ended !== undefined) throw fault(`ended with ${ended}`)
-        const answer = await ask('GET', '/v1/kv/?keys', { timeout: 2000 }).catch(() => undefined)
-        return answer?.status === 200 || answer?.status === 404
-      })
-    },
+    ready: () => answers('/v1/kv/?keys', ({ status }) => status === 200 || status === 404),
+    answers: () => answers('/v1/status/leader', ({ status, text }) => status === 200 && text !== '""'),
     stop: async () => {
       running?.signal('SIGTERM')
       const ended = await running?.exit

@@ -1,11 +1,81 @@
-// Clients that were written for one server, and the recorded cases, against a server that follows.
-import Consul from 'consul'
-import test from 'ava'
-import { caseFiles, playFile } from '../../conformance/play-file.js'
+// The recorded cases against a server that follows: as against one server.
+import test, { type ExecutionContext } from 'ava'
+import { setTimeout as pause } from 'node:timers/promises'
+import { awaited } from '../../conformance/awaited.js'
+import type { Profile } from '../../conformance/case-file.js'
 import { compare } from '../../conformance/compare.js'
+import { caseFiles, playFile } from '../../conformance/play-file.js'
 import { transcribe, type PlayedServer } from '../../conformance/player.js'
+import { send } from '../../support/client.js'
 import { missing } from '../../support/programs.js'
-import { ROOT } from '../../support/server.js'
-import { loopbackCluster, startServers } from '../cluster.js'
+import type { Scope } from '../../support/process.js'
+import { annalsServer } from '../annals-server.js'
+import { startEtcd, type Etcd } from '../etcd-member.js'
+import { loopbackMachines } from '../machines/loopback.js'
 
-test('placeholder', t => t.pass())
+const [machine] = loopbackMachines(1)
+let clusters = 0
+
+/** A leader and a follower of a cluster of their own, of which the follower is played on. They end with the scope. */
+const startPair = async (
+  scope: Scope,
+  etcd: Etcd,
+  { acl = 'deny', initial_management: initialManagement, bootstrap = true }: Profile
+): Promise<PlayedServer> => {
+  if (!machine) throw new Error('there is no machine')
+  const prefix = `/annals-${clusters++}`
+  const dns = await machine.freePort()
+  const endpoints = etcd.members.map(({ url }) => url)
+  const plan = (name: string) => ({
+    machine,
+    name,
+    cluster: { etcd: { endpoints, prefix } },
+    config: {
+      acl: {
+        enabled: acl !== 'off',
+        default_policy: acl === 'allow' ? 'allow' : 'deny',
+        ...(initialManagement === undefined ? {} : { tokens: { initial_management: initialManagement } })
+      }
+    }
+  })
+  const leader = await annalsServer(scope, plan('server-2'))
+  const played = await annalsServer(scope, { ...plan('server-1'), dns })
+  for (const server of [leader, played]) {
+    server.start()
+    await server.answers()
+  }
+  let root = initialManagement
+  if (acl !== 'off' && bootstrap && root === undefined) {
+    const { status, text } = await send(played.base, 'PUT', '/v1/acl/bootstrap')
+    if (status !== 200) throw new Error(`bootstrap was answered ${status} ${text}`)
+    const { SecretID }: { readonly SecretID: string } = JSON.parse(text)
+    root = SecretID
+  }
+  return {
+    base: played.base,
+    saved: { dns_port: String(dns), ...(root === undefined ? {} : { root }) },
+    pass: ms => pause(ms),
+    close: async () => {
+      await Promise.all([leader.kill(), played.kill()])
+    }
+  }
+}
+
+const playAll = async (t: ExecutionContext, file: ReturnType<typeof caseFiles>[number]): Promise<void> => {
+  if (await missing(t, 'etcd')) return
+  const etcd = await startEtcd(t, loopbackMachines(1))
+  const failed: string[] = []
+  for await (const { played, answers } of playFile(file, profile => startPair(t, etcd, profile))) {
+    const faults = compare(played.steps, answers.map(transcribe)).flatMap((list, at) =>
+      list.map(fault => `  step ${at + 1}, ${played.steps[at]?.do}: ${fault}`)
+    )
+    if (faults.length > 0 && !awaited[file.area]?.includes(played.title))
+      failed.push(`${played.title}\n${faults.join('\n')}`)
+  }
+  t.is(failed.join('\n'), '')
+}
+
+for (const file of caseFiles())
+  test.serial(`fault 25, ${file.area}: a follower answers every request as recorded`, async t => {
+    await playAll(t, file)
+  })
