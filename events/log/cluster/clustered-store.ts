@@ -27,7 +27,8 @@ export class ClusteredStore implements RecordStore {
 
   /**
    * Appends a group to what is shared, and then to this disk. It may take long to be certain of the first.
-   * @throws WriteFailure `unchanged` when another server leads; `unknown` when only this disk has failed: then it is in the log
+   * @throws WriteFailure `unchanged` when another server leads, or what is shared takes no more; `unknown` when only this disk has
+   *   failed: then it is in the log
    */
   async write(group: RecordGroup): Promise<void> {
     const { term } = this.#link
@@ -50,6 +51,7 @@ export class ClusteredStore implements RecordStore {
     try {
       return await this.#link.shared.append(term, this.#own.head, group)
     } catch (cause) {
+      if (cause instanceof WriteFailure) throw cause
       this.#link.depose(cause)
       throw new WriteFailure(messageOf(cause), 'unknown', { cause })
     }

@@ -1,0 +1,186 @@
+// The committer of a server of a cluster: it follows what others have decided; what it decides itself is stored, refuted, or not known in
+// time.
+import { setImmediate } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { ClockWatch } from '../../actors/clock-watch.js'
+import { Committer } from '../../actors/committer.js'
+import { Deadlines } from '../../actors/deadlines.js'
+import { inCluster } from '../../actors/ref.js'
+import { ActorSystem } from '../../actors/system.js'
+import { Timers } from '../../actors/timers.js'
+import { ClusteredStore } from '../../events/log/cluster/clustered-store.js'
+import { followShared } from '../../events/log/cluster/follow.js'
+import { ClusterLink } from '../../events/log/cluster/link.js'
+import type { Term } from '../../events/log/cluster/shared-log.js'
+import { MemoryEventLog } from '../../events/log/memory.js'
+import { POLICY_TOPIC } from '../../events/policy.js'
+import { SetClock } from '../../library/testing/set-clock.js'
+import { Views } from '../../projections/views.js'
+import { command, settingsOfTests } from '../support/given.js'
+import { memberOf, noPeers } from '../support/log-server.js'
+import { MemorySharedLog } from '../support/memory-shared-log.js'
+import { SharedMemory } from '../support/shared-memory.js'
+import { until } from '../support/wait.js'
+import { id, policyInput } from './things.js'
+
+const HOLD = 7000
+
+/** A server that leads when it is told to, and follows from its beginning on as long as it does not. */
+class Server {
+  readonly shared: MemorySharedLog
+  readonly link: ClusterLink
+  readonly log: MemoryEventLog
+  readonly views = new Views(settingsOfTests)
+  readonly committer: Committer
+  readonly system: ActorSystem
+  readonly clock = new SetClock({ runs: false })
+  readonly deadlines = new Deadlines(this.clock, new ClockWatch(this.clock))
+  rebuilt = 0
+  #following = new AbortController()
+
+  constructor(t: ExecutionContext, memory: SharedMemory) {
+    this.shared = new MemorySharedLog(memory)
+    this.link = new ClusterLink(this.shared)
+    this.log = new MemoryEventLog({ over: own => new ClusteredStore(own, this.link) })
+    this.committer = new Committer(this.log, this.views)
+    this.committer.holdFor({ ms: HOLD, clock: this.clock, timers: new Timers(this.deadlines) })
+    this.committer.signals.on('rebuilt', () => this.rebuilt++)
+    this.system = new ActorSystem(this.views, this.committer)
+    t.teardown(() => {
+      this.#following.abort()
+      this.committer.stop()
+      this.deadlines.stop()
+    })
+  }
+
+  follow(): void {
+    this.link.follow()
+    const { log, shared } = this
+    this.#following = new AbortController()
+    const { signal } = this.#following
+    void followShared(
+      {
+        log,
+        shared,
+        peers: noPeers,
+        report: () => {},
+        pause: () => setImmediate(),
+        take: records => this.committer.take(apply => log.ingest(records, apply), signal)
+      },
+      signal
+    )
+  }
+
+  async lead(node: string): Promise<Term | undefined> {
+    const term = await (await this.shared.join()).campaign(memberOf(node))
+    this.#following.abort()
+    if (term) this.link.lead(term)
+    return term
+  }
+
+  /** Creates a policy. Answers with the kind of the refusal, if it is one. */
+  async create(n: number): Promise<string> {
+    try {
+      const data = { ...policyInput({ Name: `policy-${n}` }), newId: id(n) }
+      await this.system.ask(inCluster(POLICY_TOPIC), command('CreatePolicy', data))
+      return 'done'
+    } catch (error) {
+      return error instanceof Error && 'kind' in error
+        ? `${String(error.kind)}: ${error.message}`
+        : String(error)
+    }
+  }
+
+  get policies(): number {
+    return [...this.views.dump()].filter(row => JSON.stringify(row).includes('"policy-')).length
+  }
+
+  /** Lets time pass until whoever waits for the log is looked after. */
+  async pass(ms: number): Promise<void> {
+    this.clock.advance(ms)
+    this.deadlines.look()
+    await setImmediate()
+  }
+}
+
+const dumpOf = ({ views }: Server): string => JSON.stringify([...views.dump()])
+
+const arrived = (server: Server, index: number): Promise<unknown> =>
+  until(`commit ${index}`, () => server.log.durableIndex >= index)
+
+test('a follower shows each commit, signals it, and then counts it as durable', async t => {
+  const memory = new SharedMemory()
+  const [leader, follower] = [new Server(t, memory), new Server(t, memory)]
+  const order: string[] = []
+  follower.committer.signals.on('applied', ({ Index }) => order.push(`applied ${Index}`))
+  follower.log.onDurable(index => order.push(`durable ${index}, shown ${follower.views.index}`))
+  follower.follow()
+  await leader.lead('a')
+  t.is(await leader.create(1), 'done')
+  await arrived(follower, 1)
+  t.is(await leader.create(2), 'done')
+  await arrived(follower, 2)
+  t.deepEqual(order, ['applied 1', 'durable 1, shown 1', 'applied 2', 'durable 2, shown 2'])
+  t.is(dumpOf(follower), dumpOf(leader))
+  t.is(follower.log.headHash, leader.log.headHash)
+})
+
+test('a leader that is lost is told after the hold that nobody knows; what turns out to be in is not made anew', async t => {
+  const memory = new SharedMemory()
+  const [old, next] = [new Server(t, memory), new Server(t, memory)]
+  next.follow()
+  await old.lead('a')
+  t.is(await old.create(1), 'done')
+  await arrived(next, 1)
+  old.shared.loseAnswers()
+  const asked = old.create(2)
+  await arrived(next, 2)
+  await old.pass(HOLD - 1)
+  t.is(await Promise.race([asked, 'waiting']), 'waiting')
+  await old.pass(1)
+  t.regex(
+    await asked,
+    /^unknown: The outcome is not known: the leader was lost while the change was being stored/
+  )
+  for (const membership of memory.memberships) memory.end(membership)
+  await next.lead('b')
+  t.is(await next.create(3), 'done')
+  old.follow()
+  old.shared.heal()
+  await arrived(old, 3)
+  t.is(old.rebuilt, 0)
+  t.is(dumpOf(old), dumpOf(next))
+})
+
+test('who waits when it turns out that the change is in is told so', async t => {
+  const memory = new SharedMemory()
+  const server = new Server(t, memory)
+  await server.lead('a')
+  server.shared.loseAnswers()
+  const asked = server.create(1)
+  await until('it is shared', () => memory.head.index === 1)
+  await server.pass(HOLD - 1)
+  server.shared.heal()
+  t.is(await asked, 'done')
+})
+
+test('what was refuted was not changed: who waits is told so, and the read models are made anew', async t => {
+  const memory = new SharedMemory()
+  const [old, next] = [new Server(t, memory), new Server(t, memory)]
+  next.follow()
+  await old.lead('a')
+  t.is(await old.create(1), 'done')
+  await arrived(next, 1)
+  old.shared.cut()
+  const asked = [old.create(2), old.create(3)]
+  for (const membership of memory.memberships) memory.end(membership)
+  await next.lead('b')
+  t.is(await next.create(4), 'done')
+  old.link.onDeposed(() => old.follow())
+  old.shared.heal()
+  for (const answer of await Promise.all(asked)) t.regex(answer, /^unavailable: .*nothing was changed/)
+  await arrived(old, 2)
+  t.is(old.rebuilt, 1)
+  t.is(old.policies, 2)
+  t.is(dumpOf(old), dumpOf(next))
+})
