@@ -25,7 +25,7 @@ test(`what 16 clients saw in ${minutes} minutes of random faults has an order`, 
   await nemesis.stop()
   await clients.stop()
   t.log(`seed ${seed}, ${clients.groups.length} groups of keys, ${nemesis.done.length} faults`)
-  t.log(JSON.stringify(Object.fromEntries([...clients.counts])))
+  t.log(JSON.stringify(Object.fromEntries(clients.counts)))
   t.deepEqual(violations(clients.groups), [])
   await t.notThrowsAsync(cluster.sound([]))
 })
