@@ -12,11 +12,10 @@ import { KeyedWrites } from './idempotency/keyed-writes.js'
 import { keyGivenIn } from './idempotency/key.js'
 import { Arrivals, Incoming, type PathParameters } from './bodies/incoming.js'
 import { readDenial } from './denial.js'
+import { checkEveryRequest } from './every-request.js'
 import { asksForCheckpoint, checkpointHeader } from './asked-checkpoint.js'
 import { problem } from './problems.js'
-import { refuseUnknown } from './query-parameters.js'
 import { readError } from './read-errors.js'
-import { reasonOf } from './reason.js'
 import { ApiRequest } from './request.js'
 import { RequestServices } from './request-services.js'
 import {
@@ -29,13 +28,9 @@ import {
   tooLarge,
   type BodyBound
 } from './bodies/request-body.js'
-import type { Route } from './route.js'
 import type { ServedRoute } from './served-routes.js'
 import { AuthFailures } from './sockets/auth-failures.js'
 import { AnswerWriter } from './writer.js'
-
-/** Paths that mean nothing without ACLs. */
-const isAclPath = (path: string): boolean => /^\/v1\/((internal\/)?acl|agent\/token)\//.test(path)
 
 /** What the exchanges of a server work with. */
 @scoped(Lifecycle.ContainerScoped)
@@ -51,18 +46,6 @@ export class ExchangeServices {
     readonly evidence: LogEvidence,
     @inject(LOGGER) readonly logger: Logger
   ) {}
-}
-
-/** What comes before every route. @throws Refusal */
-export const checkEveryRequest = (route: Route, { incoming, query, settings }: ApiRequest): void => {
-  if (!settings.acl.enabled && isAclPath(route.path)) throw new Refusal('disabled', 'ACL support disabled')
-  if (!query.isSound) throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
-  const dc = query.filled('dc') ?? query.filled('datacenter')
-  if (dc !== undefined && dc !== settings.datacenter)
-    throw new Refusal('invalid', `No path to datacenter: "${dc}" is not known`)
-  if (route.refusesUnknown) refuseUnknown(route, query)
-  reasonOf(incoming)
-  asksForCheckpoint(incoming)
 }
 
 /** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */

@@ -1,0 +1,22 @@
+// What is checked of every request before its route looks at it.
+import { Refusal } from '../../actors/refusal.js'
+import { asksForCheckpoint } from './asked-checkpoint.js'
+import { refuseUnknown } from './query-parameters.js'
+import { reasonOf } from './reason.js'
+import type { ApiRequest } from './request.js'
+import type { Route } from './route.js'
+
+/** Paths that mean nothing without ACLs. */
+const isAclPath = (path: string): boolean => /^\/v1\/((internal\/)?acl|agent\/token)\//.test(path)
+
+/** What comes before every route. @throws Refusal */
+export const checkEveryRequest = (route: Route, { incoming, query, settings }: ApiRequest): void => {
+  if (!settings.acl.enabled && isAclPath(route.path)) throw new Refusal('disabled', 'ACL support disabled')
+  if (!query.isSound) throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
+  const dc = query.filled('dc') ?? query.filled('datacenter')
+  if (dc !== undefined && dc !== settings.datacenter)
+    throw new Refusal('invalid', `No path to datacenter: "${dc}" is not known`)
+  if (route.refusesUnknown) refuseUnknown(route, query)
+  reasonOf(incoming)
+  asksForCheckpoint(incoming)
+}
