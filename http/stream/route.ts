@@ -137,6 +137,8 @@ export const eventStreamRoutes = (endpoint: EventStreamEndpoint): readonly Route
     consistency: 'none',
     caching: 'none',
     refusesUnknown: true,
+    // Who reads by a cursor moves it, one reader at a time.
+    runs: ({ query }) => (query.has('cursor') ? 'leader' : 'anywhere'),
     query: {
       ...SELECTION,
       index:

@@ -8,6 +8,7 @@ import { BodyBudget } from './bodies/body-budget.js'
 import { BrokenOff, BodyFiles, type BodyFile, type StoredBody } from './bodies/body-files.js'
 import { LogEvidence } from '../program/log-evidence.js'
 import { LOGGER } from '../program/ports.js'
+import { IN_CLUSTER, type InCluster, type Place } from './in-cluster.js'
 import { KeyedWrites } from './idempotency/keyed-writes.js'
 import { keyGivenIn } from './idempotency/key.js'
 import { Arrivals, Incoming, type PathParameters } from './bodies/incoming.js'
@@ -44,9 +45,12 @@ export class ExchangeServices {
     readonly authFailures: AuthFailures,
     readonly keyedWrites: KeyedWrites,
     readonly evidence: LogEvidence,
-    @inject(LOGGER) readonly logger: Logger
+    @inject(LOGGER) readonly logger: Logger,
+    @inject(IN_CLUSTER, { isOptional: true }) readonly cluster: InCluster | undefined
   ) {}
 }
+
+const isNotLeader = (error: unknown): boolean => error instanceof Refusal && error.kind === 'not-leader'
 
 /** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */
 export class Exchange {
@@ -58,6 +62,10 @@ export class Exchange {
   readonly #request: ApiRequest
   /** Gives back what the body takes. */
   #release: (() => void) | undefined
+  /** In a cluster: where the answer is made, once that is known. */
+  #place: Place | undefined
+  /** In a cluster: until when a leader is waited for, once one is. */
+  #patience: number | undefined
 
   constructor(
     services: ExchangeServices,
@@ -77,9 +85,60 @@ export class Exchange {
   /** Sees a request through to its answer. */
   run(): void {
     const { route } = this.#served
-    if (route.admit) this.#whenReadable(() => this.#receiveFile())
-    else if (hasBody(this.#message)) this.#whenReadable(() => this.#collect())
-    else this.#whenReadable(() => this.#handle())
+    if (!route.admit && hasBody(this.#message)) this.#whenReadable(() => this.#collect())
+    else this.#placed(() => this.#begin())
+  }
+
+  #begin(): void {
+    this.#whenReadable(() => (this.#served.route.admit ? this.#receiveFile() : this.#handle()))
+  }
+
+  /** Goes on here, at once or when what is shown is new enough, or has the leader answer. */
+  #placed(here: () => void): void {
+    const { cluster } = this.#services
+    if (cluster === undefined) return here()
+    const go = (place: Place): void => {
+      this.#place = place
+      if (place === 'leader') void this.#sendToLeader(cluster)
+      else here()
+    }
+    try {
+      const place = cluster.placeOf(this.#served.route, this.#request)
+      if (place instanceof Promise) {
+        if (!hasBody(this.#message)) this.#hold()
+        place.then(go, error => this.#fail(error))
+      } else go(place)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  /** @param isRefused whether a server that should lead has just refused it */
+  async #sendToLeader(cluster: InCluster, isRefused = false): Promise<void> {
+    const { route } = this.#served
+    const [message, response, request] = [this.#message, this.#response, this.#request]
+    const { turns } = this.#services.arrivals
+    if (route.method === 'GET') turns.listen(message)
+    else if (!route.admit) turns.hold(message)
+    try {
+      const body = route.admit ? message : request.incoming.body
+      const until = (this.#patience ??= cluster.patience)
+      const status = await cluster.forward({
+        request,
+        message,
+        response,
+        body,
+        invite: () => invite(message, response),
+        isRefused,
+        until
+      })
+      if (status === 'here') return this.#placed(() => this.#begin())
+      if (status < 300) route.afterLeader?.(request)
+      this.#release?.()
+      this.#observe(status)
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
   #whenReadable(proceed: () => void): void {
@@ -88,8 +147,8 @@ export class Exchange {
     else committer.readable().then(proceed, error => this.#fail(error))
   }
 
-  /** What can be said of a request before its body costs anything. False when it is refused. */
-  #isAdmitted(bound: BodyBound): boolean {
+  /** Says what can be said of a request before its body costs anything, or has it come. */
+  #admit(bound: BodyBound, proceed: () => void, isNewest = false): void {
     const { route } = this.#served
     const { access, admit } = route
     const message = this.#message
@@ -100,11 +159,16 @@ export class Exchange {
       admit?.(this.#request)
       if (announcesTooMuch(message, bound)) throw tooLarge(message, bound)
     } catch (error) {
-      this.#refuse(error)
-      return false
+      const { cluster } = this.#services
+      const isOld = cluster && !cluster.isLeading() && !isNewest
+      if (!isOld || !(error instanceof Refusal) || error.kind !== 'denied') return this.#refuse(error)
+      // Of a token that is known elsewhere already.
+      const again = (): void => this.#admit(bound, proceed, true)
+      cluster.newest().then(again, failure => this.#fail(failure))
+      return
     }
     invite(message, this.#response)
-    return true
+    proceed()
   }
 
   get #bound(): BodyBound {
@@ -114,22 +178,24 @@ export class Exchange {
 
   #collect(): void {
     const bound = this.#bound
-    if (!this.#isAdmitted(bound)) return
-    collectBody(this.#message, bound, this.#services.bodyBudget, {
-      take: (body, release) => this.#handleWith(body, release),
-      refuse: reason => this.#refuse(reason)
-    })
+    this.#admit(bound, () =>
+      collectBody(this.#message, bound, this.#services.bodyBudget, {
+        take: (body, release) => this.#handleWith(body, release),
+        refuse: reason => this.#refuse(reason)
+      })
+    )
   }
 
   #receiveFile(): void {
     const bound = this.#bound
-    if (!this.#isAdmitted(bound)) return
-    this.#services.bodyFiles.receive(this.#message, bound).then(
-      file => this.#handleWith(file, () => this.#remove(file)),
-      error => {
-        if (!(error instanceof BrokenOff)) this.#refuse(error)
-      }
-    )
+    this.#admit(bound, () => {
+      this.#services.bodyFiles.receive(this.#message, bound).then(
+        file => this.#handleWith(file, () => this.#remove(file)),
+        error => {
+          if (!(error instanceof BrokenOff)) this.#refuse(error)
+        }
+      )
+    })
   }
 
   #remove(file: StoredBody): void {
@@ -139,7 +205,9 @@ export class Exchange {
   #handleWith(body: Buffer | BodyFile, release: () => void): void {
     this.#release = release
     this.#request.receive(body)
-    this.#whenReadable(() => this.#handle())
+    const handle = (): void => this.#whenReadable(() => this.#handle())
+    if (this.#place === undefined) this.#placed(handle)
+    else handle()
   }
 
   #handle(): void {
@@ -153,7 +221,11 @@ export class Exchange {
         )
       } else this.#settle(answer)
     } catch (error) {
-      this.#refuse(error)
+      const { cluster } = this.#services
+      const isForLeader = isNotLeader(error) && !this.#request.incoming.sender && !this.#served.route.admit
+      // Nothing was done yet, and another server has come to lead.
+      if (cluster && isForLeader) void this.#sendToLeader(cluster, true)
+      else this.#refuse(error)
     }
   }
 
@@ -168,6 +240,7 @@ export class Exchange {
 
   /** Sends what was read just now as soon as everything it may reflect is durable. */
   #settle(answer: Answer): void {
+    if (this.#place === 'leased' && !this.#isStillLeading) return this.#placed(() => this.#begin())
     if (this.#request.isSettled) this.#answered(answer)
     else {
       this.#hold()
@@ -175,6 +248,11 @@ export class Exchange {
         failure ? this.#fail(this.#told(failure)) : this.#answered(answer)
       )
     }
+  }
+
+  /** A wait has ended by something that is new. */
+  get #isStillLeading(): boolean {
+    return this.#services.cluster?.isLeading() === true || this.#request.query.has('index')
   }
 
   /** What it reflects is durable. */
@@ -217,6 +295,10 @@ export class Exchange {
     const { writer, arrivals } = this.#services
     if (answer.stream) arrivals.turns.listen(this.#message)
     if (!this.#response.headersSent) writer.write(this.#response, answer, this.#request)
-    this.#served.meter.observe(answer.status, (performance.now() - this.#started) / 1000)
+    this.#observe(answer.status)
+  }
+
+  #observe(status: number): void {
+    this.#served.meter.observe(status, (performance.now() - this.#started) / 1000)
   }
 }

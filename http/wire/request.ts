@@ -139,7 +139,12 @@ export class ApiRequest {
 
   /** The secret presented (acl.md §1.1), the configured default token, or undefined. */
   get secret(): string | undefined {
-    return this.presentedSecret ?? this.#services.agentTokens.fallback
+    return this.presentedSecret ?? (this.incoming.sender ? undefined : this.#services.agentTokens.fallback)
+  }
+
+  /** Name of the node of the server that the client has asked, which agent endpoints are about. */
+  get agentNode(): string {
+    return this.incoming.sender?.node ?? this.settings.node_name
   }
 
   /** The secret that the request itself carries. */

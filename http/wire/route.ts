@@ -41,6 +41,12 @@ export const tokenByContent = (note: string): Access => ({ ...anyToken(note), is
 /** Whatever token is presented, it is not looked at. */
 export const noToken: Access = { permissions: [], resolvesToken: false }
 
+/**
+ * By which server of a cluster a request is answered. `leader`: the one that decides. `anywhere`: the one that is asked, when it
+ * shows what is newest, or the reader takes less. `here`: the one that is asked, of which it tells or which it changes.
+ */
+export type Runs = 'leader' | 'anywhere' | 'here'
+
 export type Consistency = 'none' | 'consistent' | 'all'
 export type Caching = 'none' | 'simple' | 'background refresh'
 
@@ -76,6 +82,8 @@ export interface RouteFacts extends TenancyFacts {
   readonly blocking: boolean
   readonly consistency: Consistency
   readonly caching: Caching
+  /** Absent: `anywhere` where nothing is written, `leader` of all else. */
+  readonly runs?: Runs | ((request: ApiRequest) => Runs)
   /** Query parameters and what they mean; those that are not text with a schema. */
   readonly query?: Readonly<Record<string, string | TSchema>>
   /** Of a GET: how it is answered from what the log holds of before; absent where that means nothing. */
@@ -124,14 +132,23 @@ export interface Route extends RouteFacts {
   readonly subprotocols?: readonly string[]
   /** Answers, or throws a Refusal. */
   readonly handle: (request: ApiRequest) => Answer | Promise<Answer>
+  /** Called where a request was asked that the leader has answered with success: for what only this server keeps. */
+  readonly afterLeader?: (request: ApiRequest) => void
+}
+
+/** By which server of a cluster a request to a route is answered. */
+export const runsOf = ({ runs, method, idempotency }: RouteFacts, request: ApiRequest): Runs => {
+  if (typeof runs === 'function') return runs(request)
+  return runs ?? (method === 'GET' || idempotency === 'nothing written' ? 'anywhere' : 'leader')
 }
 
 /** The routes of a server. */
 export const ROUTES: InjectionToken<readonly Route[]> = Symbol('Routes')
 
 /** A route without a body, or with one that is not JSON. */
-export const route = (facts: RouteFacts & Pick<Route, 'handle' | 'webSocket' | 'subprotocols'>): Route =>
-  facts
+export const route = (
+  facts: RouteFacts & Pick<Route, 'handle' | 'webSocket' | 'subprotocols' | 'afterLeader'>
+): Route => facts
 
 const tenancyIn = (body: unknown): BodyTenancy => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return {}
@@ -144,10 +161,11 @@ const tenancyIn = (body: unknown): BodyTenancy => {
 
 /** A route with a JSON body, which `handle` gets checked and typed. A tenancy that it names counts for the request. */
 export const bodyRoute = <Schema extends TSchema>(
-  facts: RouteFacts & {
-    readonly body: BodySpec<Schema>
-    readonly handle: (request: ApiRequest, body: Static<Schema>) => Answer | Promise<Answer>
-  }
+  facts: RouteFacts &
+    Pick<Route, 'afterLeader'> & {
+      readonly body: BodySpec<Schema>
+      readonly handle: (request: ApiRequest, body: Static<Schema>) => Answer | Promise<Answer>
+    }
 ): Route => {
   const { body, handle, ...rest } = facts
   return {

@@ -8,6 +8,7 @@ import { bodyCodingFor, compressed } from './compression.js'
 import { Closing } from '../program/closing.js'
 import { SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
+import { contactHeaders, IN_CLUSTER, OWN_CONTACT, type Contact, type InCluster } from './in-cluster.js'
 import { UnsentBytes } from './sockets/unsent-bytes.js'
 
 const OURS = 'X-Service-'
@@ -36,11 +37,18 @@ export class AnswerWriter {
   readonly #unsent: UnsentBytes
   /** On every answer of a known path. */
   readonly #always: readonly string[]
-  /** On every answer that bears the index of a read: what a single server that leads says of it. */
+  /** On every answer that bears the index of a read, of a server that decides by itself. */
   readonly #ofReads: readonly string[]
+  readonly #cluster: InCluster | undefined
 
-  constructor(@inject(SETTINGS) { compat, acl }: Settings, closing: Closing, unsent: UnsentBytes) {
+  constructor(
+    @inject(SETTINGS) { compat, acl }: Settings,
+    closing: Closing,
+    unsent: UnsentBytes,
+    @inject(IN_CLUSTER, { isOptional: true }) cluster: InCluster | undefined
+  ) {
     this.#unsent = unsent
+    this.#cluster = cluster
     this.#compat = compat
     this.#closing = closing
     this.#always = this.#twins([
@@ -49,10 +57,7 @@ export class AnswerWriter {
       'X-Service-Default-Acl-Policy',
       acl.default_policy
     ])
-    this.#ofReads = [
-      ...this.#always,
-      ...this.#twins(['X-Service-KnownLeader', 'true', 'X-Service-LastContact', '0'])
-    ]
+    this.#ofReads = this.#readHeaders(OWN_CONTACT)
   }
 
   /** Without a form an answer goes out as it is. */
@@ -88,12 +93,20 @@ export class AnswerWriter {
 
   /** All headers but the length of the body: names and values in turn. */
   #headers({ index, headers: own, type }: Answer): string[] {
-    const headers = index === undefined ? Array.from(this.#always) : Array.from(this.#ofReads)
+    const headers = Array.from(index === undefined ? this.#always : this.#contactNow())
     if (index !== undefined) headers.push(...this.#twins(['X-Service-Index', String(index)]))
     if (own.length > 0) headers.push(...this.#twins(own))
     if (type !== '') headers.push('Content-Type', type)
     headers.push(...this.#ends())
     return headers
+  }
+
+  #contactNow(): readonly string[] {
+    return this.#cluster ? this.#readHeaders(this.#cluster.contact()) : this.#ofReads
+  }
+
+  #readHeaders(contact: Contact): readonly string[] {
+    return [...this.#always, ...this.#twins(contactHeaders(contact))]
   }
 
   /** When the server ends, connections end with the answer that they wait for. */

@@ -36,11 +36,18 @@ const update = async (
   const { check, partition, namespace } = writableCheck(request, request.param('id'))
   const data = { node: check.Node, id: check.CheckID, status, output }
   const command = request.command('UpdateAgentCheck', data, agentTenancy(request))
-  const answer = request.write(agentRef(request.settings.node_name), command, () => empty(200))
+  const answer = request.write(agentRef(request.agentNode), command, () => empty(200))
   await request.committer.settled()
-  checkRunners.renew({ partition, namespace }, check.CheckID)
+  // One of another server's node has its TTL there.
+  if (check.Node === request.settings.node_name) checkRunners.renew({ partition, namespace }, check.CheckID)
   return answer
 }
+
+/** Of a check whose status the leader has stored. */
+const renewed =
+  (checkRunners: CheckRunners) =>
+  (request: ApiRequest): void =>
+    checkRunners.renew(agentTenancy(request), request.param('id'))
 
 const told = (checkRunners: CheckRunners, word: string, status: string): Route =>
   route({
@@ -49,20 +56,21 @@ const told = (checkRunners: CheckRunners, word: string, status: string): Route =
     operationId: `${word}Check`,
     summary: `Tell that a check is ${status}`,
     query: { note: 'Becomes the output of the check' },
-    handle: request => update(request, checkRunners, status, request.query.get('note') ?? '')
+    handle: request => update(request, checkRunners, status, request.query.get('note') ?? ''),
+    afterLeader: renewed(checkRunners)
   })
 
 const requireNewCheck = (request: ApiRequest, service: string, id: string): void => {
-  const { views, settings } = request
+  const { views } = request
   const tenancy = agentTenancy(request)
   const nodes = nodeTenancy(tenancy)
-  const before = views.catalog.check(service === '' ? nodes : tenancy, settings.node_name, id)
+  const before = views.catalog.check(service === '' ? nodes : tenancy, request.agentNode, id)
   if (before) requireCheck(request, before)
   if (service === '') {
-    request.require('node', 'write', settings.node_name, nodes)
+    request.require('node', 'write', request.agentNode, nodes)
     return
   }
-  const stored = views.catalog.service(tenancy, settings.node_name, service)
+  const stored = views.catalog.service(tenancy, request.agentNode, service)
   if (!stored) throw invalid(`ServiceID "${service}" does not exist`)
   request.require('service', 'write', stored.service.Service, tenancy)
 }
@@ -104,10 +112,10 @@ export const agentCheckRoutes = (checkRunners: CheckRunners): readonly Route[] =
     body: { schema: agentCheckBody, name: 'Check', takesSnakeCase: true },
     handle: (request, given) => {
       requireNewCheck(request, given.ServiceID ?? '', given.ID || (given.Name ?? ''))
-      const data = agentCheck(given, request.settings.node_name)
+      const data = agentCheck(given, request.agentNode)
       requireAliased(request, data)
       const command = request.command('RegisterAgentCheck', data, agentTenancy(request))
-      return request.write(agentRef(request.settings.node_name), command, () => empty(200))
+      return request.write(agentRef(request.agentNode), command, () => empty(200))
     }
   }),
   route({
@@ -122,7 +130,7 @@ export const agentCheckRoutes = (checkRunners: CheckRunners): readonly Route[] =
       const { check } = writableCheck(request, id)
       const data = { node: check.Node, id: check.CheckID }
       const command = request.command('DeregisterAgentCheck', data, agentTenancy(request))
-      return request.write(agentRef(request.settings.node_name), command, () => empty(200))
+      return request.write(agentRef(request.agentNode), command, () => empty(200))
     }
   }),
   told(checkRunners, 'pass', PASSING),
@@ -139,6 +147,7 @@ export const agentCheckRoutes = (checkRunners: CheckRunners): readonly Route[] =
       const { Status = '', Output = '' } = given
       if (![PASSING, WARNING, CRITICAL].includes(Status)) throw invalid(`Invalid check status: '${Status}'`)
       return update(request, checkRunners, Status, Output)
-    }
+    },
+    afterLeader: renewed(checkRunners)
   })
 ]

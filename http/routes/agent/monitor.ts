@@ -71,6 +71,7 @@ export const agentMonitorRoutes = (logLines: LogLines, { signal }: Closing): rea
     consistency: 'none',
     caching: 'none',
     tenancy: 'none',
+    runs: 'here',
     query: { loglevel: 'The lowest level that is shown; `info` unless given', logjson: 'Lines as JSON' },
     rawResponse: {
       type: 'text/plain',

@@ -19,8 +19,8 @@ export const agentTenancy = ({ tenancy: { partition, namespace } }: ApiRequest):
 }
 
 /** The node of the agent; in other partitions than its own there is none. */
-export const ownHost = ({ views, settings, tenancy }: ApiRequest): Host | undefined =>
-  tenancy.partition === OWN_PARTITION ? views.catalog.host(OWN_PARTITION, settings.node_name) : undefined
+export const ownHost = ({ views, agentNode, tenancy }: ApiRequest): Host | undefined =>
+  tenancy.partition === OWN_PARTITION ? views.catalog.host(OWN_PARTITION, agentNode) : undefined
 
 /** The services that were registered through the agent, by ID. */
 export const agentServiceRows = (request: ApiRequest): readonly ServiceRow[] =>
@@ -45,7 +45,7 @@ export const agentServiceRow = (request: ApiRequest, id: string): ServiceRow => 
 
 const findCheck = (request: ApiRequest, id: string): CheckState | undefined => {
   const { catalog } = request.views
-  return findAgentCheck(catalog, agentTenancy(request), request.settings.node_name, id)
+  return findAgentCheck(catalog, agentTenancy(request), request.agentNode, id)
 }
 
 /** Whether a removal has nothing to do: without ACLs the removal of what is not there has succeeded, as in the reference. */
@@ -68,7 +68,7 @@ export const requireAliased = (request: ApiRequest, { runner }: AgentCheck): voi
   if (!isAlias(runner)) return
   const tenancy = agentTenancy(request)
   const { AliasNode, AliasService } = runner
-  const node = AliasNode || request.settings.node_name
+  const node = AliasNode || request.agentNode
   const service = AliasService && request.views.catalog.service(tenancy, node, AliasService)
   if (AliasService)
     request.require('service', 'read', service ? service.service.Service : AliasService, tenancy)

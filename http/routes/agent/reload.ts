@@ -18,6 +18,7 @@ export const agentReloadRoutes = (reload: Reload): readonly Route[] => [
     consistency: 'none',
     caching: 'none',
     tenancy: 'none',
+    runs: 'here',
     handle: async request => {
       request.require('agent', 'write', request.settings.node_name)
       try {

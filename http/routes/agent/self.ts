@@ -25,7 +25,8 @@ const facts = {
   blocking: false,
   consistency: 'none',
   caching: 'none',
-  tenancy: 'none'
+  tenancy: 'none',
+  runs: 'here'
 } as const
 
 /** The server as a member of its own cluster of one. */

@@ -50,12 +50,12 @@ const shown = (request: ApiRequest, id: string): { readonly body: object; readon
 
 /** Waits, with `hash`, until what is shown has another one, or the wait is over. */
 const readService = async (request: ApiRequest, id: string): Promise<Answer> => {
-  const { clock, committer, settings, query, incoming } = request
+  const { clock, committer, query, incoming } = request
   const known = query.filled('hash')
   const ends = clock.elapsed() + readOptions(request).waitMs
   let current = shown(request, id)
   if (known !== undefined) {
-    const keys = [catalogKeys.node(DEFAULT_TENANCY.partition, settings.node_name)]
+    const keys = [catalogKeys.node(DEFAULT_TENANCY.partition, request.agentNode)]
     while (current.hash === known && !incoming.isGone && clock.elapsed() < ends) {
       await nextChange(request, keys, ends - clock.elapsed())
       if (!committer.isReadable) await committer.readable()
@@ -101,7 +101,7 @@ export const agentServiceRoutes: readonly Route[] = [
         partition: DEFAULT_TENANCY.partition,
         namespace: request.tenancy.namespace,
         key: request.param('id'),
-        node: request.settings.node_name
+        node: request.agentNode
       })
     },
     query: { hash: 'The ContentHash that is known already', wait: 'How long to wait at most' },
@@ -122,7 +122,7 @@ export const agentServiceRoutes: readonly Route[] = [
     query: { 'replace-existing-checks': 'Checks that are not named go' },
     body: { schema: agentServiceBody, name: 'Service', takesSnakeCase: true },
     handle: (request, given) => {
-      const node = request.settings.node_name
+      const node = request.agentNode
       request.requireToken()
       const ports = new Set(
         [...(ownHost(request)?.services.values() ?? [])].map(row => row.state.service.Port)
@@ -137,7 +137,7 @@ export const agentServiceRoutes: readonly Route[] = [
       for (const check of services.flatMap(({ checks }) => checks)) requireAliased(request, check)
       const data = { node, services, replaceChecks: replacesChecks(request) }
       const command = request.command('RegisterAgentServices', data, tenancy)
-      return request.write(agentRef(request.settings.node_name), command, () => empty(200))
+      return request.write(agentRef(request.agentNode), command, () => empty(200))
     }
   }),
   route({
@@ -154,9 +154,9 @@ export const agentServiceRoutes: readonly Route[] = [
       const row = agentServiceRow(request, id)
       const tenancy = agentTenancy(request)
       request.require('service', 'write', row.name, tenancy)
-      const data = { node: request.settings.node_name, id: row.state.service.ID }
+      const data = { node: request.agentNode, id: row.state.service.ID }
       const command = request.command('DeregisterAgentService', data, tenancy)
-      return request.write(agentRef(request.settings.node_name), command, () => empty(200))
+      return request.write(agentRef(request.agentNode), command, () => empty(200))
     }
   }),
   route({
@@ -176,13 +176,13 @@ export const agentServiceRoutes: readonly Route[] = [
       const tenancy = agentTenancy(request)
       request.require('service', 'write', row.name, tenancy)
       const data = {
-        node: request.settings.node_name,
+        node: request.agentNode,
         service: row.state.service.ID,
         isOn: on,
         reason: request.query.get('reason') ?? ''
       }
       const command = request.command('SetMaintenance', data, tenancy)
-      return request.write(agentRef(request.settings.node_name), command, () => empty(200))
+      return request.write(agentRef(request.agentNode), command, () => empty(200))
     }
   }),
   route({
@@ -194,17 +194,16 @@ export const agentServiceRoutes: readonly Route[] = [
     summary: 'Turn the maintenance of the node on or off',
     query: { enable: 'true or false', reason: 'Why' },
     handle: request => {
-      const { settings } = request
       const tenancy = agentTenancy(request)
-      request.require('node', 'write', settings.node_name, nodeTenancy(tenancy))
+      request.require('node', 'write', request.agentNode, nodeTenancy(tenancy))
       const data = {
-        node: settings.node_name,
+        node: request.agentNode,
         service: undefined,
         isOn: isOn(request),
         reason: request.query.get('reason') ?? ''
       }
       const command = request.command('SetMaintenance', data, tenancy)
-      return request.write(agentRef(request.settings.node_name), command, () => empty(200))
+      return request.write(agentRef(request.agentNode), command, () => empty(200))
     }
   })
 ]

@@ -21,6 +21,7 @@ export const agentTokenRoutes = (agentTokens: AgentTokens): readonly Route[] => 
     consistency: 'none',
     caching: 'none',
     tenancy: 'none',
+    runs: 'here',
     body: { schema: agentTokenBody, name: 'Token' },
     handle: (request, { Token = '' }) => {
       request.require('agent', 'write', request.settings.node_name)

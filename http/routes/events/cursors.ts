@@ -42,7 +42,9 @@ const read = {
   ...facts,
   method: 'GET',
   access: anyToken('its owner, or operator:read'),
-  consistency: 'consistent'
+  consistency: 'consistent',
+  // It knows the moves that are not committed yet, and how webhooks fare.
+  runs: 'leader'
 } as const
 const write = {
   ...facts,

@@ -63,6 +63,7 @@ export const userEventRoutes = (userEvents: UserEvents): readonly Route[] => [
     access: anyToken('events without event:read are left out'),
     blocking: true,
     consistency: 'none',
+    runs: 'leader',
     method: 'GET',
     path: '/v1/event/list',
     operationId: 'listEvents',

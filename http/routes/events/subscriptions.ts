@@ -13,6 +13,7 @@ export const subscriptionRoutes = (book: StreamBook): readonly Route[] => [
     summary: 'Who reads the event stream, how far each is, and why the last ones ended',
     access: needs('operator:read'),
     tenancy: 'none',
+    runs: 'here',
     blocking: false,
     consistency: 'none',
     caching: 'none',

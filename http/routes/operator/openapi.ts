@@ -16,6 +16,7 @@ export const openApiRoute = (describe: () => object): Route => {
     blocking: false,
     consistency: 'none',
     caching: 'none',
+    runs: 'here',
     response: Type.Object({}, { additionalProperties: true }),
     handle: () => jsonText((text ??= JSON.stringify(describe())))
   })

@@ -63,6 +63,7 @@ const shown = (configuration: Autopilot) => ({
 export const operatorRoutes: readonly Route[] = [
   route({
     ...read,
+    runs: 'here',
     path: '/v1/operator/raft/configuration',
     operationId: 'readRaftConfiguration',
     summary: 'The servers of the cluster, who leads and who votes',
@@ -127,6 +128,7 @@ export const operatorRoutes: readonly Route[] = [
   }),
   route({
     ...read,
+    runs: 'here',
     path: '/v1/operator/autopilot/health',
     operationId: 'readAutopilotHealth',
     summary: 'Whether the servers of the cluster are healthy: 200, or 429',
@@ -140,6 +142,7 @@ export const operatorRoutes: readonly Route[] = [
   }),
   route({
     ...read,
+    runs: 'here',
     path: '/v1/operator/autopilot/state',
     operationId: 'readAutopilotState',
     summary: 'The servers of the cluster by ID, with their health and roles',

@@ -14,7 +14,8 @@ const facts = {
   blocking: false,
   consistency: 'none',
   caching: 'none',
-  tenancy: 'none'
+  tenancy: 'none',
+  runs: 'here'
 } as const
 
 const address = Type.String({ examples: ['127.0.0.1:8300'] })

@@ -9,6 +9,7 @@ import { readAtOnce, readOptions } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
 import type { QueryRunner, Ran } from './query-run.js'
+import type { Contact } from '../../wire/in-cluster.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { needs, anyToken, route, type Route } from '../../wire/route.js'
 import { executed, explained } from '../../schemas/query.js'
@@ -69,15 +70,15 @@ const executeQuery = (
   return cache.simple(request, ['query/execute', name, String(limit), String(connect)], run, rights)
 }
 
-/** What the reference tells of the read itself (queries.md §6.2, §7); the same for every answer from one server. */
-const META = {
+/** What the reference tells of the read itself (queries.md §6.2, §7). */
+const metaOf = ({ isLeaderKnown, lastContact }: Contact) => ({
   Index: 1,
-  LastContact: 0,
-  KnownLeader: true,
+  LastContact: lastContact,
+  KnownLeader: isLeaderKnown,
   ConsistencyLevel: 'leader',
   NotModified: false,
   Backend: 0
-}
+})
 
 const explainQuery = (request: ApiRequest, name: string, runner: QueryRunner): Answer => {
   readOptions(request)
@@ -89,7 +90,7 @@ const explainQuery = (request: ApiRequest, name: string, runner: QueryRunner): A
     throw request.denial('acl', 'write')
   }
   const Query = queryObject(row.query, inClear ? row.token : row.query.Token, service)
-  return readAtOnce(json({ Query, ...META }, consistencyHeaders(request)))
+  return readAtOnce(json({ Query, ...metaOf(request.incoming.contact) }, consistencyHeaders(request)))
 }
 
 /** Names may hold slashes, and then have a route of their own: what a path ends with says what is asked. */

@@ -135,8 +135,7 @@ export const sessionRoutes = (expiry: SessionExpiry): readonly Route[] => [
     },
     response: sessionId,
     handle: (request, body) => {
-      const { settings } = request
-      const data = { ...contentOf(inputOf(body), settings.node_name), newId: request.newId() }
+      const data = { ...contentOf(inputOf(body), request.agentNode), newId: request.newId() }
       request.require('session', 'write', data.Node)
       return request.write(
         request.ref(SESSION_TOPIC, data.newId),

@@ -13,15 +13,15 @@ import { JSON_TYPE, jsonText, type Answer, type Body } from '../../wire/answer.j
 import { readOptions } from '../../wire/reads/blocking.js'
 import { parseExact } from '../../wire/bodies/exact-json.js'
 import { JsonList } from '../../wire/reads/json-list.js'
+import { contactHeaders, type Contact } from '../../wire/in-cluster.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, type Route } from '../../wire/route.js'
 import { transactionAnswer, transactionBody, transactionRefused } from '../../schemas/txn.js'
 import { operationsOf } from './operations.js'
 
-const READ_HEADERS = ['X-Service-KnownLeader', 'true', 'X-Service-LastContact', '0']
 /** What the answer of a transaction that only reads has besides. */
-const READ_FIELDS =
-  ',"Index":1,"LastContact":0,"KnownLeader":true,"ConsistencyLevel":"","NotModified":false,"Backend":0'
+const readFields = ({ isLeaderKnown, lastContact }: Contact): string =>
+  `,"Index":1,"LastContact":${lastContact},"KnownLeader":${isLeaderKnown},"ConsistencyLevel":"","NotModified":false,"Backend":0`
 
 const rightsOf = (request: ApiRequest): Rights => ({
   may: (resource, access, segment, tenancy) => request.may(resource, access, segment, tenancy),
@@ -41,20 +41,22 @@ const success = (results: readonly Result[], further: string): Body => {
   return new Pieces([Buffer.from('{"Results":'), list.end(), Buffer.from(rest)])
 }
 
-const rolledBack = ({ errors }: TransactionRefused, isReadOnly: boolean): Answer => ({
+/** @param contact of one that only reads */
+const rolledBack = ({ errors }: TransactionRefused, contact?: Contact): Answer => ({
   status: 409,
-  body: `{"Results":null,"Errors":${JSON.stringify(errors)}${isReadOnly ? READ_FIELDS : ''}}`,
+  body: `{"Results":null,"Errors":${JSON.stringify(errors)}${contact ? readFields(contact) : ''}}`,
   type: JSON_TYPE,
-  headers: isReadOnly ? READ_HEADERS : []
+  headers: contact ? contactHeaders(contact) : []
 })
 
 const read = (request: ApiRequest, command: ApplyTransaction): Answer => {
-  const { views } = request
+  const { views, incoming } = request
+  const { contact } = incoming
   try {
     const { results } = decideTransaction(command, views, views.index + 1)
-    return jsonText(success(results, READ_FIELDS), READ_HEADERS)
+    return jsonText(success(results, readFields(contact)), contactHeaders(contact))
   } catch (error) {
-    if (error instanceof TransactionRefused) return rolledBack(error, true)
+    if (error instanceof TransactionRefused) return rolledBack(error, contact)
     throw error
   }
 }
@@ -66,7 +68,7 @@ const apply = (request: ApiRequest, command: ApplyTransaction): Answer => {
     )
   } catch (error) {
     if (!(error instanceof TransactionRefused)) throw error
-    return rolledBack(error, false)
+    return rolledBack(error)
   }
 }
 

@@ -1,9 +1,10 @@
 // What the server's edge knows of a request before any route looks at it.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { Lifecycle, scoped } from 'tsyringe'
+import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Closing } from '../../program/closing.js'
 import { ClientAddresses } from '../sockets/client-addresses.js'
 import { RequestTurns } from '../sockets/request-turns.js'
+import { IN_CLUSTER, OWN_CONTACT, type Contact, type Forwarded, type InCluster } from '../in-cluster.js'
 import { requestIdIn } from '../request-id.js'
 import type { InnerAsked } from '../inner-request.js'
 import type { BodyFile } from './body-files.js'
@@ -24,7 +25,8 @@ export class Arrivals {
   constructor(
     readonly closing: Closing,
     readonly addresses: ClientAddresses,
-    readonly turns: RequestTurns
+    readonly turns: RequestTurns,
+    @inject(IN_CLUSTER, { isOptional: true }) readonly cluster: InCluster | undefined
   ) {}
 }
 
@@ -105,7 +107,17 @@ export class Incoming {
 
   /** Address of the client: that of the peer, or what it says of whom it forwards for (`http.trusted_proxies`). */
   get address(): string {
-    return this.#arrivals.addresses.of(this.#request)
+    return this.sender?.address ?? this.#arrivals.addresses.of(this.#request)
+  }
+
+  /** What answers tell of the leader. */
+  get contact(): Contact {
+    return this.#arrivals.cluster?.contact() ?? OWN_CONTACT
+  }
+
+  /** The server of the cluster that the client has asked, where that sends the request on. */
+  get sender(): Forwarded | undefined {
+    return this.#arrivals.cluster?.senderOf(this.#request)
   }
 
   /** Names the request in logs and commits: as its caller does, or else unique as long as the process lives. */

@@ -1,8 +1,9 @@
 // What any request passes before it is led to its route, and what it is refused for there, whatever it asks for.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Lifecycle, scoped } from 'tsyringe'
+import { inject, Lifecycle, scoped } from 'tsyringe'
 import { LiveSettings } from '../../settings/live-settings.js'
 import { plain, type Answer } from '../answer.js'
+import { IN_CLUSTER, type InCluster } from '../in-cluster.js'
 import { AnswerWriter } from '../writer.js'
 import { BrowserGuard } from './browser-guard.js'
 import { OpenConnections } from './open-connections.js'
@@ -18,6 +19,7 @@ export class Gate {
   readonly #unsent: UnsentBytes
   readonly #writer: AnswerWriter
   readonly #browsers: BrowserGuard
+  readonly #cluster: InCluster | undefined
 
   constructor(
     settings: LiveSettings,
@@ -25,7 +27,8 @@ export class Gate {
     turns: RequestTurns,
     unsent: UnsentBytes,
     writer: AnswerWriter,
-    browsers: BrowserGuard
+    browsers: BrowserGuard,
+    @inject(IN_CLUSTER, { isOptional: true }) cluster: InCluster | undefined
   ) {
     this.#settings = settings
     this.#connections = connections
@@ -33,6 +36,7 @@ export class Gate {
     this.#unsent = unsent
     this.#writer = writer
     this.#browsers = browsers
+    this.#cluster = cluster
   }
 
   /** Calls `proceed` in the request's turn, unless the request is refused or answered here. */
@@ -65,6 +69,9 @@ export class Gate {
         503,
         `Too much waits to be read by others: the limit is ${most} bytes (limits.http_unsent_bytes_total). Try again later`
       )
-    return this.#browsers.refusalOf(request)
+    const unproved = this.#cluster?.senderFault(request)
+    if (unproved !== undefined) return plain(403, unproved)
+    // Of what another server sends on, that one has looked at whose page it comes from.
+    return this.#cluster?.senderOf(request) ? undefined : this.#browsers.refusalOf(request)
   }
 }

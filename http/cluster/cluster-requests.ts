@@ -1,0 +1,114 @@
+// Where the requests of a server in a cluster are answered: here once what is shown is new enough, or by the leader.
+import type { IncomingMessage } from 'node:http'
+import { inject, instanceCachingFactory, Lifecycle, scoped, type DependencyContainer } from 'tsyringe'
+import { Clock } from '../../actors/clock.js'
+import { Committer } from '../../actors/committer.js'
+import { Refusal } from '../../actors/refusal.js'
+import { parseMilliseconds } from '../../events/duration.js'
+import {
+  IN_CLUSTER,
+  type Contact,
+  type ForLeader,
+  type Forwarded,
+  type InCluster,
+  type Place
+} from '../wire/in-cluster.js'
+import type { ApiRequest } from '../wire/request.js'
+import { runsOf, type Route } from '../wire/route.js'
+import { CLUSTER, type ClusterPort } from './cluster-port.js'
+import { Forwarding } from './forwarding.js'
+import { ServerProofs } from './server-proof.js'
+
+/** Has the requests of a server answered as one of a cluster. To be called before anything listens. */
+export const useCluster = (scope: DependencyContainer, cluster: ClusterPort): void => {
+  scope.registerInstance(CLUSTER, cluster)
+  scope.register(IN_CLUSTER, {
+    useFactory: instanceCachingFactory<InCluster>(made => made.resolve(ClusterRequests))
+  })
+}
+
+const notNewest = (): Refusal =>
+  new Refusal(
+    'unavailable',
+    'No cluster leader: nobody can say whether this server shows the newest; ask with ?stale, or try again later'
+  )
+
+const notLeader = (): Refusal =>
+  new Refusal('not-leader', 'This server does not lead the cluster: nothing was changed; ask the leader')
+
+@scoped(Lifecycle.ContainerScoped)
+export class ClusterRequests implements InCluster {
+  readonly #cluster: ClusterPort
+  readonly #committer: Committer
+  readonly #clock: Clock
+  readonly #forwarding: Forwarding
+  readonly #senders: ServerProofs
+
+  constructor(
+    @inject(CLUSTER) cluster: ClusterPort,
+    committer: Committer,
+    clock: Clock,
+    forwarding: Forwarding
+  ) {
+    this.#cluster = cluster
+    this.#committer = committer
+    this.#clock = clock
+    this.#forwarding = forwarding
+    this.#senders = new ServerProofs(cluster.secret, clock)
+  }
+
+  get patience(): number {
+    return this.#clock.elapsed() + this.#cluster.hold
+  }
+
+  senderFault(request: IncomingMessage): string | undefined {
+    return this.#senders.faultOf(request)
+  }
+
+  senderOf(request: IncomingMessage): Forwarded | undefined {
+    return this.#senders.of(request)
+  }
+
+  placeOf(route: Route, request: ApiRequest): Place | Promise<Place> {
+    const runs = runsOf(route, request)
+    if (runs === 'here') return 'here'
+    const role = this.#cluster.role()
+    const isLeading = role === 'leading'
+    // One hop at most: whoever sent it looks for the leader anew.
+    if (!isLeading && request.incoming.sender) throw notLeader()
+    if (runs === 'leader') return isLeading ? 'here' : 'leader'
+    if (!isLeading && (role !== 'following' || !this.#committer.isReadable)) return 'leader'
+    if (isLeading && this.#cluster.mayAnswer() && !request.query.has('consistent')) return 'leased'
+    if (this.#takesOld(request)) return 'here'
+    return this.newest().then(() => 'here')
+  }
+
+  isLeading(): boolean {
+    return this.#cluster.mayAnswer()
+  }
+
+  async newest(): Promise<void> {
+    try {
+      await this.#cluster.fence()
+    } catch {
+      throw notNewest()
+    }
+  }
+
+  forward(asked: ForLeader): Promise<number | 'here'> {
+    return this.#forwarding.forward(asked)
+  }
+
+  contact(): Contact {
+    const lastContact = this.#cluster.lastContact()
+    const isLeaderKnown = this.#cluster.leader() !== undefined && lastContact <= this.#cluster.maxStale
+    return { isLeaderKnown, lastContact }
+  }
+
+  /** Whether a reader takes what this server shows, however old that is. */
+  #takesOld({ query }: ApiRequest): boolean {
+    if (query.isEmpty || query.has('consistent')) return false
+    const bound = parseMilliseconds(query.get('max_stale') ?? '') ?? 0
+    return bound > 0 ? this.#cluster.lastContact() <= bound : query.has('stale')
+  }
+}

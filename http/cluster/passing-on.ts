@@ -1,0 +1,29 @@
+// The answer of another server, handed on to the client as it is: status, headers, body and trailers.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { lastingHeaders } from './headers.js'
+
+/**
+ * Writes an answer as its server sends it, no faster than the client takes it. An answer that breaks off, breaks off.
+ * @param more further headers, names and values in turn
+ */
+export const passOn = async (
+  answer: IncomingMessage,
+  response: ServerResponse,
+  more: readonly string[]
+): Promise<void> => {
+  response.writeHead(answer.statusCode ?? 0, [...lastingHeaders(answer), ...more])
+  // Who reads as it comes wants the headers before there is a body.
+  if (answer.headers['content-length'] === undefined) response.flushHeaders()
+  answer.once('end', () => {
+    const trailers: [string, string][] = []
+    for (let i = 0; i + 1 < answer.rawTrailers.length; i += 2)
+      trailers.push([answer.rawTrailers[i] ?? '', answer.rawTrailers[i + 1] ?? ''])
+    if (trailers.length > 0) response.addTrailers(trailers)
+  })
+  try {
+    await pipeline(answer, response)
+  } catch {
+    // Either side has gone, and the other one was told by the end of its connection.
+  }
+}

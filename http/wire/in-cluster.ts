@@ -1,0 +1,87 @@
+// What the wire asks of the cluster that its server is part of (`http/cluster/`). A server alone has none.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { InjectionToken } from 'tsyringe'
+import type { ApiRequest } from './request.js'
+import type { Route } from './route.js'
+
+/** What another server of the cluster tells of a request that it sends. */
+export interface Forwarded {
+  /** ID of the node of the server that was asked. */
+  readonly id: string
+  /** Name of its node: agent endpoints are about that one. */
+  readonly node: string
+  /** Address of the client; '' where the server asks for itself. */
+  readonly address: string
+}
+
+/** What answers of reads tell of the leader. */
+export interface Contact {
+  readonly isLeaderKnown: boolean
+  /** For how long, in whole ms, nothing has proved that what is shown is the newest. */
+  readonly lastContact: number
+}
+
+/** Of a server that decides by itself. */
+export const OWN_CONTACT: Contact = { isLeaderKnown: true, lastContact: 0 }
+
+/** As headers of an answer: names and values in turn. */
+export const contactHeaders = ({ isLeaderKnown, lastContact }: Contact): readonly string[] => [
+  'X-Service-KnownLeader',
+  String(isLeaderKnown),
+  'X-Service-LastContact',
+  String(lastContact)
+]
+
+/**
+ * Where a request is answered. `leader`: it is sent there. `here`: what this server shows is new enough. `leased`: that is so while
+ * this server leads for certain.
+ */
+export type Place = 'leader' | 'here' | 'leased'
+
+/** A request of a client that goes to the leader. */
+export interface ForLeader {
+  readonly request: ApiRequest
+  readonly message: IncomingMessage
+  readonly response: ServerResponse
+  /** Its body: whole, or the request itself where it is sent on as it comes. */
+  readonly body: Buffer | Readable | undefined
+  /** Called when the leader asks for a body that is sent on as it comes. */
+  readonly invite: () => void
+  /** Whether a server that should lead, perhaps this one, has just refused it. */
+  readonly isRefused: boolean
+  /** A time of `Clock.elapsed` until which a leader is waited for. */
+  readonly until: number
+}
+
+export interface InCluster {
+  /** A time of `Clock.elapsed` until which a request that comes now waits for a leader. */
+  readonly patience: number
+
+  /** What is wrong with a request that says that it comes from another server, and does not; undefined for all others. */
+  senderFault(request: IncomingMessage): string | undefined
+
+  /** What another server tells of a request that was checked; undefined for requests of clients. */
+  senderOf(request: IncomingMessage): Forwarded | undefined
+
+  /** @throws Refusal `not-leader`, `unavailable` when nobody can say what is the newest */
+  placeOf(route: Route, request: ApiRequest): Place | Promise<Place>
+
+  /** Whether this server leads for certain at this moment. */
+  isLeading(): boolean
+
+  /** Resolves when this server shows all that was acknowledged anywhere before. @throws Refusal `unavailable` */
+  newest(): Promise<void>
+
+  /**
+   * Has the leader answer. What was sent, and is neither a read nor has an idempotency key, is never sent again.
+   * @returns the status of the answer, which is written; or `here` when this server leads by now
+   * @throws Refusal `unavailable` when nobody leads in time; `unknown` when the connection broke off in between
+   */
+  forward(asked: ForLeader): Promise<number | 'here'>
+
+  contact(): Contact
+}
+
+/** Registered only for a server in a cluster. */
+export const IN_CLUSTER: InjectionToken<InCluster> = Symbol('InCluster')
