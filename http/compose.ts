@@ -52,7 +52,7 @@ export const destinationRules = (settings: Settings): DestinationRules => ({
 /** The log of the settings' data directory, as its writer unless `readOnly`. @throws LogUnusable */
 export const openLog = async (
   { data_dir, encryption, log }: Settings,
-  more: Pick<SegmentLogOptions, 'report' | 'fatal' | 'readOnly'> = {}
+  more: Pick<SegmentLogOptions, 'report' | 'fatal' | 'readOnly' | 'begunAs' | 'over'> = {}
 ): Promise<SegmentEventLog> => {
   if (!more.readOnly) {
     await finishExchange(logFolder(data_dir), comingLogFolder(data_dir))

@@ -136,7 +136,7 @@ test('a leader that is lost is told after the hold that nobody knows; what turns
   const asked = old.create(2)
   await arrived(next, 2)
   await old.pass(HOLD - 1)
-  t.is(await Promise.race([asked, 'waiting']), 'waiting')
+  t.is(await Promise.race([asked, Promise.resolve('waiting')]), 'waiting')
   await old.pass(1)
   t.regex(
     await asked,

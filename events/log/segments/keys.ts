@@ -4,7 +4,7 @@ import { LogUnusable } from '../log.js'
 import { newDataKey, SecretsVault, unwrapKey, wrapKey } from '../secrets.js'
 import { decodeChecked, encodeChecked } from './checked-json.js'
 
-const FILE = 'keys'
+export const KEYS_FILE = 'keys'
 
 /**
  * The vault of a log. With a configured key, and no data key yet, one is made and written down.
@@ -15,7 +15,7 @@ export async function openVault(
   key: Buffer | undefined,
   { readOnly }: { readonly readOnly: boolean }
 ): Promise<SecretsVault> {
-  const bytes = await readFile(disk, FILE)
+  const bytes = await readFile(disk, KEYS_FILE)
   if (bytes) return new SecretsVault(unwrapAll(disk, bytes, key))
   if (key === undefined) return new SecretsVault()
   const { number, dataKey } = newDataKey()
@@ -28,7 +28,7 @@ export async function openVault(
 const writeKeys = (disk: Disk, wrapped: ReadonlyMap<number, Buffer>): Promise<void> =>
   replaceFile(
     disk,
-    FILE,
+    KEYS_FILE,
     encodeChecked({
       Keys: [...wrapped].map(([Number, Wrapped]) => ({ Number, Wrapped: Wrapped.toString('base64') }))
     })
@@ -38,7 +38,7 @@ function unwrapAll(disk: Disk, bytes: Buffer, key: Buffer | undefined): Readonly
   const list = decodeChecked(bytes)?.['Keys']
   if (!Array.isArray(list))
     throw new LogUnusable(
-      `${disk.path}/${FILE} is damaged: put the file back from a backup; without it the secrets of the log cannot be read`
+      `${disk.path}/${KEYS_FILE} is damaged: put the file back from a backup; without it the secrets of the log cannot be read`
     )
   if (key === undefined)
     throw new LogUnusable('the secrets in this log are encrypted; configure the key it was written with')

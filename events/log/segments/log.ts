@@ -43,6 +43,8 @@ export interface SegmentLogOptions {
   readonly scrubInterval?: number
   /** Whether sealed segments are kept in compressed blocks. */
   readonly compress?: boolean
+  /** Of a log that begins now. Default: one of its own. */
+  readonly begunAs?: LogIdentity
   /** Gives the store through which everything goes, over the one of the folder: see `ClusteredStore`. */
   readonly over?: (own: RecordStore) => RecordStore
   /** Told what the log found and did. */

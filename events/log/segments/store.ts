@@ -34,6 +34,8 @@ export interface StoreOptions extends Omit<WriterOptions, 'identity'> {
   readonly scrubInterval: number
   /** Whether sealed segments are packed. */
   readonly compress: boolean
+  /** Of a log that begins; a new one unless it is given. */
+  readonly begunAs?: LogIdentity
   /** Called when the folder is no longer this log's: nothing may be acknowledged any more. */
   readonly fatal: (error: LogUnusable) => void
 }
@@ -67,7 +69,7 @@ export class SegmentStore implements RecordStore {
     const lock = await lockFolder(disk)
     try {
       const { identity: found, lacksMeta, segments, proofs } = await readFolder(disk, report)
-      const identity = found ?? newIdentity()
+      const identity = found ?? options.begunAs ?? newIdentity()
       const indexes = new Indexes(disk, false)
       const reader = new SegmentReader(disk, indexes)
       reader.sealed = segments.slice(0, -1)

@@ -5,7 +5,7 @@ import { LogUnusable } from '../log.js'
 import type { SecretsVault } from '../secrets.js'
 import { decodeChecked, encodeChecked } from '../segments/checked-json.js'
 
-const FILE = 'signing-key'
+export const SIGNING_KEY_FILE = 'signing-key'
 const SEED_BYTES = 32
 
 /** The seed of a new key, 32 bytes. */
@@ -16,7 +16,7 @@ export const newSigningKey = (): Buffer => randomBytes(SEED_BYTES)
  * @throws LogUnusable when it is damaged, or sealed with a key that is not there
  */
 export async function openSigningKey(disk: Disk, vault: SecretsVault): Promise<Buffer> {
-  const bytes = await readFile(disk, FILE)
+  const bytes = await readFile(disk, SIGNING_KEY_FILE)
   if (!bytes) {
     const seed = newSigningKey()
     await write(disk, vault, seed)
@@ -29,7 +29,7 @@ export async function openSigningKey(disk: Disk, vault: SecretsVault): Promise<B
 }
 
 const write = (disk: Disk, vault: SecretsVault, seed: Buffer): Promise<void> =>
-  replaceFile(disk, FILE, encodeChecked({ Key: vault.sealSigningKey(seed).toString('base64') }))
+  replaceFile(disk, SIGNING_KEY_FILE, encodeChecked({ Key: vault.sealSigningKey(seed).toString('base64') }))
 
 function storedIn(disk: Disk, bytes: Buffer): Buffer {
   const { Key } = decodeChecked(bytes) ?? {}
@@ -47,6 +47,6 @@ function opened(disk: Disk, vault: SecretsVault, stored: Buffer): Buffer {
 
 const unusable = (disk: Disk, reason: string, options?: ErrorOptions): LogUnusable =>
   new LogUnusable(
-    `${disk.path}/${FILE} cannot be used: ${reason}; put the file back from a backup, or remove it: then a new key signs from now on`,
+    `${disk.path}/${SIGNING_KEY_FILE} cannot be used: ${reason}; put the file back from a backup, or remove it: then a new key signs from now on`,
     options
   )
