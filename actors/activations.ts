@@ -86,9 +86,9 @@ export class Activations {
     actor.take(event)
   }
 
-  /** Has the actors of a commit's events take them, in their order. @throws Error as `take` */
+  /** Has the actors of a commit's events take them, in their order, but for those that were erased. @throws Error as `take` */
   takeAll(events: readonly Event[]): void {
-    for (const event of events) this.take(event)
+    for (const event of events) if (!event.Erased) this.take(event)
   }
 
   #actorOf(event: Event): Activation | undefined {

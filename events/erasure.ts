@@ -31,8 +31,25 @@ export type Erasure = PayloadErasure | WhoErasure
 
 export const isOfWho = (erasure: Erasure): erasure is WhoErasure => 'Part' in erasure
 
-/** Ordered, and carried out in the background by each server: its key is the index of its commit. */
+/** Ordered, and carried out in the background by each server. Its key is its number among the orders. */
 export type HistoryErased = Event<typeof ERASURE_TOPIC, 'HistoryErased', { readonly Erasure: Erasure }>
 
 /** Tells these events from others; what the log holds under this topic was written by us. */
 export const isErasureEvent = (event: Event): event is HistoryErased => event.Topic === ERASURE_TOPIC
+
+/** The event that orders an erasure. @param key the index of its commit; of one of several in a commit, what follows a point as well */
+export const historyErased = (key: string, erasure: Erasure): HistoryErased => ({
+  Topic: ERASURE_TOPIC,
+  Type: 'HistoryErased',
+  Key: key,
+  Namespace: '',
+  Partition: 'default',
+  FilterKeys: null,
+  Payload: { Erasure: erasure }
+})
+
+/** An order as it is carried over to a log that ends earlier: about the commits that are left. */
+export const upTo = (erasure: Erasure, index: number): Erasure => ({
+  ...erasure,
+  UpTo: Math.min(erasure.UpTo, index)
+})

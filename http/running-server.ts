@@ -34,6 +34,7 @@ import { Reload } from './program/reload.js'
 import { logFolder } from './settings/settings.js'
 import { DenialLog } from './audit/denial-log.js'
 import { ErasureMark } from './program/erasure-mark.js'
+import { ErasedElsewhere } from './program/erased-elsewhere.js'
 import { EventStreams } from './stream/event-streams.js'
 import { TokenUse } from './program/token-use.js'
 import { registerReloadable } from './program/reloadable.js'
@@ -159,6 +160,7 @@ const begin = async (
   erasures.start({
     secretsAfter: settings.erasure.secrets_after,
     supersede: (index, needsBase) => snapshots.supersede(views, index, needsBase),
+    ...scope.resolve(ErasedElsewhere).host,
     onErased: () => streams.forget(),
     onFailure: error => logger.error({ err: error }, 'something that was to be erased is still there'),
     mark: new ErasureMark(settings.data_dir, () => identityOf(log))

@@ -6,6 +6,8 @@ import { fact, type Fact } from './saved.js'
 import type { Watch } from './watch.js'
 
 export interface OrderedErasure {
+  /** Which one it is: the index of its commit, and where that holds several, its number in it. */
+  readonly key: string
   /** Of the commit that ordered it. */
   readonly index: number
   readonly erasure: Erasure
@@ -17,6 +19,7 @@ export class Erasures implements Projection {
   readonly memory = {}
   readonly #watch: Watch
   #orders: OrderedErasure[] = []
+  #keys = new Set<string>()
 
   constructor(watch: Watch) {
     this.#watch = watch
@@ -31,18 +34,23 @@ export class Erasures implements Projection {
     return this.#orders.at(-1)?.index ?? 0
   }
 
+  has(key: string): boolean {
+    return this.#keys.has(key)
+  }
+
   apply(event: Event, { Index }: Commit): void {
     if (!isErasureEvent(event)) return
-    this.#orders.push({ index: Index, erasure: event.Payload.Erasure })
+    this.#keys.add(event.Key)
+    this.#orders.push({ key: event.Key, index: Index, erasure: event.Payload.Erasure })
     this.#watch.touch('erasures')
   }
 
   *facts(): Iterable<Fact> {
-    for (const { index, erasure } of this.#orders)
+    for (const { key, index, erasure } of this.#orders)
       yield fact<HistoryErased>({
         Topic: ERASURE_TOPIC,
         Type: 'HistoryErased',
-        Key: String(index),
+        Key: key,
         Index: index,
         Payload: { Erasure: erasure }
       })
@@ -50,5 +58,6 @@ export class Erasures implements Projection {
 
   reset(): void {
     this.#orders = []
+    this.#keys.clear()
   }
 }

@@ -1,5 +1,6 @@
 // Brings read models to where the log is: from the newest snapshot that holds, and the commits after it.
 import { LogUnusable, type EventLog } from '../events/log/log.js'
+import type { Retention } from '../events/retention.js'
 import type { Bases } from '../events/log/snapshots/bases.js'
 import type { Block } from '../events/log/snapshots/format.js'
 import type { SnapshotReader } from '../events/log/snapshots/read.js'
@@ -96,19 +97,42 @@ const loadNewest = async (views: Views, snapshots: Snapshots, onUnsound: OnUnsou
   }
 }
 
-/** @throws LogUnusable when the base that a commit tells of is not there as it was made */
-const checkBase = async (
+/**
+ * @returns paths of copies that are damaged or missing
+ * @throws LogUnusable when the base that a commit tells of is not there as it was made
+ */
+export const checkBase = async ({ Index, Base }: Retention, bases: Bases): Promise<readonly string[]> => {
+  const { digest, repaired } = await bases.check(Index, { repair: false })
+  if (digest !== Base) throw new LogUnusable(`${bases.pathOf(Index)} is not the base that the log tells of`)
+  return repaired
+}
+
+/**
+ * Looks for the base that a commit tells of. Where no commits were let go it can be made anew.
+ * @returns whether there is none, or it is as it was made
+ * @throws LogUnusable when it is not there as it was made, and commits were let go
+ */
+const proveBase = async (
   { retainedLog: { retention } }: Views,
   log: EventLog,
-  bases: Bases
-): Promise<void> => {
-  if (!retention) {
-    if (log.firstIndex === 1) return
+  bases: Bases,
+  onUnsound: OnUnsound
+): Promise<boolean> => {
+  if (retention)
+    try {
+      await checkBase(retention, bases)
+    } catch (error) {
+      if (log.firstIndex > 1 || !(error instanceof LogUnusable)) throw error
+      onUnsound(bases.pathOf(retention.Index), error.message)
+      return false
+    }
+  else if (log.firstIndex > 1)
     throw new LogUnusable(`the log begins with commit ${log.firstIndex}, and no commit tells of a base`)
-  }
-  const { digest } = await bases.check(retention.Index, { repair: false })
-  if (digest !== retention.Base)
-    throw new LogUnusable(`${bases.pathOf(retention.Index)} is not the base that the log tells of`)
+  return true
+}
+
+const fold = async (views: Views, log: EventLog): Promise<void> => {
+  for await (const page of log.pages(views.index + 1)) for (const commit of page) views.apply(commit)
 }
 
 /**
@@ -128,7 +152,10 @@ export const restore = async (
   const from = views.index
   const base = from === 0 ? await baseOf(log, beside?.bases) : 0
   if (beside && base > 0) await loadBase(views, beside.bases, base)
-  for await (const page of log.pages(views.index + 1)) for (const commit of page) views.apply(commit)
-  if (beside) await checkBase(views, log, beside.bases)
+  await fold(views, log)
+  if (beside && !(await proveBase(views, log, beside.bases, onUnsound)) && base > 0) {
+    views.reset()
+    await fold(views, log)
+  }
   return from
 }

@@ -2,7 +2,6 @@
 import type { Commit, Tenancy } from '../events/envelope.js'
 import type { KeptAnswer } from '../events/kept-answer.js'
 import { ZERO_TIME } from '../events/time.js'
-import { LogUnusable } from '../events/log/log.js'
 import { Access } from './acl/access.js'
 import { AuthMethods } from './acl/auth-methods.js'
 import { BindingRules } from './acl/binding-rules.js'
@@ -211,13 +210,10 @@ export class Views implements NameSource, Models {
     for (const [name, rows] of this.saved().parts()) for (const row of rows) yield [name, row]
   }
 
-  /** @throws LogUnusable for an event whose payload was erased: a base stands in for all up to that */
+  /** An erased version is passed over: a thing ends with it, or has a later one, and each version is the whole thing. */
   #fold(commit: Commit): void {
     for (const event of commit.Events) {
-      if (event.Erased)
-        throw new LogUnusable(
-          `commit ${commit.Index} was erased in part, and the base that stands in for it is not there`
-        )
+      if (event.Erased) continue
       for (const projection of this.#byTopic.get(event.Topic) ?? []) projection.apply(event, commit)
     }
   }

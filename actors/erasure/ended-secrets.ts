@@ -7,9 +7,16 @@ import { SECRET_TOPICS } from './secret-topics.js'
 
 type Head = Pick<Event, 'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'>
 
+/** Something that has ended. */
+export type EndedThing = Omit<Head, 'Type'>
+
 /** The events among them that end something which may have secrets. */
 export const endsOf = <E extends Head>(events: readonly E[]): readonly E[] =>
   events.filter(event => SECRET_TOPICS.includes(event.Topic) && lifecycles.isEnding(event))
+
+/** What may have had secrets and was ended by a commit. */
+export const endedBy = async (log: EventLog, index: number): Promise<readonly EndedThing[]> =>
+  endsOf(await eventsAt(log, index))
 
 /** The secrets of all that a commit has ended, up to that commit. Costs one look into each file of the log for each thing. */
 export async function* secretsOf(log: EventLog, index: number): AsyncGenerator<Erasing> {

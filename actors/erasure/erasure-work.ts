@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Commit } from '../../events/envelope.js'
-import { isErasureEvent, isOfWho } from '../../events/erasure.js'
+import { isErasureEvent, isOfWho, type Erasure } from '../../events/erasure.js'
 import type { Erasing } from '../../events/erasing.js'
 import type { EventLog } from '../../events/log/log.js'
 import { parseTime } from '../../events/time.js'
@@ -13,7 +13,8 @@ import { lifecycles } from '../aggregates.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
 import { EVENT_LOG } from '../ports.js'
-import { endsOf, secretsOf } from './ended-secrets.js'
+import { endedBy, endsOf, secretsOf, type EndedThing } from './ended-secrets.js'
+import { answersAbout } from './kept-answers.js'
 import { partsOf } from './parts.js'
 import { SECRET_TOPICS } from './secret-topics.js'
 
@@ -33,6 +34,10 @@ export interface ErasureHost {
    * @param needsBase whether the commits up to the index can no longer be replayed
    */
   readonly supersede: (index: number, needsBase: boolean) => Promise<void>
+  /** Erases in what else the server keeps: copies of what was cut off the log, attempts that were denied. */
+  readonly eraseElsewhere: (orders: readonly OrderedErasure[]) => Promise<void>
+  /** Erases the secrets of things that have ended in the copies of what was cut off the log. */
+  readonly eraseSecretsElsewhere: (ended: readonly EndedThing[]) => Promise<void>
   /** Drops what is kept in memory of commits. */
   readonly onErased: () => void
   /** Told why something could not be erased. It is tried again. */
@@ -56,7 +61,7 @@ export class ErasureWork {
   readonly #views: Views
   readonly #committer: Committer
   readonly #deadlines: Deadlines
-  readonly #states = new Map<number, ErasureState>()
+  readonly #states = new Map<string, ErasureState>()
   /** Commits that end something with secrets, ascending. */
   #ends: number[] = []
   /** Whether all that had ended before the start was found. */
@@ -72,9 +77,9 @@ export class ErasureWork {
     this.#deadlines = deadlines
   }
 
-  /** How far the order of a commit is carried out. */
-  stateOf(index: number): ErasureState {
-    return this.#states.get(index) ?? PENDING
+  /** How far an order is carried out. @param key `OrderedErasure.key` */
+  stateOf(key: string): ErasureState {
+    return this.#states.get(key) ?? PENDING
   }
 
   /** Begins with all orders that there are, whether they were carried out before or not: a file may have been put back since. */
@@ -145,31 +150,37 @@ export class ErasureWork {
   }
 
   async #carryOut(): Promise<void> {
-    const open = this.#views.erasures.list.filter(({ index }) => this.stateOf(index).state !== 'done')
+    const open = this.#views.erasures.list.filter(({ key }) => this.stateOf(key).state !== 'done')
     const durable = open.filter(({ index }) => index <= this.#log.durableIndex)
     const newest = durable.findLast(({ erasure }) => !isOfWho(erasure))
     // Before anything is gone that a replay would need.
     if (newest) await this.#host?.supersede(newest.index, true)
+    if (durable.length > 0) await this.#host?.eraseElsewhere(durable)
     for (const order of durable) if (!this.#stopped) await this.#erase(order)
   }
 
-  async #erase({ index, erasure }: OrderedErasure): Promise<void> {
-    let { parts } = this.stateOf(index)
-    this.#states.set(index, { state: 'running', parts })
+  async #erase({ key, erasure }: OrderedErasure): Promise<void> {
+    let { parts } = this.stateOf(key)
+    this.#states.set(key, { state: 'running', parts })
     let group: Erasing[] = []
     const flush = async (): Promise<void> => {
       parts += await this.#log.erase(group)
       this.#host?.onErased()
       group = []
-      this.#states.set(index, { state: 'running', parts })
+      this.#states.set(key, { state: 'running', parts })
     }
-    for await (const erasing of partsOf(this.#log, erasure, lifecycles)) {
+    for await (const erasing of this.#partsOf(erasure)) {
       if (group.push(erasing) === AT_ONCE) await flush()
       if (this.#stopped) return
     }
     await flush()
-    this.#states.set(index, { state: 'done', parts })
+    this.#states.set(key, { state: 'done', parts })
     this.#views.watch.touch('erasures')
+  }
+
+  async *#partsOf(erasure: Erasure): AsyncGenerator<Erasing> {
+    yield* partsOf(this.#log, erasure, lifecycles)
+    if (!isOfWho(erasure)) yield* answersAbout(this.#log, this.#views.keptAnswers, erasure)
   }
 
   /** Finds what has ended since the last mark. The first time that is all that the log tells; whatever has arrived comes between two pages. */
@@ -201,7 +212,12 @@ export class ErasureWork {
     if (!host || due.size === 0) return
     try {
       const parts: Erasing[] = []
-      for (const index of due) for await (const part of secretsOf(this.#log, index)) parts.push(part)
+      const ended: EndedThing[] = []
+      for (const index of due) {
+        for await (const part of secretsOf(this.#log, index)) parts.push(part)
+        ended.push(...(await endedBy(this.#log, index)))
+      }
+      await host.eraseSecretsElsewhere(ended)
       if (parts.length > 0) await host.supersede(Math.max(...due), false)
       for (let at = 0; at < parts.length; at += AT_ONCE) await this.#log.erase(parts.slice(at, at + AT_ONCE))
       if (parts.length > 0) host.onErased()

@@ -1,12 +1,11 @@
 // Orders to erase something from the log.
 import { setup } from 'xstate'
-import { ERASURE_TOPIC, type Erasure, type HistoryErased } from '../../events/erasure.js'
+import { ERASURE_TOPIC, historyErased, type Erasure, type HistoryErased } from '../../events/erasure.js'
 import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import type { Command } from '../command.js'
 import type { Lifecycle, MachineEvent } from '../lifecycle.js'
-import { makeEvent } from '../make-event.js'
-import { invalid } from '../refusal.js'
+import { invalid, Refusal } from '../refusal.js'
 
 // Commands
 
@@ -27,23 +26,20 @@ const erasureLifecycle: Lifecycle = {
   topic: ERASURE_TOPIC,
   machine: erasureMachine,
   endings: [],
-  stateOf: ({ erasures }, { key }) =>
-    erasures.list.some(({ index }) => String(index) === key) ? 'ordered' : 'absent'
+  stateOf: ({ erasures }, { key }) => (erasures.has(key) ? 'ordered' : 'absent')
 }
 
 // Decisions
 
-/** @throws Refusal `invalid` when it would erase what is not in the log yet */
-const decideErasure = ({ data }: EraseHistory, _views: Views, index: number): readonly HistoryErased[] => {
+/** @throws Refusal `invalid` when it would erase what is not in the log yet; `conflict` while a snapshot is restored, which may hold it */
+const decideErasure = ({ data }: EraseHistory, views: Views, index: number): readonly HistoryErased[] => {
+  if (views.restore.current)
+    throw new Refusal(
+      'conflict',
+      'A snapshot is being restored, which may hold it: try again when that has ended'
+    )
   if (data.UpTo >= index) throw invalid(`Invalid UpTo: the log ends at commit ${index - 1}`)
-  return [
-    makeEvent({
-      Topic: ERASURE_TOPIC,
-      Type: 'HistoryErased',
-      Key: String(index),
-      Payload: { Erasure: data }
-    })
-  ]
+  return [historyErased(String(index), data)]
 }
 
 export const erasureAggregate: Aggregate<EraseHistory> = {

@@ -8,7 +8,8 @@ import type { Lifecycles } from '../lifecycles.js'
 
 type Head = Pick<Event, 'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'>
 
-const isAbout = (event: Head, { Topic, Namespace, Partition, Key, Prefix }: PayloadErasure): boolean =>
+/** Whether an event is about what an order erases, at whatever index. */
+export const isAbout = (event: Head, { Topic, Namespace, Partition, Key, Prefix }: PayloadErasure): boolean =>
   event.Topic === Topic &&
   event.Partition === Partition &&
   // Things of no namespace are found by whatever namespace was named.
@@ -55,8 +56,8 @@ async function* findings(
   }
 }
 
-/** Of each thing that has not ended, where its newest version is. */
-async function standing(
+/** Of each thing that has not ended, where its newest version is: index of the commit and number of the event, as in `42/0`. */
+export async function standing(
   log: EventLog,
   erasure: PayloadErasure,
   lifecycles: Lifecycles

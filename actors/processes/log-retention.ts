@@ -22,6 +22,8 @@ interface RetentionPlan {
   readonly onHold: (hold: CursorHold, most: number) => void
   /** Makes and proves the base of the commits up to an index, and answers with its digest. */
   readonly makeBase: (index: number, signal: AbortSignal) => Promise<string>
+  /** Whether the base that the log tells of is there as it was made. */
+  readonly hasBase: (retention: Retention) => Promise<boolean>
   /** Removes the bases but one. */
   readonly keepBase: (index: number) => Promise<void>
   /** Epoch milliseconds. */
@@ -71,6 +73,9 @@ export class LogRetention {
 
   async #apply(signal: AbortSignal): Promise<void> {
     try {
+      const told = this.#views.retainedLog.retention
+      // A log that was made of an export has none.
+      if (told && this.#log.firstIndex === 1 && !(await this.#plan.hasBase(told))) await this.#renew(signal)
       const { retention } = this.#views.retainedLog
       const done = letGoOf(retention)
       if (this.#log.firstIndex <= done) await this.#letGo(done)
@@ -100,18 +105,18 @@ export class LogRetention {
    */
   renewBase(): Promise<number> {
     const before = this.#working
-    const renewed = (async () => {
-      await before
-      const { signal } = this.#ending
-      const Index = this.#log.durableIndex
-      const Base = await this.#plan.makeBase(Index, signal)
-      signal.throwIfAborted()
-      await this.#tell({ Index, Base, LetGo: letGoOf(this.#views.retainedLog.retention) })
-      await this.#plan.keepBase(Index)
-      return Index
-    })()
+    const renewed = before.then(() => this.#renew(this.#ending.signal))
     this.#working = Promise.allSettled([renewed])
     return renewed
+  }
+
+  async #renew(signal: AbortSignal): Promise<number> {
+    const Index = this.#log.durableIndex
+    const Base = await this.#plan.makeBase(Index, signal)
+    signal.throwIfAborted()
+    await this.#tell({ Index, Base, LetGo: letGoOf(this.#views.retainedLog.retention) })
+    await this.#plan.keepBase(Index)
+    return Index
   }
 
   async #tell(data: Retention): Promise<void> {

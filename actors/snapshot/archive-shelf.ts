@@ -1,6 +1,7 @@
 // Where a restore has its snapshot from: what the actors need of the archive, and the edge provides.
 import type { Readable } from 'node:stream'
 import type { Event } from '../../events/envelope.js'
+import type { Erasure } from '../../events/erasure.js'
 
 /** A proved archive, read in pieces. Each reading begins anew. */
 export interface ProvedArchive {
@@ -8,6 +9,8 @@ export interface ProvedArchive {
   readonly index: number
   /** Whether it holds the whole log, which stands ready to take the place of this server's. */
   readonly hasLog: boolean
+  /** The orders to erase that it knows. */
+  readonly erasures: readonly Erasure[]
   /** Everything that exists in it, as `Lifecycles.identityOf` names it, some at a time. */
   names(): AsyncIterable<readonly string[]>
   /**

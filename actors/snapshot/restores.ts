@@ -18,6 +18,7 @@ import { ActorSystem } from '../system.js'
 import { alreadyRestoring, type SnapshotCommand, RESTORE } from './snapshot.js'
 import type { ArchiveShelf, ProvedArchive } from './archive-shelf.js'
 import type { LogFiles } from './log-files.js'
+import { refuseErased } from './erased-since.js'
 import { CarryingOut, Interrupted, type CarryingOutParts } from './carrying-out.js'
 
 /** How long to wait before the next attempt when the log has failed, in milliseconds. */
@@ -61,7 +62,7 @@ export class SnapshotRestores {
   /**
    * Makes the state that of an archive, and resolves when all of it is on disk: a server that nobody has written to yet goes on with the log
    * of the archive; in the log of another one it is a commit of pieces.
-   * @throws Refusal `invalid` when the archive cannot be restored, `conflict` while another one is,
+   * @throws Refusal `invalid` when the archive cannot be restored, `conflict` while another one is, or when it holds what was erased since,
    *   `unavailable` when the log fails before the restore has begun, or the server ends before its end: it
    *   then goes on at the next start
    */
@@ -75,6 +76,12 @@ export class SnapshotRestores {
           return
         }
         const data = { Digest: digest, SnapshotIndex: archive.index }
+        const { erasures } = this.#parts.views
+        for (let seen = -1; seen !== erasures.list.length;) {
+          seen = erasures.list.length
+          await refuseErased(archive, this.#parts.views)
+        }
+        // None is ordered from here on.
         await this.#ask({ ...this.#common(caller), name: 'RestoreSnapshot', data })
         await this.#carryOut(archive, caller)
       } finally {
@@ -117,8 +124,8 @@ export class SnapshotRestores {
    * longer: indexes never fall.
    */
   async #isToGoOnWith({ hasLog, index }: ProvedArchive): Promise<boolean> {
-    const { log } = this.#parts
-    if (!hasLog || index <= log.durableIndex) return false
+    const { log, views } = this.#parts
+    if (!hasLog || index <= log.durableIndex || views.erasures.list.length > 0) return false
     if (log.firstIndex > 1 || log.durableIndex > MOST_OF_A_START) return false
     for await (const { By } of log.read(1))
       if (By.AccessorID !== '' || (By.Address !== '' && By.Command !== 'Bootstrap')) return false

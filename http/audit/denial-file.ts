@@ -1,6 +1,7 @@
 // The two files that denied attempts are kept in: one that grows, and the one that was full before it.
 import { appendFile, open, rename, stat, type FileHandle } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { flushPath } from '../../events/log/segments/copy-file.js'
 
 const FILE = 'denials.ndjson'
 const BEFORE = 'denials.1.ndjson'
@@ -47,6 +48,15 @@ export class DenialFile {
     this.#size = size + bytes
   }
 
+  /**
+   * Changes lines where they are; durable when it resolves. Nothing may be added meanwhile.
+   * @param change gets a line and answers with what takes its place
+   */
+  async change(change: (line: string) => string): Promise<void> {
+    for (const path of [this.#before, this.#path]) await changeLines(path, change)
+    this.#size = undefined
+  }
+
   /** The lines that there are, the oldest first. What is added or taken away meanwhile changes nothing of them. */
   async *lines(): AsyncGenerator<string> {
     const handles = [await opened(this.#before), await opened(this.#path)]
@@ -55,6 +65,32 @@ export class DenialFile {
     } finally {
       for (const handle of handles) await handle?.close()
     }
+  }
+}
+
+/** Nothing is written where no line changes. */
+const changeLines = async (path: string, change: (line: string) => string): Promise<void> => {
+  const lines = await linesIn(path)
+  const changed = lines.map(change)
+  if (changed.every((line, number) => line === lines[number])) return
+  const target = await open(`${path}.new`, 'w', MODE)
+  try {
+    await target.writeFile(changed.map(line => `${line}\n`).join(''))
+    await target.sync()
+  } finally {
+    await target.close()
+  }
+  await rename(`${path}.new`, path)
+  await flushPath(dirname(path))
+}
+
+const linesIn = async (path: string): Promise<readonly string[]> => {
+  const file = await opened(path)
+  if (!file) return []
+  try {
+    return (await file.readFile('utf8')).split('\n').filter(line => line !== '')
+  } finally {
+    await file.close()
   }
 }
 

@@ -8,7 +8,7 @@ import { serializers } from '../logging/serializers.js'
 import { LOGGER } from '../program/ports.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import { DenialFile } from './denial-file.js'
-import type { Attempt, DenialLine } from './denial.js'
+import { withoutWho, type Attempt, type DenialLine } from './denial.js'
 
 /** Attempts of a moment are written together: whoever tries the same again and again makes one line of each. */
 const MOMENT_MS = 1000
@@ -72,6 +72,18 @@ export class DenialLog {
     this.#leftOut = 0
     if (lines.length > 0) this.#writing = this.#writing.then(() => this.#write(lines, attempts))
     return this.#writing
+  }
+
+  /**
+   * Erases who made the attempts of one accessor, and from where; durable when it resolves.
+   * @param before index of the commit that ordered it: later attempts stay
+   * @throws what the file system reports
+   */
+  async erase(accessor: string, before: number): Promise<void> {
+    await this.flush()
+    const erased = this.#writing.then(() => this.#file.change(text => withoutWho(text, accessor, before)))
+    this.#writing = erased.catch(() => {})
+    return erased
   }
 
   /** The lines that are kept, the oldest first, those of this moment included. */

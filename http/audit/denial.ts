@@ -31,6 +31,8 @@ export interface DenialLine {
   /** Index of the newest commit of that moment. */
   readonly AfterIndex: number
   readonly AccessorID?: string
+  /** Who it was, and from where, was erased: the fields are empty. */
+  readonly Erased?: true
   readonly Address?: string
   readonly RequestID?: string
   readonly Method?: string
@@ -47,6 +49,19 @@ export interface DenialLine {
   readonly Count?: number
   /** Attempts of this moment that no line tells of, since there were too many or they could not be written. */
   readonly LeftOut?: number
+}
+
+/**
+ * A line without who made the attempt, where that is one accessor; any other line as it is. One that is damaged and names the accessor is
+ * empty afterwards.
+ * @param before index of a commit: attempts after it stay
+ */
+export const withoutWho = (text: string, accessor: string, before: number): string => {
+  if (!text.includes(accessor)) return text
+  const line = readDenialLine(text)
+  if (!line) return ''
+  if (line.AccessorID !== accessor || line.AfterIndex >= before) return text
+  return JSON.stringify({ ...line, AccessorID: '', Address: '', RequestID: '', Erased: true })
 }
 
 /** The line in a text; undefined where it is none, as in a file that was damaged. */

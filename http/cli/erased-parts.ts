@@ -2,7 +2,7 @@
 import { lifecycles } from '../../actors/aggregates.js'
 import { partsOf } from '../../actors/erasure/parts.js'
 import { subjectOf, textOf } from '../../actors/ref.js'
-import { ERASURE_TOPIC, isErasureEvent } from '../../events/erasure.js'
+import { ERASURE_TOPIC, isErasureEvent, isOfWho, type WhoErasure } from '../../events/erasure.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
 import type { StoredRecord } from '../../events/log/record.js'
 import { PAYLOAD, SECRETS, WHO } from '../../events/log/record-format.js'
@@ -49,19 +49,25 @@ export class ErasedParts {
     }
   }
 
+  /** Whose commits they were went with it. */
+  #allowWho({ UpTo }: WhoErasure): void {
+    for (const index of this.#who) if (index <= UpTo) this.#who.delete(index)
+  }
+
   /** @throws LogUnusable naming a commit that lacks what no later one erases */
   async prove(log: EventLog): Promise<void> {
     const secrets = new Set([...this.#secrets.values()].flatMap(names => [...names]))
     for (const index of this.#orders)
       for await (const { Events } of log.read(index)) {
-        for (const event of Events.filter(isErasureEvent))
-          for await (const part of partsOf(log, event.Payload.Erasure, lifecycles)) {
-            if (part.who) this.#who.delete(part.index)
-            for (const number of part.events ?? []) {
-              this.#payloads.delete(nameOf(part.index, number))
-              secrets.delete(nameOf(part.index, number))
-            }
-          }
+        for (const { Payload } of Events.filter(isErasureEvent)) {
+          if (isOfWho(Payload.Erasure)) this.#allowWho(Payload.Erasure)
+          else
+            for await (const { index: at, events = [] } of partsOf(log, Payload.Erasure, lifecycles))
+              for (const number of events) {
+                this.#payloads.delete(nameOf(at, number))
+                secrets.delete(nameOf(at, number))
+              }
+        }
         break
       }
     const [left] = [...this.#who].map(String).concat([...this.#payloads], [...secrets])

@@ -119,10 +119,6 @@ const append = async (
   }
   try {
     for await (const { commit, size: characters } of reader.commits(header)) {
-      if (commit.Events.some(({ Erased }) => Erased))
-        throw new UsageError(
-          `the payload of commit ${commit.Index} was erased, so that no state can be made of the export alone: copy the log with \`annals log backup\` instead, which has its base`
-        )
       digest.add(commitLine(commit))
       group.push(commit)
       size += characters

@@ -9,13 +9,18 @@ import type { Settings } from '../settings/settings.js'
 import { type Console, UsageError } from './console.js'
 import { logFolder } from '../settings/settings.js'
 
-const textOf = ({ first, last, times, copy }: Loss): string => {
+const textOf = ({ first, last, times, copy, erasures }: Loss): string => {
   const commits = first === last ? `commit ${first}` : `commits ${first} to ${last}`
   const when = times === undefined ? 'nothing of it can be read' : `${times[0]} to ${times[1]}`
   return last < first
     ? `No commit is known above ${first - 1}.\n`
-    : `Cut off: ${commits} (${when}).\nA copy of what is cut off: ${copy}\n`
+    : `Cut off: ${commits} (${when}).\nA copy of what is cut off: ${copy}\n${erasedAgain(erasures, first - 1)}`
 }
+
+const erasedAgain = (erasures: number, end: number): string =>
+  erasures === 0
+    ? ''
+    : `Orders to erase among it: ${erasures}, which are given again, about the commits up to ${end}. What is true again has to be deleted, and erased by a new order.\n`
 
 /** Asks on a terminal; without one `--yes` is needed. */
 const ask = async ({ in: input, err }: Console): Promise<boolean> => {

@@ -6,6 +6,8 @@ import { SegmentEventLog } from '../../events/log/segments/log.js'
 import { formatTime } from '../../events/time.js'
 import type { Settings } from '../settings/settings.js'
 import { indexUntil, type Bound } from './bounds.js'
+import { carriedOrders } from './carried-orders.js'
+import type { Erasure } from '../../events/erasure.js'
 import { type Console, UsageError } from './console.js'
 import { makeLog } from './new-log.js'
 import { reportTo } from './open-log.js'
@@ -42,21 +44,23 @@ export const logRestore = async (
   const { durableIndex, identity } = log
   let index: number
   let hash: Buffer
+  let erasures: readonly Erasure[]
   try {
     index = until === undefined ? durableIndex : await indexOf(log, until)
     hash = Buffer.from(await log.hashAt(durableIndex), 'hex')
+    erasures = await carriedOrders(log, index)
   } finally {
     await log.close()
   }
   const begun = await makeLog(settings.data_dir, async folder => {
     const head = { index: durableIndex, hash }
     await copyLog(source, folder, { head, identity })
-    const first = await goOn(folder, head, index, formatTime(Date.now()))
+    const first = await goOn(folder, head, index, formatTime(Date.now()), erasures)
     await proveOpens(folder, first.index, console)
     return first
   })
   console.out.write(
-    `commits 1 to ${index} of ${durableIndex} are restored to ${settings.data_dir}, and hold\nthe log goes on under a new incarnation with commit ${begun.index}, which names the end of the old one\n`
+    `commits 1 to ${index} of ${durableIndex} are restored to ${settings.data_dir}, and hold\nthe log goes on under a new incarnation with commit ${begun.index}, which names the end of the old one\n${erasures.length > 0 ? `${erasures.length} orders to erase from behind commit ${index} are given again by that commit\n` : ''}`
   )
 }
 

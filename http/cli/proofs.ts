@@ -6,6 +6,7 @@ import type { StoredRecord } from '../../events/log/record.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import { verifyChain } from '../../events/log/verify.js'
 import { isLogRetained, LOG_TOPIC, type Retention } from '../../events/retention.js'
+import { checkBase } from '../../projections/restore.js'
 import { besideLog } from '../program/beside-log.js'
 import type { Settings } from '../settings/settings.js'
 import type { Console } from './console.js'
@@ -79,8 +80,15 @@ const proveChain = async (
 /** The base of a log whose first commits were removed is the one that a commit names. */
 const proveBase = async (log: SegmentEventLog, { Index, Base }: Retention): Promise<readonly string[]> => {
   const { bases } = besideLog(log)
-  const { digest, repaired } = await bases.check(Index, { repair: false })
-  if (digest !== Base) throw new LogUnusable(`${bases.pathOf(Index)} is not the base that the log tells of`)
+  let repaired: readonly string[]
+  try {
+    repaired = await checkBase({ Index, Base }, bases)
+  } catch (error) {
+    if (log.firstIndex > 1 || !(error instanceof LogUnusable)) throw error
+    return [
+      `${bases.pathOf(Index)} is damaged or missing: no commits were let go, and the next start makes a base anew`
+    ]
+  }
   return [
     `the base holds: it stands for commits 1 to ${Index}, and the log begins with commit ${log.firstIndex}`,
     ...repaired.map(

@@ -5,7 +5,7 @@ import type { CursorHold } from '../../actors/processes/cursor-hold.js'
 import { LogRetention } from '../../actors/processes/log-retention.js'
 import { SnapshotWriting } from '../../actors/processes/snapshot-writing.js'
 import type { EventLog } from '../../events/log/log.js'
-import { restore, type Beside } from '../../projections/restore.js'
+import { checkBase, restore, type Beside } from '../../projections/restore.js'
 import type { Views } from '../../projections/views.js'
 import type { Clock } from '../../actors/clock.js'
 import type { ActorSystem } from '../../actors/system.js'
@@ -98,7 +98,7 @@ export class ServerSnapshots {
           'a copy of the base was damaged or missing, and was made again from the other one'
         )
     } catch (error) {
-      this.#logger.error({ err: error }, 'a copy of the base is damaged or missing, and cannot be made again')
+      this.#logger.warn({ err: error }, 'the base is damaged or missing, and is made anew from the log')
     }
   }
 
@@ -127,6 +127,11 @@ export class ServerSnapshots {
           if (digest === undefined) throw new Error('the process told of no base')
           return digest
         },
+        hasBase: retention =>
+          checkBase(retention, beside.bases).then(
+            () => true,
+            () => false
+          ),
         keepBase: index => beside.bases.keepOnly(index),
         now: () => clock.now(),
         onDone: index => this.#logger.info({ index }, 'the commits up to this one were let go'),

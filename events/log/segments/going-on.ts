@@ -1,5 +1,7 @@
 // Has the copy of a log go on by itself, under a new incarnation.
 import { NodeDisk } from '../node-disk.js'
+import type { Erasure } from '../../erasure.js'
+import { removeBasesAbove } from '../snapshots/bases.js'
 import type { Head } from '../store.js'
 import { beginIncarnation } from './incarnation.js'
 import { keepUpTo } from './kept.js'
@@ -10,14 +12,22 @@ import { keepUpTo } from './kept.js'
  * @param head the newest commit of the copy
  * @param index the last commit that is kept
  * @param time RFC 3339, of the first commit
+ * @param erasures orders to erase among the commits that are not kept
  * @returns the first commit
  * @throws LogUnusable when not all of it holds
  */
-export const goOn = async (folder: string, head: Head, index: number, time: string): Promise<Head> => {
+export const goOn = async (
+  folder: string,
+  head: Head,
+  index: number,
+  time: string,
+  erasures: readonly Erasure[] = []
+): Promise<Head> => {
   const disk = new NodeDisk(folder)
   const kept = await keepUpTo(disk, index)
-  const first = await beginIncarnation(disk, kept, { command: 'RestoreLog', time, old: head })
+  const first = await beginIncarnation(disk, kept, { command: 'RestoreLog', time, old: head, erasures })
   for (const name of kept.above) await disk.unlink(name)
   await disk.flushNames()
+  await removeBasesAbove(disk, index)
   return first
 }

@@ -3,6 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { replaceFile, unlinkAll, type Disk } from '../disk.js'
 import { RecordGroup } from '../group.js'
+import { historyErased, type Erasure } from '../../erasure.js'
 import { logRetained } from '../../retention.js'
 import { SecretsVault } from '../secrets.js'
 import type { Head } from '../store.js'
@@ -25,6 +26,8 @@ export interface Beginning {
   readonly time: string
   /** The newest commit that the log before is known to have had; its hash if that is known. */
   readonly old: { readonly index: number; readonly hash: Uint8Array | undefined }
+  /** Orders to erase among the commits that are cut off, which its first commit gives again. */
+  readonly erasures: readonly Erasure[]
 }
 
 /**
@@ -35,7 +38,7 @@ export interface Beginning {
 export async function beginIncarnation(
   disk: Disk,
   { identity, end, segments, generation, base }: KeptLog,
-  { command, time, old }: Beginning
+  { command, time, old, erasures }: Beginning
 ): Promise<Head> {
   const incarnation = identity.incarnation + randomInt(1, LARGEST_STEP)
   const newest = segments.at(-1)
@@ -54,8 +57,11 @@ export async function beginIncarnation(
     Hash: old.hash === undefined ? '' : Buffer.from(old.hash).toString('hex')
   }
   const By = { AccessorID: '', Address: '', RequestID: '', Command: command, Continues }
-  // The commit that told of the base may be among those that are cut off.
-  const Events = base ? [logRetained(base)] : []
+  // The commits that told of them may be among those that are cut off.
+  const Events = [
+    ...(base ? [logRetained(base)] : []),
+    ...erasures.map((erasure, number) => historyErased(`${header.first}.${number + 1}`, erasure))
+  ]
   const group = new RecordGroup()
   group.add([{ Index: header.first, Time: time, By, Events }], end.hash, new SecretsVault(), false)
   const bytes = group.bytes(roundUp(group.size, header.sectorBytes))

@@ -1,6 +1,9 @@
 // Cuts off the end of a log, when damage leaves no other way, and keeps a copy of what it cuts.
 import { readAll, writeAll, type Disk } from '../disk.js'
+import { ERASURE_TOPIC, isErasureEvent, upTo, type Erasure } from '../../erasure.js'
 import { LogDamage, LogUnusable } from '../log.js'
+import type { StoredRecord } from '../record.js'
+import { removeBasesAbove } from '../snapshots/bases.js'
 import type { Head } from '../store.js'
 import { NO_HASH } from '../../codec.js'
 import { GROUPS_AT, parseSegmentName, type SegmentHeader } from './format.js'
@@ -15,7 +18,7 @@ import type { Place } from './sparse.js'
 import { restOf, SegmentWalk } from './walk.js'
 
 /** Folder in that of the log, of which nothing is ever read as log. */
-const CUT_FOLDER = 'cut'
+export const CUT_FOLDER = 'cut'
 const CHUNK = 1024 * 1024
 
 /** What a repair takes away. */
@@ -28,6 +31,8 @@ export interface Loss {
   readonly times: readonly [string, string] | undefined
   /** Where a copy of it is kept. */
   readonly copy: string
+  /** How many orders to erase are among it that can be read, and are given again. */
+  readonly erasures: number
 }
 
 export interface RepairOptions {
@@ -53,7 +58,9 @@ export async function repair(disk: Disk, { to, time, confirm }: RepairOptions): 
     const found = await readable(disk, kept)
     const last = Math.max(found?.last.index ?? 0, old.index)
     const times = found && ([found.first.time, found.last.time] as const)
-    if (!(await confirm({ first: to + 1, last, times, copy: cut.path }))) return undefined
+    const erasures = found?.erasures ?? []
+    const loss = { first: to + 1, last, times, copy: cut.path, erasures: erasures.length }
+    if (!(await confirm(loss))) return undefined
     const newest = kept.segments.at(-1)
     await cut.make()
     const names = new Set(await disk.list())
@@ -64,9 +71,11 @@ export async function repair(disk: Disk, { to, time, confirm }: RepairOptions): 
     const begun = await beginIncarnation(disk, kept, {
       command: 'RepairLog',
       time,
-      old: isLater ? { index: found.last.index, hash: found.last.hash } : old
+      old: isLater ? { index: found.last.index, hash: found.last.hash } : old,
+      erasures: erasures.map(erasure => upTo(erasure, to))
     })
     await removeSegments(disk, kept.above)
+    await removeBasesAbove(disk, to)
     return begun
   } finally {
     await lock.reserve.close()
@@ -92,17 +101,27 @@ interface Found {
   readonly hash: Buffer
 }
 
-/** The first and the last commit above the end that can still be read; undefined when there is none. */
+interface Readable {
+  readonly first: Found
+  readonly last: Found
+  readonly erasures: readonly Erasure[]
+}
+
+/** The first and the last commit above the end that can still be read, and what they order to erase; undefined when there is none. */
 async function readable(
   disk: Disk,
   { identity, end, segments, above }: KeptLog
-): Promise<{ readonly first: Found; readonly last: Found } | undefined> {
+): Promise<Readable | undefined> {
   let first: Found | undefined
   let last: Found | undefined
-  const see = (found: Found): void => {
-    if (found.index <= end.index) return
-    if (!first || found.index < first.index) first = found
-    if (!last || found.index > last.index) last = found
+  const erasures = new Map<number, readonly Erasure[]>()
+  const see = (record: StoredRecord): void => {
+    const { index, time, hash } = record
+    if (index <= end.index) return
+    const found = { index, time, hash }
+    if (!first || index < first.index) first = found
+    if (!last || index > last.index) last = found
+    if (record.bytes.includes(ERASURE_TOPIC)) erasures.set(index, ordersIn(record))
   }
   const newest = segments.at(-1)
   if (newest) await scan(disk, newest.name, newest, see)
@@ -112,23 +131,25 @@ async function readable(
     if (named)
       await scan(disk, name, { ...identity, ...named, before: Buffer.from(NO_HASH), sectorBytes: 512 }, see)
   }
-  return first && last && { first, last }
+  return first && last && { first, last, erasures: [...erasures.values()].flat() }
 }
+
+const ordersIn = (record: StoredRecord): readonly Erasure[] =>
+  record.events().flatMap(event => (isErasureEvent(event) ? [event.Payload.Erasure] : []))
 
 /** Shows all whole commits of a segment, also those behind damage. */
 async function scan(
   disk: Disk,
   name: string,
   segment: SegmentHeader,
-  see: (found: Found) => void
+  see: (record: StoredRecord) => void
 ): Promise<void> {
   const scanning = withSegment(disk, name, async file => {
     let from: Place | undefined = { first: segment.first, offset: GROUPS_AT }
     while (from) {
       const walk: SegmentWalk = new SegmentWalk(file, segment, { from })
       for (let groups = await walk.groups(); groups.length > 0; groups = await walk.groups())
-        for (const { records } of groups)
-          for (const { index, time, hash } of records) see({ index, time, hash })
+        for (const { records } of groups) for (const record of records) see(record)
       const { laterGroup } = await restOf(file, segment, walk.offset, walk.next)
       from = laterGroup
     }

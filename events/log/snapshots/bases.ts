@@ -20,15 +20,33 @@ export const baseIndexes = async (disk: Disk): Promise<readonly number[]> => {
   return [...new Set(found)].map(Number).toSorted((a, b) => b - a)
 }
 
-/** Which copies of a base are whole, and what they end with: the SHA-256 of all before it, hex. */
-export async function soundCopies(
-  disk: Disk,
-  index: number
-): Promise<readonly { readonly copy: Copy; readonly digest: string }[]> {
-  const sound: { copy: Copy; digest: string }[] = []
+/** Removes the bases of a log that ends at a commit: those above it are of commits that were cut off. */
+export const removeBasesAbove = async (log: Disk, end: number): Promise<void> => {
+  const bases = log.folder(BASES)
+  const above = (await baseIndexes(bases)).filter(index => index > end)
+  if (above.length === 0) return
+  await unlinkAll(
+    bases,
+    above.flatMap(index => COPIES.map(copy => nameOf(index, copy)))
+  )
+  await bases.flushNames()
+}
+
+/** A copy of a base that is whole. */
+interface SoundCopy {
+  readonly copy: Copy
+  /** What it ends with: the SHA-256 of all before it, hex. */
+  readonly digest: string
+  /** Of the commit up to which it holds the state, hex. */
+  readonly hash: string
+}
+
+/** Which copies of a base are whole. */
+export async function soundCopies(disk: Disk, index: number): Promise<readonly SoundCopy[]> {
+  const sound: SoundCopy[] = []
   for (const copy of COPIES) {
-    const digest = await digestOf(disk, nameOf(index, copy), index)
-    if (digest !== undefined) sound.push({ copy, digest })
+    const found = await contentOf(disk, nameOf(index, copy), index)
+    if (found) sound.push({ copy, ...found })
   }
   return sound
 }
@@ -123,9 +141,10 @@ export class Bases {
     return { digest: first.digest, repaired: missing.map(copy => this.pathOf(index, copy)) }
   }
 
-  /** Whether a copy of it is whole. */
+  /** Whether a copy of it is whole, and of this log as it is now. */
   async isSound(index: number): Promise<boolean> {
-    return (await soundCopies(this.#disk, index)).length > 0
+    const [sound] = await soundCopies(this.#disk, index)
+    return sound !== undefined && sound.hash === (await this.#log.hashAt(index))
   }
 
   /** Removes all bases but one: those before it, and those that no commit ever told of. */
@@ -148,13 +167,18 @@ export class Bases {
 /** Its content need not be read to know whether it is whole. */
 const AS_IT_IS: BlockSeal = { sealBlock: bytes => bytes, openBlock: bytes => bytes }
 
-/** The digest of a whole file; undefined when it is none. */
-async function digestOf(disk: Disk, name: string, index: number): Promise<string | undefined> {
+/** What a whole file is; undefined when it is none. */
+async function contentOf(
+  disk: Disk,
+  name: string,
+  index: number
+): Promise<Omit<SoundCopy, 'copy'> | undefined> {
   try {
     const reader = await SnapshotReader.begin(await disk.open(name, 'read'), AS_IT_IS)
     try {
       const digest = await reader.check()
-      return reader.header.Index === index ? digest : undefined
+      const { Index, Hash } = reader.header
+      return Index === index ? { digest, hash: Hash } : undefined
     } finally {
       await reader.close()
     }

@@ -149,8 +149,8 @@ export const eraseRoutes = (log: EventLog, work: ErasureWork): readonly Route[] 
       answerRead(request, () => {
         request.require('acl', 'write')
         const { list, index } = request.views.erasures
-        const entries = list.map(({ index: Index, erasure }) => {
-          const { state: State, parts: Parts } = work.stateOf(Index)
+        const entries = list.map(({ key, index: Index, erasure }) => {
+          const { state: State, parts: Parts } = work.stateOf(key)
           return { Index, State, Parts, ...erasure }
         })
         return { index, watch: ['erasures'], answer: json(entries) }

@@ -1,5 +1,6 @@
 // What the server and the thread that proves an archive say to each other.
 import type { Event } from '../../../events/envelope.js'
+import type { Erasure } from '../../../events/erasure.js'
 import type { ViewSettings } from '../../../projections/views.js'
 import type { ArchiveLimits } from './read-archive.js'
 
@@ -32,7 +33,12 @@ export interface ProofQuestion {
 }
 
 export type ProofMessage =
-  | { readonly kind: 'proved'; readonly index: number; readonly hasLog: boolean }
+  | {
+      readonly kind: 'proved'
+      readonly index: number
+      readonly hasLog: boolean
+      readonly erasures: readonly Erasure[]
+    }
   | { readonly kind: 'refused'; readonly reason: string; readonly isTooLarge: boolean }
   | { readonly kind: 'names'; readonly items: readonly string[] }
   | { readonly kind: 'events'; readonly items: readonly Event[] }

@@ -8,6 +8,7 @@ import { LastEvents } from '../../../actors/snapshot/last-events.js'
 import { MOST_CHARACTERS, MOST_EVENTS } from '../../../actors/snapshot/topics.js'
 import { wholeLog } from '../../../actors/snapshot/whole-log.js'
 import type { Commit, Event } from '../../../events/envelope.js'
+import type { Erasure } from '../../../events/erasure.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { Views } from '../../../projections/views.js'
@@ -44,6 +45,7 @@ interface Proved {
   readonly index: number
   readonly last: LastEvents
   readonly hasLog: boolean
+  readonly erasures: readonly Erasure[]
 }
 
 const replay = async (task: ProofTask): Promise<Proved> => {
@@ -67,7 +69,8 @@ const replay = async (task: ProofTask): Promise<Proved> => {
       throw new Error(`the snapshot cannot be replayed: commit ${commit.Index}: ${reason}`, { cause: error })
     }
   }
-  return { index: trial.index, last, hasLog }
+  const erasures = trial.erasures.list.map(({ erasure }) => erasure)
+  return { index: trial.index, last, hasLog, erasures }
 }
 
 /** As many as make a piece: of one topic, and bounded. */
@@ -93,14 +96,14 @@ const refusal = (error: unknown): ProofMessage => {
 }
 
 const prove = async (task: ProofTask): Promise<void> => {
-  const { index, last, hasLog } = await replay(task)
+  const { index, last, hasLog, erasures } = await replay(task)
   const names = last.names()
   const events = last.inMakingOrder()
   parentPort?.on('message', ({ of, from }: ProofQuestion) => {
     if (of === 'names') say({ kind: 'names', items: names.slice(from, from + MOST_NAMES) })
     else say({ kind: 'events', items: pieceOf(events, from) })
   })
-  say({ kind: 'proved', index, hasLog })
+  say({ kind: 'proved', index, hasLog, erasures })
 }
 
 const task: ProofTask = workerData

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { ProvedArchive } from '../../../actors/snapshot/archive-shelf.js'
 import type { Event } from '../../../events/envelope.js'
+import type { Erasure } from '../../../events/erasure.js'
 import type { ProofMessage, ProofQuestion, ProofTask } from './proof-messages.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -12,12 +13,17 @@ const THREAD = new URL('./proof-thread.js', import.meta.url)
 export class ThreadArchive implements ProvedArchive {
   readonly index: number
   readonly hasLog: boolean
+  readonly erasures: readonly Erasure[]
   readonly #thread: Worker
 
-  private constructor(thread: Worker, { index, hasLog }: Pick<ProvedArchive, 'index' | 'hasLog'>) {
+  private constructor(
+    thread: Worker,
+    { index, hasLog, erasures }: Pick<ProvedArchive, 'index' | 'hasLog' | 'erasures'>
+  ) {
     this.#thread = thread
     this.index = index
     this.hasLog = hasLog
+    this.erasures = erasures
   }
 
   /**

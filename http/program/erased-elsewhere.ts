@@ -1,0 +1,93 @@
+// What a server keeps beside its log that an erasure reaches, too: the copies of what repairs have cut off the log, and attempts that were denied.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import type { Logger } from 'pino'
+import type { EndedThing } from '../../actors/erasure/ended-secrets.js'
+import type { ErasureHost } from '../../actors/erasure/erasure-work.js'
+import { isAbout } from '../../actors/erasure/parts.js'
+import { merged, type Erasing } from '../../events/erasing.js'
+import { isOfWho } from '../../events/erasure.js'
+import { eraseInCopies, type CopyErasure } from '../../events/log/erasure/cut-copies.js'
+import { NodeDisk } from '../../events/log/node-disk.js'
+import type { StoredRecord } from '../../events/log/record.js'
+import type { OrderedErasure } from '../../projections/erasures.js'
+import { DenialLog } from '../audit/denial-log.js'
+import { logFolder, type Settings } from '../settings/settings.js'
+import { LOGGER, SETTINGS } from './ports.js'
+
+@scoped(Lifecycle.ContainerScoped)
+export class ErasedElsewhere {
+  readonly #folder: string
+  readonly #denials: DenialLog
+  readonly #logger: Logger
+
+  constructor(@inject(SETTINGS) settings: Settings, denials: DenialLog, @inject(LOGGER) logger: Logger) {
+    this.#folder = logFolder(settings.data_dir)
+    this.#denials = denials
+    this.#logger = logger
+  }
+
+  /** What whoever carries out erasures asks of it. */
+  get host(): Pick<ErasureHost, 'eraseElsewhere' | 'eraseSecretsElsewhere'> {
+    return {
+      eraseElsewhere: async orders => {
+        for (const { index, erasure } of orders)
+          if (isOfWho(erasure)) await this.#denials.erase(erasure.Accessor, index)
+        await this.#eraseInCopies(first => ({
+          wanted: record => wantedBy(orders, record, first),
+          // What was ordered before the repair had gone from the log by then.
+          removesUnreadable: orders.some(({ index }) => index >= first)
+        }))
+      },
+      eraseSecretsElsewhere: ended =>
+        this.#eraseInCopies(() => ({ wanted: record => secretsIn(record, ended), removesUnreadable: false }))
+    }
+  }
+
+  async #eraseInCopies(erasureOf: (first: number) => CopyErasure): Promise<void> {
+    const removed = await eraseInCopies(new NodeDisk(this.#folder), erasureOf)
+    if (removed.length > 0)
+      this.#logger.warn(
+        { files: removed },
+        'copies of what a repair has cut off were removed: they may hold what was to be erased, and not all of them can be read'
+      )
+  }
+}
+
+/** What orders want of a record that a repair has copied. @param first index of the first commit that was cut off by it */
+const wantedBy = (
+  orders: readonly OrderedErasure[],
+  record: StoredRecord,
+  first: number
+): Erasing | undefined => {
+  let wanted: Erasing | undefined
+  for (const { index: ordered, erasure } of orders) {
+    // All of the copy is older than an order of after the repair.
+    if (ordered < first && record.index > erasure.UpTo) continue
+    const { index } = record
+    if (isOfWho(erasure)) {
+      if (record.by.AccessorID === erasure.Accessor) wanted = merged(wanted, { index, who: true })
+      continue
+    }
+    const events = record.events().flatMap((event, number) => (isAbout(event, erasure) ? [number] : []))
+    // An answer may tell of other things than its commit, and none of these is given again.
+    wanted = merged(wanted, { index, events, answer: true })
+  }
+  return wanted
+}
+
+const secretsIn = (record: StoredRecord, ended: readonly EndedThing[]): Erasing | undefined => {
+  const secrets = record
+    .events()
+    .flatMap((event, number) =>
+      ended.some(
+        ({ Topic, Partition, Namespace, Key }) =>
+          event.Topic === Topic &&
+          event.Key === Key &&
+          event.Namespace === Namespace &&
+          event.Partition === Partition
+      )
+        ? [number]
+        : []
+    )
+  return secrets.length > 0 ? { index: record.index, secrets, answer: true } : undefined
+}
