@@ -10,7 +10,8 @@ export default {
     'dist/test/**/*.test.js',
     'dist/examples/**/*.test.js',
     '!dist/test/crash/**',
-    '!dist/test/cluster/faults/**', '!dist/test/cluster/quick.test.js'
+    '!dist/test/cluster/faults/**',
+    '!dist/test/cluster/quick.test.js'
   ],
   require: ['reflect-metadata'],
   nodeArguments: ['--enable-source-maps'],

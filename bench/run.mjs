@@ -1,17 +1,13 @@
 // Runs the scenarios named on the command line, or all, and prints their figures. See bench/README.md.
-import { spawnSync } from 'node:child_process'
-import { readdirSync, realpathSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { compareWithBare } from './compare.mjs'
 import { Helper } from './helper.mjs'
+import { usePinnedNode } from './pinned.mjs'
 import { startBenched } from './server.mjs'
 
-const pinned = resolve(import.meta.dirname, '../node_modules/.bin/node')
-if (realpathSync(pinned) !== realpathSync(process.execPath)) {
-  const { status } = spawnSync(pinned, process.argv.slice(1), { stdio: 'inherit' })
-  process.exit(status ?? 1)
-}
+usePinnedNode()
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

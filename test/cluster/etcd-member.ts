@@ -14,6 +14,7 @@ export interface EtcdMember {
   readonly url: string
   /** The same for the tests. */
   readonly testUrl: string
+  readonly pid: number
   /** Starts it, on the data that it has. Resolves when the process exists. */
   start(): void
   /** SIGKILL. Resolves when it has ended. */
@@ -94,6 +95,9 @@ export const startEtcd = async (
       machine,
       url,
       testUrl: `http://${machine.testAddress}:${client}`,
+      get pid() {
+        return program?.pid ?? 0
+      },
       start: () => {
         program = startProgram(scope, machine, ['etcd', ...command], { log })
       },

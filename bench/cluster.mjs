@@ -1,0 +1,197 @@
+// What three servers over etcd cost, beside one server alone: writes, processor's time of all processes, how soon a follower has
+// a commit, and how long nobody can write when the leader is killed or stopped. See bench/README.md.
+import 'reflect-metadata'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { annalsServer } from '../dist/test/cluster/annals-server.js'
+import { loopbackCluster, startServers } from '../dist/test/cluster/cluster.js'
+import { loopbackMachines } from '../dist/test/cluster/machines/loopback.js'
+import { startWorkload } from '../dist/test/cluster/workload.js'
+import { send } from '../dist/test/support/client.js'
+import { ROOT } from '../dist/test/support/server.js'
+import { openStream } from '../dist/test/support/stream.js'
+import { Helper } from './helper.mjs'
+import { usePinnedNode } from './pinned.mjs'
+import { median, percentile, roundText, targetText } from './statistics.mjs'
+
+usePinnedNode()
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '3' }, seconds: { type: 'string', default: '3' } }
+})
+const rounds = Number(values.rounds)
+const seconds = Number(values.seconds)
+
+/** Of §13 of the design; the anchors are of three servers of the reference on two cores. */
+const TARGETS = { cpu: 0.35, lag: 15, failover: 3500, stop: 500 }
+const TICKS_PER_SECOND = 100
+const LAG_SAMPLES = 400
+
+/** Processor's time that a process has taken so far, in ms. */
+const cpuOf = pid => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1000
+}
+
+/** Runs what measures with a scope that ends with it. */
+const scoped = async measure => {
+  const releases = []
+  try {
+    return await measure({ teardown: release => releases.unshift(release) })
+  } finally {
+    for (const release of releases) await release()
+  }
+}
+
+/** Writes on some connections to one server; `cpu` is that of the processes for each write, in ms. */
+const load = async (client, port, connections, pids, prefix) => {
+  const before = pids.map(cpuOf)
+  const result = await client.ask({
+    scenario: join(import.meta.dirname, 'kv-put.mjs'),
+    context: { root: ROOT, prefix },
+    port,
+    connections,
+    seconds
+  })
+  const took = pids.map(cpuOf).reduce((sum, now, at) => sum + now - before[at], 0)
+  return { ...result, cpu: took / result.requests }
+}
+
+const best = list => ({
+  rate: median(list.map(({ rate }) => rate)),
+  p50: median(list.map(({ p50 }) => p50)),
+  p99: median(list.map(({ p99 }) => p99)),
+  cpu: median(list.map(({ cpu }) => cpu))
+})
+
+const line = (title, { cpu, ...round }) =>
+  `${title.padEnd(44)} ${roundText(round)}  ${cpu.toFixed(2)} ms CPU a write`
+
+const ratio = (cluster, alone) =>
+  `${''.padEnd(44)} ${(cluster.rate / alone.rate).toFixed(2)} of one server's rate, ${(cluster.p50 / alone.p50).toFixed(1)} times its p50`
+
+const pidsOf = ({ servers, etcd }) => [...servers, ...etcd.members].map(({ pid }) => pid)
+
+/** For each write of a few, how long after its answer a follower's stream has it, in ms; 0 when that was before. */
+const lagOf = async (leader, follower) => {
+  const stream = await openStream(follower.base, 'topic=KV&index=0', { token: ROOT })
+  const arrived = new Map()
+  const life = { over: false }
+  const reading = (async () => {
+    while (!life.over) {
+      const { Index } = await stream.message()
+      if (Index !== undefined) arrived.set(Index, performance.now())
+    }
+  })().catch(() => undefined)
+  const lags = []
+  for (let i = 0; i < LAG_SAMPLES; i++) {
+    const { headers } = await send(leader.base, 'PUT', `/v1/kv/lag/${i}`, { token: ROOT, body: 'x' })
+    const answered = performance.now()
+    const index = Number(headers['x-service-index'])
+    while (!arrived.has(index)) await pause(1)
+    lags.push(Math.max(0, arrived.get(index) - answered))
+    arrived.delete(index)
+  }
+  life.over = true
+  stream.close()
+  await reading
+  return lags.toSorted((one, other) => one - other)
+}
+
+/** The longest time without an acknowledged write while something is done to the leader, of each round, in ms. */
+const pauses = async (cluster, doTo) => {
+  const list = []
+  for (let round = 0; round < rounds; round++) {
+    const leader = await cluster.leader()
+    const rest = cluster.servers.filter(server => server !== leader)
+    const work = startWorkload({
+      bases: () => rest.map(({ base }) => base),
+      clients: 4,
+      prefix: `p${round}-${Math.random()}`
+    })
+    await work.acknowledges(100)
+    await doTo(leader)
+    await cluster.leader(rest)
+    await work.acknowledges(100)
+    await work.stop()
+    list.push(work.longestPause())
+    leader.start()
+    await leader.ready()
+    await cluster.settled()
+  }
+  return list
+}
+
+const cluster = (members, prefix) =>
+  scoped(async scope => {
+    const client = new Helper(scope, 'client.mjs')
+    const made = await loopbackCluster(scope, { members, gates: false })
+    await startServers(made)
+    const leader = await made.leader()
+    const [follower] = made.servers.filter(server => server !== leader)
+    const figures = {}
+    for (const connections of [64, 1]) {
+      const [direct, passedOn] = [[], []]
+      for (let round = 0; round < rounds; round++) {
+        direct.push(await load(client, leader.port, connections, pidsOf(made), `${prefix}${round}`))
+        passedOn.push(await load(client, follower.port, connections, pidsOf(made), `${prefix}f${round}`))
+      }
+      figures[connections] = { direct: best(direct), passedOn: best(passedOn) }
+    }
+    await made.settled()
+    figures.lag = await lagOf(leader, follower)
+    if (members > 1) {
+      figures.killed = await pauses(made, server => server.kill())
+      figures.stopped = await pauses(made, server => server.stop())
+    }
+    return figures
+  })
+
+const alone = await scoped(async scope => {
+  const client = new Helper(scope, 'client.mjs')
+  const [machine] = loopbackMachines(1)
+  const server = await annalsServer(scope, { machine, name: 'server-1' })
+  server.start()
+  await server.ready()
+  const figures = {}
+  for (const connections of [64, 1]) {
+    const list = []
+    for (let round = 0; round < rounds; round++)
+      list.push(await load(client, server.port, connections, [server.pid], `a${round}`))
+    figures[connections] = best(list)
+  }
+  return figures
+})
+
+console.log(
+  `Node ${process.version}; medians of ${rounds} rounds of ${seconds} s; load ${readFileSync('/proc/loadavg', 'utf8').slice(0, 14)}\n`
+)
+for (const connections of [64, 1])
+  console.log(line(`one server alone, ${connections} connections`, alone[connections]))
+for (const members of [3, 1]) {
+  const figures = await cluster(members, `c${members}`)
+  const name = `three servers, ${members} member${members > 1 ? 's' : ''} of etcd`
+  for (const connections of [64, 1]) {
+    const { direct, passedOn } = figures[connections]
+    console.log(line(`${name}, ${connections} to the leader`, direct))
+    console.log(
+      ratio(direct, alone[connections]) +
+        (connections === 64 ? targetText(direct.cpu, TARGETS.cpu, false) : '')
+    )
+    console.log(line(`${name}, ${connections} to a follower`, passedOn))
+  }
+  const [p50, p99] = [percentile(figures.lag, 0.5), percentile(figures.lag, 0.99)]
+  console.log(
+    `${name}: a follower has a write ${p50.toFixed(1)} ms (p50), ${p99.toFixed(1)} ms (p99) after its answer${targetText(p99, TARGETS.lag, false)}`
+  )
+  if (figures.killed === undefined) continue
+  const longest = list => `${list.map(ms => Math.round(ms)).join(', ')} ms without writes`
+  console.log(
+    `the leader is killed: ${longest(figures.killed)}${targetText(Math.max(...figures.killed), TARGETS.failover, false)}`
+  )
+  console.log(
+    `the leader is stopped: ${longest(figures.stopped)}${targetText(Math.max(...figures.stopped), TARGETS.stop, false)}`
+  )
+}
