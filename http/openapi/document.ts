@@ -2,7 +2,7 @@
 import type { Route } from '../wire/route.js'
 import { templatePath } from '../wire/route-path.js'
 import { Components } from './components.js'
-import { HEADER_PARAMETERS } from './header-parameters.js'
+import { ANSWER_HEADERS, HEADER_PARAMETERS } from './header-parameters.js'
 import { operationOf, SECURITY_SCHEMES } from './operation.js'
 import { sharedResponses } from './responses.js'
 import { TAGS } from './tags.js'
@@ -14,12 +14,6 @@ const INFO = {
     'Access control, catalog and health, keys and values, queries, transactions, configuration and the event stream',
   license: { name: 'MIT', identifier: 'MIT' },
   contact: { name: 'Annals' }
-}
-
-const INDEX_HEADER = {
-  description: 'Index of the newest change that the answer shows; `index` of the next blocking query',
-  schema: { type: 'integer', minimum: 0 },
-  example: 42
 }
 
 /** Operations by path and method. */
@@ -53,7 +47,7 @@ export const openApiOf = (routes: readonly Route[]): object => {
       schemas: components.schemas,
       responses: sharedResponses(),
       parameters: HEADER_PARAMETERS,
-      headers: { Index: INDEX_HEADER }
+      headers: ANSWER_HEADERS
     }
   }
 }

@@ -1,5 +1,7 @@
 // Headers that requests to many routes may bear.
+import { CHECKPOINT_HEADER } from '../wire/asked-checkpoint.js'
 import { IDEMPOTENCY_HEADER, keepsAnswers, LONGEST_KEY } from '../wire/idempotency/key.js'
+import { REASON_HEADER } from '../wire/reason.js'
 import type { Route } from '../wire/route.js'
 
 /** By their names among the components of the document. */
@@ -11,12 +13,46 @@ export const HEADER_PARAMETERS = {
     description:
       'Sent again with the same key and body within `idempotency.window`, the request is not done again, and gets its first answer; with another body it is refused',
     example: '01J8QX5N7V3Y9Z2K4M6P8R0T1W'
+  },
+  Reason: {
+    name: REASON_HEADER,
+    in: 'header',
+    schema: { type: 'string', minLength: 1 },
+    description:
+      'Why the write is made, kept with its commit: 1 to 512 printable characters, other than ASCII as RFC 8187 writes them; a must where `reason.required` says so',
+    example: 'OPS-12: the old port is blocked'
+  },
+  Checkpoint: {
+    name: CHECKPOINT_HEADER,
+    in: 'header',
+    schema: { type: 'string', enum: ['true'] },
+    description: 'Answer when a signed checkpoint covers the write, and with it',
+    example: 'true'
+  }
+} as const
+
+const parameter = (name: keyof typeof HEADER_PARAMETERS): object => ({
+  $ref: `#/components/parameters/${name}`
+})
+
+/** Of answers, by their names among the components of the document. */
+export const ANSWER_HEADERS = {
+  Index: {
+    description: 'Index of the newest change that the answer shows; `index` of the next blocking query',
+    schema: { type: 'integer', minimum: 0 },
+    example: 42
+  },
+  Checkpoint: {
+    description:
+      'Where the request asked for it and one could be made: the text of a signed checkpoint that covers the write',
+    schema: { type: 'string', contentEncoding: 'base64' }
   }
 } as const
 
 /** Those that a route takes. */
 export const headerParametersOf = (route: Route): object[] => [
-  ...(keepsAnswers(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ...(route.method === 'GET' ? [] : [parameter('Reason'), parameter('Checkpoint')]),
+  ...(keepsAnswers(route) ? [parameter('IdempotencyKey')] : []),
   ...Object.entries(route.headers ?? {}).map(([name, description]) => ({
     name,
     in: 'header',

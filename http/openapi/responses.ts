@@ -1,9 +1,11 @@
 // What a route may answer: its answer, and why it may refuse.
 import type { TSchema } from 'typebox'
 import { TEXT_TYPE } from '../wire/answer.js'
+import { CHECKPOINT_HEADER } from '../wire/asked-checkpoint.js'
 import { keepsAnswers } from '../wire/idempotency/key.js'
 import type { Outcome, Route } from '../wire/route.js'
 import { parametersIn } from '../wire/route-path.js'
+import { ANSWER_HEADERS } from './header-parameters.js'
 import type { Components } from './components.js'
 import { exampleOf } from './examples.js'
 
@@ -69,20 +71,29 @@ export const rawContent = ({ type, description, example }: NonNullable<Route['ra
       : { schema: { type: 'string', description }, example }
 })
 
-const indexHeader = { 'X-Service-Index': { $ref: '#/components/headers/Index' } }
+const header = (name: keyof typeof ANSWER_HEADERS): object => ({ $ref: `#/components/headers/${name}` })
 
-const done = ({ response, rawResponse, blocking, method }: Route, components: Components): object => ({
-  description: response || rawResponse ? 'The answer' : 'Done; there is no body',
-  ...(blocking || method !== 'GET' ? { headers: indexHeader } : {}),
-  ...(response || rawResponse
+const headersOf = ({ blocking, method }: Route): object => {
+  const index = { 'X-Service-Index': header('Index') }
+  if (method !== 'GET') return { headers: { ...index, [CHECKPOINT_HEADER]: header('Checkpoint') } }
+  return blocking ? { headers: index } : {}
+}
+
+const done = (route: Route, components: Components): object => ({
+  description: route.response || route.rawResponse ? 'The answer' : 'Done; there is no body',
+  ...headersOf(route),
+  ...contentOf(route, components)
+})
+
+const contentOf = ({ response, rawResponse }: Route, components: Components): object =>
+  response || rawResponse
     ? {
         content: {
           ...(response ? jsonContent(response, components) : {}),
           ...(rawResponse ? rawContent(rawResponse) : {})
         }
       }
-    : {})
-})
+    : {}
 
 /** JSON in the form that the schema says, and text where the route has such answers too. */
 const outcome = (

@@ -89,6 +89,15 @@ test('the description names the parameters that a route has by what is declared 
   ])
   t.deepEqual(parameters('/v1/status/leader'), everywhere)
   t.true(parameters('/v1/health/service/{name}').includes('cached'))
+  for (const name of ['Reason', 'Checkpoint']) {
+    const bearer = JSON.stringify({ $ref: `#/components/parameters/${name}` })
+    t.true(JSON.stringify(paths['/v1/acl/role'].put.parameters).includes(bearer))
+    t.true(JSON.stringify(paths['/v1/acl/policy/{id}'].delete.parameters).includes(bearer))
+    t.false(JSON.stringify(paths['/v1/acl/roles'].get.parameters).includes(bearer))
+  }
+  t.deepEqual(paths['/v1/acl/role'].put.responses['200'].headers['X-Service-Checkpoint'], {
+    $ref: '#/components/headers/Checkpoint'
+  })
   const key = { $ref: '#/components/parameters/IdempotencyKey' }
   t.deepEqual(paths['/v1/acl/role'].put.parameters.at(-1), key)
   for (const path of ['/v1/acl/bootstrap', '/v1/acl/explain'])
