@@ -3,6 +3,7 @@ import { isAnswersForgotten, KEPT_ANSWER_TOPIC, KEPT_ANSWERS_KEY } from '../even
 import type { AnswersForgotten, ForgottenAnswers } from '../events/answers-forgotten.js'
 import type { Event } from '../events/envelope.js'
 import type { KeptAnswer } from '../events/kept-answer.js'
+import { OwnedKeys } from './owned-keys.js'
 import type { Projection } from './projection.js'
 import { fact, memory, type Fact } from './saved.js'
 
@@ -20,18 +21,24 @@ export class KeptAnswers implements Projection {
   readonly topics = [KEPT_ANSWER_TOPIC]
   /** The oldest first. */
   readonly #indexes = new Map<string, number>()
+  readonly #owned = new OwnedKeys()
   #forgotten = NONE
   readonly memory = {
     keys: memory<readonly [key: string, index: number]>({
-      clear: () => this.#indexes.clear(),
+      clear: () => this.#clear(),
       save: () => this.#saved(),
-      load: ([key, index]) => void this.#indexes.set(packed(key), index)
+      load: ([key, index]) => this.#add(key, index)
     })
   }
 
   /** How many there are. */
   get size(): number {
     return this.#indexes.size
+  }
+
+  /** How many there are of the token that a key belongs to. */
+  countOf(key: string): number {
+    return this.#owned.countOf(key)
   }
 
   /** Those that were forgotten last. */
@@ -60,10 +67,7 @@ export class KeptAnswers implements Projection {
 
   /** An answer was kept with the newest commit. */
   keep({ Key }: KeptAnswer, index: number): void {
-    const key = packed(Key)
-    // Taken out first, so that the order of the map is that of the indexes.
-    this.#indexes.delete(key)
-    this.#indexes.set(key, index)
+    this.#add(Key, index)
   }
 
   apply(event: Event): void {
@@ -72,6 +76,7 @@ export class KeptAnswers implements Projection {
     for (const [key, index] of this.#indexes) {
       if (index > this.#forgotten.UpTo) break
       this.#indexes.delete(key)
+      this.#owned.remove(unpacked(key))
     }
   }
 
@@ -87,8 +92,20 @@ export class KeptAnswers implements Projection {
   }
 
   reset(): void {
-    this.#indexes.clear()
+    this.#clear()
     this.#forgotten = NONE
+  }
+
+  #add(key: string, index: number): void {
+    const own = packed(key)
+    // Taken out first, so that the order of the map is that of the indexes.
+    if (!this.#indexes.delete(own)) this.#owned.add(key)
+    this.#indexes.set(own, index)
+  }
+
+  #clear(): void {
+    this.#indexes.clear()
+    this.#owned.clear()
   }
 
   *#saved(): Iterable<readonly [key: string, index: number]> {

@@ -11,5 +11,11 @@ export const idempotencyConfig = section({
     100_000_000,
     'Idempotency keys whose answers are kept, each some 100 bytes of memory; while there are so many, writes with a new key are answered 429.',
     { default: 1_000_000, reloads: true }
+  ),
+  max_keys_per_token: integer(
+    1,
+    100_000_000,
+    'Of those, how many one token may have, so that none takes the place of all; further writes of it with a new key are answered 429. Requests without a token share one number.',
+    { default: 250_000, reloads: true }
   )
 })

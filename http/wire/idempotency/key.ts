@@ -1,6 +1,7 @@
 // The idempotency key of a write: what it is, and what it counts for.
 import { hash } from 'node:crypto'
 import { invalid } from '../../../actors/refusal.js'
+import { OWNER_BYTES } from '../../../events/kept-answer.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import type { Incoming } from '../bodies/incoming.js'
 import type { ApiRequest } from '../request.js'
@@ -11,8 +12,8 @@ const NAME = IDEMPOTENCY_HEADER.toLowerCase()
 /** Characters of a key. */
 export const LONGEST_KEY = 255
 const FORM = /^[\x20-\x7e]+$/
-/** Of a hash that names a key: two are never the same by chance, and it is kept in memory. */
-const NAME_BYTES = 16
+/** Of a hash that names a key besides its owner: two are never the same by chance, and it is kept in memory. */
+const NAME_BYTES = 12
 
 /** Whether a request to a route can have a key that means anything. */
 export const takesKey = ({ method, idempotency }: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
@@ -51,14 +52,17 @@ const parametersOf = ({ query }: ApiRequest): unknown =>
     .toSorted()
     .map(name => [name, query.all(name)])
 
+const digest = (text: string): Buffer => Buffer.from(hash('sha256', text, 'hex'), 'hex')
+
 /**
  * Names a key with all that it counts for: one accessor, method, path, query and tenancy (`KeptAnswer.Key`).
  * @throws Refusal `denied` when the secret presented belongs to no valid token; `invalid` for a tenancy that cannot be one
  */
 export const nameOfKey = (key: string, route: Route, request: ApiRequest): string => {
   const { partition, namespace } = request.tenancy
+  const accessor = accessorOf(route, request)
   const counted = [
-    accessorOf(route, request),
+    accessor,
     route.method,
     route.path,
     request.incoming.params,
@@ -67,8 +71,8 @@ export const nameOfKey = (key: string, route: Route, request: ApiRequest): strin
     namespace,
     key
   ]
-  const digest = Buffer.from(hash('sha256', JSON.stringify(counted), 'hex'), 'hex')
-  return digest.toString('base64', 0, NAME_BYTES)
+  const [owner, named] = [digest(accessor), digest(JSON.stringify(counted))]
+  return Buffer.concat([owner.subarray(0, OWNER_BYTES), named.subarray(0, NAME_BYTES)]).toString('base64')
 }
 
 /** `KeptAnswer.Body` of a request. */

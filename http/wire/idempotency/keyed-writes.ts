@@ -7,6 +7,7 @@ import { Refusal } from '../../../actors/refusal.js'
 import { Timers } from '../../../actors/timers.js'
 import { CommitsGone, type EventLog } from '../../../events/log/log.js'
 import type { KeptAnswer } from '../../../events/kept-answer.js'
+import { OwnedKeys } from '../../../projections/owned-keys.js'
 import { Views } from '../../../projections/views.js'
 import { Metrics } from '../../metrics/metrics.js'
 import { EVENT_LOG, LOGGER } from '../../program/ports.js'
@@ -56,6 +57,7 @@ export class KeyedWrites {
   readonly #tries = new Map<string, FirstTry>()
   /** Tries that have made no commit, and perhaps will. */
   #unkept = 0
+  readonly #unkeptKeys = new OwnedKeys()
 
   constructor(
     views: Views,
@@ -121,13 +123,18 @@ export class KeyedWrites {
 
   /** The first request with a key, as far as anybody remembers. */
   async #decide(route: Route, request: ApiRequest, named: NamedWrite): Promise<Answer> {
-    this.#requireRoom()
-    this.#count('first')
     const { name, body } = named
+    this.#requireRoom(name)
+    this.#count('first')
     const first: FirstTry = { body, waiting: new Set() }
     this.#tries.set(name, first)
     this.#unkept++
-    const write = new FirstWrite(named, () => this.#unkept--, this.#logger)
+    this.#unkeptKeys.add(name)
+    const settle = (): void => {
+      this.#unkept--
+      this.#unkeptKeys.remove(name)
+    }
+    const write = new FirstWrite(named, settle, this.#logger)
     let certain = Promise.resolve()
     try {
       request.useKeyedWrite(write)
@@ -139,22 +146,25 @@ export class KeyedWrites {
       if (isUnknown(error)) certain = this.#committer.writable()
       throw error
     } finally {
-      if (!write.isKept) this.#unkept--
+      if (!write.isKept) settle()
       void certain.then(() => this.#end(name, first))
     }
   }
 
   /** @throws Refusal `too-many` */
-  #requireRoom(): void {
-    const { max_keys: most } = this.#settings.current.idempotency
-    if (this.#size + this.#unkept < most) return
-    throw this.#refused(
-      'full',
-      new Refusal(
-        'too-many',
-        `Too many idempotency keys: the answers of ${most} are kept (idempotency.max_keys); try again later`
+  #requireRoom(name: string): void {
+    const { max_keys: most, max_keys_per_token: mostOfOne } = this.#settings.current.idempotency
+    const full = (of: string, setting: string): Refusal =>
+      this.#refused(
+        'full',
+        new Refusal(
+          'too-many',
+          `Too many idempotency keys${of} are kept (idempotency.${setting}); try again later`
+        )
       )
-    )
+    if (this.#size + this.#unkept >= most) throw full(`: the answers of ${most}`, 'max_keys')
+    if (this.#views.keptAnswers.countOf(name) + this.#unkeptKeys.countOf(name) >= mostOfOne)
+      throw full(` of this token: the answers of ${mostOfOne}`, 'max_keys_per_token')
   }
 
   #end(name: string, first: FirstTry): void {

@@ -232,6 +232,23 @@ test('when no more keys can be kept, new ones are told so, and none is forgotten
   })
 })
 
+test('one token has a number of keys of its own, and others have room beside it', async t => {
+  const server = await serverInProcess(t, {
+    config: { idempotency: { max_keys_per_token: 2, window: '1h' } }
+  })
+  const token = await secretWith(server, 'writer', 'key_prefix "" { policy = "write" }')
+  for (const key of ['a', 'b']) await keyed(server, key, 'PUT', `/v1/kv/${key}`, { body: '1' })
+  const full = await keyed(server, 'c', 'PUT', '/v1/kv/c', { body: '1' })
+  t.is(full.status, 429)
+  t.regex(full.text, /of this token.*\(idempotency\.max_keys_per_token\)/)
+  t.is((await keyed(server, 'c', 'PUT', '/v1/kv/c', { body: '1', token })).status, 200)
+  t.is((await keyed(server, 'a', 'PUT', '/v1/kv/a', { body: '1' })).status, 200)
+  await until('there is room', async () => {
+    server.advance(HOUR)
+    return (await keyed(server, 'c', 'PUT', '/v1/kv/d', { body: '1' })).status === 200
+  })
+})
+
 test('the metrics tell of keys, repeats and conflicts', async t => {
   const server = await serverInProcess(t)
   await keyed(server, 'a', 'PUT', '/v1/kv/a', { body: '1' })
