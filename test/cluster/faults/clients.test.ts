@@ -1,4 +1,5 @@
-// The recorded cases against a server that follows: as against one server.
+// The recorded cases, and the client in npm's `consul`, against a server that follows: as against one server.
+import Consul from 'consul'
 import test, { type ExecutionContext } from 'ava'
 import { setTimeout as pause } from 'node:timers/promises'
 import { awaited } from '../../conformance/awaited.js'
@@ -7,8 +8,10 @@ import { compare } from '../../conformance/compare.js'
 import { caseFiles, playFile } from '../../conformance/play-file.js'
 import { transcribe, type PlayedServer } from '../../conformance/player.js'
 import { send } from '../../support/client.js'
+import { consulPlays } from '../../support/consul-plays.js'
 import { missing } from '../../support/programs.js'
 import type { Scope } from '../../support/process.js'
+import { ROOT } from '../../support/server.js'
 import { annalsServer } from '../annals-server.js'
 import { startEtcd, type Etcd } from '../etcd-member.js'
 import { loopbackMachines } from '../machines/loopback.js'
@@ -20,7 +23,8 @@ let clusters = 0
 const startPair = async (
   scope: Scope,
   etcd: Etcd,
-  { acl = 'deny', initial_management: initialManagement, bootstrap = true }: Profile
+  { acl = 'deny', initial_management: initialManagement, bootstrap = true }: Profile,
+  config: Readonly<Record<string, unknown>> = {}
 ): Promise<PlayedServer> => {
   if (!machine) throw new Error('there is no machine')
   const prefix = `/annals-${clusters++}`
@@ -31,6 +35,7 @@ const startPair = async (
     name,
     cluster: { etcd: { endpoints, prefix } },
     config: {
+      ...config,
       acl: {
         enabled: acl !== 'off',
         default_policy: acl === 'allow' ? 'allow' : 'deny',
@@ -78,4 +83,13 @@ const playAll = async (t: ExecutionContext, file: ReturnType<typeof caseFiles>[n
 for (const file of caseFiles())
   test.serial(`fault 25, ${file.area}: a follower answers every request as recorded`, async t => {
     await playAll(t, file)
+  })
+
+for (const [title, play] of Object.entries(consulPlays))
+  test.serial(`fault 25, npm’s consul, ${title}`, async t => {
+    if (await missing(t, 'etcd')) return
+    const etcd = await startEtcd(t, loopbackMachines(1))
+    const { base } = await startPair(t, etcd, { initial_management: ROOT }, { compat: true })
+    const { hostname, port } = new URL(base)
+    await play(t, new Consul({ host: hostname, port: Number(port), defaults: { token: ROOT } }))
   })
