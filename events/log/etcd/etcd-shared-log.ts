@@ -86,7 +86,7 @@ export class EtcdSharedLog implements SharedLog {
     return this.#appender.append(term, before, group)
   }
 
-  follow(from: number, signal: AbortSignal): AsyncGenerator<Arrival> {
+  follow(from: number, signal: AbortSignal): AsyncGenerator<Arrival, void> {
     return new Following(this.#parts, from, AbortSignal.any([signal, this.#closed.signal])).arrivals()
   }
 

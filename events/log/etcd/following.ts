@@ -38,7 +38,7 @@ export class Following {
   }
 
   /** See `SharedLog.follow`. */
-  async *arrivals(): AsyncGenerator<Arrival> {
+  async *arrivals(): AsyncGenerator<Arrival, void> {
     const { reads, time } = this.#parts
     while (!this.#signal.aborted) {
       const { head } = await reads.read()

@@ -1,0 +1,68 @@
+// What a cluster begins as, and what it was before.
+import test from 'ava'
+import { SharedMismatch } from '../../../events/log/cluster/shared-log.js'
+import { until } from '../../support/wait.js'
+import {
+  appendAll,
+  arrivals,
+  EMPTY,
+  etcdFor,
+  FOUNDATION,
+  groupAfter,
+  headOf,
+  lead,
+  logAt,
+  serverAt,
+  urlsOf
+} from './support.js'
+
+test('a cluster begins with what the server that founded it holds', async t => {
+  const etcd = await etcdFor(t)
+  if (!etcd) return
+  const end = headOf(groupAfter(EMPTY, 40))
+  const log = logAt(t, urlsOf(etcd))
+  t.is(await log.foundation(), undefined)
+  await t.throwsAsync(log.read(), { instanceOf: SharedMismatch, message: /no cluster was founded/ })
+  t.deepEqual(await log.found(FOUNDATION, end), FOUNDATION)
+  t.deepEqual(await log.found({ ...FOUNDATION, cluster: 'another' }, EMPTY), FOUNDATION)
+  t.deepEqual(await log.foundation(), FOUNDATION)
+  t.like(await log.read(), { head: { index: 40 }, floor: 41, leader: undefined })
+  t.deepEqual((await log.follow(1, new AbortController().signal).next()).value, { kind: 'gone', floor: 41 })
+})
+
+test('etcd that was put back from a backup is told from the one before', async t => {
+  const etcd = await etcdFor(t)
+  if (!etcd) return
+  const put = (key: string, value: string): Promise<unknown> =>
+    etcd.call('/v3/kv/put', {
+      key: Buffer.from(key).toString('base64'),
+      value: Buffer.from(value).toString('base64')
+    })
+  const server = await serverAt(t, urlsOf(etcd), 'a')
+  const term = await lead(server)
+  const head = await appendAll(server, term, EMPTY, [1])
+  const backup = (await etcd.list('/annals/head')).get('/annals/head') ?? ''
+  const later = await appendAll(server, term, head, [2])
+  const following = logAt(t, urlsOf(etcd))
+  const watching = arrivals(following, 1, 4)
+  await until('all have arrived', async () => (await following.read()).head.index === 3)
+
+  await put('/annals/head', backup)
+  await t.throwsAsync(server.log.read(), {
+    instanceOf: SharedMismatch,
+    message: /ends at commit 1, and ended at 3/
+  })
+  await t.throwsAsync(watching, { instanceOf: SharedMismatch })
+  await t.throwsAsync(server.log.append(term, later, groupAfter(later)), { instanceOf: SharedMismatch })
+  await t.throwsAsync(logAt(t, urlsOf(etcd)).follow(4, new AbortController().signal).next(), {
+    instanceOf: SharedMismatch,
+    message: /holds commit 3, and the log in etcd ends at 1/
+  })
+
+  await server.log.restoreHead({ ...FOUNDATION, cluster: 'cluster-2' }, later)
+  await t.throwsAsync(server.log.read(), { instanceOf: SharedMismatch, message: /another cluster/ })
+  await t.throwsAsync(server.log.append(term, later, groupAfter(later)), { instanceOf: SharedMismatch })
+  const again = logAt(t, urlsOf(etcd))
+  t.like(await again.read(), { head: { index: 3, hash: later.hash }, floor: 4, leader: undefined })
+  t.is((await again.foundation())?.cluster, 'cluster-2')
+})
