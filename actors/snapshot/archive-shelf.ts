@@ -31,9 +31,10 @@ export interface KeptArchive {
 export interface ArchiveShelf {
   /**
    * Takes an archive in, proves it, and keeps it on disk.
-   * @throws Refusal `invalid` when it is none, and nothing is kept
+   * @param pin the public key that it must be signed with, as C2SP signed-note writes it; undefined: any
+   * @throws Refusal `invalid` when it is none, or signed otherwise, and nothing is kept
    */
-  take(bytes: Readable, signal: AbortSignal): Promise<KeptArchive>
+  take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<KeptArchive>
   /** The archive that is kept, proved again; undefined when it is not there as it was. */
   reopen(digest: string, signal: AbortSignal): Promise<ProvedArchive | undefined>
   /** Forgets what is kept. */

@@ -62,14 +62,15 @@ export class SnapshotRestores {
   /**
    * Makes the state that of an archive, and resolves when all of it is on disk: a server that nobody has written to yet goes on with the log
    * of the archive; in the log of another one it is a commit of pieces.
+   * @param pin see `ArchiveShelf.take`
    * @throws Refusal `invalid` when the archive cannot be restored, `conflict` while another one is, or when it holds what was erased since,
    *   `unavailable` when the log fails before the restore has begun, or the server ends before its end: it
    *   then goes on at the next start
    */
-  restore(bytes: Readable, caller: Caller): Promise<void> {
+  restore(bytes: Readable, caller: Caller, pin?: string): Promise<void> {
     if (this.#isBusy || this.#parts.views.restore.current) throw alreadyRestoring()
     return this.#alone(async () => {
-      const { archive, digest } = await this.#shelf.take(bytes, this.#stopping.signal)
+      const { archive, digest } = await this.#shelf.take(bytes, this.#stopping.signal, pin)
       try {
         if (this.#files && (await this.#isToGoOnWith(archive))) {
           await this.#exchange(this.#files, archive)

@@ -4,7 +4,6 @@ import { readdir, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { LogUnusable } from '../../events/log/log.js'
 import { NodeDisk } from '../../events/log/node-disk.js'
-import { copyLog } from '../../events/log/segments/copy-log.js'
 import { readHead } from '../../events/log/segments/head.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import { readMeta } from '../../events/log/segments/meta.js'
@@ -17,8 +16,6 @@ import { proveLog } from './proofs.js'
 
 /** Copies need no key. */
 const READING = { withSecrets: false }
-/** How many times a copy is started when retention removes what it was copying. */
-const TRIES = 5
 
 const namesIn = async (folder: string): Promise<readonly string[]> =>
   existsSync(folder) ? await readdir(folder) : []
@@ -68,18 +65,11 @@ const copyAndProve = async (
   console: Console,
   { log, folder }: { readonly log: SegmentEventLog; readonly folder: string }
 ): Promise<string> => {
-  const [index, hash] = [log.durableIndex, await log.hashAt(log.durableIndex)]
-  const head = { index, hash: Buffer.from(hash, 'hex') }
-  const copied = await copyLog(logFolder(settings.data_dir), logFolder(folder), {
-    head,
-    identity: log.identity
-  })
+  const { index, hash: raw, bytes, files } = await log.copyTo(logFolder(folder))
+  const hash = Buffer.from(raw).toString('hex')
   await prove({ ...settings, data_dir: folder }, console, { index, hash })
-  return `commits ${log.firstIndex} to ${index}: ${copied.bytes} bytes copied to ${folder}, ${copied.files} files in all\nhead hash ${hash}\nthe copy holds\n`
+  return `commits ${log.firstIndex} to ${index}: ${bytes} bytes copied to ${folder}, ${files} files in all\nhead hash ${hash}\nthe copy holds\n`
 }
-
-const oldestIn = (settings: Settings): Promise<number> =>
-  withLog(settings, READING, async ({ firstIndex }) => firstIndex)
 
 /**
  * Copies what is durable now to a folder, and verifies the copy. If retention removes segments meanwhile, the
@@ -89,25 +79,11 @@ const oldestIn = (settings: Settings): Promise<number> =>
 export const logBackup = async (settings: Settings, console: Console, target: string): Promise<void> => {
   const folder = resolve(target)
   const isUpdate = await withLog(settings, READING, log => holdsBackup(folder, log))
-  const copyOnce = (): Promise<string> =>
-    withLog(settings, { ...READING, report: reportTo(console) }, log =>
+  try {
+    const lines = await withLog(settings, { ...READING, report: reportTo(console) }, log =>
       copyAndProve(settings, console, { log, folder })
     )
-  try {
-    for (let left = TRIES; ; left--) {
-      const oldest = await oldestIn(settings)
-      try {
-        console.out.write(await copyOnce())
-        return
-      } catch (error) {
-        if ((await oldestIn(settings)) === oldest) throw error
-        if (left === 1)
-          throw new LogUnusable(
-            `the oldest commits went while the log was copied, ${TRIES} times (log.retain): try again`,
-            { cause: error }
-          )
-      }
-    }
+    console.out.write(lines)
   } catch (error) {
     if (!isUpdate) await rm(logFolder(folder), { recursive: true, force: true })
     throw error

@@ -174,8 +174,8 @@ const restoresOf = (scope: DependencyContainer): Pick<SnapshotRestores, 'restore
     scope.resolve(OwnNode)
   ]
   return {
-    restore: async (bytes, caller) => {
-      await restores.restore(bytes, caller)
+    restore: async (bytes, caller, pin) => {
+      await restores.restore(bytes, caller, pin)
       await seed.plant()
       await ownNode.register()
     }

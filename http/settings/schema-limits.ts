@@ -90,6 +90,12 @@ export const limitsConfig = section({
     'Longest line of a snapshot that is restored, in bytes: an event, or in snapshots of version 0.1 a commit.',
     { default: 64 * MEBIBYTE, reloads: true }
   ),
+  snapshots_at_once: integer(
+    1,
+    1000,
+    'Snapshots that are saved at a time (`GET /v1/snapshot`): each is a copy of the log on disk, or a state in memory, until its reader has taken it; further requests are answered 429.',
+    { default: 2, reloads: true }
+  ),
   kv_max_value_size: integer(1, GIBIBYTE, 'Largest value of a key, in bytes.', {
     default: 524288,
     reloads: true

@@ -13,10 +13,11 @@ import { openKeptTree, TREE } from '../tree/open-tree.js'
 import { FollowingStore } from './following-store.js'
 import type { LogIdentity } from './format.js'
 import type { Head, RecordStore } from '../store.js'
-import { copyLog } from './copy-log.js'
+import { copyLog, type Copied } from './copy-log.js'
 import { exchangeFolders } from './exchange.js'
 import { goOn } from './going-on.js'
 import { openVault } from './keys.js'
+import { notOvertaken } from './not-overtaken.js'
 import type { Report } from '../report.js'
 import { SegmentStore } from './store.js'
 
@@ -106,14 +107,17 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
 
   /**
    * Copies what is durable now to another folder, also while more is appended: a log of its own, with the same identity.
-   * @returns its newest commit
-   * @throws LogUnusable, and what the file system reports, also when commits were let go meanwhile
+   * Begins anew when old commits are let go meanwhile.
+   * @returns its newest commit, and what was copied
+   * @throws LogUnusable, and what the file system reports
    */
-  async copyTo(folder: string): Promise<Head> {
-    const index = this.durableIndex
-    const head = { index, hash: Buffer.from(await this.hashAt(index), 'hex') }
-    await copyLog(this.path, folder, { head, identity: this.identity })
-    return head
+  copyTo(folder: string): Promise<Head & Copied> {
+    return notOvertaken(this.#disk, async () => {
+      const index = this.durableIndex
+      const head = { index, hash: Buffer.from(await this.hashAt(index), 'hex') }
+      const copied = await copyLog(this.path, folder, { head, identity: this.identity })
+      return { ...head, ...copied }
+    })
   }
 
   /**

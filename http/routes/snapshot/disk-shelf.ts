@@ -41,9 +41,9 @@ export class DiskShelf implements ArchiveShelf {
     this.#arriving = `${this.#kept}.part`
   }
 
-  async take(bytes: Readable, signal: AbortSignal): Promise<KeptArchive> {
+  async take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<KeptArchive> {
     const digest = await this.#store(bytes, signal)
-    const archive = await ThreadArchive.prove(await this.#taskOf(this.#arriving), signal)
+    const archive = await ThreadArchive.prove(await this.#taskOf(this.#arriving, pin), signal)
     await rename(this.#arriving, this.#kept)
     await syncFolder(this.#folder)
     return { archive, digest }
@@ -67,7 +67,7 @@ export class DiskShelf implements ArchiveShelf {
     for (const path of [this.#arriving, this.#kept, coming]) await rm(path, { recursive: true, force: true })
   }
 
-  async #taskOf(file: string): Promise<ProofTask> {
+  async #taskOf(file: string, pin?: string): Promise<ProofTask> {
     const settings = this.#live.current
     const { snapshot_bytes, snapshot_line_bytes } = settings.limits
     return {
@@ -75,7 +75,7 @@ export class DiskShelf implements ArchiveShelf {
         file,
         key: this.#key,
         limits: { snapshot_bytes, snapshot_line_bytes },
-        vkey: await this.#vkey()
+        keys: { vkey: await this.#vkey(), pin }
       },
       folder: comingLogFolder(settings.data_dir),
       encryptionKey: settings.encryption.key,

@@ -6,7 +6,7 @@ export const META = 'meta.json'
 export const STATE = 'state.bin'
 /** SHA-256 of both, as `sha256sum` prints it. */
 export const SUMS = 'SHA256SUMS'
-/** `SHA256SUMS` as a note (c2sp.org/signed-note) that the log's key has signed; where `state.bin` is a tar of the log's files. */
+/** `SHA256SUMS` as a note (c2sp.org/signed-note) that the log's key has signed; absent where a log is kept in memory. */
 export const SIGNED_SUMS = 'SHA256SUMS.sig'
 /** Parts of the log in archives of version 0.1: commits as JSON, a line each. Their `meta.json` comes last. */
 export const FIRST_FORM_PART = /^commits\/\d{8}\.ndjson$/

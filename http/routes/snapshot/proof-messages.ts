@@ -3,6 +3,7 @@ import type { Event } from '../../../events/envelope.js'
 import type { Erasure } from '../../../events/erasure.js'
 import type { ViewSettings } from '../../../projections/views.js'
 import type { ArchiveLimits } from './read-archive.js'
+import type { KnownKeys } from './signer.js'
 
 /** An archive that is in a file. */
 export interface ArchiveFile {
@@ -11,8 +12,7 @@ export interface ArchiveFile {
   /** Of the file; undefined when that is not ciphered. */
   readonly key: Uint8Array | undefined
   readonly limits: ArchiveLimits
-  /** The key that signs for the log of this server, as C2SP signed-note writes it. */
-  readonly vkey: string
+  readonly keys: KnownKeys
 }
 
 export interface ProofTask {

@@ -58,7 +58,7 @@ const replay = async (task: ProofTask): Promise<Proved> => {
     return commitsOf(task)
   }
   const read = (kept: ArchiveFile): AsyncGenerator<Commit> =>
-    readArchive(readCiphered(kept.file, kept.key), kept.limits, { folder, vkey: kept.vkey, commits })
+    readArchive(readCiphered(kept.file, kept.key), kept.limits, { folder, keys: kept.keys, commits })
   for await (const commit of archive ? read(archive) : commits()) {
     try {
       new Activations(lifecycles, trial).takeAll(commit.Events)

@@ -17,7 +17,7 @@ import {
 } from './format.js'
 import { linesOf } from './lines.js'
 import { summed } from './summed.js'
-import { proveSigner } from './signer.js'
+import { proveSigner, type KnownKeys } from './signer.js'
 import { isTar, unpackLog } from './unpack-log.js'
 
 /** Where the log of an archive is unpacked. */
@@ -25,8 +25,7 @@ export interface Unpacking {
   readonly folder: string
   /** Its commits, from the beginning, once it was unpacked. */
   readonly commits: () => AsyncIterable<Commit>
-  /** The key of this server's log, as C2SP signed-note writes it: archives of the same log are signed with it. */
-  readonly vkey: string
+  readonly keys: KnownKeys
 }
 
 export interface ArchiveLimits {
@@ -223,8 +222,12 @@ class Reading {
       if (meta['Format'] !== 1) throw new BadArchive(`its format is not one that this version reads`)
       if (this.#sums.has(STATE) || meta['Digest'] !== this.#parts.digest('hex')) throw changed()
     } else this.#proveSums()
-    if (this.#hasLog) proveSigner(this.#listed, this.#signed, meta['Signer'], this.#unpacking.vkey)
-    else this.#proveIndex(Number(meta['Index']))
+    const { keys } = this.#unpacking
+    const claim = { sums: this.#listed, note: this.#signed, signer: meta['Signer'] }
+    // Archives of before have the state unsigned.
+    const isSigned = this.#hasLog || claim.signer !== undefined || claim.note !== undefined
+    if (isSigned || keys.pin !== undefined) proveSigner(claim, keys)
+    if (!this.#hasLog) this.#proveIndex(Number(meta['Index']))
   }
 
   #proveIndex(index: number): void {

@@ -1,4 +1,5 @@
 // Whether an archive is as its writer signed it.
+import { invalid } from '../../../actors/refusal.js'
 import { MalformedNote, parseVkey, type NoteKey } from '../../../events/log/evidence/note-keys.js'
 import { openNote } from '../../../events/log/evidence/note.js'
 import { BadArchive } from './format.js'
@@ -25,20 +26,41 @@ const isSigned = (note: string, text: string, key: NoteKey): boolean => {
   }
 }
 
+/** What an archive says of who has signed it. */
+export interface Claim {
+  /** `SHA256SUMS`, and the note of it. */
+  readonly sums: string | undefined
+  readonly note: string | undefined
+  /** `Signer` of `meta.json`. */
+  readonly signer: unknown
+}
+
+/** Public keys as C2SP signed-note writes them. */
+export interface KnownKeys {
+  /** That of this server's log: archives of the same log are signed with it. */
+  readonly vkey: string
+  /** The one that every archive must be signed with; undefined: any. */
+  readonly pin: string | undefined
+}
+
+/** @throws Refusal `invalid` when a text is no public key */
+export const requireKey = (pin: string): void => {
+  if (!keyOf(pin))
+    throw invalid('Invalid pin: it is no public key as GET /v1/event/checkpoint/key tells it, NAME+HASH+KEY')
+}
+
 /**
- * Proves that the sums of an archive are signed: with the key of this server's log, where it is of the same log. The key of another log is
- * taken as the archive names it.
+ * Proves that the sums of an archive are signed: with the key that is pinned, and with that of this server's log, where it is of the same log. The
+ * key of another log is taken as the archive names it.
  * @throws BadArchive when they are not
  */
-export const proveSigner = (
-  sums: string | undefined,
-  note: string | undefined,
-  signer: unknown,
-  own: string
-): void => {
+export const proveSigner = ({ sums, note, signer }: Claim, { vkey, pin }: KnownKeys): void => {
   const key = keyOf(signer)
   if (sums === undefined || note === undefined || !key) throw new BadArchive('it is not signed')
-  const mine = keyOf(own)
+  // Its name has the incarnation of the log, which changes.
+  if (pin !== undefined && !keyOf(pin)?.publicKey.equals(key.publicKey))
+    throw new BadArchive('it is not signed with the key that is pinned')
+  const mine = keyOf(vkey)
   const isMine = mine !== undefined && logOf(mine) === logOf(key)
   if (isMine && !mine.publicKey.equals(key.publicKey))
     throw new BadArchive('it is not signed with the key of this log')

@@ -1,16 +1,20 @@
 // Saving and restoring the whole state (spec: state.md §9).
+import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import type { LogFiles } from '../../../actors/snapshot/log-files.js'
 import type { SnapshotRestores } from '../../../actors/snapshot/restores.js'
 import type { EventLog } from '../../../events/log/log.js'
 import type { Beside } from '../../../projections/restore.js'
+import { Refusal } from '../../../actors/refusal.js'
 import { wholeLog } from '../../../actors/snapshot/whole-log.js'
 import { empty, type Answer } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
+import type { ApiRequest } from '../../wire/request.js'
 import { present } from '../../wire/parameter-types.js'
 import { copiesFolder } from '../../settings/settings.js'
 import { fileRoute, needs, route, type Route } from '../../wire/route.js'
 import { decrypted, encryptedFor, IDENTITY_HEADER } from './encrypted.js'
+import { requireKey } from './signer.js'
 import { writeArchive } from './write-archive.js'
 import { writeState } from './write-state.js'
 import { writeLogArchive } from './write-log-archive.js'
@@ -31,6 +35,14 @@ const facts = {
 const isGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
+/** The key that an archive must be signed with; undefined for any. @throws Refusal `invalid` */
+const pinIn = ({ query }: ApiRequest): string | undefined => {
+  // A plus that was not encoded has become a space, which no key has.
+  const pin = query.get('pin')?.replaceAll(' ', '+')
+  if (pin !== undefined) requireKey(pin)
+  return pin
+}
+
 /** What is saved. */
 export interface SavedLog {
   readonly log: EventLog
@@ -44,70 +56,89 @@ export const snapshotRoutes = (
   { log, beside, files }: SavedLog,
   restores: Pick<SnapshotRestores, 'restore'>,
   logger: Logger
-): readonly Route[] => [
-  route({
-    ...facts,
-    method: 'GET',
-    consistency: 'all',
-    operationId: 'saveSnapshot',
-    summary: 'Save everything: a signed archive of the log with its history, or of the state alone',
-    query: {
-      state: present('The state alone, without what led to it'),
-      recipient:
-        'Public keys of age (age1…), comma-separated: only who has the secret key of one can read the archive'
-    },
-    rawResponse: ARCHIVE,
-    handle: request => {
-      request.require('acl', 'write')
-      const recipients = request.query.filled('recipient')?.split(',') ?? []
-      const isState = request.query.has('state')
-      return answerRead(request, () => {
-        const { views, settings, clock } = request
-        const last = views.index
-        const by = { id: settings.node_id, address: serverAddress(settings), at: clock.now() }
-        const write = encryptedFor(recipients, out => {
-          if (!files) return writeArchive(() => wholeLog(log, beside), last, by, out)
-          return isState
-            ? writeState(settings, by, out)
-            : writeLogArchive(files, copiesFolder(settings.data_dir), by, out)
-        })
-        const answer: Answer = {
-          status: 200,
-          body: '',
-          type: ARCHIVE.type,
-          headers: [],
-          stream: response => {
-            const written = write(response)
-            written.catch(error => {
-              if (isGone(error)) logger.info('a reader of a snapshot went away before its end')
-              else logger.error({ err: error }, 'a snapshot could not be written to its end')
-              response.destroy()
-            })
+): readonly Route[] => {
+  const saving = pLimit(1)
+  const requireRoom = (most: number): void => {
+    if (saving.activeCount + saving.pendingCount >= most)
+      throw new Refusal(
+        'too-many',
+        `Too many snapshots are being saved: ${most} at a time (limits.snapshots_at_once); try again later`
+      )
+    saving.concurrency = most
+  }
+  return [
+    route({
+      ...facts,
+      method: 'GET',
+      consistency: 'all',
+      operationId: 'saveSnapshot',
+      summary: 'Save everything: a signed archive of the log with its history, or of the state alone',
+      query: {
+        state: present('The state alone, without what led to it'),
+        recipient:
+          'Public keys of age (age1…), comma-separated: only who has the secret key of one can read the archive'
+      },
+      rawResponse: ARCHIVE,
+      handle: request => {
+        request.require('acl', 'write')
+        const recipients = request.query.filled('recipient')?.split(',') ?? []
+        const isState = request.query.has('state')
+        requireRoom(request.settings.limits.snapshots_at_once)
+        return answerRead(request, () => {
+          const { views, settings, clock } = request
+          const last = views.index
+          const by = { id: settings.node_id, address: serverAddress(settings), at: clock.now() }
+          const write = encryptedFor(recipients, async out => {
+            const pages = () => wholeLog(log, beside)
+            if (!files) return writeArchive({ pages, last, signed: undefined }, by, out)
+            return isState
+              ? writeState(settings, await files.signing(), by, out)
+              : writeLogArchive(files, copiesFolder(settings.data_dir), by, out)
+          })
+          const answer: Answer = {
+            status: 200,
+            body: '',
+            type: ARCHIVE.type,
+            headers: [],
+            stream: response => {
+              const written = saving(async () => response.destroyed || write(response))
+              written.catch(error => {
+                if (isGone(error)) logger.info('a reader of a snapshot went away before its end')
+                else logger.error({ err: error }, 'a snapshot could not be written to its end')
+                response.destroy()
+              })
+            }
           }
-        }
-        return { index: last, watch: [], answer }
-      })
-    }
-  }),
-  fileRoute({
-    ...facts,
-    method: 'PUT',
-    consistency: 'none',
-    bodyLimit: GIBIBYTE,
-    rawBody: ARCHIVE,
-    idempotency: { refused: 'a restore makes many commits, and may be repeated as it is' },
-    operationId: 'restoreSnapshot',
-    headers: {
-      'X-Service-Snapshot-Identity': 'Secret key of age (AGE-SECRET-KEY-1…) of an encrypted archive'
-    },
-    summary: 'Make the state what a snapshot says, piece by piece; what was stays in the log',
-    admit: request => request.require('acl', 'write'),
-    handle: async (request, archive) => {
-      request.require('acl', 'write')
-      const { views } = request
-      const bytes = decrypted(archive.read(), request.header(IDENTITY_HEADER))
-      await restores.restore(bytes, request.caller)
-      return empty(200, ['X-Service-Index', String(views.index)])
-    }
-  })
-]
+          return { index: last, watch: [], answer }
+        })
+      }
+    }),
+    fileRoute({
+      ...facts,
+      method: 'PUT',
+      consistency: 'none',
+      bodyLimit: GIBIBYTE,
+      rawBody: ARCHIVE,
+      idempotency: { refused: 'a restore makes many commits, and may be repeated as it is' },
+      operationId: 'restoreSnapshot',
+      headers: {
+        'X-Service-Snapshot-Identity': 'Secret key of age (AGE-SECRET-KEY-1…) of an encrypted archive'
+      },
+      summary: 'Make the state what a snapshot says, piece by piece; what was stays in the log',
+      query: {
+        pin: 'The public key that the archive must be signed with, as `GET /v1/event/checkpoint/key` of the server that saved it tells it'
+      },
+      admit: request => {
+        request.require('acl', 'write')
+        pinIn(request)
+      },
+      handle: async (request, archive) => {
+        request.require('acl', 'write')
+        const { views } = request
+        const bytes = decrypted(archive.read(), request.header(IDENTITY_HEADER))
+        await restores.restore(bytes, request.caller, pinIn(request))
+        return empty(200, ['X-Service-Index', String(views.index)])
+      }
+    })
+  ]
+}

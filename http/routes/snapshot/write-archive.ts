@@ -6,7 +6,8 @@ import { setImmediate } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
 import type { Commit } from '../../../events/envelope.js'
-import { META, STATE, STATE_FORMAT, SUMS, type StateHead } from './format.js'
+import type { Signed } from '../../../actors/snapshot/log-files.js'
+import { META, SIGNED_SUMS, STATE, STATE_FORMAT, SUMS, type StateHead } from './format.js'
 import { metaOf, type Writer } from './meta.js'
 import { summed } from './summed.js'
 import { fileEntry, textEntry } from './tar.js'
@@ -49,7 +50,16 @@ async function* state(pages: LogPages, last: number, onCommit: OnCommit = () => 
   yield Buffer.from(text)
 }
 
-const fill = async (archive: Pack, pages: LogPages, last: number, by: Writer): Promise<void> => {
+/** What is written. */
+interface Written {
+  readonly pages: LogPages
+  /** Index of the last commit. */
+  readonly last: number
+  /** Undefined where nothing signs. */
+  readonly signed: Signed | undefined
+}
+
+const fill = async (archive: Pack, { pages, last, signed }: Written, by: Writer): Promise<void> => {
   // A tar says how large an entry is before its content.
   let Size = 0
   let Index = 0
@@ -57,25 +67,22 @@ const fill = async (archive: Pack, pages: LogPages, last: number, by: Writer): P
     if (archive.destroyed) return
     Size += chunk.length
   }
-  const metaText = metaOf(Index, Size, by)
+  const metaText = metaOf(Index, Size, by, signed?.vkey)
   await textEntry(archive, META, metaText)
   const sum = createHash('sha256')
   await pipeline(summed(state(pages, last), sum), fileEntry(archive, STATE, Size))
   const metaSum = createHash('sha256').update(metaText).digest('hex')
-  await textEntry(archive, SUMS, `${metaSum}  ${META}\n${sum.digest('hex')}  ${STATE}\n`)
+  const sums = `${metaSum}  ${META}\n${sum.digest('hex')}  ${STATE}\n`
+  await textEntry(archive, SUMS, sums)
+  if (signed) await textEntry(archive, SIGNED_SUMS, signed.sign(sums))
   archive.finalize()
 }
 
 /** Writes the commits up to the index `last` as an archive, as fast as `out` takes it. */
-export const writeArchive = async (
-  pages: LogPages,
-  last: number,
-  by: Writer,
-  out: Writable
-): Promise<void> => {
+export const writeArchive = async (written: Written, by: Writer, out: Writable): Promise<void> => {
   const archive = pack()
   await Promise.all([
     pipeline(archive, createGzip(), out),
-    fill(archive, pages, last, by).catch(error => archive.destroy(error))
+    fill(archive, written, by).catch(error => archive.destroy(error))
   ])
 }

@@ -1,5 +1,6 @@
 // Writes what a log has made as an archive, without what led to it.
 import type { Writable } from 'node:stream'
+import type { Signed } from '../../../actors/snapshot/log-files.js'
 import type { Commit } from '../../../events/envelope.js'
 import { historyErased } from '../../../events/erasure.js'
 import { formatTime } from '../../../events/time.js'
@@ -15,7 +16,12 @@ const By = { AccessorID: '', Address: '', RequestID: '', Command: 'SaveState' }
  * Writes the last events of everything that exists, in commits numbered from 1, and the orders to erase. A thread reads the log for it, and holds them meanwhile.
  * @throws Refusal `too-large` when they do not fit into its memory
  */
-export const writeState = async (settings: Settings, by: Writer, out: Writable): Promise<void> => {
+export const writeState = async (
+  settings: Settings,
+  signed: Signed,
+  by: Writer,
+  out: Writable
+): Promise<void> => {
   const gone = new AbortController()
   out.once('close', () => gone.abort())
   const task = {
@@ -38,7 +44,7 @@ export const writeState = async (settings: Settings, by: Writer, out: Writable):
     }
   }
   try {
-    await writeArchive(pages, Infinity, by, out)
+    await writeArchive({ pages, last: Infinity, signed }, by, out)
   } finally {
     await state.close()
   }

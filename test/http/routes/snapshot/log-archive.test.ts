@@ -1,4 +1,5 @@
 // Archives that hold the whole log, and servers that go on with it.
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -182,4 +183,89 @@ test('a copy that a crash has left in the midst of a snapshot is gone with the n
   t.false(existsSync(left))
   await save(server)
   await until('the copy that was sent is gone', () => readdirSync(join(dataDir, 'copies')).length === 0)
+})
+
+const putPinned = async (
+  base: string,
+  bytes: Buffer,
+  pin: string
+): Promise<Awaited<ReturnType<typeof restore>>> => {
+  const answer = await fetch(`${base}/v1/snapshot?${String(new URLSearchParams({ pin }))}`, {
+    method: 'PUT',
+    headers: { 'X-Service-Token': ROOT },
+    body: new Uint8Array(bytes)
+  })
+  return { status: answer.status, text: await answer.text() }
+}
+
+test('an archive is refused when the key is another than the one that is pinned', async t => {
+  const source = await serverInProcess(t)
+  await source.send('PUT', '/v1/kv/a', { body: 'one' })
+  const own = (await source.send('GET', '/v1/event/checkpoint/key')).text.trim()
+  const target = await serverInProcess(t)
+  const other = (await target.send('GET', '/v1/event/checkpoint/key')).text.trim()
+  const before = target.app.views.index
+  for (const query of ['', '?state']) {
+    const bytes = await save(source, query)
+    const refused = await putPinned(target.base, bytes, other)
+    t.is(refused.status, 400)
+    t.regex(refused.text, /not signed with the key that is pinned/)
+  }
+  const malformed = await putPinned(target.base, await save(source), 'no key')
+  t.is(malformed.status, 400)
+  t.regex(malformed.text, /Invalid pin/)
+  t.is(target.app.views.index, before)
+  // As it stands in a shell, without its pluses being encoded.
+  const plain = await fetch(`${target.base}/v1/snapshot?pin=${own}`, {
+    method: 'PUT',
+    headers: { 'X-Service-Token': ROOT },
+    body: new Uint8Array(await save(source, '?state'))
+  })
+  t.is(plain.status, 200)
+  t.is((await target.send('GET', '/v1/kv/a?raw')).text, 'one')
+})
+
+test('an archive of the state is signed: a changed one is refused, its sums made anew or not', async t => {
+  const source = await serverInProcess(t)
+  await source.send('PUT', '/v1/kv/a', { body: 'one' })
+  const own = (await source.send('GET', '/v1/event/checkpoint/key')).text.trim()
+  const bytes = await save(source, '?state')
+  const resigned = await changed(bytes, (name, content) =>
+    name === 'SHA256SUMS.sig' ? Buffer.from('nothing\n\n') : content
+  )
+  const target = await serverInProcess(t)
+  const { status, text } = await restore(target, resigned)
+  t.is(status, 400)
+  t.regex(text, /signature|signed/)
+  const unsigned = await restoreWithout(target, bytes, own)
+  t.is(unsigned.status, 400)
+  t.regex(unsigned.text, /it is not signed/)
+})
+
+/** Restores an archive whose signature was taken away, with the key pinned. */
+const restoreWithout = async ({ base }: { readonly base: string }, bytes: Buffer, pin: string) =>
+  putPinned(
+    base,
+    await changed(bytes, (name, content) => {
+      if (name !== 'meta.json') return content
+      const { Signer: _, ...meta }: { readonly Signer: string } = JSON.parse(content.toString())
+      return Buffer.from(`${JSON.stringify(meta)}\n`)
+    }),
+    pin
+  )
+
+test('as many snapshots are saved at a time as a setting says', async t => {
+  const server = await serverInProcess(t, { config: { limits: { snapshots_at_once: 1 } } })
+  // More than fits into the buffers of a connection that nobody reads.
+  for (let i = 0; i < 40; i++)
+    await server.send('PUT', `/v1/kv/${i}`, {
+      body: randomBytes(500_000).toString('latin1').slice(0, 250_000)
+    })
+  const slow = await fetch(`${server.base}/v1/snapshot`, { headers: { 'X-Service-Token': ROOT } })
+  t.is(slow.status, 200)
+  const refused = await server.send('GET', '/v1/snapshot?state')
+  t.is(refused.status, 429)
+  t.regex(refused.text, /limits\.snapshots_at_once/)
+  t.true((await slow.arrayBuffer()).byteLength > 1_000_000)
+  await until('there is room', async () => (await server.send('GET', '/v1/snapshot')).status === 200)
 })

@@ -34,7 +34,7 @@ const files = (state: string): readonly File[] => filesOf(state, META)
 
 const NO_LOG: Unpacking = {
   folder: '',
-  vkey: '',
+  keys: { vkey: '', pin: undefined },
   commits: () => {
     throw new Error('there is no log in these archives')
   }

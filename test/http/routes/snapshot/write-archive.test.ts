@@ -17,10 +17,9 @@ const by = { id: 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55', address: '127.0.0.1:830
 
 test('a reader who goes away before the end breaks off the writing, and nothing else', async t => {
   const reader = new Writable({ highWaterMark: 1, write: () => void setImmediate(() => reader.destroy()) })
-  await t.throwsAsync(
-    writeArchive(() => pages(20), 20, by, reader),
-    { code: 'ERR_STREAM_PREMATURE_CLOSE' }
-  )
+  await t.throwsAsync(writeArchive({ pages: () => pages(20), last: 20, signed: undefined }, by, reader), {
+    code: 'ERR_STREAM_PREMATURE_CLOSE'
+  })
   // What is thrown later than that would end this process.
   for (let turns = 50; turns > 0; turns--) await new Promise(setImmediate)
 })
