@@ -5,6 +5,7 @@ import type { Report } from './report.js'
 import type { LogIdentity } from './segments/format.js'
 import type { KeptCheckpoints } from './tree/kept-checkpoints.js'
 import type { LogTree } from './tree/log-tree.js'
+import type { IsDamaged } from './tree/open-tree.js'
 import type { RecordHashes } from './tree/record-hashes.js'
 
 /** The tree over the commits of a log, and what was signed of it. */
@@ -18,8 +19,11 @@ export interface KeptTree {
 export interface ProvableLog extends EventLog {
   readonly identity: LogIdentity
 
-  /** @throws LogUnusable when what is kept beside the log is not of this log */
-  openTree(report: Report): Promise<KeptTree>
+  /**
+   * @param isDamaged tells which of the kept checkpoints count for nothing; default: none
+   * @throws LogUnusable when what is kept beside the log is not of this log
+   */
+  openTree(report: Report, isDamaged?: IsDamaged): Promise<KeptTree>
 
   /**
    * The seed of the key that signs checkpoints, 32 bytes; made and kept, sealed as secrets are, when there is none.

@@ -3,9 +3,21 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Checkpoints } from '../../actors/processes/checkpoints.js'
 import { Refusal } from '../../actors/refusal.js'
-import { checkpointText, originOf } from '../../events/log/evidence/checkpoint-text.js'
-import { noteSigner, vkeyOf } from '../../events/log/evidence/note-keys.js'
-import { openNote, signNote } from '../../events/log/evidence/note.js'
+import { checkpointText, originOf, parseCheckpoint } from '../../events/log/evidence/checkpoint-text.js'
+import {
+  MalformedNote,
+  noteSigner,
+  vkeyOf,
+  type NoteKey,
+  type NoteSigner
+} from '../../events/log/evidence/note-keys.js'
+import {
+  keyOfSignature,
+  openNote,
+  parseNote,
+  signNote,
+  verifySignature
+} from '../../events/log/evidence/note.js'
 import type { ProvableLog } from '../../events/log/provable-log.js'
 import type { LogTree } from '../../events/log/tree/log-tree.js'
 import type { Settings } from '../settings/settings.js'
@@ -53,8 +65,12 @@ export class LogEvidence {
    * @throws LogUnusable when the log is not the one that was signed
    */
   async open(log: ProvableLog): Promise<void> {
-    const { tree, checkpoints: kept } = await log.openTree(({ level, text }) =>
-      this.#logger[level](`log: ${text}`)
+    const seed = await this.seed(log)
+    const signerOf = (incarnation: number): NoteSigner =>
+      noteSigner(originOf({ id: log.identity.id, incarnation }), seed)
+    const { tree, checkpoints: kept } = await log.openTree(
+      ({ level, text }) => this.#logger[level](`log: ${text}`),
+      (text, incarnation) => isDamaged(text, signerOf(incarnation).key)
     )
     if (!tree) {
       this.#logger.warn(
@@ -64,7 +80,7 @@ export class LogEvidence {
     }
     const { incarnation } = log.identity
     const origin = originOf(log.identity)
-    const signer = noteSigner(origin, await this.seed(log))
+    const signer = signerOf(incarnation)
     const checkpoints = new Checkpoints(log, {
       tree,
       kept,
@@ -94,6 +110,20 @@ export class LogEvidence {
   async seed(log: ProvableLog): Promise<Buffer> {
     const { key } = this.#settings.signing
     return key === undefined ? log.signingKey() : Buffer.from(key, 'base64')
+  }
+}
+
+/** What others have signed alone is none of the log's own to judge. */
+const isDamaged = (text: string, key: NoteKey): boolean => {
+  try {
+    const { text: signed, signatures } = parseNote(Buffer.from(text))
+    parseCheckpoint(signed)
+    return signatures.some(
+      signature => keyOfSignature(signature, [key]) !== undefined && !verifySignature(signed, signature, key)
+    )
+  } catch (error) {
+    if (error instanceof MalformedNote) return true
+    throw error
   }
 }
 

@@ -9,7 +9,7 @@ import { Bases, BASES } from '../snapshots/bases.js'
 import { Snapshots, type SnapshotMaker } from '../snapshots/snapshots.js'
 import { StoredLog } from '../stored-log.js'
 import { openSigningKey } from '../tree/signing-key.js'
-import { openKeptTree, TREE } from '../tree/open-tree.js'
+import { openKeptTree, TREE, type IsDamaged } from '../tree/open-tree.js'
 import { FollowingStore } from './following-store.js'
 import type { LogIdentity } from './format.js'
 import type { Head, RecordStore } from '../store.js'
@@ -141,9 +141,10 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
     return new Bases(this.#disk.folder(BASES), this, maker)
   }
 
-  openTree(report: Report = DEFAULTS.report): Promise<KeptTree> {
+  openTree(report: Report = DEFAULTS.report, isDamaged: IsDamaged = () => false): Promise<KeptTree> {
     const { identity } = this
-    return openKeptTree(this, this.#disk.folder(TREE), { identity, isWriter: !this.isReadOnly, report })
+    const options = { identity, isWriter: !this.isReadOnly, report, isDamaged }
+    return openKeptTree(this, this.#disk.folder(TREE), options)
   }
 
   signingKey(): Promise<Buffer> {

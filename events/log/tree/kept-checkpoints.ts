@@ -24,9 +24,13 @@ const parse = (file: string): readonly CheckpointName[] => {
     : [{ size: Number(size), incarnation: Number(incarnation) }]
 }
 
+const isSame = (a: CheckpointName, b: CheckpointName): boolean =>
+  a.size === b.size && a.incarnation === b.incarnation
+
 export class KeptCheckpoints {
   readonly #disk: Disk
   #names: CheckpointName[]
+  #passedOver: CheckpointName[] = []
 
   static async open(disk: Disk): Promise<KeptCheckpoints> {
     return new KeptCheckpoints(disk, (await namesIn(disk)).flatMap(parse))
@@ -47,6 +51,24 @@ export class KeptCheckpoints {
     return this.#names.at(-1)
   }
 
+  /** Those that are damaged. */
+  get passedOver(): readonly CheckpointName[] {
+    return this.#passedOver
+  }
+
+  /** Takes one out of those that are there, since it is damaged; its file stays. */
+  passOver(name: CheckpointName): void {
+    this.#names = this.#names.filter(each => !isSame(each, name))
+    this.#passedOver.push(name)
+  }
+
+  /** Gives the files of those that were passed over other names, so that no start meets them again; durable when it resolves. */
+  async setAside(): Promise<void> {
+    if (this.#passedOver.length === 0) return
+    for (const name of this.#passedOver) await this.#disk.rename(fileOf(name), `${fileOf(name)}.damaged`)
+    await this.#disk.flushNames()
+  }
+
   /** The text of one; undefined when it has gone. */
   async read(name: CheckpointName): Promise<string | undefined> {
     return (await readFile(this.#disk, fileOf(name)))?.toString()
@@ -56,17 +78,15 @@ export class KeptCheckpoints {
   async keep(name: CheckpointName, text: string): Promise<void> {
     await replaceFile(this.#disk, fileOf(name), Buffer.from(text))
     const { newest } = this
-    if (newest?.size === name.size && newest.incarnation === name.incarnation) return
+    if (newest && isSame(newest, name)) return
     this.#names.push(name)
     await this.#thin()
   }
 
   /** Puts a text in place of that of one that is there; durable when it resolves. Nothing is done when it has gone. */
   async replace(name: CheckpointName, text: string): Promise<void> {
-    const isThere = this.#names.some(
-      ({ size, incarnation }) => size === name.size && incarnation === name.incarnation
-    )
-    if (isThere) await replaceFile(this.#disk, fileOf(name), Buffer.from(text))
+    if (this.#names.some(each => isSame(each, name)))
+      await replaceFile(this.#disk, fileOf(name), Buffer.from(text))
   }
 
   /** One becomes too old with each that is added. */

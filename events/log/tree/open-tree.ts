@@ -20,7 +20,12 @@ export interface TreeOptions {
   /** False for somebody who reads beside the one that writes: nothing is changed. */
   readonly isWriter: boolean
   readonly report: Report
+  /** Whether a text can be told to be another than what was signed as a checkpoint of that name. */
+  readonly isDamaged: IsDamaged
 }
+
+/** Whether the text of a checkpoint of an incarnation is no checkpoint, or bears a signature of the log's key that does not hold. */
+export type IsDamaged = (text: string, incarnation: number) => boolean
 
 interface Place extends TreeOptions {
   /** Where the files are, for messages. */
@@ -40,12 +45,32 @@ type Signed = Pick<TreeHead, 'size' | 'root'>
 export async function openKeptTree(log: TreeLog, disk: Disk, options: TreeOptions): Promise<KeptTree> {
   if (options.isWriter) await disk.make()
   const checkpoints = await KeptCheckpoints.open(disk)
+  await passOverDamaged(checkpoints, disk.path, options)
   const files = new LevelFiles(disk, options.isWriter ? 'write' : 'read')
   try {
-    return { tree: await openTree(log, { ...options, path: disk.path, files, checkpoints }), checkpoints }
+    const tree = await openTree(log, { ...options, path: disk.path, files, checkpoints })
+    if (options.isWriter) await checkpoints.setAside()
+    return { tree, checkpoints }
   } catch (error) {
     await files.close()
     throw error
+  }
+}
+
+/** One that is damaged proves nothing, and keeps nobody from using the log: those before it are as good, and a new one is made. */
+async function passOverDamaged(
+  checkpoints: KeptCheckpoints,
+  path: string,
+  { isDamaged, report }: TreeOptions
+): Promise<void> {
+  for (const name of checkpoints.names) {
+    const text = await checkpoints.read(name)
+    if (text === undefined || !isDamaged(text, name.incarnation)) continue
+    checkpoints.passOver(name)
+    report({
+      level: 'error',
+      text: `the checkpoint of ${name.size} commits in ${path} is damaged, and is passed over: another one is made`
+    })
   }
 }
 
@@ -56,7 +81,7 @@ async function openTree(log: TreeLog, place: Place): Promise<LogTree | undefined
   if (signed && signed.size > log.durableIndex) throw unlike(place, signed, `the log has ${log.durableIndex}`)
   const known = await fittingTree(log, place)
   if (!known && log.firstIndex > 1) {
-    if (checkpoints.names.length > 0) throw lacking(place, log)
+    if (checkpoints.names.length + checkpoints.passedOver.length > 0) throw lacking(place, log)
     await files.close()
     return undefined
   }
