@@ -19,6 +19,7 @@ import { ErasureWork } from '../actors/erasure/erasure-work.js'
 import { RESTORE } from '../actors/ports.js'
 import type { ProvableLog } from '../events/log/provable-log.js'
 import { checkpointOf, writeCheckpoint } from './program/checkpoint.js'
+import type { ClusterHost } from './cluster-host.js'
 import { Closers } from './program/closers.js'
 import { reportClampedCursors } from './program/cursor-reports.js'
 import { besideOf, compose, destinationRules, identityOf } from './compose.js'
@@ -38,7 +39,7 @@ import { ErasedElsewhere } from './program/erased-elsewhere.js'
 import { EventStreams } from './stream/event-streams.js'
 import { TokenUse } from './program/token-use.js'
 import { registerReloadable } from './program/reloadable.js'
-import { answersKept, nameLeaderWork } from './program/leader-work.js'
+import { answersKept, nameLeaderWork } from './leader-work.js'
 import { Seed } from './program/seed.js'
 import { DnsServer } from './dns/dns-server.js'
 import { HttpServer } from './wire/sockets/server.js'
@@ -74,18 +75,20 @@ const recordState = async (scope: DependencyContainer): Promise<void> => {
 /**
  * Makes the read models from the log, seeds what must be there, and listens. Whatever fails on the way, what was begun is ended again, the log
  * closed and the data folder free.
+ * @param cluster what the server takes part in, if it does
  * @param override replaces parts of the container, for tests
  * @throws ListenError when a port cannot be had
  */
 export const startServer = async (
   live: LiveSettings,
   log: ProvableLog,
-  override: (scope: DependencyContainer) => void = () => {}
+  override: (scope: DependencyContainer) => void = () => {},
+  cluster?: ClusterHost
 ): Promise<RunningServer> => {
   const closers = new Closers()
   closers.add(() => log.close())
   try {
-    const { scope, ...ports } = await begin(live, log, override, closers)
+    const { scope, ...ports } = await begin(live, log, { override, cluster }, closers)
     const close = async (): Promise<void> => {
       await closers.close()
       await recordState(scope)
@@ -98,15 +101,22 @@ export const startServer = async (
   }
 }
 
+interface Beginning {
+  readonly override: (scope: DependencyContainer) => void
+  readonly cluster: ClusterHost | undefined
+}
+
 /** @param closers gets what ends each part, before that part begins */
 const begin = async (
   live: LiveSettings,
   log: ProvableLog,
-  override: (scope: DependencyContainer) => void,
+  { override, cluster }: Beginning,
   closers: Closers
 ): Promise<Omit<RunningServer, 'close'>> => {
   const settings = live.current
   const scope = compose(live, log)
+  cluster?.register(scope)
+  if (cluster) closers.add(() => cluster.close())
   override(scope)
   const logger = scope.resolve(LOGGER)
   const snapshots = new ServerSnapshots(settings, log, besideOf(log), logger)
@@ -183,12 +193,16 @@ const begin = async (
     processes.end()
     await Promise.all([...ended, server.close(), dns?.close()])
   })
-  nameLeaderWork(scope)
+  nameLeaderWork(scope, cluster)
   const webhooks = scope.resolve(Webhooks)
   // Before the streams that they are sent from.
   closers.add(() => webhooks.stop())
-  await processes.begin()
+  if (!cluster) await processes.begin()
   const ports = { ...(await server.listen()), dnsPort: await dns?.listen() }
+  if (cluster) {
+    closers.add(() => cluster.leave())
+    cluster.start(scope, ports)
+  }
   registerReloadable(reload, logger, scope.resolve(AgentTokens), scope.resolve(Seed), system)
   return { scope, ...ports }
 }

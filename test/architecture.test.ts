@@ -45,9 +45,12 @@ const isEngine = (target: string): boolean =>
   !within('events/log/snapshots', 'events/log/tree', 'events/log/evidence')(target)
 
 const mayKnowEngines = (path: string): boolean =>
-  ['http/compose.ts', 'http/routes/snapshot/proof-thread.ts', 'http/stream/catch-up/thread.ts'].includes(
-    path
-  ) || within('http/cli', 'events/log', 'library')(path)
+  [
+    'http/clustered-log.ts',
+    'http/compose.ts',
+    'http/routes/snapshot/proof-thread.ts',
+    'http/stream/catch-up/thread.ts'
+  ].includes(path) || within('http/cli', 'events/log', 'library')(path)
 
 /** What calls of etcd are made with. */
 const ETCD_CLIENT: readonly string[] = ['@grpc/grpc-js', 'protobufjs']

@@ -13,11 +13,10 @@ import { handleSignals } from './signals.js'
 const start = async (live: LiveSettings): Promise<RunningServer> => {
   const reports = new LogReports()
   const lost = new EventEmitter<{ lost: [error: LogUnusable] }>()
-  const log = await openLog(live.current, {
-    report: reports.take,
-    fatal: error => void lost.emit('lost', error)
-  })
-  const running = await startServer(live, log)
+  const options = { report: reports.take, fatal: (error: LogUnusable): void => void lost.emit('lost', error) }
+  const running = live.current.cluster.enabled
+    ? await (await import('../clustered-server.js')).startClusteredServer(live, options)
+    : await startServer(live, await openLog(live.current, options))
   const logger = running.scope.resolve(LOGGER)
   reports.attach(logger)
   lost.on('lost', error => {

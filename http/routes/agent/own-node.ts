@@ -1,6 +1,5 @@
 // The server's own node in the catalog: what clients expect to find there from the start (spec: decisions.md 32).
-import { type CatalogCommand, nodeRef } from '../../../actors/catalog/catalog.js'
-import { SERVER } from '../../../actors/command.js'
+import { nodeRef } from '../../../actors/catalog/catalog.js'
 import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
@@ -8,56 +7,12 @@ import { Committer } from '../../../actors/committer.js'
 import { Deadlines } from '../../../actors/deadlines.js'
 import { Subscriptions } from '../../../actors/subscriptions.js'
 import { ActorSystem } from '../../../actors/system.js'
-import { checkInput, PASSING, SERF_HEALTH } from '../../../events/check.js'
+import { PASSING } from '../../../events/check.js'
 import { type Commit, DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
-import { isNodeEvent, nodeInput } from '../../../events/node.js'
-import { serviceInput } from '../catalog/inputs.js'
+import { isNodeEvent } from '../../../events/node.js'
 import type { Settings } from '../../settings/settings.js'
 import { LOGGER, SETTINGS } from '../../program/ports.js'
-import { COMPATIBLE_VERSION } from '../../program/version.js'
-
-const RPC_PORT = 8300
-
-const registration = (settings: Settings, at: number): CatalogCommand => {
-  const { node_name, bind } = settings
-  const family = bind.includes(':') ? 'ipv6' : 'ipv4'
-  return {
-    name: 'Register',
-    tenancy: DEFAULT_TENANCY,
-    caller: SERVER,
-    at,
-    data: {
-      node: nodeInput({
-        ID: settings.node_id,
-        Node: node_name,
-        Address: bind,
-        Datacenter: settings.datacenter,
-        TaggedAddresses: { lan: bind, [`lan_${family}`]: bind, wan: bind, [`wan_${family}`]: bind },
-        Meta: { 'consul-network-segment': '', ...settings.node_meta }
-      }),
-      skipNodeUpdate: false,
-      serviceNamespace: undefined,
-      service: serviceInput({
-        Service: 'consul',
-        Tags: [],
-        Meta: { version: COMPATIBLE_VERSION },
-        Port: RPC_PORT
-      }),
-      checks: [
-        {
-          namespace: undefined,
-          input: checkInput({
-            Node: node_name,
-            CheckID: SERF_HEALTH,
-            Name: 'Serf Health Status',
-            Status: PASSING,
-            Output: 'Agent alive and reachable'
-          })
-        }
-      ]
-    }
-  }
-}
+import { registration } from './registration.js'
 
 const KIND = 'own-node'
 
@@ -95,8 +50,10 @@ export class OwnNode {
 
   /** Registers the node, or what of it has changed since the last start: nothing, most of the time. */
   async register(): Promise<void> {
-    const command = registration(this.#settings, this.#clock.now())
-    await this.#system.ask(nodeRef(command.tenancy.partition, this.#settings.node_name), command)
+    const { node_id: id, node_name: name, bind, node_meta: meta, datacenter } = this.#settings
+    const health = { Status: PASSING, Output: 'Agent alive and reachable' }
+    const command = registration({ id, name, bind, meta, datacenter }, health, this.#clock.now())
+    await this.#system.ask(nodeRef(command.tenancy.partition, name), command)
   }
 
   /**

@@ -1,32 +1,32 @@
 // What a server does only while it leads: alone from its start to its end, in a cluster as long as it is the leader.
 import type { DependencyContainer } from 'tsyringe'
-import { AnswerForgetting } from '../../actors/processes/answer-forgetting.js'
-import { CoordinateBatches } from '../../actors/processes/coordinate-batches.js'
-import { CursorLeases } from '../../actors/processes/cursor-leases.js'
-import { CursorPositions } from '../../actors/processes/cursor-positions.js'
-import { Expiry, oidcRequestExpiry, tokenExpiry } from '../../actors/processes/expiry.js'
-import { type LeaderProcess, LeaderProcesses } from '../../actors/processes/leader-processes.js'
-import { BackgroundRemoval } from '../../actors/processes/removal/removal.js'
-import { SessionExpiry } from '../../actors/processes/session-expiry.js'
-import { SnapshotRestores } from '../../actors/snapshot/restores.js'
-import { Views } from '../../projections/views.js'
-import { OwnNode } from '../routes/agent/own-node.js'
-import { LiveSettings } from '../settings/live-settings.js'
-import { Webhooks } from '../webhooks/webhooks.js'
-import { LOGGER } from './ports.js'
-import { Seed } from './seed.js'
+import { AnswerForgetting } from '../actors/processes/answer-forgetting.js'
+import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
+import { CursorLeases } from '../actors/processes/cursor-leases.js'
+import { CursorPositions } from '../actors/processes/cursor-positions.js'
+import { Expiry, oidcRequestExpiry, tokenExpiry } from '../actors/processes/expiry.js'
+import { type LeaderProcess, LeaderProcesses } from '../actors/processes/leader-processes.js'
+import { BackgroundRemoval } from '../actors/processes/removal/removal.js'
+import { SessionExpiry } from '../actors/processes/session-expiry.js'
+import { SnapshotRestores } from '../actors/snapshot/restores.js'
+import { Views } from '../projections/views.js'
+import { OwnNode } from './routes/agent/own-node.js'
+import { LiveSettings } from './settings/live-settings.js'
+import { Webhooks } from './webhooks/webhooks.js'
+import type { ClusterHost } from './cluster-host.js'
+import { LOGGER } from './program/ports.js'
+import { Seed } from './program/seed.js'
 
-/** Names it, in the order in which it begins. */
-export const nameLeaderWork = (scope: DependencyContainer): void => {
+/** Names it, in the order in which it begins. @param cluster of which the server is one */
+export const nameLeaderWork = (
+  scope: DependencyContainer,
+  cluster?: Pick<ClusterHost, 'nameLeaderWork'>
+): void => {
   const processes = scope.resolve(LeaderProcesses)
   const seed = scope.resolve(Seed)
   processes.whileLeading({ start: () => seed.plant(), stop: () => {} })
-  const ownNode = scope.resolve(OwnNode)
-  const beginNode = async (): Promise<void> => {
-    await ownNode.register()
-    ownNode.keep()
-  }
-  processes.whileLeading({ start: beginNode, stop: () => ownNode.stop() })
+  if (cluster) cluster.nameLeaderWork(scope)
+  else nameOwnNode(scope, processes)
   const expiry = scope.resolve(Expiry)
   for (const begin of [() => expiry.follow(tokenExpiry), () => expiry.follow(oidcRequestExpiry)]) {
     let stop = (): void => {}
@@ -82,4 +82,14 @@ const resumeRestore = async (scope: DependencyContainer, made: SnapshotRestores)
   } catch (error) {
     logger.error({ err: error }, 'the restore of a snapshot did not come to its end')
   }
+}
+
+/** The node of a server that is alone. */
+const nameOwnNode = (scope: DependencyContainer, processes: LeaderProcesses): void => {
+  const ownNode = scope.resolve(OwnNode)
+  const start = async (): Promise<void> => {
+    await ownNode.register()
+    ownNode.keep()
+  }
+  processes.whileLeading({ start, stop: () => ownNode.stop() })
 }

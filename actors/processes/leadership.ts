@@ -1,0 +1,321 @@
+// Makes a server of a cluster follow its log, lead when nobody does, and follow again: what the machine says, done.
+import { EventEmitter } from 'eventemitter3'
+import { type ActorOptions, type ActorRefFrom, createActor } from 'xstate'
+import { checkShared } from '../../events/log/cluster/follow.js'
+import { LogUnusable } from '../../events/log/log.js'
+import type { ClusterLink } from '../../events/log/cluster/link.js'
+import {
+  type Leader,
+  type SharedLog,
+  SharedMismatch,
+  type Term
+} from '../../events/log/cluster/shared-log.js'
+import type { Clock } from '../clock.js'
+import type { Committer } from '../committer.js'
+import type { Timers } from '../timers.js'
+import type { LeaderProcesses } from './leader-processes.js'
+import { leadershipMachine, type Sight } from './leadership-machine.js'
+import type { Seat } from './seat.js'
+import type { Sightings } from './sightings.js'
+
+type Machine = ReturnType<typeof leadershipMachine>
+
+/** A leader answers reads no longer than this before its lease ends, in ms: another clock may be that much faster. */
+const LEASE_MARGIN_MS = 200
+/** How often the cluster is looked at, in milliseconds. */
+const LOOK_EVERY_MS = 200
+/** How long a server that has led leaves it to others, in milliseconds. */
+const REST_MS = 1000
+/** How long an orderly end waits for what is being written before others may lead, in milliseconds. */
+const LAST_WRITES_MS = 300
+
+/** The log of a server of a cluster. */
+export interface ClusteredLog {
+  readonly durableIndex: number
+  readonly firstIndex: number
+  hashAt(index: number): Promise<string>
+  /** See `StoredLog.settled`. */
+  settled(): Promise<void>
+  onDurable(listener: () => void): () => void
+}
+
+export interface LeadershipParts {
+  readonly log: ClusteredLog
+  readonly shared: SharedLog
+  readonly link: ClusterLink
+  readonly committer: Committer
+  readonly processes: LeaderProcesses
+  readonly seat: Seat
+  readonly sightings: Sightings
+  readonly clock: Clock
+  readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
+  /** ID of the server's own node. */
+  readonly id: string
+  /** After how long without proof what is shown here counts as old, in ms. */
+  readonly maxStale: number
+  /** Makes sure that the log is that of the cluster. Rejects when it is not, or nobody can say. */
+  readonly admit: () => Promise<void>
+  /** Has the log take what is shared, as it is appended, until the signal aborts. Rejects when it never can again. */
+  readonly follow: (signal: AbortSignal) => Promise<void>
+  /** Whether anything else than the log keeps this server from leading. */
+  readonly isFit: () => boolean
+  /** Told of every change of the state, and why it could not go on. */
+  readonly onState: (state: LeadershipState, error?: unknown) => void
+}
+
+export type LeadershipState =
+  | 'starting'
+  | 'joining'
+  | 'following'
+  | 'lagging'
+  | 'cut'
+  | 'campaigning'
+  | 'catchingUp'
+  | 'leading'
+  | 'steppingDown'
+  | 'broken'
+
+/** `changed`: of the state, or who leads. */
+interface LeadershipSignals {
+  changed: []
+}
+
+export class Leadership {
+  readonly signals = new EventEmitter<LeadershipSignals>()
+  readonly #parts: LeadershipParts
+  readonly #actor: ActorRefFrom<Machine>
+  /** One at a time takes what is shared. */
+  #following: Promise<unknown> = Promise.resolve()
+  #term: Term | undefined
+  #isDeciding = false
+  #isLeaving = false
+  #restsUntil = -Infinity
+  #state: LeadershipState = 'starting'
+  #fault: unknown
+
+  /** @param options `clock`, for tests */
+  constructor(parts: LeadershipParts, options: Pick<ActorOptions<Machine>, 'clock'> = {}) {
+    this.#parts = parts
+    const { seat, clock, maxStale, sightings, link } = parts
+    const machine = leadershipMachine(
+      {
+        join: signal => this.#join(signal),
+        follow: signal => this.#follow(signal),
+        watch: report => this.#watch(report),
+        campaign: () => this.#campaign(),
+        catchUp: signal => this.#catchUp(signal),
+        settle: () => this.#settle(),
+        lead: () => this.#lead(),
+        cede: () => this.#cede()
+      },
+      {
+        mayLead: () => this.#mayLead(),
+        isFinal: error => error instanceof SharedMismatch || error instanceof LogUnusable
+      },
+      {
+        untilCut: () => Math.max(maxStale - sightings.age, 0),
+        untilOver: () => Math.max(seat.validUntil - clock.elapsed(), 0)
+      }
+    )
+    this.#actor = createActor(machine, { clock: parts.timers, ...options })
+    this.#actor.subscribe(({ value }) => this.#note(stateOf(value)))
+    seat.onLost(() => this.#actor.send({ type: 'Lost' }))
+    link.onDeposed(() => this.#actor.send({ type: 'Failed' }))
+    sightings.onLeader(() => this.signals.emit('changed'))
+    this.#actor.start()
+  }
+
+  /** Takes part from now on: the read models are made of the log. */
+  start(): void {
+    this.#actor.send({ type: 'Replayed' })
+  }
+
+  get state(): LeadershipState {
+    return this.#state
+  }
+
+  /** Whether this server decides. */
+  get isDeciding(): boolean {
+    return this.#isDeciding
+  }
+
+  /** The time of this server as the leader; undefined while it is not. */
+  get term(): Term | undefined {
+    return this.#isDeciding ? this.#term : undefined
+  }
+
+  /** Whether nobody else can lead yet, so that nothing newer than what is shown here was acknowledged. */
+  get isLeadingForCertain(): boolean {
+    const { clock, seat, committer } = this.#parts
+    return this.#isDeciding && committer.isReadable && clock.elapsed() < seat.validUntil - LEASE_MARGIN_MS
+  }
+
+  /** Who leads; undefined while nobody does, or nobody can be asked. */
+  get leader(): Pick<Leader, 'id' | 'address' | 'epoch'> | undefined {
+    const { sightings, id, maxStale } = this.#parts
+    const { leader } = sightings
+    if (this.#isDeciding || !leader) return leader
+    return leader.id === id || sightings.age > maxStale ? undefined : leader
+  }
+
+  /** Has another server lead, if this one does. */
+  resign(): void {
+    this.#actor.send({ type: 'Resigned' })
+  }
+
+  /** Takes part no more: another server leads as soon as what is being written is settled. */
+  async leave(): Promise<void> {
+    this.#isLeaving = true
+    // While it still decides: what they have in hand is committed.
+    this.#parts.processes.end()
+    this.resign()
+    await new Promise<void>(resolve => {
+      const look = (): void => {
+        if (this.#state === 'campaigning' || this.#state === 'catchingUp' || this.#state === 'steppingDown')
+          return
+        this.signals.off('changed', look)
+        resolve()
+      }
+      this.signals.on('changed', look)
+      look()
+    })
+    this.#actor.stop()
+    await this.#following.catch(() => {})
+    await this.#parts.seat.leave()
+  }
+
+  #note(state: LeadershipState): void {
+    if (state === this.#state) return
+    this.#state = state
+    this.#parts.onState(state, this.#fault)
+    this.signals.emit('changed')
+    // Elected while it was leaving.
+    if (this.#isLeaving && state === 'leading') this.resign()
+  }
+
+  #mayLead(): boolean {
+    const { clock, committer, isFit } = this.#parts
+    const isResting = clock.elapsed() < this.#restsUntil
+    return !this.#isLeaving && !isResting && committer.isWritable && isFit()
+  }
+
+  async #join(signal: AbortSignal): Promise<void> {
+    return this.#told(async () => {
+      const { seat, log, shared, admit } = this.#parts
+      await admit()
+      await seat.take()
+      await this.#followUntil(await checkShared(log, shared), signal)
+    })
+  }
+
+  #follow(signal: AbortSignal): Promise<unknown> {
+    const before = this.#following
+    const following = this.#told(async () => {
+      await before.catch(() => {})
+      if (!signal.aborted) await this.#parts.follow(signal)
+    })
+    this.#following = following.catch(() => {})
+    return following
+  }
+
+  /** Follows until the log holds a commit. */
+  async #followUntil(index: number, signal: AbortSignal): Promise<void> {
+    const { log } = this.#parts
+    if (log.durableIndex >= index) return
+    const enough = new AbortController()
+    const stop = log.onDurable(() => {
+      if (log.durableIndex >= index) enough.abort()
+    })
+    try {
+      await this.#follow(AbortSignal.any([signal, enough.signal]))
+    } finally {
+      stop()
+    }
+    signal.throwIfAborted()
+  }
+
+  #watch(report: (sight: Sight) => void): () => void {
+    const { sightings, shared, timers, id } = this.#parts
+    const stop = sightings.onRead(({ leader }) =>
+      report({
+        leader: leader === undefined ? 'none' : leader.id === id ? 'itself' : 'another',
+        isBehind: sightings.isBehind
+      })
+    )
+    let timer: ReturnType<Timers['setTimeout']>
+    const look = (): void => {
+      timer = timers.setTimeout(look, LOOK_EVERY_MS)
+      // Whoever follows asks as well.
+      if (sightings.sinceRead >= LOOK_EVERY_MS) shared.read().catch(() => {})
+    }
+    look()
+    return () => {
+      stop()
+      timers.clearTimeout(timer)
+    }
+  }
+
+  async #campaign(): Promise<boolean> {
+    this.#term = await this.#parts.seat.campaign()
+    return this.#term !== undefined
+  }
+
+  #catchUp(signal: AbortSignal): Promise<void> {
+    return this.#told(async () => {
+      const { log, shared, committer } = this.#parts
+      await this.#following
+      // From the election on nobody else appends.
+      await this.#followUntil(await checkShared(log, shared), signal)
+      await checkShared(log, shared)
+      await committer.writable()
+      signal.throwIfAborted()
+    })
+  }
+
+  #lead(): void {
+    const { link, processes } = this.#parts
+    if (this.#term === undefined) return
+    link.lead(this.#term)
+    this.#isDeciding = true
+    processes.begin().catch(error => {
+      this.#fault = error
+      this.resign()
+    })
+  }
+
+  #cede(): void {
+    this.#isDeciding = false
+    this.#parts.link.follow()
+    this.#parts.processes.end()
+  }
+
+  /** An end that is orderly has nothing refuted: others may lead only when what is being written is in. */
+  #settle(): Promise<void> {
+    return this.#told(async () => {
+      const { clock, log, seat, committer, sightings, timers, id } = this.#parts
+      this.#restsUntil = clock.elapsed() + REST_MS
+      const settled = log.settled()
+      await Promise.race([settled, new Promise<void>(resolve => timers.setTimeout(resolve, LAST_WRITES_MS))])
+      const term = this.#term ?? (sightings.leader?.id === id ? sightings.leader : undefined)
+      this.#term = undefined
+      if (term) await seat.resign(term)
+      await settled
+      await committer.readable()
+    })
+  }
+
+  async #told<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      this.#fault = error
+      throw error
+    }
+  }
+}
+
+const stateOf = (value: ReturnType<ActorRefFrom<Machine>['getSnapshot']>['value']): LeadershipState => {
+  if (typeof value === 'string') return value === 'rejoining' ? 'joining' : value
+  if ('leading' in value) return 'leading'
+  return value.following === 'current' ? 'following' : value.following
+}

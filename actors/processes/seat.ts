@@ -1,0 +1,100 @@
+// A server's place among the members of its cluster: taken, announced, and taken again when it was lost.
+import type { Member, Membership, SharedLog, Term } from '../../events/log/cluster/shared-log.js'
+import { SharedUnreachable } from '../../events/log/cluster/shared-log.js'
+import type { Timers } from '../timers.js'
+
+/** How often a server tells the others what it is and holds, in milliseconds. */
+const ANNOUNCE_EVERY_MS = 5000
+/** How long after a failure it is tried again, in milliseconds. */
+const RETRY_MS = 500
+
+export class Seat {
+  readonly #shared: Pick<SharedLog, 'join'>
+  readonly #timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
+  readonly #self: () => Member
+  readonly #lostListeners = new Set<() => void>()
+  #membership: Membership | undefined
+  #taking: Promise<void> | undefined
+  #timer: string | undefined
+  #hasLeft = false
+
+  /** @param self what the server is and holds now */
+  constructor(
+    shared: Pick<SharedLog, 'join'>,
+    timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>,
+    self: () => Member
+  ) {
+    this.#shared = shared
+    this.#timers = timers
+    this.#self = self
+  }
+
+  /** Until when the place is this server's for certain, by `Clock.elapsed`; -Infinity when it has none. */
+  get validUntil(): number {
+    return this.#membership?.validUntil ?? -Infinity
+  }
+
+  /** Calls when the place is lost. */
+  onLost(listener: () => void): void {
+    this.#lostListeners.add(listener)
+  }
+
+  /** Has a place from now on: when it is lost, another one is taken as soon as that can be. @throws SharedUnreachable */
+  async take(): Promise<void> {
+    if (this.#membership) return
+    this.#taking ??= this.#take().finally(() => (this.#taking = undefined))
+    await this.#taking
+  }
+
+  async #take(): Promise<void> {
+    const membership = await this.#shared.join()
+    if (this.#hasLeft) return membership.close()
+    this.#membership = membership
+    membership.onLost(() => this.#lost(membership))
+    await membership.announce(this.#self())
+    this.#announceLater()
+  }
+
+  #announceLater(): void {
+    if (this.#timer !== undefined) this.#timers.clearTimeout(this.#timer)
+    this.#timer = this.#timers.setTimeout(() => {
+      this.announce()
+      this.#announceLater()
+    }, ANNOUNCE_EVERY_MS)
+  }
+
+  /** Tells the others what this server is and holds. What could not be told is told next time. */
+  announce(): void {
+    this.#membership?.announce(this.#self()).catch(() => {})
+  }
+
+  /** @throws SharedUnreachable also while there is no place */
+  async campaign(): Promise<Term | undefined> {
+    if (!this.#membership) throw new SharedUnreachable('this server is no member of the cluster now')
+    return this.#membership.campaign(this.#self())
+  }
+
+  /** Lets others lead. What cannot be told now they learn by the end of the lease. */
+  async resign(term: Term): Promise<void> {
+    await this.#membership?.resign(term).catch(() => {})
+  }
+
+  async leave(): Promise<void> {
+    this.#hasLeft = true
+    if (this.#timer !== undefined) this.#timers.clearTimeout(this.#timer)
+    await this.#taking?.catch(() => {})
+    await this.#membership?.close().catch(() => {})
+  }
+
+  #lost(membership: Membership): void {
+    if (membership !== this.#membership) return
+    this.#membership = undefined
+    for (const listener of this.#lostListeners) listener()
+    this.#retake()
+  }
+
+  #retake(): void {
+    if (this.#hasLeft) return
+    this.take().catch(() => this.#timers.setTimeout(() => this.#retake(), RETRY_MS))
+  }
+}

@@ -1,0 +1,67 @@
+// Has the cluster let go of commits that enough servers hold on their own disks.
+import type { Member, SharedLog, Term } from '../../events/log/cluster/shared-log.js'
+import type { Timers } from '../timers.js'
+import type { KnownMember, Members } from './members.js'
+
+const EVERY_MS = 30_000
+
+interface FloorLimits {
+  /** Newest commits that are kept in any case. */
+  readonly keep: number
+  /** Servers that must hold what goes; all there are, if there are fewer. */
+  readonly copies: number
+}
+
+/**
+ * Index of the oldest commit that has to stay: what a live server lacks stays, and what too few disks hold, those of servers counted that
+ * are not heard of.
+ * @param head index of the newest commit
+ */
+export const floorOf = (
+  known: readonly KnownMember[],
+  head: number,
+  { keep, copies }: FloorLimits
+): number => {
+  const flushed = ({ member }: { readonly member: Member }): number => member.flushed
+  const live = known.filter(({ isLive }) => isLive).map(flushed)
+  const byMost = known.map(flushed).toSorted((a, b) => b - a)
+  const held = byMost[Math.min(copies, byMost.length) - 1] ?? 0
+  return Math.max(Math.min(head - keep, held, ...live) + 1, 1)
+}
+
+export interface SharedFloorParts {
+  readonly shared: Pick<SharedLog, 'compact'>
+  readonly members: Pick<Members, 'all'>
+  readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
+  readonly limits: FloorLimits
+  readonly term: () => Term | undefined
+  readonly head: () => number
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Looks every half minute, while this server leads. */
+export class SharedFloor {
+  readonly #parts: SharedFloorParts
+  #timer: string | undefined
+
+  constructor(parts: SharedFloorParts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    this.#timer = this.#parts.timers.setTimeout(() => {
+      this.start()
+      this.#look().catch(this.#parts.onFailure)
+    }, EVERY_MS)
+  }
+
+  stop(): void {
+    if (this.#timer !== undefined) this.#parts.timers.clearTimeout(this.#timer)
+  }
+
+  async #look(): Promise<void> {
+    const { shared, members, limits, term, head } = this.#parts
+    const now = term()
+    if (now) await shared.compact(now, floorOf(members.all, head(), limits))
+  }
+}

@@ -1,0 +1,59 @@
+// Waits until the read models show a commit.
+import type { Views } from '../../projections/views.js'
+import type { Committer } from '../committer.js'
+import type { Timers } from '../timers.js'
+
+interface Waiter {
+  readonly index: number
+  readonly shown: () => void
+}
+
+export class Shown {
+  readonly #views: Pick<Views, 'index'>
+  readonly #committer: Pick<Committer, 'isReadable' | 'signals'>
+  readonly #timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
+  readonly #waiters = new Set<Waiter>()
+
+  constructor(
+    views: Pick<Views, 'index'>,
+    committer: Pick<Committer, 'isReadable' | 'signals'>,
+    timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
+  ) {
+    this.#views = views
+    this.#committer = committer
+    this.#timers = timers
+    committer.signals.on('applied', () => this.#look())
+    committer.signals.on('rebuilt', () => this.#look())
+  }
+
+  /** Resolves when they show it, and can be read. @throws Error when that takes longer than so many ms */
+  upTo(index: number, ms: number): Promise<void> {
+    if (this.#shows(index)) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      const waiter = {
+        index,
+        shown: () => {
+          this.#timers.clearTimeout(timer)
+          resolve()
+        }
+      }
+      const timer = this.#timers.setTimeout(() => {
+        this.#waiters.delete(waiter)
+        reject(new Error(`commit ${index} has not arrived here in time`))
+      }, ms)
+      this.#waiters.add(waiter)
+    })
+  }
+
+  #shows(index: number): boolean {
+    return this.#committer.isReadable && this.#views.index >= index
+  }
+
+  #look(): void {
+    for (const waiter of this.#waiters)
+      if (this.#shows(waiter.index)) {
+        this.#waiters.delete(waiter)
+        waiter.shown()
+      }
+  }
+}

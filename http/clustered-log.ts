@@ -1,0 +1,92 @@
+// The log of a server of a cluster: the one that the cluster was founded with, in the server's own folder.
+import { readFile, rm } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
+import { ClusteredStore } from '../events/log/cluster/clustered-store.js'
+import { foundationOf, prepareFolder } from '../events/log/cluster/foundation.js'
+import { ClusterLink } from '../events/log/cluster/link.js'
+import { type Foundation, type SharedLog, SharedUnreachable } from '../events/log/cluster/shared-log.js'
+import { EtcdSharedLog } from '../events/log/etcd/etcd-shared-log.js'
+import { LogUnusable } from '../events/log/log.js'
+import type { Report } from '../events/log/report.js'
+import type { SegmentEventLog, SegmentLogOptions } from '../events/log/segments/log.js'
+import { openLog } from './compose.js'
+import { logFolder, type Settings } from './settings/settings.js'
+
+const RETRY_MS = 500
+
+/** Etcd as the settings name it. @throws what the file system reports of its certificates */
+export const sharedLogOf = async ({ cluster }: Pick<Settings, 'cluster'>): Promise<SharedLog> => {
+  const { endpoints, prefix, ca_file, cert_file, key_file } = cluster.etcd
+  const read = async (file: string | undefined): Promise<Buffer | undefined> =>
+    file === undefined ? undefined : readFile(file)
+  const [ca, cert, key] = await Promise.all([ca_file, cert_file, key_file].map(read))
+  const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
+  return new EtcdSharedLog({ endpoints, prefix, leaseTtl: cluster.lease_ttl, tls })
+}
+
+export type ClusterLogOptions = Pick<SegmentLogOptions, 'fatal'> & { readonly report: Report }
+
+/**
+ * The log of the server's folder, which continues what is shared. An empty folder begins as the log of the cluster, and waits until the
+ * cluster can be reached; if there is no cluster yet, it founds it.
+ * @throws LogUnusable
+ */
+export const openClusteredLog = async (
+  settings: Settings,
+  link: ClusterLink,
+  { report, ...more }: ClusterLogOptions
+): Promise<SegmentEventLog> => {
+  const { shared } = link
+  const path = logFolder(settings.data_dir)
+  const open = (begunAs?: Foundation['log']): Promise<SegmentEventLog> =>
+    openLog(settings, {
+      ...more,
+      report,
+      over: own => new ClusteredStore(own, link),
+      ...(begunAs && { begunAs })
+    })
+  const log = await open()
+  // What has commits is held against the cluster when it takes part, and shows what it has until then.
+  if (log.durableIndex > 0) return log
+  try {
+    const foundation = await reached(() => foundedWith(log, shared), report)
+    if (foundation.log.id === log.identity.id) return log
+    await log.close()
+    await rm(path, { recursive: true })
+    await prepareFolder(path, foundation)
+    return await open(foundation.log)
+  } catch (error) {
+    await log.close()
+    throw error
+  }
+}
+
+/**
+ * Makes sure that a log is that of the cluster, which is founded with it when there is none yet.
+ * @throws LogUnusable; SharedUnreachable
+ */
+export const admit = async (log: SegmentEventLog, shared: SharedLog, prefix: string): Promise<void> => {
+  const { log: expected } = await foundedWith(log, shared)
+  if (expected.id !== log.identity.id || expected.incarnation !== log.identity.incarnation)
+    throw new LogUnusable(
+      `the log in ${log.path} is another one than that of the cluster (cluster.etcd.prefix ${prefix}): start with an empty data folder to join it`
+    )
+}
+
+const foundedWith = async (log: SegmentEventLog, shared: SharedLog): Promise<Foundation> => {
+  const head = { index: log.durableIndex, hash: Buffer.from(log.headHash, 'hex') }
+  return (await shared.foundation()) ?? (await shared.found(await foundationOf(log), head))
+}
+
+/** Tries until the cluster can be reached. */
+const reached = async <T>(ask: () => Promise<T>, report: Report): Promise<T> => {
+  for (let isFirst = true; ; isFirst = false)
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof SharedUnreachable)) throw error
+      if (isFirst)
+        report({ level: 'warn', text: `the cluster cannot be reached, and is tried again: ${error.message}` })
+      await setTimeout(RETRY_MS)
+    }
+}

@@ -1,0 +1,70 @@
+// What a server's own node is registered as (spec: decisions.md 32).
+import type { CatalogCommand } from '../../../actors/catalog/catalog.js'
+import { SERVER } from '../../../actors/command.js'
+import { checkInput, SERF_HEALTH } from '../../../events/check.js'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import { nodeInput } from '../../../events/node.js'
+import { COMPATIBLE_VERSION } from '../../program/version.js'
+import { serviceInput } from '../catalog/inputs.js'
+
+const RPC_PORT = 8300
+
+/** A server, as its node shows it. */
+export interface ServerNode {
+  readonly id: string
+  readonly name: string
+  /** Where it listens. */
+  readonly bind: string
+  readonly meta: Readonly<Record<string, string>>
+  readonly datacenter: string
+}
+
+/** Whether the server is heard of. */
+interface ServerHealth {
+  readonly Status: string
+  readonly Output: string
+}
+
+/** Registers the node, or what of it has changed: nothing, most of the time. `at` is in epoch ms. */
+export const registration = (
+  { id, name, bind, meta, datacenter }: ServerNode,
+  health: ServerHealth,
+  at: number
+): CatalogCommand => {
+  const family = bind.includes(':') ? 'ipv6' : 'ipv4'
+  return {
+    name: 'Register',
+    tenancy: DEFAULT_TENANCY,
+    caller: SERVER,
+    at,
+    data: {
+      node: nodeInput({
+        ID: id,
+        Node: name,
+        Address: bind,
+        Datacenter: datacenter,
+        TaggedAddresses: { lan: bind, [`lan_${family}`]: bind, wan: bind, [`wan_${family}`]: bind },
+        Meta: { 'consul-network-segment': '', ...meta }
+      }),
+      skipNodeUpdate: false,
+      serviceNamespace: undefined,
+      service: serviceInput({
+        Service: 'consul',
+        Tags: [],
+        Meta: { version: COMPATIBLE_VERSION },
+        Port: RPC_PORT
+      }),
+      checks: [
+        {
+          namespace: undefined,
+          input: checkInput({
+            Node: name,
+            CheckID: SERF_HEALTH,
+            Name: 'Serf Health Status',
+            ...health
+          })
+        }
+      ]
+    }
+  }
+}
