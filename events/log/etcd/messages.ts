@@ -43,9 +43,6 @@ const { root } = protobuf.parse(`
   message LeaseRevokeResponse { }
   message LeaseKeepAliveRequest { int64 ID = 1; }
   message LeaseKeepAliveResponse { int64 ID = 2; int64 TTL = 3; }
-
-  message StatusRequest { }
-  message StatusResponse { string version = 2; int64 db_size = 3; int64 db_size_in_use = 9; }
 `)
 
 export interface Header {
@@ -136,12 +133,6 @@ export interface Lease {
   readonly TTL?: number
 }
 
-export interface StatusResponse {
-  readonly version?: string
-  readonly dbSize?: number
-  readonly dbSizeInUse?: number
-}
-
 /** A call of etcd's API: where it is, and its messages as bytes. */
 export interface Method<Request, Response> {
   readonly path: string
@@ -199,10 +190,4 @@ export const LEASE_KEEP_ALIVE: Method<Lease, Lease> = {
   path: '/etcdserverpb.Lease/LeaseKeepAlive',
   encode: encoder('LeaseKeepAliveRequest'),
   decode: decoder('LeaseKeepAliveResponse')
-}
-
-export const STATUS: Method<object, StatusResponse> = {
-  path: '/etcdserverpb.Maintenance/Status',
-  encode: encoder('StatusRequest'),
-  decode: decoder('StatusResponse')
 }
