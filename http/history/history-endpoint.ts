@@ -4,6 +4,8 @@ import { Refusal } from '../../actors/refusal.js'
 import { CHECK_TOPIC } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
+import type { Authorizer } from '../../projections/acl/authorizer.js'
+import type { Right } from '../../projections/config/rights.js'
 import { readRights } from '../../projections/past/read-rights.js'
 import type { Thing, Version } from '../../projections/past/thing.js'
 import { watchKeysOf } from '../../projections/past/watch-keys.js'
@@ -14,14 +16,20 @@ import type { ApiRequest } from '../wire/request.js'
 import { BaseThings } from './base-things.js'
 import { linksOf } from './links.js'
 import { historyWish } from './parameters.js'
-import { shownVersions } from './shown-version.js'
+import { RightsThen } from './rights-then.js'
+import { shownVersions, type Seen } from './shown-version.js'
 import { newestVersion, versionPage, type VersionSource } from './versions.js'
+
+const may = (authorizer: Authorizer, { resource, access, segment, tenancy }: Right): boolean =>
+  authorizer.may(resource, access, segment, tenancy)
 
 @scoped(Lifecycle.ContainerScoped)
 export class HistoryEndpoint {
   readonly #source: VersionSource
+  readonly #rights: RightsThen
 
-  constructor(@inject(EVENT_LOG) log: EventLog, base: BaseThings) {
+  constructor(@inject(EVENT_LOG) log: EventLog, base: BaseThings, rights: RightsThen) {
+    this.#rights = rights
     this.#source = { log, base }
   }
 
@@ -37,8 +45,22 @@ export class HistoryEndpoint {
     if (!newest) throw new Refusal('missing', `Nothing is known of ${called}`)
     requireRead(request, newest)
     const page = await versionPage(this.#source, thing, wish)
-    const who = request.may('operator', 'read', '', { partition: thing.partition, namespace: 'default' })
-    const showing = { who, payload: wish.payload, views: request.views }
+    const operator: Right = {
+      resource: 'operator',
+      access: 'read',
+      segment: '',
+      tenancy: { partition: thing.partition, namespace: 'default' }
+    }
+    const who = may(request.authority.authorizer, operator)
+    const then = new Map<Version, Authorizer | undefined>()
+    for (const each of [...page.versions, ...(page.before ? [page.before] : [])])
+      then.set(each, await this.#rights.at(request, each.commit.Index))
+    const seen = (version: Version): Seen => {
+      const authorizer = then.get(version)
+      if (authorizer && !readRights(version.event).every(right => may(authorizer, right))) return 'nothing'
+      return who && (!authorizer || may(authorizer, operator)) ? 'all' : 'without who'
+    }
+    const showing = { seen, payload: wish.payload, views: request.views }
     return { ...json(shownVersions(page, showing), linksOf(request, page)), index: newest.commit.Index }
   }
 

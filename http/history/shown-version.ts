@@ -6,10 +6,12 @@ import { shown } from '../../projections/stream/shown.js'
 import type { Views } from '../../projections/views.js'
 import type { VersionPage } from './versions.js'
 
+export type Seen = 'all' | 'without who' | 'nothing'
+
 /** How versions are shown to one reader. */
 export interface Showing {
-  /** Whether the reader may know who made them. */
-  readonly who: boolean
+  /** What the reader may know of a version: all, who made it left out, or only that it is. */
+  readonly seen: (version: Version) => Seen
   /** Whether each tells its whole payload. */
   readonly payload: boolean
   readonly views: Views
@@ -26,18 +28,22 @@ const shownOrigin = (by: Origin, { tokens }: Views): object => {
 const shownVersion = (version: Version, before: Version | undefined, showing: Showing): object => {
   const { commit, event } = version
   const { Index, Time, By } = commit
+  const seen = showing.seen(version)
+  if (seen === 'nothing') return { Index, Time, Type: event.Type, Withheld: true }
   if (version.isBase) return { Index, Type: event.Type, Base: true, Payload: shown(event).Payload }
   const head = {
     Index,
     Time,
     Type: event.Type,
-    ...(showing.who ? { By: shownOrigin(By, showing.views) } : {})
+    ...(seen === 'all' ? { By: shownOrigin(By, showing.views) } : {})
   }
   if (event.Erased) return { ...head, Erased: true }
   const { Payload } = shown(event)
-  // What was erased is nothing that a patch could be applied to.
+  // What was erased, or is not shown, is nothing that a patch could be applied to.
   const Patch =
-    before && !before.event.Erased ? patchOf(shown(before.event).Payload, Payload) : wholeOf(Payload)
+    before && !before.event.Erased && showing.seen(before) !== 'nothing'
+      ? patchOf(shown(before.event).Payload, Payload)
+      : wholeOf(Payload)
   return { ...head, Patch, ...(showing.payload ? { Payload } : {}) }
 }
 

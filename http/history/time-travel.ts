@@ -13,6 +13,7 @@ import type { Route } from '../wire/route.js'
 import { byName } from './element-key.js'
 import { indexMeant } from './moment.js'
 import { PastReader } from './past-reader.js'
+import { RightsThen } from './rights-then.js'
 
 /** What asks for an answer of now, or for one that is still to come. */
 const OF_NOW = ['index', 'wait', 'cached'] as const
@@ -41,8 +42,10 @@ const notThere = (error: unknown): Answer => {
 export class TimeTravel {
   readonly #log: EventLog
   readonly #reader: PastReader
+  readonly #rights: RightsThen
 
-  constructor(@inject(EVENT_LOG) log: EventLog, reader: PastReader) {
+  constructor(@inject(EVENT_LOG) log: EventLog, reader: PastReader, rights: RightsThen) {
+    this.#rights = rights
     this.#log = log
     this.#reader = reader
   }
@@ -93,7 +96,8 @@ export class TimeTravel {
     // The rights may have changed meanwhile.
     // Of a commit that stands in the base alone nobody knows the time: that of the next one is not long after it.
     const moment = await this.#log.timeAt(Math.max(index, this.#log.firstIndex))
-    return route.handle(request.asOf({ views, moment }))
+    const authorizer = await this.#rights.at(request, index)
+    return route.handle(request.asOf({ views, moment, authorizer }))
   }
 
   /** The JSON of an answer, of lists by the names of their elements; null where there was nothing. */

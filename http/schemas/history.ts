@@ -48,6 +48,11 @@ export const version = Type.Object(
       Type.Record(Type.String(), Type.Unknown(), { description: 'The whole, as the event stream shows it' })
     ),
     Erased: Type.Optional(Type.Literal(true, { description: 'What it said has been erased' })),
+    Withheld: Type.Optional(
+      Type.Literal(true, {
+        description: 'The token had no right to read it then, which counts by `history.rights`'
+      })
+    ),
     Base: Type.Optional(
       Type.Literal(true, { description: 'Versions before have been let go; this is what they had made' })
     )

@@ -7,6 +7,7 @@ import { cursorConfig } from './schema-cursor.js'
 import { dnsConfig } from './schema-dns.js'
 import { erasureConfig } from './schema-erasure.js'
 import { httpConfig } from './schema-http.js'
+import { historyConfig } from './schema-history.js'
 import { idempotencyConfig } from './schema-idempotency.js'
 import { limitsConfig } from './schema-limits.js'
 import { logConfig } from './schema-log.js'
@@ -264,6 +265,7 @@ export const schema = section({
   reason: reasonConfig,
   audit: auditConfig,
   idempotency: idempotencyConfig,
+  history: historyConfig,
   outgoing: section({
     allow: networks(
       'Where requests may go that this server makes for callers: to the providers of auth methods, and to webhooks. Checks of health are not meant.',

@@ -1,4 +1,5 @@
 // What a request for an earlier index looks at.
+import type { Authorizer } from '../../projections/acl/authorizer.js'
 import type { Views } from '../../projections/views.js'
 
 /** What there was at an earlier index. */
@@ -7,4 +8,6 @@ export interface PastState {
   readonly views: Views
   /** Epoch milliseconds. */
   readonly moment: number
+  /** What was granted then, where that counts besides what is granted now. */
+  readonly authorizer: Authorizer | undefined
 }

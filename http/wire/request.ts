@@ -11,6 +11,7 @@ import type { Done } from '../../actors/system.js'
 import { aclNotFound, unknownToken, type Refusal } from '../../actors/refusal.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
+import { BothAuthorizers } from '../../projections/acl/both-authorizers.js'
 import type { Access, Resource } from '../../projections/acl/authorizer.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import type { Views } from '../../projections/views.js'
@@ -190,6 +191,12 @@ export class ApiRequest {
     const authority = views.resolver.resolve(this.secret, this.now)
     if (!authority) throw this.presentedSecret === undefined ? aclNotFound() : unknownToken()
     if (authority.token) tokenUse.note(authority.token.token.AccessorID, this.now)
+    const { authorizer } = this.past ?? {}
+    if (authorizer)
+      return (this.#authority = {
+        ...authority,
+        authorizer: new BothAuthorizers(authority.authorizer, authorizer)
+      })
     return (this.#authority = this.#keyedWrite ? this.#keyedWrite.watch(authority) : authority)
   }
 
