@@ -34,7 +34,8 @@ import { LogWitnesses } from './program/log-witnesses.js'
 import { Reload } from './program/reload.js'
 import { logFolder } from './settings/settings.js'
 import { DenialLog } from './audit/denial-log.js'
-import { ErasureMark } from './program/erasure-mark.js'
+import { ErasureMarkFile } from './program/erasure-mark.js'
+import { stampsIn } from './program/segment-stamps.js'
 import { ErasedElsewhere } from './program/erased-elsewhere.js'
 import { EventStreams } from './stream/event-streams.js'
 import { TokenUse } from './program/token-use.js'
@@ -173,7 +174,8 @@ const begin = async (
     ...scope.resolve(ErasedElsewhere).host,
     onErased: () => streams.forget(),
     onFailure: error => logger.error({ err: error }, 'something that was to be erased is still there'),
-    mark: new ErasureMark(settings.data_dir, () => identityOf(log))
+    files: () => stampsIn(logFolder(settings.data_dir)),
+    mark: new ErasureMarkFile(settings.data_dir, () => identityOf(log))
   })
   const intervals = setInterval(() => metrics.beginInterval(), INTERVAL_MS).unref()
   closers.add(() => clearInterval(intervals))

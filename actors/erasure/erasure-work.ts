@@ -15,6 +15,7 @@ import { Deadlines } from '../deadlines.js'
 import { EVENT_LOG } from '../ports.js'
 import { endedBy, endsOf, secretsOf, type EndedThing } from './ended-secrets.js'
 import { answersAbout } from './kept-answers.js'
+import { changedSince, NOTHING_ERASED, type ErasureMark, type LogFile } from './mark.js'
 import { partsOf } from './parts.js'
 import { SECRET_TOPICS } from './secret-topics.js'
 
@@ -42,8 +43,10 @@ export interface ErasureHost {
   readonly onErased: () => void
   /** Told why something could not be erased. It is tried again. */
   readonly onFailure: (error: unknown) => void
-  /** Index up to which the secrets of all that has ended are erased, as of the last start. */
-  readonly mark: { read(): Promise<number>; write(index: number): Promise<void> }
+  /** How far erasing has come, as it was written last. */
+  readonly mark: { read(): Promise<ErasureMark>; write(mark: ErasureMark): Promise<void> }
+  /** The files of the log as they are, ascending; none for a log that is kept nowhere. */
+  readonly files: () => Promise<readonly LogFile[]>
 }
 
 /** How far an order is carried out by this server. */
@@ -64,6 +67,9 @@ export class ErasureWork {
   readonly #states = new Map<string, ErasureState>()
   /** Commits that end something with secrets, ascending. */
   #ends: number[] = []
+  /** As of the start. */
+  #before = NOTHING_ERASED
+  #ordersUpTo = 0
   /** Whether all that had ended before the start was found. */
   #hasFound = false
   #host: ErasureHost | undefined
@@ -99,7 +105,11 @@ export class ErasureWork {
   }
 
   #beginAnew(host: ErasureHost): void {
-    this.#queue(() => this.#carryOut())
+    this.#queue(async () => {
+      this.#before = await host.mark.read()
+      this.#ordersUpTo = 0
+      await this.#carryOut()
+    })
     this.#queue(() => this.#resume(host))
   }
 
@@ -107,7 +117,7 @@ export class ErasureWork {
     this.#stopped = true
     await this.#working
     // Without it the next start looks again at more than it must.
-    if (this.#host) await this.#mark(this.#host.mark).catch(this.#host.onFailure)
+    if (this.#host) await this.#mark(this.#host).catch(this.#host.onFailure)
   }
 
   /** Resolves when nothing is being erased. */
@@ -157,9 +167,12 @@ export class ErasureWork {
     if (newest) await this.#host?.supersede(newest.index, true)
     if (durable.length > 0) await this.#host?.eraseElsewhere(durable)
     for (const order of durable) if (!this.#stopped) await this.#erase(order)
+    if (this.#stopped) return
+    this.#ordersUpTo = Math.max(this.#ordersUpTo, durable.at(-1)?.index ?? 0)
+    if (durable.length > 0 && this.#host) await this.#mark(this.#host)
   }
 
-  async #erase({ key, erasure }: OrderedErasure): Promise<void> {
+  async #erase({ key, index, erasure }: OrderedErasure): Promise<void> {
     let { parts } = this.stateOf(key)
     this.#states.set(key, { state: 'running', parts })
     let group: Erasing[] = []
@@ -169,7 +182,7 @@ export class ErasureWork {
       group = []
       this.#states.set(key, { state: 'running', parts })
     }
-    for await (const erasing of this.#partsOf(erasure)) {
+    for await (const erasing of this.#partsOf(index, erasure)) {
       if (group.push(erasing) === AT_ONCE) await flush()
       if (this.#stopped) return
     }
@@ -178,15 +191,19 @@ export class ErasureWork {
     this.#views.watch.touch('erasures')
   }
 
-  async *#partsOf(erasure: Erasure): AsyncGenerator<Erasing> {
-    yield* partsOf(this.#log, erasure, lifecycles)
+  /** Of an order that was carried out before the start, what is in files that have changed since. */
+  async *#partsOf(index: number, erasure: Erasure): AsyncGenerator<Erasing> {
+    const { ordersUpTo, files } = this.#before
+    const ranges =
+      index <= ordersUpTo && this.#host ? changedSince(files, await this.#host.files()) : undefined
+    yield* partsOf(this.#log, erasure, lifecycles, ranges)
     if (!isOfWho(erasure)) yield* answersAbout(this.#log, this.#views.keptAnswers, erasure)
   }
 
   /** Finds what has ended since the last mark. The first time that is all that the log tells; whatever has arrived comes between two pages. */
-  async #resume({ mark }: ErasureHost): Promise<void> {
+  async #resume(host: ErasureHost): Promise<void> {
     const last = this.#log.durableIndex
-    const from = Math.max((await mark.read()) + 1, this.#log.firstIndex)
+    const from = Math.max(this.#before.secretsUpTo + 1, this.#log.firstIndex)
     const known = new Set(this.#ends)
     for await (const records of this.#log.recordsOf(SECRET_TOPICS, from)) {
       for (const record of records) {
@@ -197,13 +214,16 @@ export class ErasureWork {
       await setImmediate()
     }
     this.#hasFound = true
-    await this.#mark(mark)
+    await this.#mark(host)
   }
 
   /** What is still to be erased is found again by the next start. */
-  async #mark(mark: ErasureHost['mark']): Promise<void> {
-    if (!this.#hasFound) return
-    await mark.write(this.#ends.reduce((least, index) => Math.min(least, index - 1), this.#log.durableIndex))
+  async #mark({ mark, files }: ErasureHost): Promise<void> {
+    const secretsUpTo = this.#hasFound
+      ? this.#ends.reduce((least, index) => Math.min(least, index - 1), this.#log.durableIndex)
+      : this.#before.secretsUpTo
+    const ordersUpTo = this.#ordersUpTo
+    await mark.write({ secretsUpTo, ordersUpTo, files: ordersUpTo > 0 ? await files() : [] })
   }
 
   async #eraseSecrets(indexes: readonly number[]): Promise<void> {
@@ -226,6 +246,6 @@ export class ErasureWork {
       throw error
     }
     this.#ends = this.#ends.filter(index => !due.has(index))
-    await this.#mark(host.mark)
+    await this.#mark(host)
   }
 }

@@ -1,8 +1,9 @@
-// How far the secrets of what has ended are erased from the log of a data folder: a file beside the log, which no copy of the log takes along.
+// How far erasing in the log of a data folder has come: a file beside the log, which no copy of the log takes along.
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
+import { NOTHING_ERASED, type ErasureMark } from '../../actors/erasure/mark.js'
 
 const FILE = 'erased.json'
 
@@ -11,7 +12,10 @@ const content = Type.Object({
   Log: Type.String(),
   Incarnation: Type.Integer(),
   /** The secrets of all that has ended up to this commit are erased. */
-  SecretsUpTo: Type.Integer({ minimum: 0 })
+  SecretsUpTo: Type.Integer({ minimum: 0 }),
+  /** All orders up to this commit are carried out in these files. */
+  OrdersUpTo: Type.Integer({ minimum: 0 }),
+  Files: Type.Array(Type.Object({ First: Type.Integer(), Stamp: Type.String() }))
 })
 
 /** Which log it is. */
@@ -20,8 +24,8 @@ interface LogIdentity {
   readonly incarnation: number
 }
 
-/** A file that is missing, damaged, or of another log says 0: all is looked at again, which costs time only. */
-export class ErasureMark {
+/** A file that is missing, damaged, or of another log says nothing: all is looked at again, which costs time only. */
+export class ErasureMarkFile {
   readonly #path: string
   readonly #identityOf: () => LogIdentity | undefined
 
@@ -31,26 +35,38 @@ export class ErasureMark {
     this.#identityOf = identityOf
   }
 
-  async read(): Promise<number> {
+  async read(): Promise<ErasureMark> {
     const identity = this.#identityOf()
-    if (!identity) return 0
+    if (!identity) return NOTHING_ERASED
     const { id, incarnation } = identity
     try {
       const found: unknown = JSON.parse(await readFile(this.#path, 'utf8'))
-      if (!Value.Check(content, found) || found.Log !== id || found.Incarnation !== incarnation) return 0
-      return found.SecretsUpTo
+      if (!Value.Check(content, found) || found.Log !== id || found.Incarnation !== incarnation)
+        return NOTHING_ERASED
+      const { SecretsUpTo: secretsUpTo, OrdersUpTo: ordersUpTo, Files } = found
+      return {
+        secretsUpTo,
+        ordersUpTo,
+        files: Files.map(({ First: first, Stamp: stamp }) => ({ first, stamp }))
+      }
     } catch {
-      return 0
+      return NOTHING_ERASED
     }
   }
 
-  async write(index: number): Promise<void> {
+  async write({ secretsUpTo, ordersUpTo, files }: ErasureMark): Promise<void> {
     const identity = this.#identityOf()
     if (!identity) return
     const { id, incarnation } = identity
     await writeFile(
       `${this.#path}.new`,
-      JSON.stringify({ Log: id, Incarnation: incarnation, SecretsUpTo: index }),
+      JSON.stringify({
+        Log: id,
+        Incarnation: incarnation,
+        SecretsUpTo: secretsUpTo,
+        OrdersUpTo: ordersUpTo,
+        Files: files.map(({ first: First, stamp: Stamp }) => ({ First, Stamp }))
+      }),
       { mode: 0o600 }
     )
     await rename(`${this.#path}.new`, this.#path)
