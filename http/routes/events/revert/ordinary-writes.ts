@@ -7,6 +7,7 @@ import type { Event } from '../../../../events/envelope.js'
 import { isKvEvent } from '../../../../events/kv.js'
 import { isNamespaceEvent, namespaceShape } from '../../../../events/namespace.js'
 import { isNodeEvent, nodeShape, nodeState } from '../../../../events/node.js'
+import { isPartitionEvent, partitionShape } from '../../../../events/partition.js'
 import { isPolicyEvent, policyShape } from '../../../../events/policy.js'
 import { isQueryEvent, queryShape } from '../../../../events/prepared-query.js'
 import { isRoleEvent, roleShape } from '../../../../events/role.js'
@@ -130,6 +131,18 @@ const namespaces: Revertible = {
   remove: ({ Key }) => ({ operationId: 'deleteNamespace', params: { name: Key } })
 }
 
+const partitions: Revertible = {
+  put: event =>
+    isPartitionEvent(event)
+      ? {
+          operationId: 'updatePartition',
+          params: { name: event.Key },
+          body: givenAgain(partitionShape, event.Payload.Partition)
+        }
+      : undefined,
+  remove: ({ Key }) => ({ operationId: 'deletePartition', params: { name: Key } })
+}
+
 const queries: Revertible = {
   put: (event, isThere) => {
     if (!isQueryEvent(event)) return undefined
@@ -236,6 +249,7 @@ export const REVERTIBLE: Readonly<Record<string, Revertible>> = {
   ACLAuthMethod: authMethods,
   ACLBindingRule: bindingRules,
   Namespace: namespaces,
+  Partition: partitions,
   PreparedQuery: queries,
   ConfigEntry: configEntries,
   Node: nodes,

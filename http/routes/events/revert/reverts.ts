@@ -6,6 +6,7 @@ import { invalid, Refusal } from '../../../../actors/refusal.js'
 import type { Commit, Event } from '../../../../events/envelope.js'
 import type { EventLog } from '../../../../events/log/log.js'
 import { isNamespaceEvent } from '../../../../events/namespace.js'
+import { isPartitionEvent } from '../../../../events/partition.js'
 import { patchOf, wholeOf } from '../../../../projections/past/patch.js'
 import { tellsOf, type Thing, type Version } from '../../../../projections/past/thing.js'
 import { shown } from '../../../../projections/stream/shown.js'
@@ -37,7 +38,9 @@ interface Versions {
 
 /** Whether nothing is left of a thing after an event, or soon will be. */
 const isEnd = (event: Event): boolean =>
-  lifecycles.isEnding(event) || (isNamespaceEvent(event) && event.Payload.Namespace.DeletedAt !== undefined)
+  lifecycles.isEnding(event) ||
+  (isNamespaceEvent(event) && event.Payload.Namespace.DeletedAt !== undefined) ||
+  (isPartitionEvent(event) && event.Payload.Partition.DeletedAt !== undefined)
 
 const patched = ({ event: present }: Version, event: Event | undefined): readonly object[] => {
   if (!event) return []

@@ -2,6 +2,7 @@
 import test from 'ava'
 import { send } from '../../../support/client.js'
 import { ROOT, serverInProcess } from '../../../support/server.js'
+import { until } from '../../../support/wait.js'
 import { METHOD } from '../../tenancy/tenants.js'
 import { createPolicy, createToken, indexOf, tokenOf } from '../../support.js'
 import { ask, done, read, revert } from './reverts.js'
@@ -47,6 +48,22 @@ test('queries and namespaces are written as their endpoints write them', async t
   await done(t, server, 'PUT', '/v1/namespace/team', { Description: 'two' })
   await revert(t, server, `topic=Namespace&key=team&to=${named}`)
   t.like(await read(server, '/v1/namespace/team'), { Description: 'one', Meta: { a: 'b' } })
+})
+
+test('partitions are written as their endpoint writes them, and made again when they are gone', async t => {
+  const server = await serverInProcess(t)
+  const made = await done(t, server, 'PUT', '/v1/partition', { Name: 'east', Description: 'one' })
+  const changed = await done(t, server, 'PUT', '/v1/partition/east', { Description: 'two' })
+  const trial = await revert(t, server, `topic=Partition&key=east&to=${made}&dry-run`)
+  t.like(trial, { DryRun: true, To: made, Undone: changed })
+  await revert(t, server, `topic=Partition&key=east&to=${made}`)
+  t.like(await read(server, '/v1/partition/east'), { Name: 'east', Description: 'one' })
+  await done(t, server, 'DELETE', '/v1/partition/east')
+  await until('it is gone', async () => (await server.send('GET', '/v1/partition/east')).status === 404)
+  await revert(t, server, `topic=Partition&key=east&to=${changed}`)
+  t.like(await read(server, '/v1/partition/east'), { Name: 'east', Description: 'two' })
+  await revert(t, server, `topic=Partition&key=east&to=${made - 1}`)
+  await until('it is gone again', async () => (await server.send('GET', '/v1/partition/east')).status === 404)
 })
 
 test('services, checks and nodes of the catalog are registered as before', async t => {
