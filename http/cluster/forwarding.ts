@@ -88,7 +88,7 @@ export class Forwarding {
         if (isRefused) await this.#change(asked.until, gone.signal, RETRY_MS)
         const leader = await this.#leader(asked.until, gone.signal)
         if (leader === 'here') return leader
-        if (leader === undefined) throw this.#failure(isDoubtful, gone.signal)
+        if (leader === undefined || gone.signal.aborted) throw this.#failure(isDoubtful, gone.signal)
         const attempt = await this.#attempt(leader, asked, gone.signal)
         if (attempt.kind === 'answered' && !isNotLeader(attempt.answer)) {
           stop()
