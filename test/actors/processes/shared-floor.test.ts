@@ -1,0 +1,40 @@
+// What the servers of a cluster let go of together.
+import test from 'ava'
+import type { KnownMember } from '../../../actors/processes/members.js'
+import { floorOf } from '../../../actors/processes/shared-floor.js'
+import { memberOf } from '../../events/etcd/support.js'
+
+const LIMITS = { keep: 10, copies: 2 }
+
+/** Servers that take part, and some that are away, with what their disks hold. */
+const known = (
+  live: Readonly<Record<string, number>>,
+  away: Readonly<Record<string, number>> = {}
+): readonly KnownMember[] => [
+  ...Object.entries(live).map(([id, flushed]) => ({ member: memberOf(id, flushed), isLive: true, since: 0 })),
+  ...Object.entries(away).map(([id, flushed]) => ({ member: memberOf(id, flushed), isLive: false, since: 0 }))
+]
+
+test('what a server that takes part lacks, and the newest commits, stay', t => {
+  t.is(floorOf(known({ a: 100, b: 100, c: 100 }), 100, LIMITS), 91)
+  t.is(floorOf(known({ a: 100, b: 100, c: 60 }), 100, LIMITS), 61)
+  t.is(floorOf(known({ a: 5, b: 5, c: 5 }), 5, LIMITS), 1)
+})
+
+test('a server that is away holds nothing back', t => {
+  t.is(floorOf(known({ a: 100, b: 95 }, { c: 20 }), 100, LIMITS), 91)
+})
+
+test('what lies on too few disks stays, however long the others are away', t => {
+  t.is(floorOf(known({ a: 100 }, { b: 40, c: 20 }), 100, LIMITS), 41)
+  t.is(floorOf(known({ a: 100 }, { b: 40, c: 20 }), 100, { ...LIMITS, copies: 3 }), 21)
+  t.is(floorOf(known({ a: 100, b: 90 }, { c: 20 }), 100, { ...LIMITS, copies: 5 }), 21)
+})
+
+test('a cluster of one server counts its one disk', t => {
+  t.is(floorOf(known({ a: 100 }), 100, LIMITS), 91)
+})
+
+test('nothing goes while nobody is known to hold it', t => {
+  t.is(floorOf([], 100, LIMITS), 1)
+})
