@@ -119,6 +119,14 @@ export interface Flush {
   readonly seconds: number
 }
 
+/** What is to be erased in one of the copies of what was cut off a log. */
+export interface CopyErasure {
+  /** Of a commit; undefined for nothing. */
+  readonly wanted: (record: StoredCommit) => Erasing | undefined
+  /** Whether a file of which not all can be read goes: nobody can tell what is in it. */
+  readonly removesUnreadable: boolean
+}
+
 /** What every engine promises. One writer; commits are appended in index order, without gaps. */
 export interface EventLog {
   /** Index of the newest commit that is flushed to disk; 0 when the log is empty. A crash cannot take it back. */
@@ -160,6 +168,13 @@ export interface EventLog {
    * @throws LogUnusable when another process writes the log; what the file system reports
    */
   erase(parts: readonly Erasing[]): Promise<number>
+
+  /**
+   * Erases in the copies of what was cut off the log, where it keeps any; durable when it resolves. Costs reading the copies.
+   * @param erasureOf gets the index of the first commit that was cut off
+   * @returns paths of files that were removed, since not all of them can be read
+   */
+  eraseInCopies?(erasureOf: (first: number) => CopyErasure): Promise<readonly string[]>
 
   /** Grows before and after parts are erased: what was read under an earlier one may hold them. Even while none are being erased. */
   readonly erasures: number

@@ -3,9 +3,8 @@ import type { EventLog } from './log.js'
 import type { StoredRecord } from './record.js'
 import type { Report } from './report.js'
 import type { LogIdentity } from './segments/format.js'
-import type { KeptCheckpoints } from './tree/kept-checkpoints.js'
+import type { IsDamaged, KeptCheckpoints } from './tree/kept-checkpoints.js'
 import type { LogTree } from './tree/log-tree.js'
-import type { IsDamaged } from './tree/open-tree.js'
 import type { RecordHashes } from './tree/record-hashes.js'
 
 /** The tree over the commits of a log, and what was signed of it. */

@@ -1,7 +1,6 @@
 // The two files that denied attempts are kept in: one that grows, and the one that was full before it.
 import { appendFile, open, rename, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { flushPath } from '../../events/log/segments/copy-file.js'
 
 const FILE = 'denials.ndjson'
 const BEFORE = 'denials.1.ndjson'
@@ -81,7 +80,12 @@ const changeLines = async (path: string, change: (line: string) => string): Prom
     await target.close()
   }
   await rename(`${path}.new`, path)
-  await flushPath(dirname(path))
+  const folder = await open(dirname(path))
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
 }
 
 const linesIn = async (path: string): Promise<readonly string[]> => {

@@ -6,22 +6,20 @@ import type { ErasureHost } from '../../actors/erasure/erasure-work.js'
 import { isAbout } from '../../actors/erasure/parts.js'
 import { merged, type Erasing } from '../../events/erasing.js'
 import { isOfWho } from '../../events/erasure.js'
-import { eraseInCopies, type CopyErasure } from '../../events/log/erasure/cut-copies.js'
-import { NodeDisk } from '../../events/log/node-disk.js'
-import type { StoredRecord } from '../../events/log/record.js'
+import type { CopyErasure, EventLog } from '../../events/log/log.js'
+import type { StoredCommit } from '../../events/stored.js'
 import type { OrderedErasure } from '../../projections/erasures.js'
 import { DenialLog } from '../audit/denial-log.js'
-import { logFolder, type Settings } from '../settings/settings.js'
-import { LOGGER, SETTINGS } from './ports.js'
+import { EVENT_LOG, LOGGER } from './ports.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class ErasedElsewhere {
-  readonly #folder: string
+  readonly #log: EventLog
   readonly #denials: DenialLog
   readonly #logger: Logger
 
-  constructor(@inject(SETTINGS) settings: Settings, denials: DenialLog, @inject(LOGGER) logger: Logger) {
-    this.#folder = logFolder(settings.data_dir)
+  constructor(@inject(EVENT_LOG) log: EventLog, denials: DenialLog, @inject(LOGGER) logger: Logger) {
+    this.#log = log
     this.#denials = denials
     this.#logger = logger
   }
@@ -44,8 +42,8 @@ export class ErasedElsewhere {
   }
 
   async #eraseInCopies(erasureOf: (first: number) => CopyErasure): Promise<void> {
-    const removed = await eraseInCopies(new NodeDisk(this.#folder), erasureOf)
-    if (removed.length > 0)
+    const removed = await this.#log.eraseInCopies?.(erasureOf)
+    if (removed && removed.length > 0)
       this.#logger.warn(
         { files: removed },
         'copies of what a repair has cut off were removed: they may hold what was to be erased, and not all of them can be read'
@@ -56,7 +54,7 @@ export class ErasedElsewhere {
 /** What orders want of a record that a repair has copied. @param first index of the first commit that was cut off by it */
 const wantedBy = (
   orders: readonly OrderedErasure[],
-  record: StoredRecord,
+  record: StoredCommit,
   first: number
 ): Erasing | undefined => {
   let wanted: Erasing | undefined
@@ -75,7 +73,7 @@ const wantedBy = (
   return wanted
 }
 
-const secretsIn = (record: StoredRecord, ended: readonly EndedThing[]): Erasing | undefined => {
+const secretsIn = (record: StoredCommit, ended: readonly EndedThing[]): Erasing | undefined => {
   const secrets = record
     .events()
     .flatMap((event, number) =>

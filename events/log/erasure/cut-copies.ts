@@ -1,8 +1,7 @@
 // Erases in the copies of what repairs have cut off a log.
 import { namesIn, readAll, unlinkAll, type Disk, type ReadableFile } from '../disk.js'
 import type { Erasing } from '../../erasing.js'
-import { LogUnusable } from '../log.js'
-import type { StoredRecord } from '../record.js'
+import { LogUnusable, type CopyErasure } from '../log.js'
 import { decodeSegmentHeader, GROUPS_AT, type SegmentHeader } from '../segments/format.js'
 import { CUT_FOLDER } from '../segments/repair.js'
 import { segmentsIn, truthOf, withSegment } from '../segments/segment-files.js'
@@ -11,14 +10,6 @@ import { eraseIn } from './eraser.js'
 import { finishRewrite } from './journal.js'
 
 const NAME = /^(\d{16})-\d+$/
-
-/** What is to be erased in one of the copies. */
-export interface CopyErasure {
-  /** Of a record; undefined for nothing. */
-  readonly wanted: (record: StoredRecord) => Erasing | undefined
-  /** Whether a file of which not all can be read goes: nobody can tell what is in it. */
-  readonly removesUnreadable: boolean
-}
 
 /**
  * Erases parts of records wherever a copy has them; durable when it resolves. Costs reading the copies.

@@ -1,6 +1,7 @@
 // The log on disk. One process writes it; others may read and follow it.
 import type { Disk } from '../disk.js'
-import { LogUnusable } from '../log.js'
+import { eraseInCopies } from '../erasure/cut-copies.js'
+import { LogUnusable, type CopyErasure } from '../log.js'
 import { NodeDisk } from '../node-disk.js'
 import { PastLog } from '../past-log.js'
 import type { KeptTree, ProvableLog } from '../provable-log.js'
@@ -9,7 +10,8 @@ import { Bases, BASES } from '../snapshots/bases.js'
 import { Snapshots, type SnapshotMaker } from '../snapshots/snapshots.js'
 import { StoredLog } from '../stored-log.js'
 import { openSigningKey } from '../tree/signing-key.js'
-import { openKeptTree, TREE, type IsDamaged } from '../tree/open-tree.js'
+import type { IsDamaged } from '../tree/kept-checkpoints.js'
+import { openKeptTree, TREE } from '../tree/open-tree.js'
 import { FollowingStore } from './following-store.js'
 import type { LogIdentity } from './format.js'
 import type { Head, RecordStore } from '../store.js'
@@ -139,6 +141,10 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
   /** What stands in for commits that were let go. */
   bases(maker: SnapshotMaker): Bases {
     return new Bases(this.#disk.folder(BASES), this, maker)
+  }
+
+  eraseInCopies(erasureOf: (first: number) => CopyErasure): Promise<readonly string[]> {
+    return eraseInCopies(this.#disk, erasureOf)
   }
 
   openTree(report: Report = DEFAULTS.report, isDamaged: IsDamaged = () => false): Promise<KeptTree> {

@@ -14,6 +14,9 @@ export interface CheckpointName {
   readonly size: number
 }
 
+/** Whether the text of a checkpoint of an incarnation is no checkpoint, or bears a signature of the log's key that does not hold. */
+export type IsDamaged = (text: string, incarnation: number) => boolean
+
 const fileOf = ({ size, incarnation }: CheckpointName): string =>
   `${String(size).padStart(DIGITS, '0')}-${incarnation}.checkpoint`
 

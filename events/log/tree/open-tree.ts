@@ -7,7 +7,7 @@ import { LogUnusable } from '../log.js'
 import type { KeptTree } from '../provable-log.js'
 import type { Report } from '../report.js'
 import type { LogIdentity } from '../segments/format.js'
-import { KeptCheckpoints, type CheckpointName } from './kept-checkpoints.js'
+import { KeptCheckpoints, type CheckpointName, type IsDamaged } from './kept-checkpoints.js'
 import { LevelFiles } from './level-files.js'
 import { LogTree, type TreeLog } from './log-tree.js'
 import { MerkleTree, TreeDamage } from './tree.js'
@@ -23,9 +23,6 @@ export interface TreeOptions {
   /** Whether a text can be told to be another than what was signed as a checkpoint of that name. */
   readonly isDamaged: IsDamaged
 }
-
-/** Whether the text of a checkpoint of an incarnation is no checkpoint, or bears a signature of the log's key that does not hold. */
-export type IsDamaged = (text: string, incarnation: number) => boolean
 
 interface Place extends TreeOptions {
   /** Where the files are, for messages. */
