@@ -34,7 +34,7 @@ import { BodyBudget } from './wire/bodies/body-budget.js'
 import { BodyFiles } from './wire/bodies/body-files.js'
 import { openApiOf } from './openapi/document.js'
 import { requiredReasons } from './wire/required-reasons.js'
-import { ROUTES, type Route } from './wire/route.js'
+import { CLUSTER_ROUTES, ROUTES, type Route } from './wire/route.js'
 import { DiskShelf } from './routes/snapshot/disk-shelf.js'
 import { LocalCatchUp } from './stream/catch-up/local-source.js'
 import { Share } from './stream/catch-up/share.js'
@@ -100,7 +100,8 @@ const catchUpOf = (scope: DependencyContainer): CatchUpSource => {
 
 /** All routes, and the one that describes them. */
 const routesOf = (scope: DependencyContainer): readonly Route[] => {
-  const routes: Route[] = [...allRoutes(scope), openApiRoute(() => openApiOf(routes))]
+  const more = scope.isRegistered(CLUSTER_ROUTES) ? scope.resolve(CLUSTER_ROUTES) : []
+  const routes: Route[] = [...allRoutes(scope), ...more, openApiRoute(() => openApiOf(routes))]
   return routes
 }
 

@@ -40,7 +40,9 @@ const isEngine = (target: string): boolean =>
     'events/log/log',
     'events/log/provable-log',
     'events/log/report',
-    'events/log/cluster/shared-log'
+    'events/log/cluster/shared-log',
+    'events/log/cluster/follow',
+    'events/log/cluster/record-stream'
   ].includes(target) &&
   !within('events/log/snapshots', 'events/log/tree', 'events/log/evidence')(target)
 

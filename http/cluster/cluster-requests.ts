@@ -5,6 +5,8 @@ import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
 import { Refusal } from '../../actors/refusal.js'
 import { parseMilliseconds } from '../../events/duration.js'
+import { EVENT_LOG, LOG_FILES, LOGGER } from '../program/ports.js'
+import { internalLogRoutes } from '../routes/internal/log.js'
 import {
   IN_CLUSTER,
   type Contact,
@@ -14,7 +16,7 @@ import {
   type Place
 } from '../wire/in-cluster.js'
 import type { ApiRequest } from '../wire/request.js'
-import { runsOf, type Route } from '../wire/route.js'
+import { CLUSTER_ROUTES, runsOf, type Route } from '../wire/route.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { Forwarding } from './forwarding.js'
 import { ServerProofs } from './server-proof.js'
@@ -24,6 +26,15 @@ export const useCluster = (scope: DependencyContainer, cluster: ClusterPort): vo
   scope.registerInstance(CLUSTER, cluster)
   scope.register(IN_CLUSTER, {
     useFactory: instanceCachingFactory<InCluster>(made => made.resolve(ClusterRequests))
+  })
+  scope.register(CLUSTER_ROUTES, {
+    useFactory: instanceCachingFactory(made =>
+      internalLogRoutes({
+        log: made.resolve(EVENT_LOG),
+        files: made.isRegistered(LOG_FILES) ? made.resolve(LOG_FILES) : undefined,
+        logger: made.resolve(LOGGER)
+      })
+    )
   })
 }
 

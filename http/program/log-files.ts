@@ -13,6 +13,7 @@ import type { LogEvidence } from './log-evidence.js'
 interface FileLog extends ProvableLog {
   copyTo(folder: string): Promise<{ readonly index: number }>
   exchange(coming: string, time: string): Promise<void>
+  takeOver(coming: string): Promise<void>
 }
 
 /** Stays with the server whose log it signs: a copy of the log makes one of its own. */
@@ -40,11 +41,20 @@ export class ServerLogFiles implements LogFiles {
     return { vkey: vkeyOf(signer.key), sign: text => signNote(text, signer) }
   }
 
+  exchange(time: string): Promise<void> {
+    return this.#withoutEvidence(() => this.#log.exchange(comingLogFolder(this.#settings.data_dir), time))
+  }
+
+  /** Goes on with files of the same log that stand ready beside its own, and go further. @throws LogUnusable; this log goes on then */
+  takeOver(): Promise<void> {
+    return this.#withoutEvidence(() => this.#log.takeOver(comingLogFolder(this.#settings.data_dir)))
+  }
+
   /** What is proved of the log begins anew with the other one. */
-  async exchange(time: string): Promise<void> {
+  async #withoutEvidence(work: () => Promise<void>): Promise<void> {
     await this.#evidence.close()
     try {
-      await this.#log.exchange(comingLogFolder(this.#settings.data_dir), time)
+      await work()
     } finally {
       await this.#evidence.open(this.#log)
     }

@@ -145,6 +145,9 @@ export const runsOf = ({ runs, method, idempotency }: RouteFacts, request: ApiRe
 /** The routes of a server. */
 export const ROUTES: InjectionToken<readonly Route[]> = Symbol('Routes')
 
+/** Those that only servers of a cluster have. Registered only there. */
+export const CLUSTER_ROUTES: InjectionToken<readonly Route[]> = Symbol('ClusterRoutes')
+
 /** A route without a body, or with one that is not JSON. */
 export const route = (
   facts: RouteFacts & Pick<Route, 'handle' | 'webSocket' | 'subprotocols' | 'afterLeader'>

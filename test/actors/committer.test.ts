@@ -63,6 +63,7 @@ class Server {
         log,
         shared,
         peers: noPeers,
+        replace: () => Promise.reject(new Error('nothing is replaced')),
         report: () => {},
         pause: () => setImmediate(),
         take: records => this.committer.take(apply => log.ingest(records, apply), signal)

@@ -77,12 +77,14 @@ export class LogServer {
   /** Follows until `stop`. Rejects when it cannot go on. */
   follow(parts: Partial<FollowParts> = {}): Promise<void> {
     const stop = new AbortController()
+    const { peers = noPeers } = parts
     const done = followShared(
       {
         log: this.log,
         take: records => this.#take(records),
         shared: this.shared,
-        peers: noPeers,
+        peers,
+        replace: signal => this.#copy(peers, signal),
         report: () => {},
         pause: () => setImmediate(),
         ...parts
@@ -140,6 +142,11 @@ export class LogServer {
     this.applied = await collect(this.log.read(1))
     await this.log.recover()
     this.#rebuilding = undefined
+  }
+
+  /** As the files of another server would be copied. */
+  async #copy(peers: PeerLogs, signal: AbortSignal): Promise<void> {
+    for await (const records of peers.records(1, signal)) await this.#take(records)
   }
 
   async #take(records: readonly StoredRecord[]): Promise<void> {

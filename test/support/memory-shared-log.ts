@@ -31,7 +31,7 @@ export function recordsIn(group: RecordGroup): readonly StoredRecord[] {
 
 /** The way of one server to what is shared. */
 export class MemorySharedLog implements SharedLog {
-  readonly #memory: SharedMemory
+  readonly memory: SharedMemory
   readonly #memberships = new Set<MemoryMembership>()
   readonly #readers = new Set<(state: SharedState) => void>()
   #isCut = false
@@ -39,14 +39,14 @@ export class MemorySharedLog implements SharedLog {
   #isClosed = false
 
   constructor(memory: SharedMemory) {
-    this.#memory = memory
+    this.memory = memory
   }
 
   /** Nothing arrives from now on, and no answer. */
   cut(): void {
     this.#isCut = true
     for (const membership of this.#memberships) membership.cut()
-    this.#memory.tell()
+    this.memory.tell()
   }
 
   /** Appends arrive from now on, and their answers do not. */
@@ -59,13 +59,13 @@ export class MemorySharedLog implements SharedLog {
     this.#isCut = false
     this.#losesAnswers = false
     for (const membership of this.#memberships) membership.heal()
-    this.#memory.tell()
+    this.memory.tell()
   }
 
   async read(): Promise<SharedState> {
-    const askedAt = this.#memory.elapsed()
+    const askedAt = this.memory.elapsed()
     await this.#reached()
-    const { head, leader, floor } = this.#memory
+    const { head, leader, floor } = this.memory
     const state = { head, leader, floor, askedAt }
     for (const listener of this.#readers) listener(state)
     return state
@@ -78,49 +78,49 @@ export class MemorySharedLog implements SharedLog {
 
   async foundation(): Promise<Foundation | undefined> {
     await this.#reached()
-    return this.#memory.foundation
+    return this.memory.foundation
   }
 
   async found(foundation: Foundation, head: Head): Promise<Foundation> {
     await this.#reached()
-    if (!this.#memory.foundation) this.#memory.begin(foundation, head)
-    return this.#memory.foundation ?? foundation
+    if (!this.memory.foundation) this.memory.begin(foundation, head)
+    return this.memory.foundation ?? foundation
   }
 
   async restoreHead(foundation: Foundation, head: Head): Promise<void> {
     await this.#reached()
-    this.#memory.begin(foundation, head)
+    this.memory.begin(foundation, head)
   }
 
   async append(term: Term, before: Head, group: RecordGroup): Promise<Settlement> {
     const records = recordsIn(group)
     for (;;) {
       await setImmediate()
-      while (this.#isCut) await this.#memory.change()
-      const settlement = this.#memory.append(term, before, records)
+      while (this.#isCut) await this.memory.change()
+      const settlement = this.memory.append(term, before, records)
       await setImmediate()
       if (!this.#isCut && !this.#losesAnswers) return settlement
-      while (this.#isCut || this.#losesAnswers) await this.#memory.change()
+      while (this.#isCut || this.#losesAnswers) await this.memory.change()
     }
   }
 
   async *follow(from: number, signal: AbortSignal): AsyncGenerator<Arrival> {
     let next = from
-    const wake = (): void => this.#memory.tell()
+    const wake = (): void => this.memory.tell()
     signal.addEventListener('abort', wake)
     try {
       while (!signal.aborted) {
         await this.#reached()
-        if (next < this.#memory.floor) {
-          yield { kind: 'gone', floor: this.#memory.floor }
+        if (next < this.memory.floor) {
+          yield { kind: 'gone', floor: this.memory.floor }
           return
         }
-        for (const { records } of this.#memory.from(next)) {
+        for (const { records } of this.memory.from(next)) {
           if (signal.aborted || this.#isCut) break
           yield { kind: 'records', records: records.filter(({ index }) => index >= next) }
           next = (records.at(-1)?.index ?? 0) + 1
         }
-        if (!signal.aborted && !this.#isCut && next > this.#memory.head.index) await this.#memory.change()
+        if (!signal.aborted && !this.#isCut && next > this.memory.head.index) await this.memory.change()
       }
     } finally {
       signal.removeEventListener('abort', wake)
@@ -129,40 +129,40 @@ export class MemorySharedLog implements SharedLog {
 
   async join(): Promise<MemoryMembership> {
     await this.#reached()
-    const membership = new MemoryMembership(this.#memory, () => this.#reached())
+    const membership = new MemoryMembership(this.memory, () => this.#reached())
     this.#memberships.add(membership)
     return membership
   }
 
   async members(): Promise<readonly Member[]> {
     await this.#reached()
-    return [...this.#memory.memberships].flatMap(({ member }) => (member ? [member] : []))
+    return [...this.memory.memberships].flatMap(({ member }) => (member ? [member] : []))
   }
 
   async joined(): Promise<readonly Member[]> {
     await this.#reached()
-    return [...this.#memory.joined.values()]
+    return [...this.memory.joined.values()]
   }
 
   async forget(id: string): Promise<void> {
     await this.#reached()
-    this.#memory.joined.delete(id)
+    this.memory.joined.delete(id)
   }
 
   async compact({ epoch }: Term, floor: number): Promise<number> {
     await this.#reached()
-    if (this.#memory.leader?.epoch !== epoch) throw new SharedUnreachable('another server leads')
-    return this.#memory.compact(floor)
+    if (this.memory.leader?.epoch !== epoch) throw new SharedUnreachable('another server leads')
+    return this.memory.compact(floor)
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#memory.tell()
+    this.memory.tell()
   }
 
   async #reached(): Promise<void> {
     await setImmediate()
     if (this.#isCut || this.#isClosed) throw new SharedUnreachable('what is shared cannot be reached')
-    this.#memory.pass()
+    this.memory.pass()
   }
 }

@@ -33,6 +33,11 @@ export interface FollowParts {
   readonly take: (records: readonly StoredRecord[]) => Promise<void>
   readonly shared: SharedLog
   readonly peers: PeerLogs
+  /**
+   * Has the files of another server take the place of this log's, when it is too far behind for anything else.
+   * @throws SharedUnreachable when that cannot be done now
+   */
+  readonly replace: (signal: AbortSignal) => Promise<void>
   readonly report: Report
   /** Lets some time pass before what could not be reached is tried again. Rejects when the signal aborts. */
   readonly pause?: (signal: AbortSignal) => Promise<unknown>
@@ -62,7 +67,7 @@ export async function checkShared(log: HashedLog, shared: Pick<SharedLog, 'read'
 /**
  * Takes everything that is shared, as it is appended, until the signal aborts: what is not shared any more from another server, and what
  * cannot be reached when it can be again.
- * @throws SharedMismatch RecordRefused PeersTooYoung, and what `take` throws
+ * @throws SharedMismatch RecordRefused, and what `take` and `replace` throw
  */
 export async function followShared(parts: FollowParts, signal: AbortSignal): Promise<void> {
   const { report, pause: wait = retrySoon } = parts
@@ -86,8 +91,18 @@ async function followOnce(parts: FollowParts, signal: AbortSignal): Promise<void
   for await (const arrival of shared.follow(log.durableIndex + 1, signal)) {
     if (signal.aborted) return
     if (arrival.kind === 'records') await take(arrival.records)
-    else await copyUpTo(arrival.floor, parts, signal)
+    else await catchUp(arrival.floor, parts, signal)
   }
+}
+
+/** Takes what is shared no more. A log that has nothing yet is copied as files, which is quicker. */
+async function catchUp(floor: number, parts: FollowParts, signal: AbortSignal): Promise<void> {
+  try {
+    if (parts.log.durableIndex > 0) return await copyUpTo(floor, parts, signal)
+  } catch (error) {
+    if (!(error instanceof PeersTooYoung)) throw error
+  }
+  await parts.replace(signal)
 }
 
 /** Takes what another server has, until what is shared goes on from there. @throws SharedUnreachable when none has that much now */

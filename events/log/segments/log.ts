@@ -129,9 +129,34 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
    * @throws LogUnusable when it does not hold; this one goes on then
    */
   async exchange(coming: string, time: string): Promise<void> {
-    const head = await headOf(coming)
+    const head = await readFrom(coming, log => ({
+      index: log.durableIndex,
+      hash: Buffer.from(log.headHash, 'hex')
+    }))
     await goOn(coming, head, head.index, time)
-    await this.handOver(async () => {
+    await this.#replaceBy(coming)
+  }
+
+  /**
+   * Goes on with the files of another folder in place of its own: of the same log, as another server has it, which goes further. They must
+   * lie in the same file system. Nothing may be appended or taken meanwhile.
+   * @throws LogUnusable when it is another log, or does not go further; this one goes on then
+   */
+  async takeOver(coming: string): Promise<void> {
+    const { durableIndex: index, headHash: hash, identity } = this
+    await readFrom(coming, async log => {
+      if (log.identity.id !== identity.id || log.identity.incarnation !== identity.incarnation)
+        throw new LogUnusable(`what was copied is another log than that in ${this.path}`)
+      if (log.durableIndex <= index)
+        throw new LogUnusable(`what was copied ends at commit ${log.durableIndex}, and this log at ${index}`)
+      if (index >= log.firstIndex - 1 && (await log.hashAt(index)) !== hash)
+        throw new LogUnusable(`commit ${index} of what was copied is another one than in ${this.path}`)
+    })
+    await this.#replaceBy(coming)
+  }
+
+  #replaceBy(coming: string): Promise<void> {
+    return this.handOver(async () => {
       await exchangeFolders(this.path, coming)
       this.#files = await openFiles(this.#disk, this.#options)
       return { store: storeOf(this.#files, this.#options), vault: this.#files.vault }
@@ -180,11 +205,11 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
   }
 }
 
-/** The newest commit of the log in a folder. @throws LogUnusable */
-async function headOf(folder: string): Promise<Head> {
+/** Looks at the log in a folder. @throws LogUnusable */
+async function readFrom<T>(folder: string, look: (log: SegmentEventLog) => T | Promise<T>): Promise<T> {
   const log = await SegmentEventLog.open({ path: folder, readOnly: true, withSecrets: false })
   try {
-    return { index: log.durableIndex, hash: Buffer.from(log.headHash, 'hex') }
+    return await look(log)
   } finally {
     await log.close()
   }

@@ -32,7 +32,7 @@ const facts = {
 } as const
 
 /** Whether the writing was broken off by the reader. */
-const isGone = (error: unknown): boolean =>
+export const isReaderGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
 /** The key that an archive must be signed with; undefined for any. @throws Refusal `invalid` */
@@ -103,7 +103,7 @@ export const snapshotRoutes = (
             stream: response => {
               const written = saving(async () => response.destroyed || write(response))
               written.catch(error => {
-                if (isGone(error)) logger.info('a reader of a snapshot went away before its end')
+                if (isReaderGone(error)) logger.info('a reader of a snapshot went away before its end')
                 else logger.error({ err: error }, 'a snapshot could not be written to its end')
                 response.destroy()
               })

@@ -1,48 +1,19 @@
 // Writes a log as an archive: its files as of one commit, so that whoever restores them goes on with the same log.
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
 import { META, SIGNED_SUMS, STATE, SUMS } from './format.js'
 import type { LogFiles, Signed } from '../../../actors/snapshot/log-files.js'
+import { filesBelow, tarOf, type TarFile } from './log-tar.js'
 import { summed } from './summed.js'
-import { fileEntry, tarSize, textEntry } from './tar.js'
+import { fileEntry, textEntry } from './tar.js'
 import { metaOf, type Writer } from './meta.js'
 
 const FOLDER_MODE = 0o700
-
-interface File {
-  readonly name: string
-  readonly path: string
-  readonly size: number
-}
-
-const filesBelow = async (folder: string): Promise<readonly File[]> => {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
-  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
-  return Promise.all(
-    files
-      .toSorted()
-      .map(async path => ({ name: relative(folder, path), path, size: (await stat(path)).size }))
-  )
-}
-
-const addFiles = async (archive: Pack, files: readonly File[]): Promise<void> => {
-  for (const { name, path, size } of files)
-    await pipeline(createReadStream(path), fileEntry(archive, name, size))
-  archive.finalize()
-}
-
-/** A tar of files, and how large it is. */
-const tarOf = (files: readonly File[]): { readonly size: number; readonly bytes: Pack } => {
-  const bytes = pack()
-  addFiles(bytes, files).catch(error => bytes.destroy(error))
-  return { size: tarSize(files.map(({ size }) => size)), bytes }
-}
 
 async function* piecesOf(archive: Pack): AsyncGenerator<Buffer> {
   for await (const piece of archive) if (Buffer.isBuffer(piece)) yield piece
@@ -51,7 +22,7 @@ async function* piecesOf(archive: Pack): AsyncGenerator<Buffer> {
 /** A copy of a log, and who signs what is written of it. */
 interface CopiedLog extends Signed {
   readonly index: number
-  readonly files: readonly File[]
+  readonly files: readonly TarFile[]
 }
 
 const fill = async (archive: Pack, { index, files, vkey, sign }: CopiedLog, by: Writer): Promise<void> => {

@@ -1,8 +1,10 @@
 // A log that follows what is shared.
 import test from 'ava'
-import { SharedMismatch } from '../../../events/log/cluster/shared-log.js'
+import { PeersTooYoung, type PeerLogs } from '../../../events/log/cluster/follow.js'
+import { SharedMismatch, SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
 import { RecordRefused } from '../../../events/log/received.js'
-import { LogServer, peerOf } from '../../support/log-server.js'
+import type { StoredRecord } from '../../../events/log/record.js'
+import { LogServer } from '../../support/log-server.js'
 import { SharedMemory } from '../../support/shared-memory.js'
 
 const has = async ({ log }: LogServer, index: number): Promise<void> => {
@@ -53,25 +55,55 @@ test('what cannot be reached is followed again when it can be, and told once', a
   t.regex(told[0] ?? '', /the cluster cannot be followed now/)
 })
 
-test('what is shared no more comes from another server', async t => {
+/** A log with two commits, of six, when the first four are shared no more. */
+async function late(): Promise<{ readonly leader: LogServer; readonly follower: LogServer }> {
   const memory = new SharedMemory()
-  const leader = await leaderOf(memory, 6)
-  memory.compact(4)
+  const leader = await leaderOf(memory, 2)
   const follower = new LogServer('b', memory)
+  void follower.follow()
+  await has(follower, 2)
+  await follower.stop()
+  for (let i = 3; i <= 6; i++) await leader.decide(`commit ${i}`)
+  memory.compact(5)
+  return { leader, follower }
+}
+
+test('what is shared no more comes from another server', async t => {
+  const { leader, follower } = await late()
   const asked: number[] = []
-  const peers = peerOf(leader.log)
-  void follower.follow({
-    peers: {
-      records: (from, signal) => {
-        asked.push(from)
-        return peers.records(from, signal)
-      }
-    }
-  })
+  const records = (from: number): AsyncIterable<readonly StoredRecord[]> => {
+    asked.push(from)
+    return leader.log.records(from)
+  }
+  void follower.follow({ peers: { records }, replace: async () => t.fail() })
   await has(follower, 6)
   await follower.stop()
-  t.deepEqual(asked, [1])
+  t.deepEqual(asked, [3])
   t.is(follower.log.headHash, leader.log.headHash)
+})
+
+test('a log that no other server can add to is replaced by the files of one, and so is one that begins', async t => {
+  const { leader, follower } = await late()
+  const begun = new LogServer('c', leader.shared.memory)
+  for (const each of [follower, begun]) {
+    const peers: PeerLogs = {
+      records: from => {
+        throw new PeersTooYoung(from)
+      }
+    }
+    let tries = 0
+    const replace = async (): Promise<void> => {
+      if (++tries === 1) throw new SharedUnreachable('no server can be reached')
+      await copy(leader, each)
+    }
+    void each.follow({ peers, replace })
+    await has(each, 6)
+    await leader.decide('next')
+    await has(each, leader.log.durableIndex)
+    await each.stop()
+    t.is(tries, 2)
+    t.is(each.log.headHash, leader.log.headHash)
+  }
 })
 
 test('a log that is not the beginning of what is shared says at which commit, and stays as it is', async t => {

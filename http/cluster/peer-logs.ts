@@ -1,0 +1,103 @@
+// The log of other servers of the cluster, for this one when it is behind what the servers share.
+import type { IncomingMessage } from 'node:http'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../../actors/clock.js'
+import { PeersTooYoung, type PeerLogs } from '../../events/log/cluster/follow.js'
+import { recordPages } from '../../events/log/cluster/record-stream.js'
+import { SharedUnreachable, type Foundation, type Member } from '../../events/log/cluster/shared-log.js'
+import { GONE_STATUS, LOG_FILES_PATH, LOG_PATH } from '../routes/internal/log.js'
+import { unpackLog } from '../routes/snapshot/unpack-log.js'
+import type { LeaderConnections } from './leader-connections.js'
+import { FORWARDED_HEADER, serverProof } from './server-proof.js'
+
+/** Files of a log that stay with the server: a copy comes without it. */
+const SIGNING_KEY = 'signing-key'
+const FILE_MODE = 0o600
+
+export interface PeerLogsParts {
+  /** The other servers, as they announced themselves: those that are there now. @throws SharedUnreachable */
+  readonly others: () => Promise<readonly Member[]>
+  readonly connections: LeaderConnections
+  readonly secret: Uint8Array
+  /** ID and name of this server's own node. */
+  readonly self: { readonly id: string; readonly name: string }
+  readonly clock: Clock
+}
+
+export class HttpPeerLogs implements PeerLogs {
+  readonly #parts: PeerLogsParts
+
+  constructor(parts: PeerLogsParts) {
+    this.#parts = parts
+  }
+
+  async *records(from: number, signal: AbortSignal): ReturnType<PeerLogs['records']> {
+    const answer = await this.#ask(`${LOG_PATH}?from=${from}`, signal)
+    if (answer === 'gone') throw new PeersTooYoung(from)
+    try {
+      yield* recordPages(answer)
+    } catch (error) {
+      throw unreachable(error)
+    }
+  }
+
+  /**
+   * Copies the files of another server's log to a folder.
+   * @throws SharedUnreachable when none can be had now
+   */
+  async copyFiles(
+    folder: string,
+    { signingKey }: Pick<Foundation, 'signingKey'>,
+    signal: AbortSignal
+  ): Promise<void> {
+    const answer = await this.#ask(LOG_FILES_PATH, signal)
+    if (answer === 'gone') throw new SharedUnreachable('no other server gives the files of its log')
+    try {
+      await unpackLog(answer, folder)
+      await writeFile(join(folder, SIGNING_KEY), signingKey, { mode: FILE_MODE, flush: true })
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true })
+      throw unreachable(error)
+    }
+  }
+
+  /**
+   * The first answer of another server, those first that have the most; `gone` when all that answer say so.
+   * @throws SharedUnreachable when none answers
+   */
+  async #ask(url: string, signal: AbortSignal): Promise<IncomingMessage | 'gone'> {
+    const others = (await this.#parts.others()).toSorted((a, b) => b.flushed - a.flushed)
+    let isGone = false
+    const told: string[] = []
+    for (const { address, name } of others) {
+      const attempt = await this.#send(address, url, signal)
+      if (attempt.kind !== 'answered') told.push(`${name} cannot be reached`)
+      else if (attempt.answer.statusCode === 200) return attempt.answer
+      else {
+        attempt.answer.resume()
+        isGone ||= attempt.answer.statusCode === GONE_STATUS
+        told.push(`${name} answers ${attempt.answer.statusCode ?? 0}`)
+      }
+    }
+    if (isGone) return 'gone'
+    const why = told.length === 0 ? 'there is none' : told.join(', ')
+    throw new SharedUnreachable(`no other server gives its log: ${why}`)
+  }
+
+  #send(address: string, url: string, signal: AbortSignal): ReturnType<LeaderConnections['send']> {
+    const { connections, secret, self, clock } = this.#parts
+    const from = { id: self.id, node: self.name, address: '' }
+    const proof = serverProof(secret, { method: 'GET', url }, from, clock.now())
+    const headers = [FORWARDED_HEADER, proof]
+    return connections.send(address, { method: 'GET', url, headers, onAsked: () => {}, isLong: true }, signal)
+  }
+}
+
+const unreachable = (error: unknown): SharedUnreachable =>
+  new SharedUnreachable(
+    `the log of another server broke off: ${error instanceof Error ? error.message : String(error)}`,
+    {
+      cause: error
+    }
+  )

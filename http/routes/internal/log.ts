@@ -1,0 +1,121 @@
+// What a server of a cluster has of the log, for another one that is behind what the servers share, or begins. Asked by servers only.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Logger } from 'pino'
+import type { LogFiles } from '../../../actors/snapshot/log-files.js'
+import { Refusal } from '../../../actors/refusal.js'
+import type { EventLog } from '../../../events/log/log.js'
+import { copiesFolder } from '../../settings/settings.js'
+import type { Answer } from '../../wire/answer.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { noToken, route, type Route } from '../../wire/route.js'
+import { filesBelow, tarOf } from '../snapshot/log-tar.js'
+import { isReaderGone } from '../snapshot/snapshot.js'
+
+export const LOG_PATH = '/v1/internal/log'
+export const LOG_FILES_PATH = '/v1/internal/log/files'
+/** Why a log that was asked for a commit does not go back so far; by this a server knows that another answer would not help. */
+export const GONE_STATUS = 410
+
+const FOLDER_MODE = 0o700
+const DIGITS = /^\d{1,16}$/
+const facts = {
+  method: 'GET',
+  tag: 'Operator',
+  access: noToken,
+  blocking: false,
+  consistency: 'none',
+  caching: 'none',
+  tenancy: 'none',
+  runs: 'here'
+} as const
+
+/** @throws Refusal `denied` unless another server of the cluster asks */
+const requireServer = ({ incoming }: ApiRequest): void => {
+  if (!incoming.sender)
+    throw new Refusal('denied', 'Permission denied: only servers of the cluster may ask for its log')
+}
+
+const indexIn = ({ query }: ApiRequest): number => {
+  const text = query.filled('from') ?? ''
+  const index = Number(text)
+  if (!DIGITS.test(text) || index < 1)
+    throw new Refusal('invalid', 'Invalid from: it must be the index of a commit')
+  return index
+}
+
+/** What is given to other servers. */
+export interface InternalLog {
+  readonly log: EventLog
+  /** Undefined where the log is kept in memory. */
+  readonly files: LogFiles | undefined
+  readonly logger: Logger
+}
+
+export const internalLogRoutes = ({ log, files, logger }: InternalLog): readonly Route[] => {
+  const streamed = (type: string, write: (out: NodeJS.WritableStream) => Promise<void>): Answer => ({
+    status: 200,
+    body: '',
+    type,
+    headers: [],
+    stream: response => {
+      write(response).catch(error => {
+        if (!isReaderGone(error)) logger.warn({ err: error }, 'another server was not given all of the log')
+        response.destroy()
+      })
+    }
+  })
+  return [
+    route({
+      ...facts,
+      path: LOG_PATH,
+      operationId: 'readInternalLog',
+      summary: 'For servers of the cluster: the records of the log from a commit on, as they are stored',
+      query: { from: 'Index of the first commit' },
+      rawResponse: { type: 'application/octet-stream', description: 'The records, one behind the other' },
+      outcomes: { [GONE_STATUS]: { description: 'The log does not go back so far' } },
+      handle: request => {
+        requireServer(request)
+        const from = indexIn(request)
+        // What a base stands for may be erased in part: it makes no state any more.
+        const base = request.views.retainedLog.retention?.Index ?? 0
+        if (from < log.firstIndex || from <= base)
+          throw new Refusal('gone', `The log does not go back to commit ${from}: copy its files`)
+        return streamed('application/octet-stream', out =>
+          pipeline(Readable.from(bytesFrom(log, from), { objectMode: false }), out)
+        )
+      }
+    }),
+    route({
+      ...facts,
+      path: LOG_FILES_PATH,
+      operationId: 'readInternalLogFiles',
+      summary: 'For servers of the cluster: the files of the log',
+      rawResponse: { type: 'application/x-tar', description: 'The files of the log, in a tar' },
+      handle: request => {
+        requireServer(request)
+        if (!files) throw new Refusal('missing', 'The log of this server is kept in no files')
+        const folder = copiesFolder(request.settings.data_dir)
+        return streamed('application/x-tar', out => writeFiles(files, folder, out))
+      }
+    })
+  ]
+}
+
+async function* bytesFrom(log: EventLog, from: number): AsyncGenerator<Buffer> {
+  for await (const page of log.records(from)) yield Buffer.concat(page.map(({ bytes }) => bytes))
+}
+
+/** A copy of the files stands below `folder` meanwhile. */
+const writeFiles = async (log: LogFiles, folder: string, out: NodeJS.WritableStream): Promise<void> => {
+  await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
+  const copy = await mkdtemp(join(folder, 'log-'))
+  try {
+    await log.copyTo(copy)
+    await pipeline(tarOf(await filesBelow(copy)).bytes, out)
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
+}
