@@ -22,4 +22,9 @@ export interface LogFiles {
    * @throws LogUnusable when that does not hold; nothing has changed then
    */
   exchange(time: string): Promise<void>
+  /**
+   * Goes on with files of this very log, as another server has it, that stand ready beside it and go further.
+   * @throws LogUnusable when they do not; nothing has changed then
+   */
+  takeOver(): Promise<void>
 }

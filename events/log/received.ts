@@ -1,11 +1,12 @@
 // Records that come from another log, held against the one that takes them: what is no continuation of it never gets in.
 import type { Commit } from '../envelope.js'
+import { LogUnusable } from './log.js'
 import type { StoredRecord } from './record.js'
 import type { SecretsVault } from './secrets.js'
 import type { Head } from './store.js'
 
 /** A record that was received is damaged, or does not continue this log: nothing of what came with it was taken. */
-export class RecordRefused extends Error {
+export class RecordRefused extends LogUnusable {
   override readonly name = 'RecordRefused'
   /** Of the commit. */
   readonly index: number

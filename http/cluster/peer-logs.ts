@@ -44,14 +44,16 @@ export class HttpPeerLogs implements PeerLogs {
 
   /**
    * Copies the files of another server's log to a folder.
+   * @param above only of one that has said that its log goes beyond this commit
    * @throws SharedUnreachable when none can be had now
    */
   async copyFiles(
     folder: string,
     { signingKey }: Pick<Foundation, 'signingKey'>,
+    above: number,
     signal: AbortSignal
   ): Promise<void> {
-    const answer = await this.#ask(LOG_FILES_PATH, signal)
+    const answer = await this.#ask(LOG_FILES_PATH, signal, above)
     if (answer === 'gone') throw new SharedUnreachable('no other server gives the files of its log')
     try {
       await unpackLog(answer, folder)
@@ -66,8 +68,9 @@ export class HttpPeerLogs implements PeerLogs {
    * The first answer of another server, those first that have the most; `gone` when all that answer say so.
    * @throws SharedUnreachable when none answers
    */
-  async #ask(url: string, signal: AbortSignal): Promise<IncomingMessage | 'gone'> {
-    const others = (await this.#parts.others()).toSorted((a, b) => b.flushed - a.flushed)
+  async #ask(url: string, signal: AbortSignal, above = -1): Promise<IncomingMessage | 'gone'> {
+    const all = await this.#parts.others()
+    const others = all.filter(({ flushed }) => flushed > above).toSorted((a, b) => b.flushed - a.flushed)
     let isGone = false
     const told: string[] = []
     for (const { address, name } of others) {

@@ -22,6 +22,7 @@ import type { Commit } from '../../events/envelope.js'
 import { Views } from '../../projections/views.js'
 import { type ClusterPort, type ClusterRole, type LeaderPlace } from './cluster-port.js'
 import { useCluster } from './cluster-requests.js'
+import { farBehind } from './far-behind.js'
 import type { ListeningPorts } from '../cluster-host.js'
 import { advertisedOf } from '../settings/listeners.js'
 import type { Settings } from '../settings/settings.js'
@@ -245,7 +246,7 @@ export class ServerCluster implements ClusterPort {
             log,
             take: records => committer.take(apply => log.ingest(records, apply), signal),
             shared,
-            peers: { records: noPeers },
+            ...farBehind(scope, { shared, settings: this.#settings, secret: this.secret }),
             report
           },
           signal
@@ -280,9 +281,4 @@ export class ServerCluster implements ClusterPort {
       )
     else logger.info({ state, leader: this.leader()?.id }, 'the part of this server in its cluster')
   }
-}
-
-/** No other server is asked for what is not shared any more. */
-const noPeers = (from: number): never => {
-  throw new SharedUnreachable(`commit ${from} is not shared any more`)
 }

@@ -45,7 +45,6 @@ export class ServerLogFiles implements LogFiles {
     return this.#withoutEvidence(() => this.#log.exchange(comingLogFolder(this.#settings.data_dir), time))
   }
 
-  /** Goes on with files of the same log that stand ready beside its own, and go further. @throws LogUnusable; this log goes on then */
   takeOver(): Promise<void> {
     return this.#withoutEvidence(() => this.#log.takeOver(comingLogFolder(this.#settings.data_dir)))
   }

@@ -69,7 +69,7 @@ test('the files of a log make the same log, with the key for what is signed', as
   const server = await serverWith(t, 5)
   const folder = join(temporaryFolder(t), 'coming')
   const signingKey = Buffer.from('{"Key":"it is the one of the cluster"}')
-  await peersOf(server, [server.base]).copyFiles(folder, { signingKey }, never)
+  await peersOf(server, [server.base]).copyFiles(folder, { signingKey }, 0, never)
   const copy = await SegmentEventLog.open({ path: folder, key: KEY, readOnly: true })
   t.deepEqual(await collect(copy.read(1)), await collect(server.app.log.read(1)))
   await copy.close()
