@@ -4,6 +4,7 @@ import type { Event } from '../events/envelope.js'
 import type { EventLog } from '../events/log/log.js'
 import type { Beside } from '../projections/restore.js'
 import type { Views } from '../projections/views.js'
+import type { DeregisterAgentService, UpdateAgentCheck } from './agent/agent.js'
 import type { Command } from './command.js'
 import type { ArchiveShelf } from './snapshot/archive-shelf.js'
 import type { LogFiles } from './snapshot/log-files.js'
@@ -14,6 +15,12 @@ export type Restore = (views: Views) => Promise<void>
 /** Asked before the events of a command become a commit. @throws Refusal where they must not */
 export type CommitRule = (command: Command, events: readonly Event[]) => void
 
+/** What a server finds out of its own node by itself: how a check fares, and which service was critical for too long. */
+export type FoundCommand = UpdateAgentCheck | DeregisterAgentService
+
+/** Resolves when what follows from it is on disk. */
+export type AskFinding = (command: FoundCommand) => Promise<unknown>
+
 export const EVENT_LOG: InjectionToken<EventLog> = Symbol('EventLog')
 /** What stands beside the log; none for a log that is kept nowhere. */
 export const BESIDE_LOG: InjectionToken<Beside> = Symbol('BesideLog')
@@ -22,6 +29,8 @@ export const RESTORE: InjectionToken<Restore> = Symbol('Restore')
 /** Without it everything that was decided is committed. */
 export const COMMIT_RULE: InjectionToken<CommitRule> = Symbol('CommitRule')
 export const ARCHIVE_SHELF: InjectionToken<ArchiveShelf> = Symbol('ArchiveShelf')
+/** Asks what this server finds out of its own node of whoever decides. Without it that is this server. */
+export const ASK_FINDING: InjectionToken<AskFinding> = Symbol('AskFinding')
 /** Whether this server decides now. Without it, always. */
 export const DECIDES: InjectionToken<() => boolean> = Symbol('Decides')
 /** None for a log that is kept in memory. */

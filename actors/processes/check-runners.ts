@@ -1,13 +1,13 @@
 // Runs the checks of the server's own node: those that ask, those that wait to be told, and the end of
 // services that stay critical too long (spec: state.md §8).
-import { Lifecycle, scoped } from 'tsyringe'
+import { inject, Lifecycle, scoped } from 'tsyringe'
 import { createActor, type ActorRefFrom } from 'xstate'
 import { CRITICAL, isCheckEvent, type CheckDefinition, type CheckState } from '../../events/check.js'
 import { parseDuration, MILLISECOND, MINUTE } from '../../events/duration.js'
 import { DEFAULT_TENANCY, type Commit, type Tenancy } from '../../events/envelope.js'
 import { localKey } from '../../projections/catalog/reader.js'
 import { Views } from '../../projections/views.js'
-import { type AgentCommand, agentRef } from '../agent/agent.js'
+import { agentRef } from '../agent/agent.js'
 import { aliasFinding, isAlias, type AliasCheck } from '../agent/alias.js'
 import { runningCheckMachine } from '../agent/check-machine.js'
 import { Clock } from '../clock.js'
@@ -15,6 +15,7 @@ import { causeOf, SERVER } from '../command.js'
 import { Committer } from '../committer.js'
 import { Deadlines } from '../deadlines.js'
 import { OutgoingTls } from '../outgoing/outgoing-tls.js'
+import { ASK_FINDING, type AskFinding, type FoundCommand } from '../ports.js'
 import { ActorSystem } from '../system.js'
 import { AliasChecks } from './alias-checks.js'
 
@@ -58,7 +59,7 @@ export class CheckRunners {
   readonly #views: Views
   readonly #clock: Clock
   readonly #deadlines: Deadlines
-  readonly #system: ActorSystem
+  readonly #ask: AskFinding
   readonly #committer: Committer
   readonly #tls: OutgoingTls
   readonly #runners = new Map<string, Runner>()
@@ -71,13 +72,14 @@ export class CheckRunners {
     deadlines: Deadlines,
     system: ActorSystem,
     committer: Committer,
-    tls: OutgoingTls
+    tls: OutgoingTls,
+    @inject(ASK_FINDING, { isOptional: true }) ask?: AskFinding
   ) {
+    this.#ask = ask ?? (command => system.ask(agentRef(this.#node), command))
     this.#tls = tls
     this.#views = views
     this.#clock = clock
     this.#deadlines = deadlines
-    this.#system = system
     this.#committer = committer
   }
 
@@ -222,15 +224,13 @@ export class CheckRunners {
       if (runner.criticalSince + Math.max(after, SHORTEST_CRITICAL) / MILLISECOND > now) continue
       const state = this.#views.catalog.check(runner.tenancy, this.#node, runner.id)
       if (!state?.check.ServiceID) continue
-      const command: AgentCommand = {
+      const command: FoundCommand = {
         ...this.#common(runner.tenancy),
         cause: state.check.ModifyIndex,
         name: 'DeregisterAgentService',
         data: { node: this.#node, id: state.check.ServiceID }
       }
-      this.#system
-        .ask(agentRef(this.#node), command)
-        .catch(() => this.#deadlines.after(RETRY_MS, CRITICAL_TOO_LONG, key))
+      this.#ask(command).catch(() => this.#deadlines.after(RETRY_MS, CRITICAL_TOO_LONG, key))
     }
   }
 
@@ -254,13 +254,13 @@ export class CheckRunners {
     { status, output, cause }: Finding,
     retry: () => void = () => {}
   ): void {
-    const command: AgentCommand = {
+    const command: FoundCommand = {
       ...this.#common(tenancy),
       ...causeOf([cause]),
       name: 'UpdateAgentCheck',
       data: { node: this.#node, id, status, output }
     }
-    this.#system.ask(agentRef(this.#node), command).catch(retry)
+    this.#ask(command).catch(retry)
   }
 
   #common(tenancy: Tenancy) {

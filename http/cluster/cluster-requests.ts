@@ -3,9 +3,11 @@ import type { IncomingMessage } from 'node:http'
 import { inject, instanceCachingFactory, Lifecycle, scoped, type DependencyContainer } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
+import { ASK_FINDING, type AskFinding } from '../../actors/ports.js'
 import { Refusal } from '../../actors/refusal.js'
 import { parseMilliseconds } from '../../events/duration.js'
 import { EVENT_LOG, LOG_FILES, LOGGER } from '../program/ports.js'
+import { findingRoutes } from '../routes/internal/findings.js'
 import { internalLogRoutes } from '../routes/internal/log.js'
 import {
   IN_CLUSTER,
@@ -18,6 +20,7 @@ import {
 import type { ApiRequest } from '../wire/request.js'
 import { CLUSTER_ROUTES, runsOf, type Route } from '../wire/route.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
+import { Findings } from './findings.js'
 import { Forwarding } from './forwarding.js'
 import { ServerProofs } from './server-proof.js'
 
@@ -28,13 +31,20 @@ export const useCluster = (scope: DependencyContainer, cluster: ClusterPort): vo
     useFactory: instanceCachingFactory<InCluster>(made => made.resolve(ClusterRequests))
   })
   scope.register(CLUSTER_ROUTES, {
-    useFactory: instanceCachingFactory(made =>
-      internalLogRoutes({
+    useFactory: instanceCachingFactory(made => [
+      ...internalLogRoutes({
         log: made.resolve(EVENT_LOG),
         files: made.isRegistered(LOG_FILES) ? made.resolve(LOG_FILES) : undefined,
         logger: made.resolve(LOGGER)
-      })
-    )
+      }),
+      ...findingRoutes
+    ])
+  })
+  scope.register<AskFinding>(ASK_FINDING, {
+    useFactory: instanceCachingFactory<AskFinding>(made => {
+      const findings = made.resolve(Findings)
+      return command => findings.ask(command)
+    })
   })
 }
 

@@ -1,5 +1,5 @@
 // Requests that a server of a cluster is asked, and that only the leader may answer.
-import { createServer, request, type Server } from 'node:http'
+import { createServer, request as open, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { createToken, secretWith } from '../support.js'
@@ -224,7 +224,7 @@ test('a request that arrives with a leader that has just lost the lead goes to t
 test('a client that leaves ends what it waits for at the leader', async t => {
   const { leader, follower, ofFollower } = await pairOfServers(t)
   const { watch } = leader.app.views
-  const client = request(`${follower.base}/v1/event/list?index=1`).on('error', () => {})
+  const client = open(`${follower.base}/v1/event/list?index=1`).on('error', () => {})
   client.setHeader('X-Service-Token', ROOT).end()
   await until('it waits there', () => watch.size > 0)
   client.destroy()

@@ -1,0 +1,72 @@
+// What the servers of a cluster find out of their own nodes, which only the leader can store.
+import { agentRef } from '../../../actors/agent/agent.js'
+import { SERVER } from '../../../actors/command.js'
+import type { FoundCommand } from '../../../actors/ports.js'
+import { Refusal } from '../../../actors/refusal.js'
+import type { Cause, Tenancy } from '../../../events/envelope.js'
+import { checkFinding, serviceFinding } from '../../schemas/findings.js'
+import { empty, type Answer } from '../../wire/answer.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { bodyRoute, noToken, type Route } from '../../wire/route.js'
+
+export const CHECK_FINDINGS = '/v1/internal/findings/check'
+export const SERVICE_FINDINGS = '/v1/internal/findings/service'
+
+const facts = {
+  tag: 'Agent',
+  method: 'PUT',
+  access: noToken,
+  blocking: false,
+  consistency: 'none',
+  caching: 'none',
+  tenancy: 'none',
+  // Sent on for a client it would pass for what a server has found.
+  runs: 'here',
+  idempotency: { refused: 'servers tell anew what they find' }
+} as const
+
+interface Found {
+  readonly Partition: string
+  readonly Namespace: string
+  readonly Cause?: Cause
+}
+
+/** The node of the server that tells. @throws Refusal `denied` to all others */
+const nodeOf = ({ incoming: { sender } }: ApiRequest): string => {
+  if (sender) return sender.node
+  throw new Refusal('denied', 'Only the servers of this cluster tell here what they find')
+}
+
+const common = ({ now }: ApiRequest, { Partition, Namespace, Cause }: Found) => {
+  const tenancy: Tenancy = { partition: Partition, namespace: Namespace }
+  return { tenancy, caller: SERVER, at: now, ...(Cause === undefined ? {} : { cause: Cause }) }
+}
+
+const store = (request: ApiRequest, command: FoundCommand): Answer =>
+  request.write(agentRef(command.data.node), command, () => empty(200))
+
+export const findingRoutes: readonly Route[] = [
+  bodyRoute({
+    ...facts,
+    path: CHECK_FINDINGS,
+    operationId: 'tellCheck',
+    summary: 'What a check of another server’s node has found; for servers of the cluster',
+    body: { schema: checkFinding, name: 'Finding' },
+    handle: (request, found) => {
+      const { ID: id, Status: status, Output: output } = found
+      const data = { node: nodeOf(request), id, status, output }
+      return store(request, { ...common(request, found), name: 'UpdateAgentCheck', data })
+    }
+  }),
+  bodyRoute({
+    ...facts,
+    path: SERVICE_FINDINGS,
+    operationId: 'tellService',
+    summary: 'A service of another server’s node that was critical for too long; for servers of the cluster',
+    body: { schema: serviceFinding, name: 'Finding' },
+    handle: (request, found) => {
+      const data = { node: nodeOf(request), id: found.ID }
+      return store(request, { ...common(request, found), name: 'DeregisterAgentService', data })
+    }
+  })
+]
