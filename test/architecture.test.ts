@@ -40,9 +40,11 @@ const isEngine = (target: string): boolean =>
     'events/log/log',
     'events/log/provable-log',
     'events/log/report',
-    'events/log/cluster/shared-log',
+    'events/log/record',
     'events/log/cluster/follow',
-    'events/log/cluster/record-stream'
+    'events/log/cluster/link',
+    'events/log/cluster/record-stream',
+    'events/log/cluster/shared-log'
   ].includes(target) &&
   !within('events/log/snapshots', 'events/log/tree', 'events/log/evidence')(target)
 
@@ -200,6 +202,7 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   logging: ['settings'],
   program: ['logging', 'settings'],
+  cluster: ['program', 'settings', 'wire'],
   audit: ['logging', 'program', 'settings'],
   metrics: ['program', 'settings', 'stream', 'wire'],
   wire: ['audit', 'logging', 'metrics', 'openapi', 'program', 'settings'],
