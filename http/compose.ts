@@ -1,6 +1,7 @@
 // The composition root: which class stands for which port. Every server, and every test, has a container of its own.
 import { rm } from 'node:fs/promises'
 import { container, instanceCachingFactory, type DependencyContainer } from 'tsyringe'
+import { Committer } from '../actors/committer.js'
 import { Destinations, type DestinationRules } from '../actors/outgoing/destinations.js'
 import type { LogFiles } from '../actors/snapshot/log-files.js'
 import type { EventLog } from '../events/log/log.js'
@@ -41,6 +42,7 @@ import { Share } from './stream/catch-up/share.js'
 import { CATCH_UP, type CatchUpSource } from './stream/catch-up/source.js'
 import { ThreadCatchUp } from './stream/catch-up/thread-source.js'
 import { StreamLimits } from './stream/stream-limits.js'
+import { aloneServer, SERVERS, type Servers } from './program/servers.js'
 import { viewSettings } from './program/view-settings.js'
 
 /** Where requests for callers may go. */
@@ -130,6 +132,9 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   scope.registerInstance(ARCHIVE_SHELF, new DiskShelf(live, vkey))
   scope.registerInstance(COMMIT_RULE, requiredReasons(live))
   scope.registerInstance(DATACENTERS, noDatacenters)
+  const alone = (made: DependencyContainer): Servers =>
+    aloneServer(settings, made.resolve(Views), made.resolve(Committer))
+  scope.register(SERVERS, { useFactory: instanceCachingFactory(alone) })
   scope.registerInstance(BodyBudget, bodyBudget(live, 'http_body_bytes_total'))
   scope.registerInstance(
     BodyFiles,

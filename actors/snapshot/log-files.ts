@@ -9,6 +9,8 @@ export interface Signed {
 }
 
 export interface LogFiles {
+  /** Whether another log may take the place of this one: not of one that others follow. */
+  readonly isExchangeable: boolean
   /**
    * Copies what is durable now to another folder: a log of its own.
    * @returns its newest commit

@@ -72,7 +72,7 @@ export class SnapshotRestores {
     return this.#alone(async () => {
       const { archive, digest } = await this.#shelf.take(bytes, this.#stopping.signal, pin)
       try {
-        if (this.#files && (await this.#isToGoOnWith(archive))) {
+        if (this.#files?.isExchangeable && (await this.#isToGoOnWith(archive))) {
           await this.#exchange(this.#files, archive)
           return
         }

@@ -12,6 +12,7 @@ import { Shown } from '../../actors/processes/shown.js'
 import { Seat } from '../../actors/processes/seat.js'
 import { Sightings } from '../../actors/processes/sightings.js'
 import { DECIDES } from '../../actors/ports.js'
+import { invalid } from '../../actors/refusal.js'
 import { Timers } from '../../actors/timers.js'
 import { followShared } from '../../events/log/cluster/follow.js'
 import { ClusterLink } from '../../events/log/cluster/link.js'
@@ -27,6 +28,7 @@ import type { ListeningPorts } from '../cluster-host.js'
 import { advertisedOf } from '../settings/listeners.js'
 import type { Settings } from '../settings/settings.js'
 import { LOGGER } from '../program/ports.js'
+import { type Server, type Servers, SERVERS } from '../program/servers.js'
 import { programVersion } from '../program/version.js'
 
 /** How long an end waits for the cluster, in ms: who cannot reach it ends all the same. */
@@ -62,6 +64,7 @@ export interface ClusterLogParts {
 /** What a server plays its part with, once the read models are made. */
 interface PlayingParts {
   readonly clock: Clock
+  readonly committer: Committer
   readonly shown: Shown
   readonly sightings: Sightings
   readonly members: Members
@@ -97,8 +100,52 @@ export class ServerCluster implements ClusterPort {
   /** Has the parts of a server ask it, before any of them is made. */
   register(scope: DependencyContainer): void {
     useCluster(scope, this)
-    scope.registerInstance(ServerCluster, this)
+    scope.registerInstance<Servers>(SERVERS, this.servers)
     scope.registerInstance(DECIDES, () => this.#parts?.leadership.isDeciding === true)
+  }
+
+  /** The servers of the cluster, as this one knows them. */
+  readonly servers: Servers = {
+    list: () => this.#known.map(known => this.#shown(known)),
+    leader: () => {
+      const id = this.leader()?.id
+      const known = id === undefined ? undefined : this.#parts?.members.get(id)
+      return known && this.#shown(known)
+    },
+    term: () => this.#parts?.leadership.leader?.epoch ?? 0,
+    tolerance: () => {
+      const live = this.#known.filter(({ isLive }) => isLive).length
+      const etcd = this.#settings.cluster.etcd.endpoints.length
+      return Math.max(Math.min(Math.floor((etcd - 1) / 2), live - 1), 0)
+    },
+    forget: async id => {
+      if (this.#parts?.members.get(id)?.isLive === true)
+        throw invalid(`Server "${id}" is still there: stop it before it is removed`)
+      await this.#shared.forget(id)
+    }
+  }
+
+  get #known(): readonly KnownMember[] {
+    return this.#parts?.members.all ?? []
+  }
+
+  #shown({ member, isLive, since }: KnownMember): Server {
+    const { node_id: own } = this.#settings
+    const { clock, committer } = this.#parts ?? {}
+    const isItself = member.id === own
+    const { id, name, bind, meta } = member
+    return {
+      id,
+      name,
+      bind,
+      meta,
+      isLeader: this.leader()?.id === id,
+      isLive,
+      isHealthy: isLive && (!isItself || committer?.isWritable === true),
+      lastIndex: isItself ? this.#log.durableIndex : member.flushed,
+      lastContact: isItself ? this.lastContact() : 0,
+      since: clock ? Math.floor(clock.now() - (clock.elapsed() - since)) : 0
+    }
   }
 
   /** Who is in the cluster, and what only its leader does for it: it lets go of what has been shared for long enough. */
@@ -183,16 +230,6 @@ export class ServerCluster implements ClusterPort {
     return this.#parts?.members.get(id)?.member
   }
 
-  /** Those that have joined the cluster, by name. */
-  get members(): readonly KnownMember[] {
-    return this.#parts?.members.all ?? []
-  }
-
-  /** Which time of a leader it is, as far as this server knows: a larger number each time. */
-  get epoch(): number {
-    return this.#parts?.leadership.leader?.epoch ?? 0
-  }
-
   async fence(): Promise<void> {
     const parts = this.#parts
     if (!parts) throw new SharedUnreachable('this server has not joined the cluster yet')
@@ -257,7 +294,7 @@ export class ServerCluster implements ClusterPort {
     leadership.signals.on('changed', () => {
       for (const listener of this.#listeners) listener()
     })
-    return { clock, shown: new Shown(views, committer, timers), sightings, members, leadership }
+    return { clock, committer, shown: new Shown(views, committer, timers), sightings, members, leadership }
   }
 
   /** Whether its clock is right enough to lead. */

@@ -20,6 +20,7 @@ interface FileLog extends ProvableLog {
 const SIGNING_KEY = 'signing-key'
 
 export class ServerLogFiles implements LogFiles {
+  readonly isExchangeable: boolean
   readonly #log: FileLog
   readonly #evidence: LogEvidence
   readonly #settings: Settings
@@ -28,6 +29,7 @@ export class ServerLogFiles implements LogFiles {
     this.#log = log
     this.#evidence = evidence
     this.#settings = settings
+    this.isExchangeable = !settings.cluster.enabled
   }
 
   async copyTo(folder: string): Promise<{ readonly index: number }> {

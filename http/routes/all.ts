@@ -23,6 +23,7 @@ import { LOG_FILES, BESIDE_LOG, EVENT_LOG, LOGGER } from '../program/ports.js'
 import { LogEvidence } from '../program/log-evidence.js'
 import { Reload } from '../program/reload.js'
 import { Seed } from '../program/seed.js'
+import { SERVERS } from '../program/servers.js'
 import { TokenUse } from '../program/token-use.js'
 import { ReadCache } from '../wire/reads/cache.js'
 import type { Route } from '../wire/route.js'
@@ -104,6 +105,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
   const checkRunners = scope.resolve(CheckRunners)
   const cache = scope.resolve(ReadCache)
   const evidence = scope.resolve(LogEvidence)
+  const servers = scope.resolve(SERVERS)
   return [
     ...accessRoutes,
     ...tokenRoutes(scope.resolve(TokenUse), scope.resolve(TokenListBytes)),
@@ -147,7 +149,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...gatewayServiceRoutes,
     ...healthRoutes(cache),
     ...coordinateRoutes(scope.resolve(CoordinateBatches)),
-    ...agentSelfRoutes(log, checkRunners, scope.resolve(Metrics)),
+    ...agentSelfRoutes({ log, checkRunners, servers, metrics: scope.resolve(Metrics) }),
     ...agentMonitorRoutes(scope.resolve(LogLines), scope.resolve(Closing)),
     ...agentReloadRoutes(scope.resolve(Reload)),
     ...agentTokenRoutes(scope.resolve(AgentTokens)),
@@ -155,8 +157,8 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...agentCheckRoutes(checkRunners),
     ...agentHealthRoutes,
     ...snapshotRoutes({ log, beside: besideOf(scope), files: filesOf(scope) }, restoresOf(scope), logger),
-    ...operatorRoutes,
-    ...statusRoutes
+    ...operatorRoutes(servers),
+    ...statusRoutes(servers)
   ]
 }
 

@@ -14,10 +14,12 @@ import { anyToken, needs, route, type Route } from '../../wire/route.js'
 import { agentSelf, host, memberShown, metricsShown } from '../../schemas/agent-answers.js'
 import { COMPATIBLE_VERSION, programVersion } from '../../program/version.js'
 import { hostPort } from '../../settings/listeners.js'
-import { RPC_PORT, serverAddress } from '../operator/status.js'
+import type { Server, Servers } from '../../program/servers.js'
+import { addressOf, RPC_PORT } from '../operator/status.js'
 
 const SERF_PORT = 8301
 const ALIVE = 1
+const FAILED = 4
 const PROTOCOL = { Min: 1, Max: 5, Cur: 2 }
 const facts = {
   tag: 'Agent',
@@ -29,25 +31,25 @@ const facts = {
   runs: 'here'
 } as const
 
-/** The server as a member of its own cluster of one. */
-export const member = (settings: Settings) => ({
-  Name: settings.node_name,
-  Addr: settings.bind,
+/** A server as a member of the cluster. */
+export const member = (settings: Settings, { id, name, bind, isLive }: Server, isOnly: boolean) => ({
+  Name: name,
+  Addr: bind,
   Port: SERF_PORT,
   Tags: {
     role: 'consul',
     dc: settings.datacenter,
-    id: settings.node_id,
+    id,
     build: `${COMPATIBLE_VERSION}:annals`,
     acls: settings.acl.enabled ? '1' : '0',
-    bootstrap: '1',
+    ...(isOnly ? { bootstrap: '1' } : {}),
     port: String(RPC_PORT),
     segment: '',
     vsn: String(PROTOCOL.Cur),
     vsn_min: String(PROTOCOL.Min),
     vsn_max: String(PROTOCOL.Max)
   },
-  Status: ALIVE,
+  Status: isLive ? ALIVE : FAILED,
   ProtocolMin: PROTOCOL.Min,
   ProtocolMax: PROTOCOL.Max,
   ProtocolCur: PROTOCOL.Cur,
@@ -55,6 +57,21 @@ export const member = (settings: Settings) => ({
   DelegateMax: 5,
   DelegateCur: 4
 })
+
+/** The server itself among those of the cluster, which may not have heard of it yet. */
+const itselfIn = ({ settings, views }: ApiRequest, servers: Servers): Server =>
+  servers.list().find(({ id }) => id === settings.node_id) ?? {
+    id: settings.node_id,
+    name: settings.node_name,
+    bind: settings.bind,
+    meta: settings.node_meta,
+    isLeader: false,
+    isLive: true,
+    isHealthy: false,
+    lastIndex: views.index,
+    lastContact: 0,
+    since: 0
+  }
 
 /** Facts of the machine. `now` is in epoch milliseconds. */
 const hostOf = (now: number) => ({
@@ -71,7 +88,11 @@ const hostOf = (now: number) => ({
   Errors: null
 })
 
-const self = ({ settings, views }: ApiRequest, log: EventLog, checkRunners: CheckRunners) => {
+const self = (request: ApiRequest, { log, checkRunners, servers }: AgentSelfParts) => {
+  const { settings, views } = request
+  const itself = itselfIn(request, servers)
+  const leader = servers.leader()
+  const isOnly = servers.list().length <= 1
   const { ttls, monitors } = checkRunners.counts
   return {
     Config: {
@@ -92,30 +113,37 @@ const self = ({ settings, views }: ApiRequest, log: EventLog, checkRunners: Chec
       SerfAdvertiseAddrLAN: `tcp://${hostPort(settings.bind, SERF_PORT)}`
     },
     Coord: { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error: 1.5, Adjustment: 0, Height: 0.00001 },
-    Member: member(settings),
+    Member: member(settings, itself, isOnly),
     Stats: {
       ...(settings.advertise_namespaces ? { license: { features: 'Namespaces' } } : {}),
       agent: { check_monitors: String(monitors), check_ttls: String(ttls) },
       consul: {
         acl: settings.acl.enabled ? 'enabled' : 'disabled',
-        bootstrap: 'true',
+        bootstrap: String(isOnly),
         known_datacenters: '1',
-        leader: 'true',
-        leader_addr: serverAddress(settings),
+        leader: String(itself.isLeader),
+        leader_addr: leader ? addressOf(leader) : '',
         server: 'true'
       },
-      raft: { applied_index: String(views.index), commit_index: String(log.durableIndex), state: 'Leader' },
+      raft: {
+        applied_index: String(views.index),
+        commit_index: String(log.durableIndex),
+        state: itself.isLeader ? 'Leader' : 'Follower'
+      },
       runtime: { os: process.platform, arch: process.arch, version: process.version }
     },
     Meta: settings.node_meta
   }
 }
 
-export const agentSelfRoutes = (
-  log: EventLog,
-  checkRunners: CheckRunners,
-  metrics: Metrics
-): readonly Route[] => [
+interface AgentSelfParts {
+  readonly log: EventLog
+  readonly checkRunners: CheckRunners
+  readonly servers: Servers
+  readonly metrics: Metrics
+}
+
+export const agentSelfRoutes = (parts: AgentSelfParts): readonly Route[] => [
   route({
     ...facts,
     access: needs('agent:read', 'on the name of the server'),
@@ -125,7 +153,7 @@ export const agentSelfRoutes = (
     response: agentSelf,
     handle: request => {
       request.require('agent', 'read', request.settings.node_name)
-      return json(self(request, log, checkRunners))
+      return json(self(request, parts))
     }
   }),
   route({
@@ -133,18 +161,21 @@ export const agentSelfRoutes = (
     access: anyToken('members without node:read are left out'),
     path: '/v1/agent/members',
     operationId: 'listMembers',
-    summary: 'The members of the cluster: this server',
+    summary: 'The members of the cluster',
     query: { wan: 'With the datacenter in the names' },
     response: Type.Array(memberShown),
     handle: request => {
       const { settings, query } = request
-      const { node_name, datacenter } = settings
-      const own = member(settings)
-      const shown = query.filled('wan') ? { ...own, Name: `${node_name}.${datacenter}` } : own
-      const { entries, headers } = readable(request, [shown], () =>
-        request.may('node', 'read', node_name, DEFAULT_TENANCY)
+      const list = parts.servers.list()
+      const { entries, headers } = readable(request, list, ({ name }) =>
+        request.may('node', 'read', name, DEFAULT_TENANCY)
       )
-      return json(entries, headers)
+      const suffix = query.filled('wan') ? `.${settings.datacenter}` : ''
+      const shown = entries.map(server => {
+        const { Name, ...rest } = member(settings, server, list.length === 1)
+        return { Name: Name + suffix, ...rest }
+      })
+      return json(shown, headers)
     }
   }),
   route({
@@ -176,9 +207,9 @@ export const agentSelfRoutes = (
       const { settings } = request
       request.require('agent', 'read', settings.node_name)
       const format = request.query.filled('format')
-      if (format === undefined) return json(await metrics.toJson(settings.compat))
+      if (format === undefined) return json(await parts.metrics.toJson(settings.compat))
       if (format !== 'prometheus') throw invalid(`format "${format}" is not known: only "prometheus" is`)
-      return { ...plain(200, await metrics.prometheus()), type: metrics.prometheusType }
+      return { ...plain(200, await parts.metrics.prometheus()), type: parts.metrics.prometheusType }
     }
   })
 ]

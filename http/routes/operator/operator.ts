@@ -23,7 +23,9 @@ import {
   raftConfiguration
 } from '../../schemas/operator.js'
 import { stored } from '../../schemas/config.js'
+import type { Servers } from '../../program/servers.js'
 import { raftServers, serverHealth, serverStates } from './servers.js'
+import { addressOf } from './status.js'
 
 const facts = { tag: 'Operator', blocking: false, caching: 'none', tenancy: 'none' } as const
 const read = { ...facts, method: 'GET', access: needs('operator:read'), consistency: 'all' } as const
@@ -60,7 +62,7 @@ const shown = (configuration: Autopilot) => ({
   ServerStabilizationTime: formatDuration(configuration.ServerStabilizationTime)
 })
 
-export const operatorRoutes: readonly Route[] = [
+export const operatorRoutes = (servers: Servers): readonly Route[] => [
   route({
     ...read,
     runs: 'here',
@@ -70,7 +72,7 @@ export const operatorRoutes: readonly Route[] = [
     response: raftConfiguration,
     handle: request => {
       requireRead(request)
-      return json(raftServers(request))
+      return json(raftServers(servers))
     }
   }),
   route({
@@ -78,10 +80,10 @@ export const operatorRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/v1/operator/raft/peer',
     operationId: 'removeRaftPeer',
-    summary: 'Remove a server from the cluster, which must keep one',
+    summary: 'Forget a server of the cluster that is not heard of any more',
     idempotency: 'nothing written',
     query: { id: 'ID of the server', address: 'Its address, in place of id' },
-    handle: request => {
+    handle: async request => {
       const { query } = request
       const [id, address] = [query.get('id'), query.get('address')]
       if (id === undefined && address === undefined)
@@ -91,9 +93,13 @@ export const operatorRoutes: readonly Route[] = [
       if (id !== undefined && address !== undefined) throw invalid('Must specify only one of ?id or ?address')
       request.require('operator', 'write')
       const [named, text] = id === undefined ? ['address', address] : ['id', id]
-      const known = raftServers(request).Servers.some(({ ID, Address }) => ID === id || Address === address)
+      const list = servers.list()
+      const known = list.find(server => server.id === id || addressOf(server) === address)
       if (!known) throw invalid(`${named} "${text}" was not found in the Raft configuration`)
-      throw invalid(`${named} "${text}" is the only server of the cluster, which cannot be removed`)
+      if (list.length === 1)
+        throw invalid(`${named} "${text}" is the only server of the cluster, which cannot be removed`)
+      await servers.forget(known.id)
+      return json(true)
     }
   }),
   route({
@@ -113,7 +119,7 @@ export const operatorRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/v1/operator/autopilot/configuration',
     operationId: 'updateAutopilotConfiguration',
-    summary: 'Set how the servers of the cluster are looked after; without effect on one server',
+    summary: 'Set how the servers of the cluster are looked after; kept, and without effect',
     query: { cas: 'Store only if this is the index of the last change, 0 if there was none' },
     body: { schema: autopilotBody, name: 'Autopilot', failure: 'Error parsing autopilot config' },
     response: stored,
@@ -133,10 +139,15 @@ export const operatorRoutes: readonly Route[] = [
     operationId: 'readAutopilotHealth',
     summary: 'Whether the servers of the cluster are healthy: 200, or 429',
     response: autopilotHealth,
-    outcomes: { 429: { description: 'The log cannot be written', response: autopilotHealth } },
+    outcomes: {
+      429: {
+        description: 'A server cannot write its log or is not heard of, or nobody leads',
+        response: autopilotHealth
+      }
+    },
     handle: request => {
       requireRead(request)
-      const health = serverHealth(request)
+      const health = serverHealth(servers)
       return { ...json(health), status: health.Healthy ? 200 : 429 }
     }
   }),
@@ -149,7 +160,7 @@ export const operatorRoutes: readonly Route[] = [
     response: autopilotState,
     handle: request => {
       requireRead(request)
-      return json(serverStates(request))
+      return json(serverStates(servers))
     }
   })
 ]

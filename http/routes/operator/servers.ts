@@ -1,81 +1,83 @@
-// The servers of the cluster as operators see them: this one, which leads and votes alone.
+// The servers of the cluster in the forms in which operators ask for them.
+import { formatDuration, MILLISECOND } from '../../../events/duration.js'
 import { formatTime } from '../../../events/time.js'
-import type { ApiRequest } from '../../wire/request.js'
-import { serverAddress } from './status.js'
+import type { Server, Servers } from '../../program/servers.js'
 import { COMPATIBLE_VERSION } from '../../program/version.js'
+import { addressOf } from './status.js'
 
-/** Of a cluster without elections. */
-const TERM = 1
 const PROTOCOL_VERSION = '3'
-/** A server that leads is in touch with its leader. */
-const NO_TIME = '0s'
-
-const ALIVE = 'alive'
-
-/** Since when this server has been as it is: its start, in whole seconds. */
-const stableSince = (): string => formatTime(Math.floor(performance.timeOrigin / 1000) * 1000)
 
 /** Who is in the cluster. */
-export const raftServers = ({ settings, views }: ApiRequest) => ({
-  Servers: [
-    {
-      ID: settings.node_id,
-      Node: settings.node_name,
-      Address: serverAddress(settings),
-      Leader: true,
-      ProtocolVersion: PROTOCOL_VERSION,
-      Voter: true,
-      LastIndex: views.index
-    }
-  ],
-  Index: TERM
+export const raftServers = (servers: Servers) => ({
+  Servers: servers.list().map(server => ({
+    ID: server.id,
+    Node: server.name,
+    Address: addressOf(server),
+    Leader: server.isLeader,
+    ProtocolVersion: PROTOCOL_VERSION,
+    Voter: true,
+    LastIndex: server.lastIndex
+  })),
+  Index: servers.term()
 })
 
-const identity = ({ settings }: ApiRequest) => ({
-  ID: settings.node_id,
-  Name: settings.node_name,
-  Address: serverAddress(settings)
-})
+const statusOf = ({ isLive }: Server): string => (isLive ? 'alive' : 'failed')
 
-const condition = ({ views, committer }: ApiRequest) => ({
+const condition = (server: Server, term: number) => ({
   Version: COMPATIBLE_VERSION,
-  LastContact: NO_TIME,
-  LastTerm: TERM,
-  LastIndex: views.index,
-  Healthy: committer.isWritable,
-  StableSince: stableSince()
+  LastContact: formatDuration(server.lastContact * MILLISECOND),
+  LastTerm: term,
+  LastIndex: server.lastIndex,
+  Healthy: server.isHealthy,
+  StableSince: formatTime(server.since)
 })
 
-/** How the servers are. One that cannot write its log is not healthy. */
-export const serverHealth = (request: ApiRequest) => {
-  const { Version, ...rest } = condition(request)
-  return {
-    Healthy: rest.Healthy,
-    FailureTolerance: 0,
-    Servers: [{ ...identity(request), SerfStatus: ALIVE, Version, Leader: true, Voter: true, ...rest }]
-  }
-}
+const identity = (server: Server) => ({ ID: server.id, Name: server.name, Address: addressOf(server) })
+
+/** All of them do their part, and one leads. */
+const isHealthy = (servers: Servers): boolean =>
+  servers.leader() !== undefined && servers.list().every(server => server.isHealthy)
+
+/** How the servers are. */
+export const serverHealth = (servers: Servers) => ({
+  Healthy: isHealthy(servers),
+  FailureTolerance: servers.tolerance(),
+  Servers: servers.list().map(server => {
+    const { Version, ...rest } = condition(server, servers.term())
+    return {
+      ...identity(server),
+      SerfStatus: statusOf(server),
+      Version,
+      Leader: server.isLeader,
+      Voter: true,
+      ...rest
+    }
+  })
+})
 
 /** How the servers are, by ID, and who leads and votes. */
-export const serverStates = (request: ApiRequest) => {
-  const { node_id, node_meta } = request.settings
-  const { Healthy, ...rest } = condition(request)
-  const server = {
-    ...identity(request),
-    NodeStatus: ALIVE,
-    ...rest,
-    Healthy,
-    ReadReplica: false,
-    Status: 'leader',
-    Meta: node_meta,
-    NodeType: 'voter'
-  }
+export const serverStates = (servers: Servers) => {
+  const list = servers.list()
+  const states = list.map(server => {
+    const { Healthy, ...rest } = condition(server, servers.term())
+    const state = {
+      ...identity(server),
+      NodeStatus: statusOf(server),
+      ...rest,
+      Healthy,
+      ReadReplica: false,
+      Status: server.isLeader ? 'leader' : 'voter',
+      Meta: server.meta,
+      NodeType: 'voter'
+    }
+    return [server.id, state] as const
+  })
   return {
-    Healthy,
-    FailureTolerance: 0,
-    OptimisticFailureTolerance: 0,
-    Servers: { [node_id]: server },
-    Leader: node_id,
-    Voters: [node_id]
+    Healthy: isHealthy(servers),
+    FailureTolerance: servers.tolerance(),
+    OptimisticFailureTolerance: servers.tolerance(),
+    Servers: Object.fromEntries(states),
+    Leader: servers.leader()?.id ?? '',
+    Voters: list.map(({ id }) => id)
   }
 }

@@ -3,7 +3,7 @@ import * as Type from 'typebox'
 import { json, plain } from '../../wire/answer.js'
 import { noToken, route, type Route } from '../../wire/route.js'
 import { hostPort } from '../../settings/listeners.js'
-import type { Settings } from '../../settings/settings.js'
+import type { Server, Servers } from '../../program/servers.js'
 
 /** Where clients expect a server's own protocol; nothing listens there. */
 export const RPC_PORT = 8300
@@ -20,10 +20,10 @@ const facts = {
 
 const address = Type.String({ examples: ['127.0.0.1:8300'] })
 
-/** What clients know the server by. */
-export const serverAddress = ({ bind }: Settings): string => hostPort(bind, RPC_PORT)
+/** What clients know a server by. */
+export const addressOf = ({ bind }: Pick<Server, 'bind'>): string => hostPort(bind, RPC_PORT)
 
-export const statusRoutes: readonly Route[] = [
+export const statusRoutes = (servers: Servers): readonly Route[] => [
   route({
     ...facts,
     path: '/',
@@ -36,9 +36,12 @@ export const statusRoutes: readonly Route[] = [
     ...facts,
     path: '/v1/status/leader',
     operationId: 'readLeader',
-    summary: 'The address of the leader',
+    summary: 'The address of the leader, empty while nobody leads',
     response: address,
-    handle: ({ settings }) => json(serverAddress(settings))
+    handle: () => {
+      const leader = servers.leader()
+      return json(leader ? addressOf(leader) : '')
+    }
   }),
   route({
     ...facts,
@@ -46,6 +49,6 @@ export const statusRoutes: readonly Route[] = [
     operationId: 'listPeers',
     summary: 'The addresses of all servers',
     response: Type.Array(address),
-    handle: ({ settings }) => json([serverAddress(settings)])
+    handle: () => json(servers.list().map(addressOf))
   })
 ]

@@ -18,7 +18,7 @@ import { requireKey } from './signer.js'
 import { writeArchive } from './write-archive.js'
 import { writeState } from './write-state.js'
 import { writeLogArchive } from './write-log-archive.js'
-import { serverAddress } from '../operator/status.js'
+import { addressOf } from '../operator/status.js'
 
 const GIBIBYTE = 1024 ** 3
 const ARCHIVE = { type: 'application/x-gzip', description: 'The archive: a gzipped tar' }
@@ -87,7 +87,7 @@ export const snapshotRoutes = (
         return answerRead(request, () => {
           const { views, settings, clock } = request
           const last = views.index
-          const by = { id: settings.node_id, address: serverAddress(settings), at: clock.now() }
+          const by = { id: settings.node_id, address: addressOf(settings), at: clock.now() }
           const write = encryptedFor(recipients, async out => {
             const pages = () => wholeLog(log, beside)
             if (!files) return writeArchive({ pages, last, signed: undefined }, by, out)
