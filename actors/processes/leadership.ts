@@ -88,6 +88,8 @@ export class Leadership {
   #following: Promise<unknown> = Promise.resolve()
   #term: Term | undefined
   #isDeciding = false
+  /** Whether everything runs that a leader does. */
+  #isReady = false
   #isLeaving = false
   #restsUntil = -Infinity
   #state: LeadershipState = 'starting'
@@ -139,6 +141,11 @@ export class Leadership {
     return this.#isDeciding
   }
 
+  /** Whether this server leads, and has begun everything that a leader does. */
+  get isLeading(): boolean {
+    return this.#isReady
+  }
+
   /** The time of this server as the leader; undefined while it is not. */
   get term(): Term | undefined {
     return this.#isDeciding ? this.#term : undefined
@@ -147,14 +154,14 @@ export class Leadership {
   /** Whether nobody else can lead yet, so that nothing newer than what is shown here was acknowledged. */
   get isLeadingForCertain(): boolean {
     const { clock, seat, committer } = this.#parts
-    return this.#isDeciding && committer.isReadable && clock.elapsed() < seat.validUntil - LEASE_MARGIN_MS
+    return this.#isReady && committer.isReadable && clock.elapsed() < seat.validUntil - LEASE_MARGIN_MS
   }
 
   /** Who leads; undefined while nobody does, or nobody can be asked. */
   get leader(): Pick<Leader, 'id' | 'address' | 'epoch'> | undefined {
     const { sightings, id, maxStale } = this.#parts
     const { leader } = sightings
-    if (this.#isDeciding || !leader) return leader
+    if (this.#isReady || !leader) return leader
     return leader.id === id || sightings.age > maxStale ? undefined : leader
   }
 
@@ -277,14 +284,23 @@ export class Leadership {
     if (this.#term === undefined) return
     link.lead(this.#term)
     this.#isDeciding = true
-    processes.begin().catch(error => {
-      this.#fault = error
-      this.resign()
-    })
+    const term = this.#term
+    processes.begin().then(
+      () => {
+        if (this.term !== term) return
+        this.#isReady = true
+        this.signals.emit('changed')
+      },
+      error => {
+        this.#fault = error
+        this.resign()
+      }
+    )
   }
 
   #cede(): void {
     this.#isDeciding = false
+    this.#isReady = false
     this.#parts.link.follow()
     this.#parts.processes.end()
   }

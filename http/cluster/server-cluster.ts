@@ -206,7 +206,8 @@ export class ServerCluster implements ClusterPort {
   }
 
   role(): ClusterRole {
-    return ROLES[this.state]
+    const role = ROLES[this.state]
+    return role === 'leading' && !this.#parts?.leadership.isLeading ? 'following' : role
   }
 
   get state(): LeadershipState {
