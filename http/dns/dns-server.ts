@@ -8,6 +8,7 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { LOGGER, SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
 import { ListenError } from '../wire/sockets/listen-error.js'
+import { listen, type Sharing } from '../wire/sockets/listen.js'
 import { Answering } from './answering.js'
 import { DnsMeter } from './dns-meter.js'
 
@@ -41,14 +42,13 @@ export class DnsServer {
   }
 
   /** Listens on both transports. @returns their port @throws ListenError */
-  async listen(): Promise<number> {
+  async listen(sharing: Sharing = 'alone'): Promise<number> {
     const { addresses, ports } = this.#settings
     for (let left = TRIES; ; left--) {
-      const port = await this.#listenTcp(addresses.dns, ports.dns).catch(error => {
-        throw listenError('DNS over TCP', addresses.dns, ports.dns, error)
-      })
+      const port = await this.#listenTcp(addresses.dns, ports.dns, sharing)
       try {
-        await this.#listenUdp(addresses.dns, port)
+        if (sharing === 'first') await assertFree(addresses.dns, port)
+        await this.#listenUdp(addresses.dns, port, sharing !== 'alone')
         return port
       } catch (error) {
         await this.#closeTcp()
@@ -65,16 +65,8 @@ export class DnsServer {
     await this.#closeTcp()
   }
 
-  async #listenUdp(host: string, port: number): Promise<void> {
-    const socket = createSocket({ type: familyOf(host) === 'AAAA' ? 'udp6' : 'udp4' })
-    const bound = once(socket, 'listening')
-    socket.bind(port, host)
-    try {
-      await bound
-    } catch (error) {
-      socket.close()
-      throw error
-    }
+  async #listenUdp(host: string, port: number, reusePort: boolean): Promise<void> {
+    const socket = await boundSocket(host, port, reusePort)
     this.#udp = socket
     socket.on('error', error => this.#logger.warn({ err: error }, 'the DNS socket failed'))
     socket.on('message', (message, peer) => {
@@ -89,16 +81,14 @@ export class DnsServer {
     })
   }
 
-  async #listenTcp(host: string, port: number): Promise<number> {
+  async #listenTcp(address: string, port: number, sharing: Sharing): Promise<number> {
     const server = createServer(socket => void this.#converse(socket))
     server.maxConnections = MOST_CONNECTIONS
-    const listening = once(server, 'listening')
-    server.listen(port, host)
-    await listening
+    const place = { what: 'DNS over TCP', address, port, settings: SETTINGS_OF_PORT }
+    const listening = await listen(server, place, sharing)
     this.#tcp = server
     server.on('error', error => this.#logger.warn({ err: error }, 'the DNS listener failed'))
-    const address = server.address()
-    return typeof address === 'object' && address ? address.port : port
+    return listening
   }
 
   async #closeTcp(): Promise<void> {
@@ -134,8 +124,29 @@ export class DnsServer {
   }
 }
 
+const SETTINGS_OF_PORT = ['addresses.dns', 'ports.dns']
+
 const listenError = (what: string, address: string, port: number, cause: unknown): ListenError =>
-  new ListenError({ what, address, port, settings: ['addresses.dns', 'ports.dns'] }, cause)
+  new ListenError({ what, address, port, settings: SETTINGS_OF_PORT }, cause)
+
+const boundSocket = async (host: string, port: number, reusePort: boolean): Promise<DatagramSocket> => {
+  const socket = createSocket({ type: familyOf(host) === 'AAAA' ? 'udp6' : 'udp4', reusePort })
+  const bound = once(socket, 'listening')
+  socket.bind(port, host)
+  try {
+    await bound
+  } catch (error) {
+    socket.close()
+    throw error
+  }
+  return socket
+}
+
+/** Where a port is shared, the system asks nobody who else listens there. */
+const assertFree = async (host: string, port: number): Promise<void> => {
+  const probe = await boundSocket(host, port, false)
+  await new Promise<void>(resolve => probe.close(resolve))
+}
 
 /** Where the first message in the bytes ends; Infinity while its length has not arrived. */
 const messageEnd = (bytes: Buffer): number =>

@@ -23,7 +23,7 @@ import { TlsListener } from '../tls/tls-listener.js'
 import { AnswerWriter } from '../writer.js'
 import { refuseUnreadable } from './client-errors.js'
 import { Gate } from './gate.js'
-import { listen } from './listen.js'
+import { listen, listenAt, type Sharing } from './listen.js'
 import { OpenConnections } from './open-connections.js'
 import { RequestTurns } from './request-turns.js'
 import { Upgrades } from './upgrades.js'
@@ -53,6 +53,9 @@ export class HttpServer {
   readonly #bodyFiles: BodyFiles
   readonly #plain: Server | undefined
   readonly #tls: TlsListener | undefined
+  readonly #options: ServerOptions
+  readonly #turns: RequestTurns
+  #ofMachine: Server | undefined
 
   constructor(
     live: LiveSettings,
@@ -75,31 +78,51 @@ export class HttpServer {
     this.#upgrades = upgrades
     this.#connections = connections
     this.#bodyFiles = bodyFiles
+    this.#turns = turns
     const { limits, ports } = live.current
     const options = {
       ...optionsOf(limits),
       shouldUpgradeCallback: (request: IncomingMessage) => upgrades.accepts(request)
     }
+    this.#options = options
     const refuse = refuseUnreadable(limits, turns)
     if (ports.http !== -1) {
       this.#plain = createServer(options).on('clientError', refuse)
       this.#equip(this.#plain)
+      connections.watch(this.#plain)
     }
     if (ports.https !== -1) {
       this.#tls = new TlsListener({ live, reload, logger }, options, refuse)
       this.#equip(this.#tls.server)
+      connections.watch(this.#tls.server)
     }
   }
 
   /** Listens. @throws ListenError */
-  async listen(): Promise<HttpPorts> {
-    await this.#bodyFiles.clear()
+  async listen(sharing: Sharing = 'alone'): Promise<HttpPorts> {
+    // Others may be receiving bodies already.
+    if (sharing !== 'joins') await this.#bodyFiles.clear()
     const listeners = listenersOf(this.#live.current)
     const start = async (what: 'HTTP' | 'HTTPS', server: Server | undefined): Promise<number | undefined> => {
       const place = listeners.find(listener => listener.what === what)
-      return place && server && listen(server, place)
+      return place && server && listen(server, place, sharing)
     }
     return { port: await start('HTTP', this.#plain), httpsPort: await start('HTTPS', this.#tls?.server) }
+  }
+
+  /** Also takes requests of other processes of this server, over a socket of this machine. @param path of the socket */
+  async listenToProcesses(path: string): Promise<void> {
+    const server = createServer(this.#options)
+    server.on('clientError', refuseUnreadable(this.#live.current.limits, this.#turns))
+    this.#equip(server)
+    await listenAt(server, path)
+    this.#ofMachine = server
+  }
+
+  /** As `close`, of what `listenToProcesses` has opened. */
+  async closeToProcesses(): Promise<void> {
+    const server = this.#ofMachine
+    if (server) await new Promise<void>(resolve => server.close(() => resolve()))
   }
 
   /** Stops accepting, and resolves when every request in flight is answered. */
@@ -128,7 +151,6 @@ export class HttpServer {
     })
     logRequests(server, this.#logger)
     this.#upgrades.serve(server)
-    this.#connections.watch(server)
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
