@@ -74,6 +74,11 @@ export class Follower {
     return true
   }
 
+  /** As `refresh`, of what the writer has told in another way than by its file. One call at a time. */
+  async advanceTo(published: Published): Promise<void> {
+    if (published.durable > this.#head.index) await this.#advance(published)
+  }
+
   /**
    * Looks at the segments anew, when one of them could not be read.
    * @returns whether they are others now, so that it can be tried again

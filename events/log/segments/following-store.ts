@@ -8,10 +8,11 @@ import type { StoredRecord } from '../record.js'
 import { WriteFailure, type Head, type RecordStore } from '../store.js'
 import { checkEnds, readFolder } from './folder.js'
 import { Follower } from './follower.js'
-import type { LogIdentity } from './format.js'
+import { parseSegmentName, segmentName, type LogIdentity } from './format.js'
 import { Indexes } from './indexes.js'
 import { piecesOf } from './let-go.js'
 import { isWritten, newestSegment } from './lock.js'
+import type { Published } from './published.js'
 import { SegmentReader } from './reader.js'
 import { recoverTail } from './recovery.js'
 import type { Report } from '../report.js'
@@ -24,6 +25,8 @@ export class FollowingStore implements RecordStore {
   readonly identity: LogIdentity
   readonly #reader: SegmentReader
   readonly #follower: Follower
+  #told: Published | undefined
+  #reaching: Promise<void> = Promise.resolve()
 
   /**
    * Opens a folder for reading. Where a process writes it, what it has published counts; otherwise what a writer would recover. Nothing
@@ -71,7 +74,24 @@ export class FollowingStore implements RecordStore {
   }
 
   get newestSegment(): string {
-    return this.#reader.growing?.segment.name ?? ''
+    return this.#told ? segmentName(this.#told.active) : (this.#reader.growing?.segment.name ?? '')
+  }
+
+  /**
+   * Takes what the writer has told in another way than by its file. It costs nothing before somebody reads what is new.
+   * @param newest name of the segment that is being written
+   */
+  learn(durable: number, newest: string): void {
+    const active = parseSegmentName(newest)
+    if (active) this.#told = { durable, active, id: this.identity.id }
+  }
+
+  /** Looks into the files for what was told of, up to a commit. */
+  async #reach(index: number): Promise<void> {
+    const told = this.#told
+    if (!told || index <= this.head.index) return
+    this.#reaching = this.#reaching.catch(() => {}).then(() => this.#follower.advanceTo(told))
+    await this.#reaching
   }
 
   pieces(): Promise<readonly LogPiece[]> {
@@ -91,6 +111,7 @@ export class FollowingStore implements RecordStore {
   }
 
   async page(from: number, to: number): Promise<readonly StoredRecord[]> {
+    await this.#reach(to)
     for (;;)
       try {
         return await this.#reader.page(from, to)
@@ -100,6 +121,7 @@ export class FollowingStore implements RecordStore {
   }
 
   async *candidates(hash: number, from: number): AsyncGenerator<number> {
+    await this.#reach(Infinity)
     const newest = await this.#follower.entries()
     let last = from - 1
     for (let isRead = false; !isRead;)
@@ -113,6 +135,7 @@ export class FollowingStore implements RecordStore {
   }
 
   async *candidatesBack(hash: number, from: number): AsyncGenerator<number> {
+    await this.#reach(Infinity)
     const newest = await this.#follower.entries()
     let last = from + 1
     for (const index of newest.findBack(hash, from)) yield (last = index)

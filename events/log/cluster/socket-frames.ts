@@ -1,0 +1,104 @@
+// What the process that writes a log tells its readers on the same machine, as the bytes between them.
+import type { Readable } from 'node:stream'
+import { deserialize, serialize } from 'node:v8'
+import { LogUnusable } from '../log.js'
+import { readNumber, writeNumber } from '../numbers.js'
+import { StoredRecord } from '../record.js'
+
+const BEGIN = 1
+const RECORDS = 2
+const MESSAGE = 3
+
+const LENGTH = 4
+const KIND_AT = LENGTH
+const POSITION_AT = KIND_AT + 1
+const BODY_AT = POSITION_AT + 8
+/** In front of the records: how long the name of the segment is. */
+const NAME_AT = 1
+
+/** What a reader knows when it begins, and anew whenever something was left out on the way to it. */
+export interface Beginning<Message> {
+  /** Index of the newest flushed commit. What is up to it is read from the files. */
+  readonly durable: number
+  /** Name of the segment that is being written. */
+  readonly newest: string
+  /** What has been told before, as far as it still counts. */
+  readonly told: readonly Message[]
+}
+
+/** One of the things that are told. `position` counts them: whoever has taken that of one is behind in nothing up to it. */
+export type Frame<Message> = { readonly position: number } & (
+  | { readonly kind: 'begin'; readonly beginning: Beginning<Message> }
+  | { readonly kind: 'records'; readonly records: readonly StoredRecord[]; readonly newest: string }
+  | { readonly kind: 'message'; readonly message: Message }
+)
+
+const framed = (kind: number, position: number, parts: readonly Uint8Array[]): Buffer => {
+  const head = Buffer.alloc(BODY_AT)
+  const length = parts.reduce((sum, part) => sum + part.length, BODY_AT)
+  head.writeUInt32BE(length)
+  head[KIND_AT] = kind
+  writeNumber(head, position, POSITION_AT)
+  return Buffer.concat([head, ...parts], length)
+}
+
+export const beginFrame = (position: number, beginning: Beginning<unknown>): Buffer =>
+  framed(BEGIN, position, [serialize(beginning)])
+
+/** @param records one behind the other, as they are stored; copied */
+export const recordsFrame = (position: number, records: Uint8Array, newest: string): Buffer => {
+  const name = Buffer.from(newest)
+  return framed(RECORDS, position, [Buffer.of(name.length), name, records])
+}
+
+/** @param message anything that may be cloned */
+export const messageFrame = (position: number, message: unknown): Buffer =>
+  framed(MESSAGE, position, [serialize(message)])
+
+/** The frames of a stream, until it ends. @throws LogUnusable when it holds something else */
+export async function* framesOf<Message>(stream: Readable): AsyncGenerator<Frame<Message>> {
+  let pieces: Buffer[] = []
+  let size = 0
+  let wanted = LENGTH
+  for await (const piece of stream) {
+    pieces.push(piece)
+    size += piece.length
+    if (size < wanted) continue
+    const bytes = Buffer.concat(pieces, size)
+    let at = 0
+    for (wanted = lengthAt(bytes, at); at + wanted <= size; wanted = lengthAt(bytes, at)) {
+      yield frameIn(bytes.subarray(at, at + wanted))
+      at += wanted
+    }
+    pieces = [bytes.subarray(at)]
+    size -= at
+  }
+}
+
+/** Of the frame that begins at a byte; as long as that cannot be read, of what tells it. */
+const lengthAt = (bytes: Buffer, at: number): number =>
+  at + LENGTH > bytes.length ? LENGTH : bytes.readUInt32BE(at)
+
+function frameIn<Message>(bytes: Buffer): Frame<Message> {
+  const position = readNumber(bytes, POSITION_AT)
+  const body = bytes.subarray(BODY_AT)
+  const kind = bytes[KIND_AT]
+  if (kind === BEGIN) return { kind: 'begin', position, beginning: deserialize(body) }
+  if (kind === MESSAGE) return { kind: 'message', position, message: deserialize(body) }
+  if (kind !== RECORDS)
+    throw new LogUnusable('the process that writes the log told something that nobody understands')
+  const end = NAME_AT + (body[0] ?? 0)
+  const newest = body.toString('utf8', NAME_AT, end)
+  return { kind: 'records', position, records: recordsIn(body.subarray(end)), newest }
+}
+
+function recordsIn(bytes: Buffer): readonly StoredRecord[] {
+  const records: StoredRecord[] = []
+  for (let at = 0; at < bytes.length;) {
+    const record = StoredRecord.at(bytes.subarray(at))
+    if (!record) throw new LogUnusable('the process that writes the log told of a record that is damaged')
+    records.push(record)
+    at += record.bytes.length
+  }
+  return records
+}
