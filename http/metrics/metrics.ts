@@ -1,8 +1,16 @@
 // What the server counts about itself, as `GET /v1/agent/metrics` shows it.
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import {
+  AggregatorRegistry,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+  collectDefaultMetrics,
+  type RegistryContentType
+} from 'prom-client'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
-import { INTERVAL_MS, intervalText, Series } from './observations.js'
+import { INTERVAL_MS, intervalText, Series, together, type Point } from './observations.js'
 import { REQUEST_SECONDS, REQUESTS, RouteMeter } from './route-meter.js'
 import { runtimeGauges, type ShownGauge } from './runtime.js'
 
@@ -14,6 +22,14 @@ const COLLECTION_BUCKETS = [0.001, 0.01, 0.1, 1]
 const MISNAMED = ['active_handles', 'active_requests', 'active_resources']
 
 type Told = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number]
+
+/** What one process of a server counts. */
+export interface ProcessMetrics {
+  /** As the library hands it on. */
+  readonly registered: Told[]
+  readonly counters: readonly Point[]
+  readonly samples: readonly Point[]
+}
 
 /** How a measure is shown to Prometheus. */
 interface Distribution {
@@ -28,6 +44,7 @@ export class Metrics {
   readonly #routes: RouteMeter[] = []
   readonly #counters: Series[] = []
   readonly #samples: Series[] = []
+  #others: (() => Promise<readonly ProcessMetrics[]>) | undefined
   /** Of all routes together: with labels each observation costs twice as much, and each set of them a dozen lines. */
   readonly #requestSeconds = new Histogram({
     name: REQUEST_SECONDS,
@@ -116,9 +133,31 @@ export class Metrics {
     return meter
   }
 
+  /** From now on what other processes of this server count is told with what this one does. */
+  tellAlso(others: () => Promise<readonly ProcessMetrics[]>): void {
+    this.#others = others
+  }
+
+  /** What this process counts. */
+  async ofProcess(): Promise<ProcessMetrics> {
+    return {
+      registered: await this.#registry.getMetricsAsJSON(),
+      counters: [
+        ...this.#routes.flatMap(route => route.counters()),
+        ...this.#counters.flatMap(one => one.toJson())
+      ],
+      samples: [
+        ...this.#routes.flatMap(route => route.samples()),
+        ...this.#samples.flatMap(one => one.toJson())
+      ]
+    }
+  }
+
   /** In the text format of Prometheus. */
-  prometheus(): Promise<string> {
-    return this.#registry.metrics()
+  async prometheus(): Promise<string> {
+    if (!this.#others) return this.#registry.metrics()
+    const [own, others] = await Promise.all([this.#registry.getMetricsAsJSON(), this.#others()])
+    return this.#summed(own, others).metrics()
   }
 
   get prometheusType(): string {
@@ -131,21 +170,29 @@ export class Metrics {
    * @param compat also with the gauges of the reference's runtime
    */
   async toJson(compat: boolean): Promise<object> {
-    const metrics = await this.#registry.getMetricsAsJSON()
+    const own = await this.ofProcess()
+    const others = (await this.#others?.()) ?? []
+    const summed = this.#others && this.#summed(own.registered, others)
+    const metrics = summed ? await summed.getMetricsAsJSON() : own.registered
     const gauges = metrics.filter(({ type }) => String(type) === 'gauge').flatMap(shownGauges)
+    const all = [own, ...others]
     return {
       Timestamp: intervalText(this.#shownFrom),
       Gauges: compat ? [...gauges, ...runtimeGauges(measuredIn(metrics))] : gauges,
       Points: [],
-      Counters: [
-        ...this.#routes.flatMap(route => route.counters()),
-        ...this.#counters.flatMap(one => one.toJson())
-      ],
-      Samples: [
-        ...this.#routes.flatMap(route => route.samples()),
-        ...this.#samples.flatMap(one => one.toJson())
-      ]
+      Counters: this.#others ? together(all.flatMap(({ counters }) => counters)) : own.counters,
+      Samples: this.#others ? together(all.flatMap(({ samples }) => samples)) : own.samples
     }
+  }
+
+  /** What means nothing as a sum stays as it is here. */
+  #summed(own: Told[], others: readonly ProcessMetrics[]): Registry<RegistryContentType> {
+    const summed = AggregatorRegistry.aggregate([own, ...others.map(({ registered }) => registered)])
+    for (const { name, aggregator } of own) {
+      const metric = aggregator === 'omit' ? this.#registry.getSingleMetric(name) : undefined
+      if (metric) summed.registerMetric(metric)
+    }
+    return summed
   }
 
   #countRoutes(): void {

@@ -67,6 +67,11 @@ export class ServerMetrics {
     this.#ofConnections()
   }
 
+  /** Of a process that reads only: what it has of its own. */
+  registerOfReader(): void {
+    this.#ofConnections()
+  }
+
   #ofProgram(): void {
     this.#metrics.info('annals_build_info', 'What runs here: version of the program, and of Node', {
       version: programVersion(),

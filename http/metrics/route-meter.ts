@@ -1,5 +1,5 @@
 // Counts the requests of one route.
-import { Series } from './observations.js'
+import { Series, type Point } from './observations.js'
 
 /** What is told of one status that a route has answered with. */
 interface Answered {
@@ -51,11 +51,11 @@ export class RouteMeter {
     for (const [status, { count }] of this.#byStatus) yield [status, count]
   }
 
-  counters(): object[] {
+  counters(): Point[] {
     return [...this.#byStatus.values()].flatMap(({ series }) => series.toJson())
   }
 
-  samples(): object[] {
+  samples(): Point[] {
     return this.#times.toJson()
   }
 }

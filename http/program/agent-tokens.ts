@@ -14,11 +14,12 @@ export const AGENT_TOKENS = {
   acl_replication_token: 'replication'
 } as const
 
-type AgentToken = (typeof AGENT_TOKENS)[keyof typeof AGENT_TOKENS]
+export type AgentToken = (typeof AGENT_TOKENS)[keyof typeof AGENT_TOKENS]
 
 /** End with the process: what shall last stands in the configuration. */
 export class AgentTokens {
   readonly #secrets = new Map<AgentToken, string>()
+  readonly #listeners = new Set<(token: AgentToken, secret: string) => void>()
 
   constructor({ acl }: Settings) {
     this.use('default', acl.tokens.default ?? '')
@@ -38,5 +39,11 @@ export class AgentTokens {
   use(token: AgentToken, secret: string): void {
     if (secret === '') this.#secrets.delete(token)
     else this.#secrets.set(token, secret)
+    for (const listener of this.#listeners) listener(token, secret)
+  }
+
+  /** Calls with each that is changed from now on. */
+  onChange(listener: (token: AgentToken, secret: string) => void): void {
+    this.#listeners.add(listener)
   }
 }

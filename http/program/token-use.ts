@@ -21,6 +21,7 @@ export class TokenUse {
   /** The accessors whose minutes changed last, in that order. */
   #recent: string[] = []
   #version = 0
+  #noted: ((accessor: string, minute: number) => void) | undefined
 
   /** Number of changes of minutes since the process began. */
   get version(): number {
@@ -40,6 +41,12 @@ export class TokenUse {
     if ((this.#minutes.get(accessor) ?? 0) >= minute) return
     this.#set(accessor, minute)
     this.#changed.add(accessor)
+    this.#noted?.(accessor, minute)
+  }
+
+  /** Calls with the minute of each use that is noted from now on, once for each token and minute. For one listener. */
+  onNoted(listener: (accessor: string, minute: number) => void): void {
+    this.#noted = listener
   }
 
   /** What was noted before this process began. Later uses stand. */

@@ -17,6 +17,15 @@ const BRIEF = 'poll'
 
 type OpenStream = Static<typeof openStream>
 type EndedStream = Static<typeof endedStream>
+/** Those of one process. */
+export interface ToldStreams {
+  readonly open: readonly OpenStream[]
+  readonly ended: readonly EndedStream[]
+}
+
+/** Asks the other processes of this server. */
+export type OtherStreams = () => Promise<readonly ToldStreams[]>
+
 /** What is told of a stream, whether it is open or has ended. */
 type ToldStream = Pick<OpenStream, keyof OpenStream & keyof EndedStream>
 
@@ -83,6 +92,7 @@ export class StreamBook {
   readonly #early = new WeakSet<Reader>()
   #ended: readonly EndedStream[] = []
   #numbers = 0
+  #others: OtherStreams = async () => []
 
   constructor(@inject(EVENT_LOG) log: EventLog, clock: Clock) {
     this.#log = log
@@ -115,6 +125,23 @@ export class StreamBook {
     if (reader.opening.wire === BRIEF) return
     const ended = { ...this.#told(entry), EndedAt: formatTime(this.#clock.now()), ...whyOf(reader.ending) }
     this.#ended = [ended, ...this.#ended].slice(0, MOST_ENDED)
+  }
+
+  /** From now on `all` tells of those of other processes as well. */
+  tellAlso(others: OtherStreams): void {
+    this.#others = others
+  }
+
+  /** Those of all processes of this server: the open ones the oldest first, the others the newest first. */
+  async all(): Promise<ToldStreams> {
+    const told = [{ open: this.open, ended: this.lastEnded }, ...(await this.#others())]
+    return {
+      open: told.flatMap(({ open }) => open).toSorted((a, b) => a.Since.localeCompare(b.Since)),
+      ended: told
+        .flatMap(({ ended }) => ended)
+        .toSorted((a, b) => b.EndedAt.localeCompare(a.EndedAt))
+        .slice(0, MOST_ENDED)
+    }
   }
 
   /** The open ones, the oldest first. */

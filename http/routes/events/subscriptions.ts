@@ -19,9 +19,10 @@ export const subscriptionRoutes = (book: StreamBook): readonly Route[] => [
     caching: 'none',
     refusesUnknown: true,
     response: eventSubscriptions,
-    handle: request => {
+    handle: async request => {
       request.require('operator', 'read')
-      return json({ Open: book.open, Ended: book.lastEnded })
+      const { open, ended } = await book.all()
+      return json({ Open: open, Ended: ended })
     }
   })
 ]

@@ -44,6 +44,7 @@ export class AuthFailures {
   readonly #countRefused: (credential: string) => void
   /** In the order of their last failure. */
   readonly #allowances = new Map<string, Allowance>()
+  #counted: ((address: string) => void) | undefined
 
   constructor(settings: LiveSettings, @inject(LOGGER) logger: Logger, clock: Clock, metrics: Metrics) {
     this.#settings = settings
@@ -78,6 +79,7 @@ export class AuthFailures {
     const allowance = this.#allowanceOf(address, perSecond, burst)
     if (allowance.left >= 1) {
       allowance.left--
+      this.#counted?.(address)
       return error
     }
     this.#countRefused(error.credential)
@@ -86,6 +88,19 @@ export class AuthFailures {
       this.#logger.warn({ address }, 'too many failures of tokens or logins from one address')
     }
     return new TooManyFailures(perSecond)
+  }
+
+  /** Counts a failure that another process of this server has answered. */
+  countElsewhere(address: string): void {
+    const { auth_failures: perSecond, auth_failures_burst: burst } = this.#settings.current.limits
+    if (perSecond === 0) return
+    const allowance = this.#allowanceOf(address, perSecond, burst)
+    allowance.left = Math.max(0, allowance.left - 1)
+  }
+
+  /** Calls with the address of each failure that is counted here from now on. For one listener. */
+  onCounted(listener: (address: string) => void): void {
+    this.#counted = listener
   }
 
   /** The allowance of an address as it is now. */
