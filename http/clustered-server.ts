@@ -38,7 +38,7 @@ export const startClusteredServer = async (
       log,
       admit: () => admit(log, shared, prefix)
     })
-    return await startServer(live, log, override, hostOf(cluster, settings))
+    return await startServer(live, log, override, { cluster: hostOf(cluster, settings) })
   } catch (error) {
     await shared.close()
     throw error

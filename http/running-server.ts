@@ -50,18 +50,40 @@ import { ServerSnapshots } from './state-snapshot/server-snapshots.js'
 import { LiveMaterial } from './wire/tls/live-material.js'
 import { TokenUseFile } from './program/token-use-file.js'
 
-/** A server that listens. */
-export interface RunningServer {
-  /** Its container. */
-  readonly scope: DependencyContainer
+/** The ports that a server listens on. */
+export interface ServerPorts {
   /** Port of HTTP; undefined when it is off. */
   readonly port: number | undefined
   /** Port of HTTP over TLS; undefined when it is off. */
   readonly httpsPort: number | undefined
   /** Port of DNS over UDP and TCP; undefined when it is off. */
   readonly dnsPort: number | undefined
+}
+
+/** A server that listens. */
+export interface RunningServer extends ServerPorts {
+  /** Its container. */
+  readonly scope: DependencyContainer
   /** Finishes what is in flight, flushes and closes the log, and leaves a checkpoint beside it. */
   readonly close: () => Promise<void>
+}
+
+/** What goes with a server from its start to its end, where its settings ask for it. */
+export interface Companion {
+  /** Takes its place in the container of the server, before anything is resolved that listens. */
+  readonly equip: (scope: DependencyContainer) => void
+  /** Called when the server listens. */
+  readonly begin: (scope: DependencyContainer, ports: ServerPorts) => Promise<void>
+  /** Called when the server ends, and answers what is in flight. */
+  readonly close: () => Promise<void>
+}
+
+/** What a server is started with, where its settings ask for it. */
+export interface Company {
+  /** What the server takes part in. */
+  readonly cluster?: ClusterHost | undefined
+  /** Shares the ports of the server. */
+  readonly companion?: Companion | undefined
 }
 
 /** Leaves a checkpoint beside the log, if all that the read models show is in it. A log in memory has no folder. */
@@ -76,7 +98,6 @@ const recordState = async (scope: DependencyContainer): Promise<void> => {
 /**
  * Makes the read models from the log, seeds what must be there, and listens. Whatever fails on the way, what was begun is ended again, the log
  * closed and the data folder free.
- * @param cluster what the server takes part in, if it does
  * @param override replaces parts of the container, for tests
  * @throws ListenError when a port cannot be had
  */
@@ -84,12 +105,12 @@ export const startServer = async (
   live: LiveSettings,
   log: ProvableLog,
   override: (scope: DependencyContainer) => void = () => {},
-  cluster?: ClusterHost
+  { cluster, companion }: Company = {}
 ): Promise<RunningServer> => {
   const closers = new Closers()
   closers.add(() => log.close())
   try {
-    const { scope, ...ports } = await begin(live, log, { override, cluster }, closers)
+    const { scope, ...ports } = await begin(live, log, { override, cluster, companion }, closers)
     const close = async (): Promise<void> => {
       await closers.close()
       await recordState(scope)
@@ -102,16 +123,15 @@ export const startServer = async (
   }
 }
 
-interface Beginning {
+interface Beginning extends Company {
   readonly override: (scope: DependencyContainer) => void
-  readonly cluster: ClusterHost | undefined
 }
 
 /** @param closers gets what ends each part, before that part begins */
 const begin = async (
   live: LiveSettings,
   log: ProvableLog,
-  { override, cluster }: Beginning,
+  { override, cluster, companion }: Beginning,
   closers: Closers
 ): Promise<Omit<RunningServer, 'close'>> => {
   const settings = live.current
@@ -119,6 +139,7 @@ const begin = async (
   cluster?.register(scope)
   if (cluster) closers.add(() => cluster.close())
   override(scope)
+  companion?.equip(scope)
   const logger = scope.resolve(LOGGER)
   const snapshots = new ServerSnapshots(settings, log, besideOf(log), logger)
   scope.registerInstance(RESTORE, made => snapshots.restore(made))
@@ -193,18 +214,20 @@ const begin = async (
     const ended = [streams.close(), restores.stop()]
     // Who waits for a cursor to be moved waits no second more.
     processes.end()
-    await Promise.all([...ended, server.close(), dns?.close()])
+    await Promise.all([...ended, server.close(), dns?.close(), companion?.close()])
   })
   nameLeaderWork(scope, cluster)
   const webhooks = scope.resolve(Webhooks)
   // Before the streams that they are sent from.
   closers.add(() => webhooks.stop())
   if (!cluster) await processes.begin()
-  const ports = { ...(await server.listen()), dnsPort: await dns?.listen() }
+  const sharing = companion ? 'first' : 'alone'
+  const ports = { ...(await server.listen(sharing)), dnsPort: await dns?.listen(sharing) }
   if (cluster) {
     closers.add(() => cluster.leave())
     cluster.start(scope, ports)
   }
+  await companion?.begin(scope, ports)
   registerReloadable(reload, logger, scope.resolve(AgentTokens), scope.resolve(Seed), system)
   return { scope, ...ports }
 }

@@ -54,7 +54,7 @@ const mayKnowEngines = (path: string): boolean =>
     'http/compose.ts',
     'http/routes/snapshot/proof-thread.ts',
     'http/stream/catch-up/thread.ts'
-  ].includes(path) || within('http/cli', 'events/log', 'library')(path)
+  ].includes(path) || within('http/cli', 'http/workers', 'events/log', 'library')(path)
 
 /** What calls of etcd are made with. */
 const ETCD_CLIENT: readonly string[] = ['@grpc/grpc-js', 'protobufjs']
@@ -225,7 +225,8 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   ],
   dns: ['metrics', 'program', 'routes', 'settings', 'wire'],
   'state-snapshot': ['metrics', 'program', 'settings'],
-  cli: ['program', 'settings', 'state-snapshot']
+  workers: ['audit', 'cluster', 'dns', 'logging', 'metrics', 'program', 'settings', 'stream', 'wire'],
+  cli: ['program', 'settings', 'state-snapshot', 'workers']
 }
 const roomOf = (path: string): string | undefined => /^http\/([^/.]+)\//.exec(path)?.[1]
 
@@ -239,14 +240,14 @@ test('the rooms of http keep to themselves', t => {
     )
 })
 
-test('only the command line and the child of a server know how a server is put together', t => {
+test('only the command line, workers and the child of a server know how a server is put together', t => {
   const roots = ['http/compose', 'http/running-server', 'http/main']
   t.deepEqual(
     imports(
       path =>
         within('http')(path) &&
         path.split('/').length > 2 &&
-        !within('http/cli', 'http/state-snapshot')(path),
+        !within('http/cli', 'http/state-snapshot', 'http/workers')(path),
       target => roots.includes(target)
     ),
     []

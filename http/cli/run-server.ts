@@ -10,13 +10,25 @@ import { startServer, type RunningServer } from '../running-server.js'
 import type { LiveSettings } from '../settings/live-settings.js'
 import { handleSignals } from './signals.js'
 
+interface LogOptions {
+  readonly report: LogReports['take']
+  readonly fatal: (error: LogUnusable) => void
+}
+
+/** What the settings do not ask for is not loaded. */
+const startAs = async (live: LiveSettings, options: LogOptions): Promise<RunningServer> => {
+  const settings = live.current
+  if (settings.cluster.enabled)
+    return (await import('../clustered-server.js')).startClusteredServer(live, options)
+  if (settings.workers > 0) return (await import('../workers/server.js')).startWithWorkers(live, options)
+  return startServer(live, await openLog(settings, options))
+}
+
 const start = async (live: LiveSettings): Promise<RunningServer> => {
   const reports = new LogReports()
   const lost = new EventEmitter<{ lost: [error: LogUnusable] }>()
   const options = { report: reports.take, fatal: (error: LogUnusable): void => void lost.emit('lost', error) }
-  const running = live.current.cluster.enabled
-    ? await (await import('../clustered-server.js')).startClusteredServer(live, options)
-    : await startServer(live, await openLog(live.current, options))
+  const running = await startAs(live, options)
   const logger = running.scope.resolve(LOGGER)
   reports.attach(logger)
   lost.on('lost', error => {

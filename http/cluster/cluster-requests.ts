@@ -126,6 +126,16 @@ export class ClusterRequests implements InCluster {
     return { isLeaderKnown, lastContact }
   }
 
+  /** Of each server the metrics are its own. */
+  isCountedElsewhere(): boolean {
+    return false
+  }
+
+  /** DNS takes what there is. */
+  forDns(): undefined {
+    return undefined
+  }
+
   /** Whether a reader takes what this server shows, however old that is. */
   #takesOld({ query }: ApiRequest): boolean {
     if (query.isEmpty || query.has('consistent')) return false

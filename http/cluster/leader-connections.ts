@@ -68,20 +68,17 @@ export class LeaderConnections {
 
   /**
    * Sends a request once. A body that is a stream has not been touched unless the attempt is `answered` or `broken`.
-   * @param address such as `http://10.0.0.1:8500`
+   * @param address such as `http://10.0.0.1:8500`; or `unix:` and the path of a socket of this machine
    * @param signal gives the attempt up, which then is `broken`, or `not-sent`
    */
   send(address: string, outgoing: Outgoing, signal: AbortSignal): Promise<Attempt> {
     const { method, url, headers, isLong } = outgoing
-    const { protocol, hostname, port, host } = new URL(address)
-    const isSecure = protocol === 'https:'
+    const { isSecure, host, ...place } = placeOf(address)
     const agents = isSecure ? this.#secureAgents() : this.#plain
     const options: RequestOptions = {
       method,
       path: url,
-      // Node has the brackets of an IPv6 address neither in connections nor in certificates.
-      host: hostname.replace(/^\[(.*)\]$/, '$1'),
-      ...(port === '' ? {} : { port }),
+      ...place,
       headers: ['Host', host, ...headers, ...lengthOf(outgoing)],
       agent: isLong ? agents.long : agents.short,
       signal
@@ -149,6 +146,22 @@ export class LeaderConnections {
     }
     this.#secure = { material, agents }
     return agents
+  }
+}
+
+const UNIX = 'unix:'
+
+/** What Node wants to know of an address, and what the server there is called. */
+const placeOf = (address: string) => {
+  if (address.startsWith(UNIX))
+    return { isSecure: false, host: 'localhost', socketPath: address.slice(UNIX.length) }
+  const { protocol, hostname, port, host } = new URL(address)
+  return {
+    isSecure: protocol === 'https:',
+    host,
+    // Node has the brackets of an IPv6 address neither in connections nor in certificates.
+    hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+    ...(port === '' ? {} : { port })
   }
 }
 

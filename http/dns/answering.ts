@@ -9,6 +9,7 @@ import { AgentTokens } from '../program/agent-tokens.js'
 import { LOGGER } from '../program/ports.js'
 import { Reload } from '../program/reload.js'
 import { LiveSettings } from '../settings/live-settings.js'
+import { IN_CLUSTER, type InCluster } from '../wire/in-cluster.js'
 import { encodeReply, type FitSettings, type Transport } from './fit.js'
 import type { Follow } from './instance-records.js'
 import { readQuestion, type BadQuestion, type DnsQuestion } from './message-reader.js'
@@ -42,6 +43,7 @@ export class Answering {
   readonly #domains: readonly string[]
   readonly #datacenter: string
   readonly #fit: FitSettings
+  readonly #cluster: InCluster | undefined
 
   constructor(
     { current }: LiveSettings,
@@ -51,8 +53,10 @@ export class Answering {
     committer: Committer,
     clock: Clock,
     agentTokens: AgentTokens,
-    @inject(LOGGER) logger: Logger
+    @inject(LOGGER) logger: Logger,
+    @inject(IN_CLUSTER, { isOptional: true }) cluster: InCluster | undefined
   ) {
+    this.#cluster = cluster
     const { domain, alt_domain, datacenter, dns_config, recursors } = current
     this.#views = views
     this.#committer = committer
@@ -84,7 +88,14 @@ export class Answering {
     if (question?.kind !== 'question') return question && this.#refuse(question)
     try {
       const committer = this.#committer
-      if (!committer.isReadable) return this.#later(question, bytes, transport, peer)
+      const newEnough = this.#cluster?.forDns()
+      if (newEnough || !committer.isReadable)
+        return this.#later(
+          newEnough,
+          question,
+          () => this.#answer(question, bytes, transport, peer),
+          transport
+        )
       const answer = this.#answer(question, bytes, transport, peer)
       if (answer instanceof Promise || !committer.isSettled())
         return this.#settled(question, transport, Promise.resolve(answer))
@@ -95,16 +106,13 @@ export class Answering {
   }
 
   async #later(
+    newEnough: Promise<void> | undefined,
     question: DnsQuestion,
-    bytes: Buffer,
-    transport: Transport,
-    peer: string
+    answer: () => Buffer | Promise<Buffer>,
+    transport: Transport
   ): Promise<Buffer | undefined> {
-    return this.#settled(
-      question,
-      transport,
-      this.#committer.readable().then(() => this.#answer(question, bytes, transport, peer))
-    )
+    const made = Promise.all([newEnough, this.#committer.readable()]).then(answer)
+    return this.#settled(question, transport, made)
   }
 
   async #settled(question: DnsQuestion, transport: Transport, answer: Promise<Buffer>): Promise<Buffer> {

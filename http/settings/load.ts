@@ -7,6 +7,7 @@ import { Value } from 'typebox/value'
 import { checkWitnesses } from './witnesses.js'
 import { checkCluster } from './check-cluster.js'
 import { checkListeners } from './check-listeners.js'
+import { checkWorkers } from './check-workers.js'
 import { fromFile } from './from-file.js'
 import { CONFIG_ENV, fromEnvironment, fromFlags } from './from-text.js'
 import { checkGiven, ruleBroken } from './given.js'
@@ -113,6 +114,7 @@ const checkTogether = (settings: Settings, given: ReadonlyMap<string, Given>): v
   checkListeners(settings, refuse)
   checkWitnesses(signing, refuse)
   checkCluster(settings, refuse)
+  checkWorkers(settings, refuse)
   if (Object.keys(datacenters).length > 0)
     refuse('datacenters', 'be left out or empty: other datacenters are not served')
 }

@@ -24,6 +24,9 @@ export const comingLogFolder = (dataDir: string): string => join(dataDir, 'log.c
 /** Where copies of the log stand while they are sent. */
 export const copiesFolder = (dataDir: string): string => join(dataDir, 'copies')
 
+/** The socket at which the main process takes what its workers send on. */
+export const workersSocket = (dataDir: string): string => join(dataDir, 'workers.sock')
+
 /** The configuration cannot be used. The message names the key, where it was given, and the rule; never a secret. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'

@@ -299,6 +299,7 @@ export class Exchange {
   }
 
   #observe(status: number): void {
+    if (this.#services.cluster?.isCountedElsewhere(this.#message)) return
     this.#served.meter.observe(status, (performance.now() - this.#started) / 1000)
   }
 }

@@ -81,6 +81,12 @@ export interface InCluster {
   forward(asked: ForLeader): Promise<number | 'here'>
 
   contact(): Contact
+
+  /** Whether another process of this server counts a request in its metrics, which it has sent here. */
+  isCountedElsewhere(request: IncomingMessage): boolean
+
+  /** Resolves when what is shown is new enough for DNS; undefined when it is already. */
+  forDns(): Promise<void> | undefined
 }
 
 /** Registered only for a server in a cluster. */

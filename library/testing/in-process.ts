@@ -4,7 +4,7 @@ import { Clock } from '../../actors/clock.js'
 import { ClockWatch } from '../../actors/clock-watch.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import type { ProvableLog } from '../../events/log/provable-log.js'
-import { startServer, type RunningServer } from '../../http/running-server.js'
+import { startServer, type Companion, type RunningServer } from '../../http/running-server.js'
 import type { LiveSettings } from '../../http/settings/live-settings.js'
 import type { SetClock } from './set-clock.js'
 
@@ -15,17 +15,22 @@ export interface InProcess extends RunningServer {
   readonly setClockBy: (ms: number) => void
 }
 
-/** @param register replaces further parts of the container */
+/**
+ * @param register replaces further parts of the container
+ * @param companion goes with the server
+ */
 export const startInProcess = async (
   live: LiveSettings,
   log: ProvableLog,
   clock: SetClock,
-  register: (container: DependencyContainer) => void = () => {}
+  register: (container: DependencyContainer) => void = () => {},
+  companion?: Companion
 ): Promise<InProcess> => {
-  const running = await startServer(live, log, container => {
+  const equip = (container: DependencyContainer): void => {
     container.registerInstance<Clock>(Clock, clock)
     register(container)
-  })
+  }
+  const running = await startServer(live, log, equip, { companion })
   const deadlines = running.scope.resolve(Deadlines)
   const watch = running.scope.resolve(ClockWatch)
   return {

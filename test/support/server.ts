@@ -11,6 +11,7 @@ import { Metrics } from '../../http/metrics/metrics.js'
 import { AgentTokens } from '../../http/program/agent-tokens.js'
 import { EVENT_LOG, LOGGER } from '../../http/program/ports.js'
 import { Reload } from '../../http/program/reload.js'
+import type { Companion } from '../../http/running-server.js'
 import { EventStreams } from '../../http/stream/event-streams.js'
 import { Views } from '../../projections/views.js'
 import { openLog } from '../../http/compose.js'
@@ -34,6 +35,10 @@ export interface TestServerOptions {
   readonly dataDir?: string
   /** The log; segments in the data folder when absent. */
   readonly log?: ProvableLog
+  /** Opens the log in another way, with what goes with the server. */
+  readonly open?: (
+    settings: Settings
+  ) => Promise<{ readonly log: ProvableLog; readonly companion: Companion }>
   /** One that runs when absent. */
   readonly clock?: SetClock
   /** Replaces further parts of the server's container. */
@@ -105,6 +110,14 @@ const partsOf = (scope: DependencyContainer) => ({
   live: scope.resolve(LiveSettings)
 })
 
+interface Opened {
+  readonly log: ProvableLog
+  readonly companion?: Companion
+}
+
+const openFor = async (settings: Settings, { log, open }: TestServerOptions): Promise<Opened> =>
+  open ? open(settings) : { log: log ?? (await openLog(settings)) }
+
 /** Starts a server. It ends with the scope. */
 export const serverInProcess = async (t: Scope, options: TestServerOptions = {}): Promise<TestServer> => {
   const file = configFile(t, options)
@@ -112,8 +125,8 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
   const live = new LiveSettings(() => adjust(loadSettings({ file, env: {}, flags: {} })))
   const settings = live.current
   const clock = options.clock ?? new SetClock()
-  const log = options.log ?? (await openLog(settings))
-  const running = await startInProcess(live, log, clock, options.register)
+  const { log, companion } = await openFor(settings, options)
+  const running = await startInProcess(live, log, clock, options.register, companion)
   const { scope, advance, setClockBy } = running
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= running.close())

@@ -1,0 +1,48 @@
+// The program of a worker, which the main process of a server starts, gives what it begins with over the channel between them, and
+// feeds what is written.
+import 'reflect-metadata'
+import { Socket } from 'node:net'
+import { SharedNumber } from '../../events/log/cluster/shared-number.js'
+import { LOGGER } from '../program/ports.js'
+import { FEED_FILE, POSITION_FILE } from './files.js'
+import type { FromWorker, ToWorker, WorkerStart } from './messages.js'
+import { startWorker, type RunningWorker } from './worker.js'
+
+const tell = (message: FromWorker): void => void process.send?.(message)
+
+const run = async (start: WorkerStart): Promise<RunningWorker> => {
+  const feed = new Socket({ fd: FEED_FILE, readable: true, writable: false })
+  const running = await startWorker(start, { feed, position: new SharedNumber(POSITION_FILE), tell })
+  tell({ kind: 'listening' })
+  running.followed.then(
+    () => process.exit(0),
+    error => {
+      running.scope.resolve(LOGGER).error({ err: error }, 'this worker cannot follow the main process')
+      process.exit(1)
+    }
+  )
+  return running
+}
+
+let running: Promise<RunningWorker> | undefined
+
+process.on('message', (message: ToWorker) => {
+  if (message.kind === 'start') running ??= run(message.start)
+  running?.then(
+    async ({ close, report }) => {
+      if (message.kind === 'report') tell({ kind: 'report', number: message.number, report: await report() })
+      if (message.kind !== 'end') return
+      await close()
+      process.exit(0)
+    },
+    error => {
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+      process.exit(1)
+    }
+  )
+})
+// The main process has ended, however it did.
+process.on('disconnect', () => process.exit())
+// It says when to end: a terminal, and whoever stops a service, tell all its processes at once.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGXFSZ'] as const)
+  process.on(signal, () => {})

@@ -1,0 +1,74 @@
+// A worker that is always there: when its process ends it is started anew.
+import type { Logger } from 'pino'
+import type { WorkerReport, WorkerStart } from './messages.js'
+import { WorkerProcess, type WorkerHost } from './worker-process.js'
+
+/** One that has died is started anew after so many ms; one that dies before it has listened, after twice as many as the last time. */
+const SOONEST_MS = 100
+const LATEST_MS = 30_000
+
+export class KeptWorker {
+  readonly #startWith: () => WorkerStart
+  readonly #host: WorkerHost
+  readonly #logger: Logger
+  #process: WorkerProcess | undefined
+  #pause = SOONEST_MS
+  #timer: NodeJS.Timeout | undefined
+  #isReplaced = false
+  #isEnding = false
+
+  /** @param startWith asked each time a process is started */
+  constructor(startWith: () => WorkerStart, host: WorkerHost, logger: Logger) {
+    this.#startWith = startWith
+    this.#host = host
+    this.#logger = logger
+    this.#start()
+  }
+
+  /** Whether it answers. */
+  get isListening(): boolean {
+    return this.#process?.isListening === true
+  }
+
+  /** What it counts; undefined while it does not answer. */
+  report(): Promise<WorkerReport | undefined> {
+    return this.#process?.report() ?? Promise.resolve(undefined)
+  }
+
+  /** Ends its process, and starts another one. */
+  replace(): void {
+    this.#isReplaced = true
+    void this.#process?.end()
+  }
+
+  /** Ends it for good, after the requests in flight. */
+  async end(): Promise<void> {
+    this.#isEnding = true
+    clearTimeout(this.#timer)
+    await this.#process?.end()
+  }
+
+  #start(): void {
+    const start = this.#startWith()
+    const made = new WorkerProcess(start, this.#host)
+    this.#process = made
+    void this.#outlive(start.number, made)
+  }
+
+  async #outlive(worker: number, made: WorkerProcess): Promise<void> {
+    const reason = await made.ended
+    this.#process = undefined
+    if (!this.#isEnding) this.#startAnew(worker, made, reason)
+  }
+
+  #startAnew(worker: number, { pid, hasListened }: WorkerProcess, reason: string): void {
+    const wasReplaced = this.#isReplaced
+    this.#isReplaced = false
+    if (wasReplaced) return this.#start()
+    if (hasListened) this.#pause = SOONEST_MS
+    const ms = this.#pause
+    this.#pause = Math.min(2 * ms, LATEST_MS)
+    this.#logger.error({ worker, pid, reason, ms }, 'a worker has ended by itself, and is started anew')
+    this.#timer = setTimeout(() => this.#start(), ms)
+  }
+}

@@ -1,0 +1,51 @@
+// How the main process of a server with workers takes requests: all are answered here, also those that its workers send on.
+import type { IncomingMessage } from 'node:http'
+import type { Clock } from '../../actors/clock.js'
+import { ServerProofs } from '../cluster/server-proof.js'
+import { OWN_CONTACT, type Contact, type Forwarded, type InCluster, type Place } from '../wire/in-cluster.js'
+
+export class MainRequests implements InCluster {
+  readonly patience = Infinity
+  readonly #senders: ServerProofs
+
+  /** @param secret that the workers have */
+  constructor(secret: Uint8Array, clock: Clock) {
+    this.#senders = new ServerProofs(secret, clock)
+  }
+
+  senderFault(request: IncomingMessage): string | undefined {
+    return this.#senders.faultOf(request)
+  }
+
+  senderOf(request: IncomingMessage): Forwarded | undefined {
+    return this.#senders.of(request)
+  }
+
+  placeOf(): Place {
+    return 'here'
+  }
+
+  isLeading(): boolean {
+    return true
+  }
+
+  newest(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  forward(): Promise<'here'> {
+    return Promise.resolve('here')
+  }
+
+  contact(): Contact {
+    return OWN_CONTACT
+  }
+
+  isCountedElsewhere(request: IncomingMessage): boolean {
+    return this.#senders.of(request) !== undefined
+  }
+
+  forDns(): undefined {
+    return undefined
+  }
+}

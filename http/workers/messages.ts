@@ -1,0 +1,56 @@
+// What the main process of a server and its workers tell each other.
+import type { ErasureWord } from '../../events/log/cluster/feeding-store.js'
+import type { ProcessMetrics } from '../metrics/metrics.js'
+import type { Attempt } from '../audit/denial.js'
+import type { Settings } from '../settings/settings.js'
+import type { ToldStreams } from '../stream/subscriptions.js'
+import type { AgentToken } from '../program/agent-tokens.js'
+
+/** What a worker begins with. */
+export interface WorkerStart {
+  /** From 1 on; the main process is 0. */
+  readonly number: number
+  /** As the main process goes by them, with the ports that it listens on. */
+  readonly settings: Settings
+  /** Path of the socket at which the main process takes requests. */
+  readonly socket: string
+  /** Proves to the main process, and to none but it, that a request comes from a worker. */
+  readonly secret: Uint8Array
+}
+
+/** The use of a token: its accessor, and the minute. */
+export type Use = readonly [accessor: string, minute: number]
+
+/** To one worker. */
+export type ToWorker =
+  | { readonly kind: 'start'; readonly start: WorkerStart }
+  /** Asked for by number. */
+  | { readonly kind: 'report'; readonly number: number }
+  | { readonly kind: 'end' }
+
+/** To all workers, in one order with what is written: see `Feed`. */
+export type ToWorkers =
+  | ErasureWord
+  | { readonly kind: 'settings'; readonly settings: Settings }
+  | { readonly kind: 'agent-token'; readonly token: AgentToken; readonly secret: string }
+  | { readonly kind: 'uses'; readonly uses: readonly Use[] }
+  | { readonly kind: 'auth-failure'; readonly address: string; readonly by: number }
+  /** Another log is in the place of the one that was written. */
+  | { readonly kind: 'replaced' }
+
+/** What a worker counts. */
+export interface WorkerReport {
+  readonly metrics: ProcessMetrics
+  readonly streams: ToldStreams
+}
+
+/** From a worker. */
+export type FromWorker =
+  /** It has made the read models, and wants to be fed. */
+  | { readonly kind: 'follow' }
+  | { readonly kind: 'listening' }
+  | { readonly kind: 'report'; readonly number: number; readonly report: WorkerReport }
+  | { readonly kind: 'uses'; readonly uses: readonly Use[] }
+  | { readonly kind: 'denial'; readonly attempt: Attempt }
+  | { readonly kind: 'auth-failure'; readonly address: string }
+  | { readonly kind: 'line'; readonly line: string }

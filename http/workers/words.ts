@@ -1,0 +1,66 @@
+// What the main process of a server and its workers let each other know beside the log, from the side of the main process.
+import type { DependencyContainer } from 'tsyringe'
+import type { Feed } from '../../events/log/cluster/feed.js'
+import { DenialLog } from '../audit/denial-log.js'
+import { LogLines } from '../logging/lines.js'
+import { AgentTokens } from '../program/agent-tokens.js'
+import { LOGGER } from '../program/ports.js'
+import { Reload } from '../program/reload.js'
+import { TokenUse } from '../program/token-use.js'
+import type { Settings } from '../settings/settings.js'
+import { AuthFailures } from '../wire/sockets/auth-failures.js'
+import type { FromWorker, ToWorkers } from './messages.js'
+import { tellUses } from './tell-uses.js'
+
+const MINUTE_MS = 60_000
+/** Who has counted a failure: the main process. */
+const MAIN = 0
+
+/**
+ * Has the workers told what the main process comes to know.
+ * @param settingsFor makes the settings of a worker of those of the server
+ */
+export const tellWorkers = (
+  scope: DependencyContainer,
+  feed: Feed<ToWorkers>,
+  settingsFor: (settings: Settings) => Settings
+): void => {
+  scope
+    .resolve(Reload)
+    .register(next => () => feed.keep('settings', { kind: 'settings', settings: settingsFor(next) }))
+  scope
+    .resolve(AgentTokens)
+    .onChange((token, secret) => feed.keep(`token ${token}`, { kind: 'agent-token', token, secret }))
+  tellUses(scope.resolve(TokenUse), uses => feed.tell({ kind: 'uses', uses }))
+  scope.resolve(AuthFailures).onCounted(address => feed.tell({ kind: 'auth-failure', address, by: MAIN }))
+}
+
+/** Takes what workers tell. */
+export const hearWorkers = (
+  scope: DependencyContainer,
+  feed: Feed<ToWorkers>
+): ((message: FromWorker, by: number) => void) => {
+  const uses = scope.resolve(TokenUse)
+  const failures = scope.resolve(AuthFailures)
+  const denials = scope.resolve(DenialLog)
+  const lines = scope.resolve(LogLines)
+  const logger = scope.resolve(LOGGER)
+  return (message, by) => {
+    switch (message.kind) {
+      case 'listening':
+        return logger.info({ worker: by }, 'a worker is listening')
+      case 'uses':
+        for (const [accessor, minute] of message.uses) uses.note(accessor, minute * MINUTE_MS)
+        return
+      case 'denial':
+        return denials.note(message.attempt)
+      case 'auth-failure':
+        failures.countElsewhere(message.address)
+        return feed.tell({ kind: 'auth-failure', address: message.address, by })
+      case 'line':
+        return lines.write(message.line)
+      case 'follow':
+      case 'report':
+    }
+  }
+}

@@ -1,0 +1,176 @@
+// A worker: a further process of a server, which shows what the main one has written, and sends on to it all else.
+import type { Readable } from 'node:stream'
+import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
+import { Committer } from '../../actors/committer.js'
+import { Deadlines } from '../../actors/deadlines.js'
+import { RESTORE } from '../../actors/ports.js'
+import { FedStore } from '../../events/log/cluster/fed-store.js'
+import type { SharedNumber } from '../../events/log/cluster/shared-number.js'
+import { LogUnusable } from '../../events/log/log.js'
+import { FollowingStore } from '../../events/log/segments/following-store.js'
+import { restore } from '../../projections/restore.js'
+import { Views } from '../../projections/views.js'
+import { DenialLog } from '../audit/denial-log.js'
+import { CLUSTER } from '../cluster/cluster-port.js'
+import { besideOf, compose, openLog } from '../compose.js'
+import { DnsServer } from '../dns/dns-server.js'
+import { createLogger } from '../logging/logger.js'
+import { LogLines } from '../logging/lines.js'
+import { INTERVAL_MS, Metrics } from '../metrics/metrics.js'
+import { ServerMetrics } from '../metrics/observe.js'
+import { Closers } from '../program/closers.js'
+import { Closing } from '../program/closing.js'
+import { LOGGER } from '../program/ports.js'
+import { Reload } from '../program/reload.js'
+import { TokenUse } from '../program/token-use.js'
+import { LiveSettings } from '../settings/live-settings.js'
+import { EventStreams } from '../stream/event-streams.js'
+import { StreamBook } from '../stream/subscriptions.js'
+import { IN_CLUSTER, type InCluster } from '../wire/in-cluster.js'
+import { AuthFailures } from '../wire/sockets/auth-failures.js'
+import { HttpServer } from '../wire/sockets/server.js'
+import { FeedFollower } from './feed-follower.js'
+import { hearing } from './hearing.js'
+import type { FromWorker, WorkerReport, WorkerStart } from './messages.js'
+import { DenialsToMain } from './denials-to-main.js'
+import { tellUses } from './tell-uses.js'
+import { WorkerPort } from './worker-port.js'
+import { WorkerRequests } from './worker-requests.js'
+
+/** What ties a worker to the main process. */
+export interface MainLink {
+  /** What the main process writes, and tells all its workers. */
+  readonly feed: Readable
+  /** How far that is. */
+  readonly position: Pick<SharedNumber, 'value'>
+  readonly tell: (message: FromWorker) => void
+}
+
+/** A worker that listens. */
+export interface RunningWorker {
+  readonly scope: DependencyContainer
+  readonly port: number | undefined
+  readonly dnsPort: number | undefined
+  /** Rejects when the main process cannot be followed; resolves when the feed ends. */
+  readonly followed: Promise<void>
+  readonly report: () => Promise<WorkerReport>
+  /** Finishes what is in flight. */
+  readonly close: () => Promise<void>
+}
+
+/** The log of the settings, read beside the process that writes it. @throws LogUnusable */
+const openFed = async (live: LiveSettings) => {
+  let store: FedStore | undefined
+  const log = await openLog(live.current, {
+    readOnly: true,
+    over: own => (own instanceof FollowingStore ? (store = new FedStore(own)) : own)
+  })
+  if (!store) throw new LogUnusable('the log is not one that is followed')
+  return { log, store }
+}
+
+/**
+ * Makes the read models from the files of the log, follows the main process, and listens.
+ * @param override replaces parts of the container, for tests
+ * @throws ListenError LogUnusable
+ */
+export const startWorker = async (
+  start: WorkerStart,
+  link: MainLink,
+  override: (scope: DependencyContainer) => void = () => {}
+): Promise<RunningWorker> => {
+  const closers = new Closers()
+  try {
+    return await begin(start, link, override, closers)
+  } catch (error) {
+    await closers.close().catch(() => {})
+    throw error
+  }
+}
+
+const begin = async (
+  start: WorkerStart,
+  link: MainLink,
+  override: (scope: DependencyContainer) => void,
+  closers: Closers
+): Promise<RunningWorker> => {
+  let { settings } = start
+  const live = new LiveSettings(() => settings)
+  const { log, store } = await openFed(live)
+  closers.add(() => log.close())
+  const scope = compose(live, log)
+  override(scope)
+  const lines = scope.resolve(LogLines)
+  lines.follow(line => link.tell({ kind: 'line', line }))
+  const logger = createLogger(settings, undefined, lines)
+  scope.registerInstance(LOGGER, logger)
+  scope.registerInstance(RESTORE, async views => {
+    await restore(views, log, besideOf(log), (snapshot, reason) =>
+      logger.warn({ snapshot, reason }, 'a snapshot was passed over')
+    )
+  })
+  scope.registerInstance<DenialLog>(DenialLog, new DenialsToMain(scope, link.tell))
+  const committer = scope.resolve(Committer)
+  closers.add(() => committer.stop())
+  const follower = new FeedFollower(link.position, {
+    log,
+    store,
+    committer,
+    heard: hearing(scope, {
+      number: start.number,
+      use: next => (settings = next),
+      replaced: () => port.retire()
+    }),
+    erased: () => scope.resolve(EventStreams).forget()
+  })
+  const port = new WorkerPort(start, follower)
+  scope.registerInstance(CLUSTER, port)
+  scope.register(IN_CLUSTER, {
+    useFactory: instanceCachingFactory<InCluster>(made => made.resolve(WorkerRequests))
+  })
+  await committer.rebuild()
+  const reload = scope.resolve(Reload)
+  reload.register(
+    ({ log: { level } }) =>
+      () =>
+        (logger.level = level)
+  )
+  closers.add(() => scope.resolve(Deadlines).stop())
+  closers.add(tellUses(scope.resolve(TokenUse), used => link.tell({ kind: 'uses', uses: used })))
+  scope.resolve(AuthFailures).onCounted(address => link.tell({ kind: 'auth-failure', address }))
+  const metrics = scope.resolve(Metrics)
+  scope.resolve(ServerMetrics).registerOfReader()
+  const intervals = setInterval(() => metrics.beginInterval(), INTERVAL_MS).unref()
+  closers.add(() => clearInterval(intervals))
+  const streams = scope.resolve(EventStreams)
+  const server = scope.resolve(HttpServer)
+  const dns = settings.ports.dns === -1 ? undefined : scope.resolve(DnsServer)
+  const closing = scope.resolve(Closing)
+  closers.add(async () => {
+    closing.begin()
+    scope.resolve(Views).watch.touchAll()
+    await Promise.all([streams.close(), server.close(), dns?.close()])
+  })
+  const followed = follower.follow(link.feed)
+  link.tell({ kind: 'follow' })
+  await Promise.race([
+    follower.begun,
+    followed.then(() => {
+      throw new LogUnusable('the main process has ended')
+    })
+  ])
+  const { port: httpPort } = await server.listen('joins')
+  const dnsPort = await dns?.listen('joins')
+  const book = scope.resolve(StreamBook)
+  return {
+    scope,
+    port: httpPort,
+    dnsPort,
+    followed,
+    report: async () => ({
+      metrics: await metrics.ofProcess(),
+      streams: { open: book.open, ended: book.lastEnded }
+    }),
+    close: () => closers.close()
+  }
+}

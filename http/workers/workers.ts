@@ -1,0 +1,125 @@
+// The workers of a server: further processes that answer reads. What of them its main process needs, from its start to its end.
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import type { DependencyContainer } from 'tsyringe'
+import { Clock } from '../../actors/clock.js'
+import { Committer } from '../../actors/committer.js'
+import { Feed } from '../../events/log/cluster/feed.js'
+import { FeedingStore } from '../../events/log/cluster/feeding-store.js'
+import { SharedNumber } from '../../events/log/cluster/shared-number.js'
+import type { SegmentEventLog } from '../../events/log/segments/log.js'
+import type { RecordStore } from '../../events/log/store.js'
+import { Metrics } from '../metrics/metrics.js'
+import { LOGGER } from '../program/ports.js'
+import type { Companion, ServerPorts } from '../running-server.js'
+import { LiveSettings } from '../settings/live-settings.js'
+import { workersSocket, type Settings } from '../settings/settings.js'
+import { StreamBook } from '../stream/subscriptions.js'
+import { IN_CLUSTER } from '../wire/in-cluster.js'
+import { HttpServer } from '../wire/sockets/server.js'
+import { KeptWorker } from './kept-worker.js'
+import { MainRequests } from './main-requests.js'
+import type { ToWorkers, WorkerReport, WorkerStart } from './messages.js'
+import type { WorkerHost } from './worker-process.js'
+import { hearWorkers, tellWorkers } from './words.js'
+
+const SECRET_BYTES = 32
+
+export class Workers implements Companion {
+  readonly feed: Feed<ToWorkers>
+  readonly position = SharedNumber.make(tmpdir())
+  readonly #count: number
+  readonly #secret = randomBytes(SECRET_BYTES)
+  readonly #socket: string
+  #server: HttpServer | undefined
+  #host: WorkerHost | undefined
+  #workers: readonly KeptWorker[] = []
+
+  constructor({ workers, data_dir: dataDir }: Settings) {
+    this.#count = workers
+    this.#socket = workersSocket(dataDir)
+    this.feed = new Feed(this.position)
+  }
+
+  /** What the log is written through: see `SegmentLogOptions`. */
+  readonly over = (own: RecordStore): RecordStore => new FeedingStore(own, this.feed)
+
+  /** To be called when that log is open. */
+  use(log: SegmentEventLog): void {
+    this.feed.use(log)
+  }
+
+  equip(scope: DependencyContainer): void {
+    scope.registerInstance(IN_CLUSTER, new MainRequests(this.#secret, scope.resolve(Clock)))
+  }
+
+  async begin(scope: DependencyContainer, ports: ServerPorts): Promise<void> {
+    await this.#listen(scope)
+    const live = scope.resolve(LiveSettings)
+    const settingsFor = (settings: Settings): Settings => ({ ...settings, ports: portsOf(ports) })
+    tellWorkers(scope, this.feed, settingsFor)
+    const host = { position: this.position.file, feed: this.feed, told: hearWorkers(scope, this.feed) }
+    this.#host = host
+    const logger = scope.resolve(LOGGER)
+    this.#workers = Array.from(
+      { length: this.#count },
+      (_, i) => new KeptWorker(() => this.startOf(i + 1, settingsFor(live.current)), host, logger)
+    )
+    this.#reportOf(scope)
+    scope.resolve(Committer).signals.on('exchanged', () => {
+      this.feed.tell({ kind: 'replaced' })
+      for (const worker of this.#workers) worker.replace()
+    })
+  }
+
+  /** What its workers need of the main process, once it listens. */
+  get host(): WorkerHost | undefined {
+    return this.#host
+  }
+
+  /** What a worker begins with. @param settings with the ports that it listens on */
+  startOf(number: number, settings: Settings): WorkerStart {
+    return { number, settings, socket: this.#socket, secret: this.#secret }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#workers.map(worker => worker.end()))
+    await this.#server?.closeToProcesses()
+    this.position.close()
+  }
+
+  /** What a crash has left of the socket goes. */
+  async #listen(scope: DependencyContainer): Promise<void> {
+    rmSync(this.#socket, { force: true })
+    this.#server = scope.resolve(HttpServer)
+    await this.#server.listenToProcesses(this.#socket)
+  }
+
+  /** Metrics and streams are told of the whole server. */
+  #reportOf(scope: DependencyContainer): void {
+    const metrics = scope.resolve(Metrics)
+    metrics.tellAlso(async () => (await this.#reports()).map(({ report }) => report.metrics))
+    metrics.gauge('annals_workers', 'Workers that listen', () =>
+      this.#workers.reduce((sum, { isListening }) => sum + (isListening ? 1 : 0), 0)
+    )
+    scope.resolve(StreamBook).tellAlso(async () =>
+      (await this.#reports()).map(({ number, report: { streams } }) => ({
+        open: streams.open.map(one => ({ ...one, ID: `${number}-${one.ID}` })),
+        ended: streams.ended.map(one => ({ ...one, ID: `${number}-${one.ID}` }))
+      }))
+    )
+  }
+
+  async #reports(): Promise<readonly { readonly number: number; readonly report: WorkerReport }[]> {
+    const reports = await Promise.all(this.#workers.map(worker => worker.report()))
+    return reports.flatMap((report, i) => (report ? [{ number: i + 1, report }] : []))
+  }
+}
+
+/** Those that are listened on, -1 for off. */
+const portsOf = ({ port = -1, httpsPort = -1, dnsPort = -1 }: ServerPorts): Settings['ports'] => ({
+  http: port,
+  https: httpsPort,
+  dns: dnsPort
+})

@@ -1,0 +1,148 @@
+// Workers as processes: they share the ports of the server, die, and come back.
+import { readFileSync, writeFileSync } from 'node:fs'
+import test, { type ExecutionContext } from 'ava'
+import { Agent } from 'node:http'
+import { send } from '../../support/client.js'
+import { ask } from '../../support/dns.js'
+import { startServer, type ServerOptions, type ServerProcess } from '../../support/process.js'
+import { openStream } from '../../support/stream.js'
+import { until } from '../../support/wait.js'
+
+const lines = (server: ServerProcess, text: string): number => server.log().split(text).length - 1
+
+/** Starts a server with workers, all of which listen. */
+const serverWith = async (
+  t: ExecutionContext,
+  workers: number,
+  { config, ...options }: ServerOptions = {}
+): Promise<ServerProcess> => {
+  const server = await startServer(t, { acl: 'allow', ...options, config: { workers, ...config } })
+  await until('the workers listen', () => lines(server, 'a worker is listening') === workers)
+  return server
+}
+
+/** The processes that a server has started. */
+const childrenOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Connections of their own, over which the system spreads the processes of a server. */
+const connections = (t: ExecutionContext, count: number): readonly Agent[] => {
+  const agents = Array.from({ length: count }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
+  t.teardown(() => agents.forEach(agent => agent.destroy()))
+  return agents
+}
+
+test.serial('no read over any connection is older than what was acknowledged before it', async t => {
+  const server = await serverWith(t, 2)
+  const agents = connections(t, 64)
+  const old: string[] = []
+  const client = async (agent: Agent, i: number): Promise<void> => {
+    const other = agents[(i + 1) % agents.length]
+    for (let round = 1; round <= 12; round++) {
+      await send(server.base, 'PUT', `/v1/kv/k${i}`, { body: String(round), agent })
+      for (const reader of [agent, other]) {
+        const { text } = await send(server.base, 'GET', `/v1/kv/k${i}?raw`, reader && { agent: reader })
+        if (text !== String(round)) old.push(`${text} instead of ${round}`)
+      }
+    }
+  }
+  await Promise.all(agents.map(client))
+  t.deepEqual(old, [])
+  const { text } = await send(server.base, 'GET', '/v1/agent/metrics?format=prometheus')
+  t.regex(text, /^annals_http_requests_total\{method="PUT",path="\/v1\/kv\/\*key",status="200"\} 768$/m)
+  t.regex(text, /^annals_http_requests_total\{method="GET",path="\/v1\/kv\/\*key",status="200"\} 1536$/m)
+  t.regex(text, /^annals_workers 2$/m)
+  t.true(Number(/^annals_forwarded_requests_total\{outcome="answered"\} (\d+)$/m.exec(text)?.[1]) > 0)
+  await server.stop()
+})
+
+test.serial(
+  'a worker that is killed is started anew, and nothing that was acknowledged is missing',
+  async t => {
+    const server = await serverWith(t, 1)
+    const [pid = 0] = childrenOf(server.pid)
+    await send(server.base, 'PUT', '/v1/kv/a', { body: '1', agent: new Agent() })
+    process.kill(pid, 'SIGKILL')
+    await until('another one listens', () => lines(server, 'a worker is listening') === 2)
+    t.is(lines(server, 'a worker has ended by itself'), 1)
+    for (const agent of connections(t, 16)) {
+      t.is((await send(server.base, 'GET', '/v1/kv/a?raw', { agent })).text, '1')
+      t.is((await send(server.base, 'PUT', '/v1/kv/b', { body: '2', agent })).text, 'true')
+    }
+    await server.stop()
+  }
+)
+
+test.serial('workers end with the main process, however that ends', async t => {
+  const server = await serverWith(t, 2)
+  const pids = childrenOf(server.pid)
+  t.is(pids.length, 2)
+  await server.kill()
+  await until('they have ended', () => !pids.some(isAlive))
+  t.pass()
+})
+
+test.serial('a reload takes effect in all processes', async t => {
+  const server = await serverWith(t, 2)
+  const statuses = async (): Promise<readonly number[]> => {
+    const headers = { host: 'other.example' }
+    const path = '/v1/kv/a'
+    const asked = connections(t, 32).map(agent => send(server.base, 'GET', path, { headers, agent }))
+    return [...new Set((await Promise.all(asked)).map(({ status }) => status))]
+  }
+  t.deepEqual(await statuses(), [421])
+  const config: object = JSON.parse(readFileSync(server.config, 'utf8'))
+  writeFileSync(server.config, JSON.stringify({ ...config, http: { allowed_hosts: ['other.example'] } }))
+  process.kill(server.pid, 'SIGHUP')
+  await until('all have reread it', () => lines(server, 'the configuration was reread') === 3)
+  t.deepEqual(await statuses(), [404])
+})
+
+test.serial('streams over all processes have every commit once, in order', async t => {
+  const server = await serverWith(t, 1)
+  const streams = await Promise.all(Array.from({ length: 8 }, () => openStream(server.base, 'topic=KV')))
+  t.teardown(() => streams.forEach(stream => stream.close()))
+  const written: number[] = []
+  for (const agent of connections(t, 40)) {
+    const { headers } = await send(server.base, 'PUT', '/v1/kv/a', { body: String(written.length), agent })
+    written.push(Number(headers['x-service-index']))
+  }
+  for (const stream of streams) {
+    const messages = await stream.upTo(written.at(-1) ?? 0)
+    t.deepEqual(
+      messages.flatMap(({ Index, Events }) => (Events ? [Index] : [])),
+      written
+    )
+  }
+  const { text } = await send(server.base, 'GET', '/v1/event/subscriptions')
+  const told: { readonly Open: readonly { readonly ID: string }[] } = JSON.parse(text)
+  t.is(new Set(told.Open.map(({ ID }) => ID)).size, 8)
+})
+
+test.serial('DNS is answered by all processes, and shows what was acknowledged', async t => {
+  const server = await serverWith(t, 2)
+  for (let i = 0; i < 12; i++) {
+    const body = { Node: `n${i}`, Address: `192.0.2.${i + 1}`, Service: { Service: `web${i}` } }
+    await send(server.base, 'PUT', '/v1/catalog/register', { body, agent: new Agent() })
+    const { answers = [] } = await ask(server.dnsPort, `web${i}.service.consul`, 'A')
+    t.is(answers.length, 1)
+  }
+})
+
+test.serial('a port that somebody else shares is taken', async t => {
+  const server = await serverWith(t, 1)
+  const { port } = server
+  const error = await t.throwsAsync(
+    startServer(t, { config: { workers: 1, ports: { http: port, dns: -1 } } })
+  )
+  t.regex(error?.message ?? '', /the port is taken/)
+})

@@ -1,0 +1,125 @@
+// A server in this process with a worker that is no process of its own: the same parts, with a stream of bytes between them.
+import { PassThrough } from 'node:stream'
+import type { DependencyContainer } from 'tsyringe'
+import { Clock } from '../../actors/clock.js'
+import { Deadlines } from '../../actors/deadlines.js'
+import { openLog } from '../../http/compose.js'
+import type { FromWorker } from '../../http/workers/messages.js'
+import { startWorker, type RunningWorker } from '../../http/workers/worker.js'
+import { Workers } from '../../http/workers/workers.js'
+import { send, type Answer, type Sending } from './client.js'
+import { ROOT, serverInProcess, type TestServer, type TestServerOptions } from './server.js'
+import type { Scope } from './process.js'
+
+export interface TestWorker {
+  /** `http://127.0.0.1:PORT`, of a port that only this worker listens on. */
+  readonly base: string
+  readonly port: number
+  readonly dnsPort: number | undefined
+  readonly scope: DependencyContainer
+  readonly running: RunningWorker
+  /** What it has told the main process. */
+  readonly told: readonly FromWorker[]
+  /** Keeps from it what the main process writes, until it is let through. */
+  hold(): void
+  letThrough(): void
+  /** As `TestServer.send`. */
+  send(method: string, path: string, sending?: Sending): Promise<Answer>
+  /** Ends it before the scope does. */
+  close(): Promise<void>
+}
+
+export interface ServerWithWorker {
+  readonly main: TestServer
+  readonly worker: TestWorker
+  readonly workers: Workers
+  /** Starts another one. */
+  readonly another: () => Promise<TestWorker>
+  /** Lets time pass for both. */
+  advance(ms: number): void
+  close(): Promise<void>
+}
+
+/** Starts both. They end with the scope. */
+export const serverWithWorker = async (
+  t: Scope,
+  options: TestServerOptions = {}
+): Promise<ServerWithWorker> => {
+  let made: Workers | undefined
+  const main = await serverInProcess(t, {
+    ...options,
+    open: async settings => {
+      const workers = new Workers(settings)
+      made = workers
+      const log = await openLog(settings, { over: workers.over })
+      workers.use(log)
+      return { log, companion: workers }
+    }
+  })
+  if (!made) throw new Error('the log was not opened')
+  const workers = made
+  let count = 0
+  const running: TestWorker[] = []
+  const another = async (): Promise<TestWorker> => {
+    const worker = await workerOf(main, workers, ++count)
+    running.push(worker)
+    t.teardown(() => worker.close())
+    return worker
+  }
+  const worker = await another()
+  return {
+    main,
+    worker,
+    workers,
+    another,
+    advance: ms => {
+      main.advance(ms)
+      for (const { scope } of running) scope.resolve(Deadlines).look()
+    },
+    close: async () => {
+      await Promise.all(running.map(one => one.close()))
+      await main.close()
+    }
+  }
+}
+
+const workerOf = async (main: TestServer, workers: Workers, number: number): Promise<TestWorker> => {
+  const [socket, feed] = [new PassThrough(), new PassThrough()]
+  socket.pipe(feed)
+  const told: FromWorker[] = []
+  const settings = {
+    ...main.settings,
+    ports: { http: 0, https: -1, dns: main.dnsPort === undefined ? -1 : 0 }
+  }
+  const tell = (message: FromWorker): void => {
+    told.push(message)
+    if (message.kind === 'follow') workers.feed.attach(socket)
+    else workers.host?.told(message, number)
+  }
+  const running = await startWorker(
+    workers.startOf(number, settings),
+    { feed, position: workers.position, tell },
+    scope => void scope.registerInstance<Clock>(Clock, main.clock)
+  )
+  const { port = 0, dnsPort, scope } = running
+  const base = `http://127.0.0.1:${port}`
+  let closing: Promise<void> | undefined
+  const end = async (): Promise<void> => {
+    await running.close()
+    socket.destroy()
+    feed.destroy()
+    await running.followed.catch(() => {})
+  }
+  return {
+    base,
+    port,
+    dnsPort,
+    scope,
+    running,
+    told,
+    hold: () => void socket.unpipe(feed),
+    letThrough: () => void socket.pipe(feed),
+    send: (method, path, sending = {}) => send(base, method, path, { token: ROOT, ...sending }),
+    close: () => (closing ??= end())
+  }
+}
