@@ -1,11 +1,11 @@
 // `annals log repair`: cuts off the end of a log.
 import { existsSync } from 'node:fs'
-import { createInterface } from 'node:readline/promises'
 import { formatTime } from '../../events/time.js'
 import { NodeDisk } from '../../events/log/node-disk.js'
 import { repair, type Loss } from '../../events/log/segments/repair.js'
 import { removeCheckpointAbove } from '../program/checkpoint.js'
 import type { Settings } from '../settings/settings.js'
+import { confirm } from './confirm.js'
 import { type Console, UsageError } from './console.js'
 import { logFolder } from '../settings/settings.js'
 
@@ -21,17 +21,6 @@ const erasedAgain = (erasures: number, end: number): string =>
   erasures === 0
     ? ''
     : `Orders to erase among it: ${erasures}, which are given again, about the commits up to ${end}. What is true again has to be deleted, and erased by a new order.\n`
-
-/** Asks on a terminal; without one `--yes` is needed. */
-const ask = async ({ in: input, err }: Console): Promise<boolean> => {
-  if (input.isTTY !== true) throw new UsageError('this cannot be undone: add --yes')
-  const lines = createInterface({ input, output: err })
-  try {
-    return /^y(es)?$/i.test(await lines.question('Cut it off? This cannot be undone. [y/N] '))
-  } finally {
-    lines.close()
-  }
-}
 
 /**
  * Removes everything after a commit from the log of the data folder, after it has said what is lost.
@@ -51,7 +40,7 @@ export const logRepair = async (
     time: formatTime(Date.now()),
     confirm: async loss => {
       console.out.write(textOf(loss))
-      return isSure || ask(console)
+      return isSure || confirm(console, 'Cut it off?')
     }
   })
   if (!begun) {

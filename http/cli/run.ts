@@ -18,6 +18,10 @@ const commands: Readonly<Record<string, Entry>> = {
     summary: 'Show, verify, export, back up, restore or repair the log of a server.',
     load: async () => (await import('./log.js')).buildLog
   },
+  cluster: {
+    summary: 'Show a cluster of servers, join or leave it, or found it anew after etcd was lost.',
+    load: async () => (await import('./cluster.js')).buildCluster
+  },
   evidence: {
     summary: 'Check evidence that was exported from a log, on any machine.',
     load: async () => (await import('./evidence/command.js')).buildEvidence
@@ -55,7 +59,9 @@ const isTold = (error: Error): boolean =>
     'NotTried',
     'Unproved',
     'MalformedNote',
-    'ListenError'
+    'ListenError',
+    'SharedUnreachable',
+    'SharedMismatch'
   ].includes(error.name) || 'syscall' in error
 
 /**
