@@ -17,6 +17,9 @@ const PERIOD_MS = 5000
 /** More than these are committed at once rather than kept. */
 const MOST_WAITING = 4096
 
+const keyOf = ({ partition, coordinate: { Node, Segment } }: CoordinateUpdate): string =>
+  `${nodeKey(partition, Node)}/${Segment}`
+
 /** Of several updates for a node and segment the last counts. What waits is lost when the server ends. */
 @scoped(Lifecycle.ContainerScoped)
 export class CoordinateBatches {
@@ -43,10 +46,14 @@ export class CoordinateBatches {
   }
 
   add(update: CoordinateUpdate): void {
-    const { partition, coordinate } = update
     if (this.#waiting.size === 0) this.#deadlines.after(PERIOD_MS, KIND, '')
-    this.#waiting.set(`${nodeKey(partition, coordinate.Node)}/${coordinate.Segment}`, update)
+    this.#waiting.set(keyOf(update), update)
     if (this.#waiting.size >= MOST_WAITING) this.#commit()
+  }
+
+  /** Drops what waits for a node and segment: this update, which is committed by itself, is newer. */
+  supersede(update: CoordinateUpdate): void {
+    this.#waiting.delete(keyOf(update))
   }
 
   /** What the log refuses is dropped: nodes send their coordinates again soon. */

@@ -106,6 +106,19 @@ export class CursorPositions {
     return (await this.#move(name, index)) === 'moved'
   }
 
+  /**
+   * Commits the moves that wait, so that a commit of the caller's own can move a cursor, which stands where the read models have it.
+   * @returns whether it stood where its reader believes; otherwise it is to be left there
+   * @throws Refusal `missing`
+   */
+  release(name: string, expected: number): boolean {
+    const from = this.#standing(name)
+    if (this.#due.has(name)) this.#commit()
+    if (from !== expected) return false
+    this.#ahead.delete(name)
+    return true
+  }
+
   #standing(name: string): number {
     const index = this.of(name)
     if (index === undefined) throw noCursor(name)

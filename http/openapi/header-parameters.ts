@@ -1,19 +1,27 @@
 // Headers that requests to many routes may bear.
 import { CHECKPOINT_HEADER } from '../wire/asked-checkpoint.js'
-import { IDEMPOTENCY_HEADER, keepsAnswers, LONGEST_KEY } from '../wire/idempotency/key.js'
+import {
+  IDEMPOTENCY_HEADER,
+  keepsAnswers,
+  LONGEST_KEY,
+  SHORTEST_SECRET_KEY
+} from '../wire/idempotency/key.js'
 import { REASON_HEADER } from '../wire/reason.js'
 import type { Route } from '../wire/route.js'
 
+const idempotencyKey = (minLength: number, example: string) => ({
+  name: IDEMPOTENCY_HEADER,
+  in: 'header',
+  schema: { type: 'string', minLength, maxLength: LONGEST_KEY, pattern: '^[\\x20-\\x7e]+$' },
+  description:
+    'Sent again with the same key and body within `idempotency.window`, the request is not done again, and gets its first answer; with another body it is refused',
+  example
+})
+
 /** By their names among the components of the document. */
 export const HEADER_PARAMETERS = {
-  IdempotencyKey: {
-    name: IDEMPOTENCY_HEADER,
-    in: 'header',
-    schema: { type: 'string', minLength: 1, maxLength: LONGEST_KEY, pattern: '^[\\x20-\\x7e]+$' },
-    description:
-      'Sent again with the same key and body within `idempotency.window`, the request is not done again, and gets its first answer; with another body it is refused',
-    example: '01J8QX5N7V3Y9Z2K4M6P8R0T1W'
-  },
+  IdempotencyKey: idempotencyKey(1, '01J8QX5N7V3Y9Z2K4M6P8R0T1W'),
+  SecretIdempotencyKey: idempotencyKey(SHORTEST_SECRET_KEY, '0f2c7f0e-3f5b-4b7c-9a53-6d5f1f0d9c21'),
   Reason: {
     name: REASON_HEADER,
     in: 'header',
@@ -49,10 +57,13 @@ export const ANSWER_HEADERS = {
   }
 } as const
 
+const keyOf = ({ idempotency }: Route): keyof typeof HEADER_PARAMETERS =>
+  idempotency === 'by the key' ? 'SecretIdempotencyKey' : 'IdempotencyKey'
+
 /** Those that a route takes. */
 export const headerParametersOf = (route: Route): object[] => [
   ...(route.method === 'GET' ? [] : [parameter('Reason'), parameter('Checkpoint')]),
-  ...(keepsAnswers(route) ? [parameter('IdempotencyKey')] : []),
+  ...(keepsAnswers(route) ? [parameter(keyOf(route))] : []),
   ...Object.entries(route.headers ?? {}).map(([name, description]) => ({
     name,
     in: 'header',

@@ -200,6 +200,11 @@ export class ApiRequest {
     return (this.#authority = this.#keyedWrite ? this.#keyedWrite.watch(authority) : authority)
   }
 
+  /** Whether the answer to what it writes is kept: then that must be one commit, which is of this request alone. */
+  get isKeyed(): boolean {
+    return this.#keyedWrite !== undefined
+  }
+
   /** Has the request write in this way, and forgets who asks. */
   useKeyedWrite(keyedWrite: KeyedWrite): void {
     this.#keyedWrite = keyedWrite
@@ -318,10 +323,12 @@ export class ApiRequest {
     return answerOf(system.send(ref, command))
   }
 
-  /** Sends a command to its actor; what it changed is on disk afterwards. @throws Refusal as `write` does */
+  /**
+   * Sends a command to its actor before the one that the answer is of; what it changed is on disk afterwards. It must be
+   * one that is refused when a request with an idempotency key is repeated: the answer is not kept with it.
+   * @throws Refusal as `write` does
+   */
   async ask<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Promise<void> {
-    if (this.#keyedWrite)
-      throw new Error('a route that commits beside its answer must refuse idempotency keys')
     this.#hasWritten = true
     await this.#services.system.ask(ref, command)
   }

@@ -102,11 +102,11 @@ export interface RouteFacts extends TenancyFacts {
   readonly outcomes?: Readonly<Record<number, Outcome>>
   /**
    * How the route takes `X-Service-Idempotency-Key`. Absent: the answer is kept with the commit, and given again to who still has the
-   * rights that it took. `checked anew`: to who comes through all of the route to its write, where the body proves who asks. `nothing
-   * written`: the header means nothing. Otherwise it is refused, and why; only `with` a query parameter, where that is said.
+   * rights that it took. `checked anew`: to who comes through all of the route to its write, where the body proves who asks. `by the
+   * key`: to who has the key, where nothing else can prove it, so that the key must be long. `nothing written`: the header means
+   * nothing. Otherwise it is refused, and why.
    */
-  readonly idempotency?:
-    'checked anew' | 'nothing written' | { readonly refused: string; readonly with?: string }
+  readonly idempotency?: 'checked anew' | 'by the key' | 'nothing written' | { readonly refused: string }
   /** True where the paths of OpenAPI cannot tell the route from another one that does the same. */
   readonly isVariant?: true
   /** What limits the body, where it is not `http_body_bytes`: a setting, or a number of bytes. */

@@ -23,7 +23,7 @@ const facts = {
   consistency: 'none',
   caching: 'none',
   tenancy: 'named',
-  idempotency: { refused: 'what such a login is made of is used once' }
+  idempotency: 'by the key'
 } as const
 
 const denied = (text: string): LoginDenied => new LoginDenied(text, text)

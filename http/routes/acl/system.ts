@@ -65,7 +65,7 @@ export const accessRoutes: readonly Route[] = [
     path: '/v1/acl/bootstrap',
     operationId: 'bootstrapAcl',
     summary: 'Make the first management token',
-    idempotency: { refused: 'nobody could be asked anew for the right to the first token' },
+    idempotency: 'by the key',
     response: bootstrapped,
     outcomes: { 403: { description: 'It was made before' } },
     handle: async request => {

@@ -12,7 +12,6 @@ export const agentReloadRoutes = (reload: Reload): readonly Route[] => [
     path: '/v1/agent/reload',
     operationId: 'reloadAgent',
     summary: 'Reread the configuration; one that cannot be used is refused and changes nothing',
-    idempotency: { refused: 'a reload makes no commit, and may be repeated as it is' },
     access: needs('agent:write', 'on the name of the server'),
     blocking: false,
     consistency: 'none',

@@ -15,7 +15,6 @@ export const agentTokenRoutes = (agentTokens: AgentTokens): readonly Route[] => 
     operationId: 'setAgentToken',
     summary:
       'Set a token of the agent, until the server ends; `default` stands in for requests and DNS questions without one',
-    idempotency: { refused: 'the tokens of the agent are in no commit' },
     access: needs('agent:write', 'on the name of the server'),
     blocking: false,
     consistency: 'none',

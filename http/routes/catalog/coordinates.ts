@@ -2,7 +2,8 @@
 import * as Type from 'typebox'
 import type { CoordinateBatches } from '../../../actors/processes/coordinate-batches.js'
 import { invalid } from '../../../actors/refusal.js'
-import type { Coordinate } from '../../../events/coordinate.js'
+import { inCluster } from '../../../actors/ref.js'
+import { COORDINATE_TOPIC, type Coordinate } from '../../../events/coordinate.js'
 import { coordinatesKey } from '../../../projections/catalog/coordinates.js'
 import { empty, json, plain } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
@@ -31,8 +32,7 @@ export const coordinateRoutes = (batches: CoordinateBatches): readonly Route[] =
     method: 'PUT',
     path: '/v1/coordinate/update',
     operationId: 'updateCoordinate',
-    summary: 'Tell the coordinate of a node; it is stored within 5 seconds',
-    idempotency: { refused: 'coordinates are committed later, many at once' },
+    summary: 'Tell the coordinate of a node; it is stored within 5 seconds, with an idempotency key at once',
     body: { schema: coordinateBody, name: 'Coordinate' },
     handle: (request, given) => {
       const { settings, tenancy } = request
@@ -47,11 +47,17 @@ export const coordinateRoutes = (batches: CoordinateBatches): readonly Route[] =
         throw invalid(
           `incompatible coordinate: field "Coord.Vec" has ${Vec.length} numbers, not ${DIMENSIONS}`
         )
-      batches.add({
+      const update = {
         partition: tenancy.partition,
         coordinate: { Node: node, Segment: given.Segment ?? '', Coord: { Vec, Error, Adjustment, Height } }
-      })
-      return empty(200)
+      }
+      if (!request.isKeyed) {
+        batches.add(update)
+        return empty(200)
+      }
+      batches.supersede(update)
+      const command = request.command('UpdateCoordinates', { updates: [update] })
+      return request.write(inCluster(COORDINATE_TOPIC), command, () => empty(200))
     }
   }),
   route({

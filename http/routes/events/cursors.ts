@@ -177,7 +177,13 @@ class CursorEndpoints {
     requireCursorOwner(request, cursor)
     this.#parts.topics.require(request, cursor)
     checkCursorIndex(index, request.views.index)
-    return this.#gone(index) ?? json(await this.#parts.positions.moveFrom(name, believed, index))
+    const { positions } = this.#parts
+    const gone = this.#gone(index)
+    if (gone) return gone
+    if (!request.isKeyed) return json(await positions.moveFrom(name, believed, index))
+    if (!positions.release(name, believed)) return json(false)
+    const command = request.command('MoveCursors', { moves: [{ name, index }] })
+    return request.write(cursorRef(), command, () => json(true))
   }
 
   /** What is answered to who would begin with commits that are no longer kept. */
@@ -208,10 +214,6 @@ export const cursorRoutes = (parts: CursorParts): readonly Route[] => {
       path: '/v1/event/cursor/:name',
       operationId: 'putCursor',
       summary: 'Create a cursor, or change what it is of; with cas, move it',
-      idempotency: {
-        refused: 'moves are committed many at once, and cas tells whether one was made',
-        with: 'cas'
-      },
       query: {
         cas: unsigned64(
           'Only move the cursor to the Index of the body, and only if it stands at this index; answers whether it did when that is on disk, a second later at most'

@@ -34,7 +34,7 @@ export const userEventRoutes = (userEvents: UserEvents): readonly Route[] => [
     path: '/v1/event/fire/*name',
     operationId: 'fireEvent',
     summary: 'Fire an event; the body is its payload',
-    idempotency: { refused: 'what is fired is in no commit' },
+    idempotency: { refused: 'what is fired is in no commit, and repeated would be fired again' },
     query: { node: 'Which nodes it is for', service: 'Which services', tag: 'Which tags' },
     rawBody: { type: 'application/octet-stream', description: 'The payload', example: 'v2.1' },
     response: userEvent,

@@ -163,7 +163,6 @@ export const sessionRoutes = (expiry: SessionExpiry): readonly Route[] => [
     path: '/v1/session/renew/*id',
     operationId: 'renewSession',
     summary: 'Restart the TTL of a session',
-    idempotency: { refused: 'a renewal makes no commit, and may be repeated as it is' },
     response: Type.Array(session),
     handle: request => {
       const row = stored(request)

@@ -119,7 +119,9 @@ export const snapshotRoutes = (
       consistency: 'none',
       bodyLimit: GIBIBYTE,
       rawBody: ARCHIVE,
-      idempotency: { refused: 'a restore makes many commits, and may be repeated as it is' },
+      idempotency: {
+        refused: 'a restore makes many commits, and repeated would take away what was written since'
+      },
       operationId: 'restoreSnapshot',
       headers: {
         'X-Service-Snapshot-Identity': 'Secret key of age (AGE-SECRET-KEY-1…) of an encrypted archive'

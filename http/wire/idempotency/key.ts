@@ -11,6 +11,8 @@ export const IDEMPOTENCY_HEADER = 'X-Service-Idempotency-Key'
 const NAME = IDEMPOTENCY_HEADER.toLowerCase()
 /** Characters of a key. */
 export const LONGEST_KEY = 255
+/** Characters of a key that alone opens an answer: as many as a random UUID has digits. */
+export const SHORTEST_SECRET_KEY = 32
 const FORM = /^[\x20-\x7e]+$/
 /** Of a hash that names a key besides its owner: two are never the same by chance, and it is kept in memory. */
 const NAME_BYTES = 12
@@ -19,17 +21,15 @@ const NAME_BYTES = 12
 export const takesKey = ({ method, idempotency }: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
   method !== 'GET' && idempotency !== 'nothing written'
 
-/** Whether a route keeps the answers to writes, at least to some. */
-export const keepsAnswers = (route: Pick<RouteFacts, 'method' | 'idempotency'>): boolean => {
-  const { idempotency } = route
-  return takesKey(route) && !(typeof idempotency === 'object' && idempotency.with === undefined)
-}
+/** Whether a route keeps the answers to writes. */
+export const keepsAnswers = (route: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
+  takesKey(route) && typeof route.idempotency !== 'object'
 
 /**
  * The key that a request to a route bears; undefined when it bears none, and of a request that writes nothing.
  * @throws Refusal `invalid`, naming header and rule
  */
-export const keyGivenIn = (route: Route, { incoming, query }: ApiRequest): string | undefined => {
+export const keyGivenIn = (route: Route, { incoming }: ApiRequest): string | undefined => {
   if (incoming.header(NAME) === undefined || !takesKey(route)) return undefined
   const [key = '', ...others] = incoming.values(NAME)
   if (others.length > 0 || key.length > LONGEST_KEY || !FORM.test(key))
@@ -37,7 +37,11 @@ export const keyGivenIn = (route: Route, { incoming, query }: ApiRequest): strin
       `Bad request: ${IDEMPOTENCY_HEADER} must be 1 to ${LONGEST_KEY} printable ASCII characters, and be given once`
     )
   const { idempotency } = route
-  if (typeof idempotency === 'object' && (idempotency.with === undefined || query.has(idempotency.with)))
+  if (idempotency === 'by the key' && key.length < SHORTEST_SECRET_KEY)
+    throw invalid(
+      `Bad request: ${IDEMPOTENCY_HEADER} must have at least ${SHORTEST_SECRET_KEY} characters here, drawn at random: nothing else says whose the answer is`
+    )
+  if (typeof idempotency === 'object')
     throw invalid(`Bad request: ${IDEMPOTENCY_HEADER} cannot be kept to here: ${idempotency.refused}`)
   return key
 }

@@ -100,7 +100,10 @@ test('the description names the parameters that a route has by what is declared 
   })
   const key = { $ref: '#/components/parameters/IdempotencyKey' }
   t.deepEqual(paths['/v1/acl/role'].put.parameters.at(-1), key)
-  for (const path of ['/v1/acl/bootstrap', '/v1/acl/explain'])
+  t.deepEqual(paths['/v1/acl/bootstrap'].put.parameters.at(-1), {
+    $ref: '#/components/parameters/SecretIdempotencyKey'
+  })
+  for (const path of ['/v1/event/fire/{name}', '/v1/acl/explain'])
     t.notDeepEqual(Object.values<typeof paths>(paths[path])[0].parameters.at(-1), key)
   t.deepEqual(paths['/v1/acl/roles'].get.security, [{ token: [] }, { bearer: [] }, { query: [] }, {}])
   t.deepEqual(paths['/v1/acl/bootstrap'].put.security, [])
