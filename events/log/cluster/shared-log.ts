@@ -117,7 +117,7 @@ export interface SharedLog {
   /**
    * Appends a group behind `before`, if the term still lasts. Settles when it is certain what became of it, however long that takes, and
    * never guesses: the same append is sent again until its answer tells. One at a time.
-   * @throws SharedMismatch
+   * @throws SharedMismatch; WriteFailure `unchanged` when what is shared takes no more; SharedUnreachable when this was closed meanwhile
    */
   append(term: Term, before: Head, group: RecordGroup): Promise<Settlement>
 

@@ -142,7 +142,10 @@ export interface Method<Request, Response> {
 
 const encoder = (name: string): ((request: object) => Buffer) => {
   const type = root.lookupType(name)
-  return request => Buffer.from(type.encode(request).finish())
+  return request => {
+    const { buffer, byteOffset, length } = type.encode(request).finish()
+    return Buffer.from(buffer, byteOffset, length)
+  }
 }
 
 const decoder = (name: string) => {

@@ -25,26 +25,6 @@ test('of two that campaign at once one becomes the leader, a thousand times', as
   t.is(wins.a + wins.b, 1000)
 })
 
-test('who takes part is known to all until it closes, and has joined until it is forgotten', async t => {
-  const etcd = await etcdFor(t)
-  if (!etcd) return
-  const a = await serverAt(t, urlsOf(etcd), 'a')
-  const b = await serverAt(t, urlsOf(etcd), 'b')
-  await b.membership.announce(memberOf('b', 7))
-  t.deepEqual(await a.log.members(), [memberOf('a'), memberOf('b', 7)])
-  const term = await lead(b)
-  await b.membership.close()
-  t.deepEqual(await a.log.members(), [memberOf('a')])
-  t.deepEqual(await a.log.joined(), [memberOf('a'), memberOf('b', 7)])
-  t.is((await a.log.read()).leader, undefined)
-  await lead(a)
-  await b.membership.resign(term)
-  t.is((await a.log.read()).leader?.id, 'a')
-  await a.log.forget('b')
-  t.deepEqual(await a.log.joined(), [memberOf('a')])
-  await t.throwsAsync(b.membership.announce(memberOf('b')), { instanceOf: SharedUnreachable })
-})
-
 test('a membership is renewed, and lost when it is not', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return

@@ -1,7 +1,13 @@
 // Shared logs over a real etcd, and groups of commits to append to them.
 import type { ExecutionContext } from 'ava'
 import { NO_HASH } from '../../../events/codec.js'
-import type { Foundation, Member, Membership, Term } from '../../../events/log/cluster/shared-log.js'
+import type {
+  Foundation,
+  Member,
+  Membership,
+  SharedLog,
+  Term
+} from '../../../events/log/cluster/shared-log.js'
 import { EtcdSharedLog } from '../../../events/log/etcd/etcd-shared-log.js'
 import { systemTime, type Time } from '../../../events/log/etcd/time.js'
 import { RecordGroup } from '../../../events/log/group.js'
@@ -57,26 +63,28 @@ export const memberOf = (id: string, flushed = 0): Member => ({
   flushed
 })
 
-export interface Server {
+export interface Server<Log extends SharedLog = SharedLog> {
   readonly id: string
-  readonly log: EtcdSharedLog
+  readonly log: Log
   readonly membership: Membership
 }
 
 /** A server that takes part in the cluster, which is founded where it is not. */
-export const serverAt = async (
-  scope: Scope,
-  endpoints: readonly string[],
-  id: string,
-  options: { readonly leaseTtl?: number; readonly time?: Time } = {}
-): Promise<Server> => {
-  const log = logAt(scope, endpoints, options)
+export const serverOf = async <Log extends SharedLog>(log: Log, id: string): Promise<Server<Log>> => {
   await log.found(FOUNDATION, EMPTY)
   await log.read()
   const membership = await log.join()
   await membership.announce(memberOf(id))
   return { id, log, membership }
 }
+
+/** As `serverOf`, over etcd. */
+export const serverAt = (
+  scope: Scope,
+  endpoints: readonly string[],
+  id: string,
+  options: { readonly leaseTtl?: number; readonly time?: Time } = {}
+): Promise<Server<EtcdSharedLog>> => serverOf(logAt(scope, endpoints, options), id)
 
 /** @throws Error when another server leads */
 export const lead = async ({ id, membership }: Server): Promise<Term> => {
@@ -114,7 +122,7 @@ export const appendAll = async (
 
 /** The records from an index to another, as they arrive. @throws Error when they are gone */
 export const arrivals = async (
-  log: EtcdSharedLog,
+  log: SharedLog,
   from: number,
   to: number
 ): Promise<readonly StoredRecord[]> => {
