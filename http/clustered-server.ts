@@ -7,10 +7,12 @@ import { ClusterLink } from '../events/log/cluster/link.js'
 import type { SharedLog } from '../events/log/cluster/shared-log.js'
 import type { ClusterHost } from './cluster-host.js'
 import { startServer, type RunningServer } from './running-server.js'
+import { Metrics } from './metrics/metrics.js'
 import { LOGGER } from './program/ports.js'
 import { MemberNodes } from './routes/agent/member-nodes.js'
 import type { LiveSettings } from './settings/live-settings.js'
 import type { Settings } from './settings/settings.js'
+import { measureCluster } from './cluster/cluster-metrics.js'
 import { ServerCluster } from './cluster/server-cluster.js'
 import { admit, openClusteredLog, sharedLogOf, type ClusterLogOptions } from './clustered-log.js'
 
@@ -54,7 +56,10 @@ const hostOf = (cluster: ServerCluster, { datacenter }: Settings): ClusterHost =
       .resolve(LeaderProcesses)
       .whileLeading(new MemberNodes({ members, system, clock, logger, datacenter }))
   },
-  start: (scope, ports) => cluster.start(scope, ports),
+  start: (scope, ports) => {
+    measureCluster(scope.resolve(Metrics), cluster)
+    cluster.start(scope, ports)
+  },
   leave: () => cluster.leave(),
   close: () => cluster.close()
 })

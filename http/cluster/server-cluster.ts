@@ -104,6 +104,11 @@ export class ServerCluster implements ClusterPort {
     scope.registerInstance(DECIDES, () => this.#parts?.leadership.isDeciding === true)
   }
 
+  /** Commits of the cluster that are not here yet, as of the last look. */
+  get behind(): number {
+    return Math.max((this.#parts?.sightings.head ?? 0) - this.#log.durableIndex, 0)
+  }
+
   /** The servers of the cluster, as this one knows them. */
   readonly servers: Servers = {
     list: () => this.#known.map(known => this.#shown(known)),
