@@ -6,6 +6,7 @@ import type { Beside } from '../projections/restore.js'
 import type { Views } from '../projections/views.js'
 import type { DeregisterAgentService, UpdateAgentCheck } from './agent/agent.js'
 import type { Command } from './command.js'
+import type { OtherServers } from './processes/other-servers.js'
 import type { ArchiveShelf } from './snapshot/archive-shelf.js'
 import type { LogFiles } from './snapshot/log-files.js'
 
@@ -33,5 +34,7 @@ export const ARCHIVE_SHELF: InjectionToken<ArchiveShelf> = Symbol('ArchiveShelf'
 export const ASK_FINDING: InjectionToken<AskFinding> = Symbol('AskFinding')
 /** Whether this server decides now. Without it, always. */
 export const DECIDES: InjectionToken<() => boolean> = Symbol('Decides')
+/** Of a server of a cluster only. */
+export const OTHER_SERVERS: InjectionToken<OtherServers> = Symbol('OtherServers')
 /** None for a log that is kept in memory. */
 export const LOG_FILES: InjectionToken<LogFiles> = Symbol('LogFiles')

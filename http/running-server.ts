@@ -16,7 +16,8 @@ import { Destinations } from '../actors/outgoing/destinations.js'
 import { GuardedClient } from '../actors/outgoing/guarded-client.js'
 import { OutgoingTls } from '../actors/outgoing/outgoing-tls.js'
 import { ErasureWork } from '../actors/erasure/erasure-work.js'
-import { RESTORE } from '../actors/ports.js'
+import { OTHER_SERVERS, RESTORE } from '../actors/ports.js'
+import { LOG_TOPIC } from '../events/retention.js'
 import type { ProvableLog } from '../events/log/provable-log.js'
 import { checkpointOf, writeCheckpoint } from './program/checkpoint.js'
 import type { ClusterHost } from './cluster-host.js'
@@ -185,10 +186,19 @@ const begin = async (
   closers.add(() => logins.close())
   scope.resolve(ServerMetrics).register()
   closers.add(() => snapshots.stop())
-  snapshots.start({ views, system, clock, metrics })
+  const others = scope.isRegistered(OTHER_SERVERS) ? scope.resolve(OTHER_SERVERS) : undefined
+  snapshots.start({ views, system, clock, metrics, others })
+  if (others)
+    committer.signals.on('applied', ({ Events }) => {
+      if (!others.decides() && Events.some(({ Topic }) => Topic === LOG_TOPIC)) snapshots.lookAtRetention()
+    })
   const streams = scope.resolve(EventStreams)
   const erasures = scope.resolve(ErasureWork)
-  closers.add(() => erasures.stop())
+  closers.add(() => {
+    // It may wait for what another server makes.
+    snapshots.stop()
+    return erasures.stop()
+  })
   erasures.start({
     secretsAfter: settings.erasure.secrets_after,
     supersede: (index, needsBase) => snapshots.supersede(views, index, needsBase),

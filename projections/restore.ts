@@ -83,6 +83,8 @@ export const baseOf = async (
 export interface Beside {
   readonly snapshots: Snapshots
   readonly bases: Bases
+  /** Whether the base that a commit tells of may come after it, from the server that has made it: the one before stands in till then. */
+  readonly comesLater?: boolean
 }
 
 /** Loads the newest snapshot that holds; read models that find none stay empty. */
@@ -115,16 +117,16 @@ export const checkBase = async ({ Index, Base }: Retention, bases: Bases): Promi
 const proveBase = async (
   { retainedLog: { retention } }: Views,
   log: EventLog,
-  bases: Bases,
-  onUnsound: OnUnsound
+  { bases, comesLater = false }: Beside,
+  { base, onUnsound }: { readonly base: number; readonly onUnsound: OnUnsound }
 ): Promise<boolean> => {
   if (retention)
     try {
       await checkBase(retention, bases)
     } catch (error) {
-      if (log.firstIndex > 1 || !(error instanceof LogUnusable)) throw error
+      if ((log.firstIndex > 1 && !comesLater) || !(error instanceof LogUnusable)) throw error
       onUnsound(bases.pathOf(retention.Index), error.message)
-      return false
+      return comesLater && base !== retention.Index
     }
   else if (log.firstIndex > 1)
     throw new LogUnusable(`the log begins with commit ${log.firstIndex}, and no commit tells of a base`)
@@ -153,7 +155,7 @@ export const restore = async (
   const base = from === 0 ? await baseOf(log, beside?.bases) : 0
   if (beside && base > 0) await loadBase(views, beside.bases, base)
   await fold(views, log)
-  if (beside && !(await proveBase(views, log, beside.bases, onUnsound)) && base > 0) {
+  if (beside && !(await proveBase(views, log, beside, { base, onUnsound })) && base > 0) {
     views.reset()
     await fold(views, log)
   }

@@ -10,6 +10,7 @@ import type { Views } from '../../projections/views.js'
 import { SERVER } from '../command.js'
 import { inCluster } from '../ref.js'
 import type { ActorSystem } from '../system.js'
+import type { OtherServers } from './other-servers.js'
 import { type CursorHold, heldByCursors } from './cursor-hold.js'
 
 type Machine = ReturnType<typeof retentionMachine>
@@ -24,6 +25,8 @@ interface RetentionPlan {
   readonly makeBase: (index: number, signal: AbortSignal) => Promise<string>
   /** Whether the base that the log tells of is there as it was made. */
   readonly hasBase: (retention: Retention) => Promise<boolean>
+  /** Of a server of a cluster. */
+  readonly others?: OtherServers
   /** Removes the bases but one. */
   readonly keepBase: (index: number) => Promise<void>
   /** Epoch milliseconds. */
@@ -40,6 +43,8 @@ export class LogRetention {
   readonly #plan: RetentionPlan
   readonly #actor: ActorRefFrom<Machine>
   readonly #ending = new AbortController()
+  /** Digest of the newest base that was found to be here. */
+  #proved = ''
   /** One base is made at a time. */
   #working: Promise<unknown> = Promise.resolve()
 
@@ -54,12 +59,7 @@ export class LogRetention {
     this.#system = system
     this.#plan = plan
     this.#actor = createActor(
-      retentionMachine(signal => {
-        const before = this.#working
-        const applied = before.then(() => this.#apply(signal))
-        this.#working = Promise.allSettled([applied])
-        return applied
-      }),
+      retentionMachine(signal => this.#next(() => this.#apply(signal))),
       options
     )
     this.#actor.start()
@@ -73,9 +73,11 @@ export class LogRetention {
 
   async #apply(signal: AbortSignal): Promise<void> {
     try {
+      const { others } = this.#plan
+      if (others && !others.decides()) return await this.#followTold(others, signal)
       const told = this.#views.retainedLog.retention
-      // A log that was made of an export has none.
-      if (told && this.#log.firstIndex === 1 && !(await this.#plan.hasBase(told))) await this.#renew(signal)
+      // A log that was made of an export has none, and neither has a server that led no more before others had it.
+      if (told && !(await this.#has(told))) await this.#renew(signal)
       const { retention } = this.#views.retainedLog
       const done = letGoOf(retention)
       if (this.#log.firstIndex <= done) await this.#letGo(done)
@@ -104,10 +106,49 @@ export class LogRetention {
    * @returns its index
    */
   renewBase(): Promise<number> {
-    const before = this.#working
-    const renewed = before.then(() => this.#renew(this.#ending.signal))
-    this.#working = Promise.allSettled([renewed])
-    return renewed
+    return this.#next(() => this.#renew(this.#ending.signal))
+  }
+
+  /**
+   * Of a server that does not decide: has the base here that the newest commit about that tells of.
+   * @returns its index; 0 when there is none
+   */
+  toldBase(others: OtherServers): Promise<number> {
+    return this.#next(() => this.#fetchTold(others, this.#ending.signal))
+  }
+
+  /** Looks at once, and not only when it is time. */
+  look(): void {
+    this.#actor.send({ type: 'Told' })
+  }
+
+  /** One after another. */
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#working.then(work)
+    this.#working = Promise.allSettled([done])
+    return done
+  }
+
+  /** Lets go of what the one that decides has let go. */
+  async #followTold(others: OtherServers, signal: AbortSignal): Promise<void> {
+    if ((await this.#fetchTold(others, signal)) === 0) return
+    const done = letGoOf(this.#views.retainedLog.retention)
+    if (this.#log.firstIndex <= done) await this.#letGo(done)
+  }
+
+  async #fetchTold({ fetchBase }: OtherServers, signal: AbortSignal): Promise<number> {
+    const { retention } = this.#views.retainedLog
+    if (!retention) return 0
+    if (!(await this.#has(retention))) await fetchBase(retention, signal)
+    return retention.Index
+  }
+
+  /** Whether a base is here as it was made. One that commits were let go for was proved by the start, or is looked at once. */
+  async #has(retention: Retention): Promise<boolean> {
+    if (this.#log.firstIndex > 1 && (!this.#plan.others || this.#proved === retention.Base)) return true
+    const isHere = await this.#plan.hasBase(retention)
+    if (isHere) this.#proved = retention.Base
+    return isHere
   }
 
   async #renew(signal: AbortSignal): Promise<number> {
@@ -197,13 +238,17 @@ const PERIOD_MS = 10 * 60_000
 /** States: `applying` (a look, and what follows from it), `waiting`. */
 const retentionMachine = (apply: (signal: AbortSignal) => Promise<void>) =>
   setup({
+    types: { events: {} as { type: 'Told' } },
     actors: { apply: fromPromise<void>(({ signal }) => apply(signal)) },
     delays: { period: PERIOD_MS }
   }).createMachine({
     id: 'retention',
     initial: 'applying',
     states: {
-      applying: { invoke: { src: 'apply', onDone: 'waiting', onError: 'waiting' } },
-      waiting: { after: { period: 'applying' } }
+      applying: {
+        invoke: { src: 'apply', onDone: 'waiting', onError: 'waiting' },
+        on: { Told: { target: 'applying', reenter: true } }
+      },
+      waiting: { after: { period: 'applying' }, on: { Told: 'applying' } }
     }
   })

@@ -8,7 +8,8 @@ import { withLog } from './open-log.js'
 /** Makes a snapshot of all that is durable now, unless there is one. @throws LogUnusable */
 export const logSnapshot = (settings: Settings, { out, err }: Console): Promise<void> =>
   withLog(settings, { withSecrets: true }, async log => {
-    const { index, path } = await makeSnapshot(settings, log, besideLog(log), (file, reason) =>
+    const beside = { ...besideLog(log), comesLater: settings.cluster.enabled }
+    const { index, path } = await makeSnapshot(settings, log, beside, (file, reason) =>
       err.write(`passed over ${file}: ${reason}\n`)
     )
     out.write(`commits 1 to ${index}: ${path}\n`)

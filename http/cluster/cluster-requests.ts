@@ -6,7 +6,7 @@ import { Committer } from '../../actors/committer.js'
 import { ASK_FINDING, type AskFinding } from '../../actors/ports.js'
 import { Refusal } from '../../actors/refusal.js'
 import { parseMilliseconds } from '../../events/duration.js'
-import { EVENT_LOG, LOG_FILES, LOGGER } from '../program/ports.js'
+import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER } from '../program/ports.js'
 import { findingRoutes } from '../routes/internal/findings.js'
 import { internalLogRoutes } from '../routes/internal/log.js'
 import {
@@ -35,6 +35,7 @@ export const useCluster = (scope: DependencyContainer, cluster: ClusterPort): vo
       ...internalLogRoutes({
         log: made.resolve(EVENT_LOG),
         files: made.isRegistered(LOG_FILES) ? made.resolve(LOG_FILES) : undefined,
+        beside: made.isRegistered(BESIDE_LOG) ? made.resolve(BESIDE_LOG) : undefined,
         logger: made.resolve(LOGGER)
       }),
       ...findingRoutes

@@ -2,30 +2,42 @@
 import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
+import type { OtherServers } from '../../actors/processes/other-servers.js'
+import { Timers } from '../../actors/timers.js'
 import type { FollowParts } from '../../events/log/cluster/follow.js'
 import { SharedUnreachable, type SharedLog } from '../../events/log/cluster/shared-log.js'
-import { EVENT_LOG, LOG_FILES, LOGGER } from '../program/ports.js'
+import type { Retention } from '../../events/retention.js'
+import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER } from '../program/ports.js'
 import { comingLogFolder, type Settings } from '../settings/settings.js'
 import { LeaderConnections } from './leader-connections.js'
 import { HttpPeerLogs } from './peer-logs.js'
 
-/** How the log of a server gets what is not shared any more. @param secret of the cluster */
-export const farBehind = (
-  scope: DependencyContainer,
-  {
-    shared,
-    settings,
-    secret
-  }: { readonly shared: SharedLog; readonly settings: Settings; readonly secret: Uint8Array }
-): Pick<FollowParts, 'peers' | 'replace'> => {
-  const { node_id: id, node_name: name, data_dir } = settings
-  const peers = new HttpPeerLogs({
+/** What a server knows of its cluster. */
+interface Cluster {
+  readonly shared: SharedLog
+  readonly settings: Settings
+  /** With which its servers sign what they ask of each other. */
+  readonly secret: Uint8Array
+}
+
+const peersOf = (scope: DependencyContainer, { shared, settings, secret }: Cluster): HttpPeerLogs => {
+  const { node_id: id, node_name: name } = settings
+  return new HttpPeerLogs({
     others: async () => (await shared.members()).filter(member => member.id !== id),
     connections: scope.resolve(LeaderConnections),
     secret,
     self: { id, name },
     clock: scope.resolve(Clock)
   })
+}
+
+/** How the log of a server gets what is not shared any more. */
+export const farBehind = (
+  scope: DependencyContainer,
+  cluster: Cluster
+): Pick<FollowParts, 'peers' | 'replace'> => {
+  const { shared, settings } = cluster
+  const peers = peersOf(scope, cluster)
   const committer = scope.resolve(Committer)
   const logger = scope.resolve(LOGGER)
   const replace = async (signal: AbortSignal): Promise<void> => {
@@ -33,7 +45,7 @@ export const farBehind = (
     if (!foundation) throw new SharedUnreachable('there is no cluster any more')
     const began = performance.now()
     const { durableIndex } = scope.resolve(EVENT_LOG)
-    await peers.copyFiles(comingLogFolder(data_dir), foundation, durableIndex, signal)
+    await peers.copyFiles(comingLogFolder(settings.data_dir), foundation, durableIndex, signal)
     await committer.writable()
     signal.throwIfAborted()
     await committer.exchange(() => scope.resolve(LOG_FILES).takeOver())
@@ -43,4 +55,17 @@ export const farBehind = (
     )
   }
   return { peers, replace }
+}
+
+/** How a server gets the bases that others have made. */
+export const otherServers = (
+  scope: DependencyContainer,
+  cluster: Cluster,
+  decides: () => boolean
+): OtherServers => {
+  const fetchBase = async ({ Index, Base }: Retention, signal: AbortSignal): Promise<void> => {
+    const bytes = await peersOf(scope, cluster).base(Index, signal)
+    await scope.resolve(BESIDE_LOG).bases.take(Index, Base, bytes)
+  }
+  return { decides, fetchBase, timers: scope.resolve(Timers) }
 }

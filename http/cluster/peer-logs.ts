@@ -2,11 +2,12 @@
 import type { IncomingMessage } from 'node:http'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import type { Clock } from '../../actors/clock.js'
 import { PeersTooYoung, type PeerLogs } from '../../events/log/cluster/follow.js'
 import { recordPages } from '../../events/log/cluster/record-stream.js'
 import { SharedUnreachable, type Foundation, type Member } from '../../events/log/cluster/shared-log.js'
-import { GONE_STATUS, LOG_FILES_PATH, LOG_PATH } from '../routes/internal/log.js'
+import { GONE_STATUS, LOG_BASES_PATH, LOG_FILES_PATH, LOG_PATH } from '../routes/internal/log.js'
 import { unpackLog } from '../routes/snapshot/unpack-log.js'
 import type { LeaderConnections } from './leader-connections.js'
 import { FORWARDED_HEADER, serverProof } from './server-proof.js'
@@ -60,6 +61,17 @@ export class HttpPeerLogs implements PeerLogs {
       await writeFile(join(folder, SIGNING_KEY), signingKey, { mode: FILE_MODE, flush: true })
     } catch (error) {
       await rm(folder, { recursive: true, force: true })
+      throw unreachable(error)
+    }
+  }
+
+  /** The file of a base. @throws SharedUnreachable when none can be had now */
+  async base(index: number, signal: AbortSignal): Promise<Buffer> {
+    const answer = await this.#ask(`${LOG_BASES_PATH}/${index}`, signal)
+    if (answer === 'gone') throw new SharedUnreachable('no other server has the base')
+    try {
+      return await buffer(answer)
+    } catch (error) {
       throw unreachable(error)
     }
   }

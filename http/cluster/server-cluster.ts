@@ -1,7 +1,7 @@
 // A server as one of a cluster: its log over what is shared, the part that it plays, and what requests ask of it.
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { DependencyContainer } from 'tsyringe'
+import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
 import { LeaderProcesses } from '../../actors/processes/leader-processes.js'
@@ -11,7 +11,7 @@ import { SharedFloor } from '../../actors/processes/shared-floor.js'
 import { Shown } from '../../actors/processes/shown.js'
 import { Seat } from '../../actors/processes/seat.js'
 import { Sightings } from '../../actors/processes/sightings.js'
-import { DECIDES } from '../../actors/ports.js'
+import { DECIDES, OTHER_SERVERS } from '../../actors/ports.js'
 import { invalid } from '../../actors/refusal.js'
 import { Timers } from '../../actors/timers.js'
 import { followShared } from '../../events/log/cluster/follow.js'
@@ -23,7 +23,7 @@ import type { Commit } from '../../events/envelope.js'
 import { Views } from '../../projections/views.js'
 import { type ClusterPort, type ClusterRole, type LeaderPlace } from './cluster-port.js'
 import { useCluster } from './cluster-requests.js'
-import { farBehind } from './far-behind.js'
+import { farBehind, otherServers } from './far-behind.js'
 import type { ListeningPorts } from '../cluster-host.js'
 import { advertisedOf } from '../settings/listeners.js'
 import type { Settings } from '../settings/settings.js'
@@ -101,7 +101,12 @@ export class ServerCluster implements ClusterPort {
   register(scope: DependencyContainer): void {
     useCluster(scope, this)
     scope.registerInstance<Servers>(SERVERS, this.servers)
-    scope.registerInstance(DECIDES, () => this.#parts?.leadership.isDeciding === true)
+    const decides = (): boolean => this.#parts?.leadership.isDeciding === true
+    scope.registerInstance(DECIDES, decides)
+    const cluster = { shared: this.#shared, settings: this.#settings, secret: this.secret }
+    scope.register(OTHER_SERVERS, {
+      useFactory: instanceCachingFactory(made => otherServers(made, cluster, decides))
+    })
   }
 
   /** Commits of the cluster that are not here yet, as of the last look. */

@@ -15,7 +15,7 @@ const make = async ({ settings, base }: ToChild): Promise<FromChild> => {
   const unsound: string[] = []
   const log = await openLog(settings, { readOnly: true })
   try {
-    const beside = besideLog(log)
+    const beside = { ...besideLog(log), comesLater: settings.cluster.enabled }
     if (base !== undefined)
       return { index: base, digest: await makeBase(settings, log, beside, base), unsound }
     const { index } = await makeSnapshot(settings, log, beside, (file, reason) => {

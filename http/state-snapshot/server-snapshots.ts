@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import type { CursorHold } from '../../actors/processes/cursor-hold.js'
 import { LogRetention } from '../../actors/processes/log-retention.js'
+import type { OtherServers } from '../../actors/processes/other-servers.js'
 import { SnapshotWriting } from '../../actors/processes/snapshot-writing.js'
 import type { EventLog } from '../../events/log/log.js'
 import { checkBase, restore, type Beside } from '../../projections/restore.js'
@@ -19,7 +20,12 @@ interface RetentionServices {
   readonly system: ActorSystem
   readonly clock: Clock
   readonly metrics: Metrics
+  /** Of a server of a cluster. */
+  readonly others?: OtherServers | undefined
 }
+
+/** How often a server that waits for another one's base looks who decides now, in ms. */
+const LOOK_MS = 1000
 
 export class ServerSnapshots {
   readonly #settings: Settings
@@ -33,12 +39,14 @@ export class ServerSnapshots {
   #held = 0
   #writing: SnapshotWriting | undefined
   #retention: LogRetention | undefined
+  #others: OtherServers | undefined
+  #told = (): void => {}
 
   /** @param beside undefined for a log that is kept nowhere */
   constructor(settings: Settings, log: EventLog, beside: Beside | undefined, logger: Logger) {
     this.#settings = settings
     this.#log = log
-    this.#beside = beside
+    this.#beside = beside && { ...beside, comesLater: settings.cluster.enabled }
     this.#logger = logger
   }
 
@@ -57,13 +65,21 @@ export class ServerSnapshots {
 
   /** Begins to have snapshots written and old commits let go, as far as the settings say so. */
   start(services: RetentionServices): void {
+    this.#others = services.others
     this.#startWriting(services.metrics)
     this.#startRetention(services)
+  }
+
+  /** To be called when another server has told of what it has let go, or of a base. */
+  lookAtRetention(): void {
+    this.#told()
+    this.#retention?.look()
   }
 
   /** Ends what is being written. */
   stop(): void {
     this.#ending.abort()
+    this.#told()
     this.#writing?.stop()
     this.#retention?.stop()
   }
@@ -78,13 +94,28 @@ export class ServerSnapshots {
     if (!beside || !retention) return
     this.#superseded = Math.max(this.#superseded, index)
     const before = retainedLog.retention?.Index ?? 0
-    if (before < index && (needsBase || before > 0)) await retention.renewBase()
+    if (before < index && (needsBase || before > 0)) await this.#renewBase(retention, index)
     // What a crash has left of it goes as well.
     else if (before > 0) await beside.bases.keepOnly(before)
     const isOld = (await beside.snapshots.indexes()).some(other => other < index)
     if (isOld && (retainedLog.retention?.Index ?? 0) < index)
       await makeInChild({ settings: this.#settings }, this.#logger, this.#ending.signal)
     await beside.snapshots.removeBefore(index)
+  }
+
+  /** The server that decides makes it, and the others take it from there. */
+  async #renewBase(retention: LogRetention, index: number): Promise<void> {
+    const others = this.#others
+    while (others && !others.decides()) {
+      if ((await retention.toldBase(others)) >= index) return
+      // Until the leader tells of one, or this server may be the leader itself.
+      await new Promise<void>(resolve => {
+        this.#told = resolve
+        others.timers.setTimeout(resolve, LOOK_MS)
+      })
+      this.#ending.signal.throwIfAborted()
+    }
+    await retention.renewBase()
   }
 
   /** One copy of the base is enough for a start, and makes the other one. */
@@ -102,7 +133,7 @@ export class ServerSnapshots {
     }
   }
 
-  #startRetention({ views, system, clock, metrics }: RetentionServices): void {
+  #startRetention({ views, system, clock, metrics, others }: RetentionServices): void {
     const beside = this.#beside
     const log = this.#log
     if (!beside) return
@@ -116,6 +147,7 @@ export class ServerSnapshots {
       { log, views, system },
       {
         limits: this.#settings.log.retain,
+        ...(others && { others }),
         mostHeld: () => this.#mostHeld(),
         onHold: (hold, most) => this.#tellHold(hold, most),
         makeBase: async (index, signal) => {

@@ -100,6 +100,28 @@ export class Bases {
   }
 
   /**
+   * Takes the base that another server has made of the same log; durable when it resolves.
+   * @param digest what it must have
+   * @throws UnsoundSnapshot when it is not that
+   */
+  async take(index: number, digest: string, bytes: Buffer): Promise<void> {
+    await this.#disk.make()
+    const [first, second] = COPIES
+    await replaceFile(this.#disk, nameOf(index, first), bytes)
+    if ((await contentOf(this.#disk, nameOf(index, first), index))?.digest !== digest) {
+      await unlinkAll(this.#disk, [nameOf(index, first)])
+      throw new UnsoundSnapshot('what another server gave is not the base that the log tells of')
+    }
+    await replaceFile(this.#disk, nameOf(index, second), bytes)
+  }
+
+  /** Path of a copy that is whole; undefined when there is none. */
+  async soundPath(index: number): Promise<string | undefined> {
+    const [sound] = await soundCopies(this.#disk, index)
+    return sound && this.pathOf(index, sound.copy)
+  }
+
+  /**
    * Opens a base: the first copy that is whole.
    * @throws LogUnusable when none is, or it is not of this log, or of a form that only a newer version reads
    */

@@ -1,4 +1,5 @@
 // What a server of a cluster has of the log, for another one that is behind what the servers share, or begins. Asked by servers only.
+import { createReadStream } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -7,6 +8,7 @@ import type { Logger } from 'pino'
 import type { LogFiles } from '../../../actors/snapshot/log-files.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { EventLog } from '../../../events/log/log.js'
+import type { Beside } from '../../../projections/restore.js'
 import { copiesFolder } from '../../settings/settings.js'
 import type { Answer } from '../../wire/answer.js'
 import type { ApiRequest } from '../../wire/request.js'
@@ -16,6 +18,7 @@ import { isReaderGone } from '../snapshot/snapshot.js'
 
 export const LOG_PATH = '/v1/internal/log'
 export const LOG_FILES_PATH = '/v1/internal/log/files'
+export const LOG_BASES_PATH = '/v1/internal/log/bases'
 /** Why a log that was asked for a commit does not go back so far; by this a server knows that another answer would not help. */
 export const GONE_STATUS = 410
 
@@ -51,10 +54,11 @@ export interface InternalLog {
   readonly log: EventLog
   /** Undefined where the log is kept in memory. */
   readonly files: LogFiles | undefined
+  readonly beside: Beside | undefined
   readonly logger: Logger
 }
 
-export const internalLogRoutes = ({ log, files, logger }: InternalLog): readonly Route[] => {
+export const internalLogRoutes = ({ log, files, beside, logger }: InternalLog): readonly Route[] => {
   const streamed = (type: string, write: (out: NodeJS.WritableStream) => Promise<void>): Answer => ({
     status: 200,
     body: '',
@@ -99,6 +103,20 @@ export const internalLogRoutes = ({ log, files, logger }: InternalLog): readonly
         if (!files) throw new Refusal('missing', 'The log of this server is kept in no files')
         const folder = copiesFolder(request.settings.data_dir)
         return streamed('application/x-tar', out => writeFiles(files, folder, out))
+      }
+    }),
+    route({
+      ...facts,
+      path: `${LOG_BASES_PATH}/:Index`,
+      operationId: 'readInternalLogBase',
+      summary:
+        'For servers of the cluster: the base that stands for commits that were let go, or are erased in part',
+      rawResponse: { type: 'application/octet-stream', description: 'The file' },
+      handle: async request => {
+        requireServer(request)
+        const path = await beside?.bases.soundPath(Number(request.param('Index')))
+        if (path === undefined) throw new Refusal('missing', 'There is no such base here')
+        return streamed('application/octet-stream', out => pipeline(createReadStream(path), out))
       }
     })
   ]
