@@ -75,12 +75,20 @@ export class ErasureWork {
   #host: ErasureHost | undefined
   #working: Promise<void> = Promise.resolve()
   #stopped = false
+  /** The newest commit whose secrets were erased; 0 for none. */
+  #secretsErased = 0
 
   constructor(@inject(EVENT_LOG) log: EventLog, views: Views, committer: Committer, deadlines: Deadlines) {
     this.#log = log
     this.#views = views
     this.#committer = committer
     this.#deadlines = deadlines
+  }
+
+  /** The newest commit of which something was erased, as far as this server knows since its start. */
+  get erasedUpTo(): number {
+    const ordered = this.#views.erasures.list.map(({ erasure }) => erasure.UpTo)
+    return ordered.reduce((newest, index) => Math.max(newest, index), this.#secretsErased)
   }
 
   /** How far an order is carried out. @param key `OrderedErasure.key` */
@@ -241,6 +249,7 @@ export class ErasureWork {
       if (parts.length > 0) await host.supersede(Math.max(...due), false)
       for (let at = 0; at < parts.length; at += AT_ONCE) await this.#log.erase(parts.slice(at, at + AT_ONCE))
       if (parts.length > 0) host.onErased()
+      this.#secretsErased = parts.reduce((newest, { index }) => Math.max(newest, index), this.#secretsErased)
     } catch (error) {
       for (const index of due) this.#deadlines.after(RETRY_MS, SECRETS, String(index))
       throw error

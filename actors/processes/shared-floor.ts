@@ -16,17 +16,19 @@ interface FloorLimits {
  * Index of the oldest commit that has to stay: what a live server lacks stays, and what too few disks hold, those of servers counted that
  * are not heard of.
  * @param head index of the newest commit
+ * @param erased index of the newest commit of which something was erased: what is shared up to there goes as soon as it can
  */
 export const floorOf = (
   known: readonly KnownMember[],
   head: number,
-  { keep, copies }: FloorLimits
+  { keep, copies }: FloorLimits,
+  erased = 0
 ): number => {
   const flushed = ({ member }: { readonly member: Member }): number => member.flushed
   const live = known.filter(({ isLive }) => isLive).map(flushed)
   const byMost = known.map(flushed).toSorted((a, b) => b - a)
   const held = byMost[Math.min(copies, byMost.length) - 1] ?? 0
-  return Math.max(Math.min(head - keep, held, ...live) + 1, 1)
+  return Math.max(Math.min(Math.max(head - keep, erased), held, ...live) + 1, 1)
 }
 
 export interface SharedFloorParts {
@@ -36,6 +38,8 @@ export interface SharedFloorParts {
   readonly limits: FloorLimits
   readonly term: () => Term | undefined
   readonly head: () => number
+  /** Index of the newest commit of which something was erased; 0 for none. */
+  readonly erased: () => number
   readonly onFailure: (error: unknown) => void
 }
 
@@ -60,8 +64,8 @@ export class SharedFloor {
   }
 
   async #look(): Promise<void> {
-    const { shared, members, limits, term, head } = this.#parts
+    const { shared, members, limits, term, head, erased } = this.#parts
     const now = term()
-    if (now) await shared.compact(now, floorOf(members.all, head(), limits))
+    if (now) await shared.compact(now, floorOf(members.all, head(), limits, erased()))
   }
 }

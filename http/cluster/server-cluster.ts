@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
+import { ErasureWork } from '../../actors/erasure/erasure-work.js'
 import { LeaderProcesses } from '../../actors/processes/leader-processes.js'
 import { type ClusteredLog, Leadership, type LeadershipState } from '../../actors/processes/leadership.js'
 import { type KnownMember, Members } from '../../actors/processes/members.js'
@@ -163,6 +164,7 @@ export class ServerCluster implements ClusterPort {
     const { members, leadership, sightings } = this.#playing(scope)
     const { cluster } = this.#settings
     const logger = scope.resolve(LOGGER)
+    const erasures = scope.resolve(ErasureWork)
     scope.resolve(LeaderProcesses).whileLeading(
       new SharedFloor({
         shared: this.#shared,
@@ -171,6 +173,7 @@ export class ServerCluster implements ClusterPort {
         limits: { keep: cluster.keep_commits, copies: cluster.copies },
         term: () => leadership.term,
         head: () => Math.max(sightings.head, this.#log.durableIndex),
+        erased: () => erasures.erasedUpTo,
         onFailure: error =>
           logger.warn({ err: error }, 'etcd could not let go of commits that are no longer needed there')
       })

@@ -106,8 +106,14 @@ export class ServerSnapshots {
   /** The server that decides makes it, and the others take it from there. */
   async #renewBase(retention: LogRetention, index: number): Promise<void> {
     const others = this.#others
-    while (others && !others.decides()) {
-      if ((await retention.toldBase(others)) >= index) return
+    if (others && (await this.#awaitBase(retention, index, others))) return
+    await retention.renewBase()
+  }
+
+  /** @returns whether another server made it, before this one came to decide */
+  async #awaitBase(retention: LogRetention, index: number, others: OtherServers): Promise<boolean> {
+    while (!others.decides()) {
+      if ((await retention.toldBase(others)) >= index) return true
       // Until the leader tells of one, or this server may be the leader itself.
       await new Promise<void>(resolve => {
         this.#told = resolve
@@ -115,7 +121,7 @@ export class ServerSnapshots {
       })
       this.#ending.signal.throwIfAborted()
     }
-    await retention.renewBase()
+    return false
   }
 
   /** One copy of the base is enough for a start, and makes the other one. */

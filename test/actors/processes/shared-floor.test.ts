@@ -38,3 +38,10 @@ test('a cluster of one server counts its one disk', t => {
 test('nothing goes while nobody is known to hold it', t => {
   t.is(floorOf([], 100, LIMITS), 1)
 })
+
+test('what something was erased of goes at once, once enough servers hold it', t => {
+  t.is(floorOf(known({ a: 100, b: 100 }), 100, LIMITS, 97), 98)
+  t.is(floorOf(known({ a: 100, b: 96 }), 100, LIMITS, 97), 97)
+  t.is(floorOf(known({ a: 100 }, { b: 40 }), 100, LIMITS, 97), 41)
+  t.is(floorOf(known({ a: 100, b: 100 }), 100, LIMITS, 20), 91)
+})
