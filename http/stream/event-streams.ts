@@ -13,6 +13,7 @@ import { RecentMessages } from '../../projections/stream/recent.js'
 import type { Selection } from '../../projections/stream/selection.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
 import { Views } from '../../projections/views.js'
+import { OtherProcesses } from '../program/other-processes.js'
 import { EVENT_LOG, LOGGER, SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
 import { CATCH_UP, type CatchUpSource } from './catch-up/source.js'
@@ -56,6 +57,7 @@ export class EventStreams implements SessionHost<StreamSession> {
   readonly #logger: Logger
   readonly #mostPerAddress: number
   readonly #book: StreamBook
+  readonly #others: OtherProcesses
   readonly #selections: Selections
   readonly #fanOut = new FanOut()
   readonly #sessions = new Set<StreamSession>()
@@ -78,9 +80,11 @@ export class EventStreams implements SessionHost<StreamSession> {
     clock: Clock,
     deadlines: Deadlines,
     leases: CursorLeases,
-    book: StreamBook
+    book: StreamBook,
+    others: OtherProcesses
   ) {
     this.#book = book
+    this.#others = others
     this.catchUp = catchUp
     this.heartbeatMs = stream.heartbeat
     this.#mostPerAddress = stream.max_connections_per_address
@@ -137,7 +141,9 @@ export class EventStreams implements SessionHost<StreamSession> {
 
   /** Whether an address has as many streams as it may (`stream.max_connections_per_address`). */
   isFull(address: string): boolean {
-    return this.#mostPerAddress > 0 && (this.#byAddress.get(address) ?? 0) >= this.#mostPerAddress
+    if (this.#mostPerAddress === 0) return false
+    const count = (this.#byAddress.get(address) ?? 0) + this.#others.from('streams', address)
+    return count >= this.#mostPerAddress
   }
 
   /** Opens a stream that its caller has found to be allowed. */
@@ -150,7 +156,7 @@ export class EventStreams implements SessionHost<StreamSession> {
       watched => new StreamSession(this, opening, live, selection, watched)
     )
     this.#sessions.add(session)
-    this.#byAddress.set(opening.address, (this.#byAddress.get(opening.address) ?? 0) + 1)
+    this.#count(opening.address, 1)
     this.#scheduleEnd(authority)
     if (opening.end?.time !== undefined) this.#scheduleUntil(session, opening.end.time)
     if (this.#closed) session.end(SHUTTING_DOWN)
@@ -203,12 +209,17 @@ export class EventStreams implements SessionHost<StreamSession> {
     const { address, secret, end } = session.opening
     if (end?.time !== undefined) this.#forgetUntil(session, String(end.time))
     this.#book.ended(session)
-    const left = (this.#byAddress.get(address) ?? 0) - 1
-    if (left > 0) this.#byAddress.set(address, left)
-    else this.#byAddress.delete(address)
+    this.#count(address, -1)
     if (!session.authority.isUnused) return
     session.authority.close()
     this.#authorities.delete(secret)
+  }
+
+  #count(address: string, by: number): void {
+    const count = (this.#byAddress.get(address) ?? 0) + by
+    if (count > 0) this.#byAddress.set(address, count)
+    else this.#byAddress.delete(address)
+    if (this.#mostPerAddress > 0) this.#others.tell({ what: 'streams', address, count })
   }
 
   onFault(error: unknown): void {

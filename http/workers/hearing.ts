@@ -2,6 +2,7 @@
 import type { DependencyContainer } from 'tsyringe'
 import type { ErasureWord } from '../../events/log/cluster/feeding-store.js'
 import { AgentTokens } from '../program/agent-tokens.js'
+import { OtherProcesses } from '../program/other-processes.js'
 import { Reload } from '../program/reload.js'
 import { TokenUse } from '../program/token-use.js'
 import type { Settings } from '../settings/settings.js'
@@ -32,6 +33,11 @@ export const hearing =
       case 'auth-failure':
         if (message.by !== number) scope.resolve(AuthFailures).countElsewhere(message.address)
         return
+      case 'count':
+        if (message.by !== number) scope.resolve(OtherProcesses).take(message.by, message.count)
+        return
+      case 'ended':
+        return scope.resolve(OtherProcesses).forget(message.worker)
       case 'replaced':
         return replaced()
     }

@@ -58,6 +58,7 @@ export class KeptWorker {
   async #outlive(worker: number, made: WorkerProcess): Promise<void> {
     const reason = await made.ended
     this.#process = undefined
+    this.#host.ended(worker)
     if (!this.#isEnding) this.#startAnew(worker, made, reason)
   }
 

@@ -5,6 +5,7 @@ import type { Attempt } from '../audit/denial.js'
 import type { Settings } from '../settings/settings.js'
 import type { ToldStreams } from '../stream/subscriptions.js'
 import type { AgentToken } from '../program/agent-tokens.js'
+import type { AddressCount } from '../program/other-processes.js'
 
 /** What a worker begins with. */
 export interface WorkerStart {
@@ -35,6 +36,9 @@ export type ToWorkers =
   | { readonly kind: 'agent-token'; readonly token: AgentToken; readonly secret: string }
   | { readonly kind: 'uses'; readonly uses: readonly Use[] }
   | { readonly kind: 'auth-failure'; readonly address: string; readonly by: number }
+  | { readonly kind: 'count'; readonly count: AddressCount; readonly by: number }
+  /** A process has ended: what it had has gone with it. */
+  | { readonly kind: 'ended'; readonly worker: number }
   /** Another log is in the place of the one that was written. */
   | { readonly kind: 'replaced' }
 
@@ -53,4 +57,5 @@ export type FromWorker =
   | { readonly kind: 'uses'; readonly uses: readonly Use[] }
   | { readonly kind: 'denial'; readonly attempt: Attempt }
   | { readonly kind: 'auth-failure'; readonly address: string }
+  | { readonly kind: 'count'; readonly count: AddressCount }
   | { readonly kind: 'line'; readonly line: string }

@@ -4,6 +4,7 @@ import type { Feed } from '../../events/log/cluster/feed.js'
 import { DenialLog } from '../audit/denial-log.js'
 import { LogLines } from '../logging/lines.js'
 import { AgentTokens } from '../program/agent-tokens.js'
+import { OtherProcesses, type AddressCount } from '../program/other-processes.js'
 import { LOGGER } from '../program/ports.js'
 import { Reload } from '../program/reload.js'
 import { TokenUse } from '../program/token-use.js'
@@ -32,7 +33,23 @@ export const tellWorkers = (
     .resolve(AgentTokens)
     .onChange((token, secret) => feed.keep(`token ${token}`, { kind: 'agent-token', token, secret }))
   tellUses(scope.resolve(TokenUse), uses => feed.tell({ kind: 'uses', uses }))
+  scope.resolve(OtherProcesses).onTold(count => tellCount(feed, count, MAIN))
   scope.resolve(AuthFailures).onCounted(address => feed.tell({ kind: 'auth-failure', address, by: MAIN }))
+}
+
+/** What counts of a process begins so. */
+const countsOf = (by: number): string => `count ${by} `
+
+const tellCount = (feed: Feed<ToWorkers>, count: AddressCount, by: number): void => {
+  const subject = `${countsOf(by)}${count.what} ${count.address}`
+  if (count.count > 0) feed.keep(subject, { kind: 'count', count, by })
+  else feed.drop(subject, { kind: 'count', count, by })
+}
+
+/** What a worker had has gone with it. */
+export const forgetWorker = (scope: DependencyContainer, feed: Feed<ToWorkers>, worker: number): void => {
+  scope.resolve(OtherProcesses).forget(worker)
+  feed.drop(countsOf(worker), { kind: 'ended', worker })
 }
 
 /** Takes what workers tell. */
@@ -42,6 +59,7 @@ export const hearWorkers = (
 ): ((message: FromWorker, by: number) => void) => {
   const uses = scope.resolve(TokenUse)
   const failures = scope.resolve(AuthFailures)
+  const others = scope.resolve(OtherProcesses)
   const denials = scope.resolve(DenialLog)
   const lines = scope.resolve(LogLines)
   const logger = scope.resolve(LOGGER)
@@ -57,6 +75,9 @@ export const hearWorkers = (
       case 'auth-failure':
         failures.countElsewhere(message.address)
         return feed.tell({ kind: 'auth-failure', address: message.address, by })
+      case 'count':
+        others.take(by, message.count)
+        return tellCount(feed, message.count, by)
       case 'line':
         return lines.write(message.line)
       case 'follow':

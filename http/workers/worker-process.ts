@@ -13,6 +13,7 @@ export interface WorkerHost {
   readonly position: number
   readonly feed: { attach(socket: Writable): void }
   readonly told: (message: FromWorker, by: number) => void
+  readonly ended: (worker: number) => void
 }
 
 type Take = (report: WorkerReport | undefined) => void

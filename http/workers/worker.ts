@@ -20,6 +20,7 @@ import { INTERVAL_MS, Metrics } from '../metrics/metrics.js'
 import { ServerMetrics } from '../metrics/observe.js'
 import { Closers } from '../program/closers.js'
 import { Closing } from '../program/closing.js'
+import { OtherProcesses } from '../program/other-processes.js'
 import { LOGGER } from '../program/ports.js'
 import { Reload } from '../program/reload.js'
 import { TokenUse } from '../program/token-use.js'
@@ -137,6 +138,7 @@ const begin = async (
   )
   closers.add(() => scope.resolve(Deadlines).stop())
   closers.add(tellUses(scope.resolve(TokenUse), used => link.tell({ kind: 'uses', uses: used })))
+  scope.resolve(OtherProcesses).onTold(count => link.tell({ kind: 'count', count }))
   scope.resolve(AuthFailures).onCounted(address => link.tell({ kind: 'auth-failure', address }))
   const metrics = scope.resolve(Metrics)
   scope.resolve(ServerMetrics).registerOfReader()

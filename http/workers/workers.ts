@@ -22,7 +22,7 @@ import { KeptWorker } from './kept-worker.js'
 import { MainRequests } from './main-requests.js'
 import type { ToWorkers, WorkerReport, WorkerStart } from './messages.js'
 import type { WorkerHost } from './worker-process.js'
-import { hearWorkers, tellWorkers } from './words.js'
+import { forgetWorker, hearWorkers, tellWorkers } from './words.js'
 
 const SECRET_BYTES = 32
 
@@ -59,7 +59,12 @@ export class Workers implements Companion {
     const live = scope.resolve(LiveSettings)
     const settingsFor = (settings: Settings): Settings => ({ ...settings, ports: portsOf(ports) })
     tellWorkers(scope, this.feed, settingsFor)
-    const host = { position: this.position.file, feed: this.feed, told: hearWorkers(scope, this.feed) }
+    const host = {
+      position: this.position.file,
+      feed: this.feed,
+      told: hearWorkers(scope, this.feed),
+      ended: (worker: number) => forgetWorker(scope, this.feed, worker)
+    }
     this.#host = host
     const logger = scope.resolve(LOGGER)
     this.#workers = Array.from(
@@ -86,7 +91,7 @@ export class Workers implements Companion {
   async close(): Promise<void> {
     await Promise.all(this.#workers.map(worker => worker.end()))
     await this.#server?.closeToProcesses()
-    this.position.close()
+    this.feed.close()
   }
 
   /** What a crash has left of the socket goes. */

@@ -36,8 +36,8 @@ export interface ServerWithWorker {
   /** Starts another one. */
   readonly another: () => Promise<TestWorker>
   /** Lets time pass for both. */
-  advance(ms: number): void
-  close(): Promise<void>
+  readonly advance: (ms: number) => void
+  readonly close: () => Promise<void>
 }
 
 /** Starts both. They end with the scope. */

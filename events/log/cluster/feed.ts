@@ -31,6 +31,7 @@ export class Feed<Message> {
   #log: WrittenLog = { durableIndex: 0, newestSegment: '' }
   #durable = 0
   #at = 0
+  #isClosed = false
 
   /** @param most bytes that may wait for a reader */
   constructor(position: SharedNumber, most = MOST_WAITING) {
@@ -68,20 +69,33 @@ export class Feed<Message> {
     this.tell(message)
   }
 
+  /** As `tell`, of what no subject counts for any more that begins so. */
+  drop(prefix: string, message: Message): void {
+    for (const subject of this.#told.keys()) if (subject.startsWith(prefix)) this.#told.delete(subject)
+    this.tell(message)
+  }
+
   /** Tells a reader from now on, until its socket closes. */
   attach(socket: Writable): void {
+    if (this.#isClosed) return
     const reader = { socket, isBehind: false }
     this.#readers.add(reader)
     socket.on('error', () => {})
     socket.once('close', () => this.#readers.delete(reader))
     socket.on('drain', () => {
-      if (reader.isBehind) this.#begin(reader)
+      if (reader.isBehind && !this.#isClosed) this.#begin(reader)
     })
     this.#begin(reader)
   }
 
+  /** Tells nobody anything any more, and closes the shared number. */
+  close(): void {
+    this.#isClosed = true
+    this.#position.close()
+  }
+
   #advance(): void {
-    this.#position.value = ++this.#at
+    if (!this.#isClosed) this.#position.value = ++this.#at
   }
 
   #begin(reader: Reader): void {
@@ -95,6 +109,7 @@ export class Feed<Message> {
   }
 
   #send(frame: Buffer): void {
+    if (this.#isClosed) return
     for (const reader of this.#readers) {
       if (reader.socket.writableLength > this.#most) reader.isBehind = true
       if (!reader.isBehind) reader.socket.write(frame)

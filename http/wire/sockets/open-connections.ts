@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { Lifecycle, scoped } from 'tsyringe'
+import { OtherProcesses } from '../../program/other-processes.js'
 import { refuseConnection } from './client-errors.js'
 import { LiveSettings } from '../../settings/live-settings.js'
 
@@ -35,10 +36,12 @@ export class OpenConnections {
   readonly #refused = new WeakSet<Socket>()
   readonly #byAddress = new Map<string, number>()
   readonly #settings: LiveSettings
+  readonly #others: OtherProcesses
   readonly #mostByFiles = mostByFiles()
 
-  constructor(settings: LiveSettings) {
+  constructor(settings: LiveSettings, others: OtherProcesses) {
     this.#settings = settings
+    this.#others = others
   }
 
   /** Counts those of one more server. */
@@ -66,7 +69,7 @@ export class OpenConnections {
   /** What is over the limit before its handshake is closed: nobody would understand an answer. */
   #begin(socket: Socket): void {
     const peer = peerOf(socket)
-    if (this.#sockets.size + this.#handshakes.size >= this.#most) {
+    if (this.#sockets.size + this.#handshakes.size + this.#elsewhere >= this.#most) {
       socket.destroy()
       return
     }
@@ -78,6 +81,11 @@ export class OpenConnections {
 
   get #most(): number {
     return this.#settings.current.limits.http_max_conns || this.#mostByFiles
+  }
+
+  /** Of those that are limited together. What the process may open is its own. */
+  get #elsewhere(): number {
+    return this.#settings.current.limits.http_max_conns > 0 ? this.#others.all('connections') : 0
   }
 
   #open(socket: Socket): void {
@@ -96,14 +104,15 @@ export class OpenConnections {
   #refuseOver(socket: Socket, address: string): void {
     const { http_max_conns_per_client: perClient } = this.#settings.current.limits
     const most = this.#most
-    const ofClient = this.#byAddress.get(address) ?? 0
+    const ofClient =
+      perClient > 0 ? (this.#byAddress.get(address) ?? 0) + this.#others.from('connections', address) : 0
     if (perClient > 0 && ofClient > perClient && !isLoopback(address))
       this.#refuse(
         socket,
         429,
         `Too many connections from ${address}: the limit is ${perClient} (limits.http_max_conns_per_client)`
       )
-    else if (this.#sockets.size > most)
+    else if (this.#sockets.size + this.#elsewhere > most)
       this.#refuse(socket, 503, `Too many connections: the limit is ${most} (limits.http_max_conns)`)
   }
 
@@ -117,5 +126,7 @@ export class OpenConnections {
     const count = (this.#byAddress.get(address) ?? 0) + by
     if (count > 0) this.#byAddress.set(address, count)
     else this.#byAddress.delete(address)
+    const { http_max_conns: most, http_max_conns_per_client: perClient } = this.#settings.current.limits
+    if (most > 0 || perClient > 0) this.#others.tell({ what: 'connections', address, count })
   }
 }

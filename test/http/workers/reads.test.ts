@@ -60,3 +60,47 @@ test('what a token may is judged in the worker, and a denial is kept by the main
   const denied = worker.told.filter(({ kind }) => kind === 'denial')
   t.is(denied.length, 1)
 })
+
+test('a worker that falls behind reads what it has missed from the files', async t => {
+  const { main, worker } = await serverWithWorker(t)
+  worker.hold()
+  const value = 'x'.repeat(500_000)
+  for (let i = 0; i < 40; i++) await main.send('PUT', `/v1/kv/${i}`, { body: value })
+  t.is((await worker.send('GET', '/v1/kv/39?stale')).status, 404)
+  const waiting = worker.send('GET', '/v1/kv/39?raw')
+  worker.letThrough()
+  t.is((await waiting).text, value)
+  t.is((await worker.send('GET', '/v1/kv/0?raw')).text, value)
+  await main.send('PUT', '/v1/kv/0', { body: 'after' })
+  t.is((await worker.send('GET', '/v1/kv/0?raw')).text, 'after')
+})
+
+test('uses of tokens, and the tokens of the agent, are known to all processes', async t => {
+  const { main, worker, another } = await serverWithWorker(t)
+  const other = await another()
+  const { SecretID: token, AccessorID } = await createToken(main)
+  await worker.send('GET', '/v1/acl/token/self', { token })
+  for (const one of [main, worker, other])
+    await until('its use is told', async () =>
+      /"LastUsed":"2/.test((await one.send('GET', `/v1/acl/token/${AccessorID}`)).text)
+    )
+  await worker.send('PUT', '/v1/agent/token/default', { body: { Token: token } })
+  for (const one of [main, worker, other])
+    t.is((await one.send('GET', '/v1/acl/token/self', { token: undefined })).status, 200)
+})
+
+test('what was read in the past, evidence and the state of the agent come from the main process', async t => {
+  const { main, worker } = await serverWithWorker(t)
+  const index = indexOf(await main.send('PUT', '/v1/kv/a', { body: '1' }))
+  await main.send('PUT', '/v1/kv/a', { body: '2' })
+  t.is((await worker.send('GET', `/v1/kv/a?raw&at=${index}`)).text, '1')
+  for (const path of [
+    '/v1/agent/self',
+    '/v1/event/history?topic=KV&key=a',
+    '/v1/history/kv/a',
+    '/v1/event/checkpoint/key',
+    '/v1/event/cursors',
+    '/v1/snapshot?state'
+  ])
+    t.is((await worker.send('GET', path)).status, 200, path)
+})

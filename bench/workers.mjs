@@ -1,0 +1,101 @@
+// What a worker gains: reads of a server with one beside those of a server of one process, in alternating rounds, with a load client
+// that takes as little as can be and stays on one core. See bench/README.md.
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { until } from '../dist/test/support/wait.js'
+import { alternate } from './compare.mjs'
+import { usePinnedNode } from './pinned.mjs'
+import { startBenched } from './server.mjs'
+import { median, targetText } from './statistics.mjs'
+
+usePinnedNode()
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '64' },
+    workers: { type: 'string', default: '1' }
+  }
+})
+const [rounds, seconds, connections, workers] = [
+  values.rounds,
+  values.seconds,
+  values.connections,
+  values.workers
+].map(Number)
+
+const SCENARIOS = ['kv-get', 'token-read', 'health-service']
+/** With one worker, on two cores of which the client needs a part. */
+const TARGET = 1.5
+const TICKS_PER_SECOND = 100
+
+/** Processor's time that a server has taken so far, all its processes together, in ms. */
+const cpuOf = pid => {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  const ticks = [pid, ...children.filter(Boolean)].map(one => {
+    const fields = readFileSync(`/proc/${one}/stat`, 'utf8').split(') ')[1].split(' ')
+    return Number(fields[11]) + Number(fields[12])
+  })
+  return (ticks.reduce((sum, count) => sum + count, 0) / TICKS_PER_SECOND) * 1000
+}
+
+/** One round on the last core: requests a second, and processor's time of the server for each, in µs. */
+const load = ({ base, pid }, { path, token }) => {
+  const core = String(availableParallelism() - 1)
+  const before = cpuOf(pid)
+  const wrk = [
+    'wrk',
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '-H',
+    `X-Service-Token: ${token}`,
+    base + path
+  ]
+  const { stdout, error, status } = spawnSync('taskset', ['-c', core, ...wrk], { encoding: 'utf8' })
+  if (error) throw error
+  if (status !== 0 || stdout.includes('Non-2xx')) throw new Error(stdout)
+  const requests = Number(/(\d+) requests in/.exec(stdout)[1])
+  const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)[1])
+  return { rate, cpu: ((cpuOf(pid) - before) / requests) * 1000 }
+}
+
+const scoped = async measure => {
+  const releases = []
+  try {
+    return await measure({ teardown: release => releases.unshift(release) })
+  } finally {
+    for (const release of releases) await release()
+  }
+}
+
+/** A server of so many further processes, filled for a scenario, and the request to send. */
+const prepared = async (scope, scenario, count) => {
+  const server = await startBenched(scope, { config: { workers: count } })
+  await until('the workers listen', () => server.log().split('a worker is listening').length - 1 === count)
+  return { server, request: scenario.request(0, await scenario.prepare(server)) }
+}
+
+const shown = (name, results) => {
+  const [rate, cpu] = ['rate', 'cpu'].map(field => median(results.map(result => result[field])))
+  return `${name} ${Math.round(rate).toLocaleString('en')}/s, ${cpu.toFixed(0)} µs`
+}
+
+for (const name of SCENARIOS)
+  await scoped(async scope => {
+    const { scenario } = await import(`./scenarios/${name}.mjs`)
+    const alone = await prepared(scope, scenario, 0)
+    const shared = await prepared(scope, scenario, workers)
+    const results = await alternate(rounds, [
+      ['alone', async () => load(alone.server, alone.request)],
+      ['shared', async () => load(shared.server, shared.request)]
+    ])
+    const ratio = median(results.shared.map(({ rate }, round) => rate / results.alone[round].rate))
+    const parts = [shown('one process', results.alone), shown(`with ${workers}`, results.shared)]
+    console.log(
+      `${name.padEnd(14)} ${parts.join('  ')}  ratio ${ratio.toFixed(2)}${targetText(ratio, TARGET)}`
+    )
+  })

@@ -1,0 +1,58 @@
+// What the other processes of a server count that is limited for all of them together. A server of one process has none.
+import { Lifecycle, scoped } from 'tsyringe'
+
+export type Counted = 'connections' | 'streams'
+
+/** How many of something a process has from one client address. */
+export interface AddressCount {
+  readonly what: Counted
+  readonly address: string
+  readonly count: number
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class OtherProcesses {
+  /** By process, and by what and address. */
+  readonly #counts = new Map<number, Map<string, AddressCount>>()
+  #listener: ((count: AddressCount) => void) | undefined
+
+  /** How many the others have from an address. Costs a look for each process. */
+  from(what: Counted, address: string): number {
+    let sum = 0
+    for (const counts of this.#counts.values()) sum += counts.get(keyOf(what, address))?.count ?? 0
+    return sum
+  }
+
+  /** How many the others have in all. Costs a look for each address that they have any from. */
+  all(what: Counted): number {
+    let sum = 0
+    for (const counts of this.#counts.values())
+      for (const each of counts.values()) if (each.what === what) sum += each.count
+    return sum
+  }
+
+  /** Takes what another process tells. */
+  take(by: number, count: AddressCount): void {
+    const counts = this.#counts.get(by) ?? new Map<string, AddressCount>()
+    this.#counts.set(by, counts)
+    if (count.count > 0) counts.set(keyOf(count.what, count.address), count)
+    else counts.delete(keyOf(count.what, count.address))
+  }
+
+  /** Another process has ended. */
+  forget(by: number): void {
+    this.#counts.delete(by)
+  }
+
+  /** Tells the others what this process has. */
+  tell(count: AddressCount): void {
+    this.#listener?.(count)
+  }
+
+  /** Calls with what this process tells from now on. For one listener. */
+  onTold(listener: (count: AddressCount) => void): void {
+    this.#listener = listener
+  }
+}
+
+const keyOf = (what: Counted, address: string): string => `${what} ${address}`

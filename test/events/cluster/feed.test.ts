@@ -1,0 +1,90 @@
+// What the writer of a log tells its readers on the same machine.
+import { PassThrough } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { tmpdir } from 'node:os'
+import test, { type ExecutionContext } from 'ava'
+import { Feed } from '../../../events/log/cluster/feed.js'
+import { SharedNumber } from '../../../events/log/cluster/shared-number.js'
+import { framesOf, messageFrame, type Frame } from '../../../events/log/cluster/socket-frames.js'
+import { until } from '../../support/wait.js'
+
+const made = (t: ExecutionContext, most?: number) => {
+  const position = SharedNumber.make(tmpdir())
+  const feed = new Feed<string>(position, most)
+  feed.use({ durableIndex: 7, newestSegment: 'newest' })
+  t.teardown(() => feed.close())
+  return { feed, position }
+}
+
+/** Takes the frames of a stream as they come. */
+const taken = (stream: PassThrough): readonly Frame<string>[] => {
+  const frames: Frame<string>[] = []
+  void (async () => {
+    for await (const frame of framesOf<string>(stream)) frames.push(frame)
+  })()
+  return frames
+}
+
+test('a shared number is what was written last, for whoever has its file', t => {
+  const number = SharedNumber.make(tmpdir())
+  t.teardown(() => number.close())
+  const other = new SharedNumber(number.file)
+  t.is(other.value, 0)
+  for (const value of [1, 255, 256, 2 ** 40 + 1]) {
+    number.value = value
+    t.is(other.value, value)
+  }
+})
+
+test('frames come out as they went in, in whatever pieces they arrive', async t => {
+  const messages = ['', 'a', 'b'.repeat(100_000), 'c']
+  const bytes = Buffer.concat(messages.map((message, i) => messageFrame(i, message)))
+  for (const size of [7, 31, 4096, bytes.length]) {
+    const stream = new PassThrough()
+    const frames = taken(stream)
+    for (let at = 0; at < bytes.length; at += size) stream.write(bytes.subarray(at, at + size))
+    await until('all have come', () => frames.length === messages.length)
+    t.deepEqual(
+      frames.map(frame => (frame.kind === 'message' ? frame.message : frame.kind)),
+      messages
+    )
+  }
+})
+
+test('whoever comes later begins with what still counts', async t => {
+  const { feed, position } = made(t)
+  feed.keep('colour', 'red')
+  feed.keep('size', 'large')
+  feed.keep('colour', 'blue')
+  feed.drop('size', 'none')
+  feed.tell('once')
+  const stream = new PassThrough()
+  const frames = taken(stream)
+  feed.attach(stream)
+  feed.tell('now')
+  await until('both have come', () => frames.length === 2)
+  const [first, second] = frames
+  t.deepEqual(first, {
+    kind: 'begin',
+    position: 5,
+    beginning: { durable: 7, newest: 'newest', told: ['blue'] }
+  })
+  t.like(second, { kind: 'message', position: 6, message: 'now' })
+  t.is(position.value, 6)
+})
+
+test('a reader that takes nothing is told no more, and begins anew when it takes again', async t => {
+  const { feed, position } = made(t, 1000)
+  const stream = new PassThrough({ highWaterMark: 1 })
+  feed.attach(stream)
+  for (let i = 0; i < 100; i++) feed.tell('x'.repeat(100))
+  t.true(stream.writableLength < 2000)
+  const frames = taken(stream)
+  await until('it is told of the end', () => frames.at(-1)?.position === position.value)
+  t.is(frames.at(-1)?.kind, 'begin')
+  t.true(frames.length < 30)
+  feed.tell('again')
+  await until('it is told again', () => frames.at(-1)?.kind === 'message')
+  await setImmediate()
+  t.is(frames.at(-1)?.position, position.value)
+})
