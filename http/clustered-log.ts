@@ -13,6 +13,8 @@ import { openLog } from './compose.js'
 import { logFolder, type Settings } from './settings/settings.js'
 
 const RETRY_MS = 500
+/** A start that cannot reach the cluster for so many ms ends: whoever runs the server starts it again. */
+const MOST_MS = 30_000
 
 /** Etcd as the settings name it. @throws what the file system reports of its certificates */
 export const sharedLogOf = async ({ cluster }: Pick<Settings, 'cluster'>): Promise<SharedLog> => {
@@ -29,7 +31,7 @@ export type ClusterLogOptions = Pick<SegmentLogOptions, 'fatal'> & { readonly re
 /**
  * The log of the server's folder, which continues what is shared. An empty folder begins as the log of the cluster, and waits until the
  * cluster can be reached; if there is no cluster yet, it founds it.
- * @throws LogUnusable
+ * @throws LogUnusable; SharedUnreachable when that takes too long
  */
 export const openClusteredLog = async (
   settings: Settings,
@@ -78,13 +80,14 @@ const foundedWith = async (log: SegmentEventLog, shared: SharedLog): Promise<Fou
   return (await shared.foundation()) ?? (await shared.found(await foundationOf(log), head))
 }
 
-/** Tries until the cluster can be reached. */
+/** Tries for a while until the cluster can be reached. @throws SharedUnreachable */
 const reached = async <T>(ask: () => Promise<T>, report: Report): Promise<T> => {
+  const givesUpAt = performance.now() + MOST_MS
   for (let isFirst = true; ; isFirst = false)
     try {
       return await ask()
     } catch (error) {
-      if (!(error instanceof SharedUnreachable)) throw error
+      if (!(error instanceof SharedUnreachable) || performance.now() > givesUpAt) throw error
       if (isFirst)
         report({ level: 'warn', text: `the cluster cannot be reached, and is tried again: ${error.message}` })
       await setTimeout(RETRY_MS)

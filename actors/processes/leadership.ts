@@ -201,9 +201,10 @@ export class Leadership {
   }
 
   #mayLead(): boolean {
-    const { clock, committer, isFit } = this.#parts
-    const isResting = clock.elapsed() < this.#restsUntil
-    return !this.#isLeaving && !isResting && committer.isWritable && isFit()
+    const { clock, seat, committer, isFit } = this.#parts
+    const now = clock.elapsed()
+    const canCampaign = now >= this.#restsUntil && now < seat.validUntil
+    return !this.#isLeaving && canCampaign && committer.isWritable && isFit()
   }
 
   async #join(signal: AbortSignal): Promise<void> {
@@ -263,8 +264,14 @@ export class Leadership {
   }
 
   async #campaign(): Promise<boolean> {
-    this.#term = await this.#parts.seat.campaign()
-    return this.#term !== undefined
+    const { clock, seat } = this.#parts
+    try {
+      this.#term = await seat.campaign()
+      return this.#term !== undefined
+    } catch (error) {
+      this.#restsUntil = clock.elapsed() + LOOK_EVERY_MS
+      throw error
+    }
   }
 
   #catchUp(signal: AbortSignal): Promise<void> {
