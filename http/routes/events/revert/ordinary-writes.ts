@@ -14,8 +14,8 @@ import { isRoleEvent, roleShape } from '../../../../events/role.js'
 import { isServiceEvent, serviceShape, serviceState } from '../../../../events/service.js'
 import { isTokenEvent, tokenShape } from '../../../../events/token.js'
 import { invalid, Refusal } from '../../../../actors/refusal.js'
-import type { Views } from '../../../../projections/views.js'
 import { givenAgain } from '../../../schemas/given-again.js'
+import { agentCheckWrite, agentServiceWrite, type Asking } from './agent-writes.js'
 
 /** One request of the API. */
 export interface OrdinaryWrite {
@@ -39,7 +39,7 @@ export interface Revertible {
    * @param isThere whether the thing is there now
    * @throws Refusal where the request would not make the thing what it was
    */
-  put(event: Event, isThere: boolean, views: Views): OrdinaryWrite | undefined
+  put(event: Event, isThere: boolean, asking: Asking): OrdinaryWrite | undefined
   remove(event: Event): OrdinaryWrite | undefined
 }
 
@@ -187,16 +187,8 @@ const configEntries: Revertible = {
 const register = (body: object): OrdinaryWrite => ({ operationId: 'registerNode', body: whole(body) })
 const deregister = (body: object): OrdinaryWrite => ({ operationId: 'deregisterNode', body })
 
-/** @throws Refusal `invalid` */
-const refuseAgents = (isOfAgent: boolean): void => {
-  if (isOfAgent)
-    throw invalid(
-      'Invalid key: it was registered at the agent of this server, which keeps it up to date: register it there'
-    )
-}
-
 /** A registration would make the node anew, without an address. @throws Refusal `invalid` */
-const requireNode = (views: Views, partition: string, node: string): void => {
+const requireNode = ({ views }: Asking, partition: string, node: string): void => {
   if (!views.catalog.node(partition, node))
     throw invalid(`Invalid key: its node ${JSON.stringify(node)} is gone: revert that first`)
 }
@@ -212,11 +204,12 @@ const nodes: Revertible = {
 
 const services: Revertible = {
   isOnNode: true,
-  put: (event, _isThere, views) => {
+  put: (event, _isThere, asking) => {
     if (!isServiceEvent(event)) return undefined
-    const { service, node, agent, partition } = serviceState(event)
-    requireNode(views, partition, node)
-    refuseAgents(agent)
+    const state = serviceState(event)
+    const { service, node, agent, partition } = state
+    requireNode(asking, partition, node)
+    if (agent) return agentServiceWrite(state, asking)
     return register({ Node: node, SkipNodeUpdate: true, Service: givenAgain(serviceShape, service) })
   },
   remove: event =>
@@ -227,11 +220,15 @@ const services: Revertible = {
 
 const checks: Revertible = {
   isOnNode: true,
-  put: (event, _isThere, views) => {
+  put: (event, _isThere, asking) => {
     if (!isCheckEvent(event)) return undefined
-    const { check, runner, partition } = checkState(event)
-    requireNode(views, partition, check.Node)
-    refuseAgents(runner !== undefined)
+    const state = checkState(event)
+    const { check, runner, partition } = state
+    requireNode(asking, partition, check.Node)
+    if (runner) {
+      whole(runner)
+      return agentCheckWrite(state, asking)
+    }
     return register({ Node: check.Node, SkipNodeUpdate: true, Check: givenAgain(checkShape, check) })
   },
   remove: event =>

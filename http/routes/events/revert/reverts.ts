@@ -81,9 +81,7 @@ export class Reverts {
     if (past?.commit.Index === present.commit.Index || (!wasThere && !isThere)) return answer([], undefined)
     try {
       const revertible = revertibleOf(wish.sought.topic)
-      const write = wasThere
-        ? revertible.put(past.event, isThere, request.views)
-        : revertible.remove(present.event)
+      const write = wasThere ? revertible.put(past.event, isThere, request) : revertible.remove(present.event)
       if (!write) throw new Error(`no request writes ${wish.sought.topic} ${wish.sought.key}`)
       return await this.#ask(request, wish, versions, write, routes, answer)
     } catch (error) {
