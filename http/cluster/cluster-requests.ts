@@ -6,13 +6,15 @@ import { Committer } from '../../actors/committer.js'
 import { ASK_FINDING, type AskFinding } from '../../actors/ports.js'
 import { Refusal } from '../../actors/refusal.js'
 import { parseMilliseconds } from '../../events/duration.js'
-import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER } from '../program/ports.js'
+import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER, SETTINGS } from '../program/ports.js'
 import { findingRoutes } from '../routes/internal/findings.js'
 import { internalLogRoutes } from '../routes/internal/log.js'
+import type { Settings } from '../settings/settings.js'
 import {
   IN_CLUSTER,
   type Contact,
   type ForLeader,
+  type ForTunnel,
   type Forwarded,
   type InCluster,
   type Place
@@ -64,18 +66,21 @@ export class ClusterRequests implements InCluster {
   readonly #committer: Committer
   readonly #clock: Clock
   readonly #forwarding: Forwarding
+  readonly #settings: Settings
   readonly #senders: ServerProofs
 
   constructor(
     @inject(CLUSTER) cluster: ClusterPort,
     committer: Committer,
     clock: Clock,
-    forwarding: Forwarding
+    forwarding: Forwarding,
+    @inject(SETTINGS) settings: Settings
   ) {
     this.#cluster = cluster
     this.#committer = committer
     this.#clock = clock
     this.#forwarding = forwarding
+    this.#settings = settings
     this.#senders = new ServerProofs(cluster.secret, clock)
   }
 
@@ -121,6 +126,10 @@ export class ClusterRequests implements InCluster {
     return this.#forwarding.forward(asked)
   }
 
+  tunnel(asked: ForTunnel): Promise<number | 'here'> {
+    return this.#forwarding.tunnel(asked)
+  }
+
   contact(): Contact {
     const lastContact = this.#cluster.lastContact()
     const isLeaderKnown = this.#cluster.leader() !== undefined && lastContact <= this.#cluster.maxStale
@@ -132,9 +141,10 @@ export class ClusterRequests implements InCluster {
     return false
   }
 
-  /** DNS takes what there is. */
-  forDns(): undefined {
-    return undefined
+  forDns(): Promise<void> | undefined {
+    const { allow_stale, max_stale } = this.#settings.dns_config
+    const takesOld = allow_stale && this.#cluster.lastContact() <= max_stale
+    return takesOld || this.#cluster.mayAnswer() ? undefined : this.newest()
   }
 
   /** Whether a reader takes what this server shows, however old that is. */

@@ -1,202 +1,80 @@
-// Requests that only the leader may answer: sent to it once, and its answer handed on.
+// What only the leader may answer, handed on: its answers to requests, and the WebSockets that it opens.
 import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { Clock } from '../../actors/clock.js'
-import { Refusal } from '../../actors/refusal.js'
-import { Timers } from '../../actors/timers.js'
-import { Metrics } from '../metrics/metrics.js'
 import { Closing } from '../program/closing.js'
-import { SETTINGS } from '../program/ports.js'
-import type { Settings } from '../settings/settings.js'
-import { OUTCOME_HEADER } from '../wire/problems.js'
-import type { ForLeader } from '../wire/in-cluster.js'
-import type { ApiRequest } from '../wire/request.js'
-import { IDEMPOTENCY_HEADER } from '../wire/idempotency/key.js'
+import type { ForLeader, ForTunnel } from '../wire/in-cluster.js'
+import { refuseConnection } from '../wire/sockets/client-errors.js'
 import { CLUSTER, type ClusterPort, type LeaderPlace } from './cluster-port.js'
-import { lastingHeaders } from './headers.js'
-import { LeaderConnections, type Attempt } from './leader-connections.js'
+import { isRead, LeaderRequests } from './leader-requests.js'
 import { passOn } from './passing-on.js'
-import { FORWARDED_HEADER, serverProof } from './server-proof.js'
-
-/** How long to wait before the same leader is asked again. */
-const RETRY_MS = 100
-const NOT_LEADER = 'not-leader'
-/** What says something of the connection to this server, or is said anew. */
-const OWN_HEADERS: readonly string[] = [
-  'host',
-  'origin',
-  'expect',
-  'content-length',
-  FORWARDED_HEADER.toLowerCase()
-]
-
-const noLeader = (): Refusal =>
-  new Refusal('unavailable', 'No cluster leader: nothing was changed; try again later')
-
-const lost = (): Refusal =>
-  new Refusal(
-    'unknown',
-    'The outcome is not known: the leader was lost while the change was being stored; see whether it is there before you repeat it'
-  )
-
-const isNotLeader = ({ statusCode, headers }: IncomingMessage): boolean =>
-  statusCode === 503 && headers[OUTCOME_HEADER.toLowerCase()] === NOT_LEADER
+import { join } from './tunnel.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class Forwarding {
   readonly #cluster: ClusterPort
-  readonly #settings: Settings
-  readonly #connections: LeaderConnections
-  readonly #clock: Clock
-  readonly #timers: Timers
+  readonly #requests: LeaderRequests
   readonly #closing: Closing
-  readonly #count: (outcome: string) => void
 
-  constructor(
-    @inject(CLUSTER) cluster: ClusterPort,
-    @inject(SETTINGS) settings: Settings,
-    connections: LeaderConnections,
-    clock: Clock,
-    timers: Timers,
-    closing: Closing,
-    metrics: Metrics
-  ) {
+  constructor(@inject(CLUSTER) cluster: ClusterPort, requests: LeaderRequests, closing: Closing) {
     this.#cluster = cluster
-    this.#settings = settings
-    this.#connections = connections
-    this.#clock = clock
-    this.#timers = timers
+    this.#requests = requests
     this.#closing = closing
-    this.#count = metrics.counter(
-      'annals_forwarded_requests_total',
-      'Requests that were sent on to the leader of the cluster: answered, of unknown outcome, without a leader, or given up by the client',
-      'outcome'
-    )
   }
 
-  /**
-   * Has the leader answer, as `InCluster.forward` says.
-   * @throws Refusal `unavailable` when nobody leads in time; `unknown` when the connection broke off in between
-   */
+  /** Has the leader answer, as `InCluster.forward` says. @throws Refusal */
   async forward(asked: ForLeader): Promise<number | 'here'> {
     const gone = new AbortController()
     const stop = this.#whenGone(asked, () => gone.abort())
-    let { isRefused } = asked
-    let isDoubtful = false
     try {
-      for (;;) {
-        if (isRefused) await this.#change(asked.until, gone.signal, RETRY_MS)
-        const leader = await this.#leader(asked.until, gone.signal)
-        if (leader === 'here') return leader
-        if (leader === undefined || gone.signal.aborted) throw this.#failure(isDoubtful, gone.signal)
-        const attempt = await this.#attempt(leader, asked, gone.signal)
-        if (attempt.kind === 'answered' && !isNotLeader(attempt.answer)) {
-          stop()
-          this.#count('answered')
-          await this.#passOn(leader, attempt.answer, asked)
-          return attempt.answer.statusCode ?? 0
-        }
-        if (attempt.kind === 'answered') attempt.answer.resume()
-        isDoubtful ||= attempt.kind === 'broken' && !isRead(asked)
-        if (isDoubtful && !mayRepeat(asked)) throw this.#failure(isDoubtful, gone.signal)
-        isRefused = true
-      }
+      const answered = await this.#requests.ask(asked, gone.signal)
+      if (answered === 'here') return answered
+      stop()
+      const { leader, attempt } = answered
+      if (attempt.kind === 'upgraded') throw new Error('the leader has changed the protocol unasked')
+      await this.#passOn(leader, attempt.answer, asked)
+      return attempt.answer.statusCode ?? 0
     } finally {
       stop()
     }
   }
 
-  #failure(isDoubtful: boolean, gone: AbortSignal): Refusal {
-    if (gone.aborted) {
-      this.#count('given up')
-      return new Refusal('unavailable', 'The server ends: ask another one')
-    }
-    this.#count(isDoubtful ? 'unknown' : 'no leader')
-    return isDoubtful ? lost() : noLeader()
-  }
-
-  /** One try. When another server has come to lead, the old one gets `hold` to tell what became of it. */
-  async #attempt(
-    leader: LeaderPlace,
-    { request, message, body, invite }: ForLeader,
-    gone: AbortSignal
-  ): Promise<Attempt> {
-    const { method, url, address } = request.incoming
-    const given = new AbortController()
-    let timer: string | undefined
-    const unlisten = this.#cluster.onChange(() => {
-      if (timer === undefined && this.#cluster.leader()?.id !== leader.id)
-        timer = this.#timers.setTimeout(() => given.abort(), this.#cluster.hold)
-    })
-    const { node_id: id, node_name: node } = this.#settings
-    const proof = serverProof(this.#cluster.secret, { method, url }, { id, node, address }, this.#clock.now())
-    try {
-      const outgoing = {
-        method,
-        url,
-        headers: [...this.#headersOf(request, message, body), FORWARDED_HEADER, proof],
-        body,
-        onAsked: invite,
-        isLong: method === 'GET'
-      }
-      return await this.#connections.send(leader.address, outgoing, AbortSignal.any([gone, given.signal]))
-    } finally {
-      unlisten()
-      if (timer !== undefined) this.#timers.clearTimeout(timer)
-    }
-  }
-
-  /** Those of the client, and the token that this server has for who brings none. */
-  #headersOf(request: ApiRequest, message: IncomingMessage, body: ForLeader['body']): readonly string[] {
-    const headers = lastingHeaders(message, OWN_HEADERS)
-    const length = message.headers['content-length']
-    if (body === message && length !== undefined) headers.push('Content-Length', length)
-    if (request.presentedSecret === undefined && request.secret !== undefined)
-      headers.push('X-Service-Token', request.secret)
-    return headers
+  /** Has the leader open a WebSocket, as `InCluster.tunnel` says. @throws Refusal */
+  async tunnel({ socket, head, ...asked }: ForTunnel): Promise<number | 'here'> {
+    const gone = new AbortController()
+    socket.once('close', () => gone.abort())
+    const answered = await this.#requests.ask(
+      { ...asked, body: undefined, invite: () => {}, isUpgrade: true },
+      AbortSignal.any([gone.signal, this.#closing.signal])
+    )
+    if (answered === 'here') return answered
+    const { leader, attempt } = answered
+    const { statusCode: status = 0 } = attempt.answer
+    if (attempt.kind === 'upgraded') {
+      join({ socket, head }, attempt)
+      this.#whileLeading(leader, () => attempt.socket.destroy(), attempt.socket)
+    } else refuseConnection(socket, status, await text(attempt.answer))
+    return status
   }
 
   /** A body without an end is broken off when its server does not lead any more, or this one ends. */
   async #passOn(leader: LeaderPlace, answer: IncomingMessage, { response }: ForLeader): Promise<void> {
+    if (answer.headers['content-length'] === undefined)
+      this.#whileLeading(leader, () => answer.destroy(), answer)
+    await passOn(answer, response, this.#closing.signal.aborted ? ['Connection', 'close'] : [])
+  }
+
+  /** Calls when a server leads no more, or this one ends, until the stream of its answer is closed. */
+  #whileLeading({ id }: LeaderPlace, breakOff: () => void, stream: Duplex | IncomingMessage): void {
     const { signal } = this.#closing
-    const isEndless = answer.headers['content-length'] === undefined
-    const breakOff = (): void => void answer.destroy()
     const unlisten = this.#cluster.onChange(() => {
-      if (isEndless && this.#cluster.leader()?.id !== leader.id) breakOff()
+      if (this.#cluster.leader()?.id !== id) breakOff()
     })
-    if (isEndless) signal.addEventListener('abort', breakOff)
-    await passOn(answer, response, signal.aborted ? ['Connection', 'close'] : [])
-    signal.removeEventListener('abort', breakOff)
-    unlisten()
-  }
-
-  /** Who leads, when somebody does: undefined when that takes too long. */
-  async #leader(until: number, signal: AbortSignal): Promise<LeaderPlace | 'here' | undefined> {
-    for (;;) {
-      if (this.#cluster.role() === 'leading') return 'here'
-      const leader = this.#cluster.leader()
-      // One that does not lead yet, or any more, may be the last that is known to have led.
-      if (leader && leader.id !== this.#settings.node_id)
-        return this.#clock.elapsed() < until ? leader : undefined
-      if (signal.aborted || this.#clock.elapsed() >= until) return undefined
-      await this.#change(until, signal)
-    }
-  }
-
-  /** Resolves when something has changed in the cluster, or it is too late, or nobody waits any more. */
-  #change(until: number, signal: AbortSignal, mostMs = Infinity): Promise<void> {
-    const ms = Math.min(until - this.#clock.elapsed(), mostMs)
-    if (ms <= 0 || signal.aborted) return Promise.resolve()
-    return new Promise(resolve => {
-      const done = (): void => {
-        unlisten()
-        signal.removeEventListener('abort', done)
-        this.#timers.clearTimeout(timer)
-        resolve()
-      }
-      const unlisten = this.#cluster.onChange(done)
-      const timer = this.#timers.setTimeout(done, ms)
-      signal.addEventListener('abort', done)
+    signal.addEventListener('abort', breakOff)
+    stream.once('close', () => {
+      unlisten()
+      signal.removeEventListener('abort', breakOff)
     })
   }
 
@@ -212,16 +90,4 @@ export class Forwarding {
       signal.removeEventListener('abort', gone)
     }
   }
-}
-
-const isRead = ({ request: { incoming } }: ForLeader): boolean => incoming.method === 'GET'
-
-/** Whether a request may be sent again when nobody knows what became of it. */
-const mayRepeat = (asked: ForLeader): boolean => {
-  const { request, body } = asked
-  if (isRead(asked)) return true
-  return (
-    (body === undefined || Buffer.isBuffer(body)) &&
-    request.header(IDEMPOTENCY_HEADER.toLowerCase()) !== undefined
-  )
 }

@@ -3,6 +3,7 @@ import { canonicalAddress } from '../../projections/ip-address.js'
 import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
+import { Refusal } from '../../actors/refusal.js'
 import { Committer } from '../../actors/committer.js'
 import { Views } from '../../projections/views.js'
 import { AgentTokens } from '../program/agent-tokens.js'
@@ -126,7 +127,9 @@ export class Answering {
   }
 
   #failed(question: DnsQuestion, transport: Transport, error: unknown): Buffer {
-    this.#logger.error({ err: error, name: question.name, type: question.type }, 'a DNS question failed')
+    // That nobody can say what is newest is told once, with the part that the server plays.
+    const level = error instanceof Refusal ? 'debug' : 'error'
+    this.#logger[level]({ err: error, name: question.name, type: question.type }, 'a DNS question failed')
     return this.#encode(question, transport, reply('SERVFAIL', { authoritative: false }))
   }
 

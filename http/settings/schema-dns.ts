@@ -12,11 +12,11 @@ const SECONDS = 2 ** 31 - 1
 
 export const dnsConfig = section({
   allow_stale: toggle(
-    'Accepted and without effect: the only server of a datacenter leads it, so no answer is stale.',
+    'In a cluster, any server answers by what it shows; otherwise each asks first what is newest. A server alone shows nothing else.',
     { default: true }
   ),
   max_stale: duration(
-    'Accepted and without effect: the only server of a datacenter leads it, so no answer is stale.',
+    'With `allow_stale`, a server that has not heard of its cluster for longer asks first what is newest, and answers SERVFAIL while nobody can say.',
     { default: '87600h' }
   ),
   use_cache: toggle(

@@ -34,6 +34,9 @@ const NORMAL_CLOSURE = 1000
 const offersSubscriptions = (request: ApiRequest): boolean =>
   (request.header('sec-websocket-protocol') ?? '').split(',').some(name => name.trim() === SUBPROTOCOL)
 
+const isForSubscriptions = (request: ApiRequest): boolean =>
+  asksForWebSocket(request.incoming.headers) && offersSubscriptions(request)
+
 /** Says with a last line what could not be said before the sink was open. */
 const refuseLate = (openSink: OpenSink, ending: Ending): void =>
   openSink({ onIdle: () => {}, onStuck: () => {}, onClosed: () => {} }).end(lastLine(ending, 0))
@@ -137,8 +140,8 @@ export const eventStreamRoutes = (endpoint: EventStreamEndpoint): readonly Route
     consistency: 'none',
     caching: 'none',
     refusesUnknown: true,
-    // Who reads by a cursor moves it, one reader at a time.
-    runs: ({ query }) => (query.has('cursor') ? 'leader' : 'anywhere'),
+    // Who reads by a cursor moves it, one reader at a time; and what subscribes later may name one.
+    runs: request => (request.query.has('cursor') || isForSubscriptions(request) ? 'leader' : 'anywhere'),
     query: {
       ...SELECTION,
       index:

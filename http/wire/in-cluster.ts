@@ -1,6 +1,6 @@
 // What the wire asks of the cluster that its server is part of (`http/cluster/`). A server alone has none.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import type { InjectionToken } from 'tsyringe'
 import type { ApiRequest } from './request.js'
 import type { Route } from './route.js'
@@ -54,6 +54,13 @@ export interface ForLeader {
   readonly until: number
 }
 
+/** A request for a WebSocket that the leader is to open. */
+export interface ForTunnel extends Omit<ForLeader, 'response' | 'body' | 'invite'> {
+  readonly socket: Duplex
+  /** What has arrived behind its headers. */
+  readonly head: Buffer
+}
+
 export interface InCluster {
   /** A time of `Clock.elapsed` until which a request that comes now waits for a leader. */
   readonly patience: number
@@ -79,6 +86,13 @@ export interface InCluster {
    * @throws Refusal `unavailable` when nobody leads in time; `unknown` when the connection broke off in between
    */
   forward(asked: ForLeader): Promise<number | 'here'>
+
+  /**
+   * Has the leader open a WebSocket, and joins it to the connection of the client; or has it refused as the leader refuses it.
+   * @returns the status; or `here` when this server leads by now
+   * @throws Refusal as `forward`
+   */
+  tunnel(asked: ForTunnel): Promise<number | 'here'>
 
   contact(): Contact
 

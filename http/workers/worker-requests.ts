@@ -9,6 +9,7 @@ import {
   OWN_CONTACT,
   type Contact,
   type ForLeader,
+  type ForTunnel,
   type Forwarded,
   type InCluster,
   type Place
@@ -63,6 +64,10 @@ export class WorkerRequests implements InCluster {
 
   forward(asked: ForLeader): Promise<number | 'here'> {
     return this.#forwarding.forward(asked)
+  }
+
+  tunnel(asked: ForTunnel): Promise<number | 'here'> {
+    return this.#forwarding.tunnel(asked)
   }
 
   contact(): Contact {

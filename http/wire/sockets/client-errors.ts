@@ -45,11 +45,17 @@ export const refuseUnreadable =
     })
   }
 
-/** Answers on the bare connection, and closes it. */
-export const refuseConnection = (socket: Duplex, status: number, text: string): void => {
+/** Answers on the bare connection, and closes it. @param headers further ones, names and values in turn */
+export const refuseConnection = (
+  socket: Duplex,
+  status: number,
+  text: string,
+  headers: readonly string[] = []
+): void => {
+  const more = headers.map((part, i) => (i % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('')
   endConnection(
     socket,
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${TEXT_TYPE}\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${more}Content-Type: ${TEXT_TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`
   )
 }

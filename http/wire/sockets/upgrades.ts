@@ -8,10 +8,12 @@ import { refuseConnection } from './client-errors.js'
 import { checkEveryRequest } from '../every-request.js'
 import { ExchangeServices } from '../exchange.js'
 import { Incoming } from '../bodies/incoming.js'
+import type { Answer } from '../answer.js'
+import type { InCluster } from '../in-cluster.js'
 import { problem } from '../problems.js'
 import { requestIdLine } from '../request-id.js'
 import { ApiRequest } from '../request.js'
-import type { OpenWebSocket } from '../route.js'
+import { runsOf, type OpenWebSocket } from '../route.js'
 import { ServedRoutes, type ServedRoute } from '../served-routes.js'
 import { originForm } from '../stray-paths.js'
 import { Gate } from './gate.js'
@@ -28,12 +30,22 @@ interface Accepted {
   readonly open: OpenWebSocket
 }
 
+/** A request for a WebSocket on its connection. */
+interface Wish {
+  readonly raw: IncomingMessage
+  readonly socket: Socket
+  /** What has arrived behind its headers. */
+  readonly head: Buffer
+}
+
 @scoped(Lifecycle.ContainerScoped)
 export class Upgrades {
   readonly #services: ExchangeServices
   readonly #gate: Gate
   readonly #routes: ReadonlyMap<string, ServedRoute>
   readonly #accepted = new WeakMap<IncomingMessage, Accepted>()
+  /** In a cluster: those of which is found out later who opens them, and whether. */
+  readonly #placed = new WeakMap<IncomingMessage, ServedRoute>()
   readonly #webSockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -57,8 +69,15 @@ export class Upgrades {
     if (request.method !== 'GET' || !asksForWebSocket(request.headers)) return false
     const [path = ''] = originForm(request.url ?? '').split('?', 1)
     const served = this.#routes.get(path)
-    const { committer } = this.#services.request
-    if (!served || !committer.isReadable || !this.#gate.isOpenFor(request)) return false
+    if (!served || !this.#gate.isOpenFor(request)) return false
+    const { cluster, request: services } = this.#services
+    const isHere =
+      cluster?.isLeading() && runsOf(served.route, this.#requestOf(served, request)) === 'anywhere'
+    if (cluster && !isHere) {
+      this.#placed.set(request, served)
+      return true
+    }
+    if (!services.committer.isReadable) return false
     const accepted = this.#acceptedBy(served, request)
     if (accepted) this.#accepted.set(request, accepted)
     return accepted !== undefined
@@ -69,24 +88,62 @@ export class Upgrades {
     server.on('upgrade', (raw, socket: Socket, head) => {
       // An error of the connection is followed by its close, which is what counts.
       socket.on('error', () => {})
+      const placed = this.#placed.get(raw)
+      const { cluster } = this.#services
+      if (placed && cluster) return void this.#place(cluster, placed, { raw, socket, head })
       const accepted = this.#accepted.get(raw)
       // Before 24.9 Node asks nobody.
       if (!accepted)
         return refuseConnection(socket, 501, 'Upgrades need a server that runs on Node 24.9 or later')
-      const { served, open, request } = accepted
-      request.whenSettled(failure => {
-        if (failure) {
-          const { status, body } = problem(failure, this.#services.logger)
-          refuseConnection(socket, status, body.toString())
-          served.meter.observe(status, 0)
-          return
-        }
-        this.#webSockets.handleUpgrade(raw, socket, head, webSocket => {
-          served.meter.observe(SWITCHING, 0)
-          open(webSocket)
-        })
+      this.#open(accepted, { raw, socket, head })
+    })
+  }
+
+  #open({ served, open, request }: Accepted, wish: Wish): void {
+    request.whenSettled(failure => {
+      if (failure) return this.#refuse(served, wish, problem(failure, this.#services.logger))
+      this.#webSockets.handleUpgrade(wish.raw, wish.socket, wish.head, webSocket => {
+        served.meter.observe(SWITCHING, 0)
+        open(webSocket)
       })
     })
+  }
+
+  #refuse({ meter }: ServedRoute, { socket }: Wish, { status, body, headers }: Answer): void {
+    refuseConnection(socket, status, body.toString(), headers)
+    meter.observe(status, 0)
+  }
+
+  /** Opens a WebSocket once what this server shows is new enough, or has the leader open it. */
+  async #place(cluster: InCluster, served: ServedRoute, wish: Wish): Promise<void> {
+    const { route, meter } = served
+    const { raw, socket, head } = wish
+    const { request: services, authFailures, logger } = this.#services
+    const request = this.#requestOf(served, raw)
+    try {
+      if ((await cluster.placeOf(route, request)) === 'leader') {
+        const asked = { request, message: raw, socket, head, isRefused: false, until: cluster.patience }
+        const status = await cluster.tunnel(asked)
+        if (status !== 'here') return meter.observe(status, 0)
+      }
+      await services.committer.readable()
+      checkEveryRequest(route, request)
+      const open = route.webSocket?.(request)
+      if (open) {
+        const accepted = { served, request, open }
+        this.#accepted.set(raw, accepted)
+        return this.#open(accepted, wish)
+      }
+      // It says why.
+      this.#refuse(served, wish, await route.handle(request))
+    } catch (error) {
+      this.#refuse(served, wish, problem(authFailures.judge(error, request.incoming.address), logger))
+    }
+  }
+
+  #requestOf({ route }: ServedRoute, raw: IncomingMessage): ApiRequest {
+    const incoming = new Incoming(this.#services.arrivals, raw, raw.socket, {})
+    return new ApiRequest(this.#services.request, incoming, route)
   }
 
   /** A subprotocol that the route knows, or else the one that the client names first, which has no meaning here. */
@@ -98,8 +155,7 @@ export class Upgrades {
 
   #acceptedBy(served: ServedRoute, raw: IncomingMessage): Accepted | undefined {
     const { route } = served
-    const incoming = new Incoming(this.#services.arrivals, raw, raw.socket, {})
-    const request = new ApiRequest(this.#services.request, incoming, route)
+    const request = this.#requestOf(served, raw)
     try {
       checkEveryRequest(route, request)
       const open = route.webSocket?.(request)

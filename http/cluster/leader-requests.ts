@@ -1,0 +1,212 @@
+// Requests of clients that only the leader may answer: sent to it, once, as soon as somebody leads.
+import type { IncomingMessage } from 'node:http'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Clock } from '../../actors/clock.js'
+import { Refusal } from '../../actors/refusal.js'
+import { Timers } from '../../actors/timers.js'
+import { Metrics } from '../metrics/metrics.js'
+import { Closing } from '../program/closing.js'
+import { SETTINGS } from '../program/ports.js'
+import type { Settings } from '../settings/settings.js'
+import { OUTCOME_HEADER } from '../wire/problems.js'
+import type { ForLeader } from '../wire/in-cluster.js'
+import type { ApiRequest } from '../wire/request.js'
+import { IDEMPOTENCY_HEADER } from '../wire/idempotency/key.js'
+import { CLUSTER, type ClusterPort, type LeaderPlace } from './cluster-port.js'
+import { lastingHeaders } from './headers.js'
+import { LeaderConnections, type Attempt } from './leader-connections.js'
+import { FORWARDED_HEADER, serverProof } from './server-proof.js'
+
+/** How long to wait before the same leader is asked again. */
+const RETRY_MS = 100
+const NOT_LEADER = 'not-leader'
+/** What says something of the connection to this server, or is said anew. */
+const OWN_HEADERS: readonly string[] = [
+  'host',
+  'origin',
+  'expect',
+  'content-length',
+  FORWARDED_HEADER.toLowerCase()
+]
+
+const UPGRADE: readonly string[] = ['Connection', 'Upgrade', 'Upgrade', 'websocket']
+
+/** A request as it is sent to the leader. */
+export interface Asked extends Omit<ForLeader, 'response'> {
+  /** Whether it asks for a WebSocket. */
+  readonly isUpgrade?: boolean
+}
+
+export interface Answered {
+  readonly leader: LeaderPlace
+  readonly attempt: Extract<Attempt, { readonly answer: unknown }>
+}
+
+const noLeader = (): Refusal =>
+  new Refusal('unavailable', 'No cluster leader: nothing was changed; try again later')
+
+const lost = (): Refusal =>
+  new Refusal(
+    'unknown',
+    'The outcome is not known: the leader was lost while the change was being stored; see whether it is there before you repeat it'
+  )
+
+const isNotLeader = ({ statusCode, headers }: IncomingMessage): boolean =>
+  statusCode === 503 && headers[OUTCOME_HEADER.toLowerCase()] === NOT_LEADER
+
+@scoped(Lifecycle.ContainerScoped)
+export class LeaderRequests {
+  readonly #cluster: ClusterPort
+  readonly #settings: Settings
+  readonly #connections: LeaderConnections
+  readonly #clock: Clock
+  readonly #timers: Timers
+  readonly #closing: Closing
+  readonly #count: (outcome: string) => void
+
+  constructor(
+    @inject(CLUSTER) cluster: ClusterPort,
+    @inject(SETTINGS) settings: Settings,
+    connections: LeaderConnections,
+    clock: Clock,
+    timers: Timers,
+    closing: Closing,
+    metrics: Metrics
+  ) {
+    this.#cluster = cluster
+    this.#settings = settings
+    this.#connections = connections
+    this.#clock = clock
+    this.#timers = timers
+    this.#closing = closing
+    this.#count = metrics.counter(
+      'annals_forwarded_requests_total',
+      'Requests that were sent on to the leader of the cluster: answered, of unknown outcome, without a leader, or given up by the client',
+      'outcome'
+    )
+  }
+
+  /**
+   * Sends a request to the leader, and again to the next one as long as that does no harm.
+   * @param gone aborts when nobody waits for the answer any more
+   * @returns the answer and who gave it; `here` when this server leads by now
+   * @throws Refusal `unavailable` when nobody leads in time; `unknown` when the connection broke off in between
+   */
+  async ask(asked: Asked, gone: AbortSignal): Promise<Answered | 'here'> {
+    let { isRefused } = asked
+    let isDoubtful = false
+    for (;;) {
+      if (isRefused) await this.#change(asked.until, gone, RETRY_MS)
+      const leader = await this.#leader(asked.until, gone)
+      if (leader === 'here') return leader
+      if (leader === undefined || gone.aborted) throw this.#failure(isDoubtful, gone)
+      const attempt = await this.#attempt(leader, asked, gone)
+      if (attempt.kind === 'upgraded' || (attempt.kind === 'answered' && !isNotLeader(attempt.answer))) {
+        this.#count('answered')
+        return { leader, attempt }
+      }
+      if (attempt.kind === 'answered') attempt.answer.resume()
+      isDoubtful ||= attempt.kind === 'broken' && !isRead(asked)
+      if (isDoubtful && !mayRepeat(asked)) throw this.#failure(isDoubtful, gone)
+      isRefused = true
+    }
+  }
+
+  #failure(isDoubtful: boolean, gone: AbortSignal): Refusal {
+    if (!isDoubtful && (gone.aborted || this.#closing.signal.aborted)) {
+      this.#count('given up')
+      return new Refusal('unavailable', 'The server ends: ask another one')
+    }
+    this.#count(isDoubtful ? 'unknown' : 'no leader')
+    return isDoubtful ? lost() : noLeader()
+  }
+
+  /** One try. When another server has come to lead, the old one gets `hold` to tell what became of it. */
+  async #attempt(
+    leader: LeaderPlace,
+    { request, message, body, invite, isUpgrade }: Asked,
+    gone: AbortSignal
+  ): Promise<Attempt> {
+    const { method, url, address } = request.incoming
+    const given = new AbortController()
+    let timer: string | undefined
+    const unlisten = this.#cluster.onChange(() => {
+      if (timer === undefined && this.#cluster.leader()?.id !== leader.id)
+        timer = this.#timers.setTimeout(() => given.abort(), this.#cluster.hold)
+    })
+    const { node_id: id, node_name: node } = this.#settings
+    const proof = serverProof(this.#cluster.secret, { method, url }, { id, node, address }, this.#clock.now())
+    try {
+      const outgoing = {
+        method,
+        url,
+        headers: [
+          ...this.#headersOf(request, message, body),
+          ...(isUpgrade ? UPGRADE : []),
+          FORWARDED_HEADER,
+          proof
+        ],
+        body,
+        onAsked: invite,
+        isLong: method === 'GET'
+      }
+      return await this.#connections.send(leader.address, outgoing, AbortSignal.any([gone, given.signal]))
+    } finally {
+      unlisten()
+      if (timer !== undefined) this.#timers.clearTimeout(timer)
+    }
+  }
+
+  /** Those of the client, and the token that this server has for who brings none. */
+  #headersOf(request: ApiRequest, message: IncomingMessage, body: Asked['body']): readonly string[] {
+    const headers = lastingHeaders(message, OWN_HEADERS)
+    const length = message.headers['content-length']
+    if (body === message && length !== undefined) headers.push('Content-Length', length)
+    if (request.presentedSecret === undefined && request.secret !== undefined)
+      headers.push('X-Service-Token', request.secret)
+    return headers
+  }
+
+  /** Who leads, when somebody does: undefined when that takes too long. */
+  async #leader(until: number, signal: AbortSignal): Promise<LeaderPlace | 'here' | undefined> {
+    for (;;) {
+      if (this.#cluster.role() === 'leading') return 'here'
+      const leader = this.#cluster.leader()
+      // One that does not lead yet, or any more, may be the last that is known to have led.
+      if (leader && leader.id !== this.#settings.node_id)
+        return this.#clock.elapsed() < until ? leader : undefined
+      if (signal.aborted || this.#closing.signal.aborted || this.#clock.elapsed() >= until) return undefined
+      await this.#change(until, signal)
+    }
+  }
+
+  /** Resolves when something has changed in the cluster, or it is too late, or nobody waits any more. */
+  #change(until: number, gone: AbortSignal, mostMs = Infinity): Promise<void> {
+    const ms = Math.min(until - this.#clock.elapsed(), mostMs)
+    const ends = [gone, this.#closing.signal]
+    if (ms <= 0 || ends.some(({ aborted }) => aborted)) return Promise.resolve()
+    return new Promise(resolve => {
+      const done = (): void => {
+        unlisten()
+        for (const signal of ends) signal.removeEventListener('abort', done)
+        this.#timers.clearTimeout(timer)
+        resolve()
+      }
+      const unlisten = this.#cluster.onChange(done)
+      const timer = this.#timers.setTimeout(done, ms)
+      for (const signal of ends) signal.addEventListener('abort', done)
+    })
+  }
+}
+
+export const isRead = ({ request: { incoming } }: Asked): boolean => incoming.method === 'GET'
+
+/** Whether a request may be sent again when nobody knows what became of it. */
+const mayRepeat = (asked: Asked): boolean => {
+  const { request, body } = asked
+  if (isRead(asked)) return true
+  return (
+    (body === undefined || Buffer.isBuffer(body)) &&
+    request.header(IDEMPOTENCY_HEADER.toLowerCase()) !== undefined
+  )
+}
