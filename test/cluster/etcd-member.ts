@@ -15,6 +15,7 @@ export interface EtcdMember {
   /** The same for the tests. */
   readonly testUrl: string
   readonly pid: number
+  runs(): boolean
   /** Starts it, on the data that it has. Resolves when the process exists. */
   start(): void
   /** SIGKILL. Resolves when it has ended. */
@@ -98,6 +99,7 @@ export const startEtcd = async (
       get pid() {
         return program?.pid ?? 0
       },
+      runs: () => program !== undefined && program.ended() === undefined,
       start: () => {
         program = startProgram(scope, machine, ['etcd', ...command], { log })
       },

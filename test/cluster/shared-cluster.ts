@@ -6,6 +6,9 @@ import { loopbackCluster, startServers, type Cluster, type ClusterOptions } from
 import { assertShown } from './oracle.js'
 import { startWorkload, type Workload, type Write, type WorkloadOptions } from './workload.js'
 
+/** Characters of each server's log that are told when a fault ends otherwise than it should. */
+const LOGGED = 3000
+
 export interface SharedCluster {
   /** The cluster with all its servers running; undefined when etcd is missing, and then the test is over. */
   for(t: ExecutionContext): Promise<Cluster | undefined>
@@ -21,6 +24,21 @@ export interface SharedCluster {
   ): Promise<void>
   /** Everything that was written by `during`. */
   readonly writes: readonly Write[]
+}
+
+/** Undoes whatever a fault that ended early has left, so that the next one begins with a whole cluster. */
+const heal = async ({ etcd, servers, gates, doors }: Cluster): Promise<void> => {
+  for (const gate of gates) {
+    gate.pass()
+    gate.cut()
+  }
+  for (const door of doors) door.pass()
+  for (const member of etcd.members) if (!member.runs()) member.start()
+  for (const server of servers) {
+    server.signal('SIGCONT')
+    if (server.ended() !== undefined) server.start()
+  }
+  for (const server of servers) await server.ready()
 }
 
 /** A cluster on this machine that ends with the file of tests. */
@@ -52,7 +70,11 @@ export const sharedCluster = (test: TestFn, options: ClusterOptions): SharedClus
         await work.acknowledges(10)
         await fault(made, work)
         await work.acknowledges(10)
+      } catch (error) {
+        for (const server of made.servers) t.log(server.name, server.log().slice(-LOGGED))
+        throw error
       } finally {
+        await heal(made)
         await work.stop()
       }
       writes.push(...work.writes)

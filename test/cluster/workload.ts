@@ -35,6 +35,8 @@ export interface WorkloadOptions {
   readonly prefix?: string
   /** How long a client waits between two writes, in ms. */
   readonly rest?: number
+  /** How long a client waits for an answer, in ms; longer than a server holds a write when absent. */
+  readonly patience?: number
 }
 
 export interface Workload {
@@ -76,7 +78,14 @@ const fault = (error: unknown): Told => {
 
 /** Begins to write at once. Stopped by `stop` alone. */
 export const startWorkload = (options: WorkloadOptions): Workload => {
-  const { bases, clients = 8, kinds = ['set', 'cas', 'keyed'], prefix = 'w', rest = 0 } = options
+  const {
+    bases,
+    clients = 8,
+    kinds = ['set', 'cas', 'keyed'],
+    prefix = 'w',
+    rest = 0,
+    patience = PATIENCE
+  } = options
   const writes: Write[] = []
   const times: number[] = []
   let next = 0
@@ -93,7 +102,7 @@ export const startWorkload = (options: WorkloadOptions): Workload => {
           body: `value-of-${key}`,
           headers,
           agent,
-          timeout: PATIENCE
+          timeout: patience
         })
       )
     } catch (error) {
