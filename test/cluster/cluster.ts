@@ -1,4 +1,6 @@
 // A whole cluster: machines, etcd and servers of Annals, and what tests do with all of them.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Scope } from '../support/process.js'
 import { until } from '../support/wait.js'
 import { annalsServer, type AnnalsServer, type ServerPlan } from './annals-server.js'
@@ -42,7 +44,7 @@ export interface Cluster {
   add(name: string, machine: Machine, plan?: Partial<ServerPlan>): Promise<AnnalsServer>
   /** Resolves with the server that leads, and of which the others say so too. */
   leader(among?: readonly AnnalsServer[]): Promise<AnnalsServer>
-  /** Resolves when all these servers show the newest commit; all that run when absent. */
+  /** Writes a key, and resolves when all these servers show it; all that run when absent. */
   settled(among?: readonly AnnalsServer[]): Promise<void>
   /**
    * Waits until all servers have all, stops them, and compares their logs and states with each other and with what clients were
@@ -72,6 +74,10 @@ export const contactOf = async (server: AnnalsServer): Promise<Contact> => {
 
 /** How long a test waits for one answer in a loop, in ms. */
 const LOOK = 2000
+/** What takes seconds is not looked for all the time, in ms. */
+const BETWEEN_LOOKS = 100
+/** How long it waits for a write, which a server may hold. */
+const PATIENCE = 10_000
 
 /** Whether a server says of itself that it leads. */
 export const leads = async (server: AnnalsServer): Promise<boolean> => {
@@ -85,11 +91,10 @@ export const leads = async (server: AnnalsServer): Promise<boolean> => {
   return Servers.some(({ Node, Leader }) => Leader && Node === server.name)
 }
 
-const indexOf = async (server: AnnalsServer): Promise<number> => {
-  const answer = await server
-    .send('GET', '/v1/event/checkpoint?stale', { timeout: LOOK })
-    .catch(() => undefined)
-  return answer?.status === 200 ? Number(answer.text.split('\n')[1]) : -1
+/** Whether a server shows a key, without asking the others. */
+const shows = async (server: AnnalsServer, key: string): Promise<boolean> => {
+  const answer = await server.send('GET', `/v1/kv/${key}?stale`, { timeout: LOOK }).catch(() => undefined)
+  return answer?.status === 200
 }
 
 const clusterOf = (
@@ -99,9 +104,19 @@ const clusterOf = (
 ): Cluster => {
   const alive = (): readonly AnnalsServer[] => servers.filter(server => server.ended() === undefined)
   const settled = async (among = alive()): Promise<void> => {
-    await until(`all servers have all commits`, async () => {
-      const indexes = await Promise.all(among.map(indexOf))
-      return indexes.every(index => index > 0 && index === indexes[0])
+    const key = `settled/${randomUUID()}`
+    await until('a last key is written', async () => {
+      for (const server of among) {
+        const written = await server
+          .send('PUT', `/v1/kv/${key}`, { body: 'x', timeout: PATIENCE })
+          .catch(() => undefined)
+        if (written?.status === 200) return true
+      }
+      return false
+    })
+    await until('all servers show the last key', async () => {
+      const shown = await Promise.all(among.map(server => shows(server, key)))
+      return shown.every(Boolean)
     })
   }
   return {
@@ -112,6 +127,7 @@ const clusterOf = (
     leader: (among = servers) =>
       until('a server leads', async () => {
         for (const server of among) if (await leads(server)) return server
+        await pause(BETWEEN_LOOKS)
         return undefined
       }),
     settled,

@@ -10,17 +10,16 @@ import { annalsServer } from './annals-server.js'
 import { contactOf } from './cluster.js'
 import { isAppend, isWatch } from './grpc-gate.js'
 import { startClients, violations } from './linearizable/keys-clients.js'
-import { assertTold, keysIn } from './oracle.js'
 import { sharedCluster } from './shared-cluster.js'
 import { loopbackMachines } from './machines/loopback.js'
 
-const shared = sharedCluster(test, { cluster: { hold: '2s', keep_commits: 100 } })
+const shared = sharedCluster(test, { cluster: { lease_ttl: '2s', hold: '2s', keep_commits: 100 } })
 
 test.serial('fault 1: the leader of etcd is killed', async t => {
   await shared.during(t, 'fault1', async ({ etcd }, work) => {
     const killed = await etcd.leader()
     await killed.kill()
-    await work.acknowledges(10)
+    await work.acknowledges(5)
     killed.start()
   })
 })
@@ -31,7 +30,7 @@ test.serial('fault 2: the leader is killed', async t => {
     await killed.kill()
     const next = await cluster.leader()
     t.not(next.name, killed.name)
-    await work.acknowledges(10)
+    await work.acknowledges(5)
     killed.start()
     await killed.ready()
   })
@@ -46,7 +45,7 @@ test.serial('fault 4: the leader stands still past its lease, and goes on', asyn
       stopped.signal('SIGSTOP')
       const others = cluster.servers.filter(server => server !== stopped)
       const next = await cluster.leader(others)
-      await work.acknowledges(10)
+      await work.acknowledges(5)
       t.is((await next.send('PUT', '/v1/kv/newest', { body: 'of the next leader' })).status, 200)
       const read = stopped.send('GET', '/v1/kv/newest?raw')
       stopped.signal('SIGCONT')
@@ -64,7 +63,7 @@ test.serial('fault 7: the leader does not reach etcd', async t => {
     const at = cluster.servers.indexOf(alone)
     cluster.gates[at]?.treat(() => 'hold')
     await cluster.leader(cluster.servers.filter(server => server !== alone))
-    await work.acknowledges(10)
+    await work.acknowledges(5)
     await until('it knows that nobody may lead', async () => !(await contactOf(alone)).knowsLeader)
     const before = await contactOf(alone)
     // While nobody knows what became of its last append, it does not know what it may show.
@@ -89,7 +88,7 @@ test.serial('fault 8: what etcd answers is lost for a while', async t => {
       return 'swallow'
     })
     await until('three answers are lost', () => lost >= 3)
-    await work.acknowledges(10)
+    await work.acknowledges(5)
     gate?.pass()
   })
 })
@@ -109,7 +108,7 @@ test.serial('fault 9: the answer of an append is lost, and the leader killed', a
     gate?.pass()
     gate?.cut()
     await cluster.leader()
-    await work.acknowledges(10)
+    await work.acknowledges(5)
     killed.start()
     await killed.ready()
   })
@@ -134,7 +133,7 @@ test.serial('fault 12: a follower hears nothing of what it watches', async t => 
 
 test.serial('fault 13: servers campaign at once, again and again', async t => {
   await shared.during(t, 'fault13', async (cluster, work) => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       await cluster.etcd.remove('/annals/leader')
       await cluster.leader()
       await work.acknowledges(5)
@@ -142,22 +141,20 @@ test.serial('fault 13: servers campaign at once, again and again', async t => {
   })
 })
 
-test.serial('fault 23: a server without the key, or with another one, does not start', async t => {
+test.serial('fault 23: a server with another key than the cluster’s does not start', async t => {
   const cluster = await shared.for(t)
   if (!cluster) return
-  for (const encryption of [{}, { key: Buffer.alloc(32, 8).toString('base64') }]) {
-    const [machine] = loopbackMachines(1)
-    if (!machine) return t.fail()
-    const server = await annalsServer(t, {
-      machine,
-      name: 'keyless',
-      config: { encryption },
-      cluster: { etcd: { endpoints: cluster.etcd.members.map(({ url }) => url) } }
-    })
-    server.start()
-    t.not(await server.end(), '0')
-    t.regex(server.log(), /encryption\.key/)
-  }
+  const [machine] = loopbackMachines(1)
+  if (!machine) return t.fail()
+  const server = await annalsServer(t, {
+    machine,
+    name: 'keyless',
+    config: { encryption: { key: Buffer.alloc(32, 8).toString('base64') } },
+    cluster: { etcd: { endpoints: cluster.etcd.members.map(({ url }) => url) } }
+  })
+  server.start()
+  t.not(await server.end(), '0')
+  t.regex(server.log(), /the configured key is not the one/)
 })
 
 test.serial('fault 29: a server is started from its older folder', async t => {
@@ -170,7 +167,7 @@ test.serial('fault 29: a server is started from its older folder', async t => {
     cpSync(older.dataDir, copy, { recursive: true })
     older.start()
     await older.ready()
-    await work.acknowledges(10)
+    await work.acknowledges(5)
     await older.stop()
     rmSync(older.dataDir, { recursive: true })
     cpSync(copy, older.dataDir, { recursive: true })
@@ -199,10 +196,10 @@ test.serial('fault 15: a server whose log went on alone is refused', async t => 
       cluster: { etcd: { endpoints: cluster.etcd.members.map(({ url }) => url) } }
     })
     astray.start()
-    await until('it says what is wrong', () => /another|differs|not that of/.test(astray.log()))
+    await until('it says what is wrong', () => /differ|another chain|not that of|refuse/i.test(astray.log()))
     t.not((await astray.send('GET', '/v1/kv/another-chain?stale').catch(() => undefined))?.status, 200)
     await astray.kill()
-    await work.acknowledges(10)
+    await work.acknowledges(5)
     t.is((await leader.send('GET', '/v1/kv/another-chain')).status, 404)
     other.start()
     await other.ready()
@@ -217,9 +214,9 @@ test.serial('what 16 clients read and wrote has an order', async t => {
     bases: cluster.bases,
     clients: 16,
     random: seeded(seed),
-    operationsPerGroup: 150
+    operationsPerGroup: 100
   })
-  await until('four groups of operations', () => clients.groups.length > 4)
+  await until('three groups of operations', () => clients.groups.length > 3)
   await clients.stop()
   t.log(`seed ${seed}, ${JSON.stringify(Object.fromEntries(clients.counts))}`)
   t.deepEqual(violations(clients.groups), [])
@@ -229,6 +226,4 @@ test.serial('every acknowledged write of all faults is in every log once', async
   const cluster = await shared.for(t)
   if (!cluster) return
   await t.notThrowsAsync(cluster.sound(shared.writes))
-  const [, second] = cluster.servers
-  if (second) t.notThrows(async () => assertTold(shared.writes, await keysIn(second)))
 })

@@ -65,7 +65,7 @@ export const sharedCluster = (test: TestFn, options: ClusterOptions): SharedClus
     during: async (t, name, fault, workload = {}) => {
       const made = await given(t)
       if (!made) return
-      const work = startWorkload({ bases: made.bases, clients: 4, rest: 10, prefix: name, ...workload })
+      const work = startWorkload({ bases: made.bases, clients: 4, rest: 40, prefix: name, ...workload })
       try {
         await work.acknowledges(10)
         await fault(made, work)

@@ -103,6 +103,7 @@ interface RegisterAct {
 const register: Model<number, RegisterAct> = {
   initial: 0,
   step: (state, { kind, value }) => (kind === 'write' ? value : state === value ? state : undefined),
+  changesNothing: ({ kind }) => kind === 'read',
   textOf: String
 }
 

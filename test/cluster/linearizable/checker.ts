@@ -15,8 +15,10 @@ export interface Operation<What> {
 /** What the operations are done to. */
 export interface Model<State, What> {
   readonly initial: State
-  /** The state after an operation; undefined when it could not have been answered as it was. */
+  /** The state after an operation, the same object when nothing was changed; undefined when it could not have been answered as it was. */
   readonly step: (state: State, what: What) => State | undefined
+  /** Whether an operation, as it was answered, changes no state at all. */
+  readonly changesNothing: (what: What) => boolean
   /** The same text for equal states. */
   readonly textOf: (state: State) => string
 }
@@ -69,7 +71,7 @@ const putBack = (entry: Entry): void => {
 
 /** Looks for an order of the operations in which the model answers as they were answered, and that keeps who came before whom. */
 export const linearizable = <State, What>(
-  { initial, step, textOf }: Model<State, What>,
+  { initial, step, changesNothing, textOf }: Model<State, What>,
   operations: readonly Operation<What>[],
   mostSteps = MOST_STEPS
 ): Verdict<What> => {
@@ -77,7 +79,7 @@ export const linearizable = <State, What>(
   /** Those in the order, a bit for each. */
   let done = 0n
   let state = initial
-  const order: { readonly entry: Entry; readonly state: State }[] = []
+  const order: { readonly entry: Entry; readonly state: State; readonly isFree: boolean }[] = []
   const known = new Set<string>()
   let longest = -1
   let stuck: readonly Operation<What>[] = []
@@ -91,20 +93,27 @@ export const linearizable = <State, What>(
         longest = order.length
         stuck = waiting(first, operations)
       }
-      const last = order.pop()
+      let last = order.pop()
+      for (; last; last = order.pop()) {
+        done &= ~(1n << BigInt(last.entry.operation))
+        state = last.state
+        if (last.entry.end) putBack(last.entry.end)
+        putBack(last.entry)
+        if (!last.isFree) break
+      }
       if (last === undefined) return { kind: 'no', stuck }
-      done &= ~(1n << BigInt(last.entry.operation))
-      state = last.state
-      if (last.entry.end) putBack(last.entry.end)
-      putBack(last.entry)
       entry = last.entry.after
       continue
     }
     const what = operations[operation]?.what
     const next: State | undefined = what === undefined ? undefined : step(state, what)
     const reached = done | (1n << BigInt(operation))
-    if (next !== undefined && isNew(known, `${reached.toString(36)} ${textOf(next)}`)) {
-      order.push({ entry, state })
+    // What never changes anything may come as soon as it could have been answered so: no order needs it later.
+    const isFree = what !== undefined && changesNothing(what)
+    // And what nobody was told of may be left out when it changes nothing.
+    if (next === state && end.at === Infinity) entry = entry.after
+    else if (next !== undefined && (isFree || isNew(known, `${reached.toString(36)} ${textOf(next)}`))) {
+      order.push({ entry, state, isFree })
       state = next
       done = reached
       take(entry)

@@ -99,6 +99,7 @@ const step = (cells: Cells, act: Act): Cells | undefined => {
 export const keysModel: Model<Cells, Act> = {
   initial: new Map(),
   step,
+  changesNothing: act => act.kind === 'read' || (act.kind !== 'set' && act.done === false),
   textOf: cells =>
     [...cells]
       .map(([key, { value, holder = '' }]) => `${key}=${value}@${holder}`)
