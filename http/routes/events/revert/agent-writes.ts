@@ -4,11 +4,7 @@ import { type CheckState, NODE_MAINTENANCE, runnerFields } from '../../../../eve
 import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
 import { type ServiceState, serviceShape } from '../../../../events/service.js'
 import { givenAgain } from '../../../schemas/given-again.js'
-import type { ApiRequest } from '../../../wire/request.js'
-import type { OrdinaryWrite } from './ordinary-writes.js'
-
-/** What is asked of a request by which a thing is written. */
-export type Asking = Pick<ApiRequest, 'views' | 'agentNode'>
+import type { Asking, OrdinaryWrite } from './ordinary-write.js'
 
 /** Each agent writes only what is on its own node. @throws Refusal `invalid` */
 const requireOwnAgent = ({ agentNode }: Asking, partition: string, node: string): void => {

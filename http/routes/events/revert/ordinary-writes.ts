@@ -15,20 +15,8 @@ import { isServiceEvent, serviceShape, serviceState } from '../../../../events/s
 import { isTokenEvent, tokenShape } from '../../../../events/token.js'
 import { invalid, Refusal } from '../../../../actors/refusal.js'
 import { givenAgain } from '../../../schemas/given-again.js'
-import { agentCheckWrite, agentServiceWrite, type Asking } from './agent-writes.js'
-
-/** One request of the API. */
-export interface OrdinaryWrite {
-  /** Names the route. */
-  readonly operationId: string
-  /** Parameters of its path. */
-  readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string>>
-  /** As JSON, unless it is bytes. */
-  readonly body?: object
-  /** The ID of what is made. */
-  readonly newId?: string
-}
+import { agentCheckWrite, agentServiceWrite } from './agent-writes.js'
+import type { Asking, OrdinaryWrite } from './ordinary-write.js'
 
 /** How things of a topic are written. */
 export interface Revertible {

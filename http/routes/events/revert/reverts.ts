@@ -16,7 +16,8 @@ import { json, type Answer } from '../../../wire/answer.js'
 import { statusOf } from '../../../wire/problems.js'
 import type { ApiRequest } from '../../../wire/request.js'
 import type { Route } from '../../../wire/route.js'
-import { REVERTIBLE, type OrdinaryWrite, type Revertible } from './ordinary-writes.js'
+import type { OrdinaryWrite } from './ordinary-write.js'
+import { REVERTIBLE, type Revertible } from './ordinary-writes.js'
 
 /** What is asked for. */
 export interface RevertWish {
