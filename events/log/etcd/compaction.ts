@@ -27,12 +27,12 @@ export async function compact(parts: CompactionParts, term: Term, floor: number)
   const { client, reads, windows } = parts
   const state = await reads.read()
   // A window goes whole or not at all.
-  const first =
-    floor > state.head.index ? state.head.index + 1 : ((await windows.holding(floor))?.first ?? state.floor)
-  if (first <= state.floor) return state.floor
+  const whole = floor > state.head.index ? floor : ((await windows.holding(floor))?.first ?? 0)
+  const first = Math.max(state.floor, Math.min(whole, state.head.index + 1))
   const revision = await letGo(parts, term, first)
   if (revision === undefined) return state.floor
   await forgetTerms(parts)
+  // Also when nothing went: announcements leave values behind as well, and an earlier compaction may have failed.
   try {
     await client.call(COMPACT, { revision, physical: true }, DEADLINE)
   } catch (error) {

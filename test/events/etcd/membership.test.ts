@@ -29,7 +29,7 @@ test('a membership is renewed, and lost when it is not', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
   const gate = await grpcGate(t, '127.0.0.1', urlsOf(etcd))
-  const a = await serverAt(t, gate.urls, 'a', { leaseTtl: 2000 })
+  const a = await serverAt(t, gate.urls, 'a', { leaseTtl: 4000 })
   const b = await serverAt(t, urlsOf(etcd), 'b')
   const { validUntil } = a.membership
   t.true(validUntil > performance.now())

@@ -11,6 +11,7 @@ import {
   groupAfter,
   headOf,
   lead,
+  memberOf,
   serverAt,
   upTo,
   urlsOf
@@ -111,4 +112,33 @@ test('an append in doubt at a full etcd ends with the term', async t => {
   gate.pass()
   await t.throwsAsync(appending, { message: /nothing can be written: .*space exceeded/ })
   t.like(await server.log.read(), { head: { index: 0 }, leader: undefined })
+})
+
+test('what was replaced or let go of is not in the history of etcd either', async t => {
+  const etcd = await etcdFor(t)
+  if (!etcd) return
+  const server = await serverAt(t, urlsOf(etcd), 'a')
+  const term = await lead(server)
+  const head = await appendAll(server, term, EMPTY, [1, 1])
+  const revisionOf = async (key: string): Promise<string> => {
+    const { kvs } = await etcd.call('/v3/kv/range', { key: Buffer.from(key).toString('base64') })
+    const [found]: readonly { readonly mod_revision: string }[] = Array.isArray(kvs) ? kvs : []
+    return found?.mod_revision ?? ''
+  }
+  const at = async (key: string, revision: string): Promise<unknown> =>
+    etcd.call('/v3/kv/range', { key: Buffer.from(key).toString('base64'), revision })
+
+  const window = '/annals/log/0000000000000001'
+  const appended = await revisionOf(window)
+  await t.notThrowsAsync(at(window, appended))
+  t.is(await server.log.compact(term, 2), 2)
+  await t.throwsAsync(at(window, appended), { message: /compacted/ })
+
+  const announced = await revisionOf('/annals/node/a')
+  await server.membership.announce(memberOf('a', 2))
+  await t.notThrowsAsync(at('/annals/node/a', await revisionOf('/annals/node/a')))
+  t.is(await server.log.compact(term, 2), 2)
+  await t.throwsAsync(at('/annals/node/a', announced), { message: /compacted/ })
+  t.is((await arrivals(server.log, 2, 2)).length, 1)
+  await appendAll(server, term, head, [1])
 })
