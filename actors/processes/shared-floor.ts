@@ -16,19 +16,17 @@ interface FloorLimits {
  * Index of the oldest commit that has to stay: what a live server lacks stays, and what too few disks hold, those of servers counted that
  * are not heard of.
  * @param head index of the newest commit
- * @param erased index of the newest commit of which something was erased: what is shared up to there goes as soon as it can
  */
 export const floorOf = (
   known: readonly KnownMember[],
   head: number,
-  { keep, copies }: FloorLimits,
-  erased = 0
+  { keep, copies }: FloorLimits
 ): number => {
   const flushed = ({ member }: { readonly member: Member }): number => member.flushed
   const live = known.filter(({ isLive }) => isLive).map(flushed)
   const byMost = known.map(flushed).toSorted((a, b) => b - a)
   const held = byMost[Math.min(copies, byMost.length) - 1] ?? 0
-  return Math.max(Math.min(Math.max(head - keep, erased), held, ...live) + 1, 1)
+  return Math.max(Math.min(head - keep, held, ...live) + 1, 1)
 }
 
 export interface SharedFloorParts {
@@ -47,6 +45,8 @@ export interface SharedFloorParts {
 export class SharedFloor {
   readonly #parts: SharedFloorParts
   #timer: string | undefined
+  /** Index of the oldest commit that is shared, as far as this is known. */
+  #floor = 1
 
   constructor(parts: SharedFloorParts) {
     this.#parts = parts
@@ -66,6 +66,9 @@ export class SharedFloor {
   async #look(): Promise<void> {
     const { shared, members, limits, term, head, erased } = this.#parts
     const now = term()
-    if (now) await shared.compact(now, floorOf(members.all, head(), limits, erased()))
+    if (!now) return
+    // Commits were shared many at a time, and go so: to be rid of one that was erased, none is kept that can go.
+    const keep = erased() >= this.#floor ? 0 : limits.keep
+    this.#floor = await shared.compact(now, floorOf(members.all, head(), { ...limits, keep }))
   }
 }

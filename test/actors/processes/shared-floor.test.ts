@@ -1,7 +1,8 @@
 // What the servers of a cluster let go of together.
 import test from 'ava'
+import { setImmediate } from 'node:timers/promises'
 import type { KnownMember } from '../../../actors/processes/members.js'
-import { floorOf } from '../../../actors/processes/shared-floor.js'
+import { floorOf, SharedFloor } from '../../../actors/processes/shared-floor.js'
 import { memberOf } from '../../events/etcd/support.js'
 
 const LIMITS = { keep: 10, copies: 2 }
@@ -39,9 +40,47 @@ test('nothing goes while nobody is known to hold it', t => {
   t.is(floorOf([], 100, LIMITS), 1)
 })
 
-test('what something was erased of goes at once, once enough servers hold it', t => {
-  t.is(floorOf(known({ a: 100, b: 100 }), 100, LIMITS, 97), 98)
-  t.is(floorOf(known({ a: 100, b: 96 }), 100, LIMITS, 97), 97)
-  t.is(floorOf(known({ a: 100 }, { b: 40 }), 100, LIMITS, 97), 41)
-  t.is(floorOf(known({ a: 100, b: 100 }), 100, LIMITS, 20), 91)
+test('what something was erased of goes with all that was shared with it, once enough servers hold that', async t => {
+  let look = (): void => {}
+  let erased = 0
+  let flushed = 60
+  const asked: number[] = []
+  const floor = new SharedFloor({
+    shared: {
+      compact: (_term, wanted) => {
+        asked.push(wanted)
+        // Ten were shared at a time.
+        return Promise.resolve(wanted - ((wanted - 1) % 10))
+      }
+    },
+    members: {
+      get all() {
+        return known({ a: 100, b: flushed })
+      }
+    },
+    timers: {
+      setTimeout: callback => {
+        look = callback
+        return ''
+      },
+      clearTimeout: () => {}
+    },
+    limits: { keep: 50, copies: 2 },
+    term: () => ({ epoch: 1, nonce: 'n' }),
+    head: () => 100,
+    erased: () => erased,
+    onFailure: error => t.fail(String(error))
+  })
+  floor.start()
+  const wanted = async (): Promise<number | undefined> => {
+    look()
+    await setImmediate()
+    return asked.at(-1)
+  }
+  t.is(await wanted(), 51)
+  erased = 65
+  t.is(await wanted(), 61)
+  flushed = 100
+  t.is(await wanted(), 101)
+  t.is(await wanted(), 51)
 })
