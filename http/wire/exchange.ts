@@ -1,24 +1,18 @@
 // One request on its way to its answer: handled, held until what it reflects is durable, written, counted.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { inject, Lifecycle, scoped } from 'tsyringe'
-import type { Logger } from 'pino'
 import { Refusal } from '../../actors/refusal.js'
 import type { Answer } from './answer.js'
-import { BodyBudget } from './bodies/body-budget.js'
-import { BrokenOff, BodyFiles, type BodyFile, type StoredBody } from './bodies/body-files.js'
-import { LogEvidence } from '../program/log-evidence.js'
-import { LOGGER } from '../program/ports.js'
-import { IN_CLUSTER, type InCluster, type Place } from './in-cluster.js'
-import { KeyedWrites } from './idempotency/keyed-writes.js'
+import { BrokenOff, type BodyFile, type StoredBody } from './bodies/body-files.js'
+import type { InCluster, Place } from './in-cluster.js'
 import { keyGivenIn } from './idempotency/key.js'
-import { Arrivals, Incoming, type PathParameters } from './bodies/incoming.js'
+import { Incoming, type PathParameters } from './bodies/incoming.js'
 import { readDenial } from './denial.js'
 import { checkEveryRequest } from './every-request.js'
+import type { ExchangeServices } from './exchange-services.js'
 import { asksForCheckpoint, checkpointHeader } from './asked-checkpoint.js'
 import { problem } from './problems.js'
 import { readError } from './read-errors.js'
 import { ApiRequest } from './request.js'
-import { RequestServices } from './request-services.js'
 import {
   announcesTooMuch,
   boundOf,
@@ -30,25 +24,6 @@ import {
   type BodyBound
 } from './bodies/request-body.js'
 import type { ServedRoute } from './served-routes.js'
-import { AuthFailures } from './sockets/auth-failures.js'
-import { AnswerWriter } from './writer.js'
-
-/** What the exchanges of a server work with. */
-@scoped(Lifecycle.ContainerScoped)
-export class ExchangeServices {
-  constructor(
-    readonly request: RequestServices,
-    readonly arrivals: Arrivals,
-    readonly writer: AnswerWriter,
-    readonly bodyBudget: BodyBudget,
-    readonly bodyFiles: BodyFiles,
-    readonly authFailures: AuthFailures,
-    readonly keyedWrites: KeyedWrites,
-    readonly evidence: LogEvidence,
-    @inject(LOGGER) readonly logger: Logger,
-    @inject(IN_CLUSTER, { isOptional: true }) readonly cluster: InCluster | undefined
-  ) {}
-}
 
 const isNotLeader = (error: unknown): boolean => error instanceof Refusal && error.kind === 'not-leader'
 
