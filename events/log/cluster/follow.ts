@@ -71,16 +71,21 @@ export async function checkShared(log: HashedLog, shared: Pick<SharedLog, 'read'
  */
 export async function followShared(parts: FollowParts, signal: AbortSignal): Promise<void> {
   const { report, pause: wait = retrySoon } = parts
-  let isAway = false
+  /** Why nothing has come since something did. */
+  let told = ''
+  const take = async (records: readonly StoredRecord[]): Promise<void> => {
+    await parts.take(records)
+    told = ''
+  }
   while (!signal.aborted)
     try {
       await checkShared(parts.log, parts.shared)
-      isAway = false
-      await followOnce(parts, signal)
+      await followOnce({ ...parts, take }, signal)
     } catch (error) {
       if (!(error instanceof SharedUnreachable)) throw error
-      if (!isAway) report({ level: 'warn', text: `the cluster cannot be followed now: ${error.message}` })
-      isAway = true
+      const { message } = error
+      if (message !== told) report({ level: 'warn', text: `the cluster cannot be followed now: ${message}` })
+      told = message
       await wait(signal).catch(() => {})
     }
 }
