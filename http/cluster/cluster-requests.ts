@@ -10,15 +10,8 @@ import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER, SETTINGS } from '../program/p
 import { findingRoutes } from '../routes/internal/findings.js'
 import { internalLogRoutes } from '../routes/internal/log.js'
 import type { Settings } from '../settings/settings.js'
-import {
-  IN_CLUSTER,
-  type Contact,
-  type ForLeader,
-  type ForTunnel,
-  type Forwarded,
-  type InCluster,
-  type Place
-} from '../wire/in-cluster.js'
+import type { Contact, Forwarded } from '../wire/cluster-contact.js'
+import { IN_CLUSTER, type ForLeader, type ForTunnel, type InCluster, type Place } from '../wire/in-cluster.js'
 import type { ApiRequest } from '../wire/request.js'
 import { CLUSTER_ROUTES, runsOf, type Route } from '../wire/route.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'

@@ -2,36 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 import type { InjectionToken } from 'tsyringe'
+import { CLUSTER_CONTACT, type ClusterContact } from './cluster-contact.js'
 import type { ApiRequest } from './request.js'
 import type { Route } from './route.js'
-
-/** What another server of the cluster tells of a request that it sends. */
-export interface Forwarded {
-  /** ID of the node of the server that was asked. */
-  readonly id: string
-  /** Name of its node: agent endpoints are about that one. */
-  readonly node: string
-  /** Address of the client; '' where the server asks for itself. */
-  readonly address: string
-}
-
-/** What answers of reads tell of the leader. */
-export interface Contact {
-  readonly isLeaderKnown: boolean
-  /** For how long, in whole ms, nothing has proved that what is shown is the newest. */
-  readonly lastContact: number
-}
-
-/** Of a server that decides by itself. */
-export const OWN_CONTACT: Contact = { isLeaderKnown: true, lastContact: 0 }
-
-/** As headers of an answer: names and values in turn. */
-export const contactHeaders = ({ isLeaderKnown, lastContact }: Contact): readonly string[] => [
-  'X-Service-KnownLeader',
-  String(isLeaderKnown),
-  'X-Service-LastContact',
-  String(lastContact)
-]
 
 /**
  * Where a request is answered. `leader`: it is sent there. `here`: what this server shows is new enough. `leased`: that is so while
@@ -61,15 +34,12 @@ export interface ForTunnel extends Omit<ForLeader, 'response' | 'body' | 'invite
   readonly head: Buffer
 }
 
-export interface InCluster {
+export interface InCluster extends ClusterContact {
   /** A time of `Clock.elapsed` until which a request that comes now waits for a leader. */
   readonly patience: number
 
   /** What is wrong with a request that says that it comes from another server, and does not; undefined for all others. */
   senderFault(request: IncomingMessage): string | undefined
-
-  /** What another server tells of a request that was checked; undefined for requests of clients. */
-  senderOf(request: IncomingMessage): Forwarded | undefined
 
   /** @throws Refusal `not-leader`, `unavailable` when nobody can say what is the newest */
   placeOf(route: Route, request: ApiRequest): Place | Promise<Place>
@@ -94,8 +64,6 @@ export interface InCluster {
    */
   tunnel(asked: ForTunnel): Promise<number | 'here'>
 
-  contact(): Contact
-
   /** Whether another process of this server counts a request in its metrics, which it has sent here. */
   isCountedElsewhere(request: IncomingMessage): boolean
 
@@ -104,4 +72,4 @@ export interface InCluster {
 }
 
 /** Registered only for a server in a cluster. */
-export const IN_CLUSTER: InjectionToken<InCluster> = Symbol('InCluster')
+export const IN_CLUSTER: InjectionToken<InCluster> = CLUSTER_CONTACT

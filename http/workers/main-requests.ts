@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../actors/clock.js'
 import { ServerProofs } from '../cluster/server-proof.js'
-import { OWN_CONTACT, type Contact, type Forwarded, type InCluster, type Place } from '../wire/in-cluster.js'
+import { OWN_CONTACT, type Contact, type Forwarded } from '../wire/cluster-contact.js'
+import type { InCluster, Place } from '../wire/in-cluster.js'
 
 export class MainRequests implements InCluster {
   readonly patience = Infinity

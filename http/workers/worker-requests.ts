@@ -5,15 +5,8 @@ import { Clock } from '../../actors/clock.js'
 import { parseMilliseconds } from '../../events/duration.js'
 import { CLUSTER, type ClusterPort } from '../cluster/cluster-port.js'
 import { Forwarding } from '../cluster/forwarding.js'
-import {
-  OWN_CONTACT,
-  type Contact,
-  type ForLeader,
-  type ForTunnel,
-  type Forwarded,
-  type InCluster,
-  type Place
-} from '../wire/in-cluster.js'
+import { OWN_CONTACT, type Contact, type Forwarded } from '../wire/cluster-contact.js'
+import type { ForLeader, ForTunnel, InCluster, Place } from '../wire/in-cluster.js'
 import type { ApiRequest } from '../wire/request.js'
 import { runsOf, type Route } from '../wire/route.js'
 import { isOfMain } from './main-routes.js'

@@ -4,7 +4,13 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Closing } from '../../program/closing.js'
 import { ClientAddresses } from '../sockets/client-addresses.js'
 import { RequestTurns } from '../sockets/request-turns.js'
-import { IN_CLUSTER, OWN_CONTACT, type Contact, type Forwarded, type InCluster } from '../in-cluster.js'
+import {
+  CLUSTER_CONTACT,
+  OWN_CONTACT,
+  type ClusterContact,
+  type Contact,
+  type Forwarded
+} from '../cluster-contact.js'
 import { requestIdIn } from '../request-id.js'
 import type { InnerAsked } from '../inner-request.js'
 import type { BodyFile } from './body-files.js'
@@ -26,7 +32,7 @@ export class Arrivals {
     readonly closing: Closing,
     readonly addresses: ClientAddresses,
     readonly turns: RequestTurns,
-    @inject(IN_CLUSTER, { isOptional: true }) readonly cluster: InCluster | undefined
+    @inject(CLUSTER_CONTACT, { isOptional: true }) readonly cluster: ClusterContact | undefined
   ) {}
 }
 
