@@ -45,6 +45,8 @@ const unavailable = (hint?: string): Refusal =>
       : `The log cannot be written now, ${hint}: nothing was changed`
   )
 
+const fullDisk = (): Refusal => unavailable('the disk is full and takes only deletions')
+
 const unknown = (): Refusal =>
   new Refusal(
     'unknown',
@@ -146,7 +148,7 @@ export class Committer {
    * @throws Refusal `unavailable` when the disk is full and it does not
    */
   commit(commit: Commit, frees = false, answer?: () => KeptAnswer): void {
-    if (this.#room === 'deletions' && !frees) throw unavailable('the disk is full and takes only deletions')
+    if (this.#room === 'deletions' && !frees) throw fullDisk()
     this.#views.apply(commit)
     this.#pending.note(commit)
     const flushed = this.#log.append([answer ? this.#answered(commit, answer()) : commit], { frees })
@@ -263,6 +265,7 @@ export class Committer {
   async exchange(work: () => Promise<void>): Promise<void> {
     while (!this.isSettled()) await this.settled()
     this.assertWritable()
+    if (this.#room === 'deletions') throw fullDisk()
     return new Promise((resolve, reject) => {
       this.#exchange = async () => {
         this.#readable = false

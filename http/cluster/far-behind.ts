@@ -3,6 +3,7 @@ import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
 import type { OtherServers } from '../../actors/processes/other-servers.js'
+import { Refusal } from '../../actors/refusal.js'
 import { Timers } from '../../actors/timers.js'
 import type { FollowParts } from '../../events/log/cluster/follow.js'
 import { SharedUnreachable, type SharedLog } from '../../events/log/cluster/shared-log.js'
@@ -48,7 +49,12 @@ export const farBehind = (
     await peers.copyFiles(comingLogFolder(settings.data_dir), foundation, durableIndex, signal)
     await committer.writable()
     signal.throwIfAborted()
-    await committer.exchange(() => scope.resolve(LOG_FILES).takeOver())
+    try {
+      await committer.exchange(() => scope.resolve(LOG_FILES).takeOver())
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      throw new SharedUnreachable(`the log cannot be replaced now: ${error.message}`, { cause: error })
+    }
     logger.info(
       { ms: Math.round(performance.now() - began) },
       'the log goes on with the files of another server'

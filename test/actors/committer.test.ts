@@ -185,3 +185,27 @@ test('what was refuted was not changed: who waits is told so, and the read model
   t.is(old.policies, 2)
   t.is(dumpOf(old), dumpOf(next))
 })
+
+/** After a failure its disk takes deletions only. */
+class FullLog extends MemoryEventLog {
+  override async recover(): Promise<'all' | 'deletions'> {
+    await super.recover()
+    return 'deletions'
+  }
+}
+
+test('while the disk is full no other log takes the place of this one, and whoever asks for that is told so', async t => {
+  const log = new FullLog({ failAt: 1 })
+  const views = new Views(settingsOfTests)
+  const committer = new Committer(log, views)
+  t.teardown(() => committer.stop())
+  const data = { ...policyInput({ Name: 'policy-1' }), newId: id(1) }
+  await t.throwsAsync(
+    new ActorSystem(views, committer).ask(inCluster(POLICY_TOPIC), command('CreatePolicy', data))
+  )
+  await committer.writable()
+  await t.throwsAsync(
+    committer.exchange(async () => t.fail()),
+    { message: /the disk is full/ }
+  )
+})
