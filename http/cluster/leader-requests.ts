@@ -4,6 +4,9 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { Refusal } from '../../actors/refusal.js'
 import { Timers } from '../../actors/timers.js'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
+import { catalogKeys } from '../../projections/catalog/keys.js'
+import { Views } from '../../projections/views.js'
 import { Metrics } from '../metrics/metrics.js'
 import { Closing } from '../program/closing.js'
 import { SETTINGS } from '../program/ports.js'
@@ -62,6 +65,9 @@ export class LeaderRequests {
   readonly #clock: Clock
   readonly #timers: Timers
   readonly #closing: Closing
+  readonly #views: Views
+  /** Whether the node of this server was ever seen in the catalog. */
+  #isNodeKnown = false
   readonly #count: (outcome: string) => void
 
   constructor(
@@ -71,8 +77,10 @@ export class LeaderRequests {
     clock: Clock,
     timers: Timers,
     closing: Closing,
+    views: Views,
     metrics: Metrics
   ) {
+    this.#views = views
     this.#cluster = cluster
     this.#settings = settings
     this.#connections = connections
@@ -95,6 +103,7 @@ export class LeaderRequests {
   async ask(asked: Asked, gone: AbortSignal): Promise<Answered | 'here'> {
     let { isRefused } = asked
     let isDoubtful = false
+    if (!this.#isNodeKnown) await this.#ownNode(asked.until, gone)
     for (;;) {
       if (isRefused) await this.#change(asked.until, gone, RETRY_MS)
       const leader = await this.#leader(asked.until, gone)
@@ -110,6 +119,24 @@ export class LeaderRequests {
       if (isDoubtful && !mayRepeat(asked)) throw this.#failure(isDoubtful, gone)
       isRefused = true
     }
+  }
+
+  /**
+   * Waits until the leader has registered the node of this server, as it does soon after its start: services and sessions that a
+   * client asks this server for are on that node.
+   */
+  async #ownNode(until: number, gone: AbortSignal): Promise<void> {
+    const { catalog, watch } = this.#views
+    const { partition } = DEFAULT_TENANCY
+    const { node_name: name } = this.#settings
+    while (!catalog.host(partition, name)) {
+      if (gone.aborted || this.#closing.signal.aborted || this.#clock.elapsed() >= until) return
+      const known = new AbortController()
+      const unwatch = watch.wait([catalogKeys.node(partition, name)], () => known.abort())
+      await this.#change(until, AbortSignal.any([gone, known.signal]))
+      unwatch()
+    }
+    this.#isNodeKnown = true
   }
 
   #failure(isDoubtful: boolean, gone: AbortSignal): Refusal {

@@ -33,6 +33,21 @@ test('a service that is registered with a follower is on its node, and goes from
   t.deepEqual(await nodesOf(leader, 'web'), ['server-1'])
 })
 
+test('what is asked of a server that has just started waits until its node is there', async t => {
+  const { leader, follower, ofFollower } = await pairOfServers(t)
+  const node = { Node: 'server-2' }
+  t.is((await leader.send('PUT', '/v1/catalog/deregister', { body: node })).status, 200)
+  await until('it is gone', () => leader.app.views.catalog.host('default', 'server-2') === undefined)
+  const before = leader.app.views.watch.size
+  const made = follower.send('PUT', '/v1/agent/service/register', web())
+  await until('it waits', () => leader.app.views.watch.size > before && ofFollower.listeners > 0)
+  const registered = await leader.send('PUT', '/v1/catalog/register', {
+    body: { ...node, Address: '127.0.0.1' }
+  })
+  t.is(registered.status, 200)
+  t.is((await made).status, 200)
+})
+
 test('a session that names no node is of the node that was asked', async t => {
   const { leader, follower } = await pairOfServers(t)
   const { text } = await follower.send('PUT', '/v1/session/create', { body: { Checks: [] } })
