@@ -107,9 +107,8 @@ test('a server without the base that the log tells of starts, and gets it from a
   const again = await cluster.start('two')
   await cluster.until(
     'it has the base',
-    () => existsSync(bases) && readdirSync(bases).length === names.length
+    () => existsSync(bases) && readdirSync(bases).join() === names.join()
   )
   await cluster.settled()
-  t.deepEqual(readdirSync(bases), names)
   await sameOnAll(t, [one, again])
 })
