@@ -6,7 +6,7 @@ import { EtcdFailure, type EtcdClient } from './client.js'
 import { headValue, readHead, type Keys } from './keys.js'
 import { TXN, type Compare, type TxnRequest, type TxnResponse } from './messages.js'
 import { createdBy, foundBy, put, range, remove, removeRange, valueIs } from './operations.js'
-import { sameHash, type Seen } from './reads.js'
+import { RESTORE_HINT, sameHash, type Seen } from './reads.js'
 import type { Time } from './time.js'
 import { MOST_BYTES, piecesOf, recordBytes, wholeWindow, windowInPieces } from './window.js'
 
@@ -136,7 +136,7 @@ export class Appender {
     const [head] = foundBy(answer, 1)
     if (own?.createRevision !== term.epoch)
       throw new SharedMismatch(
-        'etcd knows nothing of a term that this server led in: it was put back from a backup'
+        `etcd knows nothing of a term that this server led in: it was put back from a backup; ${RESTORE_HINT}`
       )
     const isOver = leader?.createRevision !== term.epoch
     const end = readHead((isOver ? (next ?? head) : head)?.value)

@@ -3,7 +3,7 @@ import { SharedMismatch, SharedUnreachable, type Arrival } from '../cluster/shar
 import { EtcdFailure, type EtcdClient } from './client.js'
 import type { Keys } from './keys.js'
 import { WATCH } from './messages.js'
-import type { Reads } from './reads.js'
+import { RESTORE_HINT, type Reads } from './reads.js'
 import type { Time } from './time.js'
 import { PiecesGone, type Window, type Windows } from './windows.js'
 
@@ -44,7 +44,7 @@ export class Following {
       const { head } = await reads.read()
       if (head.index < this.#next - 1)
         throw new SharedMismatch(
-          `this server holds commit ${this.#next - 1}, and the log in etcd ends at ${head.index}`
+          `this server holds commit ${this.#next - 1}, and the log in etcd ends at ${head.index}; ${RESTORE_HINT}`
         )
       const held = yield* this.#held(head.index)
       if (held === 'gone') return

@@ -7,6 +7,10 @@ import { TXN, type KeyValue } from './messages.js'
 import { foundBy, range } from './operations.js'
 import type { Time } from './time.js'
 
+/** What an operator does about an etcd that is older than the servers. */
+export const RESTORE_HINT =
+  '`annals cluster restore-head` on the server with the newest commit puts back what is missing'
+
 /** The newest that this server has seen of the cluster: what is shared never goes back behind it. */
 export class Seen {
   #newest: ClusterHead | undefined
@@ -24,11 +28,11 @@ export class Seen {
       )
     if (seen && head.index < seen.index)
       throw new SharedMismatch(
-        `the log in etcd ends at commit ${head.index}, and ended at ${seen.index} before: etcd was put back from a backup`
+        `the log in etcd ends at commit ${head.index}, and ended at ${seen.index} before: etcd was put back from a backup; ${RESTORE_HINT}`
       )
     if (seen && head.index === seen.index && !sameHash(head, seen))
       throw new SharedMismatch(
-        `commit ${head.index} in etcd is another one than before: etcd was put back from a backup, and went on from there`
+        `commit ${head.index} in etcd is another one than before: etcd was put back from a backup, and went on from there; ${RESTORE_HINT}`
       )
     if (!this.#newest || head.index > this.#newest.index) this.#newest = head
   }
