@@ -297,3 +297,28 @@ function importsOf(path: string, code: string): readonly Import[] {
     return { ours, target: ours ? normalize(join(dirname(path), name)).replace(/\.js$/, '') : name }
   })
 }
+
+/** What a built file of ours loads with it, further files and packages: not what it imports later, when it is needed. */
+function loadedWith(file: string): ReadonlySet<string> {
+  const loaded = new Set([file])
+  const pattern = /^(?:import|export)\b[^'"(]*?['"]([^'"]+)['"]/gm
+  for (const each of loaded) {
+    if (!each.startsWith('dist/')) continue
+    const code = readFileSync(join(projectRoot, each), 'utf8')
+    for (const [, name = ''] of code.matchAll(pattern))
+      loaded.add(name.startsWith('.') ? normalize(join(dirname(each), name)) : name)
+  }
+  return loaded
+}
+
+test('a server alone loads nothing of a cluster', t => {
+  const alone = [...loadedWith('dist/http/cli/run-server.js')]
+  t.true(alone.includes('dist/http/running-server.js'))
+  const ofCluster = within('dist/http/cluster', 'dist/events/log/cluster', 'dist/events/log/etcd')
+  t.deepEqual(
+    alone.filter(each => ofCluster(each) || ETCD_CLIENT.includes(each)),
+    []
+  )
+  const clustered = loadedWith('dist/http/clustered-server.js')
+  t.true(clustered.has('@grpc/grpc-js'))
+})

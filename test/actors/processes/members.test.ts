@@ -1,0 +1,86 @@
+// What a server knows of the others of its cluster, and of their clocks; in virtual time.
+import test from 'ava'
+import { ClockWatch } from '../../../actors/clock-watch.js'
+import { Deadlines } from '../../../actors/deadlines.js'
+import { Members } from '../../../actors/processes/members.js'
+import { Timers } from '../../../actors/timers.js'
+import type { Member } from '../../../events/log/cluster/shared-log.js'
+import { SetClock } from '../../../library/testing/set-clock.js'
+
+const memberOf = (id: string, at: number): Member => ({
+  id,
+  name: id,
+  address: `http://${id}`,
+  bind: id,
+  meta: {},
+  version: '1',
+  at,
+  flushed: 0
+})
+
+/** Members whose clocks are ahead of this server's by so many ms, and whoever of them is live announces itself each 5 s. */
+const begun = (clocks: Readonly<Record<string, number>>) => {
+  const clock = new SetClock({ runs: false })
+  const deadlines = new Deadlines(clock, new ClockWatch(clock))
+  deadlines.stop()
+  const live = new Map<string, Member>()
+  const joined = new Map<string, Member>()
+  const announce = (id: string): void => {
+    const member = memberOf(id, clock.now() + (clocks[id] ?? 0))
+    live.set(id, member)
+    joined.set(id, member)
+  }
+  const members = new Members(
+    { members: async () => [...live.values()], joined: async () => [...joined.values()] },
+    clock,
+    new Timers(deadlines)
+  )
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second++) {
+      clock.advance(700)
+      if (second % 5 === 0) for (const id of Object.keys(clocks)) announce(id)
+      clock.advance(300)
+      await members.look()
+    }
+  }
+  return { clock, live, joined, members, pass }
+}
+
+test('who is heard of and who is not is known, and since when', async t => {
+  const { live, joined, members, pass, clock } = begun({ one: 0, two: 0 })
+  await pass(1)
+  const since = clock.elapsed()
+  t.deepEqual(
+    members.all.map(({ member, isLive }) => [member.name, isLive]),
+    [
+      ['one', true],
+      ['two', true]
+    ]
+  )
+  await pass(3)
+  live.delete('two')
+  await members.look()
+  t.is(members.get('one')?.since, since)
+  t.like(members.get('two'), { isLive: false, since: clock.elapsed() })
+  joined.delete('two')
+  await members.look()
+  t.is(members.get('two'), undefined)
+})
+
+test('a server whose clock differs from the median of all knows it, and one whose does not leads on', async t => {
+  const wrong = begun({ own: 0, two: 3_600_000, three: 3_600_000 })
+  await wrong.pass(20)
+  t.true(Math.abs(wrong.members.clockAhead('own') + 3_600_000) < 1000)
+  const right = begun({ own: 0, two: 10, three: -3_600_000 })
+  await right.pass(20)
+  t.true(Math.abs(right.members.clockAhead('own')) < 1000)
+})
+
+test('of two servers nobody can say whose clock is wrong, and one announcement alone says nothing', async t => {
+  const pair = begun({ own: 0, two: 3_600_000 })
+  await pair.pass(20)
+  t.is(pair.members.clockAhead('own'), 0)
+  const early = begun({ own: 0, two: 3_600_000, three: 3_600_000 })
+  await early.pass(6)
+  t.is(early.members.clockAhead('own'), 0)
+})
