@@ -17,6 +17,8 @@ export type LeadershipEvent =
   | { readonly type: 'Failed' }
   /** This server is no member any more: its lease was not renewed in time. */
   | { readonly type: 'Lost' }
+  /** What is shared contradicts this log. */
+  | { readonly type: 'Contradicted' }
   /** Somebody else is to lead. */
   | { readonly type: 'Resigned' }
 
@@ -116,6 +118,7 @@ export const leadershipMachine = (
       following: {
         invoke: [{ src: 'follow', onError: 'broken' }, { src: 'watch' }],
         on: {
+          Contradicted: 'broken',
           Seen: [
             { guard: 'mayLead', target: 'campaigning' },
             { guard: 'isElected', target: 'steppingDown' },
@@ -150,6 +153,7 @@ export const leadershipMachine = (
         exit: 'cede',
         invoke: { src: 'watch' },
         on: {
+          Contradicted: 'broken',
           Seen: { guard: 'isDeposed', target: 'steppingDown' },
           Failed: 'steppingDown',
           Lost: 'steppingDown',

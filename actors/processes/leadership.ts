@@ -24,6 +24,8 @@ type Machine = ReturnType<typeof leadershipMachine>
 const LEASE_MARGIN_MS = 200
 /** How often the cluster is looked at, in milliseconds. */
 const LOOK_EVERY_MS = 200
+/** How often this log is held against what is shared, in looks. */
+const CHECK_EVERY = 5
 /** How long a server that has led leaves it to others, in milliseconds. */
 const REST_MS = 1000
 /** How long an orderly end waits for what is being written before others may lead, in milliseconds. */
@@ -243,7 +245,7 @@ export class Leadership {
   }
 
   #watch(report: (sight: Sight) => void): () => void {
-    const { sightings, shared, timers, id } = this.#parts
+    const { sightings, timers, id } = this.#parts
     const stop = sightings.onRead(({ leader }) =>
       report({
         leader: leader === undefined ? 'none' : leader.id === id ? 'itself' : 'another',
@@ -251,15 +253,27 @@ export class Leadership {
       })
     )
     let timer: ReturnType<Timers['setTimeout']>
+    let looks = 0
     const look = (): void => {
       timer = timers.setTimeout(look, LOOK_EVERY_MS)
       // Whoever follows asks as well.
-      if (sightings.sinceRead >= LOOK_EVERY_MS) shared.read().catch(() => {})
+      if (sightings.sinceRead >= LOOK_EVERY_MS || ++looks % CHECK_EVERY === 0) void this.#look()
     }
     look()
     return () => {
       stop()
       timers.clearTimeout(timer)
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { log, shared } = this.#parts
+    try {
+      await checkShared(log, shared)
+    } catch (error) {
+      if (!(error instanceof SharedMismatch)) return
+      this.#fault = error
+      this.#actor.send({ type: 'Contradicted' })
     }
   }
 

@@ -83,6 +83,7 @@ export class ServerCluster implements ClusterPort {
   readonly #admit: () => Promise<void>
   readonly #listeners = new Set<() => void>()
   #address: string
+  #isClockRight = true
   #parts: PlayingParts | undefined
 
   constructor(settings: Settings, { shared, link, log, admit }: ClusterLogParts) {
@@ -316,7 +317,9 @@ export class ServerCluster implements ClusterPort {
     const { node_id: id, cluster } = this.#settings
     const ahead = this.#parts?.members.clockAhead(id) ?? 0
     const isFit = Math.abs(ahead) <= cluster.max_clock_skew
-    if (!isFit)
+    const isNew = isFit !== this.#isClockRight
+    this.#isClockRight = isFit
+    if (!isFit && isNew)
       logger.error(
         { ms: Math.round(ahead) },
         'the clock of this server is ahead of those of the others by so many ms, or behind them: it does not lead'
@@ -328,7 +331,7 @@ export class ServerCluster implements ClusterPort {
     if (state === 'broken')
       logger.fatal(
         { err: error },
-        'this server cannot go on in its cluster: it decides nothing, and answers stale reads alone'
+        'this server cannot go on in its cluster: only an operator can help (docs/cluster.md)'
       )
     else logger.info({ state, leader: this.leader()?.id }, 'the part of this server in its cluster')
   }

@@ -36,14 +36,14 @@ export class TestCluster {
   readonly memory = new SharedMemory({ elapsed: () => this.clock.elapsed() })
   readonly #t: ExecutionContext
   readonly #folder: string
-  readonly #config: Readonly<Record<string, unknown>>
+  readonly #settings: Readonly<Record<string, unknown>>
   readonly #servers = new Map<string, ClusterServer>()
 
-  /** @param config top-level keys of the configuration of all servers, in place of the helper's own */
-  constructor(t: ExecutionContext, config: Readonly<Record<string, unknown>> = {}) {
+  /** @param settings of `cluster`, of all servers, besides what they need */
+  constructor(t: ExecutionContext, settings: Readonly<Record<string, unknown>> = {}) {
     this.#t = t
     this.#folder = temporaryFolder(t)
-    this.#config = config
+    this.#settings = settings
   }
 
   /** Starts a server, with what it had before if it had something. It ends with the test. */
@@ -53,8 +53,12 @@ export class TestCluster {
       config: {
         node_name: name,
         encryption: { key: KEY },
-        cluster: { enabled: true, etcd: { endpoints: ['http://127.0.0.1:1'] }, secret: KEY },
-        ...this.#config
+        cluster: {
+          enabled: true,
+          etcd: { endpoints: ['http://127.0.0.1:1'] },
+          secret: KEY,
+          ...this.#settings
+        }
       }
     })
     const shared = new MemorySharedLog(this.memory)

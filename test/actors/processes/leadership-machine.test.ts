@@ -122,6 +122,13 @@ test('a log that is not that of the cluster ends it, wherever that is found', as
   await elected.fail('catchUp', new Final())
   t.is(elected.state(), 'broken')
 
+  for (const begin of [following, leading]) {
+    const contradicted = await begin()
+    contradicted.send({ type: 'Contradicted' })
+    t.is(contradicted.state(), 'broken')
+    t.is(contradicted.did.at(-1), begin === leading ? 'cede' : 'unfollow')
+  }
+
   const deposed = await leading()
   deposed.send({ type: 'Failed' })
   await deposed.fail('settle')

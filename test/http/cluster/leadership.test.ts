@@ -134,3 +134,20 @@ test('the log of another cluster is refused', async t => {
   await there.until('it is broken', () => again.role() === 'broken')
   t.is((await again.send('PUT', '/v1/kv/a', { body: 'value' })).status, 503)
 })
+
+test('when what is shared is put back from a backup no server goes on, and nothing is rolled back', async t => {
+  const cluster = new TestCluster(t, { hold: '50ms' })
+  const servers = await cluster.startAll('one', 'two')
+  const [one, two] = servers
+  await one?.send('PUT', '/v1/kv/a', { body: 'value' })
+  await cluster.settled()
+  const { index } = cluster.memory.head
+  cluster.memory.putBack(index)
+  await cluster.until('the follower is broken', () => two?.role() === 'broken')
+  await cluster.until('the leader is broken', () => one?.role() === 'broken')
+  for (const server of servers) {
+    t.true(server.index() >= index)
+    t.is((await server.send('GET', '/v1/kv/a')).status, 503)
+    t.is((await server.send('PUT', '/v1/kv/b', { body: 'value' })).status, 503)
+  }
+})
