@@ -3,20 +3,10 @@ import { EventEmitter } from 'eventemitter3'
 import { type ActorOptions, type ActorRefFrom, createActor } from 'xstate'
 import { checkShared } from '../../events/log/cluster/follow.js'
 import { LogUnusable } from '../../events/log/log.js'
-import type { ClusterLink } from '../../events/log/cluster/link.js'
-import {
-  type Leader,
-  type SharedLog,
-  SharedMismatch,
-  type Term
-} from '../../events/log/cluster/shared-log.js'
-import type { Clock } from '../clock.js'
-import type { Committer } from '../committer.js'
+import { type Leader, SharedMismatch, type Term } from '../../events/log/cluster/shared-log.js'
 import type { Timers } from '../timers.js'
-import type { LeaderProcesses } from './leader-processes.js'
 import { leadershipMachine, type Sight } from './leadership-machine.js'
-import type { Seat } from './seat.js'
-import type { Sightings } from './sightings.js'
+import type { LeadershipParts, LeadershipState } from './leadership-parts.js'
 
 type Machine = ReturnType<typeof leadershipMachine>
 
@@ -30,52 +20,6 @@ const CHECK_EVERY = 5
 const REST_MS = 1000
 /** How long an orderly end waits for what is being written before others may lead, in milliseconds. */
 const LAST_WRITES_MS = 300
-
-/** The log of a server of a cluster. */
-export interface ClusteredLog {
-  readonly durableIndex: number
-  readonly firstIndex: number
-  hashAt(index: number): Promise<string>
-  /** See `StoredLog.settled`. */
-  settled(): Promise<void>
-  onDurable(listener: () => void): () => void
-}
-
-export interface LeadershipParts {
-  readonly log: ClusteredLog
-  readonly shared: SharedLog
-  readonly link: ClusterLink
-  readonly committer: Committer
-  readonly processes: LeaderProcesses
-  readonly seat: Seat
-  readonly sightings: Sightings
-  readonly clock: Clock
-  readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
-  /** ID of the server's own node. */
-  readonly id: string
-  /** After how long without proof what is shown here counts as old, in ms. */
-  readonly maxStale: number
-  /** Makes sure that the log is that of the cluster. Rejects when it is not, or nobody can say. */
-  readonly admit: () => Promise<void>
-  /** Has the log take what is shared, as it is appended, until the signal aborts. Rejects when it never can again. */
-  readonly follow: (signal: AbortSignal) => Promise<void>
-  /** Whether anything else than the log keeps this server from leading. */
-  readonly isFit: () => boolean
-  /** Told of every change of the state, and why it could not go on. */
-  readonly onState: (state: LeadershipState, error?: unknown) => void
-}
-
-export type LeadershipState =
-  | 'starting'
-  | 'joining'
-  | 'following'
-  | 'lagging'
-  | 'cut'
-  | 'campaigning'
-  | 'catchingUp'
-  | 'leading'
-  | 'steppingDown'
-  | 'broken'
 
 /** `changed`: of the state, or who leads. */
 interface LeadershipSignals {
@@ -301,22 +245,24 @@ export class Leadership {
   }
 
   #lead(): void {
-    const { link, processes } = this.#parts
+    const { link } = this.#parts
     if (this.#term === undefined) return
     link.lead(this.#term)
     this.#isDeciding = true
-    const term = this.#term
-    processes.begin().then(
-      () => {
-        if (this.term !== term) return
-        this.#isReady = true
-        this.signals.emit('changed')
-      },
-      error => {
-        this.#fault = error
-        this.resign()
-      }
-    )
+    void this.#begin(this.#term)
+  }
+
+  /** Leads when everything runs that a leader does. */
+  async #begin(term: Term): Promise<void> {
+    try {
+      await this.#parts.processes.begin()
+      if (this.term !== term) return
+      this.#isReady = true
+      this.signals.emit('changed')
+    } catch (error) {
+      this.#fault = error
+      this.resign()
+    }
   }
 
   #cede(): void {
