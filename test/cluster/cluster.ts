@@ -44,7 +44,7 @@ export interface Cluster {
   add(name: string, machine: Machine, plan?: Partial<ServerPlan>): Promise<AnnalsServer>
   /** Resolves with the server that leads, and of which the others say so too. */
   leader(among?: readonly AnnalsServer[]): Promise<AnnalsServer>
-  /** Writes a key, and resolves when all these servers show it; all that run when absent. */
+  /** Writes a key, and resolves when all these servers have it; all that run when absent. */
   settled(among?: readonly AnnalsServer[]): Promise<void>
   /**
    * Waits until all servers have all, stops them, and compares their logs and states with each other and with what clients were
@@ -91,10 +91,14 @@ export const leads = async (server: AnnalsServer): Promise<boolean> => {
   return Servers.some(({ Node, Leader }) => Leader && Node === server.name)
 }
 
-/** Whether a server shows a key, without asking the others. */
-const shows = async (server: AnnalsServer, key: string): Promise<boolean> => {
-  const answer = await server.send('GET', `/v1/kv/${key}?stale`, { timeout: LOOK }).catch(() => undefined)
-  return answer?.status === 200
+/** The newest commit that a server itself has in its read models; one that catches up has others answer its reads. */
+const indexOf = async (server: AnnalsServer): Promise<number> => {
+  const answer = await server.send('GET', '/v1/agent/self', { timeout: LOOK }).catch(() => undefined)
+  if (answer?.status !== 200) return -1
+  const { Stats }: { readonly Stats: { readonly raft: { readonly applied_index: string } } } = JSON.parse(
+    answer.text
+  )
+  return Number(Stats.raft.applied_index)
 }
 
 const clusterOf = (
@@ -104,19 +108,19 @@ const clusterOf = (
 ): Cluster => {
   const alive = (): readonly AnnalsServer[] => servers.filter(server => server.ended() === undefined)
   const settled = async (among = alive()): Promise<void> => {
-    const key = `settled/${randomUUID()}`
-    await until('a last key is written', async () => {
+    const newest = await until('a last key is written', async () => {
       for (const server of among) {
+        const path = `/v1/kv/settled/${randomUUID()}`
         const written = await server
-          .send('PUT', `/v1/kv/${key}`, { body: 'x', timeout: PATIENCE })
+          .send('PUT', path, { body: 'x', timeout: PATIENCE })
           .catch(() => undefined)
-        if (written?.status === 200) return true
+        if (written?.status === 200) return Number(written.headers['x-service-index'])
       }
-      return false
+      return undefined
     })
-    await until('all servers show the last key', async () => {
-      const shown = await Promise.all(among.map(server => shows(server, key)))
-      return shown.every(Boolean)
+    await until('all servers have the last key', async () => {
+      const indexes = await Promise.all(among.map(indexOf))
+      return indexes.every(index => index >= newest)
     })
   }
   return {

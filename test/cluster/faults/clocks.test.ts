@@ -7,24 +7,28 @@ import { others, trial } from './trial.js'
 test('fault 5: the leader stands still past its lease, and its own clock did too', async t => {
   const clock = falseClock(t, true)
   if (!clock) return
-  await trial(t, { plan: at => (at === 0 ? { env: clock.env } : {}) }, async (cluster, work) => {
-    const stopped = await cluster.leader()
-    t.is(stopped.name, 'server-1')
-    const from = performance.now()
-    stopped.signal('SIGSTOP')
-    const next = await cluster.leader(others(cluster, stopped))
-    await work.acknowledges(50)
-    t.is((await next.send('PUT', '/v1/kv/newest', { body: 'of the next leader' })).status, 200)
-    clock.differBy((from - performance.now()) / 1000)
-    const late = Promise.all(
-      Array.from({ length: 20 }, (_, at) => stopped.send('PUT', `/v1/kv/late/${at}`, { body: 'x' }))
-    )
-    stopped.signal('SIGCONT')
-    for (const { status, headers } of await late)
-      t.true([200, 503].includes(status) || headers['x-service-outcome'] === 'unknown', String(status))
-    await stopped.ready()
-    t.is((await stopped.send('GET', '/v1/kv/newest?consistent&raw')).text, 'of the next leader')
-  })
+  await trial(
+    t,
+    { plan: at => (at === 0 ? { env: clock.env } : {}), workload: { patience: 4000 } },
+    async (cluster, work) => {
+      const stopped = await cluster.leader()
+      t.is(stopped.name, 'server-1')
+      const from = performance.now()
+      stopped.signal('SIGSTOP')
+      const next = await cluster.leader(others(cluster, stopped))
+      await work.acknowledges(50)
+      t.is((await next.send('PUT', '/v1/kv/newest', { body: 'of the next leader' })).status, 200)
+      clock.differBy((from - performance.now()) / 1000)
+      const late = Promise.all(
+        Array.from({ length: 20 }, (_, at) => stopped.send('PUT', `/v1/kv/late/${at}`, { body: 'x' }))
+      )
+      stopped.signal('SIGCONT')
+      for (const { status, headers } of await late)
+        t.true([200, 503].includes(status) || headers['x-service-outcome'] === 'unknown', String(status))
+      await stopped.ready()
+      t.is((await stopped.send('GET', '/v1/kv/newest?consistent&raw')).text, 'of the next leader')
+    }
+  )
 })
 
 test('fault 17: the clock of one server is an hour ahead', async t => {

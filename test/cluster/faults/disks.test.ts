@@ -42,6 +42,7 @@ const fillDisk = async (t: ExecutionContext, ofLeader: boolean): Promise<void> =
     await work.acknowledges(50)
     t.false(await leads(server))
     rmSync(ballast)
+    small.free(server.pid)
     if (server.ended() === undefined) await server.kill()
     server.start()
     await server.ready()

@@ -9,6 +9,9 @@ import { startWorkload, type Workload, type WorkloadOptions } from '../workload.
 
 export type NetworkCluster = Cluster & { readonly network: Network }
 
+/** Characters of each server's log that are told when what was stored is not what was told. */
+const LOGGED = 3000
+
 export interface TrialOptions extends ClusterOptions {
   readonly workload?: Partial<WorkloadOptions>
 }
@@ -48,7 +51,13 @@ export const trial = async (
     `${count('acknowledged')} acknowledged, ${count('refused')} refused, ${count('unknown')} unknown; ` +
       `longest pause ${Math.round(work.longestPause())} ms`
   )
-  await t.notThrowsAsync(cluster.sound(work.writes))
+  try {
+    await cluster.sound(work.writes)
+    t.pass()
+  } catch (error) {
+    for (const server of cluster.servers) t.log(server.name, server.log().slice(-LOGGED))
+    throw error
+  }
 }
 
 /** The servers but one. */
