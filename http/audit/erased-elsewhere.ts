@@ -9,8 +9,8 @@ import { isOfWho } from '../../events/erasure.js'
 import type { CopyErasure, EventLog } from '../../events/log/log.js'
 import type { StoredCommit } from '../../events/stored.js'
 import type { OrderedErasure } from '../../projections/erasures.js'
-import { DenialLog } from '../audit/denial-log.js'
-import { EVENT_LOG, LOGGER } from './ports.js'
+import { DenialLog } from './denial-log.js'
+import { EVENT_LOG, LOGGER } from '../program/ports.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class ErasedElsewhere {
