@@ -202,7 +202,7 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   logging: ['settings'],
   program: ['logging', 'settings'],
-  cluster: ['metrics', 'program', 'settings', 'wire'],
+  cluster: ['metrics', 'program', 'routes', 'settings', 'wire'],
   audit: ['logging', 'program', 'settings'],
   metrics: ['program', 'settings', 'stream', 'wire'],
   wire: ['audit', 'logging', 'metrics', 'openapi', 'program', 'settings'],
