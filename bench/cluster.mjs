@@ -135,8 +135,12 @@ const cluster = (members, prefix) =>
     for (const connections of [64, 1]) {
       const [direct, passedOn] = [[], []]
       for (let round = 0; round < rounds; round++) {
-        direct.push(await load(client, leader.port, connections, pidsOf(made), `${prefix}${round}`))
-        passedOn.push(await load(client, follower.port, connections, pidsOf(made), `${prefix}f${round}`))
+        direct.push(
+          await load(client, leader.port, connections, pidsOf(made), `${prefix}-${connections}-${round}`)
+        )
+        passedOn.push(
+          await load(client, follower.port, connections, pidsOf(made), `${prefix}-f${connections}-${round}`)
+        )
       }
       figures[connections] = { direct: best(direct), passedOn: best(passedOn) }
     }
@@ -159,7 +163,7 @@ const alone = await scoped(async scope => {
   for (const connections of [64, 1]) {
     const list = []
     for (let round = 0; round < rounds; round++)
-      list.push(await load(client, server.port, connections, [server.pid], `a${round}`))
+      list.push(await load(client, server.port, connections, [server.pid], `a-${connections}-${round}`))
     figures[connections] = best(list)
   }
   return figures
