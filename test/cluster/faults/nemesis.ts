@@ -36,6 +36,8 @@ export const startNemesis = (cluster: NetworkCluster, random: Random): Nemesis =
     },
     'a server is stopped in order': async () => {
       const server = any(servers)
+      // One that has only just begun does not listen to SIGTERM yet.
+      await server.ready()
       await server.stop()
       server.start()
       await wait(LASTS)
