@@ -21,6 +21,11 @@ const REST_MS = 1000
 /** How long an orderly end waits for what is being written before others may lead, in milliseconds. */
 const LAST_WRITES_MS = 300
 
+/** How long an orderly end waits for another server to lead, … */
+const SUCCESSOR_MS = 1000
+/** … and then until all have heard of it: what they send until then is answered, in milliseconds. */
+const HEARD_MS = 300
+
 /** `changed`: of the state, or who leads. */
 interface LeadershipSignals {
   changed: []
@@ -116,8 +121,12 @@ export class Leadership {
     this.#actor.send({ type: 'Resigned' })
   }
 
-  /** Takes part no more: another server leads as soon as what is being written is settled. */
-  async leave(): Promise<void> {
+  /**
+   * Takes part no more: another server leads as soon as what is being written is settled.
+   * @param hasOthers whether there is another server that can
+   */
+  async leave(hasOthers = false): Promise<void> {
+    const hasLed = this.#isDeciding
     this.#isLeaving = true
     // While it still decides: what they have in hand is committed.
     this.#parts.processes.end()
@@ -132,9 +141,29 @@ export class Leadership {
       this.signals.on('changed', look)
       look()
     })
+    if (hasLed && hasOthers) await this.#succeeded()
     this.#actor.stop()
     await this.#following.catch(() => {})
     await this.#parts.seat.leave()
+  }
+
+  /** What others send meanwhile to this server as their leader goes to the next one, and none of it is cut off. */
+  async #succeeded(): Promise<void> {
+    const { id, timers } = this.#parts
+    await new Promise<void>(resolve => {
+      const look = (): void => {
+        if (this.leader !== undefined && this.leader.id !== id) done()
+      }
+      const done = (): void => {
+        this.signals.off('changed', look)
+        timers.clearTimeout(timer)
+        resolve()
+      }
+      const timer = timers.setTimeout(done, SUCCESSOR_MS)
+      this.signals.on('changed', look)
+      look()
+    })
+    await new Promise<void>(resolve => timers.setTimeout(resolve, HEARD_MS))
   }
 
   #note(state: LeadershipState): void {

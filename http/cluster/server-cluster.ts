@@ -196,7 +196,10 @@ export class ServerCluster implements ClusterPort {
     const parts = this.#parts
     if (!parts) return
     parts.members.stop()
-    await Promise.race([parts.leadership.leave(), setTimeout(LEAVE_MS, undefined, { ref: false })])
+    const hasOthers = parts.members.all.some(
+      ({ isLive, member }) => isLive && member.id !== this.#settings.node_id
+    )
+    await Promise.race([parts.leadership.leave(hasOthers), setTimeout(LEAVE_MS, undefined, { ref: false })])
     parts.sightings.stop()
   }
 
