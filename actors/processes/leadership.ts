@@ -169,6 +169,7 @@ export class Leadership {
   #note(state: LeadershipState): void {
     if (state === this.#state) return
     this.#state = state
+    if (state === 'broken') this.#parts.link.follow()
     this.#parts.onState(state, this.#fault)
     this.signals.emit('changed')
     // Elected while it was leaving.
@@ -297,17 +298,18 @@ export class Leadership {
   #cede(): void {
     this.#isDeciding = false
     this.#isReady = false
-    this.#parts.link.follow()
     this.#parts.processes.end()
   }
 
   /** An end that is orderly has nothing refuted: others may lead only when what is being written is in. */
   #settle(): Promise<void> {
     return this.#told(async () => {
-      const { clock, log, seat, committer, sightings, timers, id } = this.#parts
+      const { clock, log, link, seat, committer, sightings, timers, id } = this.#parts
       this.#restsUntil = clock.elapsed() + REST_MS
       const settled = log.settled()
+      // What was decided and waits for its turn is still appended for the term.
       await Promise.race([settled, new Promise<void>(resolve => timers.setTimeout(resolve, LAST_WRITES_MS))])
+      link.follow()
       const term = this.#term ?? (sightings.leader?.id === id ? sightings.leader : undefined)
       this.#term = undefined
       if (term) await seat.resign(term)
