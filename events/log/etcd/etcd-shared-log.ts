@@ -91,7 +91,7 @@ export class EtcdSharedLog implements SharedLog {
   }
 
   join(): Promise<Membership> {
-    return joinCluster(this.#parts, this.#leaseTtl)
+    return joinCluster(this.#parts, this.#leaseTtl, this.#closed.signal)
   }
 
   members(): Promise<readonly Member[]> {

@@ -23,12 +23,28 @@ export interface MembershipParts {
   readonly time: Time
 }
 
-/** @param ttl of the lease, in ms @throws SharedUnreachable */
-export async function joinCluster(parts: MembershipParts, ttl: number): Promise<Membership> {
+/**
+ * @param ttl of the lease, in ms
+ * @param closed after which the lease is renewed no more
+ * @throws SharedUnreachable
+ */
+export async function joinCluster(
+  parts: MembershipParts,
+  ttl: number,
+  closed: AbortSignal
+): Promise<Membership> {
   const lease = randomInt(1, LARGEST_LEASE)
   const sentAt = parts.time.elapsed()
   const { TTL = 0 } = await parts.client.call(LEASE_GRANT, { ID: lease, TTL: Math.ceil(ttl / 1000) })
-  return new EtcdMembership(parts, lease, TTL * 1000, sentAt)
+  return new EtcdMembership(parts, { lease, ttl: TTL * 1000, sentAt, closed })
+}
+
+interface Lease {
+  readonly lease: number
+  /** In ms, from when it was asked for. */
+  readonly ttl: number
+  readonly sentAt: number
+  readonly closed: AbortSignal
 }
 
 class EtcdMembership implements Membership {
@@ -40,12 +56,12 @@ class EtcdMembership implements Membership {
   readonly #renewing: Promise<void>
   #validUntil: number
 
-  constructor(parts: MembershipParts, lease: number, ttl: number, sentAt: number) {
+  constructor(parts: MembershipParts, { lease, ttl, sentAt, closed }: Lease) {
     this.#parts = parts
     this.#lease = lease
     this.#ttl = ttl
     this.#validUntil = sentAt + ttl
-    this.#renewing = this.#renew()
+    this.#renewing = this.#renew(AbortSignal.any([this.#ended.signal, closed]))
   }
 
   get validUntil(): number {
@@ -142,9 +158,8 @@ class EtcdMembership implements Membership {
   }
 
   /** Renews the lease until it is closed or ends. */
-  async #renew(): Promise<void> {
+  async #renew(signal: AbortSignal): Promise<void> {
     const { time } = this.#parts
-    const { signal } = this.#ended
     let pause = this.#ttl / 3
     while (!signal.aborted) {
       await time.pause(Math.min(pause, Math.max(0, this.#validUntil - time.elapsed())), signal)
