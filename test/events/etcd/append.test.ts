@@ -1,6 +1,6 @@
 // Appending to the log of a cluster: one order, one leader, and no doubt that stays one.
 import test from 'ava'
-import { grpcGate, isAppend } from '../../cluster/grpc-gate.js'
+import { isAppend } from '../../cluster/grpc-gate.js'
 import { until } from '../../support/wait.js'
 import {
   appendAll,
@@ -8,6 +8,7 @@ import {
   chained,
   EMPTY,
   etcdFor,
+  gateTo,
   groupAfter,
   lead,
   serverAt,
@@ -15,12 +16,10 @@ import {
   urlsOf
 } from './support.js'
 
-const HOST = '127.0.0.1'
-
 test('an append whose answer is lost is stored once', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
-  const gate = await grpcGate(t, HOST, urlsOf(etcd))
+  const gate = await gateTo(t, etcd)
   const server = await serverAt(t, gate.urls, 'a')
   const term = await lead(server)
   gate.treat(call => (isAppend(call) ? 'swallow' : 'pass'))
@@ -39,7 +38,7 @@ for (const [what, treatment, settlement] of [
   test(`an append that was ${what} is settled after others have led, and let go of it`, async t => {
     const etcd = await etcdFor(t)
     if (!etcd) return
-    const gate = await grpcGate(t, HOST, urlsOf(etcd))
+    const gate = await gateTo(t, etcd)
     const a = await serverAt(t, gate.urls, 'a')
     const b = await serverAt(t, urlsOf(etcd), 'b')
     const term = await lead(a)

@@ -1,7 +1,7 @@
 // Following the log of a cluster: everything, once, in order, whatever becomes of etcd and of what it tells.
 import test from 'ava'
 import { SharedUnreachable, type Arrival } from '../../../events/log/cluster/shared-log.js'
-import { grpcGate, isWatch } from '../../cluster/grpc-gate.js'
+import { isWatch } from '../../cluster/grpc-gate.js'
 import { until } from '../../support/wait.js'
 import {
   appendAll,
@@ -9,14 +9,13 @@ import {
   chained,
   EMPTY,
   etcdFor,
+  gateTo,
   lead,
   logAt,
   serverAt,
   upTo,
   urlsOf
 } from './support.js'
-
-const HOST = '127.0.0.1'
 
 /** As many as these, each of one commit. */
 const ones = (count: number): number[] => Array.from({ length: count }, () => 1)
@@ -37,7 +36,7 @@ test('what is appended arrives as it is appended', async t => {
 test('a watch that tells nothing is noticed by the head', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
-  const gate = await grpcGate(t, HOST, urlsOf(etcd))
+  const gate = await gateTo(t, etcd)
   const server = await serverAt(t, urlsOf(etcd), 'a')
   const term = await lead(server)
   const head = await appendAll(server, term, EMPTY, [1])

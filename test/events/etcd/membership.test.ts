@@ -1,9 +1,9 @@
 // Taking part in a cluster, and leading it.
 import test from 'ava'
 import { SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
-import { grpcGate } from '../../cluster/grpc-gate.js'
+import type { Time } from '../../../events/log/etcd/time.js'
 import { until } from '../../support/wait.js'
-import { appendAll, EMPTY, etcdFor, lead, memberOf, serverAt, urlsOf } from './support.js'
+import { appendAll, EMPTY, etcdFor, gateTo, lead, memberOf, serverAt, urlsOf } from './support.js'
 
 test('of two that campaign at once one becomes the leader, a thousand times', async t => {
   const etcd = await etcdFor(t)
@@ -28,7 +28,7 @@ test('of two that campaign at once one becomes the leader, a thousand times', as
 test('a membership is renewed, and lost when it is not', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
-  const gate = await grpcGate(t, '127.0.0.1', urlsOf(etcd))
+  const gate = await gateTo(t, etcd)
   const a = await serverAt(t, gate.urls, 'a', { leaseTtl: 4000 })
   const b = await serverAt(t, urlsOf(etcd), 'b')
   const { validUntil } = a.membership
@@ -47,7 +47,7 @@ test('a membership is renewed, and lost when it is not', async t => {
 test('a server that lost the answer of its campaign leads by its next one', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
-  const gate = await grpcGate(t, '127.0.0.1', urlsOf(etcd))
+  const gate = await gateTo(t, etcd)
   const a = await serverAt(t, gate.urls, 'a')
   gate.treat(({ request }) => (request.includes('/annals/term/') ? 'swallow' : 'pass'))
   await t.throwsAsync(a.membership.campaign(memberOf('a')), { instanceOf: SharedUnreachable })
@@ -56,4 +56,25 @@ test('a server that lost the answer of its campaign leads by its next one', asyn
   const term = await lead(a)
   t.is((await a.log.read()).leader?.nonce, term.nonce)
   await appendAll(a, term, EMPTY, [1])
+})
+
+test('a lease is renewed no more when the shared log is closed', async t => {
+  const etcd = await etcdFor(t)
+  if (!etcd) return
+  let paused = 0
+  const time: Time = {
+    elapsed: () => 0,
+    pause: (_, signal) =>
+      new Promise(resolve => {
+        paused++
+        signal?.addEventListener('abort', () => {
+          paused--
+          resolve()
+        })
+      })
+  }
+  const { log } = await serverAt(t, urlsOf(etcd), 'a', { time })
+  t.is(paused, 1)
+  await log.close()
+  t.is(paused, 0)
 })

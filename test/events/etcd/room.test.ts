@@ -1,6 +1,6 @@
 // What is large, and what no longer fits.
 import test from 'ava'
-import { grpcGate, isAppend } from '../../cluster/grpc-gate.js'
+import { isAppend } from '../../cluster/grpc-gate.js'
 import { until } from '../../support/wait.js'
 import {
   appendAll,
@@ -8,6 +8,7 @@ import {
   chained,
   EMPTY,
   etcdFor,
+  gateTo,
   groupAfter,
   headOf,
   lead,
@@ -17,12 +18,10 @@ import {
   urlsOf
 } from './support.js'
 
-const HOST = '127.0.0.1'
-
 test('a large group is stored in pieces, all or nothing', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
-  const gate = await grpcGate(t, HOST, urlsOf(etcd))
+  const gate = await gateTo(t, etcd)
   const a = await serverAt(t, gate.urls, 'a')
   const b = await serverAt(t, urlsOf(etcd), 'b')
   const first = await lead(a)
@@ -100,7 +99,7 @@ test('an etcd that is full refuses what it has not stored, and goes on when it h
 test('an append in doubt at a full etcd ends with the term', async t => {
   const etcd = await etcdFor(t, 1, { quota: 16 * 1024 * 1024 })
   if (!etcd) return
-  const gate = await grpcGate(t, HOST, urlsOf(etcd))
+  const gate = await gateTo(t, etcd)
   const server = await serverAt(t, gate.urls, 'a')
   const term = await lead(server)
   let asked = 0

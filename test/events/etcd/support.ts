@@ -14,6 +14,7 @@ import { RecordGroup } from '../../../events/log/group.js'
 import type { StoredRecord } from '../../../events/log/record.js'
 import { SecretsVault } from '../../../events/log/secrets.js'
 import type { Head } from '../../../events/log/store.js'
+import { grpcGate } from '../../cluster/grpc-gate.js'
 import { startEtcd, type Etcd, type EtcdOptions } from '../../cluster/etcd-member.js'
 import { loopbackMachines } from '../../cluster/machines/loopback.js'
 import type { Scope } from '../../support/process.js'
@@ -40,6 +41,10 @@ export const etcdFor = async (
   (await missing(t, 'etcd')) ? undefined : startEtcd(t, loopbackMachines(members), options)
 
 export const urlsOf = ({ members }: Etcd): string[] => members.map(({ url }) => url)
+
+/** A gate that stands before all members of etcd. */
+export const gateTo = (t: ExecutionContext, etcd: Etcd): ReturnType<typeof grpcGate> =>
+  grpcGate(t, '127.0.0.1', urlsOf(etcd))
 
 /** A shared log, as one server has it. Its leases last for longer than a busy machine ever pauses. */
 export const logAt = (
