@@ -123,6 +123,7 @@ export class RecordGroup {
    */
   addRecord(record: StoredRecord, hash: Uint8Array, events: Iterable<Identified>): void {
     const { index } = record
+    this.#starts.push(this.#records.end)
     this.#records.copy(record.bytes)
     this.#reserveHashes((this.#count + 1) * HASH)
     this.#hashes.set(hash, this.#count * HASH)

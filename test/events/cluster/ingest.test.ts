@@ -1,6 +1,7 @@
 // Records that come from another log, taken as they are.
 import test from 'ava'
 import type { Commit } from '../../../events/envelope.js'
+import { RecordGroup } from '../../../events/log/group.js'
 import { LogFailure, LogUnusable } from '../../../events/log/log.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { ERASED_BYTE, PAYLOAD } from '../../../events/log/record-format.js'
@@ -38,6 +39,15 @@ test('what is taken has the bytes, the hashes and the histories that it had', as
   t.deepEqual(await collect(log.history('ACLToken', 'default', '', 'key-2')), [COMMITS[1]!])
   await log.append([commitOf(4)])
   t.is(log.durableIndex, 4)
+})
+
+test('a group knows where each record that it was given is', async t => {
+  const group = new RecordGroup()
+  for (const record of await recordsOf()) group.addRecord(record, record.hash, [])
+  t.deepEqual(
+    group.starts.map(start => StoredRecord.at(group.bytes().subarray(start))?.index),
+    [1, 2, 3]
+  )
 })
 
 test('the read models have a commit before anybody hears that it is durable, and after it is on disk', async t => {
