@@ -11,7 +11,7 @@ import { countKnown, openedRecords } from './received.js'
 import type { StoredRecord } from './record.js'
 import type { SecretsVault } from './secrets.js'
 import type { SnapshotSource } from './snapshots/snapshots.js'
-import { NoRoom, WriteFailure, type RecordStore } from './store.js'
+import { messageOf, NoRoom, WriteFailure, type RecordStore } from './store.js'
 
 /** A group is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
 const GROUP_BYTES = 1024 * 1024
@@ -108,7 +108,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
    *   written: `recover` comes first then
    */
   async ingest(records: readonly StoredRecord[], apply: (commits: readonly Commit[]) => void): Promise<void> {
-    await this.settled()
+    while (this.#flushing) await this.#flushing
     this.#isIngesting = true
     const ingesting = this.#ingest(records, apply)
     this.#flushing = this.#afterIngesting(ingesting)
@@ -176,7 +176,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
   protected async handOver(
     open: () => Promise<{ readonly store: RecordStore; readonly vault: SecretsVault }>
   ): Promise<void> {
-    while (this.#flushing) await this.#flushing
+    await this.#quiet()
     this.#failure = new LogFailure('the log is being replaced')
     await this.store.close()
     const { store, vault } = await open()
@@ -195,12 +195,17 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
 
   async close(): Promise<void> {
     if (this.durable.ended) return
-    while (this.#flushing) await this.#flushing
-    await this.#recovering?.catch(() => {})
-    await this.#erasing
+    await this.#quiet()
     this.#failure = new LogFailure('the log is closed')
     this.durable.end()
     await this.store.close()
+  }
+
+  /** Resolves when nothing is done to the files. */
+  async #quiet(): Promise<void> {
+    while (this.#flushing) await this.#flushing
+    await this.#recovering?.catch(() => {})
+    await this.#erasing
   }
 
   /** The newest batch that is not yet being flushed. */
@@ -261,8 +266,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
 
   /** From now on nothing is written until `recover` has succeeded. */
   #failed(cause: unknown): LogFailure {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    this.#failure = new LogFailure(`the log cannot be written: ${reason}`, { cause })
+    this.#failure = new LogFailure(`the log cannot be written: ${messageOf(cause)}`, { cause })
     return this.#failure
   }
 }

@@ -3,7 +3,7 @@ import { writeAll, type Disk } from '../disk.js'
 import type { RecordGroup } from '../group.js'
 import { HistoryEntries } from '../history.js'
 import type { Room } from '../log.js'
-import { NoRoom, WriteFailure, type Head } from '../store.js'
+import { messageOf, NoRoom, WriteFailure, type Head } from '../store.js'
 import { Active, type ActiveOptions } from './active.js'
 import { encodeSegmentHeader, GROUPS_AT, RESERVE, roundUp, segmentName, type LogIdentity } from './format.js'
 import type { Content } from './index-file.js'
@@ -245,5 +245,3 @@ export class SegmentWriter {
     return { segment, content: { sparse, entries, end, hash: this.#head.hash } }
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
