@@ -1,9 +1,9 @@
 // The engine of a server of a cluster: what it appends is durable when it is shared, and then on its own disk.
 import type { RecordGroup } from '../group.js'
 import { StoreOver } from '../store-over.js'
-import { WriteFailure, type RecordStore } from '../store.js'
+import { messageOf, WriteFailure, type RecordStore } from '../store.js'
 import type { ClusterLink } from './link.js'
-import type { Settlement, Term } from './shared-log.js'
+import { TermEnded, type Settlement, type Term } from './shared-log.js'
 
 export class ClusteredStore extends StoreOver {
   readonly #link: ClusterLink
@@ -40,11 +40,9 @@ export class ClusteredStore extends StoreOver {
     try {
       return await this.#link.shared.append(term, this.own.head, group)
     } catch (cause) {
+      if (!(cause instanceof WriteFailure) || cause instanceof TermEnded) this.#link.depose(cause)
       if (cause instanceof WriteFailure) throw cause
-      this.#link.depose(cause)
       throw new WriteFailure(messageOf(cause), 'unknown', { cause })
     }
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

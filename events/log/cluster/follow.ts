@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Report } from '../report.js'
 import type { StoredRecord } from '../record.js'
 import type { HashedLog } from '../received.js'
-import { SharedMismatch, SharedUnreachable, type SharedLog } from './shared-log.js'
+import { RESTORE_HINT, SharedMismatch, SharedUnreachable, type SharedLog } from './shared-log.js'
 
 /** Where records come from that are not shared any more. */
 export interface PeerLogs {
@@ -56,7 +56,7 @@ export async function checkShared(log: HashedLog, shared: Pick<SharedLog, 'read'
   const { head } = await shared.read()
   if (head.index < durableIndex)
     throw new SharedMismatch(
-      `this server has commit ${durableIndex}, and the cluster ends at commit ${head.index}: was etcd put back from a backup? \`annals cluster restore-head\` on the server with the newest commit puts back what is missing`
+      `this server has commit ${durableIndex}, and the cluster ends at commit ${head.index}: was etcd put back from a backup? ${RESTORE_HINT}`
     )
   const isHere = head.index <= log.durableIndex && head.index >= log.firstIndex - 1
   if (isHere && (await log.hashAt(head.index)) !== Buffer.from(head.hash).toString('hex'))

@@ -1,6 +1,7 @@
 // Records one behind the other, as they come over a connection.
 import { LEAST_RECORD } from '../record-format.js'
 import { StoredRecord } from '../record.js'
+import { recordsIn } from '../records-in.js'
 
 /** A page is handed on when it has so many bytes: as much as a group of the log. */
 const PAGE_BYTES = 1024 * 1024
@@ -22,27 +23,21 @@ export async function* recordPages(bytes: AsyncIterable<Buffer>): AsyncGenerator
     const { records, end } = recordsIn(joined)
     if (records.length > 0) yield records
     const rest = joined.subarray(end)
-    needed = StoredRecord.lengthAt(rest, 0) ?? LEAST_RECORD
+    needed = lengthOfNext(rest, records)
     chunks = [rest]
     size = rest.length
   }
   const joined = Buffer.concat(chunks)
   const { records, end } = recordsIn(joined)
   if (records.length > 0) yield records
+  lengthOfNext(joined.subarray(end), records)
   if (end < joined.length) throw new Error('it ends within a record')
 }
 
-/** The whole records at the beginning of bytes, and where the last of them ends. */
-function recordsIn(bytes: Buffer): { readonly records: readonly StoredRecord[]; readonly end: number } {
-  const records: StoredRecord[] = []
-  let end = 0
-  for (;;) {
-    const length = StoredRecord.lengthAt(bytes, end)
-    if (length === undefined || end + length > bytes.length) return { records, end }
-    const record = StoredRecord.at(bytes.subarray(end))
-    if (!record)
-      throw new Error(`there is no record behind commit ${records.at(-1)?.index ?? 'that was asked for'}`)
-    records.push(record)
-    end += length
-  }
+/** How many bytes the record takes of which bytes are the beginning. @throws Error when they hold all of it, and it is none */
+function lengthOfNext(bytes: Buffer, before: readonly StoredRecord[]): number {
+  const length = StoredRecord.lengthAt(bytes, 0) ?? LEAST_RECORD
+  if (length <= bytes.length)
+    throw new Error(`there is no record behind commit ${before.at(-1)?.index ?? 'that was asked for'}`)
+  return length
 }

@@ -1,7 +1,7 @@
 // What the servers of a cluster share: the end of the log, in the one order of their commits, and who gives that order.
 import type { RecordGroup } from '../group.js'
 import type { StoredRecord } from '../record.js'
-import type { Head } from '../store.js'
+import { NoRoom, type Head } from '../store.js'
 
 /** The time of one server as the leader. */
 export interface Term {
@@ -61,10 +61,17 @@ export class SharedUnreachable extends Error {
   override readonly name = 'SharedUnreachable'
 }
 
+/** What an operator does when what is shared is older than the servers. */
+export const RESTORE_HINT =
+  '`annals cluster restore-head` on the server with the newest commit puts back what is missing'
+
 /** What is shared contradicts this log, or was put back from a backup: only an operator can go on. */
 export class SharedMismatch extends Error {
   override readonly name = 'SharedMismatch'
 }
+
+/** What was to be appended is not in the log, and to be certain of that the term had to end. */
+export class TermEnded extends NoRoom {}
 
 /** `stored`: in the log, for good. `refuted`: not in the log, and never will be. */
 export type Settlement = 'stored' | 'refuted'

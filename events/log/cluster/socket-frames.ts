@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream'
 import { deserialize, serialize } from 'node:v8'
 import { LogUnusable } from '../log.js'
 import { readNumber, writeNumber } from '../numbers.js'
-import { StoredRecord } from '../record.js'
+import type { StoredRecord } from '../record.js'
+import { recordsIn } from '../records-in.js'
 
 const BEGIN = 1
 const RECORDS = 2
@@ -89,16 +90,8 @@ function frameIn<Message>(bytes: Buffer): Frame<Message> {
     throw new LogUnusable('the process that writes the log told something that nobody understands')
   const end = NAME_AT + (body[0] ?? 0)
   const newest = body.toString('utf8', NAME_AT, end)
-  return { kind: 'records', position, records: recordsIn(body.subarray(end)), newest }
-}
-
-function recordsIn(bytes: Buffer): readonly StoredRecord[] {
-  const records: StoredRecord[] = []
-  for (let at = 0; at < bytes.length;) {
-    const record = StoredRecord.at(bytes.subarray(at))
-    if (!record) throw new LogUnusable('the process that writes the log told of a record that is damaged')
-    records.push(record)
-    at += record.bytes.length
-  }
-  return records
+  const told = recordsIn(body.subarray(end))
+  if (end + told.end < body.length)
+    throw new LogUnusable('the process that writes the log told of a record that is damaged')
+  return { kind: 'records', position, records: told.records, newest }
 }

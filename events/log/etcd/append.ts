@@ -1,12 +1,12 @@
 // The fenced append: a group becomes part of the log in one transaction, by the leader alone, behind the head that it knows.
-import { SharedMismatch, type Settlement, type Term } from '../cluster/shared-log.js'
+import { RESTORE_HINT, SharedMismatch, TermEnded, type Settlement, type Term } from '../cluster/shared-log.js'
 import type { RecordGroup } from '../group.js'
 import { NoRoom, WriteFailure, type Head } from '../store.js'
 import { EtcdFailure, type EtcdClient } from './client.js'
-import { headValue, readHead, type Keys } from './keys.js'
+import { headValue, newNonce, readHead, type KeyRange, type Keys } from './keys.js'
 import { TXN, type Compare, type TxnRequest, type TxnResponse } from './messages.js'
 import { createdBy, foundBy, put, range, remove, removeRange, valueIs } from './operations.js'
-import { RESTORE_HINT, sameHash, type Seen } from './reads.js'
+import { sameHash, type Seen } from './reads.js'
 import type { Time } from './time.js'
 import { MOST_BYTES, piecesOf, recordBytes, wholeWindow, windowInPieces } from './window.js'
 
@@ -51,15 +51,25 @@ export class Appender {
     const after = { index: group.last, hash: Buffer.from(group.hash) }
     const attempt: Attempt = { term, cluster, before, after, unanswered: false }
     const records = recordBytes(group)
-    const isWhole = records.length < MOST_BYTES
+    const settlement =
+      records.length < MOST_BYTES
+        ? await this.#append(attempt, group.first, wholeWindow(records))
+        : await this.#appendInPieces(attempt, group.first, records)
+    if (settlement === 'stored') this.#seen.check({ ...after, cluster }, undefined)
+    return settlement
+  }
+
+  async #appendInPieces(attempt: Attempt, first: number, records: Buffer): Promise<Settlement> {
+    const name = newNonce()
+    const parts = this.#keys.partsOf(first, name)
     try {
-      const window = isWhole ? wholeWindow(records) : await this.#putPieces(attempt, group.first, records)
-      const settlement = window ? await this.#append(attempt, group.first, window) : 'refuted'
-      if (settlement === 'stored') this.#seen.check({ ...after, cluster }, undefined)
-      else if (!isWhole) await this.#removePieces(term, group.first)
+      const count = await this.#putPieces(attempt.term, parts, records)
+      const settlement =
+        count === undefined ? 'refuted' : await this.#append(attempt, first, windowInPieces(name, count))
+      if (settlement === 'refuted') await this.#removePieces(parts)
       return settlement
     } catch (error) {
-      if (error instanceof WriteFailure && !isWhole) await this.#removePieces(term, group.first)
+      if (error instanceof WriteFailure) await this.#removePieces(parts)
       throw error
     }
   }
@@ -84,14 +94,15 @@ export class Appender {
         if (!(error instanceof EtcdFailure)) throw error
         if (error.isFull) return this.#settleFull(attempt, error)
         if (!error.isAnswer) attempt.unanswered = true
-        else if (!attempt.unanswered) throw new WriteFailure(error.message, 'unchanged', { cause: error })
+        else if (!attempt.unanswered && !error.isBusy)
+          throw new WriteFailure(error.message, 'unchanged', { cause: error })
         await this.#time.pause(pause)
       }
   }
 
   /**
    * etcd takes no more bytes, and may have taken these before it said so. What only reads or deletes still passes.
-   * @throws NoRoom when they are not in the log
+   * @throws NoRoom when they are not in the log; TermEnded when the term had to end for that
    */
   async #settleFull(attempt: Attempt, full: EtcdFailure): Promise<Settlement> {
     const { term, before, cluster } = attempt
@@ -105,13 +116,14 @@ export class Appender {
           success: fence,
           failure: this.#whatBecame(term)
         })
-        if (answer.succeeded || this.#told(attempt, answer) === 'refuted') break
-        return 'stored'
+        if (!answer.succeeded) return this.#told(attempt, answer)
+        break
       } catch (error) {
         if (!(error instanceof EtcdFailure)) throw error
         await this.#time.pause(pause)
       }
-    throw new NoRoom(`nothing can be written: ${full.message}`, { cause: full })
+    const Failure = attempt.unanswered ? TermEnded : NoRoom
+    throw new Failure(`nothing can be written: ${full.message}`, { cause: full })
   }
 
   /** Finds who leads, the head, the mark of a term, and that of the term after it. */
@@ -148,10 +160,8 @@ export class Appender {
     )
   }
 
-  /** Stores the pieces of a window, as long as the term lasts. @returns the window that names them; undefined when it is over */
-  async #putPieces(attempt: Attempt, first: number, records: Buffer): Promise<Buffer | undefined> {
-    const { term } = attempt
-    const parts = this.#keys.partsOf(first, term.epoch)
+  /** Stores the pieces of a window, as long as the term lasts. @returns how many they are; undefined when it is over */
+  async #putPieces(term: Term, parts: KeyRange, records: Buffer): Promise<number | undefined> {
     let count = 0
     for (const piece of piecesOf(records)) {
       const request: TxnRequest = {
@@ -161,10 +171,10 @@ export class Appender {
       }
       if (!(await this.#putPiece(request))) return undefined
     }
-    return windowInPieces(term.epoch, count)
+    return count
   }
 
-  /** @returns whether the term lasts; what becomes of a piece without its window matters to nobody */
+  /** @returns whether the term lasts; what becomes of a piece without its window, which nothing else names, matters to nobody */
   async #putPiece(request: TxnRequest): Promise<boolean> {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE))
       try {
@@ -179,8 +189,7 @@ export class Appender {
   }
 
   /** Those of a window that is not in the log. What cannot be removed now goes when the floor rises above it. */
-  async #removePieces({ epoch }: Term, first: number): Promise<void> {
-    const { key, rangeEnd } = this.#keys.partsOf(first, epoch)
+  async #removePieces({ key, rangeEnd }: KeyRange): Promise<void> {
     const request: TxnRequest = { compare: [], success: [removeRange(key, rangeEnd)], failure: [] }
     await this.#client.call(TXN, request).catch(() => {})
   }

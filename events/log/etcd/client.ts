@@ -47,7 +47,7 @@ export class EtcdFailure extends SharedUnreachable {
     this.code = code
   }
 
-  /** Whether a member gave this answer: then nothing of the call is under way any more. */
+  /** Whether a member gave this answer: then nothing of the call is under way any more, whatever became of it. */
   get isAnswer(): boolean {
     return ![
       Status.UNAVAILABLE,
@@ -60,7 +60,12 @@ export class EtcdFailure extends SharedUnreachable {
 
   /** Whether etcd takes no more bytes. It may have stored what it said this of. */
   get isFull(): boolean {
-    return this.code === Status.RESOURCE_EXHAUSTED
+    return this.code === Status.RESOURCE_EXHAUSTED && this.message.includes('database space exceeded')
+  }
+
+  /** Whether it has too much to do, and did nothing of this. */
+  get isBusy(): boolean {
+    return this.code === Status.RESOURCE_EXHAUSTED && !this.isFull
   }
 
   /** Whether what was asked for was compacted away. */
@@ -141,7 +146,7 @@ export class EtcdClient {
     }
   }
 
-  /** Asks what changes nothing: each member in turn, until one answers. @throws EtcdFailure of the last one */
+  /** Asks what may be asked twice: each member in turn, until one answers. @throws EtcdFailure of the last one */
   async ask<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response> {
     for (let left = this.#endpoints.length; ; left--)
       try {

@@ -1,9 +1,9 @@
 // Follows the log: what etcd holds, and then what it tells of, until the signal aborts.
-import { SharedMismatch, SharedUnreachable, type Arrival } from '../cluster/shared-log.js'
+import { RESTORE_HINT, SharedMismatch, SharedUnreachable, type Arrival } from '../cluster/shared-log.js'
 import { EtcdFailure, type EtcdClient } from './client.js'
 import type { Keys } from './keys.js'
 import { WATCH } from './messages.js'
-import { RESTORE_HINT, type Reads } from './reads.js'
+import { type Reads } from './reads.js'
 import type { Time } from './time.js'
 import { PiecesGone, type Window, type Windows } from './windows.js'
 
@@ -107,15 +107,15 @@ export class Following {
     } finally {
       ended.abort()
     }
-    const mismatch = await polling
-    if (mismatch) throw mismatch
+    const fault = await polling
+    if (fault) throw fault
   }
 
   /**
    * Reads the head over and over: what a watch does not tell of is noticed so, and what is wrong with the head. Ends the watch then.
-   * @returns what is wrong, if only an operator can go on
+   * @returns what is wrong, but for an etcd that cannot be reached
    */
-  async #poll(ended: AbortController): Promise<SharedMismatch | undefined> {
+  async #poll(ended: AbortController): Promise<Error | undefined> {
     const { client, reads, time } = this.#parts
     let aheadSince: number | undefined
     for (;;) {
@@ -131,8 +131,7 @@ export class Following {
       } catch (error) {
         ended.abort()
         if (error instanceof SharedUnreachable) return undefined
-        if (error instanceof SharedMismatch) return error
-        throw error
+        return error instanceof Error ? error : new Error(String(error))
       }
     }
   }

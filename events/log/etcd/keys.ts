@@ -13,7 +13,7 @@ const DIGITS = 16
  * | `format`                       | what the cluster begins as (`Foundation`), JSON                                                    |
  * | `head`                         | `<index> <hash, hex> <cluster>` of the newest commit                                               |
  * | `log/<first index>`            | a window: see `window.ts`                                                                          |
- * | `part/<first index>/<epoch>/n` | a piece of a window that is too large for one request                                              |
+ * | `part/<first index>/<try>/n`   | a piece of a window that is too large for one request; each try to append it has pieces of its own |
  * | `floor`                        | index of the oldest commit that is there, as far as it could be written                            |
  * | `leader`                       | who leads, JSON; ends with its lease. The revision that created it is the epoch                    |
  * | `term/<nonce>`                 | `head` as it was when that term began; created by the same revision as its `leader`               |
@@ -32,8 +32,6 @@ export class Keys {
   readonly terms: KeyRange
   readonly nodes: KeyRange
   readonly joined: KeyRange
-  /** All of them. */
-  readonly all: KeyRange
 
   constructor(prefix: string) {
     this.format = Buffer.from(`${prefix}/format`)
@@ -45,12 +43,11 @@ export class Keys {
     this.terms = new KeyRange(`${prefix}/term/`)
     this.nodes = new KeyRange(`${prefix}/node/`)
     this.joined = new KeyRange(`${prefix}/joined/`)
-    this.all = new KeyRange(`${prefix}/`)
   }
 
-  /** The pieces of the window of a term that begins with a commit. */
-  partsOf(first: number, epoch: number): KeyRange {
-    return new KeyRange(`${this.parts.prefix}${digits(first)}/${digits(epoch)}/`)
+  /** The pieces of a window that begins with a commit. @param attempt random, of one try to append it */
+  partsOf(first: number, attempt: string): KeyRange {
+    return new KeyRange(`${this.parts.prefix}${digits(first)}/${attempt}/`)
   }
 }
 

@@ -1,15 +1,11 @@
 // Reads what is shared: linearizably, and once for all who wait.
-import { SharedMismatch, type SharedState } from '../cluster/shared-log.js'
+import { RESTORE_HINT, SharedMismatch, type SharedState } from '../cluster/shared-log.js'
 import type { Head } from '../store.js'
 import type { EtcdClient } from './client.js'
 import { readHead, readLeader, type ClusterHead, type Keys } from './keys.js'
 import { TXN, type KeyValue } from './messages.js'
 import { foundBy, range } from './operations.js'
 import type { Time } from './time.js'
-
-/** What an operator does about an etcd that is older than the servers. */
-export const RESTORE_HINT =
-  '`annals cluster restore-head` on the server with the newest commit puts back what is missing'
 
 /** The newest that this server has seen of the cluster: what is shared never goes back behind it. */
 export class Seen {

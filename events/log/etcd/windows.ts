@@ -1,10 +1,11 @@
 // Reads the windows that etcd holds, pages of them and their pieces.
 import { SharedMismatch } from '../cluster/shared-log.js'
 import type { StoredRecord } from '../record.js'
+import { recordsIn } from '../records-in.js'
 import type { EtcdClient } from './client.js'
 import type { Keys } from './keys.js'
 import { RANGE, type KeyValue } from './messages.js'
-import { readWindow, recordsIn } from './window.js'
+import { readWindow } from './window.js'
 
 const DESCENDING = 2
 /** Pieces that are asked for at once. */
@@ -84,18 +85,23 @@ export class Windows {
     const first = this.#keys.log.numberOf(key)
     const window = readWindow(Buffer.from(value.buffer, value.byteOffset, value.length))
     const bytes =
-      'records' in window ? window.records : await this.#pieces(first, window.epoch, window.pieces)
-    const records = recordsIn(bytes)
+      'records' in window ? window.records : await this.#pieces(first, window.attempt, window.pieces)
+    const { records, end } = recordsIn(bytes)
+    if (end < bytes.length) throw new SharedMismatch('etcd holds a record that is damaged')
     if (records[0]?.index !== first)
       throw new SharedMismatch(`etcd holds commit ${records[0]?.index} where ${first} is to be`)
     return { first, records }
   }
 
-  async #pieces(first: number, epoch: number, count: number): Promise<Buffer> {
-    const { key, rangeEnd, prefix } = this.#keys.partsOf(first, epoch)
+  async #pieces(first: number, attempt: string, count: number): Promise<Buffer> {
+    const { key, rangeEnd, prefix } = this.#keys.partsOf(first, attempt)
     const pieces: Uint8Array[] = []
     for (let from = key; pieces.length < count;) {
-      const { kvs = [] } = await this.#client.ask(RANGE, { key: from, rangeEnd, limit: PIECES })
+      const { kvs = [] } = await this.#client.ask(RANGE, {
+        key: from,
+        rangeEnd,
+        limit: Math.min(PIECES, count - pieces.length)
+      })
       if (kvs.length === 0) throw new PiecesGone(`etcd lacks pieces of ${prefix}`)
       for (const { value = EMPTY } of kvs) pieces.push(value)
       from = Buffer.concat([kvs.at(-1)?.key ?? EMPTY, Buffer.of(0)])

@@ -1,6 +1,7 @@
 // A log that is shared: what it appends is durable when it is shared, and then here.
 import test from 'ava'
-import { SharedMismatch } from '../../../events/log/cluster/shared-log.js'
+import { SharedMismatch, TermEnded } from '../../../events/log/cluster/shared-log.js'
+import { NoRoom } from '../../../events/log/store.js'
 import { LogServer } from '../../support/log-server.js'
 import { SharedMemory } from '../../support/shared-memory.js'
 
@@ -36,6 +37,19 @@ test('who leads no more is told by its next append, which changes nothing', asyn
   t.is(old.link.term, undefined)
   t.is(memory.head.index, 0)
 })
+
+for (const [Failure, leads] of [
+  [NoRoom, true],
+  [TermEnded, false]
+] as const)
+  test(`what is shared takes no more (${Failure.name}): nothing was changed, and it ${leads ? 'leads on' : 'leads no more'}`, async t => {
+    const memory = new SharedMemory()
+    const server = new LogServer('a', memory)
+    await server.lead()
+    server.link.shared.append = () => Promise.reject(new Failure('full'))
+    t.deepEqual(await server.decide('first'), { index: 1, end: 'unchanged' })
+    t.is(server.link.term !== undefined, leads)
+  })
 
 test('an own disk that fails after the commit was shared: nobody knows here, and it leads no more', async t => {
   const memory = new SharedMemory()

@@ -1,0 +1,18 @@
+// Records that are one behind the other in bytes.
+import { StoredRecord } from './record.js'
+
+/** The whole records at the beginning of bytes, and where the last of them ends: what follows is none, or not all of one. */
+export function recordsIn(bytes: Buffer): {
+  readonly records: readonly StoredRecord[]
+  readonly end: number
+} {
+  const records: StoredRecord[] = []
+  let end = 0
+  while (end < bytes.length) {
+    const record = StoredRecord.at(bytes.subarray(end))
+    if (!record) break
+    records.push(record)
+    end += record.bytes.length
+  }
+  return { records, end }
+}
