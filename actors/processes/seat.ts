@@ -51,8 +51,9 @@ export class Seat {
     if (this.#hasLeft) return membership.close()
     this.#membership = membership
     membership.onLost(() => this.#lost(membership))
-    await membership.announce(this.#self())
+    // Also where it cannot be told now.
     this.#announceLater()
+    await membership.announce(this.#self())
   }
 
   #announceLater(): void {

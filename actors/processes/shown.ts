@@ -12,7 +12,8 @@ export class Shown {
   readonly #views: Pick<Views, 'index'>
   readonly #committer: Pick<Committer, 'isReadable' | 'signals'>
   readonly #timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
-  readonly #waiters = new Set<Waiter>()
+  /** In the order of their indexes: a commit costs those that it releases. */
+  readonly #waiters: Waiter[] = []
 
   constructor(
     views: Pick<Views, 'index'>,
@@ -38,10 +39,12 @@ export class Shown {
         }
       }
       const timer = this.#timers.setTimeout(() => {
-        this.#waiters.delete(waiter)
+        this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
         reject(new Error(`commit ${index} has not arrived here in time`))
       }, ms)
-      this.#waiters.add(waiter)
+      let at = this.#waiters.length
+      while (at > 0 && (this.#waiters[at - 1]?.index ?? 0) > index) at--
+      this.#waiters.splice(at, 0, waiter)
     })
   }
 
@@ -50,10 +53,8 @@ export class Shown {
   }
 
   #look(): void {
-    for (const waiter of this.#waiters)
-      if (this.#shows(waiter.index)) {
-        this.#waiters.delete(waiter)
-        waiter.shown()
-      }
+    let count = 0
+    while (count < this.#waiters.length && this.#shows(this.#waiters[count]?.index ?? Infinity)) count++
+    for (const { shown } of this.#waiters.splice(0, count)) shown()
   }
 }
