@@ -13,7 +13,7 @@ import { logHealthMachine, roomIn } from './log-health.js'
 import type { Clock } from './clock.js'
 import { EVENT_LOG, RESTORE, type Restore } from './ports.js'
 import { PendingWrites } from './pending-writes.js'
-import { Refusal } from './refusal.js'
+import { leaderLost, Refusal } from './refusal.js'
 import type { Timers } from './timers.js'
 
 /** Told, once, that what was waited for is on disk, or why it never will be. */
@@ -51,12 +51,6 @@ const unknown = (): Refusal =>
   new Refusal(
     'unknown',
     'The outcome is not known: the log failed while the change was being written; see whether it is there before you repeat it'
-  )
-
-const lostLeader = (): Refusal =>
-  new Refusal(
-    'unknown',
-    'The outcome is not known: the leader was lost while the change was being stored; see whether it is there before you repeat it'
   )
 
 const aborted = (signal: AbortSignal): Promise<unknown> =>
@@ -239,7 +233,7 @@ export class Committer {
     const began = hold.clock.elapsed() - hold.ms
     const late = this.#waiters.filter(({ since }) => since <= began)
     this.#waiters = this.#waiters.filter(({ since }) => since > began)
-    for (const { settled } of late) settled(lostLeader())
+    for (const { settled } of late) settled(leaderLost())
     this.#looksAfterHold = false
     if (this.#waiters.length === 0) return
     const oldest = Math.min(...this.#waiters.map(({ since }) => since))

@@ -49,6 +49,17 @@ export class Refusal extends Error {
 /** A rule of the request was broken (400). */
 export const invalid = (message: string): Refusal => new Refusal('invalid', message)
 
+/** Who leads the cluster was lost while a change was being stored: it may be stored or not (500). */
+export const leaderLost = (): Refusal =>
+  new Refusal(
+    'unknown',
+    'The outcome is not known: the leader was lost while the change was being stored; see whether it is there before you repeat it'
+  )
+
+/** Another server of the cluster decides (503). */
+export const notLeader = (): Refusal =>
+  new Refusal('not-leader', 'This server does not lead the cluster: nothing was changed; ask the leader')
+
 /** A credential that was presented is not valid (403). Many of these from one address look like guessing. */
 export class CredentialRefused extends Refusal {
   readonly credential: 'token' | 'login'

@@ -11,7 +11,7 @@ import type { Command } from './command.js'
 import { Committer } from './committer.js'
 import { COMMIT_RULE, type CommitRule, DECIDES } from './ports.js'
 import type { ActorRef } from './ref.js'
-import { Refusal } from './refusal.js'
+import { notLeader } from './refusal.js'
 import { checkTenancy } from './tenancy.js'
 
 /** What a command came to. */
@@ -102,8 +102,7 @@ export class ActorSystem {
 
   /** @throws Refusal `not-leader` when another server of the cluster decides; `unavailable` while the log takes nothing */
   assertWritable(): void {
-    if (!this.#decides())
-      throw new Refusal('not-leader', 'This server does not lead the cluster: nothing was changed; try again')
+    if (!this.#decides()) throw notLeader()
     this.#committer.assertWritable()
   }
 

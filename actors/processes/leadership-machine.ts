@@ -58,6 +58,13 @@ export interface LeadershipDelays {
 /** How long after it could not take part a server tries again, in milliseconds. */
 const RETRY_MS = 500
 
+/** What was missing may have arrived meanwhile, and then proves that the server was in touch later than it seemed. */
+const cutOr = <const State extends string>(state: State) =>
+  [
+    { guard: 'isCut', target: 'cut' },
+    { target: state, reenter: true }
+  ] as const
+
 /**
  * States: `starting`, `joining` and `rejoining` (not a member yet), `following` (`current`, `lagging`, or `cut` off from the cluster),
  * `campaigning`, `catchingUp` (elected, and not writing yet), `leading`, `steppingDown`, `broken` (final).
@@ -97,6 +104,7 @@ export const leadershipMachine = (
         assertEvent(event, 'Seen')
         return event.sight.leader !== 'itself'
       },
+      isCut: () => delays.untilCut() <= 0,
       isOver: () => delays.untilOver() <= 0,
       isFinal: ({ event }) => 'error' in event && guards.isFinal(event.error),
       isWon: ({ event }) => 'output' in event && event.output === true
@@ -122,14 +130,15 @@ export const leadershipMachine = (
           Seen: [
             { guard: 'mayLead', target: 'campaigning' },
             { guard: 'isElected', target: 'steppingDown' },
+            { guard: 'isCut', target: '.cut' },
             { guard: 'isBehind', target: '.lagging' },
             { target: '.current' }
           ]
         },
         initial: 'current',
         states: {
-          current: { after: { untilCut: 'cut' } },
-          lagging: { after: { untilCut: 'cut' } },
+          current: { after: { untilCut: cutOr('current') } },
+          lagging: { after: { untilCut: cutOr('lagging') } },
           cut: {}
         }
       },

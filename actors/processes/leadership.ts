@@ -113,7 +113,7 @@ export class Leadership {
     const { sightings, id, maxStale } = this.#parts
     const { leader } = sightings
     if (this.#isReady || !leader) return leader
-    return leader.id === id || sightings.age > maxStale ? undefined : leader
+    return leader.id === id || this.#state === 'cut' || sightings.age > maxStale ? undefined : leader
   }
 
   /** Has another server lead, if this one does. */

@@ -4,7 +4,7 @@ import { inject, instanceCachingFactory, Lifecycle, scoped, type DependencyConta
 import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
 import { ASK_FINDING, type AskFinding } from '../../actors/ports.js'
-import { Refusal } from '../../actors/refusal.js'
+import { notLeader, Refusal } from '../../actors/refusal.js'
 import { parseMilliseconds } from '../../events/duration.js'
 import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER, SETTINGS } from '../program/ports.js'
 import { findingRoutes } from '../routes/internal/findings.js'
@@ -49,9 +49,6 @@ const notNewest = (): Refusal =>
     'unavailable',
     'No cluster leader: nobody can say whether this server shows the newest; ask with ?stale, or try again later'
   )
-
-const notLeader = (): Refusal =>
-  new Refusal('not-leader', 'This server does not lead the cluster: nothing was changed; ask the leader')
 
 @scoped(Lifecycle.ContainerScoped)
 export class ClusterRequests implements InCluster {

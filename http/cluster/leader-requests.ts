@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
-import { Refusal } from '../../actors/refusal.js'
+import { leaderLost, Refusal } from '../../actors/refusal.js'
 import { Timers } from '../../actors/timers.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { catalogKeys } from '../../projections/catalog/keys.js'
@@ -47,12 +47,6 @@ export interface Answered {
 
 const noLeader = (): Refusal =>
   new Refusal('unavailable', 'No cluster leader: nothing was changed; try again later')
-
-const lost = (): Refusal =>
-  new Refusal(
-    'unknown',
-    'The outcome is not known: the leader was lost while the change was being stored; see whether it is there before you repeat it'
-  )
 
 const isNotLeader = ({ statusCode, headers }: IncomingMessage): boolean =>
   statusCode === 503 && headers[OUTCOME_HEADER.toLowerCase()] === NOT_LEADER
@@ -103,7 +97,7 @@ export class LeaderRequests {
   async ask(asked: Asked, gone: AbortSignal): Promise<Answered | 'here'> {
     let { isRefused } = asked
     let isDoubtful = false
-    if (!this.#isNodeKnown) await this.#ownNode(asked.until, gone)
+    if (!this.#isNodeKnown && isAboutOwnNode(asked)) await this.#ownNode(asked.until, gone)
     for (;;) {
       if (isRefused) await this.#change(asked.until, gone, RETRY_MS)
       const leader = await this.#leader(asked.until, gone)
@@ -145,21 +139,29 @@ export class LeaderRequests {
       return new Refusal('unavailable', 'The server ends: ask another one')
     }
     this.#count(isDoubtful ? 'unknown' : 'no leader')
-    return isDoubtful ? lost() : noLeader()
+    return isDoubtful ? leaderLost() : noLeader()
   }
 
-  /** One try. When another server has come to lead, the old one gets `hold` to tell what became of it. */
-  async #attempt(
-    leader: LeaderPlace,
-    { request, message, body, invite, isUpgrade }: Asked,
-    gone: AbortSignal
-  ): Promise<Attempt> {
+  /**
+   * One try. A write gets twice `hold`, since its leader itself tells of a doubt after `hold`. When another server has come to lead, the
+   * old one gets `hold` from then on to tell what became of it.
+   */
+  async #attempt(leader: LeaderPlace, asked: Asked, gone: AbortSignal): Promise<Attempt> {
+    const { request, message, body, invite, isUpgrade } = asked
     const { method, url, address } = request.incoming
+    const { hold } = this.#cluster
     const given = new AbortController()
     let timer: string | undefined
+    const giveUpAfter = (ms: number): void => {
+      if (timer !== undefined) this.#timers.clearTimeout(timer)
+      timer = this.#timers.setTimeout(() => given.abort(), ms)
+    }
+    if (!isRead(asked) && body !== message) giveUpAfter(2 * hold)
+    let isReplaced = false
     const unlisten = this.#cluster.onChange(() => {
-      if (timer === undefined && this.#cluster.leader()?.id !== leader.id)
-        timer = this.#timers.setTimeout(() => given.abort(), this.#cluster.hold)
+      if (isReplaced || this.#cluster.leader()?.id === leader.id) return
+      isReplaced = true
+      giveUpAfter(hold)
     })
     const { node_id: id, node_name: node } = this.#settings
     const proof = serverProof(this.#cluster.secret, { method, url }, { id, node, address }, this.#clock.now())
@@ -227,6 +229,10 @@ export class LeaderRequests {
 }
 
 export const isRead = ({ request: { incoming } }: Asked): boolean => incoming.method === 'GET'
+
+/** Whether a request may be about the node of the server that is asked. */
+const isAboutOwnNode = ({ request: { incoming } }: Asked): boolean =>
+  /^\/v1\/(agent|session|txn)\b/.test(incoming.url)
 
 /** Whether a request may be sent again when nobody knows what became of it. */
 const mayRepeat = (asked: Asked): boolean => {

@@ -252,8 +252,10 @@ export class ServerCluster implements ClusterPort {
   async fence(): Promise<void> {
     const parts = this.#parts
     if (!parts) throw new SharedUnreachable('this server has not joined the cluster yet')
+    const { clock, shown } = parts
+    const until = clock.elapsed() + this.hold
     const { head } = await this.#shared.read()
-    await parts.shown.upTo(head.index, this.hold)
+    await shown.upTo(head.index, Math.max(until - clock.elapsed(), 0))
   }
 
   onChange(listener: () => void): () => void {

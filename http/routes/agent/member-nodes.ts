@@ -37,11 +37,7 @@ export class MemberNodes {
     this.#startedAt = clock.elapsed()
     this.#known = []
     this.#stop = members.onLook(() => {
-      this.#keep().catch(error => {
-        // It is tried again soon.
-        if (!(error instanceof Refusal))
-          logger.warn({ err: error }, 'the nodes of the servers could not be kept')
-      })
+      this.#keep().catch(error => logger.warn({ err: error }, 'the nodes of the servers could not be kept'))
     })
     await members.look()
     await this.#keep()
@@ -57,8 +53,10 @@ export class MemberNodes {
     const before = this.#known
     this.#known = members.all
     await Promise.all([
-      ...this.#known.map(known => this.#register(known)),
-      ...before.filter(({ member }) => !members.get(member.id)).map(known => this.#deregister(known))
+      ...this.#known.map(known => unlessRefused(this.#register(known))),
+      ...before
+        .filter(({ member }) => !members.get(member.id))
+        .map(known => unlessRefused(this.#deregister(known)))
     ])
   }
 
@@ -84,5 +82,14 @@ export class MemberNodes {
       at: clock.now(),
       data: { node: member.name, serviceId: '', checkId: '' }
     })
+  }
+}
+
+/** A refusal keeps no server from leading, and no other node from being kept: it is tried again with the next look. */
+async function unlessRefused(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
   }
 }

@@ -21,7 +21,7 @@ const begun = () => {
   const did: string[] = []
   const waiting = new Map<Work, { done: (output?: unknown) => void; fail: (error: Error) => void }>()
   const may = { lead: true }
-  const times = { untilCut: 10_000, untilOver: 2800 }
+  const times = { heardAt: 0, untilOver: 2800 }
   let report: ((sight: Sight) => void) | undefined
   const work = (name: Work): Promise<never> => {
     did.push(name)
@@ -48,7 +48,7 @@ const begun = () => {
       cede: () => did.push('cede')
     },
     { mayLead: () => may.lead, isFinal: error => error instanceof Final },
-    { untilCut: () => times.untilCut, untilOver: () => times.untilOver }
+    { untilCut: () => Math.max(times.heardAt + 10_000 - clock.now(), 0), untilOver: () => times.untilOver }
   )
   const actor = createActor(machine, { clock })
   actor.subscribe({ error: () => {} })
@@ -62,7 +62,12 @@ const begun = () => {
     state: () => actor.getSnapshot().value,
     status: () => actor.getSnapshot().status,
     isWatching: () => report !== undefined,
-    see: (sight: Sight) => report?.(sight),
+    see: (sight: Sight) => {
+      times.heardAt = clock.now()
+      report?.(sight)
+    },
+    /** What proves nothing. */
+    seeOld: (sight: Sight) => report?.(sight),
     send: (event: LeadershipEvent) => actor.send(event),
     done: async (name: Work, output?: unknown) => {
       waiting.get(name)?.done(output)
@@ -155,6 +160,20 @@ test('a follower is current, lagging, or cut off, by what it sees and for how lo
   role.see(ANOTHER)
   t.deepEqual(role.state(), { following: 'current' })
   t.deepEqual(role.did, ['join', 'follow'])
+})
+
+test('a follower is cut off by what it knows when its time is over, and stays so until it hears more', async t => {
+  const role = await following()
+  role.see(ANOTHER)
+  role.clock.increment(9000)
+  // What was missing has arrived, and it was asked for later than what was there before.
+  role.times.heardAt = 5000
+  role.clock.increment(1000)
+  t.deepEqual(role.state(), { following: 'current' })
+  role.clock.increment(5000)
+  t.deepEqual(role.state(), { following: 'cut' })
+  role.seeOld({ ...ANOTHER, isBehind: true })
+  t.deepEqual(role.state(), { following: 'cut' })
 })
 
 test('a follower that sees no leader campaigns, and leads when it has won and has everything', async t => {

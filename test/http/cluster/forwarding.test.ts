@@ -193,6 +193,20 @@ test('a leader that was replaced gets a while to answer', async t => {
   t.deepEqual(outcomeOf(await put), UNKNOWN)
 })
 
+test('a leader that never answers a write is given up', async t => {
+  const pair = await pairOfServers(t)
+  let asked = 0
+  await ledBy(
+    t,
+    pair,
+    createServer(() => asked++)
+  )
+  const put = pair.follower.send('PUT', '/v1/kv/a', { body: '1' })
+  await until('it was asked', () => asked === 1)
+  pair.follower.advance(1_200_001)
+  t.deepEqual(outcomeOf(await put), UNKNOWN)
+})
+
 test('a server that does not lead sends nothing on that was sent to it', async t => {
   const pair = await pairOfServers(t)
   const { leader, follower, ofLeader, ofFollower } = pair
