@@ -1,8 +1,11 @@
 // Starts a server that is one of a cluster. Nothing of a cluster is loaded but by this.
 import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../actors/clock.js'
+import { ErasureWork } from '../actors/erasure/erasure-work.js'
 import { LeaderProcesses } from '../actors/processes/leader-processes.js'
+import { SharedFloor } from '../actors/processes/shared-floor.js'
 import { ActorSystem } from '../actors/system.js'
+import { Timers } from '../actors/timers.js'
 import { ClusterLink } from '../events/log/cluster/link.js'
 import type { SharedLog } from '../events/log/cluster/shared-log.js'
 import type { ClusterHost } from './cluster-host.js'
@@ -13,6 +16,7 @@ import { MemberNodes } from './routes/agent/member-nodes.js'
 import type { LiveSettings } from './settings/live-settings.js'
 import type { Settings } from './settings/settings.js'
 import { measureCluster } from './cluster/cluster-metrics.js'
+import type { PlayingParts } from './cluster/playing.js'
 import { ServerCluster } from './cluster/server-cluster.js'
 import { admit, openClusteredLog, sharedLogOf, type ClusterLogOptions } from './clustered-log.js'
 
@@ -40,21 +44,27 @@ export const startClusteredServer = async (
       log,
       admit: () => admit(log, shared, prefix)
     })
-    return await startServer(live, log, override, { cluster: hostOf(cluster, settings) })
+    return await startServer(live, log, override, { cluster: hostOf(cluster, { settings, shared, log }) })
   } catch (error) {
     await shared.close()
     throw error
   }
 }
 
-const hostOf = (cluster: ServerCluster, { datacenter }: Settings): ClusterHost => ({
+/** What the leader of a cluster does its work with. */
+interface LedFor {
+  readonly settings: Settings
+  readonly shared: SharedLog
+  readonly log: { readonly durableIndex: number }
+}
+
+const hostOf = (cluster: ServerCluster, led: LedFor): ClusterHost => ({
   register: scope => cluster.register(scope),
   nameLeaderWork: scope => {
-    const members = cluster.nameLeaderWork(scope)
-    const [system, clock, logger] = [scope.resolve(ActorSystem), scope.resolve(Clock), scope.resolve(LOGGER)]
-    scope
-      .resolve(LeaderProcesses)
-      .whileLeading(new MemberNodes({ members, system, clock, logger, datacenter }))
+    const parts = cluster.play(scope)
+    const processes = scope.resolve(LeaderProcesses)
+    processes.whileLeading(sharedFloor(scope, parts, led))
+    processes.whileLeading(memberNodes(scope, parts, led))
   },
   start: (scope, ports) => {
     measureCluster(scope.resolve(Metrics), cluster)
@@ -63,3 +73,36 @@ const hostOf = (cluster: ServerCluster, { datacenter }: Settings): ClusterHost =
   leave: () => cluster.leave(),
   close: () => cluster.close()
 })
+
+const sharedFloor = (
+  scope: DependencyContainer,
+  { members, leadership, sightings }: PlayingParts,
+  { settings: { cluster }, shared, log }: LedFor
+): SharedFloor => {
+  const logger = scope.resolve(LOGGER)
+  const erasures = scope.resolve(ErasureWork)
+  return new SharedFloor({
+    shared,
+    members,
+    timers: scope.resolve(Timers),
+    limits: { keep: cluster.keep_commits, copies: cluster.copies },
+    term: () => leadership.term,
+    head: () => Math.max(sightings.head, log.durableIndex),
+    erased: () => erasures.erasedUpTo,
+    onFailure: error =>
+      logger.warn({ err: error }, 'etcd could not let go of commits that are no longer needed there')
+  })
+}
+
+const memberNodes = (
+  scope: DependencyContainer,
+  { members }: PlayingParts,
+  { settings: { datacenter } }: LedFor
+): MemberNodes =>
+  new MemberNodes({
+    members,
+    system: scope.resolve(ActorSystem),
+    clock: scope.resolve(Clock),
+    logger: scope.resolve(LOGGER),
+    datacenter
+  })

@@ -1,48 +1,19 @@
 // Where the requests of a server in a cluster are answered: here once what is shown is new enough, or by the leader.
 import type { IncomingMessage } from 'node:http'
-import { inject, instanceCachingFactory, Lifecycle, scoped, type DependencyContainer } from 'tsyringe'
+import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
-import { ASK_FINDING, type AskFinding } from '../../actors/ports.js'
 import { notLeader, Refusal } from '../../actors/refusal.js'
 import { parseMilliseconds } from '../../events/duration.js'
-import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER, SETTINGS } from '../program/ports.js'
-import { findingRoutes } from '../routes/internal/findings.js'
-import { internalLogRoutes } from '../routes/internal/log.js'
+import { SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
 import type { Contact, Forwarded } from '../wire/cluster-contact.js'
-import { IN_CLUSTER, type ForLeader, type ForTunnel, type InCluster, type Place } from '../wire/in-cluster.js'
+import type { ForLeader, ForTunnel, InCluster, Place } from '../wire/in-cluster.js'
 import type { ApiRequest } from '../wire/request.js'
-import { CLUSTER_ROUTES, runsOf, type Route } from '../wire/route.js'
+import { runsOf, type Route } from '../wire/route.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
-import { Findings } from './findings.js'
 import { Forwarding } from './forwarding.js'
 import { ServerProofs } from './server-proof.js'
-
-/** Has the requests of a server answered as one of a cluster. To be called before anything listens. */
-export const useCluster = (scope: DependencyContainer, cluster: ClusterPort): void => {
-  scope.registerInstance(CLUSTER, cluster)
-  scope.register(IN_CLUSTER, {
-    useFactory: instanceCachingFactory<InCluster>(made => made.resolve(ClusterRequests))
-  })
-  scope.register(CLUSTER_ROUTES, {
-    useFactory: instanceCachingFactory(made => [
-      ...internalLogRoutes({
-        log: made.resolve(EVENT_LOG),
-        files: made.isRegistered(LOG_FILES) ? made.resolve(LOG_FILES) : undefined,
-        beside: made.isRegistered(BESIDE_LOG) ? made.resolve(BESIDE_LOG) : undefined,
-        logger: made.resolve(LOGGER)
-      }),
-      ...findingRoutes
-    ])
-  })
-  scope.register<AskFinding>(ASK_FINDING, {
-    useFactory: instanceCachingFactory<AskFinding>(made => {
-      const findings = made.resolve(Findings)
-      return command => findings.ask(command)
-    })
-  })
-}
 
 const notNewest = (): Refusal =>
   new Refusal(

@@ -1,37 +1,19 @@
-// A server as one of a cluster: its log over what is shared, the part that it plays, and what requests ask of it.
+// A server as one of a cluster: the part that it plays, what requests ask of it, and how both begin and end.
 import { setTimeout } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
-import { Clock } from '../../actors/clock.js'
-import { Committer } from '../../actors/committer.js'
-import { ErasureWork } from '../../actors/erasure/erasure-work.js'
-import { LeaderProcesses } from '../../actors/processes/leader-processes.js'
-import { Leadership } from '../../actors/processes/leadership.js'
-import type { ClusteredLog, LeadershipState } from '../../actors/processes/leadership-parts.js'
-import { type KnownMember, Members } from '../../actors/processes/members.js'
-import { SharedFloor } from '../../actors/processes/shared-floor.js'
-import { Shown } from '../../actors/processes/shown.js'
-import { Seat } from '../../actors/processes/seat.js'
-import { Sightings } from '../../actors/processes/sightings.js'
+import type { LeadershipState } from '../../actors/processes/leadership-parts.js'
 import { DECIDES, OTHER_SERVERS } from '../../actors/ports.js'
-import { invalid } from '../../actors/refusal.js'
-import { Timers } from '../../actors/timers.js'
-import { followShared } from '../../events/log/cluster/follow.js'
-import { ClusterLink } from '../../events/log/cluster/link.js'
-import { type Member, type SharedLog, SharedUnreachable } from '../../events/log/cluster/shared-log.js'
-import type { Report } from '../../events/log/report.js'
-import type { StoredRecord } from '../../events/log/record.js'
-import type { Commit } from '../../events/envelope.js'
-import { Views } from '../../projections/views.js'
-import { type ClusterPort, type ClusterRole, type LeaderPlace } from './cluster-port.js'
-import { useCluster } from './cluster-requests.js'
-import { farBehind, otherServers } from './far-behind.js'
+import { type Member, SharedUnreachable } from '../../events/log/cluster/shared-log.js'
 import type { ListeningPorts } from '../cluster-host.js'
+import { type Servers, SERVERS } from '../program/servers.js'
+import { programVersion } from '../program/version.js'
 import { advertisedOf } from '../settings/listeners.js'
 import type { Settings } from '../settings/settings.js'
-import { LOGGER } from '../program/ports.js'
-import { type Server, type Servers, SERVERS } from '../program/servers.js'
-import { programVersion } from '../program/version.js'
+import type { ClusterPort, ClusterRole, LeaderPlace } from './cluster-port.js'
+import { otherServers } from './far-behind.js'
+import { KnownServers } from './known-servers.js'
+import { type PlayedFor, playingParts, type PlayingParts } from './playing.js'
+import { useCluster } from './use-cluster.js'
 
 /** How long an end waits for the cluster, in ms: who cannot reach it ends all the same. */
 const LEAVE_MS = 5000
@@ -49,55 +31,29 @@ const ROLES: Readonly<Record<LeadershipState, ClusterRole>> = {
   broken: 'broken'
 }
 
-/** The log of a server of a cluster, which takes what others have decided. */
-interface FollowingLog extends ClusteredLog {
-  /** See `StoredLog.ingest`. */
-  ingest(records: readonly StoredRecord[], apply: (commits: readonly Commit[]) => void): Promise<void>
-}
-
-export interface ClusterLogParts {
-  readonly shared: SharedLog
-  readonly link: ClusterLink
-  readonly log: FollowingLog
-  /** Makes sure that the log is that of the cluster. @throws LogUnusable; SharedUnreachable */
-  readonly admit: () => Promise<void>
-}
-
-/** What a server plays its part with, once the read models are made. */
-interface PlayingParts {
-  readonly clock: Clock
-  readonly committer: Committer
-  readonly shown: Shown
-  readonly sightings: Sightings
-  readonly members: Members
-  readonly leadership: Leadership
-}
+export type ClusterLogParts = Pick<PlayedFor, 'shared' | 'link' | 'log' | 'admit'>
 
 export class ServerCluster implements ClusterPort {
   readonly hold: number
   readonly maxStale: number
   readonly secret: Uint8Array
+  /** The servers of the cluster, as this one knows them. */
+  readonly servers: Servers
   readonly #settings: Settings
-  readonly #shared: SharedLog
-  readonly #link: ClusterLink
-  readonly #log: FollowingLog
-  readonly #admit: () => Promise<void>
+  readonly #own: ClusterLogParts
   readonly #listeners = new Set<() => void>()
   #address: string
-  #isClockRight = true
   #parts: PlayingParts | undefined
 
-  constructor(settings: Settings, { shared, link, log, admit }: ClusterLogParts) {
+  constructor(settings: Settings, own: ClusterLogParts) {
     const { secret = '', hold, max_stale } = settings.cluster
     this.hold = hold
     this.maxStale = max_stale
     this.secret = Buffer.from(secret, 'base64')
     this.#settings = settings
-    this.#shared = shared
-    this.#link = link
-    this.#log = log
-    this.#admit = admit
+    this.#own = own
     this.#address = advertisedOf(settings)
+    this.servers = new KnownServers({ ...own, settings, port: this, playing: () => this.#parts })
   }
 
   /** Has the parts of a server ask it, before any of them is made. */
@@ -106,7 +62,7 @@ export class ServerCluster implements ClusterPort {
     scope.registerInstance<Servers>(SERVERS, this.servers)
     const decides = (): boolean => this.#parts?.leadership.isDeciding === true
     scope.registerInstance(DECIDES, decides)
-    const cluster = { shared: this.#shared, settings: this.#settings, secret: this.secret }
+    const cluster = { shared: this.#own.shared, settings: this.#settings, secret: this.secret }
     scope.register(OTHER_SERVERS, {
       useFactory: instanceCachingFactory(made => otherServers(made, cluster, decides))
     })
@@ -114,79 +70,19 @@ export class ServerCluster implements ClusterPort {
 
   /** Commits of the cluster that are not here yet, as of the last look. */
   get behind(): number {
-    return Math.max((this.#parts?.sightings.head ?? 0) - this.#log.durableIndex, 0)
+    return Math.max((this.#parts?.sightings.head ?? 0) - this.#own.log.durableIndex, 0)
   }
 
-  /** The servers of the cluster, as this one knows them. */
-  readonly servers: Servers = {
-    list: () => this.#known.map(known => this.#shown(known)),
-    leader: () => {
-      const id = this.leader()?.id
-      const known = id === undefined ? undefined : this.#parts?.members.get(id)
-      return known && this.#shown(known)
-    },
-    term: () => this.#parts?.leadership.leader?.epoch ?? 0,
-    tolerance: () => {
-      const live = this.#known.filter(({ isLive }) => isLive).length
-      const etcd = this.#settings.cluster.etcd.endpoints.length
-      return Math.max(Math.min(Math.floor((etcd - 1) / 2), live - 1), 0)
-    },
-    forget: async id => {
-      if (this.#parts?.members.get(id)?.isLive === true)
-        throw invalid(`Server "${id}" is still there: stop it before it is removed`)
-      await this.#shared.forget(id)
-    }
-  }
-
-  get #known(): readonly KnownMember[] {
-    return this.#parts?.members.all ?? []
-  }
-
-  #shown({ member, isLive, since }: KnownMember): Server {
-    const { node_id: own } = this.#settings
-    const { clock, committer } = this.#parts ?? {}
-    const isItself = member.id === own
-    const { id, name, bind, meta } = member
-    return {
-      id,
-      name,
-      bind,
-      meta,
-      isLeader: this.leader()?.id === id,
-      isLive,
-      isHealthy: isLive && (!isItself || committer?.isWritable === true),
-      lastIndex: isItself ? this.#log.durableIndex : member.flushed,
-      lastContact: isItself ? this.lastContact() : 0,
-      since: clock ? Math.floor(clock.now() - (clock.elapsed() - since)) : 0
-    }
-  }
-
-  /** Who is in the cluster, and what only its leader does for it: it lets go of what has been shared for long enough. */
-  nameLeaderWork(scope: DependencyContainer): Members {
-    const { members, leadership, sightings } = this.#playing(scope)
-    const { cluster } = this.#settings
-    const logger = scope.resolve(LOGGER)
-    const erasures = scope.resolve(ErasureWork)
-    scope.resolve(LeaderProcesses).whileLeading(
-      new SharedFloor({
-        shared: this.#shared,
-        members,
-        timers: scope.resolve(Timers),
-        limits: { keep: cluster.keep_commits, copies: cluster.copies },
-        term: () => leadership.term,
-        head: () => Math.max(sightings.head, this.#log.durableIndex),
-        erased: () => erasures.erasedUpTo,
-        onFailure: error =>
-          logger.warn({ err: error }, 'etcd could not let go of commits that are no longer needed there')
-      })
-    )
-    return members
+  /** What it plays its part with; made at the first call, of read models that are made already. */
+  play(scope: DependencyContainer): PlayingParts {
+    this.#parts ??= this.#made(scope)
+    return this.#parts
   }
 
   /** Takes part from now on: the server listens. */
   start(scope: DependencyContainer, { port = -1, httpsPort = -1 }: ListeningPorts): void {
     this.#address = advertisedOf(this.#settings, { http: port, https: httpsPort })
-    const { members, leadership } = this.#playing(scope)
+    const { members, leadership } = this.play(scope)
     members.start()
     leadership.start()
   }
@@ -205,7 +101,7 @@ export class ServerCluster implements ClusterPort {
 
   /** Ends what is under way with the cluster: nobody hears what becomes of it. */
   close(): Promise<void> {
-    return this.#shared.close()
+    return this.#own.shared.close()
   }
 
   /** What the server is and holds now. */
@@ -219,7 +115,7 @@ export class ServerCluster implements ClusterPort {
       meta,
       version: programVersion(),
       at: this.#parts?.clock.now() ?? 0,
-      flushed: this.#log.durableIndex
+      flushed: this.#own.log.durableIndex
     }
   }
 
@@ -254,7 +150,7 @@ export class ServerCluster implements ClusterPort {
     if (!parts) throw new SharedUnreachable('this server has not joined the cluster yet')
     const { clock, shown } = parts
     const until = clock.elapsed() + this.hold
-    const { head } = await this.#shared.read()
+    const { head } = await this.#own.shared.read()
     await shown.upTo(head.index, Math.max(until - clock.elapsed(), 0))
   }
 
@@ -263,82 +159,17 @@ export class ServerCluster implements ClusterPort {
     this.#listeners.add(own)
     return () => void this.#listeners.delete(own)
   }
-
-  #playing(scope: DependencyContainer): PlayingParts {
-    this.#parts ??= this.#made(scope)
-    return this.#parts
-  }
-
   #made(scope: DependencyContainer): PlayingParts {
-    const [views, committer, clock, timers, logger] = [
-      scope.resolve(Views),
-      scope.resolve(Committer),
-      scope.resolve(Clock),
-      scope.resolve(Timers),
-      scope.resolve(LOGGER)
-    ]
-    const { node_id: id, cluster } = this.#settings
-    const shared = this.#shared
-    const log = this.#log
-    const sightings = new Sightings(shared, clock, () => (committer.isReadable ? views.index : 0))
-    const seat = new Seat(shared, timers, () => this.self)
-    const members = new Members(shared, clock, timers)
-    const report: Report = ({ level, text }) => logger[level](`cluster: ${text}`)
-    committer.holdFor({ ms: cluster.hold, clock, timers })
-    const leadership = new Leadership({
-      id,
-      log,
-      shared,
-      link: this.#link,
-      committer,
-      processes: scope.resolve(LeaderProcesses),
-      seat,
-      sightings,
-      clock,
-      timers,
-      maxStale: cluster.max_stale,
-      admit: this.#admit,
-      follow: signal =>
-        followShared(
-          {
-            log,
-            take: records => committer.take(apply => log.ingest(records, apply), signal),
-            shared,
-            ...farBehind(scope, { shared, settings: this.#settings, secret: this.secret }),
-            report
-          },
-          signal
-        ),
-      isFit: () => this.#isFit(logger),
-      onState: (state, error) => this.#note(logger, state, error)
+    const { secret } = this
+    const made = playingParts(scope, {
+      ...this.#own,
+      settings: this.#settings,
+      secret,
+      self: () => this.self
     })
-    leadership.signals.on('changed', () => {
+    made.leadership.signals.on('changed', () => {
       for (const listener of this.#listeners) listener()
     })
-    return { clock, committer, shown: new Shown(views, committer, timers), sightings, members, leadership }
-  }
-
-  /** Whether its clock is right enough to lead. */
-  #isFit(logger: Logger): boolean {
-    const { node_id: id, cluster } = this.#settings
-    const ahead = this.#parts?.members.clockAhead(id) ?? 0
-    const isFit = Math.abs(ahead) <= cluster.max_clock_skew
-    const isNew = isFit !== this.#isClockRight
-    this.#isClockRight = isFit
-    if (!isFit && isNew)
-      logger.error(
-        { ms: Math.round(ahead) },
-        'the clock of this server is ahead of those of the others by so many ms, or behind them: it does not lead'
-      )
-    return isFit
-  }
-
-  #note(logger: Logger, state: LeadershipState, error: unknown): void {
-    if (state === 'broken')
-      logger.fatal(
-        { err: error },
-        'this server cannot go on in its cluster: only an operator can help (docs/cluster.md)'
-      )
-    else logger.info({ state, leader: this.leader()?.id }, 'the part of this server in its cluster')
+    return made
   }
 }

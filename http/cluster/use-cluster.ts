@@ -1,0 +1,36 @@
+// Has the parts of a server ask the cluster that it is one of.
+import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
+import { ASK_FINDING, type AskFinding } from '../../actors/ports.js'
+import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER } from '../program/ports.js'
+import { findingRoutes } from '../routes/internal/findings.js'
+import { internalLogRoutes } from '../routes/internal/log.js'
+import { IN_CLUSTER, type InCluster } from '../wire/in-cluster.js'
+import { CLUSTER_ROUTES } from '../wire/route.js'
+import { CLUSTER, type ClusterPort } from './cluster-port.js'
+import { ClusterRequests } from './cluster-requests.js'
+import { Findings } from './findings.js'
+
+/** Has the requests of a server answered as one of a cluster. To be called before anything listens. */
+export const useCluster = (scope: DependencyContainer, cluster: ClusterPort): void => {
+  scope.registerInstance(CLUSTER, cluster)
+  scope.register(IN_CLUSTER, {
+    useFactory: instanceCachingFactory<InCluster>(made => made.resolve(ClusterRequests))
+  })
+  scope.register(CLUSTER_ROUTES, {
+    useFactory: instanceCachingFactory(made => [
+      ...internalLogRoutes({
+        log: made.resolve(EVENT_LOG),
+        files: made.isRegistered(LOG_FILES) ? made.resolve(LOG_FILES) : undefined,
+        beside: made.isRegistered(BESIDE_LOG) ? made.resolve(BESIDE_LOG) : undefined,
+        logger: made.resolve(LOGGER)
+      }),
+      ...findingRoutes
+    ])
+  })
+  scope.register<AskFinding>(ASK_FINDING, {
+    useFactory: instanceCachingFactory<AskFinding>(made => {
+      const findings = made.resolve(Findings)
+      return command => findings.ask(command)
+    })
+  })
+}
