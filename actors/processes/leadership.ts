@@ -4,32 +4,19 @@ import { type ActorOptions, type ActorRefFrom, createActor } from 'xstate'
 import { checkShared } from '../../events/log/cluster/follow.js'
 import { LogUnusable } from '../../events/log/log.js'
 import { type Leader, SharedMismatch, type Term } from '../../events/log/cluster/shared-log.js'
-import type { Timers } from '../timers.js'
 import { leadershipMachine, type Sight } from './leadership-machine.js'
 import type { LeadershipParts, LeadershipState } from './leadership-parts.js'
+import { LOOK_EVERY_MS, lookOut } from './lookout.js'
+import { hasCeded, isSucceeded, type LeadershipSignals } from './succession.js'
 
 type Machine = ReturnType<typeof leadershipMachine>
 
 /** A leader answers reads no longer than this before its lease ends, in ms: another clock may be that much faster. */
 const LEASE_MARGIN_MS = 200
-/** How often the cluster is looked at, in milliseconds. */
-const LOOK_EVERY_MS = 200
-/** How often this log is held against what is shared, in looks. */
-const CHECK_EVERY = 5
 /** How long a server that has led leaves it to others, in milliseconds. */
 const REST_MS = 1000
 /** How long an orderly end waits for what is being written before others may lead, in milliseconds. */
 const LAST_WRITES_MS = 300
-
-/** How long an orderly end waits for another server to lead, … */
-const SUCCESSOR_MS = 1000
-/** … and then until all have heard of it: what they send until then is answered, in milliseconds. */
-const HEARD_MS = 300
-
-/** `changed`: of the state, or who leads. */
-interface LeadershipSignals {
-  changed: []
-}
 
 export class Leadership {
   readonly signals = new EventEmitter<LeadershipSignals>()
@@ -126,44 +113,17 @@ export class Leadership {
    * @param hasOthers whether there is another server that can
    */
   async leave(hasOthers = false): Promise<void> {
+    const { id, timers } = this.#parts
     const hasLed = this.#isDeciding
     this.#isLeaving = true
     // While it still decides: what they have in hand is committed.
     this.#parts.processes.end()
     this.resign()
-    await new Promise<void>(resolve => {
-      const look = (): void => {
-        if (this.#state === 'campaigning' || this.#state === 'catchingUp' || this.#state === 'steppingDown')
-          return
-        this.signals.off('changed', look)
-        resolve()
-      }
-      this.signals.on('changed', look)
-      look()
-    })
-    if (hasLed && hasOthers) await this.#succeeded()
+    await hasCeded(this)
+    if (hasLed && hasOthers) await isSucceeded(this, id, timers)
     this.#actor.stop()
     await this.#following.catch(() => {})
     await this.#parts.seat.leave()
-  }
-
-  /** What others send meanwhile to this server as their leader goes to the next one, and none of it is cut off. */
-  async #succeeded(): Promise<void> {
-    const { id, timers } = this.#parts
-    await new Promise<void>(resolve => {
-      const look = (): void => {
-        if (this.leader !== undefined && this.leader.id !== id) done()
-      }
-      const done = (): void => {
-        this.signals.off('changed', look)
-        timers.clearTimeout(timer)
-        resolve()
-      }
-      const timer = timers.setTimeout(done, SUCCESSOR_MS)
-      this.signals.on('changed', look)
-      look()
-    })
-    await new Promise<void>(resolve => timers.setTimeout(resolve, HEARD_MS))
   }
 
   #note(state: LeadershipState): void {
@@ -218,37 +178,14 @@ export class Leadership {
     signal.throwIfAborted()
   }
 
-  #watch(report: (sight: Sight) => void): () => void {
-    const { sightings, timers, id } = this.#parts
-    const stop = sightings.onRead(({ leader }) =>
-      report({
-        leader: leader === undefined ? 'none' : leader.id === id ? 'itself' : 'another',
-        isBehind: sightings.isBehind
-      })
-    )
-    let timer: ReturnType<Timers['setTimeout']>
-    let looks = 0
-    const look = (): void => {
-      timer = timers.setTimeout(look, LOOK_EVERY_MS)
-      // Whoever follows asks as well.
-      if (sightings.sinceRead >= LOOK_EVERY_MS || ++looks % CHECK_EVERY === 0) void this.#look()
-    }
-    look()
-    return () => {
-      stop()
-      timers.clearTimeout(timer)
-    }
-  }
-
-  async #look(): Promise<void> {
-    const { log, shared } = this.#parts
-    try {
-      await checkShared(log, shared)
-    } catch (error) {
-      if (!(error instanceof SharedMismatch)) return
-      this.#fault = error
-      this.#actor.send({ type: 'Contradicted' })
-    }
+  #watch(onSight: (sight: Sight) => void): () => void {
+    return lookOut(this.#parts, {
+      onSight,
+      onContradicted: error => {
+        this.#fault = error
+        this.#actor.send({ type: 'Contradicted' })
+      }
+    })
   }
 
   async #campaign(): Promise<boolean> {

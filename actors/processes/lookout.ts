@@ -1,0 +1,50 @@
+// Looks at the cluster now and then: who leads, whether this server is behind, and whether its log is still that of all.
+import { checkShared } from '../../events/log/cluster/follow.js'
+import { SharedMismatch } from '../../events/log/cluster/shared-log.js'
+import type { Timers } from '../timers.js'
+import type { Sight } from './leadership-machine.js'
+import type { LeadershipParts } from './leadership-parts.js'
+
+/** How often the cluster is looked at, in milliseconds. */
+export const LOOK_EVERY_MS = 200
+/** How often this log is held against what is shared, in looks. */
+const CHECK_EVERY = 5
+
+type LookoutParts = Pick<LeadershipParts, 'log' | 'shared' | 'sightings' | 'timers' | 'id'>
+
+/** Whom a lookout tells. */
+interface Told {
+  readonly onSight: (sight: Sight) => void
+  /** What is shared is not what this log is the beginning of. */
+  readonly onContradicted: (error: SharedMismatch) => void
+}
+
+/** Returns how to stop. */
+export const lookOut = (parts: LookoutParts, { onSight, onContradicted }: Told): (() => void) => {
+  const { sightings, timers, id, log, shared } = parts
+  const stop = sightings.onRead(({ leader }) =>
+    onSight({
+      leader: leader === undefined ? 'none' : leader.id === id ? 'itself' : 'another',
+      isBehind: sightings.isBehind
+    })
+  )
+  const check = async (): Promise<void> => {
+    try {
+      await checkShared(log, shared)
+    } catch (error) {
+      if (error instanceof SharedMismatch) onContradicted(error)
+    }
+  }
+  let timer: ReturnType<Timers['setTimeout']>
+  let looks = 0
+  const look = (): void => {
+    timer = timers.setTimeout(look, LOOK_EVERY_MS)
+    // Whoever follows asks as well.
+    if (sightings.sinceRead >= LOOK_EVERY_MS || ++looks % CHECK_EVERY === 0) void check()
+  }
+  look()
+  return () => {
+    stop()
+    timers.clearTimeout(timer)
+  }
+}
