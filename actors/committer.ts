@@ -10,21 +10,10 @@ import { LogFailure, type EventLog, type Room } from '../events/log/log.js'
 import { restore } from '../projections/restore.js'
 import { Views } from '../projections/views.js'
 import { logHealthMachine, roomIn } from './log-health.js'
-import type { Clock } from './clock.js'
+import { DurableWaits, type Hold, type Settled } from './durable-waits.js'
 import { EVENT_LOG, RESTORE, type Restore } from './ports.js'
 import { PendingWrites } from './pending-writes.js'
-import { leaderLost, Refusal } from './refusal.js'
-import type { Timers } from './timers.js'
-
-/** Told, once, that what was waited for is on disk, or why it never will be. */
-export type Settled = (failure?: Refusal) => void
-
-interface Waiter {
-  readonly index: number
-  /** By `Clock.elapsed`; 0 where nobody is to be told that it takes long. */
-  readonly since: number
-  readonly settled: Settled
-}
+import { Refusal } from './refusal.js'
 
 /**
  * In-process signals. `applied`: the read models have this commit. `rebuilt`: they were made anew from the
@@ -56,13 +45,6 @@ const unknown = (): Refusal =>
 const aborted = (signal: AbortSignal): Promise<unknown> =>
   signal.aborted ? Promise.resolve() : once(signal, 'abort')
 
-/** How long anybody waits for the log, and by which clock. */
-export interface Hold {
-  readonly ms: number
-  readonly clock: Pick<Clock, 'elapsed'>
-  readonly timers: Pick<Timers, 'setTimeout'>
-}
-
 @scoped(Lifecycle.ContainerScoped)
 export class Committer {
   readonly signals = new EventEmitter<CommitterSignals>()
@@ -71,9 +53,7 @@ export class Committer {
   readonly #restore: Restore
   readonly #health: ActorRefFrom<ReturnType<typeof logHealthMachine>>
   readonly #pending = new PendingWrites()
-  #waiters: Waiter[] = []
-  #hold: Hold | undefined
-  #looksAfterHold = false
+  readonly #waiting = new DurableWaits()
   /** The newest flush, which commits may share. */
   #flushed: Promise<void> | undefined
   #room: Room = 'all'
@@ -211,33 +191,12 @@ export class Committer {
   whenSettled(tenancies: readonly Tenancy[] | undefined, settled: Settled): void {
     const index = tenancies ? this.#pending.newestIn(tenancies) : this.#views.index
     if (this.#log.durableIndex >= index) return settled()
-    let at = this.#waiters.length
-    while (at > 0 && (this.#waiters[at - 1]?.index ?? 0) > index) at--
-    const since = this.#hold?.clock.elapsed() ?? 0
-    if (at === this.#waiters.length) this.#waiters.push({ index, since, settled })
-    else this.#waiters.splice(at, 0, { index, since, settled })
-    if (this.#hold && !this.#looksAfterHold) this.#lookIn(this.#hold, this.#hold.ms)
+    this.#waiting.add(index, settled)
   }
 
   /** From now on nobody waits longer for the log: whoever does is told that the outcome is not known, while it is not. */
   holdFor(hold: Hold): void {
-    this.#hold = hold
-  }
-
-  #lookIn(hold: Hold, ms: number): void {
-    this.#looksAfterHold = true
-    hold.timers.setTimeout(() => this.#endHolds(hold), ms)
-  }
-
-  #endHolds(hold: Hold): void {
-    const began = hold.clock.elapsed() - hold.ms
-    const late = this.#waiters.filter(({ since }) => since <= began)
-    this.#waiters = this.#waiters.filter(({ since }) => since > began)
-    for (const { settled } of late) settled(leaderLost())
-    this.#looksAfterHold = false
-    if (this.#waiters.length === 0) return
-    const oldest = Math.min(...this.#waiters.map(({ since }) => since))
-    this.#lookIn(hold, oldest - began)
+    this.#waiting.holdFor(hold)
   }
 
   /** Makes the read models anew from what is on disk. */
@@ -283,13 +242,10 @@ export class Committer {
     this.#health.stop()
   }
 
-  /** Waiters stand in the order of their indexes, so those released are always the first ones. */
   #release(durable: number): void {
-    let count = 0
-    while (count < this.#waiters.length && (this.#waiters[count]?.index ?? Infinity) <= durable) count++
     if (durable >= this.#views.index) this.#pending.clear()
-    if (count === 0) return
-    const released = this.#waiters.splice(0, count)
+    const released = this.#waiting.upTo(durable)
+    if (released.length === 0) return
     // The log first begins its next flush, so that the disk has work while the answers are sent.
     queueMicrotask(() => {
       for (const { settled } of released) settled()
@@ -301,7 +257,7 @@ export class Committer {
     if (this.#room === 'none') return
     this.#room = 'none'
     const { outcome, upTo, hint } = error instanceof LogFailure ? error : new LogFailure(String(error))
-    for (const { index, settled } of this.#waiters.splice(0))
+    for (const { index, settled } of this.#waiting.all())
       settled(outcome === 'unknown' && index <= upTo ? unknown() : unavailable(hint))
     this.#health.send({ type: 'Failed' })
   }

@@ -2,6 +2,7 @@
 import type { Views } from '../../projections/views.js'
 import type { Committer } from '../committer.js'
 import type { Timers } from '../timers.js'
+import { Waiters } from '../waiters.js'
 
 interface Waiter {
   readonly index: number
@@ -12,8 +13,7 @@ export class Shown {
   readonly #views: Pick<Views, 'index'>
   readonly #committer: Pick<Committer, 'isReadable' | 'signals'>
   readonly #timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
-  /** In the order of their indexes: a commit costs those that it releases. */
-  readonly #waiters: Waiter[] = []
+  readonly #waiters = new Waiters<Waiter>()
 
   constructor(
     views: Pick<Views, 'index'>,
@@ -39,12 +39,10 @@ export class Shown {
         }
       }
       const timer = this.#timers.setTimeout(() => {
-        this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
+        this.#waiters.remove(waiter)
         reject(new Error(`commit ${index} has not arrived here in time`))
       }, ms)
-      let at = this.#waiters.length
-      while (at > 0 && (this.#waiters[at - 1]?.index ?? 0) > index) at--
-      this.#waiters.splice(at, 0, waiter)
+      this.#waiters.add(waiter)
     })
   }
 
@@ -53,8 +51,7 @@ export class Shown {
   }
 
   #look(): void {
-    let count = 0
-    while (count < this.#waiters.length && this.#shows(this.#waiters[count]?.index ?? Infinity)) count++
-    for (const { shown } of this.#waiters.splice(0, count)) shown()
+    if (!this.#committer.isReadable) return
+    for (const { shown } of this.#waiters.upTo(this.#views.index)) shown()
   }
 }
