@@ -8,18 +8,17 @@ import { LogUnusable, type LogPiece, type Room } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import { WriteFailure, type Head, type RecordStore } from '../store.js'
 import { Active } from './active.js'
-import { checkEnds, readFolder } from './folder.js'
 import type { LogIdentity } from './format.js'
 import { writeHead } from './head.js'
-import { Indexes } from './indexes.js'
+import type { Indexes } from './indexes.js'
 import { clearLeftovers } from './leftovers.js'
 import { letGoOf, piecesOf } from './let-go.js'
 import { lockFolder, type WriterLock } from './lock.js'
 import { newIdentity, writeMeta } from './meta.js'
+import { openFolder, type Opening } from './opening.js'
 import { Packing } from './packing.js'
 import { Publisher } from './published.js'
-import { SegmentReader } from './reader.js'
-import { recoverTail, type Recovered } from './recovery.js'
+import type { SegmentReader } from './reader.js'
 import type { Report } from '../report.js'
 import { Scrub } from './scrub.js'
 import { Supply } from './supply.js'
@@ -65,29 +64,12 @@ export class SegmentStore implements RecordStore {
    * @throws LogUnusable LogDamage
    */
   static async open(disk: Disk, options: StoreOptions): Promise<SegmentStore> {
-    const { report } = options
     const lock = await lockFolder(disk)
     try {
-      const { identity: found, lacksMeta, segments, proofs } = await readFolder(disk, report)
+      const opening = await openFolder(disk, options.report)
+      const { identity: found, lacksMeta, isClean } = opening
       const identity = found ?? options.begunAs ?? newIdentity()
-      const indexes = new Indexes(disk, false)
-      const reader = new SegmentReader(disk, indexes)
-      reader.sealed = segments.slice(0, -1)
-      await checkEnds(disk, segments, reader)
-      const recovered = await recoverTail(disk, segments, proofs)
-      const { head, cut } = recovered
-      if (cut)
-        report({
-          level: 'warn',
-          text: `the last group of the log was not written whole and was never acknowledged: commits from ${cut.index} on are void`,
-          details: { ...cut }
-        })
-      const isClean =
-        !cut &&
-        proofs.head?.clean === true &&
-        proofs.head.index === head.index &&
-        proofs.head.hash.equals(head.hash)
-      const store = new SegmentStore(disk, identity, options, { indexes, reader, recovered, lock, isClean })
+      const store = new SegmentStore(disk, identity, options, { ...opening, lock })
       await clearLeftovers(disk)
       if (!found) {
         await store.reopen()
@@ -109,19 +91,7 @@ export class SegmentStore implements RecordStore {
     disk: Disk,
     identity: LogIdentity,
     options: StoreOptions,
-    {
-      indexes,
-      reader,
-      recovered: { head, tail },
-      lock,
-      isClean
-    }: {
-      readonly indexes: Indexes
-      readonly reader: SegmentReader
-      readonly recovered: Recovered
-      readonly lock: WriterLock
-      readonly isClean: boolean
-    }
+    { indexes, reader, recovered: { head, tail }, lock, isClean }: Opening & { readonly lock: WriterLock }
   ) {
     this.#disk = disk
     this.#identity = identity

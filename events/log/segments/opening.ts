@@ -1,0 +1,38 @@
+// The folder of a log as its writer finds it at a start, and what reads it from then on. Changes nothing.
+import type { Disk } from '../disk.js'
+import type { Report } from '../report.js'
+import { checkEnds, readFolder, type Folder } from './folder.js'
+import { Indexes } from './indexes.js'
+import { SegmentReader } from './reader.js'
+import { recoverTail, type Recovered } from './recovery.js'
+
+export interface Opening extends Pick<Folder, 'identity' | 'lacksMeta'> {
+  readonly indexes: Indexes
+  readonly reader: SegmentReader
+  readonly recovered: Recovered
+  /** Whether it was left as an orderly end leaves it: the newest segment can be written on. */
+  readonly isClean: boolean
+}
+
+/** @throws LogUnusable LogDamage */
+export async function openFolder(disk: Disk, report: Report): Promise<Opening> {
+  const { identity, lacksMeta, segments, proofs } = await readFolder(disk, report)
+  const indexes = new Indexes(disk, false)
+  const reader = new SegmentReader(disk, indexes)
+  reader.sealed = segments.slice(0, -1)
+  await checkEnds(disk, segments, reader)
+  const recovered = await recoverTail(disk, segments, proofs)
+  const { head, cut } = recovered
+  if (cut)
+    report({
+      level: 'warn',
+      text: `the last group of the log was not written whole and was never acknowledged: commits from ${cut.index} on are void`,
+      details: { ...cut }
+    })
+  const isClean =
+    !cut &&
+    proofs.head?.clean === true &&
+    proofs.head.index === head.index &&
+    proofs.head.hash.equals(head.hash)
+  return { identity, lacksMeta, indexes, reader, recovered, isClean }
+}
