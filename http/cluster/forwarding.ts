@@ -8,8 +8,8 @@ import type { ForLeader, ForTunnel } from '../wire/in-cluster.js'
 import { refuseConnection } from '../wire/sockets/client-errors.js'
 import { CLUSTER, type ClusterPort, type LeaderPlace } from './cluster-port.js'
 import { isRead, LeaderRequests } from './leader-requests.js'
-import { passOn } from './passing-on.js'
-import { join } from './tunnel.js'
+import { passOn } from '../other-servers/passing-on.js'
+import { join } from '../other-servers/tunnel.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class Forwarding {
