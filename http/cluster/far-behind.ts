@@ -10,7 +10,7 @@ import { SharedUnreachable, type SharedLog } from '../../events/log/cluster/shar
 import type { Retention } from '../../events/retention.js'
 import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER } from '../program/ports.js'
 import { comingLogFolder, type Settings } from '../settings/settings.js'
-import { LeaderConnections } from '../other-servers/server-connections.js'
+import { LeaderConnections } from './leader-connections.js'
 import { HttpPeerLogs } from './peer-logs.js'
 
 /** What a server knows of its cluster. */

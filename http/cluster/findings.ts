@@ -9,7 +9,7 @@ import { CHECK_FINDINGS, SERVICE_FINDINGS } from '../routes/internal/findings.js
 import { SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
-import { LeaderConnections } from '../other-servers/server-connections.js'
+import { LeaderConnections } from './leader-connections.js'
 import { FORWARDED_HEADER, serverProof } from './server-proof.js'
 
 const OK = 200

@@ -17,7 +17,8 @@ import type { ApiRequest } from '../wire/request.js'
 import { IDEMPOTENCY_HEADER } from '../wire/idempotency/key.js'
 import { CLUSTER, type ClusterPort, type LeaderPlace } from './cluster-port.js'
 import { lastingHeaders } from '../other-servers/headers.js'
-import { LeaderConnections, type Attempt } from '../other-servers/server-connections.js'
+import type { Attempt } from '../other-servers/server-connections.js'
+import { LeaderConnections } from './leader-connections.js'
 import { FORWARDED_HEADER, serverProof } from './server-proof.js'
 
 /** How long to wait before the same leader is asked again. */

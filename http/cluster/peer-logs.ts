@@ -9,7 +9,7 @@ import { recordPages } from '../../events/log/cluster/record-stream.js'
 import { SharedUnreachable, type Foundation, type Member } from '../../events/log/cluster/shared-log.js'
 import { GONE_STATUS, LOG_BASES_PATH, LOG_FILES_PATH, LOG_PATH } from '../routes/internal/log.js'
 import { unpackLog } from '../routes/snapshot/unpack-log.js'
-import type { LeaderConnections } from '../other-servers/server-connections.js'
+import type { LeaderConnections } from './leader-connections.js'
 import { FORWARDED_HEADER, serverProof } from './server-proof.js'
 
 /** Files of a log that stay with the server: a copy comes without it. */

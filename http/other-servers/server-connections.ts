@@ -1,4 +1,4 @@
-// Connections to other servers of the cluster, which are kept: one request over one of them, and how that ended.
+// Connections to other servers, which are kept: one request over one of them, and how that ended.
 import {
   Agent as HttpAgent,
   request as requestHttp,
@@ -9,10 +9,8 @@ import {
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex, Readable } from 'node:stream'
-import { TLSSocket } from 'node:tls'
-import { Lifecycle, scoped } from 'tsyringe'
-import { OutgoingTls, type TlsMaterial } from '../../actors/outgoing/outgoing-tls.js'
-import { Timers } from '../../actors/timers.js'
+import { TLSSocket, type SecureContext } from 'node:tls'
+import type { Timers } from '../../actors/timers.js'
 
 /** Requests that are written to another server at a time; more wait here. Those that may wait there are not counted. */
 const MOST_AT_ONCE = 256
@@ -32,6 +30,18 @@ export interface Outgoing {
   readonly onAsked: () => void
   /** Whether the answer may take as long as it likes. */
   readonly isLong: boolean
+  /** Within which a connection must be there, in ms; 2 s unless given. */
+  readonly connectMs?: number
+}
+
+/** How a connection by TLS is made. */
+export interface ConnectionTls {
+  /** Another object after each change of what `context` is made from. */
+  readonly material: object
+  /** Undefined where the system's defaults are all there is to it. */
+  context(): SecureContext | undefined
+  /** What the certificate of the other server must be for, where that is not the host of its address. */
+  readonly serverName?: string | undefined
 }
 
 /** How a request ended: with an answer; without anything having been sent; or nobody knows what became of it. */
@@ -51,17 +61,16 @@ interface Agents {
   readonly long: HttpAgent
 }
 
-@scoped(Lifecycle.ContainerScoped)
-export class LeaderConnections {
-  readonly #tls: OutgoingTls
+export class ServerConnections {
+  readonly #tls: ConnectionTls
   readonly #timers: Timers
   readonly #plain: Agents = {
     short: new HttpAgent({ keepAlive: true, maxSockets: MOST_AT_ONCE }),
     long: new HttpAgent({ keepAlive: true })
   }
-  #secure: { readonly material: TlsMaterial; readonly agents: Agents } | undefined
+  #secure: { readonly material: object; readonly agents: Agents } | undefined
 
-  constructor(tls: OutgoingTls, timers: Timers) {
+  constructor(tls: ConnectionTls, timers: Timers) {
     this.#tls = tls
     this.#timers = timers
   }
@@ -95,14 +104,14 @@ export class LeaderConnections {
     }
   }
 
-  #outcome(upstream: ClientRequest, { body, onAsked }: Outgoing): Promise<Attempt> {
+  #outcome(upstream: ClientRequest, { body, onAsked, connectMs }: Outgoing): Promise<Attempt> {
     return new Promise(resolve => {
       let isSent = false
       // What waits to be asked for its body is not begun before that.
       const connected = (): void => void (isSent = body === undefined || Buffer.isBuffer(body))
       upstream.once('socket', (socket: Socket) => {
         if (upstream.reusedSocket) connected()
-        else this.#awaitConnection(socket, connected)
+        else this.#awaitConnection(socket, connected, connectMs)
       })
       upstream.once('response', answer => resolve({ kind: 'answered', answer }))
       upstream.once('upgrade', (answer, socket, head) => resolve({ kind: 'upgraded', answer, socket, head }))
@@ -123,8 +132,8 @@ export class LeaderConnections {
     })
   }
 
-  #awaitConnection(socket: Socket, connected: () => void): void {
-    const timer = this.#timers.setTimeout(() => socket.destroy(), CONNECT_MS)
+  #awaitConnection(socket: Socket, connected: () => void, connectMs = CONNECT_MS): void {
+    const timer = this.#timers.setTimeout(() => socket.destroy(), connectMs)
     const done = (): void => this.#timers.clearTimeout(timer)
     socket.once('close', done)
     socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
@@ -136,10 +145,14 @@ export class LeaderConnections {
 
   /** Of the certificates of now. Those of before end when nothing goes over them any more. */
   #secureAgents(): Agents {
-    const { material } = this.#tls
+    const { material, serverName } = this.#tls
     if (this.#secure?.material === material) return this.#secure.agents
-    const secureContext = this.#tls.contextFor('')
-    const options = { keepAlive: true, ...(secureContext ? { secureContext } : {}) }
+    const secureContext = this.#tls.context()
+    const options = {
+      keepAlive: true,
+      ...(secureContext ? { secureContext } : {}),
+      ...(serverName === undefined ? {} : { servername: serverName })
+    }
     const agents = {
       short: new HttpsAgent({ ...options, maxSockets: MOST_AT_ONCE }),
       long: new HttpsAgent(options)
