@@ -85,7 +85,7 @@ export class ErasureWork {
     this.#deadlines = deadlines
   }
 
-  /** The newest commit of which something was erased, as far as this server knows since its start. */
+  /** The newest commit of which something was erased, as far as this server knows. */
   get erasedUpTo(): number {
     const ordered = this.#views.erasures.list.map(({ erasure }) => erasure.UpTo)
     return ordered.reduce((newest, index) => Math.max(newest, index), this.#secretsErased)
@@ -115,6 +115,7 @@ export class ErasureWork {
   #beginAnew(host: ErasureHost): void {
     this.#queue(async () => {
       this.#before = await host.mark.read()
+      this.#secretsErased = this.#before.newestSecrets
       this.#ordersUpTo = 0
       await this.#carryOut()
     })
@@ -231,7 +232,12 @@ export class ErasureWork {
       ? this.#ends.reduce((least, index) => Math.min(least, index - 1), this.#log.durableIndex)
       : this.#before.secretsUpTo
     const ordersUpTo = this.#ordersUpTo
-    await mark.write({ secretsUpTo, ordersUpTo, files: ordersUpTo > 0 ? await files() : [] })
+    await mark.write({
+      secretsUpTo,
+      ordersUpTo,
+      files: ordersUpTo > 0 ? await files() : [],
+      newestSecrets: this.#secretsErased
+    })
   }
 
   async #eraseSecrets(indexes: readonly number[]): Promise<void> {

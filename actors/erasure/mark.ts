@@ -12,9 +12,11 @@ export interface ErasureMark {
   /** All orders up to this commit are carried out, in the files as they were then. */
   readonly ordersUpTo: number
   readonly files: readonly LogFile[]
+  /** The newest commit whose secrets were erased since they ended; 0 for none. */
+  readonly newestSecrets: number
 }
 
-export const NOTHING_ERASED: ErasureMark = { secretsUpTo: 0, ordersUpTo: 0, files: [] }
+export const NOTHING_ERASED: ErasureMark = { secretsUpTo: 0, ordersUpTo: 0, files: [], newestSecrets: 0 }
 
 /** Some commits, the last one included. */
 export interface Range {

@@ -15,6 +15,8 @@ const content = Type.Object({
   SecretsUpTo: Type.Integer({ minimum: 0 }),
   /** All orders up to this commit are carried out in these files. */
   OrdersUpTo: Type.Integer({ minimum: 0 }),
+  /** The newest commit whose secrets were erased; absent in what older versions have written. */
+  NewestSecrets: Type.Optional(Type.Integer({ minimum: 0 })),
   Files: Type.Array(Type.Object({ First: Type.Integer(), Stamp: Type.String() }))
 })
 
@@ -43,10 +45,16 @@ export class ErasureMarkFile {
       const found: unknown = JSON.parse(await readFile(this.#path, 'utf8'))
       if (!Value.Check(content, found) || found.Log !== id || found.Incarnation !== incarnation)
         return NOTHING_ERASED
-      const { SecretsUpTo: secretsUpTo, OrdersUpTo: ordersUpTo, Files } = found
+      const {
+        SecretsUpTo: secretsUpTo,
+        OrdersUpTo: ordersUpTo,
+        NewestSecrets: newestSecrets = 0,
+        Files
+      } = found
       return {
         secretsUpTo,
         ordersUpTo,
+        newestSecrets,
         files: Files.map(({ First: first, Stamp: stamp }) => ({ first, stamp }))
       }
     } catch {
@@ -54,7 +62,7 @@ export class ErasureMarkFile {
     }
   }
 
-  async write({ secretsUpTo, ordersUpTo, files }: ErasureMark): Promise<void> {
+  async write({ secretsUpTo, ordersUpTo, files, newestSecrets }: ErasureMark): Promise<void> {
     const identity = this.#identityOf()
     if (!identity) return
     const { id, incarnation } = identity
@@ -65,6 +73,7 @@ export class ErasureMarkFile {
         Incarnation: incarnation,
         SecretsUpTo: secretsUpTo,
         OrdersUpTo: ordersUpTo,
+        NewestSecrets: newestSecrets,
         Files: files.map(({ first: First, stamp: Stamp }) => ({ First, Stamp }))
       }),
       { mode: 0o600 }

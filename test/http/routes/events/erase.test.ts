@@ -175,3 +175,18 @@ test('a start looks for what has ended behind the last one, or before the first 
   await again.close()
   t.is(markOf(), before)
 })
+
+test('a server knows after a start up to where the secrets of what had ended were erased', async t => {
+  const dataDir = temporaryFolder(t)
+  const server = await serverInProcess(t, { dataDir })
+  const { AccessorID } = await createToken(server)
+  const made = server.app.views.index
+  await server.send('DELETE', `/v1/acl/token/${AccessorID}`)
+  t.is(server.scope.resolve(ErasureWork).erasedUpTo, 0)
+  server.advance(HOUR)
+  await until('the secret is erased', () => server.scope.resolve(ErasureWork).erasedUpTo === made)
+  await server.close()
+  const again = await serverInProcess(t, { dataDir, clock: server.clock })
+  await done(again)
+  t.is(again.scope.resolve(ErasureWork).erasedUpTo, made)
+})
