@@ -109,9 +109,9 @@ export class SharedMemory {
     this.tell()
   }
 
-  /** As an older backup: everything from an index on is gone. */
+  /** As an older backup: the window that holds an index is gone, and all after it. */
   putBack(index: number): void {
-    this.#windows = this.#windows.filter(({ first }) => first < index)
+    this.#windows = this.#windows.filter(({ records }) => (records.at(-1)?.index ?? 0) < index)
     const last = this.#windows.at(-1)?.records.at(-1)
     this.head = last ? { index: last.index, hash: last.hash } : { index: 0, hash: NO_HASH }
     this.tell()
