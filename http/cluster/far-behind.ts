@@ -1,6 +1,5 @@
 // What a server does that is behind everything that is still shared: it asks the others for what they have.
 import type { DependencyContainer } from 'tsyringe'
-import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
 import type { OtherServers } from '../../actors/processes/other-servers.js'
 import { Refusal } from '../../actors/refusal.js'
@@ -10,27 +9,20 @@ import { SharedUnreachable, type SharedLog } from '../../events/log/cluster/shar
 import type { Retention } from '../../events/retention.js'
 import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER } from '../program/ports.js'
 import { comingLogFolder, type Settings } from '../settings/settings.js'
-import { LeaderConnections } from './leader-connections.js'
 import { HttpPeerLogs } from './peer-logs.js'
+import { SignedRequests } from './signed-requests.js'
 
 /** What a server knows of its cluster. */
 interface Cluster {
   readonly shared: SharedLog
   readonly settings: Settings
-  /** With which its servers sign what they ask of each other. */
-  readonly secret: Uint8Array
 }
 
-const peersOf = (scope: DependencyContainer, { shared, settings, secret }: Cluster): HttpPeerLogs => {
-  const { node_id: id, node_name: name } = settings
-  return new HttpPeerLogs({
-    others: async () => (await shared.members()).filter(member => member.id !== id),
-    connections: scope.resolve(LeaderConnections),
-    secret,
-    self: { id, name },
-    clock: scope.resolve(Clock)
+const peersOf = (scope: DependencyContainer, { shared, settings: { node_id: own } }: Cluster): HttpPeerLogs =>
+  new HttpPeerLogs({
+    others: async () => (await shared.members()).filter(({ id }) => id !== own),
+    signed: scope.resolve(SignedRequests)
   })
-}
 
 /** How the log of a server gets what is not shared any more. */
 export const farBehind = (

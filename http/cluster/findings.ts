@@ -2,40 +2,27 @@
 import { text } from 'node:stream/consumers'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { agentRef } from '../../actors/agent/agent.js'
-import { abortAfter, Clock } from '../../actors/clock.js'
+import { abortAfter } from '../../actors/clock.js'
 import type { FoundCommand } from '../../actors/ports.js'
 import { ActorSystem } from '../../actors/system.js'
 import { CHECK_FINDINGS, SERVICE_FINDINGS } from '../routes/internal/findings.js'
-import { SETTINGS } from '../program/ports.js'
-import type { Settings } from '../settings/settings.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
-import { LeaderConnections } from './leader-connections.js'
-import { FORWARDED_HEADER, serverProof } from './server-proof.js'
+import { SignedRequests } from './signed-requests.js'
 
 const OK = 200
 
 @scoped(Lifecycle.ContainerScoped)
 export class Findings {
   readonly #cluster: ClusterPort
-  readonly #settings: Settings
   readonly #system: ActorSystem
-  readonly #connections: LeaderConnections
-  readonly #clock: Clock
+  readonly #signed: SignedRequests
   /** What was asked last of each thing, while it is under way: the leader hears of a thing in the order in which it was found. */
   readonly #last = new Map<string, Promise<unknown>>()
 
-  constructor(
-    @inject(CLUSTER) cluster: ClusterPort,
-    @inject(SETTINGS) settings: Settings,
-    system: ActorSystem,
-    connections: LeaderConnections,
-    clock: Clock
-  ) {
+  constructor(@inject(CLUSTER) cluster: ClusterPort, system: ActorSystem, signed: SignedRequests) {
     this.#cluster = cluster
-    this.#settings = settings
     this.#system = system
-    this.#connections = connections
-    this.#clock = clock
+    this.#signed = signed
   }
 
   /** Resolves when the finding is stored. @throws Error when it is not, or nobody knows: it may be told again */
@@ -61,12 +48,9 @@ export class Findings {
     const leader = this.#cluster.leader()
     if (!leader) throw new Error('nobody leads the cluster')
     const { url, body } = requestOf(command)
-    const { node_id: id, node_name: node } = this.#settings
-    const from = { id, node, address: '' }
-    const proof = serverProof(this.#cluster.secret, { method: 'PUT', url }, from, this.#clock.now())
-    const headers = ['Content-Type', 'application/json', FORWARDED_HEADER, proof]
+    const headers = ['Content-Type', 'application/json']
     const outgoing = { method: 'PUT', url, headers, body, onAsked: () => {}, isLong: false }
-    const attempt = await this.#connections.send(leader.address, outgoing, abortAfter(this.#cluster.hold))
+    const attempt = await this.#signed.send(leader.address, outgoing, abortAfter(this.#cluster.hold))
     if (attempt.kind !== 'answered') throw new Error(`the leader, ${leader.address}, did not answer`)
     const said = await text(attempt.answer)
     if (attempt.answer.statusCode !== OK) throw new Error(`the leader refused what was found: ${said}`)

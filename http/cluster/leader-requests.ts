@@ -18,8 +18,8 @@ import { IDEMPOTENCY_HEADER } from '../wire/idempotency/key.js'
 import { CLUSTER, type ClusterPort, type LeaderPlace } from './cluster-port.js'
 import { lastingHeaders } from '../other-servers/headers.js'
 import type { Attempt } from '../other-servers/server-connections.js'
-import { LeaderConnections } from './leader-connections.js'
-import { FORWARDED_HEADER, serverProof } from './server-proof.js'
+import { FORWARDED_HEADER } from './server-proof.js'
+import { SignedRequests } from './signed-requests.js'
 
 /** How long to wait before the same leader is asked again. */
 const RETRY_MS = 100
@@ -56,7 +56,7 @@ const isNotLeader = ({ statusCode, headers }: IncomingMessage): boolean =>
 export class LeaderRequests {
   readonly #cluster: ClusterPort
   readonly #settings: Settings
-  readonly #connections: LeaderConnections
+  readonly #signed: SignedRequests
   readonly #clock: Clock
   readonly #timers: Timers
   readonly #closing: Closing
@@ -68,7 +68,7 @@ export class LeaderRequests {
   constructor(
     @inject(CLUSTER) cluster: ClusterPort,
     @inject(SETTINGS) settings: Settings,
-    connections: LeaderConnections,
+    signed: SignedRequests,
     clock: Clock,
     timers: Timers,
     closing: Closing,
@@ -78,7 +78,7 @@ export class LeaderRequests {
     this.#views = views
     this.#cluster = cluster
     this.#settings = settings
-    this.#connections = connections
+    this.#signed = signed
     this.#clock = clock
     this.#timers = timers
     this.#closing = closing
@@ -164,23 +164,17 @@ export class LeaderRequests {
       isReplaced = true
       giveUpAfter(hold)
     })
-    const { node_id: id, node_name: node } = this.#settings
-    const proof = serverProof(this.#cluster.secret, { method, url }, { id, node, address }, this.#clock.now())
     try {
       const outgoing = {
         method,
         url,
-        headers: [
-          ...this.#headersOf(request, message, body),
-          ...(isUpgrade ? UPGRADE : []),
-          FORWARDED_HEADER,
-          proof
-        ],
+        headers: [...this.#headersOf(request, message, body), ...(isUpgrade ? UPGRADE : [])],
         body,
         onAsked: invite,
         isLong: method === 'GET'
       }
-      return await this.#connections.send(leader.address, outgoing, AbortSignal.any([gone, given.signal]))
+      const signal = AbortSignal.any([gone, given.signal])
+      return await this.#signed.send(leader.address, outgoing, signal, address)
     } finally {
       unlisten()
       if (timer !== undefined) this.#timers.clearTimeout(timer)

@@ -3,14 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import type { Clock } from '../../actors/clock.js'
 import { PeersTooYoung, type PeerLogs } from '../../events/log/cluster/follow.js'
 import { recordPages } from '../../events/log/cluster/record-stream.js'
 import { SharedUnreachable, type Foundation, type Member } from '../../events/log/cluster/shared-log.js'
 import { GONE_STATUS, LOG_BASES_PATH, LOG_FILES_PATH, LOG_PATH } from '../routes/internal/log.js'
 import { unpackLog } from '../routes/snapshot/unpack-log.js'
-import type { LeaderConnections } from './leader-connections.js'
-import { FORWARDED_HEADER, serverProof } from './server-proof.js'
+import type { SignedRequests } from './signed-requests.js'
 
 /** Files of a log that stay with the server: a copy comes without it. */
 const SIGNING_KEY = 'signing-key'
@@ -19,11 +17,7 @@ const FILE_MODE = 0o600
 export interface PeerLogsParts {
   /** The other servers, as they announced themselves: those that are there now. @throws SharedUnreachable */
   readonly others: () => Promise<readonly Member[]>
-  readonly connections: LeaderConnections
-  readonly secret: Uint8Array
-  /** ID and name of this server's own node. */
-  readonly self: { readonly id: string; readonly name: string }
-  readonly clock: Clock
+  readonly signed: Pick<SignedRequests, 'send'>
 }
 
 export class HttpPeerLogs implements PeerLogs {
@@ -83,10 +77,11 @@ export class HttpPeerLogs implements PeerLogs {
   async #ask(url: string, signal: AbortSignal, above = -1): Promise<IncomingMessage | 'gone'> {
     const all = await this.#parts.others()
     const others = all.filter(({ flushed }) => flushed > above).toSorted((a, b) => b.flushed - a.flushed)
+    const outgoing = { method: 'GET', url, headers: [], onAsked: () => {}, isLong: true }
     let isGone = false
     const told: string[] = []
     for (const { address, name } of others) {
-      const attempt = await this.#send(address, url, signal)
+      const attempt = await this.#parts.signed.send(address, outgoing, signal)
       if (attempt.kind !== 'answered') told.push(`${name} cannot be reached`)
       else if (attempt.answer.statusCode === 200) return attempt.answer
       else {
@@ -98,14 +93,6 @@ export class HttpPeerLogs implements PeerLogs {
     if (isGone) return 'gone'
     const why = told.length === 0 ? 'there is none' : told.join(', ')
     throw new SharedUnreachable(`no other server gives its log: ${why}`)
-  }
-
-  #send(address: string, url: string, signal: AbortSignal): ReturnType<LeaderConnections['send']> {
-    const { connections, secret, self, clock } = this.#parts
-    const from = { id: self.id, node: self.name, address: '' }
-    const proof = serverProof(secret, { method: 'GET', url }, from, clock.now())
-    const headers = [FORWARDED_HEADER, proof]
-    return connections.send(address, { method: 'GET', url, headers, onAsked: () => {}, isLong: true }, signal)
   }
 }
 

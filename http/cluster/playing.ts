@@ -45,14 +45,13 @@ export interface PlayedFor {
   readonly log: FollowingLog
   /** See `LeadershipParts.admit`. */
   readonly admit: () => Promise<void>
-  readonly secret: Uint8Array
   /** What the server is and holds now. */
   readonly self: () => Member
 }
 
 /** @param scope where the read models are made already */
 export const playingParts = (scope: DependencyContainer, server: PlayedFor): PlayingParts => {
-  const { settings, shared, link, log, admit, secret, self } = server
+  const { settings, shared, link, log, admit, self } = server
   const [views, committer, clock, timers, logger] = [
     scope.resolve(Views),
     scope.resolve(Committer),
@@ -85,7 +84,7 @@ export const playingParts = (scope: DependencyContainer, server: PlayedFor): Pla
           log,
           take: records => committer.take(apply => log.ingest(records, apply), signal),
           shared,
-          ...farBehind(scope, { shared, settings, secret }),
+          ...farBehind(scope, { shared, settings }),
           report
         },
         signal

@@ -62,7 +62,7 @@ export class ServerCluster implements ClusterPort {
     scope.registerInstance<Servers>(SERVERS, this.servers)
     const decides = (): boolean => this.#parts?.leadership.isDeciding === true
     scope.registerInstance(DECIDES, decides)
-    const cluster = { shared: this.#own.shared, settings: this.#settings, secret: this.secret }
+    const cluster = { shared: this.#own.shared, settings: this.#settings }
     scope.register(OTHER_SERVERS, {
       useFactory: instanceCachingFactory(made => otherServers(made, cluster, decides))
     })
@@ -160,11 +160,9 @@ export class ServerCluster implements ClusterPort {
     return () => void this.#listeners.delete(own)
   }
   #made(scope: DependencyContainer): PlayingParts {
-    const { secret } = this
     const made = playingParts(scope, {
       ...this.#own,
       settings: this.#settings,
-      secret,
       self: () => this.self
     })
     made.leadership.signals.on('changed', () => {

@@ -1,7 +1,6 @@
 // The log of a server of a cluster, as another one gets it.
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { Clock } from '../../../../actors/clock.js'
 import { inCluster } from '../../../../actors/ref.js'
 import { ActorSystem } from '../../../../actors/system.js'
 import { PeersTooYoung } from '../../../../events/log/cluster/follow.js'
@@ -9,8 +8,8 @@ import { SharedUnreachable } from '../../../../events/log/cluster/shared-log.js'
 import { SegmentEventLog } from '../../../../events/log/segments/log.js'
 import { LOG_KEY, LOG_TOPIC } from '../../../../events/retention.js'
 import { useCluster } from '../../../../http/cluster/use-cluster.js'
-import { LeaderConnections } from '../../../../http/cluster/leader-connections.js'
 import { HttpPeerLogs } from '../../../../http/cluster/peer-logs.js'
+import { SignedRequests } from '../../../../http/cluster/signed-requests.js'
 import { FORWARDED_HEADER, serverProof } from '../../../../http/cluster/server-proof.js'
 import { collect } from '../../../events/commits.js'
 import { temporaryFolder } from '../../../support/process.js'
@@ -42,10 +41,7 @@ async function serverWith(
 function peersOf(asking: TestServer, addresses: readonly string[]): HttpPeerLogs {
   return new HttpPeerLogs({
     others: async () => addresses.map((address, i) => ({ ...memberOf(`server-${i}`, 10 - i), address })),
-    connections: asking.scope.resolve(LeaderConnections),
-    secret: SECRET,
-    self: { id: 'asking', name: 'asking' },
-    clock: new Clock()
+    signed: asking.scope.resolve(SignedRequests)
   })
 }
 

@@ -1,0 +1,42 @@
+// Requests to other servers of the cluster, signed by this one, so that they know who asks.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Clock } from '../../actors/clock.js'
+import { SETTINGS } from '../program/ports.js'
+import type { Settings } from '../settings/settings.js'
+import { CLUSTER, type ClusterPort } from './cluster-port.js'
+import type { Attempt, Outgoing } from '../other-servers/server-connections.js'
+import { LeaderConnections } from './leader-connections.js'
+import { FORWARDED_HEADER, serverProof } from './server-proof.js'
+
+@scoped(Lifecycle.ContainerScoped)
+export class SignedRequests {
+  readonly #cluster: ClusterPort
+  readonly #settings: Settings
+  readonly #connections: LeaderConnections
+  readonly #clock: Clock
+
+  constructor(
+    @inject(CLUSTER) cluster: ClusterPort,
+    @inject(SETTINGS) settings: Settings,
+    connections: LeaderConnections,
+    clock: Clock
+  ) {
+    this.#cluster = cluster
+    this.#settings = settings
+    this.#connections = connections
+    this.#clock = clock
+  }
+
+  /**
+   * Sends a request once, as `LeaderConnections.send` does.
+   * @param to address of the other server
+   * @param client address of whom it is sent for; '' for this server itself
+   */
+  send(to: string, outgoing: Outgoing, signal: AbortSignal, client = ''): Promise<Attempt> {
+    const { node_id: id, node_name: node } = this.#settings
+    const { secret } = this.#cluster
+    const proof = serverProof(secret, outgoing, { id, node, address: client }, this.#clock.now())
+    const headers = [...outgoing.headers, FORWARDED_HEADER, proof]
+    return this.#connections.send(to, { ...outgoing, headers }, signal)
+  }
+}
