@@ -16,6 +16,8 @@ export interface KnownMember {
   readonly isLive: boolean
   /** Since when it is, or is not, as far as this server has seen; a time of `Clock.elapsed`. */
   readonly since: number
+  /** When this server first saw its newest announcement; a time of `Clock.elapsed`. */
+  readonly heardAt: number
 }
 
 /** The clock of another server. */
@@ -100,7 +102,9 @@ export class Members {
         const isLive = alive.has(id)
         const before = this.#known.get(id)
         const member = alive.get(id) ?? { id, ...rest }
-        return [id, { member, isLive, since: before?.isLive === isLive ? before.since : now }]
+        const since = before?.isLive === isLive ? before.since : now
+        const heardAt = before?.member.at === member.at ? before.heardAt : now
+        return [id, { member, isLive, since, heardAt }]
       })
     )
     for (const member of live) this.#compare(member, now)

@@ -3,8 +3,10 @@ import type { Member, Membership, SharedLog, Term } from '../../events/log/clust
 import { SharedUnreachable } from '../../events/log/cluster/shared-log.js'
 import type { Timers } from '../timers.js'
 
-/** How often a server tells the others what it is and holds, in milliseconds. */
-const ANNOUNCE_EVERY_MS = 5000
+/** How often a server tells the others what it is and holds: while its log grows, in milliseconds, … */
+const LOOK_EVERY_MS = 1000
+/** … and otherwise once in so many looks. */
+const MOST_LOOKS = 5
 /** How long after a failure it is tried again, in milliseconds. */
 const RETRY_MS = 500
 
@@ -16,6 +18,8 @@ export class Seat {
   #membership: Membership | undefined
   #taking: Promise<void> | undefined
   #timer: string | undefined
+  /** What its disk held when it last told, and the looks since then. */
+  #told = { flushed: -1, looks: 0 }
   #hasLeft = false
 
   /** @param self what the server is and holds now */
@@ -53,20 +57,29 @@ export class Seat {
     membership.onLost(() => this.#lost(membership))
     // Also where it cannot be told now.
     this.#announceLater()
-    await membership.announce(this.#self())
+    await this.#announce(membership)
   }
 
   #announceLater(): void {
     if (this.#timer !== undefined) this.#timers.clearTimeout(this.#timer)
     this.#timer = this.#timers.setTimeout(() => {
-      this.announce()
+      this.#look()
       this.#announceLater()
-    }, ANNOUNCE_EVERY_MS)
+    }, LOOK_EVERY_MS)
   }
 
-  /** Tells the others what this server is and holds. What could not be told is told next time. */
-  announce(): void {
-    this.#membership?.announce(this.#self()).catch(() => {})
+  /** Tells the others what this server is and holds, when that has changed or was told long ago. What could not be told is told later. */
+  #look(): void {
+    const { flushed } = this.#self()
+    this.#told.looks++
+    if (flushed !== this.#told.flushed || this.#told.looks >= MOST_LOOKS)
+      if (this.#membership) this.#announce(this.#membership).catch(() => {})
+  }
+
+  #announce(membership: Membership): Promise<void> {
+    const self = this.#self()
+    this.#told = { flushed: self.flushed, looks: 0 }
+    return membership.announce(self)
   }
 
   /** @throws SharedUnreachable also while there is no place */

@@ -57,7 +57,8 @@ export class KnownServers implements Servers {
     return this.#playing?.members.all ?? []
   }
 
-  #shown({ member, isLive, since }: KnownMember): Server {
+  #shown(known: KnownMember): Server {
+    const { member, isLive, since } = known
     const { settings, log, port } = this.#parts
     const { clock, committer } = this.#playing ?? {}
     const isItself = member.id === settings.node_id
@@ -71,8 +72,12 @@ export class KnownServers implements Servers {
       isLive,
       isHealthy: isLive && (!isItself || committer?.isWritable === true),
       lastIndex: isItself ? log.durableIndex : member.flushed,
-      lastContact: isItself ? port.lastContact() : 0,
+      lastContact: isItself ? port.lastContact() : contactOf(known, clock?.elapsed() ?? 0),
       since: clock ? Math.floor(clock.now() - (clock.elapsed() - since)) : 0
     }
   }
 }
+
+/** As another server last told; with the time since then, once it is not heard of any more. In whole ms. */
+const contactOf = ({ member, isLive, heardAt }: KnownMember, now: number): number =>
+  member.lastContact + (isLive ? 0 : Math.max(Math.round(now - heardAt), 0))

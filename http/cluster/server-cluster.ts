@@ -115,7 +115,8 @@ export class ServerCluster implements ClusterPort {
       meta,
       version: programVersion(),
       at: this.#parts?.clock.now() ?? 0,
-      flushed: this.#own.log.durableIndex
+      flushed: this.#own.log.durableIndex,
+      lastContact: this.lastContact()
     }
   }
 

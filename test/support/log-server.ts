@@ -20,7 +20,8 @@ export const memberOf = (id: string, flushed = 0): Member => ({
   meta: {},
   version: '0',
   at: 0,
-  flushed
+  flushed,
+  lastContact: 0
 })
 
 /** Where nothing can be had from. */

@@ -27,6 +27,8 @@ export interface Member {
   readonly at: number
   /** The newest commit that its own disk holds. */
   readonly flushed: number
+  /** For how long nothing had proved to it that what it shows is the newest, in whole ms; 0 for the leader. */
+  readonly lastContact: number
 }
 
 export interface Leader extends Term {

@@ -15,7 +15,8 @@ const memberOf = (id: string, at: number): Member => ({
   meta: {},
   version: '1',
   at,
-  flushed: 0
+  flushed: 0,
+  lastContact: 0
 })
 
 /** Members whose clocks are ahead of this server's by so many ms, and whoever of them is live announces itself each 5 s. */

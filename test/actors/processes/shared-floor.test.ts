@@ -12,8 +12,18 @@ const known = (
   live: Readonly<Record<string, number>>,
   away: Readonly<Record<string, number>> = {}
 ): readonly KnownMember[] => [
-  ...Object.entries(live).map(([id, flushed]) => ({ member: memberOf(id, flushed), isLive: true, since: 0 })),
-  ...Object.entries(away).map(([id, flushed]) => ({ member: memberOf(id, flushed), isLive: false, since: 0 }))
+  ...Object.entries(live).map(([id, flushed]) => ({
+    member: memberOf(id, flushed),
+    isLive: true,
+    since: 0,
+    heardAt: 0
+  })),
+  ...Object.entries(away).map(([id, flushed]) => ({
+    member: memberOf(id, flushed),
+    isLive: false,
+    since: 0,
+    heardAt: 0
+  }))
 ]
 
 test('what a server that takes part lacks, and the newest commits, stay', t => {

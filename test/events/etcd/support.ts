@@ -65,7 +65,8 @@ export const memberOf = (id: string, flushed = 0): Member => ({
   meta: {},
   version: '1',
   at: 0,
-  flushed
+  flushed,
+  lastContact: 0
 })
 
 export interface Server<Log extends SharedLog = SharedLog> {

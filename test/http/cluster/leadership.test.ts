@@ -1,5 +1,6 @@
 // Three servers over what they share: one leads, the others follow, and each of them can take over.
 import test from 'ava'
+import { MILLISECOND, parseDuration } from '../../../events/duration.js'
 import { TestCluster } from '../../support/cluster.js'
 import { until } from '../../support/wait.js'
 
@@ -150,4 +151,32 @@ test('when what is shared is put back from a backup no server goes on, and nothi
     t.is((await server.send('GET', '/v1/kv/a')).status, 503)
     t.is((await server.send('PUT', '/v1/kv/b', { body: 'value' })).status, 503)
   }
+})
+
+test('operators read of every server how far it is, and how old what it shows may be', async t => {
+  const cluster = new TestCluster(t)
+  const [one, two, three] = await cluster.startAll('one', 'two', 'three')
+  const health = async (name: string): Promise<Readonly<Record<string, unknown>>> => {
+    const answer = await one?.send('GET', '/v1/operator/autopilot/health')
+    const { Servers } = JSON.parse(answer?.text ?? 'null')
+    return Servers.find(({ Name }: { readonly Name: string }) => Name === name) ?? {}
+  }
+  const contact = async (name: string): Promise<number> =>
+    (parseDuration(String((await health(name))['LastContact'])) ?? 0) / MILLISECOND
+  await one?.send('PUT', '/v1/kv/a', { body: 'value' })
+  // Told as soon as it is so, not when it is time to tell again.
+  const wroteAt = cluster.clock.elapsed()
+  for (const server of [two, three])
+    await cluster.until('it holds the newest', async () => {
+      return (await health(server?.name ?? ''))['LastIndex'] === cluster.memory.head.index
+    })
+  t.true(cluster.clock.elapsed() - wroteAt <= 3500)
+  t.is(await contact('one'), 0)
+
+  three?.shared.cut()
+  await cluster.until('it is not heard of', async () => (await health('three'))['SerfStatus'] === 'failed')
+  const before = await contact('three')
+  t.true(before >= 3000, String(before))
+  cluster.advance(5000)
+  t.true((await contact('three')) >= before + 5000)
 })
