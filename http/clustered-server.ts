@@ -1,5 +1,6 @@
 // Starts a server that is one of a cluster. Nothing of a cluster is loaded but by this.
 import type { DependencyContainer } from 'tsyringe'
+import { nodeRef } from '../actors/catalog/catalog.js'
 import { Clock } from '../actors/clock.js'
 import { ErasureWork } from '../actors/erasure/erasure-work.js'
 import { LeaderProcesses } from '../actors/processes/leader-processes.js'
@@ -7,7 +8,9 @@ import { SharedFloor } from '../actors/processes/shared-floor.js'
 import { ActorSystem } from '../actors/system.js'
 import { Timers } from '../actors/timers.js'
 import { ClusterLink } from '../events/log/cluster/link.js'
+import { DEFAULT_TENANCY } from '../events/envelope.js'
 import type { SharedLog } from '../events/log/cluster/shared-log.js'
+import { Views } from '../projections/views.js'
 import type { ClusterHost } from './cluster-host.js'
 import { startServer, type RunningServer } from './running-server.js'
 import { Metrics } from './metrics/metrics.js'
@@ -98,11 +101,16 @@ const memberNodes = (
   scope: DependencyContainer,
   { members }: PlayingParts,
   { settings: { datacenter } }: LedFor
-): MemberNodes =>
-  new MemberNodes({
+): MemberNodes => {
+  const { catalog } = scope.resolve(Views)
+  const system = scope.resolve(ActorSystem)
+  const { partition } = DEFAULT_TENANCY
+  return new MemberNodes({
     members,
-    system: scope.resolve(ActorSystem),
+    idOf: node => catalog.host(partition, node)?.state.node.ID,
+    ask: (node, command) => system.ask(nodeRef(partition, node), command),
     clock: scope.resolve(Clock),
     logger: scope.resolve(LOGGER),
     datacenter
   })
+}

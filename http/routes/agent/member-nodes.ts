@@ -1,21 +1,24 @@
 // The nodes of the servers of a cluster in its catalog, kept by the leader: registered, and critical while their server is not heard of.
 import type { Logger } from 'pino'
-import { nodeRef } from '../../../actors/catalog/catalog.js'
+import type { CatalogCommand } from '../../../actors/catalog/catalog.js'
 import { SERVER } from '../../../actors/command.js'
 import type { Clock } from '../../../actors/clock.js'
 import type { KnownMember, Members } from '../../../actors/processes/members.js'
 import { Refusal } from '../../../actors/refusal.js'
-import type { ActorSystem } from '../../../actors/system.js'
 import { CRITICAL, PASSING } from '../../../events/check.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import type { Member } from '../../../events/log/cluster/shared-log.js'
 import { registration } from './registration.js'
 
 /** A server that is not heard of for so long counts as failed, in ms. */
 const GONE_MS = 10_000
 
 export interface MemberNodesParts {
-  readonly members: Members
-  readonly system: ActorSystem
+  readonly members: Pick<Members, 'all' | 'get' | 'look' | 'onLook'>
+  /** The ID of a node of the catalog; undefined for none. */
+  readonly idOf: (node: string) => string | undefined
+  /** Has a node of the catalog decide. @throws Refusal */
+  readonly ask: (node: string, command: CatalogCommand) => Promise<unknown>
   readonly clock: Clock
   readonly logger: Logger
   readonly datacenter: string
@@ -23,45 +26,46 @@ export interface MemberNodesParts {
 
 export class MemberNodes {
   readonly #parts: MemberNodesParts
-  #stop = (): void => {}
-  #known: readonly KnownMember[] = []
+  #isLeading = false
+  /** Every server that is known, and those that have left until their nodes are gone, by ID. */
+  readonly #known = new Map<string, Member>()
   #startedAt = 0
 
+  /** Sees from now on who leaves, also while another server leads. */
   constructor(parts: MemberNodesParts) {
     this.#parts = parts
+    const { members, logger } = parts
+    members.onLook(() => {
+      this.#keep().catch(error => logger.warn({ err: error }, 'the nodes of the servers could not be kept'))
+    })
   }
 
   /** Registers the nodes of all servers that are heard of, and keeps them as they are. */
   async start(): Promise<void> {
-    const { members, clock, logger } = this.#parts
-    this.#startedAt = clock.elapsed()
-    this.#known = []
-    this.#stop = members.onLook(() => {
-      this.#keep().catch(error => logger.warn({ err: error }, 'the nodes of the servers could not be kept'))
-    })
-    await members.look()
+    this.#startedAt = this.#parts.clock.elapsed()
+    this.#isLeading = true
+    await this.#parts.members.look()
     await this.#keep()
   }
 
   stop(): void {
-    this.#stop()
-    this.#stop = () => {}
+    this.#isLeading = false
   }
 
   async #keep(): Promise<void> {
-    const { members } = this.#parts
-    const before = this.#known
-    this.#known = members.all
+    const { members, idOf } = this.#parts
+    for (const { member } of members.all) this.#known.set(member.id, member)
+    const left = [...this.#known.values()].filter(({ id }) => !members.get(id))
+    for (const { id, name } of left) if (idOf(name) !== id) this.#known.delete(id)
+    if (!this.#isLeading) return
     await Promise.all([
-      ...this.#known.map(known => unlessRefused(this.#register(known))),
-      ...before
-        .filter(({ member }) => !members.get(member.id))
-        .map(known => unlessRefused(this.#deregister(known)))
+      ...members.all.map(known => unlessRefused(this.#register(known))),
+      ...left.filter(({ id }) => this.#known.has(id)).map(member => unlessRefused(this.#deregister(member)))
     ])
   }
 
   async #register({ member, isLive, since }: KnownMember): Promise<void> {
-    const { system, clock, datacenter } = this.#parts
+    const { ask, clock, datacenter } = this.#parts
     const isGone = !isLive && clock.elapsed() - Math.max(since, this.#startedAt) >= GONE_MS
     if (!isLive && !isGone) return
     const health = isGone
@@ -69,13 +73,13 @@ export class MemberNodes {
       : { Status: PASSING, Output: 'Agent alive and reachable' }
     const { id, name, bind, meta } = member
     const command = registration({ id, name, bind, meta, datacenter }, health, clock.now())
-    await system.ask(nodeRef(command.tenancy.partition, name), command)
+    await ask(name, command)
   }
 
   /** It has left for good. */
-  async #deregister({ member }: KnownMember): Promise<void> {
-    const { system, clock } = this.#parts
-    await system.ask(nodeRef(DEFAULT_TENANCY.partition, member.name), {
+  async #deregister(member: Member): Promise<void> {
+    const { ask, clock } = this.#parts
+    await ask(member.name, {
       name: 'Deregister',
       tenancy: DEFAULT_TENANCY,
       caller: SERVER,
