@@ -4,6 +4,7 @@ import { ASK_FINDING, type AskFinding } from '../../actors/ports.js'
 import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER } from '../program/ports.js'
 import { findingRoutes } from '../routes/internal/findings.js'
 import { internalLogRoutes } from '../routes/internal/log.js'
+import { Saving } from '../routes/snapshot/saving.js'
 import { IN_CLUSTER, type InCluster } from '../wire/in-cluster.js'
 import { CLUSTER_ROUTES } from '../wire/route.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
@@ -22,6 +23,7 @@ export const useCluster = (scope: DependencyContainer, cluster: ClusterPort): vo
         log: made.resolve(EVENT_LOG),
         files: made.isRegistered(LOG_FILES) ? made.resolve(LOG_FILES) : undefined,
         beside: made.isRegistered(BESIDE_LOG) ? made.resolve(BESIDE_LOG) : undefined,
+        saving: made.resolve(Saving),
         logger: made.resolve(LOGGER)
       }),
       ...findingRoutes

@@ -60,6 +60,7 @@ import { WebhookTargets } from '../webhooks/targets.js'
 import { Webhooks } from '../webhooks/webhooks.js'
 import { EventStreamEndpoint, eventStreamRoutes } from '../stream/route.js'
 import { StreamBook } from '../stream/subscriptions.js'
+import { Saving } from './snapshot/saving.js'
 import { snapshotRoutes } from './snapshot/snapshot.js'
 import { queryRoutes } from './queries/queries.js'
 import { QueryRunner } from './queries/query-run.js'
@@ -156,7 +157,12 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...agentServiceRoutes,
     ...agentCheckRoutes(checkRunners),
     ...agentHealthRoutes,
-    ...snapshotRoutes({ log, beside: besideOf(scope), files: filesOf(scope) }, restoresOf(scope), logger),
+    ...snapshotRoutes(
+      { log, beside: besideOf(scope), files: filesOf(scope) },
+      restoresOf(scope),
+      scope.resolve(Saving),
+      logger
+    ),
     ...operatorRoutes(servers),
     ...statusRoutes(servers)
   ]

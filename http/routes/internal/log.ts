@@ -1,7 +1,5 @@
 // What a server of a cluster has of the log, for another one that is behind what the servers share, or begins. Asked by servers only.
 import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
@@ -13,8 +11,8 @@ import { copiesFolder } from '../../settings/settings.js'
 import type { Answer } from '../../wire/answer.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { noToken, route, type Route } from '../../wire/route.js'
-import { filesBelow, tarOf } from '../snapshot/log-tar.js'
-import { isReaderGone } from '../snapshot/snapshot.js'
+import { isReaderGone, tarOf, withLogCopy } from '../snapshot/log-tar.js'
+import type { Saving } from '../snapshot/saving.js'
 
 export const LOG_PATH = '/v1/internal/log'
 export const LOG_FILES_PATH = '/v1/internal/log/files'
@@ -22,7 +20,6 @@ export const LOG_BASES_PATH = '/v1/internal/log/bases'
 /** Why a log that was asked for a commit does not go back so far; by this a server knows that another answer would not help. */
 export const GONE_STATUS = 410
 
-const FOLDER_MODE = 0o700
 const DIGITS = /^\d{1,16}$/
 const facts = {
   method: 'GET',
@@ -41,11 +38,11 @@ const requireServer = ({ incoming }: ApiRequest): void => {
     throw new Refusal('denied', 'Permission denied: only servers of the cluster may ask for its log')
 }
 
-const indexIn = ({ query }: ApiRequest): number => {
-  const text = query.filled('from') ?? ''
+/** @throws Refusal `invalid` */
+const indexIn = (text: string, field: string): number => {
   const index = Number(text)
   if (!DIGITS.test(text) || index < 1)
-    throw new Refusal('invalid', 'Invalid from: it must be the index of a commit')
+    throw new Refusal('invalid', `Invalid ${field}: it must be the index of a commit`)
   return index
 }
 
@@ -55,10 +52,11 @@ export interface InternalLog {
   /** Undefined where the log is kept in memory. */
   readonly files: LogFiles | undefined
   readonly beside: Beside | undefined
+  readonly saving: Saving
   readonly logger: Logger
 }
 
-export const internalLogRoutes = ({ log, files, beside, logger }: InternalLog): readonly Route[] => {
+export const internalLogRoutes = ({ log, files, beside, saving, logger }: InternalLog): readonly Route[] => {
   const streamed = (type: string, write: (out: NodeJS.WritableStream) => Promise<void>): Answer => ({
     status: 200,
     body: '',
@@ -82,7 +80,7 @@ export const internalLogRoutes = ({ log, files, beside, logger }: InternalLog): 
       outcomes: { [GONE_STATUS]: { description: 'The log does not go back so far' } },
       handle: request => {
         requireServer(request)
-        const from = indexIn(request)
+        const from = indexIn(request.query.filled('from') ?? '', 'from')
         // What a base stands for may be erased in part: it makes no state any more.
         const base = request.views.retainedLog.retention?.Index ?? 0
         if (from < log.firstIndex || from <= base)
@@ -101,8 +99,11 @@ export const internalLogRoutes = ({ log, files, beside, logger }: InternalLog): 
       handle: request => {
         requireServer(request)
         if (!files) throw new Refusal('missing', 'The log of this server is kept in no files')
+        saving.requireRoom(request.settings.limits.snapshots_at_once)
         const folder = copiesFolder(request.settings.data_dir)
-        return streamed('application/x-tar', out => writeFiles(files, folder, out))
+        return streamed('application/x-tar', out =>
+          saving.run(() => withLogCopy(files, folder, copied => pipeline(tarOf(copied).bytes, out)))
+        )
       }
     }),
     route({
@@ -114,7 +115,7 @@ export const internalLogRoutes = ({ log, files, beside, logger }: InternalLog): 
       rawResponse: { type: 'application/octet-stream', description: 'The file' },
       handle: async request => {
         requireServer(request)
-        const path = await beside?.bases.soundPath(Number(request.param('Index')))
+        const path = await beside?.bases.soundPath(indexIn(request.param('Index'), 'Index'))
         if (path === undefined) throw new Refusal('missing', 'There is no such base here')
         return streamed('application/octet-stream', out => pipeline(createReadStream(path), out))
       }
@@ -124,16 +125,4 @@ export const internalLogRoutes = ({ log, files, beside, logger }: InternalLog): 
 
 async function* bytesFrom(log: EventLog, from: number): AsyncGenerator<Buffer> {
   for await (const page of log.records(from)) yield Buffer.concat(page.map(({ bytes }) => bytes))
-}
-
-/** A copy of the files stands below `folder` meanwhile. */
-const writeFiles = async (log: LogFiles, folder: string, out: NodeJS.WritableStream): Promise<void> => {
-  await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
-  const copy = await mkdtemp(join(folder, 'log-'))
-  try {
-    await log.copyTo(copy)
-    await pipeline(tarOf(await filesBelow(copy)).bytes, out)
-  } finally {
-    await rm(copy, { recursive: true, force: true })
-  }
 }

@@ -1,10 +1,13 @@
-// The files of a log as a tar.
+// A copy of the files of a log, and the tar that is made of it.
 import { createReadStream } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { pack, type Pack } from 'tar-stream'
+import type { LogFiles } from '../../../actors/snapshot/log-files.js'
 import { fileEntry, tarSize } from './tar.js'
+
+const FOLDER_MODE = 0o700
 
 export interface TarFile {
   readonly name: string
@@ -13,7 +16,7 @@ export interface TarFile {
 }
 
 /** The files of a folder and of those in it, by their names from there. */
-export const filesBelow = async (folder: string): Promise<readonly TarFile[]> => {
+const filesBelow = async (folder: string): Promise<readonly TarFile[]> => {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true })
   const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
   return Promise.all(
@@ -35,3 +38,27 @@ export const tarOf = (files: readonly TarFile[]): { readonly size: number; reado
   addFiles(bytes, files).catch(error => bytes.destroy(error))
   return { size: tarSize(files.map(({ size }) => size)), bytes }
 }
+
+/**
+ * Copies the files of a log as of now, and removes the copy when it was used. The copy shares its blocks with them where the file system can.
+ * @param folder where the copy stands meanwhile; it is made
+ * @param use gets the files, and the index of the last commit in them
+ */
+export const withLogCopy = async (
+  log: LogFiles,
+  folder: string,
+  use: (files: readonly TarFile[], index: number) => Promise<void>
+): Promise<void> => {
+  await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
+  const copy = await mkdtemp(join(folder, 'log-'))
+  try {
+    const { index } = await log.copyTo(copy)
+    await use(await filesBelow(copy), index)
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
+}
+
+/** Whether the writing of a tar was broken off by its reader. */
+export const isReaderGone = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'

@@ -1,11 +1,9 @@
 // Saving and restoring the whole state (spec: state.md §9).
-import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import type { LogFiles } from '../../../actors/snapshot/log-files.js'
 import type { SnapshotRestores } from '../../../actors/snapshot/restores.js'
 import type { EventLog } from '../../../events/log/log.js'
 import type { Beside } from '../../../projections/restore.js'
-import { Refusal } from '../../../actors/refusal.js'
 import { wholeLog } from '../../../actors/snapshot/whole-log.js'
 import { empty, type Answer } from '../../wire/answer.js'
 import { answerRead } from '../../wire/reads/blocking.js'
@@ -14,6 +12,8 @@ import { present } from '../../wire/parameter-types.js'
 import { copiesFolder } from '../../settings/settings.js'
 import { fileRoute, needs, route, type Route } from '../../wire/route.js'
 import { decrypted, encryptedFor, IDENTITY_HEADER } from './encrypted.js'
+import { isReaderGone } from './log-tar.js'
+import type { Saving } from './saving.js'
 import { requireKey } from './signer.js'
 import { writeArchive } from './write-archive.js'
 import { writeState } from './write-state.js'
@@ -30,10 +30,6 @@ const facts = {
   caching: 'none',
   tenancy: 'none'
 } as const
-
-/** Whether the writing was broken off by the reader. */
-export const isReaderGone = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
 /** The key that an archive must be signed with; undefined for any. @throws Refusal `invalid` */
 const pinIn = ({ query }: ApiRequest): string | undefined => {
@@ -55,17 +51,9 @@ export interface SavedLog {
 export const snapshotRoutes = (
   { log, beside, files }: SavedLog,
   restores: Pick<SnapshotRestores, 'restore'>,
+  saving: Saving,
   logger: Logger
 ): readonly Route[] => {
-  const saving = pLimit(1)
-  const requireRoom = (most: number): void => {
-    if (saving.activeCount + saving.pendingCount >= most)
-      throw new Refusal(
-        'too-many',
-        `Too many snapshots are being saved: ${most} at a time (limits.snapshots_at_once); try again later`
-      )
-    saving.concurrency = most
-  }
   return [
     route({
       ...facts,
@@ -83,8 +71,8 @@ export const snapshotRoutes = (
         request.require('acl', 'write')
         const recipients = request.query.filled('recipient')?.split(',') ?? []
         const isState = request.query.has('state')
-        requireRoom(request.settings.limits.snapshots_at_once)
         return answerRead(request, () => {
+          saving.requireRoom(request.settings.limits.snapshots_at_once)
           const { views, settings, clock } = request
           const last = views.index
           const by = { id: settings.node_id, address: addressOf(settings), at: clock.now() }
@@ -101,7 +89,7 @@ export const snapshotRoutes = (
             type: ARCHIVE.type,
             headers: [],
             stream: response => {
-              const written = saving(async () => response.destroyed || write(response))
+              const written = saving.run(async () => response.destroyed || write(response))
               written.catch(error => {
                 if (isReaderGone(error)) logger.info('a reader of a snapshot went away before its end')
                 else logger.error({ err: error }, 'a snapshot could not be written to its end')

@@ -1,19 +1,15 @@
 // Writes a log as an archive: its files as of one commit, so that whoever restores them goes on with the same log.
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
 import { META, SIGNED_SUMS, STATE, SUMS } from './format.js'
 import type { LogFiles, Signed } from '../../../actors/snapshot/log-files.js'
-import { filesBelow, tarOf, type TarFile } from './log-tar.js'
+import { tarOf, withLogCopy, type TarFile } from './log-tar.js'
 import { summed } from './summed.js'
 import { fileEntry, textEntry } from './tar.js'
 import { metaOf, type Writer } from './meta.js'
-
-const FOLDER_MODE = 0o700
 
 async function* piecesOf(archive: Pack): AsyncGenerator<Buffer> {
   for await (const piece of archive) if (Buffer.isBuffer(piece)) yield piece
@@ -38,28 +34,13 @@ const fill = async (archive: Pack, { index, files, vkey, sign }: CopiedLog, by: 
   archive.finalize()
 }
 
-/**
- * Writes the log as of now, as fast as `out` takes it. A copy of its files stands below `folder` meanwhile, which shares its blocks with them where the
- * file system can.
- */
-export const writeLogArchive = async (
-  log: LogFiles,
-  folder: string,
-  by: Writer,
-  out: Writable
-): Promise<void> => {
-  await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
-  const copy = await mkdtemp(join(folder, 'log-'))
-  try {
-    const { index } = await log.copyTo(copy)
+/** Writes the log as of now, as fast as `out` takes it. A copy of its files stands below `folder` meanwhile. */
+export const writeLogArchive = (log: LogFiles, folder: string, by: Writer, out: Writable): Promise<void> =>
+  withLogCopy(log, folder, async (files, index) => {
     const signed = await log.signing()
     const archive = pack()
-    const files = await filesBelow(copy)
     await Promise.all([
       pipeline(archive, createGzip(), out),
       fill(archive, { index, files, ...signed }, by).catch(error => archive.destroy(error))
     ])
-  } finally {
-    await rm(copy, { recursive: true, force: true })
-  }
-}
+  })

@@ -1,0 +1,27 @@
+// How many snapshots and copies of the log are made at a time, whoever asks for them.
+import pLimit from 'p-limit'
+import { Lifecycle, scoped } from 'tsyringe'
+import { Refusal } from '../../../actors/refusal.js'
+
+@scoped(Lifecycle.ContainerScoped)
+export class Saving {
+  readonly #turns = pLimit(1)
+
+  /**
+   * @param most `limits.snapshots_at_once`
+   * @throws Refusal `too-many` when so many are being saved
+   */
+  requireRoom(most: number): void {
+    if (this.#turns.activeCount + this.#turns.pendingCount >= most)
+      throw new Refusal(
+        'too-many',
+        `Too many snapshots are being saved: ${most} at a time (limits.snapshots_at_once); try again later`
+      )
+    this.#turns.concurrency = most
+  }
+
+  /** Calls when it is its turn. */
+  run<Result>(save: () => Promise<Result>): Promise<Result> {
+    return this.#turns(save)
+  }
+}
