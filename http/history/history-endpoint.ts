@@ -52,9 +52,10 @@ export class HistoryEndpoint {
       tenancy: { partition: thing.partition, namespace: 'default' }
     }
     const who = may(request.authority.authorizer, operator)
+    const rightsAt = this.#rights.of(request)
     const then = new Map<Version, Authorizer | undefined>()
     for (const each of [...page.versions, ...(page.before ? [page.before] : [])])
-      then.set(each, await this.#rights.at(request, each.commit.Index))
+      then.set(each, await rightsAt(each.commit.Index))
     const seen = (version: Version): Seen => {
       const authorizer = then.get(version)
       if (authorizer && !readRights(version.event).every(right => may(authorizer, right))) return 'nothing'

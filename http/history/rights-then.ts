@@ -4,7 +4,7 @@ import { NAMESPACE_TOPIC } from '../../events/namespace.js'
 import { POLICY_TOPIC } from '../../events/policy.js'
 import { ROLE_TOPIC } from '../../events/role.js'
 import type { Tenancy } from '../../events/envelope.js'
-import type { EventLog, ThingName } from '../../events/log/log.js'
+import type { EventLog } from '../../events/log/log.js'
 import { compileAuthorizer, type Authorizer } from '../../projections/acl/authorizer.js'
 import type { TokenRow } from '../../projections/acl/token-row.js'
 import { Views } from '../../projections/views.js'
@@ -13,7 +13,8 @@ import { EVENT_LOG } from '../program/ports.js'
 import { thingOutside } from '../wire/past.js'
 import type { ApiRequest } from '../wire/request.js'
 import { BaseThings } from './base-things.js'
-import { newestVersion } from './versions.js'
+import type { Thing, Version } from '../../projections/past/thing.js'
+import { newestVersion, type VersionSource } from './versions.js'
 
 const NOTHING = compileAuthorizer([], 'deny')
 
@@ -33,29 +34,62 @@ export class RightsThen {
   }
 
   /**
-   * Those that count besides the ones of now, by the setting `history.rights`; undefined when none do. Of a token that was not there it is none
-   * at all. Costs some reads of the log: of the token, its namespace, and each policy and role that it had.
+   * The rights that count besides the ones of now, by the setting `history.rights`, at one index.
    * @throws Refusal `denied` when the secret presented belongs to no valid token
    */
-  async at(request: ApiRequest, index: number): Promise<Authorizer | undefined> {
-    const { settings, authority } = request
-    if (settings.history.rights === 'now' || !authority.token) return undefined
-    const reading = new Reading({ log: this.#log, base: this.#base }, request.present, index)
-    const token = await reading.token(authority.token)
-    return token ? reading.views.resolver.authorizerOf(token) : NOTHING
+  at(request: ApiRequest, index: number): Promise<Authorizer | undefined> {
+    return this.of(request)(index)
+  }
+
+  /**
+   * The rights that count besides the ones of now at each index asked for: undefined when none do, and no rights at all where the token
+   * did not exist. The first index costs some reads of the log (the token, its namespace, each policy and role that it had), and
+   * where commits were let go perhaps a reading of the base for each; a lower one asked for later costs only those that changed in
+   * between.
+   * @throws Refusal `denied` when the secret presented belongs to no valid token
+   */
+  of(request: ApiRequest): (index: number) => Promise<Authorizer | undefined> {
+    const { settings, authority, present } = request
+    const { token } = authority
+    if (settings.history.rights === 'now' || !token) return () => Promise.resolve(undefined)
+    const versions = new FallingVersions({ log: this.#log, base: this.#base })
+    return async index => {
+      const reading = new Reading(versions, present, index)
+      const then = await reading.token(token)
+      return then ? reading.views.resolver.authorizerOf(then) : NOTHING
+    }
+  }
+}
+
+/** The newest versions of things at indexes that fall: one that was read holds down to its own index. */
+class FallingVersions {
+  readonly #source: VersionSource
+  readonly #read = new Map<string, { readonly asked: number; readonly version: Version | undefined }>()
+
+  constructor(source: VersionSource) {
+    this.#source = source
+  }
+
+  async newest(thing: Thing, index: number): Promise<Version | undefined> {
+    const name = JSON.stringify([thing.topic, thing.partition, thing.namespace, thing.key])
+    const read = this.#read.get(name)
+    if (read && index <= read.asked && (read.version?.commit.Index ?? 0) <= index) return read.version
+    const version = await newestVersion(this.#source, thing, index)
+    this.#read.set(name, { asked: index, version })
+    return version
   }
 }
 
 /** Folds what the rights of a token followed from. */
 class Reading {
   readonly views: Views
-  readonly #source: { readonly log: EventLog; readonly base: BaseThings }
+  readonly #versions: FallingVersions
   readonly #present: Views
   readonly #index: number
 
-  constructor(source: { readonly log: EventLog; readonly base: BaseThings }, present: Views, index: number) {
+  constructor(versions: FallingVersions, present: Views, index: number) {
     this.views = new Views(present.settings)
-    this.#source = source
+    this.#versions = versions
     this.#present = present
     this.#index = index
   }
@@ -92,8 +126,8 @@ class Reading {
     for (const { partition, namespace } of places) await this.#fold({ topic, partition, namespace, key })
   }
 
-  async #fold(thing: ThingName): Promise<void> {
-    const version = await newestVersion(this.#source, thing, this.#index)
+  async #fold(thing: Thing): Promise<void> {
+    const version = await this.#versions.newest(thing, this.#index)
     // What was erased grants nothing.
     if (version && !version.event.Erased) this.views.recall({ ...version.commit, Events: [version.event] })
   }

@@ -59,3 +59,25 @@ test('unless a setting says otherwise, the rights of now count alone', async t =
   const { SecretID: token } = await createToken(server, { Policies: [{ ID }] })
   t.is((await server.send('GET', `/v1/kv/app/a?at=${old}`, { token })).status, 200)
 })
+
+test('each version of a page is shown by the rights of its own time', async t => {
+  const server = await serverInProcess(t, BOTH)
+  const ID = await createPolicy(server, 'reader', RULES)
+  const { SecretID: token } = await createToken(server, { Policies: [{ ID }] })
+  const put = (value: string) => server.send('PUT', '/v1/kv/app/a', { body: value })
+  const rule = (Rules: string) =>
+    server.send('PUT', `/v1/acl/policy/${ID}`, { body: { ID, Name: 'reader', Rules } })
+  await put('one')
+  await put('two')
+  await rule('')
+  await put('hidden')
+  await rule(RULES)
+  await put('three')
+  await put('four')
+  const { text } = await server.send('GET', '/v1/event/history?topic=KV&key=app/a', { token })
+  const versions: Record<string, unknown>[] = JSON.parse(text)
+  t.deepEqual(
+    versions.map(version => version['Withheld'] !== undefined),
+    [false, false, true, false, false]
+  )
+})
