@@ -1,5 +1,5 @@
 // The two files that denied attempts are kept in: one that grows, and the one that was full before it.
-import { appendFile, open, rename, stat, type FileHandle } from 'node:fs/promises'
+import { appendFile, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 const FILE = 'denials.ndjson'
@@ -67,8 +67,9 @@ export class DenialFile {
   }
 }
 
-/** Nothing is written where no line changes. */
+/** Nothing is written where no line changes. What a process that was killed has left half written goes. */
 const changeLines = async (path: string, change: (line: string) => string): Promise<void> => {
+  await rm(`${path}.new`, { force: true })
   const lines = await linesIn(path)
   const changed = lines.map(change)
   if (changed.every((line, number) => line === lines[number])) return
