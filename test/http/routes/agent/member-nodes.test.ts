@@ -16,7 +16,8 @@ const memberCalled = (name: string): KnownMember => ({
     meta: {},
     version: '',
     at: 0,
-    flushed: 0
+    flushed: 0,
+    lastContact: 0
   },
   isLive: true,
   since: 0
