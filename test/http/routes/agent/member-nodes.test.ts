@@ -20,7 +20,8 @@ const memberCalled = (name: string): KnownMember => ({
     lastContact: 0
   },
   isLive: true,
-  since: 0
+  since: 0,
+  heardAt: 0
 })
 
 /** A catalog of names and IDs, and a cluster whose servers a test sets. */
