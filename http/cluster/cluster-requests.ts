@@ -13,6 +13,7 @@ import type { ApiRequest } from '../wire/request.js'
 import { runsOf, type Route } from '../wire/route.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { Forwarding } from './forwarding.js'
+import { hereOnceKnown } from './known-token.js'
 import { ServerProofs } from './server-proof.js'
 
 const notNewest = (): Refusal =>
@@ -59,15 +60,17 @@ export class ClusterRequests implements InCluster {
 
   placeOf(route: Route, request: ApiRequest): Place | Promise<Place> {
     const runs = runsOf(route, request)
-    if (runs === 'here') return 'here'
     const role = this.#cluster.role()
+    const ofThisServer = (): Place | Promise<Place> =>
+      role === 'following' || role === 'joining' ? hereOnceKnown(route, request, () => this.newest()) : 'here'
+    if (runs === 'here') return ofThisServer()
     const isLeading = role === 'leading'
     // One hop at most: whoever sent it looks for the leader anew.
     if (!isLeading && request.incoming.sender) throw notLeader()
     if (runs === 'leader') return isLeading ? 'here' : 'leader'
     if (!isLeading && (role !== 'following' || !this.#committer.isReadable)) return 'leader'
     if (isLeading && this.#cluster.mayAnswer() && !request.query.has('consistent')) return 'leased'
-    if (this.#takesOld(request)) return 'here'
+    if (this.#takesOld(request)) return ofThisServer()
     return this.newest().then(() => 'here')
   }
 

@@ -5,6 +5,7 @@ import { Clock } from '../../actors/clock.js'
 import { parseMilliseconds } from '../../events/duration.js'
 import { CLUSTER, type ClusterPort } from '../cluster/cluster-port.js'
 import { Forwarding } from '../cluster/forwarding.js'
+import { hereOnceKnown } from '../cluster/known-token.js'
 import { OWN_CONTACT, type Contact, type Forwarded } from '../wire/cluster-contact.js'
 import type { ForLeader, ForTunnel, InCluster, Place } from '../wire/in-cluster.js'
 import type { ApiRequest } from '../wire/request.js'
@@ -39,7 +40,8 @@ export class WorkerRequests implements InCluster {
   placeOf(route: Route, request: ApiRequest): Place | Promise<Place> {
     if (runsOf(route, request) !== 'anywhere' || isOfMain(route, request)) return 'leader'
     if (this.#main.role() !== 'following') return 'leader'
-    if (takesOld(request) || this.#main.mayAnswer()) return 'here'
+    if (this.#main.mayAnswer()) return 'here'
+    if (takesOld(request)) return hereOnceKnown(route, request, () => this.newest())
     return this.newest().then(() => 'here')
   }
 

@@ -1,6 +1,8 @@
 // Reads of a server in a cluster: what they show is the newest, unless the reader takes less.
+import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { until } from '../../support/wait.js'
+import { createToken } from '../support.js'
 import { pairOfServers } from './pair.js'
 
 const NO_LEADER = /^No cluster leader: nobody can say/
@@ -109,6 +111,24 @@ test('a token that is known elsewhere only is asked for before a body is refused
   t.is(ofFollower.fences - before, 1)
   t.is((await follower.send('PUT', '/v1/kv/a', { body: '1' })).status, 200)
   t.is(ofFollower.fences - before, 1)
+})
+
+test('a token that was made a moment ago is known, whatever may be old', async t => {
+  const { leader, follower, ofFollower } = await pairOfServers(t)
+  for (const path of ['/v1/agent/members', '/v1/acl/token/self?stale']) {
+    const { SecretID: token } = await createToken(leader)
+    const before = ofFollower.fences
+    t.is((await follower.send('GET', path, { token })).status, 200)
+    t.is(ofFollower.fences, before, 'what is known already is not asked for')
+    const made = randomUUID()
+    ofFollower.whenFenced = async () => {
+      await leader.send('PUT', '/v1/acl/token', { body: { SecretID: made } })
+    }
+    t.is((await follower.send('GET', path, { token: made })).status, 200, path)
+    ofFollower.whenFenced = () => Promise.reject(new Error('nothing is heard'))
+    t.is((await follower.send('GET', path, { token: randomUUID() })).status, 403, path)
+    t.is((await follower.send('GET', '/v1/status/leader', { token: randomUUID() })).status, 200)
+  }
 })
 
 test('user events and cursors are those of the leader', async t => {

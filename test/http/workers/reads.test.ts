@@ -36,6 +36,12 @@ test('a token is known to a worker as soon as it is made, and unknown as soon as
   t.is((await worker.send('GET', '/v1/acl/token/self', { token })).status, 200)
   await main.send('DELETE', `/v1/acl/token/${AccessorID}`)
   t.is((await worker.send('GET', '/v1/acl/token/self', { token })).status, 403)
+  worker.hold()
+  const { SecretID: newer } = await createToken(main)
+  const read = worker.send('GET', '/v1/acl/token/self?stale', { token: newer })
+  await worker.send('GET', '/v1/kv/a?stale')
+  worker.letThrough()
+  t.is((await read).status, 200)
 })
 
 test('a blocking query waits in the worker, and answers when the main process has written', async t => {
