@@ -1,4 +1,4 @@
-// What a server sends to etcd passes here: calls can be held, their answers swallowed or delayed, and all of it cut.
+// What a server sends to etcd passes here: calls can be held, their answers swallowed, changed or delayed, and all of it cut.
 import { once } from 'node:events'
 import {
   connect,
@@ -32,8 +32,10 @@ export interface Gate {
    * swallowed stays so.
    */
   treat(treatment: (call: Call) => Treatment): void
-  /** Everything passes again, but for streams from which something was swallowed. */
+  /** Everything passes again as it is, but for streams from which something was swallowed. */
   pass(): void
+  /** Shows a text of etcd's answers as another one, which must be as long. */
+  show(text: string, as: string): void
   /** How long each answer waits, in ms. */
   delay(ms: number): void
   /** Ends all connections; new ones are made as before. */
@@ -54,9 +56,14 @@ export const isWatch = ({ path }: Call): boolean => path === '/etcdserverpb.Watc
 export const grpcGate = async (scope: Scope, host: string, members: readonly string[]): Promise<Gate> => {
   let treatment: (call: Call) => Treatment = () => 'pass'
   let delay = 0
+  let replaced: readonly [text: string, by: string] | undefined
   const incoming = new Set<ServerHttp2Session>()
   const outgoing = new Map<string, ClientHttp2Session>()
   const ignore = (): void => {}
+
+  /** A message keeps its length: what frames it stays true. */
+  const shown = (chunk: Buffer): Buffer =>
+    replaced ? Buffer.from(chunk.toString('latin1').replaceAll(...replaced), 'latin1') : chunk
 
   const sessionTo = (member: string): ClientHttp2Session => {
     const known = outgoing.get(member)
@@ -94,7 +101,7 @@ export const grpcGate = async (scope: Scope, host: string, members: readonly str
       void later(() => stream.respond(answer, ends ? { endStream: true } : { waitForTrailers: true }))
     })
     call.on('trailers', (given: IncomingHttpHeaders) => (trailers = given))
-    call.on('data', (chunk: Buffer) => void later(() => stream.write(chunk)))
+    call.on('data', (chunk: Buffer) => void later(() => stream.write(shown(chunk))))
     call.on('end', () => void later(() => stream.end()))
     stream.on('wantTrailers', () => stream.sendTrailers(trailers))
     stream.on('close', () => call.close(constants.NGHTTP2_CANCEL))
@@ -149,6 +156,11 @@ export const grpcGate = async (scope: Scope, host: string, members: readonly str
     },
     pass: () => {
       treatment = () => 'pass'
+      replaced = undefined
+    },
+    show: (text, as) => {
+      if (text.length !== as.length) throw new Error(`"${as}" is not as long as "${text}"`)
+      replaced = [text, as]
     },
     delay: ms => {
       delay = ms
