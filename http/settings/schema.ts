@@ -220,7 +220,7 @@ export const schema = section({
   workers: integer(
     0,
     64,
-    'Further processes of this server, for machines with several cores: each keeps the read models, listens on the same ports, answers reads, streams and DNS, and sends on to the main process what that alone may do. Each takes as much memory as the main one. Needs Linux, and Node 24.',
+    'Further processes of this server, for machines with several cores: each keeps the read models, listens on the same ports, answers reads, streams and DNS, and sends on to the main process what that alone may do. Each takes as much memory as the main one. Needs Linux and Node 22.12 or later.',
     { default: 0 }
   ),
   log: logConfig,

@@ -5,10 +5,10 @@ import { SERVER } from '../../../actors/command.js'
 import type { Clock } from '../../../actors/clock.js'
 import type { KnownMember, Members } from '../../../actors/processes/members.js'
 import { Refusal } from '../../../actors/refusal.js'
-import { CRITICAL, PASSING } from '../../../events/check.js'
+import { CRITICAL } from '../../../events/check.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Member } from '../../../events/log/cluster/shared-log.js'
-import { registration } from './registration.js'
+import { ALIVE, registration } from './registration.js'
 
 /** A server that is not heard of for so long counts as failed, in ms. */
 const GONE_MS = 10_000
@@ -68,9 +68,7 @@ export class MemberNodes {
     const { ask, clock, datacenter } = this.#parts
     const isGone = !isLive && clock.elapsed() - Math.max(since, this.#startedAt) >= GONE_MS
     if (!isLive && !isGone) return
-    const health = isGone
-      ? { Status: CRITICAL, Output: 'Agent not live or unreachable' }
-      : { Status: PASSING, Output: 'Agent alive and reachable' }
+    const health = isGone ? { Status: CRITICAL, Output: 'Agent not live or unreachable' } : ALIVE
     const { id, name, bind, meta } = member
     const command = registration({ id, name, bind, meta, datacenter }, health, clock.now())
     await ask(name, command)

@@ -7,12 +7,11 @@ import { Committer } from '../../../actors/committer.js'
 import { Deadlines } from '../../../actors/deadlines.js'
 import { Subscriptions } from '../../../actors/subscriptions.js'
 import { ActorSystem } from '../../../actors/system.js'
-import { PASSING } from '../../../events/check.js'
 import { type Commit, DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import { isNodeEvent } from '../../../events/node.js'
 import type { Settings } from '../../settings/settings.js'
 import { LOGGER, SETTINGS } from '../../program/ports.js'
-import { registration } from './registration.js'
+import { ALIVE, registration } from './registration.js'
 
 const KIND = 'own-node'
 
@@ -51,8 +50,7 @@ export class OwnNode {
   /** Registers the node, or what of it has changed since the last start: nothing, most of the time. */
   async register(): Promise<void> {
     const { node_id: id, node_name: name, bind, node_meta: meta, datacenter } = this.#settings
-    const health = { Status: PASSING, Output: 'Agent alive and reachable' }
-    const command = registration({ id, name, bind, meta, datacenter }, health, this.#clock.now())
+    const command = registration({ id, name, bind, meta, datacenter }, ALIVE, this.#clock.now())
     await this.#system.ask(nodeRef(command.tenancy.partition, name), command)
   }
 

@@ -1,13 +1,15 @@
 // What a server's own node is registered as (spec: decisions.md 32).
 import type { CatalogCommand } from '../../../actors/catalog/catalog.js'
 import { SERVER } from '../../../actors/command.js'
-import { checkInput, SERF_HEALTH } from '../../../events/check.js'
+import { checkInput, PASSING, SERF_HEALTH } from '../../../events/check.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { nodeInput } from '../../../events/node.js'
 import { COMPATIBLE_VERSION } from '../../program/version.js'
 import { serviceInput } from '../catalog/inputs.js'
+import { RPC_PORT } from '../operator/status.js'
 
-const RPC_PORT = 8300
+/** Of the check of a server that is heard of. */
+export const ALIVE = { Status: PASSING, Output: 'Agent alive and reachable' }
 
 /** A server, as its node shows it. */
 export interface ServerNode {

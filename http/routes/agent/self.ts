@@ -15,6 +15,7 @@ import { agentSelf, host, memberShown, metricsShown } from '../../schemas/agent-
 import { COMPATIBLE_VERSION, programVersion } from '../../program/version.js'
 import { hostPort } from '../../settings/listeners.js'
 import type { Server, Servers } from '../../program/servers.js'
+import { ORIGIN } from '../catalog/coordinates.js'
 import { addressOf, RPC_PORT } from '../operator/status.js'
 
 const SERF_PORT = 8301
@@ -112,7 +113,7 @@ const self = (request: ApiRequest, { log, checkRunners, servers }: AgentSelfPart
       // Go's clients take this for granted: by it they have servers join.
       SerfAdvertiseAddrLAN: `tcp://${hostPort(settings.bind, SERF_PORT)}`
     },
-    Coord: { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error: 1.5, Adjustment: 0, Height: 0.00001 },
+    Coord: ORIGIN,
     Member: member(settings, itself, isOnly),
     Stats: {
       ...(settings.advertise_namespaces ? { license: { features: 'Namespaces' } } : {}),
@@ -172,7 +173,7 @@ export const agentSelfRoutes = (parts: AgentSelfParts): readonly Route[] => [
       )
       const suffix = query.filled('wan') ? `.${settings.datacenter}` : ''
       const shown = entries.map(server => {
-        const { Name, ...rest } = member(settings, server, list.length === 1)
+        const { Name, ...rest } = member(settings, server, list.length <= 1)
         return { Name: Name + suffix, ...rest }
       })
       return json(shown, headers)

@@ -18,7 +18,7 @@ const facts = { tag: 'Coordinates', caching: 'none', tenancy: 'partition' } as c
 const read = { ...facts, method: 'GET', blocking: true, consistency: 'all' } as const
 
 /** The place of a server that has not measured anything. */
-const ORIGIN = { Vec: Array<number>(DIMENSIONS).fill(0), Error: 1.5, Adjustment: 0, Height: 0.00001 }
+export const ORIGIN = { Vec: Array<number>(DIMENSIONS).fill(0), Error: 1.5, Adjustment: 0, Height: 0.00001 }
 
 const inSegment = (list: readonly Coordinate[], segment: string | undefined): readonly Coordinate[] =>
   segment === undefined ? list : list.filter(one => one.Segment === segment)
