@@ -10,7 +10,7 @@ import { loopbackMachines } from './machines/loopback.js'
 import { namespaceNetwork } from './machines/namespaces.js'
 import type { Machine, Network } from './machines/machine.js'
 import { assertSound } from './oracle.js'
-import { tcpGate, type TcpGate } from './tcp-gate.js'
+import { tcpGate, type TcpGate } from '../support/tcp-gate.js'
 import type { Write } from './workload.js'
 
 export interface ClusterOptions {

@@ -1,7 +1,7 @@
 // What others send to a server over HTTP passes here, and can be held.
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import type { Scope } from '../support/process.js'
+import type { Scope } from './process.js'
 
 export interface TcpGate {
   readonly port: number
