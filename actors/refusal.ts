@@ -22,11 +22,13 @@ export type RefusalKind =
   | 'too-many'
   /** Somebody else, such as an identity provider, did not answer as it should: 502. */
   | 'upstream'
+  /** No server of another datacenter can be reached, and nothing was changed there: 500. */
+  | 'unreachable'
   /** The log cannot be written now: 503. */
   | 'unavailable'
   /** This server of a cluster does not lead it, and only the leader may decide; nothing was changed: 503. */
   | 'not-leader'
-  /** The log failed while the change was being written, and it may be there or not: 500. */
+  /** The log failed, or another server was lost, while the change was being written, and it may be there or not: 500. */
   | 'unknown'
 
 /**

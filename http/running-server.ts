@@ -49,6 +49,7 @@ import { Webhooks } from './webhooks/webhooks.js'
 import type { LiveSettings } from './settings/live-settings.js'
 import { ServerSnapshots } from './state-snapshot/server-snapshots.js'
 import { LiveMaterial } from './wire/tls/live-material.js'
+import { OUTGOING_SIDE } from './wire/tls/material.js'
 import { TokenUseFile } from './program/token-use-file.js'
 
 /** The ports that a server listens on. */
@@ -158,8 +159,13 @@ const begin = async (
   const destinations = scope.resolve(Destinations)
   reload.register(next => () => destinations.use(destinationRules(next)))
   const tls = scope.resolve(OutgoingTls)
-  const certificates = new LiveMaterial({ live, reload, logger }, 'outgoing', material => tls.use(material))
+  const certificates = new LiveMaterial({ live, reload, logger }, OUTGOING_SIDE, material =>
+    tls.use(material)
+  )
   closers.add(() => certificates.close())
+  // What the settings do not ask for is not loaded.
+  if (Object.keys(settings.datacenters).length > 0)
+    (await import('./datacenters/use-datacenters.js')).beginDatacenters(scope, closers)
   const client = scope.resolve(GuardedClient)
   closers.add(() => client.close())
   for (const exposure of exposuresOf(settings)) logger.warn(exposure)

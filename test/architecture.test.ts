@@ -204,6 +204,7 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   program: ['logging', 'settings'],
   'other-servers': [],
   cluster: ['metrics', 'other-servers', 'program', 'routes', 'settings', 'wire'],
+  datacenters: ['metrics', 'other-servers', 'program', 'routes', 'settings', 'wire'],
   audit: ['logging', 'program', 'settings'],
   metrics: ['program', 'settings', 'stream', 'wire'],
   wire: ['audit', 'logging', 'metrics', 'openapi', 'program', 'settings'],

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { Value } from 'typebox/value'
 import { checkWitnesses } from './witnesses.js'
 import { checkCluster } from './check-cluster.js'
+import { checkDatacenters } from './check-datacenters.js'
 import { checkListeners } from './check-listeners.js'
 import { checkWorkers } from './check-workers.js'
 import { fromFile } from './from-file.js'
@@ -56,17 +57,25 @@ const derive = (given: ReadonlyMap<string, Given>): Readonly<Record<string, unkn
     'addresses.http': bind,
     'addresses.https': bind,
     'addresses.dns': bind,
-    data_dir: './data'
+    data_dir: './data',
+    'acl.enable_token_replication': hasToken(
+      given.get('datacenters')?.value,
+      value('primary_datacenter', datacenter)
+    )
   }
   for (const [path, otherwise] of Object.entries(derived)) put(tree, path, otherwise)
   for (const [path, one] of given) put(tree, path, one.value)
   put(tree, 'data_dir', resolve(value('data_dir', './data')))
-  for (const path of ['encryption.key', 'signing.key', 'cluster.secret']) {
+  for (const path of ['encryption.key', 'signing.key', 'cluster.secret', 'replication.key']) {
     const file = given.get(`${path}_file`)
     if (file !== undefined) put(tree, path, readKey(file, path, given.get(path)))
   }
   return tree
 }
+
+/** Whether other datacenters as given have a token for the primary. */
+const hasToken = (datacenters: unknown, primary: string): boolean =>
+  Boolean(Reflect.get(Object(Reflect.get(Object(datacenters), primary)), 'token'))
 
 const put = (tree: Record<string, unknown>, path: string, value: unknown): void => {
   const names = path.split('.')
@@ -107,7 +116,7 @@ const checkTogether = (settings: Settings, given: ReadonlyMap<string, Given>): v
       `${path}${given.has(path) ? `, given ${given.get(path)?.source},` : ''} must ${rule}`
     )
   }
-  const { acl, stream, signing, datacenters } = settings
+  const { acl, stream, signing } = settings
   if (acl.token_min_ttl > acl.token_max_ttl) refuse('acl.token_min_ttl', 'not exceed acl.token_max_ttl')
   if (stream.heartbeat < 1000 || stream.heartbeat > 300_000) refuse('stream.heartbeat', 'be from 1s to 5m')
   if (stream.write_timeout < 1000) refuse('stream.write_timeout', 'be 1s or more')
@@ -115,8 +124,7 @@ const checkTogether = (settings: Settings, given: ReadonlyMap<string, Given>): v
   checkWitnesses(signing, refuse)
   checkCluster(settings, refuse)
   checkWorkers(settings, refuse)
-  if (Object.keys(datacenters).length > 0)
-    refuse('datacenters', 'be left out or empty: other datacenters are not served')
+  checkDatacenters(settings, refuse)
 }
 
 const freeze = <T>(value: T): T => {

@@ -4,6 +4,7 @@ import * as Type from 'typebox'
 import { auditConfig } from './schema-audit.js'
 import { clusterConfig } from './schema-cluster.js'
 import { cursorConfig } from './schema-cursor.js'
+import { remoteDatacenters, replicationConfig } from './schema-datacenters.js'
 import { dnsConfig } from './schema-dns.js'
 import { erasureConfig } from './schema-erasure.js'
 import { httpConfig } from './schema-http.js'
@@ -36,18 +37,12 @@ const NAME = '^[A-Za-z0-9]([A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$'
 const DOMAIN =
   '^([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\\.)*[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\\.?$'
 const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
-const URL_OF_HTTP = '^https?://[^\\s/?#]+'
 
 const nameRule =
   'be 1 to 64 letters, digits, hyphens and underscores, beginning and ending with a letter or digit'
 const domainRule = 'be a domain name, such as "consul" or "svc.example"'
 const ADDRESS = '^[A-Za-z0-9._:%-]+$'
 const addressRule = 'be an IP address or host name'
-
-const remoteDatacenter = Type.Object(
-  { url: Type.String({ pattern: URL_OF_HTTP }), token: Type.Optional(Type.String({ minLength: 1 })) },
-  { additionalProperties: false }
-)
 
 const legacyToken = Type.Object(
   { secret: Type.String({ minLength: 1 }), rules: Type.String() },
@@ -162,6 +157,18 @@ export const schema = section({
         })
       )
     }),
+    enable_token_replication: toggle(
+      'In a datacenter that is not the primary: replicate its global tokens, besides policies and roles. Logins and local tokens are possible only with it.',
+      { otherwise: 'true where `datacenters` has a `token` for the primary, else false' }
+    ),
+    down_policy: choice(
+      ['allow', 'deny', 'extend-cache', 'async-cache'],
+      'What is decided of a token that is not replicated while the primary cannot be asked: everything is allowed, everything is denied, or what was learnt of it before counts for longer; with `async-cache` it is never waited for the primary while something is known.',
+      { default: 'extend-cache' }
+    ),
+    token_ttl: duration('How long what the primary has told of a token that is not replicated counts.', {
+      default: '30s'
+    }),
     token_min_ttl: duration('Shortest life of a token that expires.', { default: '1m' }),
     token_max_ttl: duration('Longest life of a token that expires.', { default: '24h' }),
     legacy_tokens: map(
@@ -170,14 +177,8 @@ export const schema = section({
       { secret: true, reloads: true, rule: 'map names to {"secret": "…", "rules": "…"}' }
     )
   }),
-  datacenters: map(
-    remoteDatacenter,
-    'Other datacenters by name: `url` of their HTTP interface, `token` for replication. They are not served: a server with an entry does not start, requests and queries are answered for its own datacenter alone, and nothing is replicated.',
-    {
-      secret: true,
-      rule: 'map names to {"url": "http://…", "token": "…"} (token may be left out)'
-    }
-  ),
+  datacenters: remoteDatacenters,
+  replication: replicationConfig,
   encryption: section({
     key: Type.Optional(
       secretKey(

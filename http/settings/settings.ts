@@ -11,7 +11,7 @@ type Frozen<T> = T extends readonly (infer Item)[]
 
 /**
  * The configuration, complete: every key has its value, except those documented as "none". Named and nested as in the
- * file. Durations are milliseconds, `data_dir` is absolute, `encryption.key`, `signing.key` and `cluster.secret` are there if a file was given for them.
+ * file. Durations are milliseconds, `data_dir` is absolute, `encryption.key`, `signing.key`, `cluster.secret` and `replication.key` are there if a file was given for them.
  */
 export type Settings = Frozen<StaticDecode<typeof schema>>
 

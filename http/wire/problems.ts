@@ -15,6 +15,7 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   mismatch: 422,
   'too-many': 429,
   upstream: 502,
+  unreachable: 500,
   unavailable: 503,
   'not-leader': 503,
   unknown: 500

@@ -1,4 +1,4 @@
-// What others send to a server over HTTP passes here, and can be held.
+// What others send to a server over TCP passes here, and can be held, or shut out.
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { Scope } from './process.js'
@@ -9,10 +9,17 @@ export interface TcpGate {
   hold(): void
   /** All passes again, what was held first. */
   pass(): void
+  /** Ends all connections, and takes no new ones. */
+  shut(): Promise<void>
+  /** Takes connections again. */
+  open(): Promise<void>
 }
 
-/** A gate in front of a port of this machine. It ends with the scope. */
-export const tcpGate = async (scope: Scope, target: number): Promise<TcpGate> => {
+/**
+ * A gate in front of a port of this machine. It ends with the scope.
+ * @param target the port, or what tells it for each connection
+ */
+export const tcpGate = async (scope: Scope, target: number | (() => number)): Promise<TcpGate> => {
   const sockets = new Set<Socket>()
   let held = false
   const keep = (socket: Socket, other: Socket): void => {
@@ -27,15 +34,22 @@ export const tcpGate = async (scope: Scope, target: number): Promise<TcpGate> =>
     if (held) socket.pause()
   }
   const server = createServer({ allowHalfOpen: true }, near => {
-    const far = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true })
+    const port = typeof target === 'number' ? target : target()
+    const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     keep(near, far)
     keep(far, near)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  scope.teardown(() => {
-    server.close()
+  const listen = async (port: number): Promise<void> => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  const endAll = (): void => {
     for (const socket of sockets) socket.destroy()
+  }
+  await listen(0)
+  scope.teardown(() => {
+    if (server.listening) server.close()
+    endAll()
   })
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the gate has no port')
@@ -48,6 +62,13 @@ export const tcpGate = async (scope: Scope, target: number): Promise<TcpGate> =>
     pass: () => {
       held = false
       for (const socket of sockets) socket.resume()
-    }
+    },
+    shut: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      endAll()
+      await closed
+    },
+    open: () => listen(address.port)
   }
 }

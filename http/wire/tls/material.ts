@@ -6,16 +6,31 @@ import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
 import type { Settings } from '../../settings/settings.js'
 import { SettingsError } from '../../settings/settings.js'
 
-/** A part of the settings that names files: for what is served, or for what is asked of others. */
-export type Side = 'http' | 'outgoing'
+interface MaterialFiles {
+  readonly cert_file?: string | undefined
+  readonly key_file?: string | undefined
+  readonly ca_file?: string | undefined
+}
+
+/** A part of the settings that names files. */
+export interface Side {
+  /** Where it is in the settings, such as `tls.http`. */
+  readonly path: string
+  readonly files: (settings: Settings) => MaterialFiles
+}
+
+/** For what is served. */
+export const HTTP_SIDE: Side = { path: 'tls.http', files: ({ tls }) => tls.http }
+/** For what is asked of others. */
+export const OUTGOING_SIDE: Side = { path: 'tls.outgoing', files: ({ tls }) => tls.outgoing }
 
 const FIRST_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** The files that one side names. */
-export const filesOf = ({ tls }: Settings, side: Side): readonly string[] => {
-  const { cert_file: cert, key_file: key, ca_file: ca } = tls[side]
+export const filesOf = (settings: Settings, side: Side): readonly string[] => {
+  const { cert_file: cert, key_file: key, ca_file: ca } = side.files(settings)
   return [cert, key, ca].filter(path => path !== undefined)
 }
 
@@ -24,16 +39,19 @@ export const filesOf = ({ tls }: Settings, side: Side): readonly string[] => {
  * @throws SettingsError that names the key and the reason; also where key and certificate do not belong together, as while
  *   only one of them has been replaced
  */
-export const readMaterial = ({ tls }: Settings, side: Side): TlsMaterial => {
-  const read = (name: 'cert_file' | 'key_file' | 'ca_file'): string | undefined => {
-    const path = tls[side][name]
+export const readMaterial = (settings: Settings, side: Side): TlsMaterial => {
+  const files = side.files(settings)
+  const read = (name: keyof MaterialFiles): string | undefined => {
+    const path = files[name]
     if (path === undefined) return undefined
     try {
       const text = readFileSync(path, 'utf8')
       if (name !== 'key_file') void new X509Certificate(FIRST_CERTIFICATE.exec(text)?.[0] ?? text)
       return text
     } catch (error) {
-      throw new SettingsError(`tls.${side}.${name} must name a PEM file that can be read: ${reasonOf(error)}`)
+      throw new SettingsError(
+        `${side.path}.${name} must name a PEM file that can be read: ${reasonOf(error)}`
+      )
     }
   }
   const [cert, key, ca] = [read('cert_file'), read('key_file'), read('ca_file')]
@@ -46,7 +64,7 @@ export const readMaterial = ({ tls }: Settings, side: Side): TlsMaterial => {
     createSecureContext(material)
   } catch (error) {
     throw new SettingsError(
-      `tls.${side}.cert_file and tls.${side}.key_file must belong together: ${reasonOf(error)}`
+      `${side.path}.cert_file and ${side.path}.key_file must belong together: ${reasonOf(error)}`
     )
   }
   return material

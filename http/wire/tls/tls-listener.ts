@@ -5,6 +5,7 @@ import type { SecureContextOptions } from 'node:tls'
 import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
 import type { refuseUnreadable } from '../sockets/client-errors.js'
 import type { Settings } from '../../settings/settings.js'
+import { HTTP_SIDE } from './material.js'
 import { LiveMaterial, type MaterialServices } from './live-material.js'
 
 const VERSIONS = { '1.2': 'TLSv1.2', '1.3': 'TLSv1.3' } as const
@@ -42,7 +43,7 @@ export class TlsListener {
       if (/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) refuse(error, socket)
       else socket.destroy()
     })
-    this.#certificates = new LiveMaterial(services, 'http', (material, next) =>
+    this.#certificates = new LiveMaterial(services, HTTP_SIDE, (material, next) =>
       this.server.setSecureContext(contextOptions(material, next))
     )
   }

@@ -260,10 +260,6 @@ test('keys that contradict each other are refused', t => {
     refusal(() => load({ ports: { http: 8600 } })),
     /^ports\.dns must differ/
   )
-  t.regex(
-    refusal(() => load({ datacenters: { dc2: { url: 'http://192.0.2.1' } } })),
-    /^datacenters, given in file .*, must be left out or empty: other datacenters are not served$/
-  )
 })
 
 test('variables that Kubernetes and the test suite set are passed over', t => {

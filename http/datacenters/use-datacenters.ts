@@ -1,0 +1,28 @@
+// Has a server know the other datacenters that its settings name. Nothing of this is loaded where they name none.
+import type { DependencyContainer } from 'tsyringe'
+import { LOGGER, SETTINGS } from '../program/ports.js'
+import type { Closers } from '../program/closers.js'
+import { Reload } from '../program/reload.js'
+import { LiveSettings } from '../settings/live-settings.js'
+import { LiveMaterial } from '../wire/tls/live-material.js'
+import { DatacenterRequests } from './datacenter-requests.js'
+
+/** Keeps the certificates for each datacenter as its files have them. @throws SettingsError when they cannot be used */
+export const beginDatacenters = (scope: DependencyContainer, closers: Closers): void => {
+  const requests = scope.resolve(DatacenterRequests)
+  const services = {
+    live: scope.resolve(LiveSettings),
+    reload: scope.resolve(Reload),
+    logger: scope.resolve(LOGGER)
+  }
+  // Which datacenters there are changes only with a restart.
+  const { datacenters } = scope.resolve(SETTINGS)
+  for (const remote of requests.remotes) {
+    const side = { path: `datacenters.${remote.name}`, files: () => datacenters[remote.name] ?? {} }
+    const certificates = new LiveMaterial(services, side, material => remote.useCertificates(material))
+    closers.add(() => certificates.close())
+  }
+  closers.add(() => {
+    for (const { connections } of requests.remotes) connections.close()
+  })
+}

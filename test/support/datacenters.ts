@@ -1,0 +1,79 @@
+// Servers of several datacenters in this process that know each other: each with its own folder, all by one clock, and each reached
+// by the others through a gate that can be held or shut.
+import { SetClock } from '../../library/testing/set-clock.js'
+import type { Scope } from './process.js'
+import { serverInProcess, type TestServer, type TestServerOptions } from './server.js'
+import { tcpGate, type TcpGate } from './tcp-gate.js'
+
+const KEY = Buffer.alloc(32, 9).toString('base64')
+
+export interface Datacenter extends TestServer {
+  readonly name: string
+  /** What the other datacenters send to this one passes here. */
+  readonly gate: TcpGate
+}
+
+export interface DatacentersOptions {
+  /** Their names; the first one is the primary. `dc1`, `dc2` and `dc3` when absent. */
+  readonly names?: readonly string[]
+  /** Further options of the server of one; keys of its configuration in place of the helper’s own. */
+  readonly of?: (name: string) => TestServerOptions
+  /** Further keys of what one datacenter’s settings say of another one, such as `token`; `null` where they do not name it. */
+  readonly remote?: (from: string, to: string) => Readonly<Record<string, unknown>> | null
+}
+
+export class TestDatacenters {
+  readonly #all: readonly Datacenter[]
+
+  constructor(all: readonly Datacenter[]) {
+    this.#all = all
+  }
+
+  /** @throws Error when there is none of this name */
+  at(name: string): Datacenter {
+    const found = this.#all.find(datacenter => datacenter.name === name)
+    if (!found) throw new Error(`there is no datacenter ${name}`)
+    return found
+  }
+
+  /** Lets time pass for all of them, and has everything that is then due done. */
+  advance(ms: number): void {
+    for (const [i, datacenter] of this.#all.entries()) datacenter.advance(i === 0 ? ms : 0)
+  }
+}
+
+/** Starts one server for each datacenter. All have the management token `ROOT` and one replication key. They end with the scope. */
+export const startDatacenters = async (
+  t: Scope,
+  { names = ['dc1', 'dc2', 'dc3'], of = () => ({}), remote = () => ({}) }: DatacentersOptions = {}
+): Promise<TestDatacenters> => {
+  const clock = new SetClock()
+  const servers = new Map<string, TestServer>()
+  const gates = new Map<string, TcpGate>()
+  for (const name of names) gates.set(name, await tcpGate(t, () => servers.get(name)?.port ?? 0))
+  const othersOf = (from: string): Record<string, unknown> => {
+    const others: Record<string, unknown> = {}
+    for (const [to, { port }] of gates) {
+      const more = to === from ? null : remote(from, to)
+      if (more !== null) others[to] = { url: `http://127.0.0.1:${port}`, ...more }
+    }
+    return others
+  }
+  for (const name of names) {
+    const options = of(name)
+    const config = {
+      datacenter: name,
+      primary_datacenter: names[0],
+      node_name: `server-${name}`,
+      datacenters: othersOf(name),
+      replication: { key: KEY },
+      ...options.config
+    }
+    servers.set(name, await serverInProcess(t, { clock, ...options, config }))
+  }
+  const all = [...servers].flatMap(([name, server]) => {
+    const gate = gates.get(name)
+    return gate ? [{ ...server, name, gate }] : []
+  })
+  return new TestDatacenters(all)
+}
