@@ -1,6 +1,5 @@
 // Turns events into commits: read models first, so that the next decision sees them; then the log; and only
 // when the log has them on disk, whoever waits for them. This is the durable rule of the design in one place.
-import { once } from 'node:events'
 import { EventEmitter } from 'eventemitter3'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { createActor, type ActorRefFrom } from 'xstate'
@@ -42,9 +41,6 @@ const unknown = (): Refusal =>
     'The outcome is not known: the log failed while the change was being written; see whether it is there before you repeat it'
   )
 
-const aborted = (signal: AbortSignal): Promise<unknown> =>
-  signal.aborted ? Promise.resolve() : once(signal, 'abort')
-
 @scoped(Lifecycle.ContainerScoped)
 export class Committer {
   readonly signals = new EventEmitter<CommitterSignals>()
@@ -59,7 +55,7 @@ export class Committer {
   #room: Room = 'all'
   #readable = true
   #whenReadable: (() => void)[] = []
-  #whenWritable: (() => void)[] = []
+  readonly #whenWritable = new Set<() => void>()
   #exchange = async (): Promise<void> => {}
 
   constructor(
@@ -81,7 +77,7 @@ export class Committer {
     this.#health.subscribe({
       next: ({ value, status }) => {
         this.#room = roomIn(value)
-        if (this.isWritable) for (const resolve of this.#whenWritable.splice(0)) resolve()
+        if (this.isWritable) for (const resolve of this.#whenWritable) resolve()
         if (status === 'done')
           this.signals.emit('broken', new Error('the read models cannot be rebuilt from the log'))
       },
@@ -105,9 +101,18 @@ export class Committer {
     return this.#room !== 'none'
   }
 
-  /** Resolves when the log takes something: what became of everything before is then certain. */
-  writable(): Promise<void> {
-    return this.isWritable ? Promise.resolve() : new Promise(resolve => this.#whenWritable.push(resolve))
+  /** Resolves when the log takes something: what became of everything before is then certain. Also when the signal aborts. */
+  writable(signal?: AbortSignal): Promise<void> {
+    if (this.isWritable || signal?.aborted) return Promise.resolve()
+    return new Promise(resolve => {
+      const done = (): void => {
+        this.#whenWritable.delete(done)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+      this.#whenWritable.add(done)
+      signal?.addEventListener('abort', done)
+    })
   }
 
   /** @throws Refusal `unavailable` while the log takes nothing */
@@ -152,7 +157,7 @@ export class Committer {
   ): Promise<void> {
     while (!signal.aborted)
       try {
-        if (!this.isWritable) await Promise.race([this.writable(), aborted(signal)])
+        await this.writable(signal)
         if (this.isWritable && !signal.aborted) return await ingest(commits => this.follow(commits))
       } catch (error) {
         if (!(error instanceof LogFailure)) throw error

@@ -1,5 +1,6 @@
 // The committer of a server of a cluster: it follows what others have decided; what it decides itself is stored, refuted, or not known in
 // time.
+import { getEventListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { ClockWatch } from '../../actors/clock-watch.js'
@@ -12,6 +13,7 @@ import { ClusteredStore } from '../../events/log/cluster/clustered-store.js'
 import { followShared } from '../../events/log/cluster/follow.js'
 import { ClusterLink } from '../../events/log/cluster/link.js'
 import type { Term } from '../../events/log/cluster/shared-log.js'
+import { LogFailure } from '../../events/log/log.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
 import { POLICY_TOPIC } from '../../events/policy.js'
 import { SetClock } from '../../library/testing/set-clock.js'
@@ -184,6 +186,18 @@ test('what was refuted was not changed: who waits is told so, and the read model
   t.is(old.rebuilt, 1)
   t.is(old.policies, 2)
   t.is(dumpOf(old), dumpOf(next))
+})
+
+test('a follower whose disk fails again and again leaves nothing behind at what may end its waiting', async t => {
+  const { committer } = new Server(t, new SharedMemory())
+  const following = new AbortController()
+  let tries = 0
+  const taking = committer.take(async () => {
+    if (++tries <= 20) throw new LogFailure('EIO')
+  }, following.signal)
+  await taking
+  t.is(tries, 21)
+  t.deepEqual(getEventListeners(following.signal, 'abort'), [])
 })
 
 /** After a failure its disk takes deletions only. */
