@@ -133,19 +133,26 @@ class EtcdMembership implements Membership {
   /** @returns the epoch; undefined when somebody else leads or the head has moved */
   async #lead(leader: Buffer, nonce: string, head: Uint8Array): Promise<number | undefined> {
     const { client, keys } = this.#parts
-    const { succeeded, header } = await client.call(TXN, {
-      compare: [isAbsent(keys.leader), valueIs(keys.head, head)],
-      success: [put(keys.leader, leader, this.#lease), put(keys.terms.named(nonce), head)],
-      failure: []
-    })
+    const { succeeded, header } = await this.#asMember(() =>
+      client.call(TXN, {
+        compare: [isAbsent(keys.leader), valueIs(keys.head, head)],
+        success: [put(keys.leader, leader, this.#lease), put(keys.terms.named(nonce), head)],
+        failure: []
+      })
+    )
     return succeeded ? header?.revision : undefined
   }
 
   /** What may be made twice. */
   async #write(request: TxnRequest): Promise<void> {
     this.#assertHeld()
+    await this.#asMember(() => this.#parts.client.ask(TXN, request))
+  }
+
+  /** Has something done by the lease, which is lost when etcd says that there is none. */
+  async #asMember<T>(work: () => Promise<T>): Promise<T> {
     try {
-      await this.#parts.client.ask(TXN, request)
+      return await work()
     } catch (error) {
       if (error instanceof EtcdFailure && error.isNotFound) this.#lose()
       throw error

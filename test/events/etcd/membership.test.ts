@@ -58,6 +58,21 @@ test('a server that lost the answer of its campaign leads by its next one', asyn
   await appendAll(a, term, EMPTY, [1])
 })
 
+test('a server whose lease is gone knows it when it campaigns', async t => {
+  const etcd = await etcdFor(t)
+  if (!etcd) return
+  const { membership } = await serverAt(t, urlsOf(etcd), 'a')
+  const { leases } = await etcd.call('/v3/lease/leases', {})
+  if (!Array.isArray(leases)) return t.fail()
+  t.is(leases.length, 1)
+  for (const { ID } of leases) await etcd.call('/v3/lease/revoke', { ID })
+  let lost = 0
+  membership.onLost(() => lost++)
+  await t.throwsAsync(membership.campaign(memberOf('a')), { instanceOf: SharedUnreachable })
+  t.is(lost, 1)
+  t.is(membership.validUntil, -Infinity)
+})
+
 test('a lease is renewed no more when the shared log is closed', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
