@@ -13,6 +13,7 @@ import { Metrics } from '../../metrics/metrics.js'
 import { EVENT_LOG, LOGGER } from '../../program/ports.js'
 import { LiveSettings } from '../../settings/live-settings.js'
 import type { Answer } from '../answer.js'
+import { IN_CLUSTER, type InCluster } from '../in-cluster.js'
 import type { ApiRequest } from '../request.js'
 import type { Route } from '../route.js'
 import { hashOfBody, IDEMPOTENCY_HEADER, nameOfKey } from './key.js'
@@ -52,6 +53,7 @@ export class KeyedWrites {
   readonly #clock: Clock
   readonly #timers: Timers
   readonly #logger: Logger
+  readonly #cluster: InCluster | undefined
   readonly #count: (outcome: string) => void
   /** By the names of their keys. */
   readonly #tries = new Map<string, FirstTry>()
@@ -67,7 +69,8 @@ export class KeyedWrites {
     clock: Clock,
     timers: Timers,
     metrics: Metrics,
-    @inject(LOGGER) logger: Logger
+    @inject(LOGGER) logger: Logger,
+    @inject(IN_CLUSTER, { isOptional: true }) cluster?: InCluster
   ) {
     this.#views = views
     this.#committer = committer
@@ -76,6 +79,7 @@ export class KeyedWrites {
     this.#clock = clock
     this.#timers = timers
     this.#logger = logger
+    this.#cluster = cluster
     metrics.gauge('annals_idempotency_keys', 'Idempotency keys whose answers are kept', () => this.#size)
     this.#count = metrics.counter(
       'annals_idempotent_requests_total',
@@ -96,7 +100,9 @@ export class KeyedWrites {
    */
   async handle(route: Route, request: ApiRequest, key: string): Promise<Answer> {
     const body = hashOfBody(request.incoming)
-    const until = this.#clock.elapsed() + (this.#settings.current.limits.request_timeout || Infinity)
+    const timeout = this.#clock.elapsed() + (this.#settings.current.limits.request_timeout || Infinity)
+    // No longer than the first one waits: whoever is told there that nobody knows is to hear the same here.
+    const until = Math.min(timeout, this.#cluster?.patience ?? Infinity)
     for (;;) {
       const name = nameOfKey(key, route, request)
       const first = this.#tries.get(name)
@@ -142,7 +148,8 @@ export class KeyedWrites {
       if (!this.#committer.isSettled()) await this.#committer.settled()
       return answer
     } catch (error) {
-      // Once the log can be written, it says what is in it.
+      // A log that failed says what is in it once it can be written. One that has only taken too long can be written now; the commit is
+      // then among the read models, and a repeat waits for it there.
       if (isUnknown(error)) certain = this.#committer.writable()
       throw error
     } finally {

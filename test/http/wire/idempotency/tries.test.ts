@@ -4,14 +4,16 @@ import fc from 'fast-check'
 import { MemoryEventLog } from '../../../../events/log/memory.js'
 import { WriteFailure, type WriteFailure as Failure } from '../../../../events/log/store.js'
 import type { Answer } from '../../../support/client.js'
-import { serverInProcess, type TestServer } from '../../../support/server.js'
+import { serverInProcess, type TestServer, type TestServerOptions } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
+import { useCluster } from '../../../../http/cluster/use-cluster.js'
+import { HandMadePort } from '../../cluster/hand-made-port.js'
 import { keyed } from './keyed.js'
 
 const REQUEST_TIMEOUT = 30_000
 
 /** A server whose disk a test stops, and has fail. */
-const withDisk = async (t: ExecutionContext) => {
+const withDisk = async (t: ExecutionContext, options: TestServerOptions = {}) => {
   const disk = { isHeld: false, failure: undefined as Failure | undefined, waiting: [] as (() => void)[] }
   const log = new MemoryEventLog({
     beforeFlush: async () => {
@@ -21,7 +23,7 @@ const withDisk = async (t: ExecutionContext) => {
       if (failure) throw failure
     }
   })
-  const server = await serverInProcess(t, { log })
+  const server = await serverInProcess(t, { ...options, log })
   return {
     server,
     /** Flushes wait from now on. */
@@ -73,6 +75,28 @@ test('who has waited for as long as a request may take is told that nobody knows
   t.is(unknown.status, 500)
   t.is(unknown.headers['x-service-outcome'], 'unknown')
   t.regex(unknown.text, /the first request with this X-Service-Idempotency-Key has not come to its end/)
+  release()
+  t.is((await create(server, 'k')).text, (await first).text)
+  t.is((await made(server, 'k')).length, 1)
+})
+
+test('in a cluster nobody waits for the first one for longer than for a leader', async t => {
+  const port = new HandMadePort('leading')
+  port.hold = 1000
+  const { server, hold, release, isReached } = await withDisk(t, {
+    config: { limits: { request_timeout: '24h' } },
+    register: scope => useCluster(scope, port)
+  })
+  hold()
+  const first = create(server, 'k')
+  await isReached()
+  let told: Answer | undefined
+  const repeat = create(server, 'k').then(answer => (told = answer))
+  await until('it has waited', () => {
+    server.advance(port.hold)
+    return told
+  })
+  t.is((await repeat).headers['x-service-outcome'], 'unknown')
   release()
   t.is((await create(server, 'k')).text, (await first).text)
   t.is((await made(server, 'k')).length, 1)
