@@ -4,13 +4,14 @@ import { setImmediate } from 'node:timers/promises'
 import type {
   Arrival,
   Foundation,
+  Founded,
   Member,
   Settlement,
   SharedLog,
   SharedState,
   Term
 } from '../../events/log/cluster/shared-log.js'
-import { SharedUnreachable } from '../../events/log/cluster/shared-log.js'
+import { SharedMismatch, SharedUnreachable } from '../../events/log/cluster/shared-log.js'
 import { GROUP_ROOM, type RecordGroup } from '../../events/log/group.js'
 import { StoredRecord } from '../../events/log/record.js'
 import type { Head } from '../../events/log/store.js'
@@ -87,9 +88,16 @@ export class MemorySharedLog implements SharedLog {
     return this.memory.foundation ?? foundation
   }
 
-  async restoreHead(foundation: Foundation, head: Head): Promise<void> {
+  async restoreHead({ foundation, head }: Founded, instead: Founded | undefined): Promise<void> {
     await this.#reached()
-    this.memory.begin(foundation, head)
+    const { memory } = this
+    const isAsSeen =
+      memory.foundation?.cluster === instead?.foundation.cluster &&
+      (!instead ||
+        (memory.head.index === instead.head.index &&
+          Buffer.compare(memory.head.hash, instead.head.hash) === 0))
+    if (!isAsSeen) throw new SharedMismatch('what the servers share has changed since it was looked at')
+    memory.begin(foundation, head)
   }
 
   async append(term: Term, before: Head, group: RecordGroup): Promise<Settlement> {

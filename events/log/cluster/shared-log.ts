@@ -58,6 +58,13 @@ export interface Foundation {
   readonly signingKey: Uint8Array
 }
 
+/** What a cluster was when somebody looked. */
+export interface Founded {
+  readonly foundation: Foundation
+  /** The newest commit. */
+  readonly head: Head
+}
+
 /** Nothing that is shared can be reached now, or in time. Says nothing of what became of a write. */
 export class SharedUnreachable extends Error {
   override readonly name = 'SharedUnreachable'
@@ -111,11 +118,12 @@ export interface SharedLog {
   found(foundation: Foundation, head: Head): Promise<Foundation>
 
   /**
-   * Founds it anew at the head of a log, whatever was there: for an operator whose etcd was lost or put back. No record before it is
-   * shared any more, and whoever still takes part meets a `SharedMismatch`.
-   * @throws SharedUnreachable
+   * Founds it anew at the head of a log: for an operator whose etcd was lost or put back. No record before it is shared any more, and
+   * whoever still takes part meets a `SharedMismatch`.
+   * @param instead what was shared when the operator decided that; undefined when there was no cluster
+   * @throws SharedMismatch when something else is shared by now, and stays; SharedUnreachable
    */
-  restoreHead(foundation: Foundation, head: Head): Promise<void>
+  restoreHead(now: Founded, instead: Founded | undefined): Promise<void>
 
   /** What is shared now. Requests that wait share a read only if it was sent after they asked. @throws SharedUnreachable */
   read(): Promise<SharedState>

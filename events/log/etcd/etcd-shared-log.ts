@@ -1,13 +1,15 @@
 // The log that the servers of a cluster share, in etcd.
-import type {
-  Arrival,
-  Foundation,
-  Member,
-  Membership,
-  Settlement,
-  SharedLog,
-  SharedState,
-  Term
+import {
+  SharedMismatch,
+  type Arrival,
+  type Foundation,
+  type Founded,
+  type Member,
+  type Membership,
+  type Settlement,
+  type SharedLog,
+  type SharedState,
+  type Term
 } from '../cluster/shared-log.js'
 import type { RecordGroup } from '../group.js'
 import type { Head } from '../store.js'
@@ -18,7 +20,7 @@ import { Following } from './following.js'
 import { formatValue, headValue, Keys, readFormat, readMember, type KeyRange } from './keys.js'
 import { joinCluster } from './membership.js'
 import { RANGE, TXN } from './messages.js'
-import { foundBy, isAbsent, put, range, remove, removeRange } from './operations.js'
+import { foundBy, isAbsent, put, range, remove, removeRange, valueIs } from './operations.js'
 import { Reads, Seen } from './reads.js'
 import { systemTime, type Time } from './time.js'
 import { Windows } from './windows.js'
@@ -67,11 +69,26 @@ export class EtcdSharedLog implements SharedLog {
     return answer.succeeded ? foundation : readFormat(foundBy(answer, 0)[0]?.value)
   }
 
-  async restoreHead(foundation: Foundation, head: Head): Promise<void> {
-    const { leader, log, parts, terms } = this.#keys
+  async restoreHead({ foundation, head }: Founded, instead: Founded | undefined): Promise<void> {
+    const { format, head: headKey, leader, log, parts, terms } = this.#keys
     const gone = [log, parts, terms].map(({ key, rangeEnd }) => removeRange(key, rangeEnd))
-    const success = [remove(leader), ...gone, ...this.#begin(foundation, head)]
-    await this.#client.ask(TXN, { compare: [], success, failure: [] })
+    const answer = await this.#client.ask(TXN, {
+      compare: instead
+        ? [
+            valueIs(format, formatValue(instead.foundation)),
+            valueIs(headKey, headValue(instead.head, instead.foundation.cluster))
+          ]
+        : [isAbsent(format)],
+      success: [remove(leader), ...gone, ...this.#begin(foundation, head)],
+      failure: [range({ key: format })]
+    })
+    // By a try whose answer was lost, it may be done already.
+    const [found] = answer.succeeded ? [] : foundBy(answer, 0)
+    const isDone = answer.succeeded || (found && readFormat(found.value).cluster === foundation.cluster)
+    if (!isDone)
+      throw new SharedMismatch(
+        'what the servers share has changed since it was looked at, and stays: look again'
+      )
   }
 
   read(): Promise<SharedState> {

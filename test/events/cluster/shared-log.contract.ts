@@ -108,9 +108,24 @@ export const sharedLogContract = (
     t.like(await log.read(), { head: { index: 40 }, floor: 41, leader: undefined })
     await t.throwsAsync(arrivals(logOf(), 1, 40), { message: 'gone below 41' })
     const again = { ...FOUNDATION, cluster: 'again' }
-    await log.restoreHead(again, EMPTY)
+    await log.restoreHead({ foundation: again, head: EMPTY }, { foundation: FOUNDATION, head: end })
     t.deepEqual(await logOf().foundation(), again)
     t.like(await logOf().read(), { head: { index: 0 }, floor: 1 })
+  })
+
+  test('a cluster is founded anew only over what was seen of it', async t => {
+    const logOf = await open(t)
+    if (!logOf) return
+    const a = await serverOf(logOf(), 'a')
+    const term = await lead(a)
+    const seen = { foundation: FOUNDATION, head: EMPTY }
+    const anew = { foundation: { ...FOUNDATION, cluster: 'anew' }, head: EMPTY }
+    const head = await appendAll(a, term, EMPTY, [1])
+    for (const instead of [seen, undefined, { foundation: anew.foundation, head }])
+      await t.throwsAsync(logOf().restoreHead(anew, instead), { instanceOf: SharedMismatch })
+    t.like(await a.log.read(), { head: { index: 1 }, leader: { id: 'a' } })
+    await logOf().restoreHead(anew, { ...seen, head })
+    t.deepEqual(await logOf().foundation(), anew.foundation)
   })
 
   test('what was let go of is gone, whole windows of it, for the leader alone to say', async t => {

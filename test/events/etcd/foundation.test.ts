@@ -59,7 +59,8 @@ test('etcd that was put back from a backup is told from the one before', async t
     message: /holds commit 3, and the log in etcd ends at 1/
   })
 
-  await server.log.restoreHead({ ...FOUNDATION, cluster: 'cluster-2' }, later)
+  const anew = { foundation: { ...FOUNDATION, cluster: 'cluster-2' }, head: later }
+  await server.log.restoreHead(anew, { foundation: FOUNDATION, head })
   await t.throwsAsync(server.log.read(), { instanceOf: SharedMismatch, message: /another cluster/ })
   await t.throwsAsync(server.log.append(term, later, groupAfter(later)), { instanceOf: SharedMismatch })
   const again = logAt(t, urlsOf(etcd))
