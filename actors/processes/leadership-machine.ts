@@ -7,6 +7,8 @@ export interface Sight {
   readonly leader: 'none' | 'itself' | 'another'
   /** Something that is in the shared log has been missing here for a while. */
   readonly isBehind: boolean
+  /** Whether nothing but its log keeps this server from leading: its clock is right. */
+  readonly isFit: boolean
 }
 
 export type LeadershipEvent =
@@ -42,7 +44,7 @@ export interface LeadershipActors {
 }
 
 export interface LeadershipGuards {
-  /** Whether this server may lead: it can write, and its clock is right. */
+  /** Whether a server that is fit may lead: it can write. */
   readonly mayLead: () => boolean
   /** Whether an error says that nothing can go on without an operator. */
   readonly isFinal: (error: unknown) => boolean
@@ -90,7 +92,7 @@ export const leadershipMachine = (
     guards: {
       mayLead: ({ event }) => {
         assertEvent(event, 'Seen')
-        return event.sight.leader !== 'another' && guards.mayLead()
+        return event.sight.leader !== 'another' && event.sight.isFit && guards.mayLead()
       },
       isElected: ({ event }) => {
         assertEvent(event, 'Seen')
@@ -100,9 +102,9 @@ export const leadershipMachine = (
         assertEvent(event, 'Seen')
         return event.sight.isBehind
       },
-      isDeposed: ({ event }) => {
+      mustEnd: ({ event }) => {
         assertEvent(event, 'Seen')
-        return event.sight.leader !== 'itself'
+        return event.sight.leader !== 'itself' || !event.sight.isFit
       },
       isCut: () => delays.untilCut() <= 0,
       isOver: () => delays.untilOver() <= 0,
@@ -163,7 +165,7 @@ export const leadershipMachine = (
         invoke: { src: 'watch' },
         on: {
           Contradicted: 'broken',
-          Seen: { guard: 'isDeposed', target: 'steppingDown' },
+          Seen: { guard: 'mustEnd', target: 'steppingDown' },
           Failed: 'steppingDown',
           Lost: 'steppingDown',
           Resigned: 'steppingDown'

@@ -53,7 +53,8 @@ export class Leadership {
         isFinal: error => error instanceof SharedMismatch || error instanceof LogUnusable
       },
       {
-        untilCut: () => Math.max(maxStale - sightings.age, 0),
+        // What is cut off stays so until it is well below: who is that much behind all the time would be either in turn.
+        untilCut: () => Math.max(maxStale / (this.#state === 'cut' ? 2 : 1) - sightings.age, 0),
         untilOver: () => Math.max(seat.validUntil - clock.elapsed(), 0)
       }
     )
@@ -137,10 +138,10 @@ export class Leadership {
   }
 
   #mayLead(): boolean {
-    const { clock, seat, committer, isFit } = this.#parts
+    const { clock, seat, committer } = this.#parts
     const now = clock.elapsed()
     const canCampaign = now >= this.#restsUntil && now < seat.validUntil
-    return !this.#isLeaving && canCampaign && committer.isWritable && isFit()
+    return !this.#isLeaving && canCampaign && committer.isWritable
   }
 
   async #join(signal: AbortSignal): Promise<void> {

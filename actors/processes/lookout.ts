@@ -10,7 +10,7 @@ export const LOOK_EVERY_MS = 200
 /** How often this log is held against what is shared, in looks. */
 const CHECK_EVERY = 5
 
-type LookoutParts = Pick<LeadershipParts, 'log' | 'shared' | 'sightings' | 'timers' | 'id'>
+type LookoutParts = Pick<LeadershipParts, 'log' | 'shared' | 'sightings' | 'timers' | 'id' | 'isFit'>
 
 /** Whom a lookout tells. */
 interface Told {
@@ -21,11 +21,12 @@ interface Told {
 
 /** Returns how to stop. */
 export const lookOut = (parts: LookoutParts, { onSight, onContradicted }: Told): (() => void) => {
-  const { sightings, timers, id, log, shared } = parts
+  const { sightings, timers, id, log, shared, isFit } = parts
   const stop = sightings.onRead(({ leader }) =>
     onSight({
       leader: leader === undefined ? 'none' : leader.id === id ? 'itself' : 'another',
-      isBehind: sightings.isBehind
+      isBehind: sightings.isBehind,
+      isFit: isFit()
     })
   )
   const check = async (): Promise<void> => {

@@ -24,7 +24,7 @@ export interface KnownMember {
 interface Compared {
   /** Its newest announcement, in epoch ms by its own clock. */
   at: number
-  /** How far the clock of this server was ahead when it saw announcements, in ms. Too much by how long they took. */
+  /** How far `Clock.elapsed` of this server was ahead when it saw announcements, in ms. Too much by how long they took. */
   readonly samples: number[]
 }
 
@@ -84,9 +84,11 @@ export class Members {
    * @param own ID of this server's own node
    */
   clockAhead(own: string): number {
+    // Its own clock may have been set since.
+    const set = this.#clock.now() - this.#clock.elapsed()
     const others = [...this.#compared]
       .filter(([id, { samples }]) => id !== own && samples.length >= LEAST_SAMPLES)
-      .map(([, { samples }]) => Math.min(...samples))
+      .map(([, { samples }]) => Math.min(...samples) + set)
     const all = [0, ...others].toSorted((a, b) => a - b)
     const [low = 0, high = 0] = [all[Math.floor((all.length - 1) / 2)], all[Math.ceil((all.length - 1) / 2)]]
     return Math.abs(low) < Math.abs(high) ? low : high
@@ -120,7 +122,7 @@ export class Members {
     compared.at = at
     // Otherwise it may have been there for long.
     if (now - this.#lookedAt > 2 * LOOK_EVERY_MS) return
-    compared.samples.push(this.#clock.now() - at)
+    compared.samples.push(this.#clock.elapsed() - at)
     if (compared.samples.length > MOST_SAMPLES) compared.samples.shift()
   }
 }

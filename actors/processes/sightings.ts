@@ -4,6 +4,8 @@ import type { Clock } from '../clock.js'
 
 /** What is missing for longer than this makes a follower lag, in milliseconds. */
 const BEHIND_MS = 1000
+/** How far apart proofs are that are waited for, as a part of the time for which the oldest is. */
+const APART = 1 / 32
 
 /** A moment up to which a server has everything once it shows a commit. */
 interface Proof {
@@ -19,8 +21,8 @@ export class Sightings {
   readonly #leaderListeners = new Set<() => void>()
   readonly #stop: () => void
   #newest: SharedState | undefined
-  /** Kept until it holds, however many come after it: so who is always a little behind has proofs all the same. */
-  #awaited: Proof | undefined
+  /** Those that do not hold yet, the oldest first: so who is always behind has proofs all the same, as old as that. */
+  readonly #awaited: Proof[] = []
   #provenAt: number
   #readAt = -Infinity
 
@@ -55,7 +57,8 @@ export class Sightings {
 
   get isBehind(): boolean {
     this.#prove()
-    return this.#awaited !== undefined && this.#clock.elapsed() - this.#awaited.at > BEHIND_MS
+    const [oldest] = this.#awaited
+    return oldest !== undefined && this.#clock.elapsed() - oldest.at > BEHIND_MS
   }
 
   /** Calls with each look at what is shared. Returns how to stop. */
@@ -80,21 +83,27 @@ export class Sightings {
     const isOther = state.leader?.nonce !== this.#newest?.leader?.nonce
     this.#newest = state
     this.#readAt = this.#clock.elapsed()
-    this.#prove()
-    this.#awaited ??= { index: state.head.index, at: state.askedAt }
+    this.#await({ index: state.head.index, at: state.askedAt })
     this.#prove()
     for (const listener of this.#readers) listener(state)
     if (isOther) for (const listener of this.#leaderListeners) listener()
   }
 
+  /** Few are kept, as far apart as little of the time for which the oldest waits. */
+  #await(proof: Proof): void {
+    const awaited = this.#awaited
+    const [oldest = proof] = awaited
+    const [beforeLast, last] = awaited.slice(-2)
+    if (beforeLast && last && last.at - beforeLast.at < (proof.at - oldest.at) * APART) awaited.pop()
+    awaited.push(proof)
+  }
+
   #prove(): void {
-    for (;;) {
-      const awaited = this.#awaited
-      const newest = this.#newest
-      if (!awaited || !newest || this.#shown() < awaited.index) return
-      this.#provenAt = Math.max(this.#provenAt, awaited.at)
-      this.#awaited =
-        newest.askedAt > awaited.at ? { index: newest.head.index, at: newest.askedAt } : undefined
-    }
+    const awaited = this.#awaited
+    if (awaited.length === 0) return
+    const shown = this.#shown()
+    const open = awaited.findIndex(({ index }) => index > shown)
+    const held = awaited.splice(0, open === -1 ? awaited.length : open).at(-1)
+    if (held) this.#provenAt = Math.max(this.#provenAt, held.at)
   }
 }

@@ -7,9 +7,9 @@ import {
   type Sight
 } from '../../../actors/processes/leadership-machine.js'
 
-const NOBODY: Sight = { leader: 'none', isBehind: false }
-const ANOTHER: Sight = { leader: 'another', isBehind: false }
-const ITSELF: Sight = { leader: 'itself', isBehind: false }
+const NOBODY: Sight = { leader: 'none', isBehind: false, isFit: true }
+const ANOTHER: Sight = { leader: 'another', isBehind: false, isFit: true }
+const ITSELF: Sight = { leader: 'itself', isBehind: false, isFit: true }
 
 type Work = 'join' | 'follow' | 'campaign' | 'catchUp' | 'settle'
 
@@ -271,4 +271,16 @@ test('a server leads again after it has stepped down', async t => {
     role.did.filter(name => name === 'lead' || name === 'cede'),
     ['lead', 'cede', 'lead']
   )
+})
+
+test('a server that is not fit does not campaign, and leads no more', async t => {
+  const unfit = { leader: 'none', isBehind: false, isFit: false } as const
+  const follower = await following()
+  follower.see(unfit)
+  t.deepEqual(follower.state(), { following: 'current' })
+  const role = await leading()
+  role.see(ITSELF)
+  t.deepEqual(role.state(), { leading: 'held' })
+  role.see({ ...unfit, leader: 'itself' })
+  t.is(role.state(), 'steppingDown')
 })

@@ -77,6 +77,15 @@ test('a server whose clock differs from the median of all knows it, and one whos
   t.true(Math.abs(right.members.clockAhead('own')) < 1000)
 })
 
+test('a server knows at once that its own clock was set', async t => {
+  const { members, pass, clock } = begun({ own: 0, two: 0, three: 0 })
+  await pass(20)
+  clock.setBy(3_600_000)
+  t.true(Math.abs(members.clockAhead('own') - 3_600_000) < 1000)
+  clock.setBy(-3_600_000)
+  t.true(Math.abs(members.clockAhead('own')) < 1000)
+})
+
 test('of two servers nobody can say whose clock is wrong, and one announcement alone says nothing', async t => {
   const pair = begun({ own: 0, two: 3_600_000 })
   await pair.pass(20)
