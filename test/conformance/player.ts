@@ -24,8 +24,12 @@ export interface PlayedServer {
   readonly saved: Readonly<Record<string, string>>
   /** Resolves when so many milliseconds have passed for the server. */
   pass(ms: number): Promise<void>
+  /** Only of one that follows another: resolves when it shows everything that was acknowledged. */
+  readonly settled?: () => Promise<unknown>
   close(): Promise<void>
 }
+
+const STALE = /[?&]stale\b/
 
 /** Between two looks at what a step waits for, ms. */
 const PAUSE = 100
@@ -36,6 +40,8 @@ export async function play(server: PlayedServer, steps: readonly Step[]): Promis
   const answers: Answer[] = []
   for (const step of steps) {
     if (step.sleep_ms !== undefined) await server.pass(step.sleep_ms)
+    // Of a server that follows, who takes what is old may be shown that.
+    if (STALE.test(step.do)) await server.settled?.()
     const answer = await playStep(server.base, step, names)
     const { headers, body } = transcribe(answer)
     for (const [name, path] of Object.entries(step.save ?? {})) {

@@ -11,6 +11,7 @@ import { send, type Answer } from '../../support/client.js'
 import { consulPlays } from '../../support/consul-plays.js'
 import { missing } from '../../support/programs.js'
 import type { Scope } from '../../support/process.js'
+import { until } from '../../support/wait.js'
 import { ROOT } from '../../support/server.js'
 import { annalsServer } from '../annals-server.js'
 import { startEtcd, type Etcd } from '../etcd-member.js'
@@ -56,10 +57,17 @@ const startPair = async (
     const { SecretID }: { readonly SecretID: string } = JSON.parse(text)
     root = SecretID
   }
+  const token = root
+  if (token !== undefined)
+    await until('the follower has heard of itself', async () => {
+      const { status, text } = await send(played.base, 'GET', '/v1/agent/members', { token })
+      return status === 200 && text.includes(`"Name":"${played.name}"`)
+    })
   return {
     base: played.base,
     saved: { dns_port: String(dns), ...(root === undefined ? {} : { root }) },
     pass: ms => pause(ms),
+    settled: () => send(played.base, 'GET', '/v1/kv/settled'),
     close: async () => {
       await Promise.all([leader.kill(), played.kill()])
     }

@@ -1,8 +1,12 @@
 // Clocks that are wrong.
 import test from 'ava'
 import { until } from '../../support/wait.js'
+import { leads } from '../cluster.js'
 import { falseClock } from './false-clock.js'
 import { others, trial } from './trial.js'
+
+/** What a server says whose clock is wrong. */
+const DOES_NOT_LEAD = /the clock of this server is .*: it does not lead/
 
 test('fault 5: the leader stands still past its lease, and its own clock did too', async t => {
   const clock = falseClock(t, true)
@@ -39,7 +43,7 @@ test('fault 17: the clock of one server is an hour ahead', async t => {
     const server = cluster.servers.find(({ name }) => name === wrong)
     if (!server) return t.fail()
     clock.differBy(3600)
-    await until('it says that its clock is wrong', () => /clock/i.test(server.log()))
+    await until('it says that its clock is wrong', () => DOES_NOT_LEAD.test(server.log()))
     for (let round = 0; round < 2; round++) {
       const leader = await cluster.leader()
       t.not(leader.name, wrong)
@@ -50,6 +54,22 @@ test('fault 17: the clock of one server is an hour ahead', async t => {
       leader.start()
       await leader.ready()
     }
+    clock.differBy(0)
+  })
+})
+
+test('fault 17: the clock of the leader is set an hour ahead', async t => {
+  const clock = falseClock(t, false)
+  if (!clock) return
+  await trial(t, { plan: at => (at === 0 ? { env: clock.env } : {}) }, async (cluster, work) => {
+    const [server] = cluster.servers
+    if (!server) return t.fail()
+    const rest = others(cluster, server)
+    clock.differBy(3600)
+    await until('it says that its clock is wrong', () => DOES_NOT_LEAD.test(server.log()))
+    await cluster.leader(rest)
+    t.false(await leads(server))
+    await work.acknowledges(50)
     clock.differBy(0)
   })
 })

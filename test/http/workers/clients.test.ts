@@ -44,6 +44,7 @@ const start = async (t: ExecutionContext, profile: Profile): Promise<PlayedServe
     base: worker.base,
     saved: { dns_port: String(worker.dnsPort), ...(root === undefined ? {} : { root }) },
     pass: async ms => server.advance(ms),
+    settled: () => worker.send('GET', '/v1/kv/settled'),
     close: server.close
   }
 }
