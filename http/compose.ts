@@ -129,7 +129,9 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   scope.registerInstance(Destinations, new Destinations(destinationRules(settings)))
   const vkey = async (): Promise<string> =>
     scope.isRegistered(LOG_FILES) ? (await scope.resolve(LOG_FILES).signing()).vkey : ''
-  scope.registerInstance(ARCHIVE_SHELF, new DiskShelf(live, vkey))
+  const shelf = new DiskShelf(live, vkey)
+  scope.registerInstance(DiskShelf, shelf)
+  scope.registerInstance(ARCHIVE_SHELF, shelf)
   scope.registerInstance(COMMIT_RULE, requiredReasons(live))
   scope.registerInstance(DATACENTERS, noDatacenters)
   const alone = (made: DependencyContainer): Servers =>

@@ -8,6 +8,7 @@ import { Expiry, oidcRequestExpiry, tokenExpiry } from '../actors/processes/expi
 import { type LeaderProcess, LeaderProcesses } from '../actors/processes/leader-processes.js'
 import { BackgroundRemoval } from '../actors/processes/removal/removal.js'
 import { SessionExpiry } from '../actors/processes/session-expiry.js'
+import { Refusal } from '../actors/refusal.js'
 import { SnapshotRestores } from '../actors/snapshot/restores.js'
 import { Views } from '../projections/views.js'
 import { OwnNode } from './routes/agent/own-node.js'
@@ -66,7 +67,12 @@ const restores = (scope: DependencyContainer): LeaderProcess => {
       void resumeRestore(scope, made)
     },
     stop: () =>
-      void made.stop('This server leads no more: the restore of the snapshot goes on when it does again')
+      void made.stop(
+        new Refusal(
+          'unknown',
+          'This server leads no more: if the restore of the snapshot had begun, the next leader goes on with it'
+        )
+      )
   }
 }
 

@@ -35,7 +35,12 @@ export interface ArchiveShelf {
    * @throws Refusal `invalid` when it is none, or signed otherwise, and nothing is kept
    */
   take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<KeptArchive>
-  /** The archive that is kept, proved again; undefined when it is not there as it was. */
+  /**
+   * Has the archive that was taken kept wherever its restore may have to go on. Absent where that is here alone.
+   * @throws Refusal `unavailable` when that cannot be done now
+   */
+  spread?(digest: string, signal: AbortSignal): Promise<void>
+  /** The archive that is kept, proved again; undefined when it is not there as it was, and never will be. */
   reopen(digest: string, signal: AbortSignal): Promise<ProvedArchive | undefined>
   /** Forgets what is kept. */
   clear(): Promise<void>

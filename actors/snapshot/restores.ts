@@ -31,8 +31,10 @@ const MOST_OF_A_START = 64
  */
 type Resumed = 'nothing' | 'complete' | 'lost'
 
+/** Whether the log failed, or did not tell in time what became of a piece: what is missing then is made when it is back. */
 const isOfTheLog = (error: unknown): boolean =>
-  error instanceof Interrupted || (error instanceof Refusal && error.kind === 'unavailable')
+  error instanceof Interrupted ||
+  (error instanceof Refusal && (error.kind === 'unavailable' || error.kind === 'unknown'))
 
 /** One restore at a time. */
 @scoped(Lifecycle.ContainerScoped)
@@ -76,6 +78,7 @@ export class SnapshotRestores {
           await this.#exchange(this.#files, archive)
           return
         }
+        await this.#shelf.spread?.(digest, this.#stopping.signal)
         const data = { Digest: digest, SnapshotIndex: archive.index }
         const { erasures } = this.#parts.views
         for (let seen = -1; seen !== erasures.list.length;) {
@@ -109,9 +112,12 @@ export class SnapshotRestores {
 
   /** Ends a restore where it is, for `reason`, and resolves when it has. Nothing is restored until `start`. */
   async stop(
-    reason = 'The server ends: the restore of the snapshot goes on at its next start'
+    reason = new Refusal(
+      'unavailable',
+      'The server ends: the restore of the snapshot goes on at its next start'
+    )
   ): Promise<void> {
-    this.#stopping.abort(new Refusal('unavailable', reason))
+    this.#stopping.abort(reason)
     await this.#running
   }
 
@@ -181,12 +187,16 @@ export class SnapshotRestores {
     const { signal } = this.#stopping
     const { committer, views } = this.#parts
     let fault: unknown
+    let isEnding = false
     for (;;) {
       const current = views.restore.current
+      // Its end is in the log, although that was not known in time.
+      if (!current && isEnding) return await committer.settled()
       if (!current) throw new Refusal('unavailable', 'The log failed before the restore had begun: try again')
       try {
         if (fault === undefined)
           await new CarryingOut(this.#parts, archive, caller, current.begun, signal).run()
+        isEnding = true
         await this.#end(fault === undefined, caller)
         break
       } catch (error) {

@@ -13,6 +13,7 @@ import type { ClusterPort, ClusterRole, LeaderPlace } from './cluster-port.js'
 import { otherServers } from './far-behind.js'
 import { KnownServers } from './known-servers.js'
 import { type PlayedFor, playingParts, type PlayingParts } from './playing.js'
+import { dropRestored, shareArchives } from './restores.js'
 import { useCluster } from './use-cluster.js'
 
 /** How long an end waits for the cluster, in ms: who cannot reach it ends all the same. */
@@ -62,6 +63,7 @@ export class ServerCluster implements ClusterPort {
     scope.registerInstance<Servers>(SERVERS, this.servers)
     const decides = (): boolean => this.#parts?.leadership.isDeciding === true
     scope.registerInstance(DECIDES, decides)
+    shareArchives(scope, this.#own.shared, this.#settings)
     const cluster = { shared: this.#own.shared, settings: this.#settings }
     scope.register(OTHER_SERVERS, {
       useFactory: instanceCachingFactory(made => otherServers(made, cluster, decides))
@@ -83,6 +85,7 @@ export class ServerCluster implements ClusterPort {
   start(scope: DependencyContainer, { port = -1, httpsPort = -1 }: ListeningPorts): void {
     this.#address = advertisedOf(this.#settings, { http: port, https: httpsPort })
     const { members, leadership } = this.play(scope)
+    dropRestored(scope)
     members.start()
     leadership.start()
   }

@@ -4,12 +4,15 @@ import { ASK_FINDING, type AskFinding } from '../../actors/ports.js'
 import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER } from '../program/ports.js'
 import { findingRoutes } from '../routes/internal/findings.js'
 import { internalLogRoutes } from '../routes/internal/log.js'
+import { internalRestoreRoutes } from '../routes/internal/restores.js'
 import { Saving } from '../routes/snapshot/saving.js'
 import { IN_CLUSTER, type InCluster } from '../wire/in-cluster.js'
 import { CLUSTER_ROUTES } from '../wire/route.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { ClusterRequests } from './cluster-requests.js'
 import { Findings } from './findings.js'
+import { internalRestores } from './restores.js'
+import { SharedShelf } from './shared-shelf.js'
 
 /** Has the requests of a server answered as one of a cluster. To be called before anything listens. */
 export const useCluster = (scope: DependencyContainer, cluster: ClusterPort): void => {
@@ -26,7 +29,8 @@ export const useCluster = (scope: DependencyContainer, cluster: ClusterPort): vo
         saving: made.resolve(Saving),
         logger: made.resolve(LOGGER)
       }),
-      ...findingRoutes
+      ...findingRoutes,
+      ...(made.isRegistered(SharedShelf) ? internalRestoreRoutes(internalRestores(made)) : [])
     ])
   })
   scope.register<AskFinding>(ASK_FINDING, {

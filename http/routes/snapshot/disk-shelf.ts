@@ -1,6 +1,6 @@
 // Keeps the archive that is being restored in the data folder, until its restore has ended.
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -21,6 +21,18 @@ const MODE = 0o600
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+/** Of the archive in a file; undefined when there is none. */
+const digestOf = async (file: string, key: Uint8Array | undefined): Promise<string | undefined> => {
+  const sum = createHash('sha256')
+  try {
+    for await (const chunk of readCiphered(file, key)) sum.update(chunk)
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+  return sum.digest('hex')
+}
 
 export class DiskShelf implements ArchiveShelf {
   readonly #folder: string
@@ -50,16 +62,35 @@ export class DiskShelf implements ArchiveShelf {
   }
 
   async reopen(digest: string, signal: AbortSignal): Promise<ProvedArchive | undefined> {
-    const sum = createHash('sha256')
-    try {
-      for await (const chunk of readCiphered(this.#kept, this.#key)) sum.update(chunk)
-    } catch (error) {
-      if (isMissing(error)) return undefined
-      throw error
-    }
-    return sum.digest('hex') === digest
+    return (await digestOf(this.#kept, this.#key)) === digest
       ? ThreadArchive.prove(await this.#taskOf(this.#kept), signal)
       : undefined
+  }
+
+  /** The file of the archive, as it lies here, for a server with the same `encryption.key`; undefined when it is not here. */
+  async file(digest: string): Promise<Readable | undefined> {
+    return (await digestOf(this.#kept, this.#key)) === digest ? createReadStream(this.#kept) : undefined
+  }
+
+  /**
+   * Keeps the file of another server's archive.
+   * @throws Error when it is not the one with this digest, or does not arrive whole, and nothing is kept
+   */
+  async keep(digest: string, file: Readable, signal: AbortSignal): Promise<void> {
+    await mkdir(this.#folder, { recursive: true })
+    await pipeline(file, createWriteStream(this.#arriving, { mode: MODE, flush: true }), { signal })
+    if ((await digestOf(this.#arriving, this.#key)) !== digest) {
+      await rm(this.#arriving, { force: true })
+      throw new Error('another server gave another archive than it was asked for')
+    }
+    await rename(this.#arriving, this.#kept)
+    await syncFolder(this.#folder)
+  }
+
+  /** Forgets the archive with this digest, or whichever there is, and nothing else. */
+  async drop(digest?: string): Promise<void> {
+    if (digest !== undefined && (await digestOf(this.#kept, this.#key)) !== digest) return
+    await rm(this.#kept, { force: true })
   }
 
   async clear(): Promise<void> {
