@@ -62,8 +62,8 @@ export const otherServers = (
   decides: () => boolean
 ): OtherServers => {
   const fetchBase = async ({ Index, Base }: Retention, signal: AbortSignal): Promise<void> => {
-    const bytes = await peersOf(scope, cluster).base(Index, signal)
-    await scope.resolve(BESIDE_LOG).bases.take(Index, Base, bytes)
+    const pieces = peersOf(scope, cluster).base(Index, signal)
+    await scope.resolve(BESIDE_LOG).bases.take(Index, Base, pieces)
   }
   return { decides, fetchBase, timers: scope.resolve(Timers) }
 }

@@ -2,7 +2,6 @@
 import type { IncomingMessage } from 'node:http'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { PeersTooYoung, type PeerLogs } from '../../events/log/cluster/follow.js'
 import { recordPages } from '../../events/log/cluster/record-stream.js'
 import { SharedUnreachable, type Foundation, type Member } from '../../events/log/cluster/shared-log.js'
@@ -59,12 +58,12 @@ export class HttpPeerLogs implements PeerLogs {
     }
   }
 
-  /** The file of a base. @throws SharedUnreachable when none can be had now */
-  async base(index: number, signal: AbortSignal): Promise<Buffer> {
+  /** The file of a base, piece by piece. @throws SharedUnreachable when none can be had now */
+  async *base(index: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const answer = await this.#ask(`${LOG_BASES_PATH}/${index}`, signal)
     if (answer === 'gone') throw new SharedUnreachable('no other server has the base')
     try {
-      return await buffer(answer)
+      yield* answer
     } catch (error) {
       throw unreachable(error)
     }

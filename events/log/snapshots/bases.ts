@@ -1,6 +1,6 @@
 // The base of a log whose oldest commits were let go: the state that they made, in two copies. It is a snapshot file, but not disposable.
 // A commit tells its digest, so that no other file can stand in for it.
-import { hasCode, namesIn, readFile, replaceFile, unlinkAll, type Disk } from '../disk.js'
+import { hasCode, namesIn, readAll, readFile, replaceFile, unlinkAll, writeAll, type Disk } from '../disk.js'
 import { LogUnusable } from '../log.js'
 import { DIGEST_BYTES, SNAPSHOT_FORMAT, UnsoundSnapshot, type Block, type BlockSeal } from './format.js'
 import { SnapshotReader } from './read.js'
@@ -10,6 +10,9 @@ import { writeSnapshotFile } from './write.js'
 export const BASES = 'base'
 const COPIES = [1, 2] as const
 type Copy = (typeof COPIES)[number]
+/** Behind the name of a file that has not come whole yet. */
+const COMING = '.coming'
+const PIECE_BYTES = 1024 * 1024
 const NAME = /^(\d{16})-[12]\.base$/
 
 const nameOf = (index: number, copy: Copy): string => `${String(index).padStart(16, '0')}-${copy}.base`
@@ -100,19 +103,28 @@ export class Bases {
   }
 
   /**
-   * Takes the base that another server has made of the same log; durable when it resolves.
+   * Takes the base that another server has made of the same log, piece by piece; durable when it resolves. What is there of it stays until
+   * all has come and is proved.
    * @param digest what it must have
-   * @throws UnsoundSnapshot when it is not that
+   * @throws UnsoundSnapshot when it is not that; what `pieces` throws
    */
-  async take(index: number, digest: string, bytes: Buffer): Promise<void> {
+  async take(index: number, digest: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     await this.#disk.make()
     const [first, second] = COPIES
-    await replaceFile(this.#disk, nameOf(index, first), bytes)
-    if ((await contentOf(this.#disk, nameOf(index, first), index))?.digest !== digest) {
-      await unlinkAll(this.#disk, [nameOf(index, first)])
-      throw new UnsoundSnapshot('what another server gave is not the base that the log tells of')
+    const coming = `${nameOf(index, first)}${COMING}`
+    try {
+      await writePieces(this.#disk, coming, pieces)
+      if ((await contentOf(this.#disk, coming, index))?.digest !== digest)
+        throw new UnsoundSnapshot('what another server gave is not the base that the log tells of')
+    } catch (error) {
+      await unlinkAll(this.#disk, [coming])
+      throw error
     }
-    await replaceFile(this.#disk, nameOf(index, second), bytes)
+    await this.#disk.rename(coming, nameOf(index, first))
+    const again = `${nameOf(index, second)}${COMING}`
+    await writePieces(this.#disk, again, piecesOf(this.#disk, nameOf(index, first)))
+    await this.#disk.rename(again, nameOf(index, second))
+    await this.#disk.flushNames()
   }
 
   /** Path of a copy that is whole; undefined when there is none. */
@@ -183,6 +195,37 @@ export class Bases {
     return new LogUnusable(
       `the base of the log, ${this.pathOf(index)} and ${this.pathOf(index, 2)}, is damaged or missing, and the commits that it stands for are gone: put one of the two files back from a backup`
     )
+  }
+}
+
+/** Writes a file; what it holds is durable when it resolves, and its name is not. */
+async function writePieces(disk: Disk, name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await disk.open(name, 'write')
+  try {
+    await file.truncate(0)
+    let at = 0
+    for await (const piece of pieces) {
+      await writeAll(file, piece, at)
+      at += piece.length
+    }
+    await file.flush()
+  } finally {
+    await file.close()
+  }
+}
+
+async function* piecesOf(disk: Disk, name: string): AsyncGenerator<Uint8Array> {
+  const file = await disk.open(name, 'read')
+  try {
+    const piece = Buffer.alloc(PIECE_BYTES)
+    for (let at = 0; ;) {
+      const length = await readAll(file, piece, at)
+      if (length === 0) return
+      yield piece.subarray(0, length)
+      at += length
+    }
+  } finally {
+    await file.close()
   }
 }
 

@@ -1,11 +1,16 @@
 // A base that another server has made of the same log.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { UnsoundSnapshot } from '../../../events/log/snapshots/format.js'
 import { SegmentEventLog } from '../../../events/log/segments/log.js'
 import { commitOf } from '../commits.js'
 import { temporaryFolder } from '../folders.js'
+
+async function* inPieces(bytes: Buffer, failure?: Error): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 50) yield bytes.subarray(at, at + 50)
+  if (failure) throw failure
+}
 
 const MAKER = { program: '1', form: 1 }
 
@@ -22,11 +27,19 @@ test('a base that another server has made is taken as the log tells of it, and n
   await bases.keepOnly(0)
   t.is(await bases.soundPath(2), undefined)
   const bytes = readFileSync(path ?? '')
-  await t.throwsAsync(bases.take(2, 'ab'.repeat(32), bytes), { instanceOf: UnsoundSnapshot })
-  await t.throwsAsync(bases.take(2, digest, bytes.subarray(0, -40)), { instanceOf: UnsoundSnapshot })
-  t.deepEqual(await bases.indexes(), [])
-  await bases.take(2, digest, bytes)
+  const short = bytes.subarray(0, -40)
+  const failure = new Error('it broke off')
+  const takeOthers = async (): Promise<void> => {
+    await t.throwsAsync(bases.take(2, 'ab'.repeat(32), inPieces(bytes)), { instanceOf: UnsoundSnapshot })
+    await t.throwsAsync(bases.take(2, digest, inPieces(short)), { instanceOf: UnsoundSnapshot })
+    await t.throwsAsync(bases.take(2, digest, inPieces(short, failure)), { is: failure })
+  }
+  await takeOthers()
+  t.deepEqual(readdirSync(join(other, 'base')), [])
+  await bases.take(2, digest, inPieces(bytes))
+  await takeOthers()
   t.deepEqual(await bases.check(2, { repair: false }), { digest, repaired: [] })
+  t.is(readdirSync(join(other, 'base')).length, 2)
   t.true(await bases.isSound(2))
   await first.close()
   await second.close()
