@@ -57,7 +57,7 @@ const mayKnowEngines = (path: string): boolean =>
   ].includes(path) || within('http/cli', 'http/workers', 'events/log', 'library')(path)
 
 /** What calls of etcd are made with. */
-const ETCD_CLIENT: readonly string[] = ['@grpc/grpc-js', 'protobufjs']
+const ETCD_CLIENT: readonly string[] = ['node:http2', 'protobufjs']
 
 /** Every import of files that `from` selects and whose target `to` selects, as `file -> target`. */
 function imports(from: (path: string) => boolean, to: (target: string, ours: boolean) => boolean): string[] {
@@ -322,5 +322,5 @@ test('a server alone loads nothing of a cluster', t => {
     []
   )
   const clustered = loadedWith('dist/http/clustered-server.js')
-  t.true(clustered.has('@grpc/grpc-js'))
+  t.true(clustered.has('protobufjs'))
 })

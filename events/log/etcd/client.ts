@@ -1,15 +1,7 @@
 // Calls of etcd over gRPC: its members in turn, a deadline for each call. No call is ever made twice by itself: only who asked knows
 // whether that is safe.
-import {
-  Client,
-  credentials,
-  Metadata,
-  status as Status,
-  type ChannelCredentials,
-  type ChannelOptions,
-  type ServiceError
-} from '@grpc/grpc-js'
 import { SharedUnreachable } from '../cluster/shared-log.js'
+import { GrpcConnection, GrpcFailure, Status } from './grpc.js'
 import type { Method } from './messages.js'
 
 export interface EtcdAddress {
@@ -24,38 +16,31 @@ const DEADLINE = 700
 /** What a request of many bytes gets besides. */
 const BYTES_PER_MS = 1024
 
-const OPTIONS: ChannelOptions = {
-  // Only what the settings name is asked, whatever proxy the environment has.
-  'grpc.enable_http_proxy': 0,
-  'grpc.enable_retries': 0,
-  'grpc.max_receive_message_length': -1,
-  'grpc.use_local_subchannel_pool': 1,
-  'grpc.initial_reconnect_backoff_ms': 100,
-  'grpc.max_reconnect_backoff_ms': 1000,
-  // For a stream on which nothing comes. etcd takes a ping each 5 s, and ends the connection over more.
-  'grpc.keepalive_time_ms': 6000,
-  'grpc.keepalive_timeout_ms': 3000
-}
+/** A member that has lost the others says so at once, in place of waiting for them. */
+const HEADERS = { hasleader: 'true' }
+
+/** Codes of calls that no member may have answered. */
+const WITHOUT_ANSWER: readonly number[] = [
+  Status.UNAVAILABLE,
+  Status.DEADLINE_EXCEEDED,
+  Status.CANCELLED,
+  Status.UNKNOWN,
+  Status.INTERNAL
+]
 
 /** etcd answered that it does not, or did not answer. */
 export class EtcdFailure extends SharedUnreachable {
-  /** Of gRPC. */
-  readonly code: Status
+  /** Of gRPC: see `Status`. */
+  readonly code: number
 
-  constructor({ code, details }: ServiceError, endpoint: string) {
-    super(`etcd at ${endpoint}: ${details}`)
+  constructor({ code, message }: GrpcFailure, endpoint: string) {
+    super(`etcd at ${endpoint}: ${message}`)
     this.code = code
   }
 
   /** Whether a member gave this answer: then nothing of the call is under way any more, whatever became of it. */
   get isAnswer(): boolean {
-    return ![
-      Status.UNAVAILABLE,
-      Status.DEADLINE_EXCEEDED,
-      Status.CANCELLED,
-      Status.UNKNOWN,
-      Status.INTERNAL
-    ].includes(this.code)
+    return !WITHOUT_ANSWER.includes(this.code)
   }
 
   /** Whether etcd takes no more bytes. It may have stored what it said this of. */
@@ -80,28 +65,9 @@ export class EtcdFailure extends SharedUnreachable {
 }
 
 /** A member of etcd, and the connection to it. */
-class Endpoint {
+interface Endpoint {
   readonly url: string
-  readonly #credentials: ChannelCredentials
-  #client: Client | undefined
-
-  constructor(url: string, security: ChannelCredentials) {
-    this.url = url
-    this.#credentials = security
-  }
-
-  get client(): Client {
-    const { protocol, hostname, port } = new URL(this.url)
-    const address = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
-    this.#client ??= new Client(`dns:${address}`, this.#credentials, OPTIONS)
-    return this.#client
-  }
-
-  /** Lets go of a connection on which answers do not come; the next call makes another one. */
-  disconnect(): void {
-    this.#client?.close()
-    this.#client = undefined
-  }
+  readonly connection: GrpcConnection
 }
 
 export class EtcdClient {
@@ -110,10 +76,7 @@ export class EtcdClient {
   #isClosed = false
 
   constructor({ endpoints, tls }: EtcdAddress) {
-    const security = endpoints.some(each => each.startsWith('https:'))
-      ? credentials.createSsl(tls?.ca ?? null, tls?.key ?? null, tls?.cert ?? null)
-      : credentials.createInsecure()
-    this.#endpoints = endpoints.map(url => new Endpoint(url, security))
+    this.#endpoints = endpoints.map(url => ({ url, connection: new GrpcConnection(url, tls ?? {}, HEADERS) }))
   }
 
   /**
@@ -128,19 +91,10 @@ export class EtcdClient {
   ): Promise<Response> {
     const endpoint = this.#endpoint()
     const bytes = encode(request)
-    const options = { deadline: Date.now() + (deadline ?? DEADLINE + bytes.length / BYTES_PER_MS) }
     try {
-      return await new Promise((resolve, reject) => {
-        endpoint.client.makeUnaryRequest<Buffer, Response>(
-          path,
-          given => given,
-          decode,
-          bytes,
-          hasLeader(),
-          options,
-          (error, answer) => (error || answer === undefined ? reject(error) : resolve(answer))
-        )
-      })
+      return decode(
+        await endpoint.connection.ask(path, bytes, deadline ?? DEADLINE + bytes.length / BYTES_PER_MS)
+      )
     } catch (error) {
       throw this.#failure(endpoint, error)
     }
@@ -167,28 +121,12 @@ export class EtcdClient {
     signal?: AbortSignal,
     deadline?: number
   ): AsyncGenerator<Response> {
-    if (signal?.aborted) return
     const endpoint = this.#endpoint()
-    const call = endpoint.client.makeBidiStreamRequest<Request, Response>(
-      path,
-      encode,
-      decode,
-      hasLeader(),
-      deadline === undefined ? {} : { deadline: Date.now() + deadline }
-    )
-    // What comes after nobody listens any more.
-    call.on('error', () => {})
-    const cancel = (): void => call.cancel()
-    signal?.addEventListener('abort', cancel, { once: true })
-    call.write(request)
     try {
-      for await (const response of call) yield response
+      for await (const bytes of endpoint.connection.stream(path, encode(request), signal, deadline))
+        yield decode(bytes)
     } catch (error) {
-      if (signal?.aborted) return
       throw this.#failure(endpoint, error)
-    } finally {
-      signal?.removeEventListener('abort', cancel)
-      call.cancel()
     }
   }
 
@@ -199,7 +137,7 @@ export class EtcdClient {
 
   close(): void {
     this.#isClosed = true
-    for (const endpoint of this.#endpoints) endpoint.disconnect()
+    for (const { connection } of this.#endpoints) connection.close()
   }
 
   #endpoint(): Endpoint {
@@ -209,21 +147,11 @@ export class EtcdClient {
   }
 
   #failure(endpoint: Endpoint, error: unknown): unknown {
-    if (!isServiceError(error)) return error
+    if (!(error instanceof GrpcFailure)) return error
     const failure = new EtcdFailure(error, endpoint.url)
     if (failure.isAnswer) return failure
-    if (error.code === Status.DEADLINE_EXCEEDED) endpoint.disconnect()
+    if (error.code === Status.DEADLINE_EXCEEDED) endpoint.connection.leave()
     if (this.#endpoints[this.#current] === endpoint) this.turn()
     return failure
   }
-}
-
-const isServiceError = (error: unknown): error is ServiceError =>
-  error instanceof Error && 'code' in error && typeof error.code === 'number'
-
-/** A member that has lost the others says so at once, in place of waiting for them. */
-const hasLeader = (): Metadata => {
-  const metadata = new Metadata()
-  metadata.set('hasleader', 'true')
-  return metadata
 }

@@ -1,0 +1,266 @@
+// gRPC over a connection of HTTP/2 that is kept: one message to a server, and what it answers.
+import {
+  connect,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+  type OutgoingHttpHeaders,
+  type SecureClientSessionOptions
+} from 'node:http2'
+
+/** How a call ended: some of the numbers of gRPC. */
+export const Status = {
+  OK: 0,
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  RESOURCE_EXHAUSTED: 8,
+  OUT_OF_RANGE: 11,
+  INTERNAL: 13,
+  UNAVAILABLE: 14
+} as const
+
+/** A call has failed: the server said so, or did not answer. */
+export class GrpcFailure extends Error {
+  override readonly name = 'GrpcFailure'
+  /** See `Status`. */
+  readonly code: number
+
+  constructor(code: number, details: string) {
+    super(details)
+    this.code = code
+  }
+}
+
+/** In ms, while calls are open: etcd takes a ping each 5 s, and ends the connection over more. */
+const PING_EVERY = 6000
+const PING_WITHIN = 3000
+/** Bytes that a server may send before they are taken. */
+const WINDOW = 4 * 1024 * 1024
+/** In front of a message: whether it is compressed, and its length. */
+const PREFIX = 5
+
+const framed = (message: Uint8Array): Buffer => {
+  const frame = Buffer.allocUnsafe(PREFIX + message.length)
+  frame[0] = 0
+  frame.writeUInt32BE(message.length, 1)
+  frame.set(message, PREFIX)
+  return frame
+}
+
+/** The messages that some bytes begin with, and the rest. @throws GrpcFailure for one that is compressed, which was not asked for */
+const messagesIn = (bytes: Buffer): { readonly messages: readonly Buffer[]; readonly rest: Buffer } => {
+  const messages: Buffer[] = []
+  let at = 0
+  while (at + PREFIX <= bytes.length) {
+    const end = at + PREFIX + bytes.readUInt32BE(at + 1)
+    if (end > bytes.length) break
+    if (bytes[at] !== 0) throw new GrpcFailure(Status.INTERNAL, 'the answer is compressed')
+    messages.push(bytes.subarray(at + PREFIX, end))
+    at = end
+  }
+  return { messages, rest: bytes.subarray(at) }
+}
+
+/** The messages of an answer as they come. */
+async function* messagesOf(answer: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  let chunks: Buffer[] = []
+  let size = 0
+  /** Bytes that are needed for one more message. */
+  let needed = PREFIX
+  for await (const chunk of answer) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size < needed) continue
+    const { messages, rest } = messagesIn(Buffer.concat(chunks))
+    yield* messages
+    chunks = [rest]
+    size = rest.length
+    needed = size < PREFIX ? PREFIX : PREFIX + rest.readUInt32BE(1)
+  }
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A call that was sent, and how it ends. */
+class Call {
+  readonly stream: ClientHttp2Stream
+  readonly #timer: NodeJS.Timeout | undefined
+  /** As the server said, or whoever ended it; absent when it broke off. */
+  #end: { readonly code: number; readonly details: string } | undefined
+  #error: Error | undefined
+
+  /** @param ms within which it must end; for as long as it likes where absent */
+  constructor(stream: ClientHttp2Stream, ms: number | undefined) {
+    this.stream = stream
+    if (ms !== undefined)
+      this.#timer = setTimeout(() => this.end(Status.DEADLINE_EXCEEDED, 'no answer in time'), ms)
+    stream.on('response', headers => this.#read(headers))
+    stream.on('trailers', headers => this.#read(headers))
+    stream.on('error', error => (this.#error = error))
+    stream.once('close', () => clearTimeout(this.#timer))
+  }
+
+  /** Why it has failed; undefined when it went well. To be asked when the stream is closed. */
+  get failure(): GrpcFailure | undefined {
+    if (!this.#end) return new GrpcFailure(Status.UNAVAILABLE, this.#lost)
+    const { code, details } = this.#end
+    return code === Status.OK ? undefined : new GrpcFailure(code, details)
+  }
+
+  /** Why it broke off. */
+  get #lost(): string {
+    const cause = this.#error?.cause ?? this.#error
+    return (cause instanceof Error && cause.message) || 'the connection was lost'
+  }
+
+  /** Ends it, unless it has ended. */
+  end(code: number, details: string): void {
+    if (this.stream.destroyed) return
+    this.#end ??= { code, details }
+    this.stream.destroy()
+  }
+
+  #read(headers: IncomingHttpHeaders & IncomingHttpStatusHeader): void {
+    const { ':status': status = 200, 'grpc-status': code, 'grpc-message': message = '' } = headers
+    if (code !== undefined) this.#end ??= { code: Number(code), details: decoded(String(message)) }
+    else if (status !== 200) this.#end ??= { code: Status.UNKNOWN, details: `HTTP status ${status}` }
+  }
+}
+
+/** Connected by the first call, and anew by the first one after the connection was lost. */
+export class GrpcConnection {
+  readonly #url: string
+  readonly #tls: SecureClientSessionOptions
+  readonly #headers: OutgoingHttpHeaders
+  #session: Session | undefined
+
+  /**
+   * @param url scheme, host and port
+   * @param headers of each call
+   */
+  constructor(url: string, tls: SecureClientSessionOptions, headers: OutgoingHttpHeaders) {
+    this.#url = url
+    this.#tls = tls
+    this.#headers = headers
+  }
+
+  /**
+   * Sends one message, once.
+   * @param ms within which the answer must come
+   * @returns the one message of the answer
+   * @throws GrpcFailure
+   */
+  ask(path: string, message: Uint8Array, ms: number): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      const call = this.#begin(path, ms)
+      const chunks: Buffer[] = []
+      call.stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      call.stream.once('close', () => {
+        const { failure } = call
+        if (failure) return reject(failure)
+        const [answer] = messagesIn(Buffer.concat(chunks)).messages
+        if (answer) resolve(answer)
+        else reject(new GrpcFailure(Status.INTERNAL, 'the answer is none'))
+      })
+      call.stream.end(framed(message))
+    })
+  }
+
+  /**
+   * Sends one message, and gives those of the answer as they are taken, until it ends.
+   * @param signal ends it, without a failure
+   * @param ms within which the answer must end; it may take as long as it likes where absent
+   * @throws GrpcFailure
+   */
+  async *stream(
+    path: string,
+    message: Uint8Array,
+    signal?: AbortSignal,
+    ms?: number
+  ): AsyncGenerator<Buffer, void> {
+    if (signal?.aborted) return
+    const call = this.#begin(path, ms)
+    const { stream } = call
+    const closed = new Promise(resolve => stream.once('close', resolve))
+    const cancel = (): void => call.end(Status.CANCELLED, 'nobody wants it any more')
+    signal?.addEventListener('abort', cancel)
+    stream.write(framed(message))
+    try {
+      yield* messagesOf(stream)
+    } catch (error) {
+      // Why it broke off is told by the call.
+      if (error instanceof GrpcFailure) throw error
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+      cancel()
+    }
+    await closed
+    if (call.failure && !signal?.aborted) throw call.failure
+  }
+
+  /** Lets go of a connection on which answers do not come, but for what is under way. The next call makes another one. */
+  leave(): void {
+    this.#session?.http2.close()
+    this.#session = undefined
+  }
+
+  /** Ends it, and all that is under way. */
+  close(): void {
+    this.#session?.http2.destroy()
+    this.#session = undefined
+  }
+
+  #begin(path: string, ms: number | undefined): Call {
+    const session = this.#connected()
+    const stream = session.http2.request({
+      ...this.#headers,
+      ':method': 'POST',
+      ':path': path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      ...(ms === undefined ? {} : { 'grpc-timeout': `${Math.ceil(ms)}m` })
+    })
+    session.calls++
+    stream.once('close', () => session.calls--)
+    return new Call(stream, ms)
+  }
+
+  #connected(): Session {
+    const known = this.#session
+    if (known && !known.http2.closed && !known.http2.destroyed) return known
+    return (this.#session = connected(this.#url, this.#tls))
+  }
+}
+
+interface Session {
+  readonly http2: ClientHttp2Session
+  /** Calls that have not ended. */
+  calls: number
+}
+
+const connected = (url: string, tls: SecureClientSessionOptions): Session => {
+  const http2 = connect(url, { ...tls, settings: { initialWindowSize: WINDOW } })
+  const session = { http2, calls: 0 }
+  const ping = (): void => {
+    if (session.calls === 0 || http2.connecting) return
+    const late = setTimeout(() => http2.destroy(), PING_WITHIN)
+    http2.ping(() => clearTimeout(late))
+  }
+  const pinging = setInterval(ping, PING_EVERY)
+  // Calls tell of it.
+  http2.on('error', () => {})
+  http2.once('connect', () => {
+    if (!http2.destroyed) http2.setLocalWindowSize(WINDOW)
+  })
+  http2.once('close', () => clearInterval(pinging))
+  return session
+}
