@@ -59,13 +59,21 @@ export class Exchange {
 
   /** Sees a request through to its answer. */
   run(): void {
-    const { route } = this.#served
-    if (!route.admit && hasBody(this.#message)) this.#whenReadable(() => this.#collect())
+    if (this.#isCollected && this.#services.request.committer.isReadable) this.#collect()
     else this.#placed(() => this.#begin())
   }
 
+  /** Whether it has a body that comes whole into memory. */
+  get #isCollected(): boolean {
+    return !this.#served.route.admit && hasBody(this.#message)
+  }
+
   #begin(): void {
-    this.#whenReadable(() => (this.#served.route.admit ? this.#receiveFile() : this.#handle()))
+    this.#whenReadable(() => {
+      if (this.#served.route.admit) this.#receiveFile()
+      else if (this.#isCollected && !this.#request.incoming.body) this.#collect()
+      else this.#handle()
+    })
   }
 
   /** Goes on here, at once or when what is shown is new enough, or has the leader answer. */
@@ -93,10 +101,12 @@ export class Exchange {
     const { route } = this.#served
     const [message, response, request] = [this.#message, this.#response, this.#request]
     const { turns } = this.#services.arrivals
+    // One that has not come goes on as it comes: while the read models are made anew nobody can say here whom it may cost what.
+    const isStreamed = route.admit !== undefined || (this.#isCollected && !request.incoming.body)
     if (route.method === 'GET') turns.listen(message)
-    else if (!route.admit) turns.hold(message)
+    else if (!isStreamed) turns.hold(message)
     try {
-      const body = route.admit ? message : request.incoming.body
+      const body = isStreamed ? message : request.incoming.body
       const until = (this.#patience ??= cluster.patience)
       const status = await cluster.forward({
         request,
