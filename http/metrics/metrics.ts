@@ -94,6 +94,26 @@ export class Metrics {
     this.#registry.registerMetric(gauge)
   }
 
+  /** As `gauge`, of each of several things. @param kind names the label that tells them apart */
+  gauges(
+    name: string,
+    help: string,
+    kind: string,
+    read: () => readonly (readonly [thing: string, value: number])[]
+  ): void {
+    const gauge = new Gauge({
+      name,
+      help,
+      labelNames: [kind],
+      registers: [],
+      collect() {
+        this.reset()
+        for (const [thing, value] of read()) this.set({ [kind]: thing }, value)
+      }
+    })
+    this.#registry.registerMetric(gauge)
+  }
+
   /** What does not change while the server runs, as the labels of a gauge that is 1. */
   info(name: string, help: string, labels: Readonly<Record<string, string>>): void {
     new Gauge({ name, help, labelNames: Object.keys(labels), registers: [this.#registry] }).set(labels, 1)

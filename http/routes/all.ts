@@ -24,6 +24,7 @@ import { LogEvidence } from '../program/log-evidence.js'
 import { Reload } from '../program/reload.js'
 import { Seed } from '../program/seed.js'
 import { SERVERS } from '../program/servers.js'
+import { WORKER_STATES } from '../program/worker-states.js'
 import { TokenUse } from '../program/token-use.js'
 import { ReadCache } from '../wire/reads/cache.js'
 import type { Route } from '../wire/route.js'
@@ -107,6 +108,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
   const cache = scope.resolve(ReadCache)
   const evidence = scope.resolve(LogEvidence)
   const servers = scope.resolve(SERVERS)
+  const workers = scope.isRegistered(WORKER_STATES) ? scope.resolve(WORKER_STATES) : () => []
   return [
     ...accessRoutes,
     ...tokenRoutes(scope.resolve(TokenUse), scope.resolve(TokenListBytes)),
@@ -150,7 +152,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...gatewayServiceRoutes,
     ...healthRoutes(cache),
     ...coordinateRoutes(scope.resolve(CoordinateBatches)),
-    ...agentSelfRoutes({ log, checkRunners, servers, metrics: scope.resolve(Metrics) }),
+    ...agentSelfRoutes({ log, checkRunners, servers, metrics: scope.resolve(Metrics), workers }),
     ...agentMonitorRoutes(scope.resolve(LogLines), scope.resolve(Closing)),
     ...agentReloadRoutes(scope.resolve(Reload)),
     ...agentTokenRoutes(scope.resolve(AgentTokens)),

@@ -13,6 +13,7 @@ const tell = (message: FromWorker): void => void process.send?.(message)
 const run = async (start: WorkerStart): Promise<RunningWorker> => {
   const feed = new Socket({ fd: FEED_FILE, readable: true, writable: false })
   const running = await startWorker(start, { feed, position: new SharedNumber(POSITION_FILE), tell })
+  made = running
   tell({ kind: 'listening' })
   running.followed.then(
     () => process.exit(0),
@@ -25,9 +26,12 @@ const run = async (start: WorkerStart): Promise<RunningWorker> => {
 }
 
 let running: Promise<RunningWorker> | undefined
+let made: RunningWorker | undefined
 
 process.on('message', (message: ToWorker) => {
   if (message.kind === 'start') running ??= run(message.start)
+  if (message.kind === 'beat')
+    tell({ kind: 'beat', sign: { index: made?.index ?? 0, bytes: process.memoryUsage.rss() } })
   running?.then(
     async ({ close, report }) => {
       if (message.kind === 'report') tell({ kind: 'report', number: message.number, report: await report() })

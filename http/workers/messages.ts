@@ -6,6 +6,7 @@ import type { Settings } from '../settings/settings.js'
 import type { ToldStreams } from '../stream/subscriptions.js'
 import type { AgentToken } from '../program/agent-tokens.js'
 import type { AddressCount } from '../program/other-processes.js'
+import type { WorkerSign } from '../program/worker-states.js'
 
 /** What a worker begins with. */
 export interface WorkerStart {
@@ -27,6 +28,8 @@ export type ToWorker =
   | { readonly kind: 'start'; readonly start: WorkerStart }
   /** Asked for by number. */
   | { readonly kind: 'report'; readonly number: number }
+  /** Asks for a sign of life. */
+  | { readonly kind: 'beat' }
   | { readonly kind: 'end' }
 
 /** To all workers, in one order with what is written: see `Feed`. */
@@ -53,6 +56,7 @@ export type FromWorker =
   /** It has made the read models, and wants to be fed. */
   | { readonly kind: 'follow' }
   | { readonly kind: 'listening' }
+  | { readonly kind: 'beat'; readonly sign: WorkerSign }
   | { readonly kind: 'report'; readonly number: number; readonly report: WorkerReport }
   | { readonly kind: 'uses'; readonly uses: readonly Use[] }
   | { readonly kind: 'denial'; readonly attempt: Attempt }

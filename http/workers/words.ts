@@ -80,6 +80,7 @@ export const hearWorkers = (
         return tellCount(feed, message.count, by)
       case 'line':
         return lines.write(message.line)
+      case 'beat':
       case 'follow':
       case 'report':
     }

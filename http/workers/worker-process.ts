@@ -2,7 +2,11 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
+import type { Clock } from '../../actors/clock.js'
+import type { Timers } from '../../actors/timers.js'
+import type { WorkerSign, WorkerState } from '../program/worker-states.js'
 import { FEED_FILE } from './files.js'
+import { Heartbeat } from './heartbeat.js'
 import type { FromWorker, ToWorker, WorkerReport, WorkerStart } from './messages.js'
 
 const PROGRAM = join(import.meta.dirname, 'child.js')
@@ -12,8 +16,21 @@ export interface WorkerHost {
   /** The file of the shared number. */
   readonly position: number
   readonly feed: { attach(socket: Writable): void }
+  readonly clock: Pick<Clock, 'now'>
+  readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
+  /** Newest commit on disk. */
+  readonly durable: () => number
   readonly told: (message: FromWorker, by: number) => void
   readonly ended: (worker: number) => void
+  /** One that was to go on has ended. */
+  readonly lost: (kind: WorkerEnd['kind']) => void
+}
+
+/** Why a worker has ended. */
+export interface WorkerEnd {
+  readonly kind: 'by itself' | 'hung'
+  /** Its exit code, or the signal that ended it. */
+  readonly reason: string
 }
 
 type Take = (report: WorkerReport | undefined) => void
@@ -21,14 +38,24 @@ type Take = (report: WorkerReport | undefined) => void
 export class WorkerProcess {
   readonly #child: ChildProcess
   readonly #number: number
+  readonly #since: number
+  readonly #durable: () => number
+  readonly #heartbeat: Heartbeat
   readonly #asked = new Map<number, Take>()
-  readonly #ended: Promise<string>
+  readonly #ended: Promise<WorkerEnd>
   #numbers = 0
   #hasListened = false
   #isEnded = false
+  #isHung = false
+  #sign: WorkerSign | undefined
+  /** What was on disk when it was last asked for a sign of life. */
+  #askedAt = 0
+  #behind = 0
 
-  constructor(start: WorkerStart, { position, feed, told }: WorkerHost) {
+  constructor(start: WorkerStart, { position, feed, clock, timers, durable, told }: WorkerHost) {
     this.#number = start.number
+    this.#since = clock.now()
+    this.#durable = durable
     // Files as in `files.ts`.
     this.#child = fork(PROGRAM, [], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', position, 'pipe'],
@@ -39,21 +66,36 @@ export class WorkerProcess {
         const socket = this.#child.stdio.at(FEED_FILE)
         if (socket instanceof Writable) feed.attach(socket)
       } else if (message.kind === 'report') this.#asked.get(message.number)?.(message.report)
+      else if (message.kind === 'beat') this.#note(message.sign)
       else {
         if (message.kind === 'listening') this.#hasListened = true
         told(message, this.#number)
       }
     })
-    this.#ended = new Promise(resolve => {
+    const ended = new Promise<string>(resolve => {
       this.#child.on('error', error => resolve(error.message))
       this.#child.on('exit', (code, signal) => resolve(String(signal ?? code)))
     })
-    void this.#ended.then(() => this.#end())
+    this.#ended = ended.then(reason => {
+      this.#isEnded = true
+      this.#heartbeat.stop()
+      this.#giveUpReports()
+      return { kind: this.#isHung ? 'hung' : 'by itself', reason }
+    })
     this.#tell({ kind: 'start', start })
-  }
-
-  get number(): number {
-    return this.#number
+    this.#heartbeat = new Heartbeat({
+      timers,
+      beat: () => {
+        this.#askedAt = durable()
+        this.#tell({ kind: 'beat' })
+      },
+      isListening: () => this.#hasListened,
+      silent: () => this.#giveUpReports(),
+      lost: () => {
+        this.#isHung = true
+        this.#child.kill('SIGKILL')
+      }
+    })
   }
 
   get pid(): number | undefined {
@@ -65,19 +107,27 @@ export class WorkerProcess {
     return this.#hasListened
   }
 
-  /** Whether it answers. */
-  get isListening(): boolean {
-    return this.#hasListened && !this.#isEnded
+  get state(): WorkerState {
+    const { isSilent } = this.#heartbeat
+    const running = isSilent ? 'silent' : this.#hasListened ? 'listening' : 'starting'
+    return {
+      number: this.#number,
+      pid: this.#isEnded ? undefined : this.pid,
+      state: this.#isEnded ? 'ended' : running,
+      since: this.#since,
+      sign: this.#sign,
+      behind: isSilent ? this.#durable() - (this.#sign?.index ?? 0) : this.#behind
+    }
   }
 
-  /** Resolves, with the reason, when it has ended. */
-  get ended(): Promise<string> {
+  /** Resolves when it has ended. */
+  get ended(): Promise<WorkerEnd> {
     return this.#ended
   }
 
-  /** What it counts; undefined when it ends before it answers. */
+  /** What it counts; undefined when it ends, or falls silent, before it answers. */
   async report(): Promise<WorkerReport | undefined> {
-    if (!this.isListening) return undefined
+    if (this.state.state !== 'listening') return undefined
     const number = ++this.#numbers
     const report = new Promise<WorkerReport | undefined>(resolve => this.#asked.set(number, resolve))
     this.#tell({ kind: 'report', number })
@@ -94,12 +144,17 @@ export class WorkerProcess {
     await this.#ended
   }
 
+  #note(sign: WorkerSign): void {
+    this.#sign = sign
+    this.#behind = Math.max(this.#askedAt - sign.index, 0)
+    this.#heartbeat.answered()
+  }
+
   #tell(message: ToWorker): void {
     if (this.#child.connected) this.#child.send(message, () => {})
   }
 
-  #end(): void {
-    this.#isEnded = true
+  #giveUpReports(): void {
     for (const take of this.#asked.values()) take(undefined)
   }
 }

@@ -54,6 +54,8 @@ export interface RunningWorker {
   readonly dnsPort: number | undefined
   /** Rejects when the main process cannot be followed; resolves when the feed ends. */
   readonly followed: Promise<void>
+  /** Newest commit that it shows. */
+  readonly index: number
   readonly report: () => Promise<WorkerReport>
   /** Finishes what is in flight. */
   readonly close: () => Promise<void>
@@ -169,6 +171,9 @@ const begin = async (
     port: httpPort,
     dnsPort,
     followed,
+    get index() {
+      return scope.resolve(Views).index
+    },
     report: async () => ({
       metrics: await metrics.ofProcess(),
       streams: { open: book.open, ended: book.lastEnded }

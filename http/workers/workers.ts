@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os'
 import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
+import { Timers } from '../../actors/timers.js'
 import { Feed } from '../../events/log/cluster/feed.js'
 import { FeedingStore } from '../../events/log/cluster/feeding-store.js'
 import { SharedNumber } from '../../events/log/cluster/shared-number.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import type { RecordStore } from '../../events/log/store.js'
 import { Metrics } from '../metrics/metrics.js'
-import { LOGGER } from '../program/ports.js'
+import { EVENT_LOG, LOGGER } from '../program/ports.js'
+import { WORKER_STATES, type WorkerState } from '../program/worker-states.js'
 import type { Companion, ServerPorts } from '../running-server.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import { workersSocket, type Settings } from '../settings/settings.js'
@@ -52,6 +54,7 @@ export class Workers implements Companion {
 
   equip(scope: DependencyContainer): void {
     scope.registerInstance(IN_CLUSTER, new MainRequests(this.#secret, scope.resolve(Clock)))
+    scope.registerInstance(WORKER_STATES, () => this.#workers.map(({ state }) => state))
   }
 
   async begin(scope: DependencyContainer, ports: ServerPorts): Promise<void> {
@@ -59,9 +62,20 @@ export class Workers implements Companion {
     const live = scope.resolve(LiveSettings)
     const settingsFor = (settings: Settings): Settings => ({ ...settings, ports: portsOf(ports) })
     tellWorkers(scope, this.feed, settingsFor)
+    const log = scope.resolve(EVENT_LOG)
     const host = {
       position: this.position.file,
       feed: this.feed,
+      clock: scope.resolve(Clock),
+      timers: scope.resolve(Timers),
+      durable: () => log.durableIndex,
+      lost: scope
+        .resolve(Metrics)
+        .counter(
+          'annals_worker_ends_total',
+          'Workers that ended by themselves, or hung and were killed',
+          'kind'
+        ),
       told: hearWorkers(scope, this.feed),
       ended: (worker: number) => forgetWorker(scope, this.feed, worker)
     }
@@ -105,14 +119,39 @@ export class Workers implements Companion {
   #reportOf(scope: DependencyContainer): void {
     const metrics = scope.resolve(Metrics)
     metrics.tellAlso(async () => (await this.#reports()).map(({ report }) => report.metrics))
-    metrics.gauge('annals_workers', 'Workers that listen', () =>
-      this.#workers.reduce((sum, { isListening }) => sum + (isListening ? 1 : 0), 0)
+    metrics.gauge(
+      'annals_workers',
+      'Workers that answer',
+      () => this.#workers.filter(({ state: { state } }) => state === 'listening').length
     )
+    this.#measure(metrics)
     scope.resolve(StreamBook).tellAlso(async () =>
       (await this.#reports()).map(({ number, report: { streams } }) => ({
         open: streams.open.map(one => ({ ...one, ID: `${number}-${one.ID}` })),
         ended: streams.ended.map(one => ({ ...one, ID: `${number}-${one.ID}` }))
       }))
+    )
+  }
+
+  /** What an operator asks of each worker. */
+  #measure(metrics: Metrics): void {
+    const each = (name: string, help: string, read: (state: WorkerState) => number): void =>
+      metrics.gauges(name, help, 'worker', () =>
+        this.#workers.map(({ state }) => [String(state.number), read(state)])
+      )
+    each('annals_worker_up', 'Whether the worker answers: 1 or 0', ({ state }) =>
+      state === 'listening' ? 1 : 0
+    )
+    each(
+      'annals_worker_behind_commits',
+      'Commits on disk that the worker does not show',
+      ({ behind }) => behind
+    )
+    each('annals_worker_resident_memory_bytes', 'Memory of the worker', ({ sign }) => sign?.bytes ?? 0)
+    each(
+      'annals_worker_start_time_seconds',
+      'When the process of the worker was started, in Unix time',
+      ({ since }) => since / 1000
     )
   }
 

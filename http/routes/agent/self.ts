@@ -16,6 +16,7 @@ import { COMPATIBLE_VERSION, programVersion } from '../../program/version.js'
 import { hostPort } from '../../settings/listeners.js'
 import type { Server, Servers } from '../../program/servers.js'
 import { ORIGIN } from '../catalog/coordinates.js'
+import type { WorkerState } from '../../program/worker-states.js'
 import { addressOf, RPC_PORT } from '../operator/status.js'
 
 const SERF_PORT = 8301
@@ -89,7 +90,23 @@ const hostOf = (now: number) => ({
   Errors: null
 })
 
-const self = (request: ApiRequest, { log, checkRunners, servers }: AgentSelfParts) => {
+/** Of each worker by its number. */
+const shownWorkers = (states: readonly WorkerState[]) =>
+  Object.fromEntries(
+    states.map(({ number, pid, state, since, sign, behind }) => [
+      `worker_${number}`,
+      {
+        pid: pid === undefined ? '' : String(pid),
+        state,
+        since: new Date(since).toISOString(),
+        applied_index: String(sign?.index ?? 0),
+        behind_commits: String(behind),
+        memory_bytes: String(sign?.bytes ?? 0)
+      }
+    ])
+  )
+
+const self = (request: ApiRequest, { log, checkRunners, servers, workers }: AgentSelfParts) => {
   const { settings, views } = request
   const itself = itselfIn(request, servers)
   const leader = servers.leader()
@@ -131,7 +148,8 @@ const self = (request: ApiRequest, { log, checkRunners, servers }: AgentSelfPart
         commit_index: String(log.durableIndex),
         state: itself.isLeader ? 'Leader' : 'Follower'
       },
-      runtime: { os: process.platform, arch: process.arch, version: process.version }
+      runtime: { os: process.platform, arch: process.arch, version: process.version },
+      ...shownWorkers(workers())
     },
     Meta: settings.node_meta
   }
@@ -142,6 +160,7 @@ interface AgentSelfParts {
   readonly checkRunners: CheckRunners
   readonly servers: Servers
   readonly metrics: Metrics
+  readonly workers: () => readonly WorkerState[]
 }
 
 export const agentSelfRoutes = (parts: AgentSelfParts): readonly Route[] => [
