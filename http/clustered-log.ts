@@ -28,6 +28,16 @@ export const sharedLogOf = async ({ cluster }: Pick<Settings, 'cluster'>): Promi
 
 export type ClusterLogOptions = Pick<SegmentLogOptions, 'fatal'> & { readonly report: Report }
 
+/** What takes part in what a server has on its own disk. */
+export interface BesideLog {
+  /** What the server's own files are written through: see `SegmentLogOptions`. */
+  readonly over: NonNullable<SegmentLogOptions['over']>
+  /** Called when the log is open. */
+  readonly use: (log: SegmentEventLog) => void
+}
+
+type OpeningOptions = ClusterLogOptions & Partial<Pick<BesideLog, 'over'>>
+
 /**
  * The log of the server's folder, which continues what is shared. An empty folder begins as the log of the cluster, and waits until the
  * cluster can be reached; if there is no cluster yet, it founds it.
@@ -36,7 +46,7 @@ export type ClusterLogOptions = Pick<SegmentLogOptions, 'fatal'> & { readonly re
 export const openClusteredLog = async (
   settings: Settings,
   link: ClusterLink,
-  { report, ...more }: ClusterLogOptions
+  { report, over = own => own, ...more }: OpeningOptions
 ): Promise<SegmentEventLog> => {
   const { shared } = link
   const path = logFolder(settings.data_dir)
@@ -44,7 +54,7 @@ export const openClusteredLog = async (
     openLog(settings, {
       ...more,
       report,
-      over: own => new ClusteredStore(own, link),
+      over: own => new ClusteredStore(over(own), link),
       ...(begunAs && { begunAs })
     })
   const log = await open()

@@ -12,7 +12,7 @@ import { DEFAULT_TENANCY } from '../events/envelope.js'
 import type { SharedLog } from '../events/log/cluster/shared-log.js'
 import { Views } from '../projections/views.js'
 import type { ClusterHost } from './cluster-host.js'
-import { startServer, type RunningServer } from './running-server.js'
+import { startServer, type Companion, type RunningServer } from './running-server.js'
 import { Metrics } from './metrics/metrics.js'
 import { LOGGER } from './program/ports.js'
 import { MemberNodes } from './routes/agent/member-nodes.js'
@@ -21,25 +21,34 @@ import type { Settings } from './settings/settings.js'
 import { measureCluster } from './cluster/cluster-metrics.js'
 import type { PlayingParts } from './cluster/playing.js'
 import { ServerCluster } from './cluster/server-cluster.js'
-import { admit, openClusteredLog, sharedLogOf, type ClusterLogOptions } from './clustered-log.js'
+import {
+  admit,
+  openClusteredLog,
+  sharedLogOf,
+  type BesideLog,
+  type ClusterLogOptions
+} from './clustered-log.js'
 
 export interface ClusteredOptions extends ClusterLogOptions {
   /** Replaces parts of the container, for tests. */
   readonly override?: (scope: DependencyContainer) => void
   /** In place of etcd, for tests. */
   readonly shared?: SharedLog
+  /** Goes with the server, and shares what it has on its own disk. */
+  readonly beside?: Companion & BesideLog
 }
 
 /** As `startServer`, with the log of the cluster. It listens before it has caught up: what it cannot answer yet waits or is refused. */
 export const startClusteredServer = async (
   live: LiveSettings,
-  { override, shared: given, ...options }: ClusteredOptions
+  { override, shared: given, beside, ...options }: ClusteredOptions
 ): Promise<RunningServer> => {
   const settings = live.current
   const shared = given ?? (await sharedLogOf(settings))
   try {
     const link = new ClusterLink(shared)
-    const log = await openClusteredLog(settings, link, options)
+    const log = await openClusteredLog(settings, link, { ...options, ...(beside && { over: beside.over }) })
+    beside?.use(log)
     const { prefix } = settings.cluster.etcd
     const cluster = new ServerCluster(settings, {
       shared,
@@ -47,7 +56,8 @@ export const startClusteredServer = async (
       log,
       admit: () => admit(log, shared, prefix)
     })
-    return await startServer(live, log, override, { cluster: hostOf(cluster, { settings, shared, log }) })
+    const host = hostOf(cluster, { settings, shared, log })
+    return await startServer(live, log, override, { cluster: host, companion: beside })
   } catch (error) {
     await shared.close()
     throw error

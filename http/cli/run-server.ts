@@ -18,9 +18,9 @@ interface LogOptions {
 /** What the settings do not ask for is not loaded. */
 const startAs = async (live: LiveSettings, options: LogOptions): Promise<RunningServer> => {
   const settings = live.current
+  if (settings.workers > 0) return (await import('../workers/server.js')).startWithWorkers(live, options)
   if (settings.cluster.enabled)
     return (await import('../clustered-server.js')).startClusteredServer(live, options)
-  if (settings.workers > 0) return (await import('../workers/server.js')).startWithWorkers(live, options)
   return startServer(live, await openLog(settings, options))
 }
 

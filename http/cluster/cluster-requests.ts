@@ -4,16 +4,16 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
 import { notLeader, Refusal } from '../../actors/refusal.js'
-import { parseMilliseconds } from '../../events/duration.js'
 import { SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
-import type { Contact, Forwarded } from '../wire/cluster-contact.js'
+import { otherServer, type Contact, type Forwarded } from '../wire/cluster-contact.js'
 import type { ForLeader, ForTunnel, InCluster, Place } from '../wire/in-cluster.js'
 import type { ApiRequest } from '../wire/request.js'
 import { runsOf, type Route } from '../wire/route.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { Forwarding } from './forwarding.js'
 import { hereOnceKnown } from './known-token.js'
+import { takesOld } from './old-reads.js'
 import { ServerProofs } from './server-proof.js'
 
 const notNewest = (): Refusal =>
@@ -66,11 +66,11 @@ export class ClusterRequests implements InCluster {
     if (runs === 'here') return ofThisServer()
     const isLeading = role === 'leading'
     // One hop at most: whoever sent it looks for the leader anew.
-    if (!isLeading && request.incoming.sender) throw notLeader()
+    if (!isLeading && otherServer(request.incoming.sender, this.#settings.node_id)) throw notLeader()
     if (runs === 'leader') return isLeading ? 'here' : 'leader'
     if (!isLeading && (role !== 'following' || !this.#committer.isReadable)) return 'leader'
     if (isLeading && this.#cluster.mayAnswer() && !request.query.has('consistent')) return 'leased'
-    if (this.#takesOld(request)) return ofThisServer()
+    if (takesOld(request, this.#cluster.lastContact())) return ofThisServer()
     return this.newest().then(() => 'here')
   }
 
@@ -107,14 +107,7 @@ export class ClusterRequests implements InCluster {
 
   forDns(): Promise<void> | undefined {
     const { allow_stale, max_stale } = this.#settings.dns_config
-    const takesOld = allow_stale && this.#cluster.lastContact() <= max_stale
-    return takesOld || this.#cluster.mayAnswer() ? undefined : this.newest()
-  }
-
-  /** Whether a reader takes what this server shows, however old that is. */
-  #takesOld({ query }: ApiRequest): boolean {
-    if (query.isEmpty || query.has('consistent')) return false
-    const bound = parseMilliseconds(query.get('max_stale') ?? '') ?? 0
-    return bound > 0 ? this.#cluster.lastContact() <= bound : query.has('stale')
+    const isRecent = allow_stale && this.#cluster.lastContact() <= max_stale
+    return isRecent || this.#cluster.mayAnswer() ? undefined : this.newest()
   }
 }

@@ -11,6 +11,7 @@ import { Metrics } from '../metrics/metrics.js'
 import { Closing } from '../program/closing.js'
 import { SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
+import { otherServer } from '../wire/cluster-contact.js'
 import { OUTCOME_HEADER } from '../wire/problems.js'
 import type { ForLeader } from '../wire/in-cluster.js'
 import type { ApiRequest } from '../wire/request.js'
@@ -105,7 +106,12 @@ export class LeaderRequests {
       if (leader === 'here') return leader
       if (leader === undefined || gone.aborted) throw this.#failure(isDoubtful, gone)
       const attempt = await this.#attempt(leader, asked, gone)
-      if (attempt.kind === 'upgraded' || (attempt.kind === 'answered' && !isNotLeader(attempt.answer))) {
+      // Another server that has sent it looks for the leader anew.
+      const isPassedOn = otherServer(asked.request.incoming.sender, this.#settings.node_id) !== undefined
+      if (
+        attempt.kind === 'upgraded' ||
+        (attempt.kind === 'answered' && (isPassedOn || !isNotLeader(attempt.answer)))
+      ) {
         this.#count('answered')
         return { leader, attempt }
       }
@@ -174,7 +180,7 @@ export class LeaderRequests {
         isLong: method === 'GET'
       }
       const signal = AbortSignal.any([gone, given.signal])
-      return await this.#signed.send(leader.address, outgoing, signal, address)
+      return await this.#signed.send(leader.address, outgoing, signal, request.incoming.sender ?? { address })
     } finally {
       unlisten()
       if (timer !== undefined) this.#timers.clearTimeout(timer)

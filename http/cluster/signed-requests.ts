@@ -3,6 +3,7 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
+import type { Forwarded } from '../wire/cluster-contact.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import type { Attempt, Outgoing } from '../other-servers/server-connections.js'
 import { LeaderConnections } from './leader-connections.js'
@@ -30,12 +31,12 @@ export class SignedRequests {
   /**
    * Sends a request once, as `LeaderConnections.send` does.
    * @param to address of the other server
-   * @param client address of whom it is sent for; '' for this server itself
+   * @param from what differs from this server, for itself: the address of a client, or also the server that has sent it here
    */
-  send(to: string, outgoing: Outgoing, signal: AbortSignal, client = ''): Promise<Attempt> {
+  send(to: string, outgoing: Outgoing, signal: AbortSignal, from: Partial<Forwarded> = {}): Promise<Attempt> {
     const { node_id: id, node_name: node } = this.#settings
     const { secret } = this.#cluster
-    const proof = serverProof(secret, outgoing, { id, node, address: client }, this.#clock.now())
+    const proof = serverProof(secret, outgoing, { id, node, address: '', ...from }, this.#clock.now())
     const headers = [...outgoing.headers, FORWARDED_HEADER, proof]
     return this.#connections.send(to, { ...outgoing, headers }, signal)
   }

@@ -20,6 +20,17 @@ export const useCluster = (scope: DependencyContainer, cluster: ClusterPort): vo
   scope.register(IN_CLUSTER, {
     useFactory: instanceCachingFactory<InCluster>(made => made.resolve(ClusterRequests))
   })
+  useClusterRoutes(scope)
+  scope.register<AskFinding>(ASK_FINDING, {
+    useFactory: instanceCachingFactory<AskFinding>(made => {
+      const findings = made.resolve(Findings)
+      return command => findings.ask(command)
+    })
+  })
+}
+
+/** Has a server know what other servers of its cluster ask it. */
+export const useClusterRoutes = (scope: DependencyContainer): void => {
   scope.register(CLUSTER_ROUTES, {
     useFactory: instanceCachingFactory(made => [
       ...internalLogRoutes({
@@ -32,11 +43,5 @@ export const useCluster = (scope: DependencyContainer, cluster: ClusterPort): vo
       ...findingRoutes,
       ...(made.isRegistered(SharedShelf) ? internalRestoreRoutes(internalRestores(made)) : [])
     ])
-  })
-  scope.register<AskFinding>(ASK_FINDING, {
-    useFactory: instanceCachingFactory<AskFinding>(made => {
-      const findings = made.resolve(Findings)
-      return command => findings.ask(command)
-    })
   })
 }

@@ -15,13 +15,12 @@ const sharesPorts = (): boolean => {
 
 /** Checks them. `refuse` throws, with the key and the rule. */
 export const checkWorkers = (
-  { workers, cluster, data_dir: dataDir }: Settings,
+  { workers, data_dir: dataDir }: Settings,
   refuse: (path: string, rule: string) => never
 ): void => {
   if (workers === 0) return
   if (!sharesPorts())
     refuse('workers', 'be 0 here: several processes share a port on Linux alone, from Node 22.12 on')
-  if (cluster.enabled) refuse('workers', 'be 0 with cluster.enabled')
   const socket = workersSocket(dataDir)
   if (Buffer.byteLength(socket) > LONGEST_PATH)
     refuse(

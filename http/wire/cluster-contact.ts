@@ -11,6 +11,13 @@ export interface Forwarded {
   readonly address: string
 }
 
+/**
+ * The other server that has sent a request; undefined where a client has, also through another process of this server.
+ * @param own ID of the node of this server
+ */
+export const otherServer = (sender: Forwarded | undefined, own: string): Forwarded | undefined =>
+  sender?.id === own ? undefined : sender
+
 /** What answers of reads tell of the leader. */
 export interface Contact {
   readonly isLeaderKnown: boolean

@@ -10,9 +10,24 @@ import { startWorker, type RunningWorker } from './worker.js'
 
 const tell = (message: FromWorker): void => void process.send?.(message)
 
+/** Who waits for the main process to say whether everything was told, by number. */
+const waiting = new Map<number, (isCertain: boolean) => void>()
+let asked = 0
+
+const askNewest = async (): Promise<void> => {
+  const number = ++asked
+  const isCertain = await new Promise<boolean>(resolve => {
+    waiting.set(number, resolve)
+    tell({ kind: 'newest', number })
+  })
+  waiting.delete(number)
+  if (!isCertain) throw new Error('the main process does not know whether anything newer was acknowledged')
+}
+
 const run = async (start: WorkerStart): Promise<RunningWorker> => {
   const feed = new Socket({ fd: FEED_FILE, readable: true, writable: false })
-  const running = await startWorker(start, { feed, position: new SharedNumber(POSITION_FILE), tell })
+  const position = new SharedNumber(POSITION_FILE)
+  const running = await startWorker(start, { feed, position, tell, newest: askNewest })
   made = running
   tell({ kind: 'listening' })
   running.followed.then(
@@ -30,6 +45,7 @@ let made: RunningWorker | undefined
 
 process.on('message', (message: ToWorker) => {
   if (message.kind === 'start') running ??= run(message.start)
+  if (message.kind === 'newest') waiting.get(message.number)?.(message.isCertain)
   if (message.kind === 'beat')
     tell({ kind: 'beat', sign: { index: made?.index ?? 0, bytes: process.memoryUsage.rss() } })
   running?.then(

@@ -7,7 +7,7 @@ import { Reload } from '../program/reload.js'
 import { TokenUse } from '../program/token-use.js'
 import type { Settings } from '../settings/settings.js'
 import { AuthFailures } from '../wire/sockets/auth-failures.js'
-import type { ToWorkers } from './messages.js'
+import type { ClusterPart, ToWorkers } from './messages.js'
 
 interface Hearer {
   /** Of this worker. */
@@ -16,10 +16,12 @@ interface Hearer {
   readonly use: (settings: Settings) => void
   /** The read models are no more those of the server. */
   readonly replaced: () => void
+  /** In a cluster. */
+  readonly part: (part: ClusterPart) => void
 }
 
 export const hearing =
-  (scope: DependencyContainer, { number, use, replaced }: Hearer) =>
+  (scope: DependencyContainer, { number, use, replaced, part }: Hearer) =>
   (message: Exclude<ToWorkers, ErasureWord>): void | Promise<void> => {
     switch (message.kind) {
       case 'settings':
@@ -38,6 +40,8 @@ export const hearing =
         return
       case 'ended':
         return scope.resolve(OtherProcesses).forget(message.worker)
+      case 'part':
+        return part(message.part)
       case 'replaced':
         return replaced()
     }

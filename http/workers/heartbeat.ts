@@ -3,7 +3,7 @@ import type { Timers } from '../../actors/timers.js'
 
 const BEAT_MS = 1000
 /** Beats without an answer after which a worker is given up. One that starts makes the read models, which may keep it for long. */
-const MOST_MISSED = { listening: 10, starting: 120 } as const
+const MOST_MISSED = { listening: 20, starting: 120 } as const
 /** From so many on nobody waits for what it might say. */
 const SILENT_AFTER = 2
 

@@ -1,7 +1,6 @@
 // How the main process of a server with workers takes requests: all are answered here, also those that its workers send on.
 import type { IncomingMessage } from 'node:http'
-import type { Clock } from '../../actors/clock.js'
-import { ServerProofs } from '../cluster/server-proof.js'
+import type { ServerProofs } from '../cluster/server-proof.js'
 import { OWN_CONTACT, type Contact, type Forwarded } from '../wire/cluster-contact.js'
 import type { InCluster, Place } from '../wire/in-cluster.js'
 
@@ -9,9 +8,9 @@ export class MainRequests implements InCluster {
   readonly patience = Infinity
   readonly #senders: ServerProofs
 
-  /** @param secret that the workers have */
-  constructor(secret: Uint8Array, clock: Clock) {
-    this.#senders = new ServerProofs(secret, clock)
+  /** @param senders with the secret that the workers have */
+  constructor(senders: ServerProofs) {
+    this.#senders = senders
   }
 
   senderFault(request: IncomingMessage): string | undefined {

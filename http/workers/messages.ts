@@ -23,11 +23,22 @@ export interface WorkerStart {
 /** The use of a token: its accessor, and the minute. */
 export type Use = readonly [accessor: string, minute: number]
 
+/** What part the server plays in its cluster now. */
+export interface ClusterPart {
+  /** Whether what it shows is of the cluster, with what it is behind. */
+  readonly isPlaying: boolean
+  readonly isLeaderKnown: boolean
+  /** For how long nothing had proved that what it shows is the newest, in whole ms. */
+  readonly lastContact: number
+}
+
 /** To one worker. */
 export type ToWorker =
   | { readonly kind: 'start'; readonly start: WorkerStart }
   /** Asked for by number. */
   | { readonly kind: 'report'; readonly number: number }
+  /** Who asked by this number shows the newest when it has taken everything that was told; false when nobody can say so. */
+  | { readonly kind: 'newest'; readonly number: number; readonly isCertain: boolean }
   /** Asks for a sign of life. */
   | { readonly kind: 'beat' }
   | { readonly kind: 'end' }
@@ -40,6 +51,7 @@ export type ToWorkers =
   | { readonly kind: 'uses'; readonly uses: readonly Use[] }
   | { readonly kind: 'auth-failure'; readonly address: string; readonly by: number }
   | { readonly kind: 'count'; readonly count: AddressCount; readonly by: number }
+  | { readonly kind: 'part'; readonly part: ClusterPart }
   /** A process has ended: what it had has gone with it. */
   | { readonly kind: 'ended'; readonly worker: number }
   /** Another log is in the place of the one that was written. */
@@ -56,6 +68,8 @@ export type FromWorker =
   /** It has made the read models, and wants to be fed. */
   | { readonly kind: 'follow' }
   | { readonly kind: 'listening' }
+  /** In a cluster: asks whether everything that any server has acknowledged was told. */
+  | { readonly kind: 'newest'; readonly number: number }
   | { readonly kind: 'beat'; readonly sign: WorkerSign }
   | { readonly kind: 'report'; readonly number: number; readonly report: WorkerReport }
   | { readonly kind: 'uses'; readonly uses: readonly Use[] }

@@ -1,16 +1,20 @@
-// Starts a server with workers.
-import type { SegmentLogOptions } from '../../events/log/segments/log.js'
+// Starts a server with workers, alone or in a cluster.
+import type { ClusterLogOptions } from '../clustered-log.js'
 import { openLog } from '../compose.js'
 import { startServer, type RunningServer } from '../running-server.js'
 import type { LiveSettings } from '../settings/live-settings.js'
 import { Workers } from './workers.js'
 
-/** Resolves when its main process listens; the workers come when they are ready. @throws ListenError LogUnusable */
+/** Resolves when its main process listens; the workers come when they are ready. @throws ListenError LogUnusable; SharedUnreachable */
 export const startWithWorkers = async (
   live: LiveSettings,
-  options: Pick<SegmentLogOptions, 'report' | 'fatal'>
+  options: ClusterLogOptions
 ): Promise<RunningServer> => {
   const workers = new Workers(live.current)
+  if (live.current.cluster.enabled) {
+    const { startClusteredServer } = await import('../clustered-server.js')
+    return startClusteredServer(live, { ...options, beside: workers })
+  }
   const log = await openLog(live.current, { ...options, over: workers.over })
   workers.use(log)
   return startServer(live, log, () => {}, { companion: workers })

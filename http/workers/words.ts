@@ -81,6 +81,7 @@ export const hearWorkers = (
       case 'line':
         return lines.write(message.line)
       case 'beat':
+      case 'newest':
       case 'follow':
       case 'report':
     }

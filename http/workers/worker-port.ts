@@ -1,29 +1,59 @@
 // How requests see the server from one of its workers: the main process decides, and what it has acknowledged is seen here at once.
+import type { Clock } from '../../actors/clock.js'
 import type { ClusterPort, ClusterRole, LeaderPlace } from '../cluster/cluster-port.js'
+import { TELL_MS } from './cluster-part.js'
 import type { FeedFollower } from './feed-follower.js'
-import type { WorkerStart } from './messages.js'
+import type { ClusterPart, WorkerStart } from './messages.js'
+import { Together } from './together.js'
 
 /** The main process in place of a node of its own, which it has in common with its workers. */
 const MAIN = 'main'
+/** A main process that asks the cluster may take as long as that holds a request, and then as long again to have a leader answer. */
+const HOLDS = 2
+
+interface PortParts {
+  readonly follower: Pick<FeedFollower, 'isCurrent' | 'current'>
+  /** See `MainLink`. */
+  readonly newest: () => Promise<void>
+  readonly clock: Pick<Clock, 'elapsed'>
+}
 
 export class WorkerPort implements ClusterPort {
   readonly secret: Uint8Array
   readonly hold: number
   readonly maxStale: number
+  readonly isInCluster: boolean
   readonly #main: LeaderPlace
-  readonly #follower: FeedFollower
+  readonly #follower: PortParts['follower']
+  readonly #clock: PortParts['clock']
+  readonly #newest: Together
   #isRetired = false
+  #part: ClusterPart
+  /** When that was told, by `Clock.elapsed`. */
+  #toldAt: number
 
-  constructor({ settings, socket, secret }: WorkerStart, follower: FeedFollower) {
+  constructor({ settings, socket, secret }: WorkerStart, { follower, newest, clock }: PortParts) {
+    const { enabled, hold, max_stale } = settings.cluster
     this.secret = secret
-    this.hold = settings.cluster.hold
-    this.maxStale = settings.cluster.max_stale
+    this.hold = enabled ? HOLDS * hold : hold
+    this.maxStale = max_stale
     this.#main = { id: MAIN, address: `unix:${socket}` }
     this.#follower = follower
+    this.#clock = clock
+    this.isInCluster = enabled
+    this.#newest = new Together(newest)
+    this.#part = { isPlaying: !enabled, isLeaderKnown: !enabled, lastContact: 0 }
+    this.#toldAt = clock.elapsed()
   }
 
   role(): ClusterRole {
-    return this.#isRetired ? 'joining' : 'following'
+    return this.#part.isPlaying && !this.#isRetired ? 'following' : 'joining'
+  }
+
+  /** Takes what part the server plays in its cluster from now on. */
+  play(part: ClusterPart): void {
+    this.#part = part
+    this.#toldAt = this.#clock.elapsed()
   }
 
   /** From now on nothing that this worker shows is that of the server. */
@@ -35,17 +65,26 @@ export class WorkerPort implements ClusterPort {
     return this.#main
   }
 
-  /** Nothing newer than what this worker shows was acknowledged. */
+  /** Nothing newer than what this worker shows was acknowledged. Of a cluster only the main process can say so. */
   mayAnswer(): boolean {
-    return this.#follower.isCurrent
+    return !this.isInCluster && this.#follower.isCurrent
   }
 
-  fence(): Promise<void> {
-    return this.#follower.current(this.hold)
+  async fence(): Promise<void> {
+    if (this.isInCluster) await this.#newest.ask()
+    await this.#follower.current(this.hold)
   }
 
+  /** Whether the server, not only this worker, knows who leads its cluster. */
+  get isLeaderKnown(): boolean {
+    return this.#part.isLeaderKnown && this.lastContact() <= this.maxStale
+  }
+
+  /** As the main process last told, and since then if that should have told again. */
   lastContact(): number {
-    return 0
+    if (!this.isInCluster) return 0
+    const silent = this.#clock.elapsed() - this.#toldAt - TELL_MS
+    return this.#part.lastContact + Math.max(Math.round(silent), 0)
   }
 
   member(): undefined {

@@ -20,6 +20,8 @@ export interface WorkerHost {
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
   /** Newest commit on disk. */
   readonly durable: () => number
+  /** In a cluster: resolves when everything that any server has acknowledged was told. Rejects when nobody can say so. */
+  readonly newest: () => Promise<void>
   readonly told: (message: FromWorker, by: number) => void
   readonly ended: (worker: number) => void
   /** One that was to go on has ended. */
@@ -52,7 +54,7 @@ export class WorkerProcess {
   #askedAt = 0
   #behind = 0
 
-  constructor(start: WorkerStart, { position, feed, clock, timers, durable, told }: WorkerHost) {
+  constructor(start: WorkerStart, { position, feed, clock, timers, durable, newest, told }: WorkerHost) {
     this.#number = start.number
     this.#since = clock.now()
     this.#durable = durable
@@ -67,7 +69,14 @@ export class WorkerProcess {
         if (socket instanceof Writable) feed.attach(socket)
       } else if (message.kind === 'report') this.#asked.get(message.number)?.(message.report)
       else if (message.kind === 'beat') this.#note(message.sign)
-      else {
+      else if (message.kind === 'newest') {
+        const { number } = message
+        const answer = (isCertain: boolean): void => this.#tell({ kind: 'newest', number, isCertain })
+        newest().then(
+          () => answer(true),
+          () => answer(false)
+        )
+      } else {
         if (message.kind === 'listening') this.#hasListened = true
         told(message, this.#number)
       }

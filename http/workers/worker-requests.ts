@@ -1,47 +1,57 @@
 // Where the requests of a worker are answered: here, as soon as it shows everything that was acknowledged, or by the main process.
+import type { IncomingMessage } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../actors/refusal.js'
 import { Clock } from '../../actors/clock.js'
-import { parseMilliseconds } from '../../events/duration.js'
-import { CLUSTER, type ClusterPort } from '../cluster/cluster-port.js'
 import { Forwarding } from '../cluster/forwarding.js'
 import { hereOnceKnown } from '../cluster/known-token.js'
-import { OWN_CONTACT, type Contact, type Forwarded } from '../wire/cluster-contact.js'
+import { takesOld } from '../cluster/old-reads.js'
+import { ServerProofs } from '../cluster/server-proof.js'
+import { SETTINGS } from '../program/ports.js'
+import type { Settings } from '../settings/settings.js'
+import type { Contact, Forwarded } from '../wire/cluster-contact.js'
 import type { ForLeader, ForTunnel, InCluster, Place } from '../wire/in-cluster.js'
 import type { ApiRequest } from '../wire/request.js'
 import { runsOf, type Route } from '../wire/route.js'
 import { isOfMain } from './main-routes.js'
+import { WorkerPort } from './worker-port.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class WorkerRequests implements InCluster {
-  readonly #main: ClusterPort
+  readonly #main: WorkerPort
   readonly #forwarding: Forwarding
   readonly #clock: Clock
+  readonly #settings: Settings
+  /** In a cluster: other servers may meet a worker where they look for the server. */
+  readonly #servers: ServerProofs | undefined
 
-  constructor(@inject(CLUSTER) main: ClusterPort, forwarding: Forwarding, clock: Clock) {
+  constructor(main: WorkerPort, forwarding: Forwarding, clock: Clock, @inject(SETTINGS) settings: Settings) {
     this.#main = main
     this.#forwarding = forwarding
     this.#clock = clock
+    this.#settings = settings
+    const { enabled, secret = '' } = settings.cluster
+    if (enabled) this.#servers = new ServerProofs(Buffer.from(secret, 'base64'), clock)
   }
 
   get patience(): number {
     return this.#clock.elapsed() + this.#main.hold
   }
 
-  /** Nobody sends requests to a worker but clients. */
-  senderFault(): undefined {
-    return undefined
+  senderFault(request: IncomingMessage): string | undefined {
+    return this.#servers?.faultOf(request)
   }
 
-  senderOf(): Forwarded | undefined {
-    return undefined
+  senderOf(request: IncomingMessage): Forwarded | undefined {
+    return this.#servers?.of(request)
   }
 
   placeOf(route: Route, request: ApiRequest): Place | Promise<Place> {
-    if (runsOf(route, request) !== 'anywhere' || isOfMain(route, request)) return 'leader'
+    const isForMain = runsOf(route, request) !== 'anywhere' || isOfMain(route, request)
+    if (isForMain || request.incoming.sender) return 'leader'
     if (this.#main.role() !== 'following') return 'leader'
     if (this.#main.mayAnswer()) return 'here'
-    if (takesOld(request)) return hereOnceKnown(route, request, () => this.newest())
+    if (takesOld(request, this.#main.lastContact())) return hereOnceKnown(route, request, () => this.newest())
     return this.newest().then(() => 'here')
   }
 
@@ -53,7 +63,10 @@ export class WorkerRequests implements InCluster {
     try {
       await this.#main.fence()
     } catch {
-      throw new Refusal('unavailable', 'This worker is too far behind the main process: try again')
+      throw new Refusal(
+        'unavailable',
+        'This worker does not show the newest, or nobody can say so: try again, or ask with ?stale'
+      )
     }
   }
 
@@ -66,7 +79,8 @@ export class WorkerRequests implements InCluster {
   }
 
   contact(): Contact {
-    return OWN_CONTACT
+    const { isLeaderKnown } = this.#main
+    return { isLeaderKnown, lastContact: this.#main.lastContact() }
   }
 
   isCountedElsewhere(): boolean {
@@ -74,12 +88,8 @@ export class WorkerRequests implements InCluster {
   }
 
   forDns(): Promise<void> | undefined {
-    return this.#main.mayAnswer() ? undefined : this.newest()
+    const { allow_stale, max_stale } = this.#settings.dns_config
+    const isRecent = this.#main.isInCluster && allow_stale && this.#main.lastContact() <= max_stale
+    return isRecent || this.#main.mayAnswer() ? undefined : this.newest()
   }
-}
-
-/** Whether a reader takes what is shown here, however old that is. */
-const takesOld = ({ query }: ApiRequest): boolean => {
-  if (query.isEmpty || query.has('consistent')) return false
-  return query.has('stale') || (parseMilliseconds(query.get('max_stale') ?? '') ?? 0) > 0
 }

@@ -11,7 +11,9 @@ import { FollowingStore } from '../../events/log/segments/following-store.js'
 import { restore } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
 import { DenialLog } from '../audit/denial-log.js'
+import { Clock } from '../../actors/clock.js'
 import { CLUSTER } from '../cluster/cluster-port.js'
+import { useClusterRoutes } from '../cluster/use-cluster.js'
 import { besideOf, compose, openLog } from '../compose.js'
 import { DnsServer } from '../dns/dns-server.js'
 import { createLogger } from '../logging/logger.js'
@@ -45,6 +47,8 @@ export interface MainLink {
   /** How far that is. */
   readonly position: Pick<SharedNumber, 'value'>
   readonly tell: (message: FromWorker) => void
+  /** In a cluster: resolves when everything that any server has acknowledged was told. Rejects when nobody can say so. */
+  readonly newest: () => Promise<void>
 }
 
 /** A worker that listens. */
@@ -122,15 +126,18 @@ const begin = async (
     heard: hearing(scope, {
       number: start.number,
       use: next => (settings = next),
-      replaced: () => port.retire()
+      replaced: () => port.retire(),
+      part: part => port.play(part)
     }),
     erased: () => scope.resolve(EventStreams).forget()
   })
-  const port = new WorkerPort(start, follower)
+  const port = new WorkerPort(start, { follower, newest: link.newest, clock: scope.resolve(Clock) })
   scope.registerInstance(CLUSTER, port)
+  scope.registerInstance(WorkerPort, port)
   scope.register(IN_CLUSTER, {
     useFactory: instanceCachingFactory<InCluster>(made => made.resolve(WorkerRequests))
   })
+  if (settings.cluster.enabled) useClusterRoutes(scope)
   await committer.rebuild()
   const reload = scope.resolve(Reload)
   reload.register(

@@ -11,6 +11,9 @@ import { FeedingStore } from '../../events/log/cluster/feeding-store.js'
 import { SharedNumber } from '../../events/log/cluster/shared-number.js'
 import type { SegmentEventLog } from '../../events/log/segments/log.js'
 import type { RecordStore } from '../../events/log/store.js'
+import { CLUSTER } from '../cluster/cluster-port.js'
+import { ClusterRequests } from '../cluster/cluster-requests.js'
+import { ServerProofs } from '../cluster/server-proof.js'
 import { Metrics } from '../metrics/metrics.js'
 import { EVENT_LOG, LOGGER } from '../program/ports.js'
 import { WORKER_STATES, type WorkerState } from '../program/worker-states.js'
@@ -18,10 +21,12 @@ import type { Companion, ServerPorts } from '../running-server.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import { workersSocket, type Settings } from '../settings/settings.js'
 import { StreamBook } from '../stream/subscriptions.js'
-import { IN_CLUSTER } from '../wire/in-cluster.js'
+import { IN_CLUSTER, type InCluster } from '../wire/in-cluster.js'
 import { HttpServer } from '../wire/sockets/server.js'
 import { KeptWorker } from './kept-worker.js'
+import { ClusterMainRequests } from './cluster-main-requests.js'
 import { MainRequests } from './main-requests.js'
+import { tellPart } from './cluster-part.js'
 import type { ToWorkers, WorkerReport, WorkerStart } from './messages.js'
 import type { WorkerHost } from './worker-process.js'
 import { forgetWorker, hearWorkers, tellWorkers } from './words.js'
@@ -37,6 +42,7 @@ export class Workers implements Companion {
   #server: HttpServer | undefined
   #host: WorkerHost | undefined
   #workers: readonly KeptWorker[] = []
+  #stopTelling: () => void = () => {}
 
   constructor({ workers, data_dir: dataDir }: Settings) {
     this.#count = workers
@@ -53,7 +59,13 @@ export class Workers implements Companion {
   }
 
   equip(scope: DependencyContainer): void {
-    scope.registerInstance(IN_CLUSTER, new MainRequests(this.#secret, scope.resolve(Clock)))
+    const proofs = new ServerProofs(this.#secret, scope.resolve(Clock))
+    scope.registerInstance<InCluster>(
+      IN_CLUSTER,
+      scope.isRegistered(CLUSTER)
+        ? new ClusterMainRequests(scope.resolve(ClusterRequests), proofs)
+        : new MainRequests(proofs)
+    )
     scope.registerInstance(WORKER_STATES, () => this.#workers.map(({ state }) => state))
   }
 
@@ -62,6 +74,8 @@ export class Workers implements Companion {
     const live = scope.resolve(LiveSettings)
     const settingsFor = (settings: Settings): Settings => ({ ...settings, ports: portsOf(ports) })
     tellWorkers(scope, this.feed, settingsFor)
+    const cluster = scope.isRegistered(CLUSTER) ? scope.resolve(CLUSTER) : undefined
+    if (cluster) this.#stopTelling = tellPart(scope, cluster, this.feed)
     const log = scope.resolve(EVENT_LOG)
     const host = {
       position: this.position.file,
@@ -69,6 +83,9 @@ export class Workers implements Companion {
       clock: scope.resolve(Clock),
       timers: scope.resolve(Timers),
       durable: () => log.durableIndex,
+      newest: async () => {
+        if (cluster && !cluster.mayAnswer()) await cluster.fence()
+      },
       lost: scope
         .resolve(Metrics)
         .counter(
@@ -103,6 +120,7 @@ export class Workers implements Companion {
   }
 
   async close(): Promise<void> {
+    this.#stopTelling()
     await Promise.all(this.#workers.map(worker => worker.end()))
     await this.#server?.closeToProcesses()
     this.feed.close()

@@ -5,8 +5,9 @@ import { Clock } from '../../actors/clock.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import { SetClock } from '../../library/testing/set-clock.js'
 import { CLUSTER, type ClusterRole } from '../../http/cluster/cluster-port.js'
-import { startClusteredServer } from '../../http/clustered-server.js'
+import { startClusteredServer, type ClusteredOptions } from '../../http/clustered-server.js'
 import type { RunningServer } from '../../http/running-server.js'
+import type { Settings } from '../../http/settings/settings.js'
 import { LiveSettings } from '../../http/settings/live-settings.js'
 import { Views } from '../../projections/views.js'
 import { send, type Answer, type Sending } from './client.js'
@@ -20,6 +21,7 @@ const KEY = Buffer.alloc(32, 7).toString('base64')
 
 export interface ClusterServer {
   readonly name: string
+  readonly settings: Settings
   readonly running: RunningServer
   /** Its way to what is shared. */
   readonly shared: MemorySharedLog
@@ -46,8 +48,11 @@ export class TestCluster {
     this.#settings = settings
   }
 
-  /** Starts a server, with what it had before if it had something. It ends with the test. */
-  async start(name: string): Promise<ClusterServer> {
+  /** Starts a server, with what it had before if it had something. It ends with the test. @param beside makes what goes with it */
+  async start(
+    name: string,
+    beside?: (settings: Settings) => NonNullable<ClusteredOptions['beside']>
+  ): Promise<ClusterServer> {
     const settings = testSettings(this.#t, {
       dataDir: join(this.#folder, name),
       config: {
@@ -65,6 +70,7 @@ export class TestCluster {
     const running = await startClusteredServer(new LiveSettings(() => settings), {
       report: () => {},
       shared,
+      ...(beside && { beside: beside(settings) }),
       override: scope => scope.registerInstance<Clock>(Clock, this.clock)
     })
     const { port = 0, scope } = running
@@ -76,6 +82,7 @@ export class TestCluster {
     this.#t.teardown(close)
     const server: ClusterServer = {
       name,
+      settings,
       running,
       shared,
       role: () => scope.resolve(CLUSTER).role(),

@@ -61,7 +61,7 @@ export const serverWithWorker = async (
   let count = 0
   const running: TestWorker[] = []
   const another = async (): Promise<TestWorker> => {
-    const worker = await workerOf(main, workers, ++count)
+    const worker = await workerInProcess(main, workers, ++count)
     running.push(worker)
     t.teardown(() => worker.close())
     return worker
@@ -83,7 +83,15 @@ export const serverWithWorker = async (
   }
 }
 
-const workerOf = async (main: TestServer, workers: Workers, number: number): Promise<TestWorker> => {
+/** The server whose process the worker is one of. */
+type MainOfWorker = Pick<TestServer, 'settings' | 'dnsPort' | 'clock'>
+
+/** Starts one that is no process of its own. */
+export const workerInProcess = async (
+  main: MainOfWorker,
+  workers: Workers,
+  number: number
+): Promise<TestWorker> => {
   const [socket, feed] = [new PassThrough(), new PassThrough()]
   socket.pipe(feed)
   const told: FromWorker[] = []
@@ -98,7 +106,7 @@ const workerOf = async (main: TestServer, workers: Workers, number: number): Pro
   }
   const running = await startWorker(
     workers.startOf(number, settings),
-    { feed, position: workers.position, tell },
+    { feed, position: workers.position, tell, newest: async () => workers.host?.newest() },
     scope => void scope.registerInstance<Clock>(Clock, main.clock)
   )
   const { port = 0, dnsPort, scope } = running

@@ -6,6 +6,7 @@ import { Refusal } from '../../../actors/refusal.js'
 import type { Cause, Tenancy } from '../../../events/envelope.js'
 import { checkFinding, serviceFinding } from '../../schemas/findings.js'
 import { empty, type Answer } from '../../wire/answer.js'
+import { otherServer } from '../../wire/cluster-contact.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { bodyRoute, noToken, type Route } from '../../wire/route.js'
 
@@ -32,7 +33,8 @@ interface Found {
 }
 
 /** The node of the server that tells. @throws Refusal `denied` to all others */
-const nodeOf = ({ incoming: { sender } }: ApiRequest): string => {
+const nodeOf = ({ incoming, settings }: ApiRequest): string => {
+  const sender = otherServer(incoming.sender, settings.node_id)
   if (sender) return sender.node
   throw new Refusal('denied', 'Only the servers of this cluster tell here what they find')
 }

@@ -9,6 +9,7 @@ import type { EventLog } from '../../../events/log/log.js'
 import type { Beside } from '../../../projections/restore.js'
 import { copiesFolder } from '../../settings/settings.js'
 import type { Answer } from '../../wire/answer.js'
+import { otherServer } from '../../wire/cluster-contact.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { noToken, route, type Route } from '../../wire/route.js'
 import { isReaderGone, tarOf, withLogCopy } from '../snapshot/log-tar.js'
@@ -33,8 +34,8 @@ const facts = {
 } as const
 
 /** @throws Refusal `denied` unless another server of the cluster asks */
-const requireServer = ({ incoming }: ApiRequest): void => {
-  if (!incoming.sender)
+const requireServer = ({ incoming, settings }: ApiRequest): void => {
+  if (!otherServer(incoming.sender, settings.node_id))
     throw new Refusal('denied', 'Permission denied: only servers of the cluster may ask for its log')
 }
 

@@ -110,10 +110,11 @@ test('a server ends although a worker hangs', async t => {
 test('the server tells of each worker: its process, how far it is, and its memory', async t => {
   const { main, worker, read } = await serverWithProcess(t)
   const index = Number((await main.send('PUT', '/v1/kv/a', { body: '1' })).headers['x-service-index'])
-  await until('the worker has told that it shows it', () => {
-    if ((worker().sign?.index ?? 0) < index) main.advance(1000)
-    return worker().sign?.index === index
-  })
+  while (worker().sign?.index !== index) {
+    const { sign } = worker()
+    main.advance(1000)
+    await until('the worker gives a sign of life', () => worker().sign !== sign)
+  }
   const told: { readonly Stats: Readonly<Record<string, Readonly<Record<string, string>>>> } = JSON.parse(
     (await read('/v1/agent/self')).text
   )

@@ -37,10 +37,10 @@ test('one that answers is never given up', t => {
   t.false(told.includes('silent'))
 })
 
-test('one that listens is given up after ten beats, once; one that starts after many more', t => {
+test('one that listens is given up after twenty beats, once; one that starts after many more', t => {
   const listening = beating()
   listening.listen()
-  listening.pass(9)
+  listening.pass(19)
   t.true(listening.heartbeat.isSilent)
   t.false(listening.told.includes('lost'))
   listening.pass(5)
@@ -58,10 +58,10 @@ test('one that listens is given up after ten beats, once; one that starts after 
 test('a sign of life, however late, makes up for all that was left out', t => {
   const { heartbeat, told, listen, pass } = beating()
   listen()
-  pass(9)
+  pass(19)
   heartbeat.answered()
   t.false(heartbeat.isSilent)
-  pass(10)
+  pass(20)
   t.false(told.includes('lost'))
   pass(1)
   t.true(told.includes('lost'))

@@ -68,7 +68,7 @@ test('what a token may is judged in the worker, and a denial is kept by the main
 })
 
 test('a worker that falls behind reads what it has missed from the files', async t => {
-  const { main, worker } = await serverWithWorker(t)
+  const { main, worker } = await serverWithWorker(t, { config: { cluster: { hold: '1h' } } })
   worker.hold()
   const value = 'x'.repeat(500_000)
   for (let i = 0; i < 40; i++) await main.send('PUT', `/v1/kv/${i}`, { body: value })
