@@ -17,7 +17,7 @@ export class RecordRefused extends LogUnusable {
   }
 }
 
-export interface ReceivedCommit {
+interface ReceivedCommit {
   readonly record: StoredRecord
   readonly hash: Uint8Array
   readonly commit: Commit

@@ -2,7 +2,7 @@
 import type { SharedLog, Term } from './shared-log.js'
 
 /** Why a server leads no more: another one may, or what it has on its own disk is no longer all that is shared. */
-export type Deposed = (cause: unknown) => void
+type Deposed = (cause: unknown) => void
 
 /** Outlives the files of the log, in whose place those of a copy may come. */
 export class ClusterLink {

@@ -15,7 +15,7 @@ const TERMS = 1000
 /** In the order of the revisions that created them, newest first. */
 const NEWEST_CREATED = { sortOrder: 2, sortTarget: 2 }
 
-export interface CompactionParts {
+interface CompactionParts {
   readonly client: EtcdClient
   readonly keys: Keys
   readonly reads: Reads

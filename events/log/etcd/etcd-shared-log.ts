@@ -25,7 +25,7 @@ import { Reads, Seen } from './reads.js'
 import { systemTime, type Time } from './time.js'
 import { Windows } from './windows.js'
 
-export interface EtcdSettings extends EtcdAddress {
+interface EtcdSettings extends EtcdAddress {
   /** What all keys of the cluster begin with: `/annals`. */
   readonly prefix: string
   /** For how long a member counts as one that is not heard of, in ms; whole seconds. */

@@ -15,7 +15,7 @@ const DEAF_AFTER = 1000
 const PAUSE = 100
 const NO_DELETIONS = 1
 
-export interface FollowingParts {
+interface FollowingParts {
   readonly client: EtcdClient
   readonly keys: Keys
   readonly reads: Reads

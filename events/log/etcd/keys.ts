@@ -133,7 +133,7 @@ export function readFormat(value: Uint8Array | undefined): Foundation {
 }
 
 /** Who leads, as its key says. */
-export interface LeaderName {
+interface LeaderName {
   readonly id: string
   readonly address: string
   readonly nonce: Term['nonce']

@@ -16,7 +16,7 @@ const PAUSE = 100
 /** Numbers of leases are our own, since those of etcd are too large for a double. */
 const LARGEST_LEASE = 2 ** 48 - 1
 
-export interface MembershipParts {
+interface MembershipParts {
   readonly client: EtcdClient
   readonly keys: Keys
   readonly seen: Seen

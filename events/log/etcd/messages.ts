@@ -70,19 +70,19 @@ export interface RangeRequest {
   readonly minCreateRevision?: number
 }
 
-export interface RangeResponse {
+interface RangeResponse {
   readonly header?: Header
   readonly kvs?: readonly KeyValue[]
   readonly more?: boolean
 }
 
-export interface PutRequest {
+interface PutRequest {
   readonly key: Uint8Array
   readonly value: Uint8Array
   readonly lease?: number
 }
 
-export interface DeleteRangeRequest {
+interface DeleteRangeRequest {
   readonly key: Uint8Array
   readonly rangeEnd?: Uint8Array
 }
@@ -109,7 +109,7 @@ export interface TxnResponse {
   readonly responses?: readonly { readonly responseRange?: RangeResponse }[]
 }
 
-export interface WatchCreateRequest {
+interface WatchCreateRequest {
   readonly key: Uint8Array
   readonly rangeEnd: Uint8Array
   readonly startRevision: number
@@ -118,7 +118,7 @@ export interface WatchCreateRequest {
   readonly fragment: boolean
 }
 
-export interface WatchResponse {
+interface WatchResponse {
   readonly header?: Header
   readonly created?: boolean
   readonly canceled?: boolean
