@@ -50,7 +50,7 @@ class MemoryStore implements RecordStore {
     }
     const bytes = Buffer.from(group.bytes())
     for (let at = GROUP_ROOM; at < bytes.length;) {
-      const record = StoredRecord.at(bytes.subarray(at))
+      const record = StoredRecord.at(bytes, at)
       if (!record) throw new Error(`there is no record at byte ${at} of the group`)
       this.#records.push(record)
       at += record.bytes.length

@@ -59,22 +59,24 @@ export interface PartPlace {
 
 /** A stored record, read in place: nothing is copied, and nothing is trusted before `fault` was asked. */
 export class StoredRecord implements StoredCommit {
+  readonly index: number
   readonly bytes: Buffer
   readonly #headerAt: number
   readonly #headerEnd: number
 
   /**
-   * @param source begins with a record, and has at least its framing
+   * @param source has a record from `at` on, or at least its framing
    * @returns undefined when there is none: not even its length can be trusted
    */
-  static at(source: Buffer): StoredRecord | undefined {
-    if (source.length < LEAST_RECORD) return undefined
-    const length = source.readUInt32BE(LENGTH_AT)
-    const headerAt = PARTS_AT + source.readUInt32BE(COUNT_AT) * PART_FRAME + LEAF_PREFIX
-    const headerEnd = headerAt + source.readUInt32BE(HEADER_LENGTH_AT)
-    if (headerEnd > length || length > source.length || headerEnd - headerAt < TIME_AT) return undefined
-    if (crc32(source.subarray(LENGTH_AT, headerEnd)) !== source.readUInt32BE(0)) return undefined
-    return new StoredRecord(source.subarray(0, length), headerAt, headerEnd)
+  static at(source: Buffer, at = 0): StoredRecord | undefined {
+    const room = source.length - at
+    if (room < LEAST_RECORD) return undefined
+    const length = source.readUInt32BE(at + LENGTH_AT)
+    const headerAt = PARTS_AT + source.readUInt32BE(at + COUNT_AT) * PART_FRAME + LEAF_PREFIX
+    const headerEnd = headerAt + source.readUInt32BE(at + HEADER_LENGTH_AT)
+    if (headerEnd > length || length > room || headerEnd - headerAt < TIME_AT) return undefined
+    if (crc32(source.subarray(at + LENGTH_AT, at + headerEnd)) !== source.readUInt32BE(at)) return undefined
+    return new StoredRecord(source.subarray(at, at + length), headerAt, headerEnd)
   }
 
   /** Length of the record that begins at a byte, if it is what it says; undefined when there can be none. */
@@ -84,13 +86,10 @@ export class StoredRecord implements StoredCommit {
   }
 
   private constructor(bytes: Buffer, headerAt: number, headerEnd: number) {
+    this.index = readNumber(bytes, headerAt + INDEX_AT)
     this.bytes = bytes
     this.#headerAt = headerAt
     this.#headerEnd = headerEnd
-  }
-
-  get index(): number {
-    return readNumber(this.bytes, this.#headerAt + INDEX_AT)
   }
 
   get time(): string {

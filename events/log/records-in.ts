@@ -9,7 +9,7 @@ export function recordsIn(bytes: Buffer): {
   const records: StoredRecord[] = []
   let end = 0
   while (end < bytes.length) {
-    const record = StoredRecord.at(bytes.subarray(end))
+    const record = StoredRecord.at(bytes, end)
     if (!record) break
     records.push(record)
     end += record.bytes.length

@@ -5,8 +5,9 @@ import type { StoredCommit, StoredEvent } from '../stored.js'
 import { LogUnusable } from './log.js'
 import { ERASED_BYTE, isErased, PART_STATE_AT, PRESENT, SALT } from './record-format.js'
 
-const PAYLOAD = ',"Payload":'
-const ERASED = ',"Erased":true'
+const PAYLOAD = Buffer.from(',"Payload":')
+const ERASED = Buffer.from(',"Erased":true')
+const END = '}'.charCodeAt(0)
 const NO_PAYLOAD: object = Object.freeze({})
 
 /** The record that a text is in. */
@@ -120,13 +121,12 @@ export class RecordEvent implements StoredEvent {
 
   /** Copies what `joinParts` makes of the stored texts. @returns how many bytes that is. @throws LogUnusable when they are damaged */
   copyText(target: Buffer, start: number): number {
+    const middle = this.Erased ? ERASED : PAYLOAD
     let at = start + this.#head.copy(target, start, 1)
-    if (this.Erased) at += target.write(ERASED, at, 'latin1')
-    else {
-      at += target.write(PAYLOAD, at, 'latin1')
-      at += this.#text.copy(target, at)
-    }
-    at += target.write('}', at, 'latin1')
+    target.set(middle, at)
+    at += middle.length
+    if (!this.Erased) at += this.#text.copy(target, at)
+    target[at++] = END
     return at - start
   }
 }

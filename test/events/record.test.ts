@@ -60,9 +60,13 @@ test('records lie one behind the other and name the hash of the one before', t =
   const first = buffer.add(commitOf(1), NO_HASH, plainVault)
   const middle = buffer.end
   buffer.add(commitOf(2), first, plainVault)
-  const second = StoredRecord.at(buffer.bytes.subarray(middle, buffer.end))
+  const bytes = buffer.bytes.subarray(0, buffer.end)
+  const second = StoredRecord.at(bytes, middle)
   t.deepEqual(second?.before, first)
   t.is(second?.index, 2)
+  t.deepEqual(second?.bytes, bytes.subarray(middle))
+  t.is(StoredRecord.at(bytes.subarray(0, -1), middle), undefined)
+  t.is(StoredRecord.at(bytes, bytes.length), undefined)
 })
 
 test('fields that this version does not know are kept', t => {

@@ -150,7 +150,7 @@ export class SegmentWalk {
           at += StoredRecord.lengthAt(bytes, at) ?? bytes.length
           continue
         }
-        const record = StoredRecord.at(bytes.subarray(at))
+        const record = StoredRecord.at(bytes, at)
         if (record?.index !== index)
           return { index, reason: `there is no record of it at byte ${this.#offset + at}` }
         at += record.bytes.length
@@ -201,7 +201,7 @@ export async function recordFrom(
   let at = 0
   for (let before = place.first; before < index; before++)
     at += StoredRecord.lengthAt(bytes, at) ?? bytes.length
-  const record = StoredRecord.at(bytes.subarray(at))
+  const record = StoredRecord.at(bytes, at)
   return record?.index === index && !(withParts && record.fault() !== undefined) ? record : undefined
 }
 
