@@ -3,7 +3,7 @@ import type { Event } from '../../events/envelope.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import { MAX_MATCH_WORK } from '../language/pattern.js'
 import { auditLine, isAudited } from './audit.js'
-import type { Line } from './line.js'
+import type { Line, Room } from './line.js'
 import { ALL } from './needs.js'
 import type { Subscription } from './subscription.js'
 import { sees } from './topics.js'
@@ -38,13 +38,16 @@ export class Selector {
 
   /**
    * The commit as whoever subscribed may see it, ready for the wire; undefined when none of its events are for them.
+   * @param room see `Line.part`
    * @throws UnfitFilter
    */
-  frame<E extends Event>(line: Line<E>): Buffer | undefined {
+  frame<E extends Event>(line: Line<E>, room?: Room): Buffer | undefined {
     const { framing, meta, audit } = this.subscription
     if (audit && !isAudited(audit, line)) return undefined
     const selected = line.events.filter(event => this.#selects(event, line.index))
-    const bytes = audit ? auditLine(audit, line, selected) : line.part(selected, meta ? 'meta' : 'plain')
+    const bytes = audit
+      ? auditLine(audit, line, selected)
+      : line.part(selected, meta ? 'meta' : 'plain', room)
     return bytes && framing.message(bytes, line.index)
   }
 

@@ -2,10 +2,31 @@
 import { eventText } from '../../events/codec.js'
 import type { StoredCommit, StoredEvent } from '../../events/stored.js'
 import { lineHead, type CommitOrigin, type LineForm } from './meta.js'
-import type { Line } from './line.js'
+import type { Line, Room } from './line.js'
 import { shown } from './shown.js'
 
-const END = ']}\n'
+const END = Buffer.from(']}\n')
+const COMMA = ','.charCodeAt(0)
+
+/** Of an event, as the line has it. */
+type EventText = Pick<StoredEvent, 'textLength' | 'copyText'>
+
+/** Of an event that is shown as another than it is stored as. */
+class PrintedText implements EventText {
+  readonly #bytes: Buffer
+
+  constructor(text: string) {
+    this.#bytes = Buffer.from(text)
+  }
+
+  get textLength(): number {
+    return this.#bytes.length
+  }
+
+  copyText(target: Buffer, start: number): number {
+    return this.#bytes.copy(target, start)
+  }
+}
 
 /** The same bytes as `Message` makes of the commit. */
 export class StoredMessage implements Line<StoredEvent> {
@@ -19,21 +40,28 @@ export class StoredMessage implements Line<StoredEvent> {
     this.events = record.events()
   }
 
-  part(events: readonly StoredEvent[], form: LineForm): Buffer | undefined {
+  part(
+    events: readonly StoredEvent[],
+    form: LineForm,
+    room: Room = bytes => Buffer.allocUnsafe(bytes)
+  ): Buffer | undefined {
     if (events.length === 0) return undefined
-    const others = events.map(event => {
+    const texts: EventText[] = []
+    const start = lineHead(this.index, () => this.origin, form)
+    let length = Buffer.byteLength(start) + events.length - 1 + END.length
+    for (const event of events) {
       const asShown = shown(event)
-      return asShown === event ? undefined : Buffer.from(eventText(asShown, this.index))
-    })
-    const start = Buffer.from(lineHead(this.index, () => this.origin, form))
-    const length = events.reduce((sum, event, i) => sum + (others[i]?.length ?? event.textLength), 0)
-    const line = Buffer.allocUnsafe(start.length + length + events.length - 1 + END.length)
-    let at = start.copy(line)
-    for (const [i, event] of events.entries()) {
-      if (i > 0) at += line.write(',', at, 'latin1')
-      at += others[i]?.copy(line, at) ?? event.copyText(line, at)
+      const text = asShown === event ? event : new PrintedText(eventText(asShown, this.index))
+      length += text.textLength
+      texts.push(text)
     }
-    line.write(END, at, 'latin1')
+    const line = room(length)
+    let at = line.write(start)
+    for (const text of texts) {
+      if (text !== texts[0]) line[at++] = COMMA
+      at += text.copyText(line, at)
+    }
+    line.set(END, at)
     return line
   }
 

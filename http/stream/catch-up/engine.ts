@@ -161,12 +161,13 @@ export class CatchUpEngine<Extent> {
    */
   #fill(job: Job<Extent>, rest: Rest, reading: EngineReading<Extent>): boolean {
     const { selector, out, task } = job
+    const room = (bytes: number): Buffer => out.room(bytes)
     const end = performance.now() + SLICE
     for (let count = 1; rest.at < rest.records.length; count++) {
       const record = rest.records[rest.at]
       if (!record || record.index > task.extent.to) return false
       try {
-        const framed = reading.mayWant(record) ? selector.frame(new StoredMessage(record)) : undefined
+        const framed = reading.mayWant(record) ? selector.frame(new StoredMessage(record), room) : undefined
         if (framed && !out.add(framed)) return true
       } catch (error) {
         if (error instanceof UnfitFilter && !out.isEmpty) return true

@@ -18,12 +18,21 @@ export class Outbox {
     return this.#end === 0
   }
 
+  /** Where the next message may be written, so that it need not be copied when it is added. */
+  room(bytes: number): Buffer {
+    if (this.#end + bytes > this.#most) return Buffer.allocUnsafe(bytes)
+    this.#memory ??= Buffer.allocUnsafeSlow(this.#most)
+    return this.#memory.subarray(this.#end, this.#end + bytes)
+  }
+
   /** Takes a message, unless it is full. */
   add(message: Buffer): boolean {
     if (this.#end > 0 && this.#end + message.length > this.#most) return false
     if (!this.#memory || message.length > this.#memory.length)
       this.#memory = Buffer.allocUnsafeSlow(Math.max(this.#most, message.length))
-    this.#end += message.copy(this.#memory, this.#end)
+    const isThere = message.buffer === this.#memory.buffer && message.byteOffset === this.#end
+    if (!isThere) message.copy(this.#memory, this.#end)
+    this.#end += message.length
     return true
   }
 
