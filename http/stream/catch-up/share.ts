@@ -10,16 +10,21 @@ const MOST_CREDIT = 0
 export class Share {
   readonly #restPerWork: number
   readonly #isContended: () => boolean
+  readonly #busy: () => number
+  #worked = 0
   #owed = 0
   #until = 0
+  #busyUntil = 0
 
   /**
    * @param share above 0; 1 for no rest
    * @param isContended whether there is somebody for whom to rest
+   * @param busy how long the thread has been busy, in ms, where all that it does is to be counted; else it is what it does in `work`
    */
-  constructor(share: number, isContended: () => boolean = () => true) {
+  constructor(share: number, isContended: () => boolean = () => true, busy?: () => number) {
     this.#restPerWork = 1 / share - 1
     this.#isContended = isContended
+    this.#busy = busy ?? ((): number => this.#worked)
   }
 
   /** Does some work, and counts its time. */
@@ -29,9 +34,8 @@ export class Share {
       return task()
     } finally {
       const ended = performance.now()
-      const left = Math.max(MOST_CREDIT, this.#owed - (began - this.#until))
-      this.#owed = this.#isContended() ? left + (ended - began) * this.#restPerWork : 0
-      this.#until = ended
+      this.#worked += ended - began
+      this.#count(ended)
     }
   }
 
@@ -39,5 +43,15 @@ export class Share {
   async rested(): Promise<void> {
     const left = this.#owed - (performance.now() - this.#until)
     if (left >= SHORTEST_REST) await sleep(left, undefined, { ref: false })
+  }
+
+  /** Adds the rest for what was done since the last time, less what was rested. */
+  #count(now: number): void {
+    const busy = this.#busy()
+    const work = busy - this.#busyUntil
+    const left = Math.max(MOST_CREDIT, this.#owed - (now - this.#until - work))
+    this.#owed = this.#isContended() ? left + work * this.#restPerWork : 0
+    this.#until = now
+    this.#busyUntil = busy
   }
 }

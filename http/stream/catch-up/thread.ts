@@ -24,7 +24,12 @@ const engine = new CatchUpEngine<Extent>({
       return page
     }
   },
-  share: new Share(share, () => writers.areActive),
+  // Not only what it selects: records are found in what was read, and pieces change hands, between the slices.
+  share: new Share(
+    share,
+    () => writers.areActive,
+    () => performance.eventLoopUtilization().active
+  ),
   pieceBytes
 })
 const readings = new Map<number, EngineReading<Extent>>()

@@ -27,6 +27,20 @@ test('work is followed by rest while somebody writes, and by none while nobody d
   t.true(await goesOn(share))
 })
 
+test('where all that a thread does is counted, so is what it does between two slices', async t => {
+  let busy = 0
+  const share = new Share(
+    0.000_01,
+    () => true,
+    () => busy
+  )
+  share.work(() => {})
+  t.true(await goesOn(share))
+  busy = 5
+  share.work(() => {})
+  t.false(await goesOn(share))
+})
+
 test('writers are active for 100 ms after a commit, also as another thread sees it', t => {
   let now = 0
   const told = new Writers()
