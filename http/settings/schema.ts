@@ -246,7 +246,7 @@ export const schema = section({
     write_timeout: duration('A stream whose reader takes nothing for so long is closed.', { default: '40s' }),
     catch_up_share: fraction(
       'How much of one core the streams may take together that read what is no longer recent from the log, while something is written at least every 100 ms; otherwise they read as fast as they can.',
-      { default: 0.25 }
+      { default: 0.2 }
     ),
     snapshot_share: fraction(
       'How much of its time the thread that decides may give to the snapshots that streams ask for, all together.',
