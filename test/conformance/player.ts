@@ -23,7 +23,7 @@ export interface PlayedServer {
   /** Names that the steps know from the start: `dns_port`, and `root` where there is a management token. */
   readonly saved: Readonly<Record<string, string>>
   /** Resolves when so many milliseconds have passed for the server. */
-  pass(ms: number): Promise<void>
+  readonly pass: (ms: number) => Promise<void>
   /** Only of one that follows another: resolves when it shows everything that was acknowledged. */
   readonly settled?: () => Promise<unknown>
   close(): Promise<void>
@@ -31,8 +31,10 @@ export interface PlayedServer {
 
 const STALE = /[?&]stale\b/
 
-/** Between two looks at what a step waits for, ms. */
-const PAUSE = 100
+/** Between two looks at what a step waits for, ms: what the server computes needs real time, and not only that of its clock. */
+const PAUSE = 20
+/** Passes for the server's clock between two looks, ms. */
+const PASSES = 100
 
 /** Plays the steps one after another. Status 0 stands for no answer; then the text says why. */
 export async function play(server: PlayedServer, steps: readonly Step[]): Promise<readonly Answer[]> {
@@ -42,7 +44,7 @@ export async function play(server: PlayedServer, steps: readonly Step[]): Promis
     if (step.sleep_ms !== undefined) await server.pass(step.sleep_ms)
     // Of a server that follows, who takes what is old may be shown that.
     if (STALE.test(step.do)) await server.settled?.()
-    const answer = await playStep(server.base, step, names)
+    const answer = await playStep(server, step, names)
     const { headers, body } = transcribe(answer)
     for (const [name, path] of Object.entries(step.save ?? {})) {
       const value = path.startsWith('header:') ? headers[path.slice('header:'.length)] : valueAt(body, path)
@@ -54,7 +56,11 @@ export async function play(server: PlayedServer, steps: readonly Step[]): Promis
   return answers
 }
 
-async function playStep(base: string, step: Step, names: ReadonlyMap<string, string>): Promise<Answer> {
+async function playStep(
+  { base, pass }: PlayedServer,
+  step: Step,
+  names: ReadonlyMap<string, string>
+): Promise<Answer> {
   const [method = '', path = ''] = fillText(step.do, names).split(/ (.*)/)
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(step.headers ?? {}))
@@ -71,6 +77,7 @@ async function playStep(base: string, step: Step, names: ReadonlyMap<string, str
     const condition = step.repeat_until
     if (condition === undefined) return answer
     for (let left = (condition.within_ms ?? 10_000) / PAUSE; left > 0 && !holds(condition, answer); left--) {
+      await pass(PASSES)
       await pause(PAUSE)
       answer = await ask()
     }
