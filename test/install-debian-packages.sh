@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what some tests need from Debian and skip without: dig, of dnsutils, promtool, of prometheus, strace, curl, a browser without
-# a screen, etcd, and Go with the packages of its checksum database. Needs root, or sudo without a password.
+# a screen, etcd, libfaketime, and Go with the packages of its checksum database. Needs root, or sudo without a password.
 set -euo pipefail
 missing=()
 need() { command -v "$1" > /dev/null || missing+=("$2"); }
@@ -11,6 +11,7 @@ need chromium-headless-shell chromium-headless-shell
 need curl curl
 need etcd etcd-server
 need go golang-go
+compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' > /dev/null || missing+=(libfaketime)
 [ -d /usr/share/gocode/src/golang.org/x/mod/sumdb/note ] || missing+=(golang-golang-x-mod-dev)
 [ "${#missing[@]}" -eq 0 ] && exit 0
 as_root=()
