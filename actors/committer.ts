@@ -53,6 +53,7 @@ export class Committer {
   /** The newest flush, which commits may share. */
   #flushed: Promise<void> | undefined
   #room: Room = 'all'
+  #limit: string | undefined
   #readable = true
   #whenReadable: (() => void)[] = []
   readonly #whenWritable = new Set<() => void>()
@@ -127,7 +128,8 @@ export class Committer {
    * @throws Refusal `unavailable` when the disk is full and it does not
    */
   commit(commit: Commit, frees = false, answer?: () => KeptAnswer): void {
-    if (this.#room === 'deletions' && !frees) throw fullDisk()
+    if (!frees && this.#room === 'deletions') throw fullDisk()
+    if (!frees && this.#limit !== undefined) throw unavailable(this.#limit)
     this.#views.apply(commit)
     this.#pending.note(commit)
     const flushed = this.#log.append([answer ? this.#answered(commit, answer()) : commit], { frees })
@@ -136,6 +138,11 @@ export class Committer {
       flushed.catch(error => this.#fail(error))
     }
     this.signals.emit('applied', commit)
+  }
+
+  /** From now on only what ends things is taken, and everything else refused for a reason, as a clause; undefined takes all again. */
+  limit(reason: string | undefined): void {
+    this.#limit = reason
   }
 
   /** Applies commits that another server has decided. They are durable, and whoever calls has the log tell so right after. */

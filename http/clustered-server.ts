@@ -2,9 +2,11 @@
 import type { DependencyContainer } from 'tsyringe'
 import { nodeRef } from '../actors/catalog/catalog.js'
 import { Clock } from '../actors/clock.js'
+import { Committer } from '../actors/committer.js'
 import { ErasureWork } from '../actors/erasure/erasure-work.js'
 import { LeaderProcesses } from '../actors/processes/leader-processes.js'
 import { SharedFloor } from '../actors/processes/shared-floor.js'
+import { SharedRoom } from '../actors/processes/shared-room.js'
 import { ActorSystem } from '../actors/system.js'
 import { Timers } from '../actors/timers.js'
 import { ClusterLink } from '../events/log/cluster/link.js'
@@ -18,7 +20,7 @@ import { LOGGER } from './program/ports.js'
 import { MemberNodes } from './routes/agent/member-nodes.js'
 import type { LiveSettings } from './settings/live-settings.js'
 import type { Settings } from './settings/settings.js'
-import { measureCluster } from './cluster/cluster-metrics.js'
+import { measureCluster, measureRoom } from './cluster/cluster-metrics.js'
 import type { PlayingParts } from './cluster/playing.js'
 import { ServerCluster } from './cluster/server-cluster.js'
 import {
@@ -76,7 +78,11 @@ const hostOf = (cluster: ServerCluster, led: LedFor): ClusterHost => ({
   nameLeaderWork: scope => {
     const parts = cluster.play(scope)
     const processes = scope.resolve(LeaderProcesses)
-    processes.whileLeading(sharedFloor(scope, parts, led))
+    const floor = sharedFloor(scope, parts, led)
+    processes.whileLeading(floor)
+    const room = sharedRoom(scope, floor, led)
+    measureRoom(scope.resolve(Metrics), room, led.settings.cluster.etcd.quota)
+    processes.whileLeading(room)
     processes.whileLeading(memberNodes(scope, parts, led))
   },
   start: (scope, ports) => {
@@ -104,6 +110,26 @@ const sharedFloor = (
     erased: () => erasures.erasedUpTo,
     onFailure: error =>
       logger.warn({ err: error }, 'etcd could not let go of commits that are no longer needed there')
+  })
+}
+
+const sharedRoom = (
+  scope: DependencyContainer,
+  floor: SharedFloor,
+  { settings: { cluster }, shared }: LedFor
+): SharedRoom => {
+  const [logger, committer] = [scope.resolve(LOGGER), scope.resolve(Committer)]
+  return new SharedRoom({
+    shared,
+    raise: () => floor.raise(),
+    limit: reason => committer.limit(reason),
+    quota: cluster.etcd.quota,
+    timers: scope.resolve(Timers),
+    onChange: reason =>
+      reason === undefined
+        ? logger.info('etcd has room again: all writes are taken')
+        : logger.error(`writes are refused: ${reason} (docs/cluster.md)`),
+    onFailure: error => logger.warn({ err: error }, 'etcd could not be asked how full it is')
   })
 }
 

@@ -63,12 +63,17 @@ export class SharedFloor {
     if (this.#timer !== undefined) this.#parts.timers.clearTimeout(this.#timer)
   }
 
-  async #look(): Promise<void> {
+  /** Has all go at once that can. @throws SharedUnreachable */
+  raise(): Promise<void> {
+    return this.#look(0)
+  }
+
+  async #look(most = this.#parts.limits.keep): Promise<void> {
     const { shared, members, limits, term, head, erased } = this.#parts
     const now = term()
     if (!now) return
     // Commits were shared many at a time, and go so: to be rid of one that was erased, none is kept that can go.
-    const keep = erased() >= this.#floor ? 0 : limits.keep
+    const keep = erased() >= this.#floor ? 0 : most
     this.#floor = await shared.compact(now, floorOf(members.all, head(), { ...limits, keep }))
   }
 }

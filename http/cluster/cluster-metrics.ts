@@ -1,4 +1,5 @@
 // What a server counts about its part in a cluster.
+import type { SharedRoom } from '../../actors/processes/shared-room.js'
 import type { Metrics } from '../metrics/metrics.js'
 import type { ServerCluster } from './server-cluster.js'
 
@@ -20,5 +21,14 @@ export const measureCluster = (metrics: Metrics, cluster: ServerCluster): void =
     'annals_cluster_servers',
     'Servers of the cluster that are heard of',
     () => cluster.servers.list().filter(({ isLive }) => isLive).length
+  )
+}
+
+/** @param quota in bytes */
+export const measureRoom = (metrics: Metrics, room: SharedRoom, quota: number): void => {
+  metrics.gauge('annals_cluster_etcd_bytes', 'What etcd holds, as the leader sees it', () => room.bytes)
+  metrics.gauge('annals_cluster_etcd_quota_bytes', 'What it may hold (`cluster.etcd.quota`)', () => quota)
+  metrics.gauge('annals_cluster_etcd_short', '1 on the leader while it takes only deletions for that', () =>
+    room.isShort ? 1 : 0
   )
 }

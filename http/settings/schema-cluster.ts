@@ -2,6 +2,9 @@
 import * as Type from 'typebox'
 import { duration, integer, secretKey, section, text, textsLike, toggle } from './values.js'
 
+const MEBIBYTE = 2 ** 20
+const GIBIBYTE = 2 ** 30
+
 const isOrigin = (url: string): boolean => /^https?:\/\/[^\s/?#@]+$/.test(url) && URL.canParse(url)
 
 const file = (description: string, otherwise = 'none') => Type.Optional(text(description, { otherwise }))
@@ -23,6 +26,12 @@ export const clusterConfig = section({
     ),
     cert_file: file('File with the certificate, in PEM, that this server shows etcd.'),
     key_file: file('File with the private key, in PEM, of `cluster.etcd.cert_file`.'),
+    quota: integer(
+      MEBIBYTE,
+      1024 * GIBIBYTE,
+      'Bytes that etcd may take (`--quota-backend-bytes`), the same as there. At half of them the leader lets go of all that it can, and then takes only deletions.',
+      { default: 2 * GIBIBYTE }
+    ),
     prefix: text('What the keys of this cluster begin with in etcd: one prefix is one cluster.', {
       default: '/annals',
       pattern: '^(/[A-Za-z0-9._-]{1,64}){1,8}$',

@@ -9,6 +9,7 @@ import type {
   Settlement,
   SharedLog,
   SharedState,
+  SharedUsage,
   Term
 } from '../../events/log/cluster/shared-log.js'
 import { SharedMismatch, SharedUnreachable } from '../../events/log/cluster/shared-log.js'
@@ -160,6 +161,11 @@ export class MemorySharedLog implements SharedLog {
   async compact({ epoch }: Term, floor: number): Promise<number> {
     await this.#reached()
     return this.memory.leader?.epoch === epoch ? this.memory.compact(floor) : this.memory.floor
+  }
+
+  async usage(): Promise<SharedUsage> {
+    await this.#reached()
+    return this.memory.usage
   }
 
   async close(): Promise<void> {

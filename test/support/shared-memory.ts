@@ -7,6 +7,7 @@ import type {
   Member,
   Membership,
   Settlement,
+  SharedUsage,
   Term
 } from '../../events/log/cluster/shared-log.js'
 import { SharedMismatch, SharedUnreachable } from '../../events/log/cluster/shared-log.js'
@@ -32,6 +33,7 @@ export class SharedMemory {
   head: Head = { index: 0, hash: NO_HASH }
   leader: Leader | undefined
   floor = 1
+  usage: SharedUsage = { bytes: 0, isFull: false }
   foundation: Foundation | undefined
   /** Who has ever announced itself, by ID. */
   readonly joined = new Map<string, Member>()

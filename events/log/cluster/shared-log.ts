@@ -47,6 +47,13 @@ export interface SharedState {
   readonly askedAt: number
 }
 
+/** The room that is taken by what is shared, and by all else that lies there. */
+export interface SharedUsage {
+  readonly bytes: number
+  /** Whether it has been declared full: it takes no more before an operator has made room and said so. */
+  readonly isFull: boolean
+}
+
 /** What every server of a cluster begins as: one log, and what goes with it. */
 export interface Foundation {
   /** Random: what was put back from a backup, or made anew, does not pass for what was there before. */
@@ -162,6 +169,9 @@ export interface SharedLog {
    * @throws SharedUnreachable
    */
   compact(term: Term, floor: number): Promise<number>
+
+  /** How much room is taken where it is kept. @throws SharedUnreachable */
+  usage(): Promise<SharedUsage>
 
   close(): Promise<void>
 }

@@ -9,6 +9,7 @@ import {
   type Settlement,
   type SharedLog,
   type SharedState,
+  type SharedUsage,
   type Term
 } from '../cluster/shared-log.js'
 import type { RecordGroup } from '../group.js'
@@ -19,7 +20,7 @@ import { compact } from './compaction.js'
 import { Following } from './following.js'
 import { formatValue, headValue, Keys, readFormat, readMember, type KeyRange } from './keys.js'
 import { joinCluster } from './membership.js'
-import { RANGE, TXN } from './messages.js'
+import { RANGE, STATUS, TXN } from './messages.js'
 import { foundBy, isAbsent, put, range, remove, removeRange, valueIs } from './operations.js'
 import { Reads, Seen } from './reads.js'
 import { systemTime, type Time } from './time.js'
@@ -126,6 +127,11 @@ export class EtcdSharedLog implements SharedLog {
 
   compact(term: Term, floor: number): Promise<number> {
     return compact(this.#parts, term, floor)
+  }
+
+  async usage(): Promise<SharedUsage> {
+    const { dbSizeInUse: bytes = 0, errors = [] } = await this.#client.ask(STATUS, {})
+    return { bytes, isFull: errors.some(error => error.includes('NOSPACE')) }
   }
 
   close(): Promise<void> {

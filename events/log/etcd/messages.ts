@@ -37,6 +37,9 @@ const { root } = protobuf.parse(`
     repeated Event events = 11;
   }
 
+  message StatusRequest { }
+  message StatusResponse { ResponseHeader header = 1; repeated string errors = 8; int64 dbSizeInUse = 9; }
+
   message LeaseGrantRequest { int64 TTL = 1; int64 ID = 2; }
   message LeaseGrantResponse { int64 ID = 2; int64 TTL = 3; }
   message LeaseRevokeRequest { int64 ID = 1; }
@@ -170,6 +173,13 @@ export const COMPACT: Method<{ readonly revision: number; readonly physical: boo
   encode: encoder('CompactionRequest'),
   decode: decoder('CompactionResponse')
 }
+
+export const STATUS: Method<object, { readonly errors?: readonly string[]; readonly dbSizeInUse?: number }> =
+  {
+    path: '/etcdserverpb.Maintenance/Status',
+    encode: encoder('StatusRequest'),
+    decode: decoder('StatusResponse')
+  }
 
 export const WATCH: Method<{ readonly createRequest: WatchCreateRequest }, WatchResponse> = {
   path: '/etcdserverpb.Watch/Watch',

@@ -83,6 +83,8 @@ test('an etcd that is full refuses what it has not stored, and goes on when it h
   t.true(appended > 5)
   t.is((await server.log.read()).head.index, head.index)
   t.regex(await fill(), /space exceeded/)
+  const { bytes, isFull } = await server.log.usage()
+  t.true(isFull && bytes > 5_000_000)
   t.deepEqual(chained(await arrivals(server.log, 1, head.index)), upTo(head.index))
 
   // The floor cannot be written, but what is below it goes, and then its room.
