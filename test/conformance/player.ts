@@ -29,7 +29,7 @@ export interface PlayedServer {
   close(): Promise<void>
 }
 
-const STALE = /[?&]stale\b/
+const STALE = /[?&](max_)?stale\b/
 
 /** Between two looks at what a step waits for, ms: what the server computes needs real time, and not only that of its clock. */
 const PAUSE = 20
