@@ -82,9 +82,10 @@ const transcribedAsOfLeader = (answer: Answer): Transcript => {
   return tellsContact ? { ...transcript, body: { ...body, LastContact: 0 } } : transcript
 }
 
-/** Recorded of a server that is all there is, and whose node nobody has registered: here its leader has, and is a member too. */
+/** Recorded of a server that is all there is: it is its only member, nobody has registered its node, and its last contact is 0. */
 const OF_ONE_SERVER: Readonly<Record<string, readonly string[]>> = {
   agent: ['members'],
+  'consistency-cache': ['header values of a single server: known leader true, last contact 0'],
   'query-near': [
     '_agent is the node of the agent that serves the request; X-Forwarded-For that is no address leaves the peer, who is at the address of the agent here'
   ]
