@@ -1,9 +1,11 @@
 // Disks that are full, slow, or fail.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { missing } from '../../support/programs.js'
+import { temporaryFolder } from '../../support/process.js'
 import { mountedDisk, type SmallDisk } from '../../support/small-disk.js'
 import { until } from '../../support/wait.js'
 import type { AnnalsServer } from '../annals-server.js'
@@ -57,14 +59,19 @@ test('fault 22: the disk of the leader is full', async t => {
   await fillDisk(t, true)
 })
 
-/** Lets strace change what the system answers a server, until the result is called. */
-const inject = async (server: AnnalsServer, rule: string): Promise<() => Promise<void>> => {
+/** Lets strace change what the system answers a server, until the result is called, which tells how often it did. */
+const inject = async (
+  t: ExecutionContext,
+  server: AnnalsServer,
+  rule: string
+): Promise<() => Promise<number>> => {
   const [calls = ''] = rule.split(':')
+  const trace = join(temporaryFolder(t), 'trace')
   const tracer = spawn('strace', [
     '-f',
     '-qq',
     '-o',
-    '/dev/null',
+    trace,
     '-p',
     String(server.pid),
     '-e',
@@ -76,6 +83,7 @@ const inject = async (server: AnnalsServer, rule: string): Promise<() => Promise
   return async () => {
     tracer.kill('SIGINT')
     await exit
+    return readFileSync(trace, 'utf8').match(/\((INJECTED|DELAYED)\)/g)?.length ?? 0
   }
 }
 
@@ -91,8 +99,8 @@ for (const [title, rule] of FAULTS)
     if (await missing(t, 'strace')) return
     await trial(t, {}, async (cluster, work) => {
       const server = await cluster.leader()
-      const release = await inject(server, rule)
-      t.teardown(release)
+      const release = await inject(t, server, rule)
+      t.teardown(async () => void (await release()))
       const large = 'x'.repeat(300_000)
       const rest = others(cluster, server)
       const isReading = rule.startsWith('pread64') || rule.startsWith('openat')
@@ -107,7 +115,7 @@ for (const [title, rule] of FAULTS)
           .catch(() => undefined)
       } else await cluster.leader(rest)
       await work.acknowledges(50)
-      await release()
+      t.true((await release()) > 0, 'the fault was there')
       if (server.ended() !== undefined) server.start()
       await server.ready()
     })
