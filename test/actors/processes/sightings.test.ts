@@ -7,7 +7,7 @@ import { SetClock } from '../../../library/testing/set-clock.js'
 /** A server that looks at the log each 200 ms, which grows by a commit each time, and shows what there was a while ago. */
 const behindBy = (ms: number) => {
   const clock = new SetClock({ runs: false })
-  let tell = (_: SharedState): void => {}
+  let tell: (state: SharedState) => void = () => {}
   let head = 0
   const shared = {
     onRead: (listener: (state: SharedState) => void) => {
