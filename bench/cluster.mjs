@@ -13,6 +13,7 @@ import { send } from '../dist/test/support/client.js'
 import { ROOT } from '../dist/test/support/server.js'
 import { openStream } from '../dist/test/support/stream.js'
 import { Helper } from './helper.mjs'
+import { cpuOf, scoped } from './measuring.mjs'
 import { usePinnedNode } from './pinned.mjs'
 import { median, percentile, roundText, targetText } from './statistics.mjs'
 
@@ -24,26 +25,9 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds)
 const seconds = Number(values.seconds)
 
-/** Of §13 of the design; the anchors are of three servers of the reference on two cores. */
+/** Of CPU a write in ms, and of the rest in ms: see bench/README.md. */
 const TARGETS = { cpu: 0.35, lag: 15, failover: 3500, stop: 500 }
-const TICKS_PER_SECOND = 100
 const LAG_SAMPLES = 400
-
-/** Processor's time that a process has taken so far, in ms. */
-const cpuOf = pid => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1000
-}
-
-/** Runs what measures with a scope that ends with it. */
-const scoped = async measure => {
-  const releases = []
-  try {
-    return await measure({ teardown: release => releases.unshift(release) })
-  } finally {
-    for (const release of releases) await release()
-  }
-}
 
 /** Writes on some connections to one server; `cpu` is that of each kind of process for each write, in ms. */
 const load = async (client, port, connections, kinds, prefix) => {
@@ -59,7 +43,7 @@ const load = async (client, port, connections, kinds, prefix) => {
   return { ...result, cpu: used().map((now, at) => (now - before[at]) / result.requests) }
 }
 
-const best = list => ({
+const medians = list => ({
   rate: median(list.map(({ rate }) => rate)),
   p50: median(list.map(({ p50 }) => p50)),
   p99: median(list.map(({ p99 }) => p99)),
@@ -166,7 +150,7 @@ const cluster = (members, prefix) =>
           )
         )
       }
-      figures[connections] = { direct: best(direct), passedOn: best(passedOn) }
+      figures[connections] = { direct: medians(direct), passedOn: medians(passedOn) }
     }
     await made.settled()
     figures.lag = await lagOf(leader, follower)
@@ -191,7 +175,7 @@ const alone = await scoped(async scope => {
       list.push(
         await load(client, server.port, connections, { alone: [server.pid] }, `a-${connections}-${round}`)
       )
-    figures[connections] = best(list)
+    figures[connections] = medians(list)
   }
   return figures
 })

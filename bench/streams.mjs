@@ -1,12 +1,13 @@
 // Prints what event streams cost, and what writers feel of them: ratios within one run.
 // Usage: node bench/streams.mjs [catch-up] [live] [idle] [--commits N] [--rounds N] [--seconds S]   (after a build)
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startServer } from '../dist/test/support/process.js'
 import { Helper } from './helper.mjs'
 import { liveMemory } from './inspector.mjs'
+import { cpuOf } from './measuring.mjs'
 import { median } from './statistics.mjs'
 import { makeLog, RARE } from './stream-log.mjs'
 
@@ -14,7 +15,6 @@ const TOKEN = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
 const CONNECTIONS = 8
 const SUBSCRIBERS = 200
 const IDLE = 1000
-const TICKS_PER_SECOND = 100
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,11 +32,6 @@ const releases = []
 const scope = { teardown: release => releases.unshift(release) }
 
 const text = (value, digits = 2) => value.toLocaleString('en', { maximumFractionDigits: digits })
-const cpuOf = ({ pid }) => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
-}
-
 const start = (dataDir, more = {}) =>
   startServer(scope, {
     ...(dataDir === undefined ? {} : { dataDir }),
@@ -82,13 +77,13 @@ async function catchUp(tools, folder) {
   console.log(
     `one key        ${text(median(cold), 0)} ms to find it (${cold.map(ms => text(ms, 0)).join(', ')})`
   )
-  const cpu = cpuOf(server)
+  const cpu = cpuOf(server.pid)
   const began = performance.now()
   await readers.ask({ ...open, open: 1, query: 'index=1', wait: { newest: commits } })
   const took = (performance.now() - began) / 1000
   const { messages, disordered } = await readers.ask({ close: true })
   console.log(
-    `resume         ${text(messages / took, 0)} commits/s, ${text(((cpuOf(server) - cpu) / messages) * 1e6)} µs of CPU each, ${disordered} lost or disordered`
+    `resume         ${text(messages / took, 0)} commits/s, ${text(((cpuOf(server.pid) - cpu) / messages) * 1e3)} µs of CPU each, ${disordered} lost or disordered`
   )
   for (const count of [1, 4, 16]) {
     const opening = { open: count, query: 'index=1', again: true }
@@ -117,11 +112,11 @@ async function live(tools) {
   const costs = []
   let disordered = 0
   for (let round = 0; round < rounds; round++) {
-    let cpu = cpuOf(server)
+    let cpu = cpuOf(server.pid)
     const alone = await write(client, server)
-    const each = (cpuOf(server) - cpu) / alone.requests
+    const each = (cpuOf(server.pid) - cpu) / alone.requests
     await readers.ask(opening)
-    cpu = cpuOf(server)
+    cpu = cpuOf(server.pid)
     const began = performance.now()
     const beside = await write(client, server)
     const newest = await indexOf(server)
@@ -131,7 +126,7 @@ async function live(tools) {
     disordered += seen.disordered
     ratios.push(beside.rate / alone.rate)
     rates.push(seen.messages / took)
-    costs.push(((cpuOf(server) - cpu - each * beside.requests) / seen.messages) * 1e6)
+    costs.push(((cpuOf(server.pid) - cpu - each * beside.requests) / seen.messages) * 1e3)
   }
   console.log(
     `${SUBSCRIBERS} live       ${text(median(rates), 0)} events/s, ${text(median(costs))} µs of CPU a delivery beside the write, ${disordered} lost or disordered`

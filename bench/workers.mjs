@@ -1,11 +1,11 @@
 // What a worker gains: reads of a server with one beside those of a server of one process, in alternating rounds, with a load client
 // that takes as little as can be and stays on one core. See bench/README.md.
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { until } from '../dist/test/support/wait.js'
 import { alternate } from './compare.mjs'
+import { cpuWithChildren, scoped } from './measuring.mjs'
 import { usePinnedNode } from './pinned.mjs'
 import { startBenched } from './server.mjs'
 import { median, targetText } from './statistics.mjs'
@@ -30,22 +30,11 @@ const [rounds, seconds, connections, workers] = [
 const SCENARIOS = ['kv-get', 'token-read', 'health-service']
 /** With one worker, on two cores of which the client needs a part. */
 const TARGET = 1.5
-const TICKS_PER_SECOND = 100
-
-/** Processor's time that a server has taken so far, all its processes together, in ms. */
-const cpuOf = pid => {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-  const ticks = [pid, ...children.filter(Boolean)].map(one => {
-    const fields = readFileSync(`/proc/${one}/stat`, 'utf8').split(') ')[1].split(' ')
-    return Number(fields[11]) + Number(fields[12])
-  })
-  return (ticks.reduce((sum, count) => sum + count, 0) / TICKS_PER_SECOND) * 1000
-}
 
 /** One round on the last core: requests a second, and processor's time of the server for each, in µs. */
 const load = ({ base, pid }, { path, token }) => {
   const core = String(availableParallelism() - 1)
-  const before = cpuOf(pid)
+  const before = cpuWithChildren(pid)
   const wrk = [
     'wrk',
     '-t1',
@@ -60,16 +49,7 @@ const load = ({ base, pid }, { path, token }) => {
   if (status !== 0 || stdout.includes('Non-2xx')) throw new Error(stdout)
   const requests = Number(/(\d+) requests in/.exec(stdout)[1])
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)[1])
-  return { rate, cpu: ((cpuOf(pid) - before) / requests) * 1000 }
-}
-
-const scoped = async measure => {
-  const releases = []
-  try {
-    return await measure({ teardown: release => releases.unshift(release) })
-  } finally {
-    for (const release of releases) await release()
-  }
+  return { rate, cpu: ((cpuWithChildren(pid) - before) / requests) * 1000 }
 }
 
 /** A server of so many further processes, filled for a scenario, and the request to send. */
