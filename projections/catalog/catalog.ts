@@ -7,7 +7,7 @@ import {
   type CheckState
 } from '../../events/check.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isNodeEvent, nodeState, NODE_TOPIC, type NodeEvent, type NodeState } from '../../events/node.js'
+import { isNodeEvent, NODE_TOPIC, type NodeEvent, type NodeState } from '../../events/node.js'
 import {
   isServiceEvent,
   serviceState,
@@ -17,7 +17,6 @@ import {
   type ServiceState
 } from '../../events/service.js'
 import type { Projection } from '../projection.js'
-import { RadixTree } from '../radix-tree.js'
 import type { Fact } from '../saved.js'
 import { spaceOf, Table } from '../table.js'
 import type { Watch } from '../watch.js'
@@ -25,12 +24,10 @@ import { checkFact, factsOf, nodeFact, serviceFact } from './facts.js'
 import { connectName, type NamedBy, type ServiceSpace } from './service-space.js'
 import { ServiceSpaces } from './service-spaces.js'
 import { catalogKeys } from './keys.js'
+import { Nodes } from './nodes.js'
 import { CatalogOverlay } from './overlay.js'
-import { checkKey, checkRowKey, localKey, nodeKey, serviceKey, type CatalogReader } from './reader.js'
+import { checkKey, checkRowKey, localKey, serviceKey, type CatalogReader } from './reader.js'
 import { byKey, CheckRow, Host, ServiceRow, type NodeRow } from './rows.js'
-
-const DEFAULT_NAMESPACE = 'default'
-const spaceOfNodes = (partition: string): Tenancy => ({ partition, namespace: DEFAULT_NAMESPACE })
 
 /** The node as an event of a service has it: mostly as it is now, and then that very object. */
 const hostingNode = ({ Payload: { Service } }: ServiceEvent, { state: { node } }: Host): HostingNode => {
@@ -54,15 +51,7 @@ const hostingNode = ({ Payload: { Service } }: ServiceEvent, { state: { node } }
 export class Catalog implements Projection, CatalogReader {
   readonly topics = [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC]
   readonly #watch: Watch
-  readonly #nodes = new Table<NodeRow, 'id'>({
-    key: row => nodeKey(row.partition, row.name),
-    tenancy: row => spaceOfNodes(row.partition),
-    order: row => row.name,
-    unique: { id: row => row.id },
-    multi: {}
-  })
-  /** IDs without hyphens, for look-ups by their beginnings. */
-  #ids = new RadixTree<NodeRow>()
+  readonly #nodes = new Nodes()
   readonly #checks = new Table<CheckRow, never, 'status' | 'service'>({
     key: row => checkRowKey(row.tenancy.partition, row.host.name, checkKey(row.state)),
     tenancy: row => row.tenancy,
@@ -81,25 +70,17 @@ export class Catalog implements Projection, CatalogReader {
   }
 
   host(partition: string, name: string): Host | undefined {
-    return this.#nodes.get(nodeKey(partition, name))?.host
+    return this.#nodes.host(partition, name)
   }
 
-  /** The node whose ID this is, or whose ID alone begins like this (state.md §6.1). */
+  /** See `Nodes.hostByIdPrefix`. */
   hostByIdPrefix(partition: string, prefix: string): Host | undefined {
-    const digits = prefix.toLowerCase().replaceAll('-', '')
-    const even = digits.slice(0, digits.length - (digits.length % 2))
-    if (even.length < 2 || !/^[0-9a-f]+$/.test(even)) return undefined
-    const found: NodeRow[] = []
-    for (const [, row] of this.#ids.walkPrefix(even)) {
-      if (row.partition !== partition) continue
-      if (found.push(row) > 1) return undefined
-    }
-    return found[0]?.host
+    return this.#nodes.hostByIdPrefix(partition, prefix)
   }
 
   /** All nodes of a partition, by name. */
   hosts(partition: string): readonly NodeRow[] {
-    return this.#nodes.list(spaceOfNodes(partition))
+    return this.#nodes.list(partition)
   }
 
   node(partition: string, name: string): NodeState | undefined {
@@ -107,7 +88,7 @@ export class Catalog implements Projection, CatalogReader {
   }
 
   nodeById(id: string): NodeState | undefined {
-    return this.#nodes.find('id', id.toLowerCase())?.host.state
+    return this.#nodes.byId(id)
   }
 
   service({ partition, namespace }: Tenancy, node: string, id: string): ServiceState | undefined {
@@ -157,7 +138,7 @@ export class Catalog implements Projection, CatalogReader {
 
   /** Index of the last change of any node of a partition. */
   nodesIndex(partition: string): number {
-    return this.#nodes.indexOf(spaceOfNodes(partition))
+    return this.#nodes.indexOf(partition)
   }
 
   /** Index of a service name, or of what is reached by it through Connect (state.md §10). */
@@ -186,7 +167,6 @@ export class Catalog implements Projection, CatalogReader {
     this.#nodes.clear()
     this.#checks.clear()
     this.#spaces.clear()
-    this.#ids = new RadixTree()
   }
 
   *facts(): Iterable<Fact> {
@@ -205,34 +185,12 @@ export class Catalog implements Projection, CatalogReader {
   }
 
   #applyNode(event: NodeEvent, index: number): void {
-    const state = nodeState(event)
-    const { partition } = state
-    const before = this.#nodes.get(nodeKey(partition, state.node.Node))
-    if (before && (event.Type === 'NodeEvent' || event.Type === 'NodeEligibility')) {
-      // What catalog reads show did not change, so the object stays the same one.
-      before.host.state = { ...state, node: before.host.state.node }
-      before.host.lastEvent = { type: event.Type, index }
-      return
-    }
-    if (before?.id) this.#ids.delete(before.id.replaceAll('-', ''))
-    if (event.Type === 'NodeDeregistration') this.#nodes.delete(nodeKey(partition, state.node.Node), index)
-    else {
-      const lastEvent = { type: event.Type, index }
-      const host = before?.host ?? new Host(state, lastEvent)
-      const row = {
-        host,
-        partition,
-        name: state.node.Node.toLowerCase(),
-        id: state.node.ID.toLowerCase() || undefined
-      }
-      this.#nodes.put(row, index)
-      if (row.id) this.#ids.insert(row.id.replaceAll('-', ''), row)
-      host.state = state
-      host.lastEvent = lastEvent
-      for (const service of host.services.values()) this.#move(service, index)
-    }
-    this.#watch.touch(catalogKeys.nodes(partition))
-    this.#watch.touch(catalogKeys.node(partition, state.node.Node))
+    const host = this.#nodes.apply(event, index)
+    if (!host) return
+    if (host !== 'gone') for (const service of host.services.values()) this.#move(service, index)
+    const { Partition, Payload } = event
+    this.#watch.touch(catalogKeys.nodes(Partition))
+    this.#watch.touch(catalogKeys.node(Partition, Payload.Node.Name))
   }
 
   #applyService(event: ServiceEvent, index: number): void {
