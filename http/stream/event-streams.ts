@@ -7,7 +7,6 @@ import { CursorLeases } from '../../actors/processes/cursor-leases.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
-import { justAfter } from '../../events/time.js'
 import type { Authority } from '../../projections/acl/resolve.js'
 import { RecentMessages } from '../../projections/stream/recent.js'
 import type { Selection } from '../../projections/stream/selection.js'
@@ -18,7 +17,7 @@ import { EVENT_LOG, LOGGER, SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
 import { CATCH_UP, type CatchUpSource } from './catch-up/source.js'
 import { FanOut } from './fan-out.js'
-import { LOG_REPLACED, SHUTTING_DOWN, UNREADABLE, type Ending } from './lines.js'
+import { LOG_REPLACED, SHUTTING_DOWN, type Ending } from './lines.js'
 import { LiveAuthority } from './live-authority.js'
 import { missingNeed, Selections } from './selections.js'
 import type { Opening } from './opening.js'
@@ -30,14 +29,10 @@ import type { SnapshotHost } from './snapshot/send-snapshot.js'
 import { SnapshotTurns } from './snapshot/snapshot-turns.js'
 import { StreamBook } from './subscriptions.js'
 import { StreamLimits } from './stream-limits.js'
+import { TimedEnds } from './timed-ends.js'
 
 /** The kind under which the deadlines know the ends of tokens that have streams. */
 const KIND = 'stream-token'
-/** The kind under which the deadlines know the moments at which streams end. */
-const UNTIL = 'stream-until'
-/** The deadlines forget nothing before its time, so that of a moment further off than this they are told again when it is over, in ms. */
-const LONGEST_WAIT_MS = 3_600_000
-
 /**
  * The log tells what is durable; nothing else is ever sent. A commit costs O(1) and is not kept as long as no stream is open, and with
  * streams one look for each selection and one write for each stream that keeps up.
@@ -49,7 +44,6 @@ export class EventStreams implements SessionHost<StreamSession> {
   readonly snapshots: SnapshotHost
   readonly leases: CursorLeases
   readonly heartbeatMs: number
-  readonly #log: EventLog
   readonly #committer: Committer
   readonly #views: Views
   readonly #clock: Clock
@@ -65,8 +59,7 @@ export class EventStreams implements SessionHost<StreamSession> {
   readonly #authorities = new Map<string | undefined, LiveAuthority>()
   /** Tokens whose end is among the deadlines. */
   readonly #ending = new Set<string>()
-  /** Streams that end at a moment, by that moment in epoch ms, decimal. */
-  readonly #until = new Map<string, Set<StreamSession>>()
+  readonly #timedEnds: TimedEnds
   #closed = false
 
   constructor(
@@ -89,7 +82,6 @@ export class EventStreams implements SessionHost<StreamSession> {
     this.heartbeatMs = stream.heartbeat
     this.#mostPerAddress = stream.max_connections_per_address
     this.#logger = logger
-    this.#log = log
     this.#committer = committer
     this.#views = views
     this.#clock = clock
@@ -112,7 +104,13 @@ export class EventStreams implements SessionHost<StreamSession> {
     committer.signals.on('exchanged', () => this.#beginAnew())
     log.onDurable(durable => this.#durable(durable))
     deadlines.on(KIND, accessors => this.#expired(accessors))
-    deadlines.on(UNTIL, moments => this.#endAt(moments))
+    this.#timedEnds = new TimedEnds({
+      deadlines,
+      clock,
+      committer,
+      log,
+      onFault: error => this.onFault(error)
+    })
   }
 
   /** Open streams. */
@@ -158,7 +156,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     this.#sessions.add(session)
     this.#count(opening.address, 1)
     this.#scheduleEnd(authority)
-    if (opening.end?.time !== undefined) this.#scheduleUntil(session, opening.end.time)
+    if (opening.end?.time !== undefined) this.#timedEnds.add(session, opening.end.time)
     if (this.#closed) session.end(SHUTTING_DOWN)
     else if (
       this.#views.resolver.resolve(opening.secret, this.#clock.now())?.authorizer !== authority.authorizer
@@ -207,7 +205,7 @@ export class EventStreams implements SessionHost<StreamSession> {
     this.#sessions.delete(session)
     this.#fanOut.delete(session)
     const { address, secret, end } = session.opening
-    if (end?.time !== undefined) this.#forgetUntil(session, String(end.time))
+    if (end?.time !== undefined) this.#timedEnds.forget(session, end.time)
     this.#book.ended(session)
     this.#count(address, -1)
     if (!session.authority.isUnused) return
@@ -249,49 +247,6 @@ export class EventStreams implements SessionHost<StreamSession> {
     if (!token || token.expiresAt === Infinity || this.#ending.has(token.token.AccessorID)) return
     this.#ending.add(token.token.AccessorID)
     this.#deadlines.at(token.expiresAt, KIND, token.token.AccessorID)
-  }
-
-  #scheduleUntil(session: StreamSession, time: number): void {
-    const key = String(time)
-    const known = this.#until.get(key)
-    if (known) return void known.add(session)
-    this.#until.set(key, new Set([session]))
-    this.#wakeAt(key)
-  }
-
-  #forgetUntil(session: StreamSession, key: string): void {
-    const sessions = this.#until.get(key)
-    if (sessions?.delete(session) && sessions.size === 0) this.#until.delete(key)
-  }
-
-  /** Commits of that very millisecond still belong to it. */
-  #wakeAt(moment: string): void {
-    this.#deadlines.at(Math.min(Number(moment) + 1, this.#clock.now() + LONGEST_WAIT_MS), UNTIL, moment)
-  }
-
-  /** The newest commit of each moment, which has passed, is the last that its streams send. */
-  #endAt(moments: readonly string[]): void {
-    for (const moment of moments) {
-      const sessions = this.#until.get(moment)
-      if (!sessions) continue
-      if (Number(moment) >= this.#clock.now()) {
-        this.#wakeAt(moment)
-        continue
-      }
-      this.#until.delete(moment)
-      void this.#endAll(sessions, Number(moment))
-    }
-  }
-
-  async #endAll(sessions: ReadonlySet<StreamSession>, time: number): Promise<void> {
-    try {
-      await this.#committer.settled()
-      const last = (await this.#log.indexAt(justAfter(time))) - 1
-      for (const session of sessions) session.endAt(last)
-    } catch (error) {
-      this.onFault(error)
-      for (const session of sessions) session.end(UNREADABLE)
-    }
   }
 
   #expired(accessors: readonly string[]): void {
