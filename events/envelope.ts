@@ -63,6 +63,9 @@ export interface Origin {
   readonly Continues?: LogEnd
 }
 
+/** Of a commit that nobody asked for, or of whom nothing more is known. */
+export const NOBODY: Origin = { AccessorID: '', Address: '', RequestID: '', Command: '' }
+
 /** Everything that one command changed: appended whole or not at all. Indexes run 1, 2, 3 … without gaps. */
 export interface Commit {
   readonly Index: number

@@ -1,11 +1,9 @@
 // The state of all read models as the parts of a snapshot: first the facts of each, which are folded as
 // events are, so that read models which follow from the rows of others are made anew with them; then what
 // each remembers beside its rows.
-import type { Commit } from '../events/envelope.js'
+import { type Commit, NOBODY } from '../events/envelope.js'
 import type { Projection } from './projection.js'
 import { eventOf, type Fact, type SavedPart } from './saved.js'
-
-const NOBODY = { AccessorID: '', Address: '', RequestID: '', Command: '' }
 
 /** Where the read models are. */
 interface Target {

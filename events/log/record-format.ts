@@ -40,6 +40,9 @@ export const SECRETS = 4
 /** Sealed as secrets are. */
 export const ANSWER = 5
 
+/** Whether a part of a kind is sealed with the keys of the log. */
+export const isSealed = (kind: number): boolean => kind === SECRETS || kind === ANSWER
+
 /**
  * States of a part. One that was erased is in the state that it had, and all its bytes are `ERASED_BYTE`, which its salt makes sure that they never
  * were: so it can be erased where it lies, in one place, and everything else of the record stays as it is.

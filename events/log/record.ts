@@ -2,12 +2,12 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { sha256 } from '../codec.js'
-import type { Commit, Event, Origin } from '../envelope.js'
+import { type Commit, type Event, NOBODY, type Origin } from '../envelope.js'
 import type { KeptAnswer } from '../kept-answer.js'
 import type { StoredCommit } from '../stored.js'
 import { LogUnusable } from './log.js'
 import { readNumber } from './numbers.js'
-import { RecordEvent, StoredText, type StoredHead } from './stored-event.js'
+import { eventOf, RecordEvent, StoredText, type StoredHead } from './stored-event.js'
 import {
   ANSWER,
   BEFORE_AT,
@@ -18,6 +18,7 @@ import {
   HEADER_LENGTH_AT,
   INDEX_AT,
   isErased,
+  isSealed,
   LEAF_PREFIX,
   LEAST_RECORD,
   LENGTH_AT,
@@ -184,7 +185,7 @@ export class StoredRecord implements StoredCommit {
           if (head)
             events.push(
               isErased(stored)
-                ? { ...eventOf(head, NO_PAYLOAD), Erased: true }
+                ? { ...eventOf(head), Erased: true }
                 : eventOf(head, JSON.parse(textOf(stored)))
             )
           break
@@ -294,15 +295,6 @@ export class StoredRecord implements StoredCommit {
   }
 }
 
-const NOBODY: Origin = { AccessorID: '', Address: '', RequestID: '', Command: '' }
 const ERASED_ORIGIN: Origin = { ...NOBODY, Erased: true }
-const NO_PAYLOAD: object = Object.freeze({})
-
-const isSealed = (kind: number): boolean => kind === SECRETS || kind === ANSWER
 
 const textOf = (stored: Buffer): string => stored.toString('utf8', SALT)
-
-const eventOf = (
-  { Topic, Type, Key, Namespace, Partition = 'default', FilterKeys }: StoredHead,
-  Payload: object
-): Event => ({ Topic, Type, Key, Namespace, Partition, FilterKeys, Payload })

@@ -19,6 +19,12 @@ export interface StoredHead extends Omit<Event, 'Partition' | 'Payload' | 'Secre
   readonly Partition?: string
 }
 
+/** The event of a head; without its payload, of one that was erased. */
+export const eventOf = (
+  { Topic, Type, Key, Namespace, Partition = 'default', FilterKeys }: StoredHead,
+  Payload: object = NO_PAYLOAD
+): Event => ({ Topic, Type, Key, Namespace, Partition, FilterKeys, Payload })
+
 /** A text within a record, checked before it is used. */
 export class StoredText {
   readonly #record: Source

@@ -4,10 +4,8 @@ import type { EventLog } from '../../events/log/log.js'
 import { baseOf, type Beside } from '../../projections/restore.js'
 import { eventOf, type Fact } from '../../projections/saved.js'
 import { BESIDE_LOG, EVENT_LOG } from '../program/ports.js'
-import type { Commit } from '../../events/envelope.js'
+import { type Commit, NOBODY } from '../../events/envelope.js'
 import { tellsOf, type Thing, type Version } from '../../projections/past/thing.js'
-
-const NOBODY = { AccessorID: '', Address: '', RequestID: '', Command: '' }
 
 /** The event of a fact, as a commit that nobody knows more of. */
 const commitOf = (fact: Fact, index: number): Commit => ({

@@ -7,7 +7,7 @@ import { CHECK_TOPIC } from '../../events/check.js'
 import { CLUSTER_TOPIC } from '../../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
 import { CURSOR_TOPIC } from '../../events/cursor.js'
-import type { Commit, Tenancy } from '../../events/envelope.js'
+import { type Commit, NOBODY, type Tenancy } from '../../events/envelope.js'
 import { KV_TOPIC } from '../../events/kv.js'
 import { NAMESPACE_TOPIC } from '../../events/namespace.js'
 import { NODE_TOPIC } from '../../events/node.js'
@@ -104,8 +104,6 @@ export function* factsOfState(views: Views, { filter, tenancy }: Subscription): 
 /** What is true now of one topic, in all tenancies, as `factsOfState` says; nothing of topics that no snapshot has. */
 export const factsOfTopic = (views: Views, topic: string): Iterable<Fact> =>
   sources.get(topic)?.(views, { keys: undefined, tenancy: { partition: ALL, namespace: ALL } }) ?? []
-
-const NOBODY = { AccessorID: '', Address: '', RequestID: '', Command: '' }
 
 /** What the log has of a fact: its event, in the commit of its index, which may have had others. */
 export const commitOf = (fact: Fact): Commit => ({

@@ -2,7 +2,7 @@
 import type { ReadableFile } from '../disk.js'
 import { GROUP_ROOM } from '../group.js'
 import type { PartPlace, StoredRecord } from '../record.js'
-import { ANSWER, PAYLOAD, SECRETS, WHO } from '../record-format.js'
+import { ANSWER, isSealed, PAYLOAD, SECRETS, WHO } from '../record-format.js'
 import type { SegmentHeader } from '../segments/format.js'
 import type { Place } from '../segments/sparse.js'
 import { SegmentWalk } from '../segments/walk.js'
@@ -61,7 +61,7 @@ export async function spansIn(
         const erasing = wanted.get(record.index)
         if (erasing)
           for (const { kind, start, end } of partsToErase(record, erasing))
-            spans.push({ from: at + start, to: at + end, isSecret: kind === SECRETS || kind === ANSWER })
+            spans.push({ from: at + start, to: at + end, isSecret: isSealed(kind) })
         at += record.bytes.length
       }
     }

@@ -1,7 +1,7 @@
 // A commit as evidence: the leaf of the tree that stands for it, and what is opened of it. Whoever has these can prove what the commit
 // says by hashes alone: without the log, and without any key.
 import { sha256 } from '../../codec.js'
-import type { Commit, Event, Origin } from '../../envelope.js'
+import { type Commit, type Event, NOBODY } from '../../envelope.js'
 import { readNumber } from '../numbers.js'
 import {
   BEFORE_AT,
@@ -128,8 +128,6 @@ function textOf(shown: ShownPart, { kind, commitment }: LeafPart, number: number
     throw new Unproved(`part ${number} (${shown.Kind}) is not what the leaf commits to: it was changed`)
   return shown.Text
 }
-
-const NOBODY: Origin = { AccessorID: '', Address: '', RequestID: '', Command: '' }
 
 const eventOf = ({
   Topic,
