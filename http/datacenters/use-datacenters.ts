@@ -1,11 +1,13 @@
 // Has a server know the other datacenters that its settings name. Nothing of this is loaded where they name none.
 import type { DependencyContainer } from 'tsyringe'
-import { LOGGER, SETTINGS } from '../program/ports.js'
+import { DATACENTERS, LOGGER, SETTINGS } from '../program/ports.js'
 import type { Closers } from '../program/closers.js'
 import { Reload } from '../program/reload.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import { LiveMaterial } from '../wire/tls/live-material.js'
 import { DatacenterRequests } from './datacenter-requests.js'
+import { RemoteQueries } from './remote-queries.js'
+import { RoundTrips } from './round-trips.js'
 
 /** Keeps the certificates for each datacenter as its files have them. @throws SettingsError when they cannot be used */
 export const beginDatacenters = (scope: DependencyContainer, closers: Closers): void => {
@@ -22,7 +24,11 @@ export const beginDatacenters = (scope: DependencyContainer, closers: Closers): 
     const certificates = new LiveMaterial(services, side, material => remote.useCertificates(material))
     closers.add(() => certificates.close())
   }
+  const trips = scope.resolve(RoundTrips)
+  scope.registerInstance(DATACENTERS, scope.resolve(RemoteQueries))
   closers.add(() => {
     for (const { connections } of requests.remotes) connections.close()
   })
+  closers.add(() => trips.stop())
+  trips.start()
 }

@@ -66,6 +66,8 @@ import { snapshotRoutes } from './snapshot/snapshot.js'
 import { queryRoutes } from './queries/queries.js'
 import { QueryRunner } from './queries/query-run.js'
 import { queryRunRoutes } from './queries/query-runs.js'
+import { internalDatacenterRoutes } from './internal/datacenter.js'
+import { internalQueryRoutes } from './internal/query.js'
 import { kvRoutes } from './kv/kv.js'
 import { sessionRoutes } from './sessions/sessions.js'
 import { intentionRoutes } from './config/intentions.js'
@@ -124,6 +126,8 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...ruleRoutes,
     ...queryRoutes,
     ...queryRunRoutes(scope.resolve(QueryRunner), cache),
+    ...internalQueryRoutes,
+    ...internalDatacenterRoutes,
     ...kvRoutes,
     ...sessionRoutes(scope.resolve(SessionExpiry)),
     ...discoveryChainRoutes(cache),

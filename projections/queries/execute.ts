@@ -12,14 +12,10 @@ export interface Executed extends Origin {
   readonly instances: readonly Instance[]
 }
 
-/** What an execution needs besides the query. */
-export interface Execution {
+/** What an execution in one datacenter needs besides the query. */
+export interface LocalExecution {
   readonly candidates: Candidates
-  readonly datacenter: string
-  readonly datacenters: Datacenters
   readonly authorizer: Authorizer
-  /** Secret to use in other datacenters. */
-  readonly secret: string | undefined
   /** Numbers from 0 to below 1. */
   readonly random: () => number
   /** Node to sort by the distance from; undefined for none. */
@@ -28,17 +24,35 @@ export interface Execution {
   readonly connect: boolean
 }
 
-const inOrder = (instances: readonly Instance[], { random, near, limit }: Execution): readonly Instance[] => {
+/** What an execution needs besides the query. */
+export interface Execution extends LocalExecution {
+  readonly datacenter: string
+  readonly datacenters: Datacenters
+  /** Secret to use in other datacenters. */
+  readonly secret: string | undefined
+}
+
+const inOrder = (
+  instances: readonly Instance[],
+  { random, near, limit }: LocalExecution
+): readonly Instance[] => {
   if (near) return limited(nearFirst(shuffle([...instances], random), near), limit)
   return limited(shuffle([...instances], random, limit > 0 ? limit : undefined), limit)
 }
 
+/** The instances of this datacenter, in the order of the answer. */
+export const executeHere = (found: Found, execution: LocalExecution): readonly Instance[] => {
+  const { candidates, authorizer, connect } = execution
+  const here = candidates.of(found, connect, authorizer)
+  return here.length === 0 ? here : inOrder(here, execution)
+}
+
 /** Answers at once, unless other datacenters are to be asked. */
 export const execute = (found: Found, execution: Execution): Executed | Promise<Executed> => {
-  const { candidates, datacenter, datacenters, authorizer, connect, limit, secret } = execution
+  const { datacenter, datacenters, connect, limit, secret } = execution
   const { service } = found
-  const here = candidates.of(found, connect, authorizer)
-  if (here.length > 0) return { instances: inOrder(here, execution), datacenter, failovers: 0 }
+  const instances = executeHere(found, execution)
+  if (instances.length > 0) return { instances, datacenter, failovers: 0 }
   const order = failoverOrder(service, datacenters.nearest())
   if (order.length === 0) return { instances: [], datacenter, failovers: 0 }
   return failOver(order, datacenters, { service, connect, limit, secret }).then(away => ({

@@ -3,7 +3,7 @@ import type { QueryService } from '../../events/prepared-query.js'
 import type { Instance } from './instance.js'
 
 /** What another datacenter is asked: the query as rendered here, without its own failover and near. */
-interface RemoteRun {
+export interface RemoteRun {
   readonly service: QueryService
   readonly connect: boolean
   readonly limit: number

@@ -16,6 +16,8 @@ export interface Datacenter extends TestServer {
 export interface DatacentersOptions {
   /** Their names; the first one is the primary. `dc1`, `dc2` and `dc3` when absent. */
   readonly names?: readonly string[]
+  /** That of all of them; one that runs when absent. */
+  readonly clock?: SetClock
   /** Further options of the server of one; keys of its configuration in place of the helper’s own. */
   readonly of?: (name: string) => TestServerOptions
   /** Further keys of what one datacenter’s settings say of another one, such as `token`; `null` where they do not name it. */
@@ -45,9 +47,15 @@ export class TestDatacenters {
 /** Starts one server for each datacenter. All have the management token `ROOT` and one replication key. They end with the scope. */
 export const startDatacenters = async (
   t: Scope,
-  { names = ['dc1', 'dc2', 'dc3'], of = () => ({}), remote = () => ({}) }: DatacentersOptions = {}
+  {
+    names = ['dc1', 'dc2', 'dc3'],
+    clock = new SetClock(),
+    of = () => ({}),
+    remote = () => ({})
+  }: DatacentersOptions = {}
 ): Promise<TestDatacenters> => {
-  const clock = new SetClock()
+  // A container has its own instances of the classes that were loaded before it was made; those of later ones all would share.
+  await import('../../http/datacenters/use-datacenters.js')
   const servers = new Map<string, TestServer>()
   const gates = new Map<string, TcpGate>()
   for (const name of names) gates.set(name, await tcpGate(t, () => servers.get(name)?.port ?? 0))

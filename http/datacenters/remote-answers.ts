@@ -1,0 +1,94 @@
+// What other datacenters answer with JSON, within a time that nobody minds to wait.
+import { Lifecycle, scoped } from 'tsyringe'
+import { Timers } from '../../actors/timers.js'
+import { DatacenterRequests, type DatacenterAnswer } from './datacenter-requests.js'
+
+/** Within which the answer must be there, whole. A datacenter that takes longer counts as one that cannot be reached. */
+export const ANSWER_MS = 2000
+/** The largest answer that is read, in bytes. */
+const MOST_BYTES = 64 * 1024 * 1024
+const OK = 200
+
+/** What is asked. */
+export interface RemoteQuestion {
+  /** Path and query. */
+  readonly url: string
+  /** Token, whose rights there count; undefined for none. */
+  readonly secret?: string | undefined
+  /** Sent as JSON by POST, to a route that changes nothing. */
+  readonly body?: unknown
+  /** Further headers, names and values in turn. */
+  readonly headers?: readonly string[]
+}
+
+/** Another datacenter answered with a status other than 200. */
+export class RemoteRefusal extends Error {
+  override readonly name = 'RemoteRefusal'
+  readonly status: number
+
+  constructor(datacenter: string, status: number, text: string) {
+    super(`datacenter "${datacenter}" answers ${status}: ${text}`)
+    this.status = status
+  }
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class RemoteAnswers {
+  readonly #requests: DatacenterRequests
+  readonly #timers: Timers
+
+  constructor(requests: DatacenterRequests, timers: Timers) {
+    this.#requests = requests
+    this.#timers = timers
+  }
+
+  /**
+   * Asks a datacenter for JSON, of which nothing has been checked.
+   * @throws RemoteRefusal for an answer with another status; Refusal where there is none in time; SyntaxError; Error for one too large
+   */
+  async ask(datacenter: string, question: RemoteQuestion): Promise<unknown> {
+    const late = new AbortController()
+    const timer = this.#timers.setTimeout(() => late.abort(), ANSWER_MS)
+    try {
+      const { answer } = await this.#send(datacenter, question, late.signal)
+      const text = await textOf(answer)
+      if (answer.statusCode !== OK) throw new RemoteRefusal(datacenter, answer.statusCode ?? 0, text)
+      return JSON.parse(text)
+    } finally {
+      this.#timers.clearTimeout(timer)
+    }
+  }
+
+  #send(
+    datacenter: string,
+    { url, secret, body, headers = [] }: RemoteQuestion,
+    late: AbortSignal
+  ): Promise<DatacenterAnswer> {
+    const common = { url, isLong: false, mayRepeat: true }
+    const token = secret === undefined ? [] : ['X-Service-Token', secret]
+    if (body === undefined)
+      return this.#requests.send(
+        datacenter,
+        { ...common, method: 'GET', headers: [...token, ...headers] },
+        late
+      )
+    const asJson = ['Content-Type', 'application/json']
+    const bytes = Buffer.from(JSON.stringify(body))
+    const sent = { ...common, method: 'POST', headers: [...token, ...asJson, ...headers], body: bytes }
+    return this.#requests.send(datacenter, sent, late)
+  }
+}
+
+const textOf = async (answer: DatacenterAnswer['answer']): Promise<string> => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer) {
+    if (!Buffer.isBuffer(chunk)) throw new Error('an answer has come as text')
+    bytes += chunk.length
+    // Leaving the loop ends the connection.
+    if (bytes > MOST_BYTES)
+      throw new Error(`the answer of another datacenter has more than ${MOST_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,36 @@
+// Queries that fail over: which datacenters there are, nearest first, and what they find (spec: queries.md §6.4).
+import { Lifecycle, scoped } from 'tsyringe'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
+import type { Datacenters, RemoteRun } from '../../projections/queries/failover.js'
+import type { Instance } from '../../projections/queries/instance.js'
+import { INTERNAL_QUERY } from '../routes/internal/query.js'
+import { RemoteAnswers } from './remote-answers.js'
+import { instancesIn } from './remote-instances.js'
+import { RoundTrips } from './round-trips.js'
+
+@scoped(Lifecycle.ContainerScoped)
+export class RemoteQueries implements Datacenters {
+  readonly #answers: RemoteAnswers
+  readonly #trips: RoundTrips
+
+  constructor(answers: RemoteAnswers, trips: RoundTrips) {
+    this.#answers = answers
+    this.#trips = trips
+  }
+
+  nearest(): readonly string[] {
+    return this.#trips.nearest()
+  }
+
+  async run(
+    datacenter: string,
+    { service, connect, limit, secret }: RemoteRun
+  ): Promise<readonly Instance[]> {
+    // Neither fails over from there, nor is a node there that `Near` could mean.
+    const { Failover: _here, Near: _also, ...Service } = service
+    const body = { Query: { Service }, Connect: connect, Limit: limit }
+    const answered = await this.#answers.ask(datacenter, { url: INTERNAL_QUERY, secret, body })
+    const namespace = service.Namespace?.toLowerCase() || DEFAULT_TENANCY.namespace
+    return instancesIn(answered, { ...DEFAULT_TENANCY, namespace })
+  }
+}

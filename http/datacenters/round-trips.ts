@@ -1,0 +1,111 @@
+// How long requests to the other datacenters take there and back, measured every few seconds (spec: queries.md §6.4).
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import type { Logger } from 'pino'
+import { Clock } from '../../actors/clock.js'
+import { Timers } from '../../actors/timers.js'
+import { Metrics } from '../metrics/metrics.js'
+import { LOGGER } from '../program/ports.js'
+import { INTERNAL_DATACENTER } from '../routes/internal/datacenter.js'
+import { DatacenterRequests } from './datacenter-requests.js'
+import { RemoteAnswers } from './remote-answers.js'
+
+/** How often each datacenter is asked. */
+export const MEASURE_EVERY_MS = 5000
+/** So many of the last times count. An odd number, so that one of them is the median. */
+const KEPT = 7
+const MS_PER_SECOND = 1000
+
+/** What is known of the way to one datacenter. */
+interface Way {
+  readonly name: string
+  /** The last times in ms, the oldest first. */
+  times: readonly number[]
+  isReached: boolean
+}
+
+/** The one in the middle, or the lower one of the two there; Infinity of none. */
+const median = (times: readonly number[]): number =>
+  times.toSorted((a, b) => a - b)[(times.length - 1) >> 1] ?? Infinity
+
+/** Nearest first; those equally far, or of unknown distance, by name. */
+const byDistance = (a: Way, b: Way): number => {
+  const [here, there] = [median(a.times), median(b.times)]
+  if (here !== there) return here - there
+  return a.name < b.name ? -1 : 1
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class RoundTrips {
+  readonly #answers: RemoteAnswers
+  readonly #clock: Clock
+  readonly #timers: Timers
+  readonly #logger: Logger
+  readonly #ways: readonly Way[]
+  #timer: string | undefined
+  #isStopped = false
+  #measured = 0
+
+  constructor(
+    requests: DatacenterRequests,
+    answers: RemoteAnswers,
+    clock: Clock,
+    timers: Timers,
+    metrics: Metrics,
+    @inject(LOGGER) logger: Logger
+  ) {
+    this.#answers = answers
+    this.#clock = clock
+    this.#timers = timers
+    this.#logger = logger
+    this.#ways = requests.remotes.map(({ name }) => ({ name, times: [], isReached: true }))
+    metrics.gauges(
+      'annals_datacenter_round_trip_seconds',
+      'Median of the last times that a request to another datacenter took there and back',
+      'datacenter',
+      () =>
+        this.#ways.flatMap(({ name, times }) =>
+          times.length > 0 ? [[name, median(times) / MS_PER_SECOND]] : []
+        )
+    )
+  }
+
+  /** Measures now and from then on, until it is stopped. */
+  start(): void {
+    this.#timer = this.#timers.setTimeout(() => this.start(), MEASURE_EVERY_MS)
+    for (const way of this.#ways) void this.#measure(way)
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    if (this.#timer !== undefined) this.#timers.clearTimeout(this.#timer)
+  }
+
+  /** How many times were measured so far, of all. */
+  get measured(): number {
+    return this.#measured
+  }
+
+  /** The other datacenters: nearest first, those at an unknown distance last, by name. */
+  nearest(): readonly string[] {
+    return this.#ways.toSorted(byDistance).map(({ name }) => name)
+  }
+
+  /** Never rejects. */
+  async #measure(way: Way): Promise<void> {
+    const from = this.#clock.elapsed()
+    try {
+      await this.#answers.ask(way.name, { url: INTERNAL_DATACENTER })
+    } catch (error) {
+      if (this.#isStopped) return
+      // It stays as far as it was: who cannot be reached for a moment has not moved.
+      if (way.isReached)
+        this.#logger.warn({ err: error, datacenter: way.name }, 'a datacenter cannot be reached')
+      way.isReached = false
+      return
+    }
+    this.#measured++
+    way.times = [...way.times, this.#clock.elapsed() - from].slice(-KEPT)
+    if (!way.isReached) this.#logger.info({ datacenter: way.name }, 'a datacenter is reached again')
+    way.isReached = true
+  }
+}
