@@ -1,13 +1,14 @@
 // Plays every case file in test/conformance/cases against whole servers in this process: one test per file.
 import test, { type ExecutionContext } from 'ava'
 import { atMost } from '../support/at-most.js'
-import { serverInProcess, type TestServer } from '../support/server.js'
+import { serverInProcess } from '../support/server.js'
 import { awaited } from './awaited.js'
 import type { Profile } from './case-file.js'
 import { compare } from './compare.js'
 import { Description } from './described.js'
 import { caseFiles, playFile, type PlayedCase } from './play-file.js'
 import { transcribe, type PlayedServer } from './player.js'
+import { aclOf, rootOf } from './profiles.js'
 
 const description = new Description()
 
@@ -48,19 +49,8 @@ function faultsOf({ played: { steps }, answers }: PlayedCase): readonly string[]
 }
 
 async function start(t: ExecutionContext, profile: Profile): Promise<PlayedServer> {
-  const { acl = 'deny', initial_management: initialManagement } = profile
-  const server = await serverInProcess(t, {
-    config: {
-      ports: { http: 0, dns: 0 },
-      acl: {
-        enabled: acl !== 'off',
-        default_policy: acl === 'allow' ? 'allow' : 'deny',
-        ...(initialManagement === undefined ? {} : { tokens: { initial_management: initialManagement } })
-      }
-    }
-  })
-  const bootstrapped = acl !== 'off' && profile.bootstrap !== false
-  const root = bootstrapped && initialManagement === undefined ? await bootstrap(server) : initialManagement
+  const server = await serverInProcess(t, { config: { ports: { http: 0, dns: 0 }, acl: aclOf(profile) } })
+  const root = await rootOf(profile, (method, path) => server.send(method, path, { token: undefined }))
   const saved = { dns_port: String(server.dnsPort), ...(root === undefined ? {} : { root }) }
   return {
     base: server.base,
@@ -68,12 +58,4 @@ async function start(t: ExecutionContext, profile: Profile): Promise<PlayedServe
     pass: async ms => server.advance(ms),
     close: () => server.close()
   }
-}
-
-/** Bootstraps the ACL system and returns the secret of the first management token. @throws Error when refused */
-async function bootstrap(server: TestServer): Promise<string> {
-  const { status, text } = await server.send('PUT', '/v1/acl/bootstrap', { token: undefined })
-  if (status !== 200) throw new Error(`bootstrap was answered ${status} ${text}`)
-  const { SecretID }: { readonly SecretID: string } = JSON.parse(text)
-  return SecretID
 }

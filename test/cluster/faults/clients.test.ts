@@ -2,11 +2,11 @@
 import Consul from 'consul'
 import test, { type ExecutionContext } from 'ava'
 import { setTimeout as pause } from 'node:timers/promises'
-import { awaited } from '../../conformance/awaited.js'
 import { isObject, type Profile, type Transcript } from '../../conformance/case-file.js'
-import { compare } from '../../conformance/compare.js'
-import { caseFiles, playFile } from '../../conformance/play-file.js'
+import { differingCases } from '../../conformance/differing-cases.js'
+import { caseFiles } from '../../conformance/play-file.js'
 import { transcribe, type PlayedServer } from '../../conformance/player.js'
+import { aclOf, rootOf } from '../../conformance/profiles.js'
 import { send, type Answer } from '../../support/client.js'
 import { consulPlays } from '../../support/consul-plays.js'
 import { missing } from '../../support/programs.js'
@@ -24,7 +24,7 @@ let clusters = 0
 const startPair = async (
   scope: Scope,
   etcd: Etcd,
-  { acl = 'deny', initial_management: initialManagement, bootstrap = true }: Profile,
+  profile: Profile,
   config: Readonly<Record<string, unknown>> = {}
 ): Promise<PlayedServer> => {
   if (!machine) throw new Error('there is no machine')
@@ -35,14 +35,7 @@ const startPair = async (
     machine,
     name,
     cluster: { etcd: { endpoints, prefix } },
-    config: {
-      ...config,
-      acl: {
-        enabled: acl !== 'off',
-        default_policy: acl === 'allow' ? 'allow' : 'deny',
-        ...(initialManagement === undefined ? {} : { tokens: { initial_management: initialManagement } })
-      }
-    }
+    config: { ...config, acl: aclOf(profile) }
   })
   const leader = await annalsServer(scope, plan('server-2'))
   const played = await annalsServer(scope, { ...plan('server-1'), dns })
@@ -50,17 +43,10 @@ const startPair = async (
     server.start()
     await server.answers()
   }
-  let root = initialManagement
-  if (acl !== 'off' && bootstrap && root === undefined) {
-    const { status, text } = await send(played.base, 'PUT', '/v1/acl/bootstrap')
-    if (status !== 200) throw new Error(`bootstrap was answered ${status} ${text}`)
-    const { SecretID }: { readonly SecretID: string } = JSON.parse(text)
-    root = SecretID
-  }
-  const token = root
-  if (token !== undefined)
+  const root = await rootOf(profile, (method, path) => send(played.base, method, path))
+  if (root !== undefined)
     await until('the follower has heard of itself', async () => {
-      const { status, text } = await send(played.base, 'GET', '/v1/agent/members', { token })
+      const { status, text } = await send(played.base, 'GET', '/v1/agent/members', { token: root })
       return status === 200 && text.includes(`"Name":"${played.name}"`)
     })
   return {
@@ -94,15 +80,9 @@ const OF_ONE_SERVER: Readonly<Record<string, readonly string[]>> = {
 const playAll = async (t: ExecutionContext, file: ReturnType<typeof caseFiles>[number]): Promise<void> => {
   if (await missing(t, 'etcd')) return
   const etcd = await startEtcd(t, loopbackMachines(1))
-  const failed: string[] = []
-  for await (const { played, answers } of playFile(file, profile => startPair(t, etcd, profile))) {
-    const faults = compare(played.steps, answers.map(transcribedAsOfLeader)).flatMap((list, at) =>
-      list.map(fault => `  step ${at + 1}, ${played.steps[at]?.do}: ${fault}`)
-    )
-    const isExpected = [awaited, OF_ONE_SERVER].some(cases => cases[file.area]?.includes(played.title))
-    if (faults.length > 0 && !isExpected) failed.push(`${played.title}\n${faults.join('\n')}`)
-  }
-  t.is(failed.join('\n'), '')
+  const start = (profile: Profile): Promise<PlayedServer> => startPair(t, etcd, profile)
+  const except = OF_ONE_SERVER[file.area] ?? []
+  t.is(await differingCases(file, start, { transcribed: transcribedAsOfLeader, except }), '')
 }
 
 for (const file of caseFiles())

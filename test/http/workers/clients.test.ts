@@ -1,11 +1,11 @@
 // Clients that were written for one process, and recorded cases, against a worker.
 import Consul from 'consul'
 import test, { type ExecutionContext } from 'ava'
-import { awaited } from '../../conformance/awaited.js'
 import type { Profile } from '../../conformance/case-file.js'
-import { compare } from '../../conformance/compare.js'
-import { caseFiles, playFile } from '../../conformance/play-file.js'
-import { transcribe, type PlayedServer } from '../../conformance/player.js'
+import { differingCases } from '../../conformance/differing-cases.js'
+import { caseFiles } from '../../conformance/play-file.js'
+import type { PlayedServer } from '../../conformance/player.js'
+import { aclOf, rootOf } from '../../conformance/profiles.js'
 import { consulPlays } from '../../support/consul-plays.js'
 import { ROOT } from '../../support/server.js'
 import { serverWithWorker } from '../../support/worker.js'
@@ -22,24 +22,11 @@ for (const [title, play] of Object.entries(consulPlays))
   })
 
 const start = async (t: ExecutionContext, profile: Profile): Promise<PlayedServer> => {
-  const { acl = 'deny', initial_management: initialManagement } = profile
   const server = await serverWithWorker(t, {
-    config: {
-      ports: { http: 0, dns: 0 },
-      acl: {
-        enabled: acl !== 'off',
-        default_policy: acl === 'allow' ? 'allow' : 'deny',
-        ...(initialManagement === undefined ? {} : { tokens: { initial_management: initialManagement } })
-      }
-    }
+    config: { ports: { http: 0, dns: 0 }, acl: aclOf(profile) }
   })
   const { worker } = server
-  let root = initialManagement
-  if (acl !== 'off' && profile.bootstrap !== false && root === undefined) {
-    const { text } = await worker.send('PUT', '/v1/acl/bootstrap', { token: undefined })
-    const { SecretID }: { readonly SecretID: string } = JSON.parse(text)
-    root = SecretID
-  }
+  const root = await rootOf(profile, (method, path) => worker.send(method, path, { token: undefined }))
   return {
     base: worker.base,
     saved: { dns_port: String(worker.dnsPort), ...(root === undefined ? {} : { root }) },
@@ -51,13 +38,5 @@ const start = async (t: ExecutionContext, profile: Profile): Promise<PlayedServe
 
 for (const file of caseFiles().filter(({ area }) => isPlayed(area)))
   test.serial(`${file.area}: a worker answers every request as recorded`, async t => {
-    const failed: string[] = []
-    for await (const { played, answers } of playFile(file, profile => start(t, profile))) {
-      const faults = compare(played.steps, answers.map(transcribe)).flatMap((list, at) =>
-        list.map(fault => `  step ${at + 1}, ${played.steps[at]?.do}: ${fault}`)
-      )
-      if (faults.length > 0 && !awaited[file.area]?.includes(played.title))
-        failed.push(`${played.title}\n${faults.join('\n')}`)
-    }
-    t.is(failed.join('\n'), '')
+    t.is(await differingCases(file, profile => start(t, profile)), '')
   })
