@@ -1,6 +1,6 @@
 // One cluster for the tests of a file, begun by the first that needs it.
 import type { ExecutionContext, TestFn } from 'ava'
-import type { Scope } from '../support/process.js'
+import { fileScope } from '../support/file-scope.js'
 import { missing } from '../support/programs.js'
 import { loopbackCluster, startServers, type Cluster, type ClusterOptions } from './cluster.js'
 import { assertShown } from './oracle.js'
@@ -43,8 +43,7 @@ const heal = async ({ etcd, servers, gates, doors }: Cluster): Promise<void> => 
 
 /** A cluster on this machine that ends with the file of tests. */
 export const sharedCluster = (test: TestFn, options: ClusterOptions): SharedCluster => {
-  const releases: (() => void | Promise<void>)[] = []
-  const scope: Scope = { teardown: release => void releases.unshift(release) }
+  const scope = fileScope(test, 'the cluster')
   const writes: Write[] = []
   let cluster: Promise<Cluster> | undefined
   const begin = async (): Promise<Cluster> => {
@@ -52,9 +51,6 @@ export const sharedCluster = (test: TestFn, options: ClusterOptions): SharedClus
     await startServers(made)
     return made
   }
-  test.after.always('the cluster ends', async () => {
-    for (const release of releases) await release()
-  })
   const given = async (t: ExecutionContext): Promise<Cluster | undefined> => {
     if (await missing(t, 'etcd')) return undefined
     return await (cluster ??= begin())

@@ -1,4 +1,4 @@
-// What others send to a server over TCP passes here, and can be held, or shut out.
+// What others send to a server over TCP passes here, and can be held, delayed, or shut out.
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { Scope } from './process.js'
@@ -9,6 +9,8 @@ export interface TcpGate {
   hold(): void
   /** All passes again, what was held first. */
   pass(): void
+  /** From now on everything arrives so many ms after it was sent, either way. */
+  delay(ms: number): void
   /** Ends all connections, and takes no new ones. */
   shut(): Promise<void>
   /** Takes connections again. */
@@ -22,15 +24,22 @@ export interface TcpGate {
 export const tcpGate = async (scope: Scope, target: number | (() => number)): Promise<TcpGate> => {
   const sockets = new Set<Socket>()
   let held = false
+  let delay = 0
   const keep = (socket: Socket, other: Socket): void => {
+    const onTheWay: (() => void)[] = []
+    const arrive = (step: () => void): void => {
+      if (delay === 0 && onTheWay.length === 0) return step()
+      onTheWay.push(step)
+      setTimeout(() => onTheWay.shift()?.(), delay)
+    }
     sockets.add(socket)
     socket.on('error', () => other.destroy())
     socket.on('close', () => {
       sockets.delete(socket)
-      other.destroy()
+      arrive(() => other.destroy())
     })
-    socket.on('data', chunk => other.write(chunk))
-    socket.on('end', () => other.end())
+    socket.on('data', chunk => arrive(() => other.write(chunk)))
+    socket.on('end', () => arrive(() => other.end()))
     if (held) socket.pause()
   }
   const server = createServer({ allowHalfOpen: true }, near => {
@@ -62,6 +71,9 @@ export const tcpGate = async (scope: Scope, target: number | (() => number)): Pr
     pass: () => {
       held = false
       for (const socket of sockets) socket.resume()
+    },
+    delay: ms => {
+      delay = ms
     },
     shut: async () => {
       const closed = once(server, 'close')
