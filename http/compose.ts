@@ -35,7 +35,7 @@ import { BodyBudget } from './wire/bodies/body-budget.js'
 import { BodyFiles } from './wire/bodies/body-files.js'
 import { openApiOf } from './openapi/document.js'
 import { requiredReasons } from './wire/required-reasons.js'
-import { CLUSTER_ROUTES, ROUTES, type Route } from './wire/route.js'
+import { CLUSTER_ROUTES, DATACENTER_ROUTES, ROUTES, type Route } from './wire/route.js'
 import { DiskShelf } from './routes/snapshot/disk-shelf.js'
 import { LocalCatchUp } from './stream/catch-up/local-source.js'
 import { Share } from './stream/catch-up/share.js'
@@ -103,7 +103,13 @@ const catchUpOf = (scope: DependencyContainer): CatchUpSource => {
 /** All routes, and the one that describes them. */
 const routesOf = (scope: DependencyContainer): readonly Route[] => {
   const more = scope.isRegistered(CLUSTER_ROUTES) ? scope.resolve(CLUSTER_ROUTES) : []
-  const routes: Route[] = [...allRoutes(scope), ...more, openApiRoute(() => openApiOf(routes))]
+  const ofDatacenters = scope.isRegistered(DATACENTER_ROUTES) ? scope.resolveAll(DATACENTER_ROUTES) : []
+  const routes: Route[] = [
+    ...allRoutes(scope),
+    ...more,
+    ...ofDatacenters.flat(),
+    openApiRoute(() => openApiOf(routes))
+  ]
   return routes
 }
 

@@ -58,6 +58,11 @@ export class Watch {
     return () => this.#remove(waiter)
   }
 
+  /** Whether anybody waits for what the name names. */
+  isAwaited(name: WatchName): boolean {
+    return this.#waiters.has(name)
+  }
+
   /** Says that what the key names has changed. */
   touch(key: WatchName): void {
     if (this.#waiters.size > 0 && this.#filter.mayHave(hashOf(key))) this.#wake(this.#waiters.get(key))

@@ -8,9 +8,11 @@ import { LiveMaterial } from '../wire/tls/live-material.js'
 import { DatacenterRequests } from './datacenter-requests.js'
 import { RemoteQueries } from './remote-queries.js'
 import { RoundTrips } from './round-trips.js'
+import { useTokensElsewhere } from './use-tokens-elsewhere.js'
 
 /** Keeps the certificates for each datacenter as its files have them. @throws SettingsError when they cannot be used */
 export const beginDatacenters = (scope: DependencyContainer, closers: Closers): void => {
+  useTokensElsewhere(scope)
   const requests = scope.resolve(DatacenterRequests)
   const services = {
     live: scope.resolve(LiveSettings),

@@ -59,7 +59,8 @@ export class Exchange {
 
   /** Sees a request through to its answer. */
   run(): void {
-    if (this.#isCollected && this.#services.request.committer.isReadable) this.#collect()
+    if (this.#isCollected && this.#services.request.committer.isReadable)
+      this.#whenReadable(() => this.#collect())
     else this.#placed(() => this.#begin())
   }
 
@@ -127,9 +128,10 @@ export class Exchange {
   }
 
   #whenReadable(proceed: () => void): void {
-    const { committer } = this.#services.request
-    if (committer.isReadable) proceed()
-    else committer.readable().then(proceed, error => this.#fail(error))
+    const waiting = this.#request.ready(this.#served.route.access.resolvesToken)
+    if (!waiting) return proceed()
+    if (!hasBody(this.#message)) this.#hold()
+    waiting.then(proceed, error => this.#fail(error))
   }
 
   /** Says what can be said of a request before its body costs anything, or has it come. */

@@ -99,7 +99,7 @@ export class RequestRights {
     if (this.#authority) return this.#authority
     const { views, tokenUse } = this.services
     const authority = views.resolver.resolve(this.secret, this.now)
-    if (!authority) throw this.presentedSecret === undefined ? aclNotFound() : unknownToken()
+    if (!authority) throw this.#unknown
     if (authority.token) tokenUse.note(authority.token.token.AccessorID, this.now)
     const { authorizer } = this.past ?? {}
     if (authorizer)
@@ -108,6 +108,27 @@ export class RequestRights {
         authorizer: new BothAuthorizers(authority.authorizer, authorizer)
       })
     return (this.#authority = this.keyedWrite ? this.keyedWrite.watch(authority) : authority)
+  }
+
+  get #unknown(): Refusal {
+    const secret = this.presentedSecret
+    if (secret === undefined) return aclNotFound()
+    return this.services.tokensElsewhere?.refusalOf(secret) ?? unknownToken()
+  }
+
+  /**
+   * Has it known who asks, where another datacenter may have to say that; undefined when nothing has to be waited for.
+   * @throws Refusal `too-many`, by the promise
+   */
+  learnWhoAsks(): Promise<void> | undefined {
+    return this.services.tokensElsewhere?.learn(this.secret)
+  }
+
+  /** Resolves when there is something to show and, where that matters, it is known who asks; undefined when it is so now. */
+  ready(resolvesToken: boolean): Promise<void> | undefined {
+    const { committer } = this.services
+    const learn = (): Promise<void> | undefined => (resolvesToken ? this.learnWhoAsks() : undefined)
+    return committer.isReadable ? learn() : committer.readable().then(learn)
   }
 
   /** Accessor ID of the token of who asks, as far as anything has asked for it; '' otherwise. */

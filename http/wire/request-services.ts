@@ -1,5 +1,5 @@
 // What every request is handled with, whatever its route does.
-import { Lifecycle, scoped } from 'tsyringe'
+import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
 import { Ids } from '../../actors/ids.js'
@@ -10,6 +10,7 @@ import { Metrics } from '../metrics/metrics.js'
 import { AgentTokens } from '../program/agent-tokens.js'
 import { TokenUse } from '../program/token-use.js'
 import { LiveSettings } from '../settings/live-settings.js'
+import { TOKENS_ELSEWHERE, type TokensElsewhere } from './tokens-elsewhere.js'
 
 /** Given to each `ApiRequest`. What only some routes need is given to the function that makes those routes instead. */
 @scoped(Lifecycle.ContainerScoped)
@@ -24,6 +25,7 @@ export class RequestServices {
     readonly agentTokens: AgentTokens,
     readonly tokenUse: TokenUse,
     readonly metrics: Metrics,
-    readonly denials: DenialLog
+    readonly denials: DenialLog,
+    @inject(TOKENS_ELSEWHERE, { isOptional: true }) readonly tokensElsewhere: TokensElsewhere | undefined
   ) {}
 }

@@ -148,6 +148,9 @@ export const ROUTES: InjectionToken<readonly Route[]> = Symbol('Routes')
 /** Those that only servers of a cluster have. Registered only there. */
 export const CLUSTER_ROUTES: InjectionToken<readonly Route[]> = Symbol('ClusterRoutes')
 
+/** Those that only servers of several datacenters have; registered only there, by each part that has some. */
+export const DATACENTER_ROUTES: InjectionToken<readonly Route[]> = Symbol('DatacenterRoutes')
+
 /** A route without a body, or with one that is not JSON. */
 export const route = (
   facts: RouteFacts & Pick<Route, 'handle' | 'webSocket' | 'subprotocols' | 'afterLeader'>

@@ -4,11 +4,9 @@ import type { NodeIdentity, ServiceIdentity } from '../../events/grants.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID, type Policy } from '../../events/policy.js'
 import { nodeIdentityRules, serviceIdentityRules } from './identities.js'
-import type { Namespaces } from '../tenancy/namespaces.js'
+import type { NamespaceAcls } from '../../events/namespace.js'
 import type { ScopedRules } from './layer.js'
 import { namespaceDefaultRules } from './namespace-defaults.js'
-import type { Policies } from './policies.js'
-import type { Roles } from './roles.js'
 import { managementRules } from './rules/builtin.js'
 import { parseRulesCached } from './rules/cache.js'
 import type { RuleSet } from './rules/model.js'
@@ -28,12 +26,23 @@ export interface Holdings {
   readonly Rules?: string
 }
 
+/** Things by their keys, such as a read model. */
+interface Source<Key, Row> {
+  get(key: Key): Row | undefined
+}
+
 /** Where linked things are found, and where this is. */
 export interface Linked {
-  readonly policies: Policies
-  readonly roles: Roles
+  readonly policies: Source<string, { readonly policy: Policy; readonly tenancy: Tenancy }>
+  readonly roles: Source<string, { readonly role: Holdings }>
   readonly datacenter: string
 }
+
+/** Where the defaults of namespaces are found. */
+export type NamespaceSource = Source<
+  Tenancy,
+  { readonly namespace: { readonly ACLs?: NamespaceAcls | undefined } }
+>
 
 /** A linked thing, and its row at the time; undefined when it was not there. */
 export interface Dependency {
@@ -104,7 +113,7 @@ const NOTHING = { ServiceIdentities: [], NodeIdentities: [] }
 /** Linear in the rules of what is linked. */
 export const gatherDefaults = (
   tenancy: Tenancy,
-  namespaces: Namespaces,
+  namespaces: NamespaceSource,
   linked: Linked
 ): GatheredDefaults => {
   const home = namespaces.get(tenancy)

@@ -2,7 +2,9 @@
 import { ANONYMOUS_SECRET } from '../../events/token.js'
 import { allowEverything, compileAuthorizer, type Authorizer, type DefaultPolicy } from './authorizer.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { gatherDefaults, gatherRules, type Dependency, type Linked } from './gather.js'
+import { gatherDefaults, gatherRules, type Dependency } from './gather.js'
+import type { Policies } from './policies.js'
+import type { Roles } from './roles.js'
 import type { Namespaces } from '../tenancy/namespaces.js'
 import type { TokenRow } from './token-row.js'
 import type { Tokens } from './tokens.js'
@@ -14,8 +16,13 @@ export interface Authority {
   readonly authorizer: Authorizer
 }
 
+/** Says who a secret belongs to that is that of no token here; undefined where nobody knows. `now` is in epoch milliseconds. */
+export type Elsewhere = (secret: string, now: number) => Authority | undefined
+
 /** The read models that authority follows from. */
-interface Sources extends Omit<Linked, 'datacenter'> {
+interface Sources {
+  readonly policies: Policies
+  readonly roles: Roles
   readonly tokens: Tokens
   readonly namespaces: Namespaces
   readonly settings: {
@@ -48,6 +55,7 @@ const everything: Authority = { token: undefined, authorizer: allowEverything }
 export class Resolver {
   readonly #views: Sources
   #admitted: string | undefined
+  #elsewhere: Elsewhere = () => undefined
   #byLinks = new Map<string, Compiled>()
   #byToken = new WeakMap<TokenRow, Compiled>()
 
@@ -62,9 +70,15 @@ export class Resolver {
   resolve(secret: string | undefined, now: number): Authority | undefined {
     if (!this.#views.settings.aclEnabled) return everything
     const token = this.#views.tokens.bySecret(secret ?? ANONYMOUS_SECRET)
-    if (!token?.isValid(now))
-      return secret !== undefined && secret === this.#admitted ? everything : undefined
-    return { token, authorizer: this.authorizerOf(token) }
+    if (token?.isValid(now)) return { token, authorizer: this.authorizerOf(token) }
+    if (secret === undefined) return undefined
+    if (secret === this.#admitted) return everything
+    return token ? undefined : this.#elsewhere(secret, now)
+  }
+
+  /** Has those secrets looked up elsewhere that are those of no token here. */
+  lookElsewhere(elsewhere: Elsewhere): void {
+    this.#elsewhere = elsewhere
   }
 
   /** Lets a secret that is no token's do everything: of a server that only shows what was. */

@@ -1,5 +1,6 @@
 // What the server's edge knows of a request before any route looks at it.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { TLSSocket } from 'node:tls'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Closing } from '../../program/closing.js'
 import { ClientAddresses } from '../sockets/client-addresses.js'
@@ -114,6 +115,12 @@ export class Incoming {
   /** Address of the client: that of the peer, or what it says of whom it forwards for (`http.trusted_proxies`). */
   get address(): string {
     return this.sender?.address ?? this.#arrivals.addresses.of(this.#request)
+  }
+
+  /** Whether whoever sends it has proved by a certificate that one of `tls.http` trusts to be known here. */
+  get hasClientCertificate(): boolean {
+    const { socket } = this.#request
+    return socket instanceof TLSSocket && socket.authorized
   }
 
   /** What answers tell of the leader. */

@@ -154,6 +154,7 @@ const waitFor = async <Found extends Pick<Reading, 'watch'>>(
     await nextChange(request, current.watch, left)
     // A rebuild touches everything on its way; what stands half built is nobody's answer.
     if (!committer.isReadable) await committer.readable()
+    await request.learnWhoAsks()
     request.forgetAuthority()
     current = read()
   }

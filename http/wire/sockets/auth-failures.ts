@@ -8,6 +8,7 @@ import { subscriberOf } from '../../../projections/ip-address.js'
 import { Metrics } from '../../metrics/metrics.js'
 import { LOGGER } from '../../program/ports.js'
 import { LiveSettings } from '../../settings/live-settings.js'
+import { Newest } from '../newest.js'
 
 /** More addresses are not kept: those are forgotten that failed longest ago. */
 const MOST_ADDRESSES = 20_000
@@ -43,7 +44,7 @@ export class AuthFailures {
   readonly #count: (credential: string) => void
   readonly #countRefused: (credential: string) => void
   /** In the order of their last failure. */
-  readonly #allowances = new Map<string, Allowance>()
+  readonly #allowances = new Newest<string, Allowance>(MOST_ADDRESSES)
   #counted: ((address: string) => void) | undefined
 
   constructor(settings: LiveSettings, @inject(LOGGER) logger: Logger, clock: Clock, metrics: Metrics) {
@@ -115,13 +116,7 @@ export class AuthFailures {
       at,
       isLogged: !isWhole && known?.isLogged === true
     }
-    this.#allowances.delete(key)
     this.#allowances.set(key, allowance)
-    if (this.#allowances.size > MOST_ADDRESSES)
-      for (const oldest of this.#allowances.keys()) {
-        this.#allowances.delete(oldest)
-        break
-      }
     return allowance
   }
 }

@@ -1,0 +1,19 @@
+// Which part a datacenter has in tokens that are not replicated.
+import type { DependencyContainer } from 'tsyringe'
+import { Views } from '../../projections/views.js'
+import { SETTINGS } from '../program/ports.js'
+import { internalTokenRoutes } from '../routes/internal/acl-token.js'
+import { DATACENTER_ROUTES } from '../wire/route.js'
+import { TOKENS_ELSEWHERE } from '../wire/tokens-elsewhere.js'
+import { RemoteTokens } from './remote-tokens.js'
+
+/** Has the primary tell of its tokens, and others ask it that do not replicate them. To be called before the routes are made. */
+export const useTokensElsewhere = (scope: DependencyContainer): void => {
+  const { datacenter, primary_datacenter: primary, acl } = scope.resolve(SETTINGS)
+  if (datacenter === primary) scope.registerInstance(DATACENTER_ROUTES, internalTokenRoutes)
+  else if (!acl.enable_token_replication) {
+    const tokens = scope.resolve(RemoteTokens)
+    scope.registerInstance(TOKENS_ELSEWHERE, tokens)
+    scope.resolve(Views).resolver.lookElsewhere((secret, now) => tokens.authorityOf(secret, now))
+  }
+}

@@ -1,0 +1,54 @@
+// Whose a secret is, for datacenters that do not replicate the tokens of this one, which is the primary. Asked by their servers only.
+import * as Type from 'typebox'
+import { Refusal } from '../../../actors/refusal.js'
+import { tellToken } from '../../../projections/acl/told-token.js'
+import { openQuestion, sealAnswer, sharedKey, TOKEN_PATH } from './token-question.js'
+import { json, jsonText } from '../../wire/answer.js'
+import type { ApiRequest } from '../../wire/request.js'
+import { bodyRoute, noToken, type Route } from '../../wire/route.js'
+
+const question = Type.Object(
+  { Sealed: Type.Optional(Type.String()), SecretID: Type.Optional(Type.String()) },
+  { additionalProperties: false }
+)
+
+const denied = (): Refusal =>
+  new Refusal(
+    'denied',
+    'Permission denied: only servers of other datacenters may ask for tokens, with the key of this one (replication.key) or a certificate that it trusts'
+  )
+
+/** What there is to tell of a secret, as JSON. */
+const toldOf = ({ views, now, settings }: ApiRequest, secret: string): string => {
+  if (settings.datacenter !== settings.primary_datacenter)
+    throw new Refusal('invalid', `"${settings.datacenter}" is not the primary datacenter`)
+  return JSON.stringify(tellToken(views, secret, now))
+}
+
+export const internalTokenRoutes: readonly Route[] = [
+  bodyRoute({
+    tag: 'ACL tokens',
+    access: noToken,
+    blocking: false,
+    consistency: 'none',
+    caching: 'none',
+    tenancy: 'none',
+    idempotency: 'nothing written',
+    method: 'POST',
+    path: TOKEN_PATH,
+    operationId: 'readInternalToken',
+    summary: 'For servers of other datacenters: a token by its secret, with all that its rights follow from',
+    body: { schema: question, name: 'Question' },
+    response: Type.Object({}, { description: 'What is told; sealed as the question is' }),
+    handle: (request, { Sealed, SecretID }) => {
+      const key = sharedKey(request.settings)
+      if (Sealed !== undefined && key) {
+        const secret = openQuestion(key, Sealed)
+        if (secret === undefined) throw denied()
+        return json({ Sealed: sealAnswer(key, toldOf(request, secret), Sealed) })
+      }
+      if (SecretID === undefined || !request.incoming.hasClientCertificate) throw denied()
+      return jsonText(toldOf(request, SecretID))
+    }
+  })
+]

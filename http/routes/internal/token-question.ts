@@ -1,0 +1,28 @@
+// How a datacenter asks the primary about a token, and is answered: sealed where the two share a key.
+import { opened, sealed } from '../../wire/sealing.js'
+
+export const TOKEN_PATH = '/v1/internal/acl/token'
+
+/** The key that datacenters share; undefined where they know each other by certificates. */
+export const sharedKey = ({
+  replication
+}: {
+  readonly replication: { readonly key?: string | undefined }
+}): Buffer | undefined => (replication.key === undefined ? undefined : Buffer.from(replication.key, 'base64'))
+
+const ASKED = 'annals: whose is this token?'
+/** Binds an answer to its question, which no other one is like. */
+const answerTo = (question: string): string => `annals: the token that was asked about\n${question}`
+
+/** What is asked, on its way. */
+export const sealQuestion = (key: Uint8Array, secret: string): string => sealed(key, secret, ASKED)
+
+/** The secret that is asked about; undefined when nobody has asked who has the key. */
+export const openQuestion = (key: Uint8Array, question: string): string | undefined =>
+  opened(key, question, ASKED)
+
+export const sealAnswer = (key: Uint8Array, answer: string, question: string): string =>
+  sealed(key, answer, answerTo(question))
+
+export const openAnswer = (key: Uint8Array, answer: string, question: string): string | undefined =>
+  opened(key, answer, answerTo(question))
