@@ -14,6 +14,8 @@ export interface AddressCount {
 export class OtherProcesses {
   /** By process, and by what and address. */
   readonly #counts = new Map<number, Map<string, AddressCount>>()
+  /** Of all of them together. */
+  readonly #sums: Record<Counted, number> = { connections: 0, streams: 0 }
   #listener: ((count: AddressCount) => void) | undefined
 
   /** How many the others have from an address. Costs a look for each process. */
@@ -23,25 +25,30 @@ export class OtherProcesses {
     return sum
   }
 
-  /** How many the others have in all. Costs a look for each address that they have any from. */
+  /** How many the others have in all. */
   all(what: Counted): number {
-    let sum = 0
-    for (const counts of this.#counts.values())
-      for (const each of counts.values()) if (each.what === what) sum += each.count
-    return sum
+    return this.#sums[what]
   }
 
   /** Takes what another process tells. */
   take(by: number, count: AddressCount): void {
     const counts = this.#counts.get(by) ?? new Map<string, AddressCount>()
     this.#counts.set(by, counts)
-    if (count.count > 0) counts.set(keyOf(count.what, count.address), count)
-    else counts.delete(keyOf(count.what, count.address))
+    const key = keyOf(count.what, count.address)
+    this.#sums[count.what] += count.count - (counts.get(key)?.count ?? 0)
+    if (count.count > 0) counts.set(key, count)
+    else counts.delete(key)
   }
 
-  /** Another process has ended. */
+  /** Another process has ended. Costs a look for each address that it had any from. */
   forget(by: number): void {
+    for (const { what, count } of this.#counts.get(by)?.values() ?? []) this.#sums[what] -= count
     this.#counts.delete(by)
+  }
+
+  /** What the others have told is told anew. */
+  forgetAll(): void {
+    for (const by of this.#counts.keys()) this.forget(by)
   }
 
   /** Tells the others what this process has. */
