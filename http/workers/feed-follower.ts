@@ -1,6 +1,7 @@
 // A worker's side of the feed: takes what the main process has written, and knows whether it is behind.
 import type { Readable } from 'node:stream'
 import type { Committer } from '../../actors/committer.js'
+import type { Timers } from '../../actors/timers.js'
 import type { ErasureWord } from '../../events/log/cluster/feeding-store.js'
 import type { FedStore } from '../../events/log/cluster/fed-store.js'
 import type { SharedNumber } from '../../events/log/cluster/shared-number.js'
@@ -19,6 +20,9 @@ export interface Fed {
   readonly heard: (message: Exclude<ToWorkers, ErasureWord>) => void | Promise<void>
   /** Parts of commits were erased. */
   readonly erased: () => void
+  /** Something was left out of what is no part of the log: what of it still counts is told anew. */
+  readonly beganAnew: () => void
+  readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
 }
 
 interface Waiter {
@@ -39,6 +43,7 @@ export class FeedFollower {
   #waiters: Waiter[] = []
   readonly #begun: Promise<void>
   #begin: () => void = () => {}
+  #hasBegun = false
 
   /** @param position of the newest thing that was told */
   constructor(position: Pick<SharedNumber, 'value'>, fed: Fed) {
@@ -52,19 +57,20 @@ export class FeedFollower {
     return this.#taken >= this.#position.value
   }
 
-  /** Resolves when everything is taken that was told when this was called. @throws Error when that takes longer than `ms` */
+  /** Resolves when everything is taken that was told when this was called. @throws Behind when that takes longer than `ms` */
   current(ms: number): Promise<void> {
     const position = this.#position.value
     if (this.#taken >= position) return Promise.resolve()
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const { timers } = this.#fed
+      const timer = timers.setTimeout(() => {
         this.#waiters = this.#waiters.filter(other => other !== waiter)
         reject(new Behind(`this worker is behind for more than ${ms} ms`))
       }, ms)
       const waiter = {
         position,
         resolve: (): void => {
-          clearTimeout(timer)
+          timers.clearTimeout(timer)
           resolve()
         }
       }
@@ -109,8 +115,14 @@ export class FeedFollower {
 
   /** Reads what it has missed from the files. */
   async #catchUp({ durable, newest, told }: Beginning<ToWorkers>): Promise<void> {
-    const { log, store } = this.#fed
+    const { log, store, beganAnew } = this.#fed
     store.learn(durable, newest)
+    if (this.#hasBegun) {
+      await this.#forgetRead()
+      this.#fed.erased()
+      beganAnew()
+    }
+    this.#hasBegun = true
     while (log.durableIndex < durable) await this.#ingest(await store.page(log.durableIndex + 1, durable))
     for (const message of told) await this.#hear(message)
   }
@@ -121,10 +133,15 @@ export class FeedFollower {
   }
 
   async #hear(message: ToWorkers): Promise<void> {
-    const { log, heard, erased } = this.#fed
+    const { heard, erased } = this.#fed
     if (message.kind !== 'erasure') return heard(message)
-    // The files were changed by another process: what was read of them before counts no more.
-    await log.erase([{ index: log.durableIndex }])
+    await this.#forgetRead()
     if (message.isDone) erased()
+  }
+
+  /** The files were changed by another process: what was read of them before counts no more. */
+  async #forgetRead(): Promise<void> {
+    const { log } = this.#fed
+    await log.erase([{ index: log.durableIndex }])
   }
 }

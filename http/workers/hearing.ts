@@ -3,6 +3,7 @@ import type { DependencyContainer } from 'tsyringe'
 import type { ErasureWord } from '../../events/log/cluster/feeding-store.js'
 import { AgentTokens } from '../program/agent-tokens.js'
 import { OtherProcesses } from '../program/other-processes.js'
+import { LOGGER } from '../program/ports.js'
 import { Reload } from '../program/reload.js'
 import { TokenUse } from '../program/token-use.js'
 import type { Settings } from '../settings/settings.js'
@@ -12,10 +13,10 @@ import type { ClusterPart, ToWorkers } from './messages.js'
 interface Hearer {
   /** Of this worker. */
   readonly number: number
-  /** Takes the settings that the main process goes by now, for the reload that follows. */
-  readonly use: (settings: Settings) => void
-  /** The read models are no more those of the server. */
-  readonly replaced: () => void
+  /** Takes the settings that the main process goes by now, for the reload that follows. Answers with what puts the old ones back. */
+  readonly use: (settings: Settings) => () => void
+  /** The log of the server has been exchanged so often: see `WorkerStart`. */
+  readonly replaced: (exchanges: number) => void
   /** In a cluster. */
   readonly part: (part: ClusterPart) => void
 }
@@ -25,8 +26,7 @@ export const hearing =
   (message: Exclude<ToWorkers, ErasureWord>): void | Promise<void> => {
     switch (message.kind) {
       case 'settings':
-        use(message.settings)
-        return scope.resolve(Reload).run()
+        return reload(scope, use(message.settings))
       case 'agent-token':
         return scope.resolve(AgentTokens).use(message.token, message.secret)
       case 'uses':
@@ -43,6 +43,18 @@ export const hearing =
       case 'part':
         return part(message.part)
       case 'replaced':
-        return replaced()
+        return replaced(message.exchanges)
     }
   }
+
+/** A file that the settings name may have changed since the main process read it. */
+const reload = async (scope: DependencyContainer, putBack: () => void): Promise<void> => {
+  try {
+    await scope.resolve(Reload).run()
+  } catch (error) {
+    putBack()
+    scope
+      .resolve(LOGGER)
+      .error({ err: error }, 'this worker cannot use the new configuration, and goes on with the old one')
+  }
+}

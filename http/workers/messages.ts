@@ -14,6 +14,8 @@ export interface WorkerStart {
   readonly number: number
   /** As the main process goes by them, with the ports that it listens on. */
   readonly settings: Settings
+  /** How often the log of the server had been exchanged for another one, as by the restore of a snapshot. */
+  readonly exchanges: number
   /** Path of the socket at which the main process takes requests. */
   readonly socket: string
   /** Proves to the main process, and to none but it, that a request comes from a worker. */
@@ -55,7 +57,7 @@ export type ToWorkers =
   /** A process has ended: what it had has gone with it. */
   | { readonly kind: 'ended'; readonly worker: number }
   /** Another log is in the place of the one that was written. */
-  | { readonly kind: 'replaced' }
+  | { readonly kind: 'replaced'; readonly exchanges: number }
 
 /** What a worker counts. */
 export interface WorkerReport {

@@ -37,19 +37,19 @@ export const tellWorkers = (
   scope.resolve(AuthFailures).onCounted(address => feed.tell({ kind: 'auth-failure', address, by: MAIN }))
 }
 
-/** What counts of a process begins so. */
-const countsOf = (by: number): string => `count ${by} `
-
 const tellCount = (feed: Feed<ToWorkers>, count: AddressCount, by: number): void => {
-  const subject = `${countsOf(by)}${count.what} ${count.address}`
-  if (count.count > 0) feed.keep(subject, { kind: 'count', count, by })
-  else feed.drop(subject, { kind: 'count', count, by })
+  const subject = `${count.what} ${count.address}`
+  const message: ToWorkers = { kind: 'count', count, by }
+  if (count.count > 0) feed.keep(subject, message, processOf(by))
+  else feed.drop(subject, message, processOf(by))
 }
+
+const processOf = (by: number): string => `process ${by}`
 
 /** What a worker had has gone with it. */
 export const forgetWorker = (scope: DependencyContainer, feed: Feed<ToWorkers>, worker: number): void => {
   scope.resolve(OtherProcesses).forget(worker)
-  feed.drop(countsOf(worker), { kind: 'ended', worker })
+  feed.dropAll(processOf(worker), { kind: 'ended', worker })
 }
 
 /** Takes what workers tell. */

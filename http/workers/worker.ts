@@ -4,6 +4,7 @@ import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { Committer } from '../../actors/committer.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import { RESTORE } from '../../actors/ports.js'
+import { Timers } from '../../actors/timers.js'
 import { FedStore } from '../../events/log/cluster/fed-store.js'
 import type { SharedNumber } from '../../events/log/cluster/shared-number.js'
 import { LogUnusable } from '../../events/log/log.js'
@@ -125,11 +126,19 @@ const begin = async (
     committer,
     heard: hearing(scope, {
       number: start.number,
-      use: next => (settings = next),
-      replaced: () => port.retire(),
+      use: next => {
+        const before = settings
+        settings = next
+        return () => (settings = before)
+      },
+      replaced: exchanges => {
+        if (exchanges > start.exchanges) port.retire()
+      },
       part: part => port.play(part)
     }),
-    erased: () => scope.resolve(EventStreams).forget()
+    erased: () => scope.resolve(EventStreams).forget(),
+    beganAnew: () => scope.resolve(OtherProcesses).forgetAll(),
+    timers: scope.resolve(Timers)
   })
   const port = new WorkerPort(start, { follower, newest: link.newest, clock: scope.resolve(Clock) })
   scope.registerInstance(CLUSTER, port)

@@ -43,6 +43,7 @@ export class Workers implements Companion {
   #host: WorkerHost | undefined
   #workers: readonly KeptWorker[] = []
   #stopTelling: () => void = () => {}
+  #exchanges = 0
 
   constructor({ workers, data_dir: dataDir }: Settings) {
     this.#count = workers
@@ -104,7 +105,7 @@ export class Workers implements Companion {
     )
     this.#reportOf(scope)
     scope.resolve(Committer).signals.on('exchanged', () => {
-      this.feed.tell({ kind: 'replaced' })
+      this.feed.keep('log', { kind: 'replaced', exchanges: ++this.#exchanges })
       for (const worker of this.#workers) worker.replace()
     })
   }
@@ -116,7 +117,7 @@ export class Workers implements Companion {
 
   /** What a worker begins with. @param settings with the ports that it listens on */
   startOf(number: number, settings: Settings): WorkerStart {
-    return { number, settings, socket: this.#socket, secret: this.#secret }
+    return { number, settings, exchanges: this.#exchanges, socket: this.#socket, secret: this.#secret }
   }
 
   async close(): Promise<void> {

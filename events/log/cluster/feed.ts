@@ -26,8 +26,8 @@ export class Feed<Message> {
   readonly #position: SharedNumber
   readonly #most: number
   readonly #readers = new Set<Reader>()
-  /** What was told last about each subject, for readers that come later. */
-  readonly #told = new Map<string, Message>()
+  /** What was told last about each subject, by who it is of, for readers that come later. */
+  readonly #told = new Map<string, Map<string, Message>>()
   #log: WrittenLog = { durableIndex: 0, newestSegment: '' }
   #durable = 0
   #at = 0
@@ -63,15 +63,24 @@ export class Feed<Message> {
     this.#send(messageFrame(this.#at, message))
   }
 
-  /** As `tell`, of what counts until something else is told about the same subject. */
-  keep(subject: string, message: Message): void {
-    this.#told.set(subject, message)
+  /** As `tell`, of what counts until something else is told about the same subject. @param of whoever may end: see `dropAll` */
+  keep(subject: string, message: Message, of = ''): void {
+    const told = this.#told.get(of) ?? new Map<string, Message>()
+    this.#told.set(of, told.set(subject, message))
     this.tell(message)
   }
 
-  /** As `tell`, of what no subject counts for any more that begins so. */
-  drop(prefix: string, message: Message): void {
-    for (const subject of this.#told.keys()) if (subject.startsWith(prefix)) this.#told.delete(subject)
+  /** As `tell`, that what was told about a subject does not count any more. */
+  drop(subject: string, message: Message, of = ''): void {
+    const told = this.#told.get(of)
+    told?.delete(subject)
+    if (told?.size === 0) this.#told.delete(of)
+    this.tell(message)
+  }
+
+  /** As `tell`, that nothing counts any more that was kept of somebody. */
+  dropAll(of: string, message: Message): void {
+    this.#told.delete(of)
     this.tell(message)
   }
 
@@ -102,7 +111,7 @@ export class Feed<Message> {
     const beginning: Beginning<Message> = {
       durable: Math.max(this.#durable, this.#log.durableIndex),
       newest: this.#log.newestSegment,
-      told: [...this.#told.values()]
+      told: [...this.#told.values()].flatMap(told => [...told.values()])
     }
     reader.isBehind = false
     reader.socket.write(beginFrame(this.#at, beginning))

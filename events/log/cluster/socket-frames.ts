@@ -17,7 +17,7 @@ const BODY_AT = POSITION_AT + 8
 /** In front of the records: how long the name of the segment is. */
 const NAME_AT = 1
 
-/** What a reader knows when it begins, and anew whenever something was left out on the way to it. */
+/** What a reader knows when it begins, and anew when something was left out on the way to it: what it was told before counts no more. */
 export interface Beginning<Message> {
   /** Index of the newest flushed commit. What is up to it is read from the files. */
   readonly durable: number

@@ -73,6 +73,21 @@ test('whoever comes later begins with what still counts', async t => {
   t.is(position.value, 6)
 })
 
+test('a subject is dropped alone, and all that is of somebody at once', async t => {
+  const { feed } = made(t)
+  feed.keep('streams 10.0.0.1', 'one', 'a')
+  feed.keep('streams 10.0.0.10', 'two', 'a')
+  feed.keep('streams 10.0.0.1', 'of another one', 'b')
+  feed.drop('streams 10.0.0.1', 'none', 'a')
+  feed.keep('streams 10.0.0.1', 'of a third one', 'c')
+  feed.dropAll('c', 'gone')
+  const stream = new PassThrough()
+  const frames = taken(stream)
+  feed.attach(stream)
+  const first = await until('it has begun', () => frames[0])
+  t.deepEqual(first.kind === 'begin' ? first.beginning.told : undefined, ['two', 'of another one'])
+})
+
 test('a reader that takes nothing is told no more, and begins anew when it takes again', async t => {
   const { feed, position } = made(t, 1000)
   const stream = new PassThrough({ highWaterMark: 1 })
