@@ -1,26 +1,29 @@
 // A worker that is always there: when its process ends, or hangs and is killed, it is started anew.
 import type { Logger } from 'pino'
 import type { WorkerState } from '../program/worker-states.js'
-import type { WorkerReport, WorkerStart } from './messages.js'
-import { WorkerProcess, type WorkerEnd, type WorkerHost } from './worker-process.js'
+import type { WorkerReport } from './messages.js'
+import type { WorkerEnd, WorkerHost, WorkerProcess } from './worker-process.js'
 
-/** One that has died is started anew after so many ms; one that dies before it has listened, after twice as many as the last time. */
+/** A process that has died is followed by another after so many ms; one that dies before it has listened, after twice as many as the last time. */
 const SOONEST_MS = 100
 const LATEST_MS = 30_000
 
+type Life = Pick<WorkerProcess, 'state' | 'pid' | 'hasListened' | 'lastReport' | 'report' | 'ended' | 'end'>
+
 export class KeptWorker {
-  readonly #startWith: () => WorkerStart
-  readonly #host: WorkerHost
+  readonly #startProcess: () => Life
+  readonly #host: Pick<WorkerHost, 'timers' | 'ended' | 'lost'>
   readonly #logger: Logger
-  #process: WorkerProcess
+  #process: Life
   #pause = SOONEST_MS
-  #timer: NodeJS.Timeout | undefined
-  #isReplaced = false
+  #timer: string | undefined
+  /** The process that is to end so that another one comes. */
+  #replaced: Life | undefined
   #isEnding = false
 
-  /** @param startWith asked each time a process is started */
-  constructor(startWith: () => WorkerStart, host: WorkerHost, logger: Logger) {
-    this.#startWith = startWith
+  /** @param startProcess called for each life */
+  constructor(startProcess: () => Life, host: Pick<WorkerHost, 'timers' | 'ended' | 'lost'>, logger: Logger) {
+    this.#startProcess = startProcess
     this.#host = host
     this.#logger = logger
     this.#process = this.#started()
@@ -35,23 +38,32 @@ export class KeptWorker {
     return this.#process.report()
   }
 
-  /** Ends its process, and starts another one. */
+  /** What its process told when it was last asked for a report; undefined when there is none. */
+  get lastReport(): WorkerReport | undefined {
+    return this.#isEnded ? undefined : this.#process.lastReport
+  }
+
+  /** Ends its process, and starts another one. Between two lives another one comes anyway. */
   replace(): void {
-    this.#isReplaced = true
+    if (this.#isEnded) return
+    this.#replaced = this.#process
     void this.#process.end()
   }
 
   /** Ends it for good, after the requests in flight. */
   async end(): Promise<void> {
     this.#isEnding = true
-    clearTimeout(this.#timer)
+    if (this.#timer !== undefined) this.#host.timers.clearTimeout(this.#timer)
     await this.#process.end()
   }
 
-  #started(): WorkerProcess {
-    const start = this.#startWith()
-    const made = new WorkerProcess(start, this.#host)
-    void this.#outlive(start.number, made)
+  get #isEnded(): boolean {
+    return this.#process.state.state === 'ended'
+  }
+
+  #started(): Life {
+    const made = this.#startProcess()
+    void this.#outlive(made)
     return made
   }
 
@@ -59,23 +71,22 @@ export class KeptWorker {
     this.#process = this.#started()
   }
 
-  async #outlive(worker: number, made: WorkerProcess): Promise<void> {
+  async #outlive(made: Life): Promise<void> {
     const end = await made.ended
-    this.#host.ended(worker)
-    if (!this.#isEnding) this.#startAnew(worker, made, end)
+    this.#host.ended(made.state.number, made.lastReport)
+    if (!this.#isEnding) this.#startAnew(made, end)
   }
 
-  #startAnew(worker: number, { pid, hasListened }: WorkerProcess, { kind, reason }: WorkerEnd): void {
-    const wasReplaced = this.#isReplaced
-    this.#isReplaced = false
-    if (wasReplaced) return this.#start()
+  #startAnew(made: Life, { kind, reason }: WorkerEnd): void {
+    const { pid, hasListened } = made
+    if (made === this.#replaced) return this.#start()
     this.#host.lost(kind)
     if (hasListened) this.#pause = SOONEST_MS
     const ms = this.#pause
     this.#pause = Math.min(2 * ms, LATEST_MS)
     const what =
       kind === 'hung' ? 'a worker did not answer any more and was killed' : 'a worker has ended by itself'
-    this.#logger.error({ worker, pid, reason, ms }, `${what}: it is started anew`)
-    this.#timer = setTimeout(() => this.#start(), ms)
+    this.#logger.error({ worker: made.state.number, pid, reason, ms }, `${what}: it is started anew`)
+    this.#timer = this.#host.timers.setTimeout(() => this.#start(), ms)
   }
 }

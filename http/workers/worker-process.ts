@@ -23,7 +23,8 @@ export interface WorkerHost {
   /** In a cluster: resolves when everything that any server has acknowledged was told. Rejects when nobody can say so. */
   readonly newest: () => Promise<void>
   readonly told: (message: FromWorker, by: number) => void
-  readonly ended: (worker: number) => void
+  /** Called when its process has ended, with what that last reported. */
+  readonly ended: (worker: number, last: WorkerReport | undefined) => void
   /** One that was to go on has ended. */
   readonly lost: (kind: WorkerEnd['kind']) => void
 }
@@ -50,6 +51,7 @@ export class WorkerProcess {
   #isEnded = false
   #isHung = false
   #sign: WorkerSign | undefined
+  #lastReport: WorkerReport | undefined
   /** What was on disk when it was last asked for a sign of life. */
   #askedAt = 0
   #behind = 0
@@ -67,8 +69,10 @@ export class WorkerProcess {
       if (message.kind === 'follow') {
         const socket = this.#child.stdio.at(FEED_FILE)
         if (socket instanceof Writable) feed.attach(socket)
-      } else if (message.kind === 'report') this.#asked.get(message.number)?.(message.report)
-      else if (message.kind === 'beat') this.#note(message.sign)
+      } else if (message.kind === 'report') {
+        this.#lastReport = message.report
+        this.#asked.get(message.number)?.(message.report)
+      } else if (message.kind === 'beat') this.#note(message.sign)
       else if (message.kind === 'newest') {
         const { number } = message
         const answer = (isCertain: boolean): void => this.#tell({ kind: 'newest', number, isCertain })
@@ -114,6 +118,11 @@ export class WorkerProcess {
   /** Whether it has ever answered. */
   get hasListened(): boolean {
     return this.#hasListened
+  }
+
+  /** What it told when it was last asked for a report. */
+  get lastReport(): WorkerReport | undefined {
+    return this.#lastReport
   }
 
   get state(): WorkerState {

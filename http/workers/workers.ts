@@ -14,7 +14,8 @@ import type { RecordStore } from '../../events/log/store.js'
 import { CLUSTER } from '../cluster/cluster-port.js'
 import { ClusterRequests } from '../cluster/cluster-requests.js'
 import { ServerProofs } from '../cluster/server-proof.js'
-import { Metrics } from '../metrics/metrics.js'
+import { EndedProcesses, grownOf } from '../metrics/ended-processes.js'
+import { Metrics, type ProcessMetrics } from '../metrics/metrics.js'
 import { EVENT_LOG, LOGGER } from '../program/ports.js'
 import { WORKER_STATES, type WorkerState } from '../program/worker-states.js'
 import type { Companion, ServerPorts } from '../running-server.js'
@@ -28,7 +29,7 @@ import { ClusterMainRequests } from './cluster-main-requests.js'
 import { MainRequests } from './main-requests.js'
 import { tellPart } from './cluster-part.js'
 import type { ToWorkers, WorkerReport, WorkerStart } from './messages.js'
-import type { WorkerHost } from './worker-process.js'
+import { WorkerProcess, type WorkerHost } from './worker-process.js'
 import { forgetWorker, hearWorkers, tellWorkers } from './words.js'
 
 const SECRET_BYTES = 32
@@ -44,6 +45,7 @@ export class Workers implements Companion {
   #workers: readonly KeptWorker[] = []
   #stopTelling: () => void = () => {}
   #exchanges = 0
+  readonly #ended = new EndedProcesses()
 
   constructor({ workers, data_dir: dataDir }: Settings) {
     this.#count = workers
@@ -95,13 +97,21 @@ export class Workers implements Companion {
           'kind'
         ),
       told: hearWorkers(scope, this.feed),
-      ended: (worker: number) => forgetWorker(scope, this.feed, worker)
+      ended: (worker: number, last: WorkerReport | undefined) => {
+        forgetWorker(scope, this.feed, worker)
+        if (last) this.#ended.add(last.metrics)
+      }
     }
     this.#host = host
     const logger = scope.resolve(LOGGER)
     this.#workers = Array.from(
       { length: this.#count },
-      (_, i) => new KeptWorker(() => this.startOf(i + 1, settingsFor(live.current)), host, logger)
+      (_, i) =>
+        new KeptWorker(
+          () => new WorkerProcess(this.startOf(i + 1, settingsFor(live.current)), host),
+          host,
+          logger
+        )
     )
     this.#reportOf(scope)
     scope.resolve(Committer).signals.on('exchanged', () => {
@@ -137,7 +147,7 @@ export class Workers implements Companion {
   /** Metrics and streams are told of the whole server. */
   #reportOf(scope: DependencyContainer): void {
     const metrics = scope.resolve(Metrics)
-    metrics.tellAlso(async () => (await this.#reports()).map(({ report }) => report.metrics))
+    metrics.tellAlso(() => this.#metrics())
     metrics.gauge(
       'annals_workers',
       'Workers that answer',
@@ -172,6 +182,19 @@ export class Workers implements Companion {
       'When the process of the worker was started, in Unix time',
       ({ since }) => since / 1000
     )
+  }
+
+  /** Also of workers that do not answer now, or have ended: what only grows does not fall with them. */
+  async #metrics(): Promise<readonly ProcessMetrics[]> {
+    const told = await Promise.all(
+      this.#workers.map(async worker => {
+        const report = await worker.report()
+        if (report) return [report.metrics]
+        const { lastReport } = worker
+        return lastReport ? [grownOf(lastReport.metrics)] : []
+      })
+    )
+    return [...told.flat(), await this.#ended.sum()]
   }
 
   async #reports(): Promise<readonly { readonly number: number; readonly report: WorkerReport }[]> {

@@ -53,10 +53,19 @@ const serverWithProcess = async (
 const metric = (text: string, name: string): string | undefined =>
   text.split('\n').find(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
 
+/** Reads that all processes have answered together. */
+const counted = (text: string): number =>
+  Number(
+    /^annals_http_requests_total\{method="GET",path="\/v1\/kv\/\*key",status="200"\} (\d+)$/m.exec(text)?.[1]
+  )
+
 test('a worker that was stopped is killed and started anew, and who waited for it hears so', async t => {
   const lines: string[] = []
   const { main, worker, read } = await serverWithProcess(t, line => lines.push(line))
   await main.send('PUT', '/v1/kv/a', { body: '1' })
+  for (let i = 0; i < 16; i++) await read('/v1/kv/a?raw')
+  const before = counted(await main.app.metrics.prometheus())
+  t.is(before, 16)
   const { pid = 0 } = worker()
   process.kill(pid, 'SIGSTOP')
   // Some of these are on connections of the worker.
@@ -68,8 +77,13 @@ test('a worker that was stopped is killed and started anew, and who waited for i
   for (const result of await reads)
     if (result.status === 'fulfilled') t.is(result.value.text, '1')
     else t.regex(String(result.reason), /ECONNRESET|socket hang up/)
+  await until('another one is started', () => {
+    if (worker().state === 'ended') main.advance(100)
+    return worker().state !== 'ended'
+  })
   await until('another one listens', () => worker().state === 'listening')
   t.not(worker().pid, pid)
+  t.true(counted(await main.app.metrics.prometheus()) >= before)
   for (let i = 0; i < 8; i++) t.is((await read('/v1/kv/a?raw')).text, '1')
   t.is(
     metric(await main.app.metrics.prometheus(), 'annals_worker_ends_total'),
