@@ -8,18 +8,12 @@ import { serializers } from '../logging/serializers.js'
 import { LOGGER } from '../program/ports.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import { DenialFile } from './denial-file.js'
+import { GatheredAttempts } from './gathered-attempts.js'
 import { withoutWho, type Attempt, type DenialLine } from './denial.js'
 
 /** Attempts of a moment are written together: whoever tries the same again and again makes one line of each. */
 const MOMENT_MS = 1000
-/** Different attempts of a moment that become lines; the others are counted. */
-const MOST_LINES = 256
 const LONGEST_PATH = 2048
-
-interface Noted {
-  readonly line: DenialLine
-  count: number
-}
 
 @scoped(Lifecycle.ContainerScoped)
 export class DenialLog {
@@ -28,9 +22,8 @@ export class DenialLog {
   readonly #clock: Clock
   readonly #logger: Logger
   readonly #file: DenialFile
-  /** Those of this moment, by what they were. */
-  #noted = new Map<string, Noted>()
-  #leftOut = 0
+  /** Those of this moment, as the lines that they become. */
+  readonly #noted = new GatheredAttempts(attempt => this.#lineOf(attempt))
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
 
@@ -47,29 +40,28 @@ export class DenialLog {
     return this.#live.current.audit.denials
   }
 
-  note(attempt: Attempt): void {
+  /** @param count how often it was tried */
+  note(attempt: Attempt, count = 1): void {
     if (!this.isOn) return
-    this.#timer ??= setTimeout(() => void this.flush(), MOMENT_MS).unref()
-    const { accessor, address, method, url, lacking, refusal } = attempt
-    const { permission, on, tenancy } = lacking ?? {}
-    const key = JSON.stringify([accessor, address, method, url, permission, on, tenancy, refusal])
-    const noted = this.#noted.get(key)
-    if (noted) noted.count++
-    else if (this.#noted.size < MOST_LINES) this.#noted.set(key, { line: this.#lineOf(attempt), count: 1 })
-    else this.#leftOut++
+    this.#flushSoon()
+    this.#noted.add(attempt, count)
+  }
+
+  /** Counts attempts of which nobody can tell any more what they were. */
+  leaveOut(count: number): void {
+    if (!this.isOn || count === 0) return
+    this.#flushSoon()
+    this.#noted.leaveOut(count)
   }
 
   /** Writes what was noted so far. Never rejects. */
   flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const lines = [...this.#noted.values()].map(({ line, count }) =>
-      count > 1 ? { ...line, Count: count } : line
-    )
-    const attempts = [...this.#noted.values()].reduce((sum, { count }) => sum + count, 0)
-    if (this.#leftOut > 0) lines.push({ ...this.#now(), LeftOut: this.#leftOut })
-    this.#noted = new Map()
-    this.#leftOut = 0
+    const { tried, leftOut } = this.#noted.take()
+    const lines = tried.map(({ kept, count }) => (count > 1 ? { ...kept, Count: count } : kept))
+    const attempts = tried.reduce((sum, { count }) => sum + count, 0)
+    if (leftOut > 0) lines.push({ ...this.#now(), LeftOut: leftOut })
     if (lines.length > 0) this.#writing = this.#writing.then(() => this.#write(lines, attempts))
     return this.#writing
   }
@@ -92,12 +84,16 @@ export class DenialLog {
     yield* this.#file.lines()
   }
 
+  #flushSoon(): void {
+    this.#timer ??= setTimeout(() => void this.flush(), MOMENT_MS).unref()
+  }
+
   async #write(lines: readonly DenialLine[], attempts: number): Promise<void> {
     try {
       const text = lines.map(line => `${JSON.stringify(line)}\n`).join('')
       await this.#file.append(text, this.#live.current.audit.denials_bytes)
     } catch (error) {
-      this.#leftOut += attempts + (lines.at(-1)?.LeftOut ?? 0)
+      this.#noted.leaveOut(attempts + (lines.at(-1)?.LeftOut ?? 0))
       this.#logger.warn({ err: error }, 'denied attempts could not be kept')
     }
   }

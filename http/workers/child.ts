@@ -8,7 +8,8 @@ import { FEED_FILE, POSITION_FILE } from './files.js'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.js'
 import { startWorker, type RunningWorker } from './worker.js'
 
-const tell = (message: FromWorker): void => void process.send?.(message)
+const tell = (message: FromWorker, sent?: () => void): void =>
+  void process.send?.(message, undefined, undefined, sent)
 
 /** Who waits for the main process to say whether everything was told, by number. */
 const waiting = new Map<number, (isCertain: boolean) => void>()

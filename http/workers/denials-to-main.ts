@@ -4,20 +4,35 @@ import { Clock } from '../../actors/clock.js'
 import { Views } from '../../projections/views.js'
 import { DenialLog } from '../audit/denial-log.js'
 import type { Attempt } from '../audit/denial.js'
+import { GatheredAttempts } from '../audit/gathered-attempts.js'
 import { LOGGER } from '../program/ports.js'
 import { LiveSettings } from '../settings/live-settings.js'
-import type { FromWorker } from './messages.js'
+import { Batches, type Tell } from './batches.js'
 
 export class DenialsToMain extends DenialLog {
-  readonly #tell: (message: FromWorker) => void
+  readonly #gathered = new GatheredAttempts(attempt => attempt)
+  readonly #batches: Batches
 
   /** @param scope of the worker */
-  constructor(scope: DependencyContainer, tell: (message: FromWorker) => void) {
+  constructor(scope: DependencyContainer, tell: Tell) {
     super(scope.resolve(LiveSettings), scope.resolve(Views), scope.resolve(Clock), scope.resolve(LOGGER))
-    this.#tell = tell
+    this.#batches = new Batches(() => this.#take(), tell)
   }
 
   override note(attempt: Attempt): void {
-    if (this.isOn) this.#tell({ kind: 'denial', attempt })
+    if (!this.isOn) return
+    this.#gathered.add(attempt)
+    this.#batches.wake()
+  }
+
+  /** Tells what was gathered so far. */
+  override async flush(): Promise<void> {
+    this.#batches.flush()
+  }
+
+  #take() {
+    const { tried, leftOut } = this.#gathered.take()
+    const attempts = tried.map(({ kept: attempt, count }) => ({ attempt, count }))
+    return attempts.length === 0 ? undefined : ({ kind: 'denials', attempts, leftOut } as const)
   }
 }

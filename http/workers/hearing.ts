@@ -17,12 +17,14 @@ interface Hearer {
   readonly use: (settings: Settings) => () => void
   /** The log of the server has been exchanged so often: see `WorkerStart`. */
   readonly replaced: (exchanges: number) => void
+  /** Whether anybody follows the log of the server now. */
+  readonly followLog: (isFollowed: boolean) => void
   /** In a cluster. */
   readonly part: (part: ClusterPart) => void
 }
 
 export const hearing =
-  (scope: DependencyContainer, { number, use, replaced, part }: Hearer) =>
+  (scope: DependencyContainer, { number, use, replaced, followLog, part }: Hearer) =>
   (message: Exclude<ToWorkers, ErasureWord>): void | Promise<void> => {
     switch (message.kind) {
       case 'settings':
@@ -42,6 +44,8 @@ export const hearing =
         return scope.resolve(OtherProcesses).forget(message.worker)
       case 'part':
         return part(message.part)
+      case 'log-followed':
+        return followLog(message.isFollowed)
       case 'replaced':
         return replaced(message.exchanges)
     }

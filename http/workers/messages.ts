@@ -1,7 +1,7 @@
 // What the main process of a server and its workers tell each other.
 import type { ErasureWord } from '../../events/log/cluster/feeding-store.js'
 import type { ProcessMetrics } from '../metrics/metrics.js'
-import type { Attempt } from '../audit/denial.js'
+import type { TriedAttempt } from '../audit/gathered-attempts.js'
 import type { Settings } from '../settings/settings.js'
 import type { ToldStreams } from '../stream/subscriptions.js'
 import type { AgentToken } from '../program/agent-tokens.js'
@@ -54,6 +54,8 @@ export type ToWorkers =
   | { readonly kind: 'auth-failure'; readonly address: string; readonly by: number }
   | { readonly kind: 'count'; readonly count: AddressCount; readonly by: number }
   | { readonly kind: 'part'; readonly part: ClusterPart }
+  /** Whether anybody follows the log of the server. */
+  | { readonly kind: 'log-followed'; readonly isFollowed: boolean }
   /** A process has ended: what it had has gone with it. */
   | { readonly kind: 'ended'; readonly worker: number }
   /** Another log is in the place of the one that was written. */
@@ -75,7 +77,9 @@ export type FromWorker =
   | { readonly kind: 'beat'; readonly sign: WorkerSign }
   | { readonly kind: 'report'; readonly number: number; readonly report: WorkerReport }
   | { readonly kind: 'uses'; readonly uses: readonly Use[] }
-  | { readonly kind: 'denial'; readonly attempt: Attempt }
+  /** Those of a moment, and how many more there were. */
+  | { readonly kind: 'denials'; readonly attempts: readonly TriedAttempt[]; readonly leftOut: number }
   | { readonly kind: 'auth-failure'; readonly address: string }
   | { readonly kind: 'count'; readonly count: AddressCount }
-  | { readonly kind: 'line'; readonly line: string }
+  /** Of its log, those of a moment, and how many more there were. */
+  | { readonly kind: 'lines'; readonly lines: readonly string[]; readonly leftOut: number }

@@ -32,6 +32,7 @@ export const tellWorkers = (
   scope
     .resolve(AgentTokens)
     .onChange((token, secret) => feed.keep(`token ${token}`, { kind: 'agent-token', token, secret }))
+  scope.resolve(LogLines).onFollowed(isFollowed => feed.keep('log', { kind: 'log-followed', isFollowed }))
   tellUses(scope.resolve(TokenUse), uses => feed.tell({ kind: 'uses', uses }))
   scope.resolve(OtherProcesses).onTold(count => tellCount(feed, count, MAIN))
   scope.resolve(AuthFailures).onCounted(address => feed.tell({ kind: 'auth-failure', address, by: MAIN }))
@@ -70,16 +71,21 @@ export const hearWorkers = (
       case 'uses':
         for (const [accessor, minute] of message.uses) uses.note(accessor, minute * MINUTE_MS)
         return
-      case 'denial':
-        return denials.note(message.attempt)
+      case 'denials':
+        for (const { attempt, count } of message.attempts) denials.note(attempt, count)
+        return denials.leaveOut(message.leftOut)
       case 'auth-failure':
         failures.countElsewhere(message.address)
         return feed.tell({ kind: 'auth-failure', address: message.address, by })
       case 'count':
         others.take(by, message.count)
         return tellCount(feed, message.count, by)
-      case 'line':
-        return lines.write(message.line)
+      case 'lines': {
+        for (const line of message.lines) lines.write(line)
+        const { leftOut } = message
+        if (leftOut > 0) logger.warn({ worker: by, lines: leftOut }, 'lines of a worker are not shown here')
+        return
+      }
       case 'beat':
       case 'newest':
       case 'follow':

@@ -35,8 +35,10 @@ import { AuthFailures } from '../wire/sockets/auth-failures.js'
 import { HttpServer } from '../wire/sockets/server.js'
 import { FeedFollower } from './feed-follower.js'
 import { hearing } from './hearing.js'
-import type { FromWorker, WorkerReport, WorkerStart } from './messages.js'
+import type { WorkerReport, WorkerStart } from './messages.js'
+import type { Tell } from './batches.js'
 import { DenialsToMain } from './denials-to-main.js'
+import { LinesToMain } from './lines-to-main.js'
 import { tellUses } from './tell-uses.js'
 import { WorkerPort } from './worker-port.js'
 import { WorkerRequests } from './worker-requests.js'
@@ -47,7 +49,7 @@ export interface MainLink {
   readonly feed: Readable
   /** How far that is. */
   readonly position: Pick<SharedNumber, 'value'>
-  readonly tell: (message: FromWorker) => void
+  readonly tell: Tell
   /** In a cluster: resolves when everything that any server has acknowledged was told. Rejects when nobody can say so. */
   readonly newest: () => Promise<void>
 }
@@ -109,7 +111,6 @@ const begin = async (
   const scope = compose(live, log)
   override(scope)
   const lines = scope.resolve(LogLines)
-  lines.follow(line => link.tell({ kind: 'line', line }))
   const logger = createLogger(settings, undefined, lines)
   scope.registerInstance(LOGGER, logger)
   scope.registerInstance(RESTORE, async views => {
@@ -117,7 +118,10 @@ const begin = async (
       logger.warn({ snapshot, reason }, 'a snapshot was passed over')
     )
   })
-  scope.registerInstance<DenialLog>(DenialLog, new DenialsToMain(scope, link.tell))
+  const linesToMain = new LinesToMain(lines, link.tell)
+  const denials = new DenialsToMain(scope, link.tell)
+  scope.registerInstance<DenialLog>(DenialLog, denials)
+  closers.add(() => denials.flush())
   const committer = scope.resolve(Committer)
   closers.add(() => committer.stop())
   const follower = new FeedFollower(link.position, {
@@ -134,6 +138,7 @@ const begin = async (
       replaced: exchanges => {
         if (exchanges > start.exchanges) port.retire()
       },
+      followLog: isFollowed => linesToMain.follow(isFollowed),
       part: part => port.play(part)
     }),
     erased: () => scope.resolve(EventStreams).forget(),

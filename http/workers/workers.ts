@@ -115,7 +115,7 @@ export class Workers implements Companion {
     )
     this.#reportOf(scope)
     scope.resolve(Committer).signals.on('exchanged', () => {
-      this.feed.keep('log', { kind: 'replaced', exchanges: ++this.#exchanges })
+      this.feed.keep('exchanges', { kind: 'replaced', exchanges: ++this.#exchanges })
       for (const worker of this.#workers) worker.replace()
     })
   }

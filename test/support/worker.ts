@@ -99,8 +99,9 @@ export const workerInProcess = async (
     ...main.settings,
     ports: { http: 0, https: -1, dns: main.dnsPort === undefined ? -1 : 0 }
   }
-  const tell = (message: FromWorker): void => {
+  const tell = (message: FromWorker, sent?: () => void): void => {
     told.push(message)
+    sent?.()
     if (message.kind === 'follow') workers.feed.attach(socket)
     else workers.host?.told(message, number)
   }
