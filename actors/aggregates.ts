@@ -16,6 +16,7 @@ import { PARTITION_TOPIC } from '../events/partition.js'
 import { POLICY_TOPIC } from '../events/policy.js'
 import { QUERY_TOPIC } from '../events/prepared-query.js'
 import { ERASURE_TOPIC } from '../events/erasure.js'
+import { REPLICATION_TOPIC } from '../events/replication.js'
 import { LOG_TOPIC } from '../events/retention.js'
 import { ROLE_TOPIC } from '../events/role.js'
 import { SESSION_TOPIC } from '../events/session.js'
@@ -44,6 +45,7 @@ import { oidcRequestAggregate } from './oidc-request.js'
 import { partitionAggregate } from './partition.js'
 import { policyAggregate } from './policy.js'
 import { queryAggregate } from './query.js'
+import { replicationAggregate } from './replication/replication.js'
 import { retentionAggregate } from './retention.js'
 import { roleAggregate } from './role.js'
 import { serviceLifecycle } from './catalog/service.js'
@@ -72,6 +74,7 @@ const all = {
   [CLUSTER_TOPIC]: clusterAggregate,
   [AUTOPILOT_TOPIC]: autopilotAggregate,
   [LOG_TOPIC]: retentionAggregate,
+  [REPLICATION_TOPIC]: replicationAggregate,
   [KEPT_ANSWER_TOPIC]: keptAnswersAggregate,
   [ERASURE_TOPIC]: erasureAggregate,
   [SNAPSHOT_TOPIC]: snapshotAggregate,

@@ -164,8 +164,9 @@ const begin = async (
   )
   closers.add(() => certificates.close())
   // What the settings do not ask for is not loaded.
-  if (Object.keys(settings.datacenters).length > 0)
-    (await import('./datacenters/use-datacenters.js')).beginDatacenters(scope, closers)
+  const datacenters =
+    Object.keys(settings.datacenters).length > 0 ? await import('./datacenter-work.js') : undefined
+  datacenters?.beginDatacenterWork(scope, closers, log)
   const client = scope.resolve(GuardedClient)
   closers.add(() => client.close())
   for (const exposure of exposuresOf(settings)) logger.warn(exposure)
@@ -233,6 +234,7 @@ const begin = async (
     await Promise.all([...ended, server.close(), dns?.close(), companion?.close()])
   })
   nameLeaderWork(scope, cluster)
+  datacenters?.nameDatacenterWork(scope)
   const webhooks = scope.resolve(Webhooks)
   // Before the streams that they are sent from.
   closers.add(() => webhooks.stop())

@@ -25,6 +25,7 @@ import { KeptAnswers } from './kept-answers.js'
 import type { Models } from './models.js'
 import { PendingRestore } from './pending-restore.js'
 import type { Projection } from './projection.js'
+import { Replication } from './replication.js'
 import { RetainedLog } from './retained-log.js'
 import { memory } from './saved.js'
 import { SavedState } from './saved-state.js'
@@ -76,6 +77,7 @@ export class Views implements NameSource, Models {
   readonly cursors = new Cursors(this.watch)
   readonly keptAnswers = new KeptAnswers()
   readonly restore = new PendingRestore()
+  readonly replication = new Replication()
   readonly instances = new LocalInstances(this)
   readonly candidates = new Candidates(this.instances)
   readonly resolver: Resolver
@@ -104,7 +106,8 @@ export class Views implements NameSource, Models {
     addresses: this.addresses,
     cursors: this.cursors,
     keptAnswers: this.keptAnswers,
-    restore: this.restore
+    restore: this.restore,
+    replication: this.replication
   }
   readonly #byTopic = new Map<string, Projection[]>()
   #index = 0

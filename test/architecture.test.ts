@@ -205,6 +205,7 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   'other-servers': [],
   cluster: ['metrics', 'other-servers', 'program', 'routes', 'settings', 'wire'],
   datacenters: ['metrics', 'other-servers', 'program', 'routes', 'settings', 'wire'],
+  replication: ['datacenters', 'metrics', 'program', 'settings', 'stream', 'wire'],
   audit: ['logging', 'program', 'settings'],
   metrics: ['program', 'settings', 'stream', 'wire'],
   wire: ['audit', 'logging', 'metrics', 'openapi', 'program', 'settings'],

@@ -17,6 +17,7 @@ import { PARTITION_TOPIC } from '../../events/partition.js'
 import { POLICY_TOPIC } from '../../events/policy.js'
 import { QUERY_TOPIC } from '../../events/prepared-query.js'
 import { ERASURE_TOPIC } from '../../events/erasure.js'
+import { REPLICATION_TOPIC } from '../../events/replication.js'
 import { LOG_TOPIC } from '../../events/retention.js'
 import { ROLE_TOPIC } from '../../events/role.js'
 import { SERVICE_TOPIC } from '../../events/service.js'
@@ -28,6 +29,7 @@ import { TOKEN_TOPIC } from '../../events/token.js'
 export const OF_THE_LOG: ReadonlySet<string> = new Set([
   SNAPSHOT_TOPIC,
   LOG_TOPIC,
+  REPLICATION_TOPIC,
   KEPT_ANSWER_TOPIC,
   ERASURE_TOPIC
 ])

@@ -17,6 +17,7 @@ import { ReadablePaths } from '../history/readable-paths.js'
 import { TimeTravel } from '../history/time-travel.js'
 import { LogLines } from '../logging/lines.js'
 import { Metrics } from '../metrics/metrics.js'
+import { NOT_REPLICATING, REPLICATION_STATUS } from '../program/shown-replication.js'
 import { AgentTokens } from '../program/agent-tokens.js'
 import { Closing } from '../program/closing.js'
 import { LOG_FILES, BESIDE_LOG, EVENT_LOG, LOGGER } from '../program/ports.js'
@@ -112,7 +113,9 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
   const servers = scope.resolve(SERVERS)
   const workers = scope.isRegistered(WORKER_STATES) ? scope.resolve(WORKER_STATES) : () => []
   return [
-    ...accessRoutes,
+    ...accessRoutes(
+      scope.isRegistered(REPLICATION_STATUS) ? scope.resolve(REPLICATION_STATUS) : NOT_REPLICATING
+    ),
     ...tokenRoutes(scope.resolve(TokenUse), scope.resolve(TokenListBytes)),
     ...policyRoutes,
     ...authMethodRoutes(logins, logger),

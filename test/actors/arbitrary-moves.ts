@@ -29,6 +29,7 @@ import { queryInput } from '../support/queries.js'
 import { asked as aclCommand } from './arbitrary-commands.js'
 import { cursorMoves } from './arbitrary-cursor-moves.js'
 import { move, type Move } from './arbitrary-move.js'
+import { replicationMoves } from './arbitrary-replication-moves.js'
 import { PUBLIC_KEY } from './login/things.js'
 import { id } from './things.js'
 
@@ -191,6 +192,7 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
     data: { id: id(600 + n) }
   })),
   ...cursorMoves,
+  ...replicationMoves,
   move(number, autopilotAggregate, (n, parts) => ({
     ...parts,
     name: 'SetAutopilot' as const,

@@ -58,7 +58,8 @@ const aclAnswers = (views: Views): unknown => {
     sorted([...tokens.expiring()].map(({ secret }) => secret)),
     views.access.bootstrap ?? null,
     views.cluster.id,
-    views.retainedLog.retention ?? null
+    views.retainedLog.retention ?? null,
+    views.replication.position ?? null
   ]
 }
 

@@ -4,7 +4,6 @@ import * as Type from 'typebox'
 import { inCluster } from '../../../actors/ref.js'
 import { invalid } from '../../../actors/refusal.js'
 import { ACCESS_KEY, OPERATOR_TOPIC } from '../../../events/access.js'
-import { ZERO_TIME } from '../../../events/time.js'
 import { AuthorizeRequestError, checkAuthorization } from '../../../projections/acl/authorize-request.js'
 import { json } from '../../wire/answer.js'
 import { readOptions } from '../../wire/reads/blocking.js'
@@ -42,21 +41,8 @@ const answered = ({ Resource, Segment, ...sent }: Question, Allow: boolean) => (
   Allow
 })
 
-/** Of a datacenter that owns its ACLs and so replicates them from nowhere. */
-const NOT_REPLICATING = {
-  Enabled: false,
-  Running: false,
-  SourceDatacenter: '',
-  ReplicationType: '',
-  ReplicatedIndex: 0,
-  ReplicatedRoleIndex: 0,
-  ReplicatedTokenIndex: 0,
-  LastSuccess: ZERO_TIME,
-  LastError: ZERO_TIME,
-  LastErrorMessage: ''
-}
-
-export const accessRoutes: readonly Route[] = [
+/** @param told what is told of replication, now */
+export const accessRoutes = (told: { readonly shown: object }): readonly Route[] => [
   route({
     ...facts,
     access: noToken,
@@ -91,11 +77,12 @@ export const accessRoutes: readonly Route[] = [
     path: '/v1/acl/replication',
     operationId: 'readAclReplication',
     summary: 'Tell how far the ACLs of another datacenter are replicated',
+    runs: 'leader',
     response: replication,
     handle: request => {
       // They contradict each other here as anywhere, though neither matters alone.
       readOptions(request)
-      return json(NOT_REPLICATING)
+      return json(told.shown)
     }
   }),
   bodyRoute({

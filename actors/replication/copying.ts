@@ -1,0 +1,157 @@
+// What follows here from what became of things in the primary (docs/decisions/0059): pure, one thing after another, each on what those
+// before it have made.
+import { isDeepStrictEqual } from 'node:util'
+import type { Event } from '../../events/envelope.js'
+import { isNamespaceEvent } from '../../events/namespace.js'
+import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
+import { ANONYMOUS_ACCESSOR, isTokenEvent } from '../../events/token.js'
+import { withFilterKeys } from '../../projections/filter-keys.js'
+import type { Views } from '../../projections/views.js'
+import { SERVER } from '../command.js'
+import { namespaceAggregate } from '../namespace.js'
+import { subjectOf, textOf } from '../ref.js'
+import { rivalOf } from '../snapshot/rival.js'
+import { presentOf, type Present } from './present.js'
+
+const ENDED = /Deleted$/
+const UPSERTED = 'Upserted'
+const BUILTIN: ReadonlySet<string> = new Set([MANAGEMENT_POLICY_ID, ANONYMOUS_ACCESSOR])
+
+const identityOf = (event: Event): string => textOf(subjectOf(event))
+
+const isEnd = ({ Type }: Event): boolean => ENDED.test(Type)
+
+/** All that a thing says, without the indexes of one log. */
+const contentOf = ({ CreateIndex: _created, ModifyIndex: _modified, ...content }: Indexed): object => content
+
+interface Indexed {
+  readonly CreateIndex?: number
+  readonly ModifyIndex?: number
+}
+
+/** Of the topics that are taken over a payload holds the thing alone, under its own name. */
+const thingIn = ({ Payload }: Event): readonly [name: string, thing: Indexed] => {
+  const [named] = Object.entries<Indexed>({ ...Payload })
+  if (!named) throw new Error('an event of the primary tells of nothing')
+  return named
+}
+
+/** A thing as it will be: the events decided so far have made it, or it is as the read models have it. */
+type State = Pick<Present, 'thing' | 'secret' | 'isLocal'> | undefined
+
+/** One decision. */
+export class Copying {
+  readonly events: Event[] = []
+  /** Why some things could not be taken over, as sentences. */
+  readonly leftOut: string[] = []
+  readonly #views: Views
+  readonly #index: number
+  readonly #at: number
+  /** What has become of the things that were looked at. */
+  readonly #states = new Map<string, State>()
+
+  /**
+   * @param index that of the commit
+   * @param at epoch milliseconds
+   */
+  constructor(views: Views, index: number, at: number) {
+    this.#views = views
+    this.#index = index
+    this.#at = at
+  }
+
+  /** @param change what became of a thing in the primary, with its indexes */
+  take(change: Event): void {
+    if (isNamespaceEvent(change) && (isEnd(change) || change.Payload.Namespace.DeletedAt !== undefined))
+      this.#endNamespace(change)
+    else if (isEnd(change)) this.#end(change)
+    else this.#make(change)
+  }
+
+  /** What is in it goes in the background, as with one that somebody deletes here. */
+  #endNamespace({ Partition: partition, Key: namespace }: Event): void {
+    const row = this.#views.namespaces.get({ partition, namespace })
+    if (!row || row.isEnding || namespace === 'default') return
+    const name = 'DeleteNamespace'
+    const tenancy = { partition, namespace }
+    this.events.push(
+      ...namespaceAggregate.decide(
+        { name, tenancy, data: null, caller: SERVER, at: this.#at },
+        this.#views,
+        this.#index
+      )
+    )
+  }
+
+  #end(change: Event): void {
+    const identity = identityOf(change)
+    const present = this.#stateOf(change)
+    if (!present || present.isLocal || BUILTIN.has(change.Key)) return
+    this.#states.set(identity, undefined)
+    const [name] = thingIn(change)
+    const { Secrets: _, ...rest } = change
+    this.events.push(withFilterKeys({ ...rest, Payload: { [name]: present.thing } }))
+  }
+
+  #make(change: Event): void {
+    const identity = identityOf(change)
+    if (!this.#hasPlace(change)) return this.#leaveOut(change, 'its namespace is not there')
+    if (!this.#free(change)) return
+    const present = this.#stateOf(change)
+    const [name, wanted] = thingIn(change)
+    const secret = change.Secrets?.['SecretID'] ?? present?.secret ?? ''
+    if (present?.secret === secret && isDeepStrictEqual(contentOf(present.thing), contentOf(wanted))) return
+    const CreateIndex = present?.thing.CreateIndex ?? this.#index
+    const thing = { ...wanted, CreateIndex, ModifyIndex: this.#index }
+    this.#states.set(identity, { thing, secret, isLocal: false })
+    const secrets = isTokenEvent(change) ? { Secrets: { SecretID: secret } } : {}
+    this.events.push(withFilterKeys({ ...change, ...secrets, Payload: { [name]: thing } }))
+  }
+
+  #hasPlace(change: Event): boolean {
+    const { Partition: partition, Namespace: namespace } = change
+    if (namespace === '' || namespace === '*') return true
+    const made = this.#states.get(textOf({ kind: 'Namespace', partition, namespace: '', key: namespace }))
+    if (made) return true
+    const row = this.#views.namespaces.get({ partition, namespace })
+    return row ? !row.isEnding : this.#views.hasNamespace({ partition, namespace })
+  }
+
+  /** Ends what is global and has the ID, name or secret of the thing; false where that is of this datacenter alone. */
+  #free(change: Event): boolean {
+    const here = presentOf(this.#views, change)
+    const { Partition, Namespace } = change
+    const isElsewhere =
+      here !== undefined &&
+      (here.tenancy.partition !== Partition ||
+        (here.tenancy.namespace || 'default') !== (Namespace || 'default'))
+    const { partition = Partition, namespace = Namespace } = isElsewhere ? here.tenancy : {}
+    const others = [
+      isElsewhere ? { ...change, Partition: partition, Namespace: namespace } : undefined,
+      rivalOf(change, this.#views)
+    ]
+    for (const other of others) {
+      // What was looked at before is as the primary has it, and so is no rival any more.
+      if (!other || this.#states.has(identityOf(other))) continue
+      const state = this.#stateOf(other)
+      if (state?.isLocal || BUILTIN.has(other.Key)) {
+        this.#leaveOut(change, `one of this datacenter alone, "${other.Key}", has its name, ID or secret`)
+        return false
+      }
+      this.#end({ ...other, Type: change.Type.replace(UPSERTED, 'Deleted') })
+    }
+    const own = this.#stateOf(change)
+    if (own?.isLocal) this.#leaveOut(change, 'one of this datacenter alone has its ID')
+    return !own?.isLocal
+  }
+
+  #stateOf(event: Event): State {
+    const identity = identityOf(event)
+    if (this.#states.has(identity)) return this.#states.get(identity)
+    return presentOf(this.#views, event)
+  }
+
+  #leaveOut({ Topic, Key }: Event, why: string): void {
+    this.leftOut.push(`${Topic} "${Key}" was left out: ${why}`)
+  }
+}

@@ -1,0 +1,103 @@
+// Taking over what the primary datacenter has (spec: auth.md §11).
+import { isDeepStrictEqual } from 'node:util'
+import { setup } from 'xstate'
+import type { Event } from '../../events/envelope.js'
+import {
+  REPLICATION_KEY,
+  REPLICATION_TOPIC,
+  type ReplicationMoved,
+  type ReplicationPosition
+} from '../../events/replication.js'
+import type { Views } from '../../projections/views.js'
+import type { Aggregate, Effects } from '../aggregate.js'
+import type { Command } from '../command.js'
+import type { Lifecycle, MachineEvent } from '../lifecycle.js'
+import { makeEvent } from '../make-event.js'
+import { inCluster } from '../ref.js'
+import { Copying } from './copying.js'
+
+// Commands
+
+/** Makes things as they are in the primary: what differs here. Bounded in number and size by whoever sends it. */
+export type Replicate = Command<
+  'Replicate',
+  {
+    /** What became of things there, with the indexes and secrets that they have there; an end has the last state. */
+    readonly changes: readonly Event[]
+    /** Up to where that is everything; undefined where more has to follow. */
+    readonly position?: ReplicationPosition | undefined
+  }
+>
+
+const effects: Effects<Replicate> = {
+  Replicate: 'change'
+}
+
+// Lifecycle: after the restore of a snapshot it is not known how far that had come
+
+const replicationMachine = setup({
+  types: { events: {} as MachineEvent<ReplicationMoved> }
+}).createMachine({
+  id: REPLICATION_TOPIC,
+  initial: 'unknown',
+  states: {
+    unknown: { on: { ReplicationMoved: 'known' } },
+    known: { on: { ReplicationMoved: 'known' } }
+  }
+})
+
+const replicationLifecycle: Lifecycle = {
+  topic: REPLICATION_TOPIC,
+  machine: replicationMachine,
+  endings: [],
+  stateOf: ({ replication }) => (replication.position ? 'known' : 'unknown')
+}
+
+// Decisions
+
+/** What was taken over, and sentences that say what could not be, and why. */
+export interface Replicated {
+  readonly events: readonly Event[]
+  readonly leftOut: readonly string[]
+}
+
+/** Where nothing differs: a start may read again what has come since, but not without end. */
+const MOST_TO_READ_AGAIN = 10_000
+
+const isWorthTelling = (to: ReplicationPosition, from: ReplicationPosition | undefined): boolean =>
+  !from ||
+  !isDeepStrictEqual({ ...to, Index: 0 }, { ...from, Index: 0 }) ||
+  to.Index < from.Index ||
+  to.Index >= from.Index + MOST_TO_READ_AGAIN
+
+const decideReplication = (
+  { data: { changes, position }, at }: Replicate,
+  views: Views,
+  index: number
+): Replicated => {
+  const copying = new Copying(views, index, at)
+  for (const change of changes) copying.take(change)
+  const { events, leftOut } = copying
+  const isTold = position && (events.length > 0 || isWorthTelling(position, views.replication.position))
+  return { events: isTold ? [...events, replicationMoved(position)] : events, leftOut }
+}
+
+// Events
+
+const replicationMoved = (position: ReplicationPosition): ReplicationMoved =>
+  makeEvent({
+    Topic: REPLICATION_TOPIC,
+    Type: 'ReplicationMoved',
+    Key: REPLICATION_KEY,
+    Payload: { Replication: position }
+  })
+
+export const replicationAggregate: Aggregate<Replicate, Replicated> = {
+  scope: 'cluster',
+  lifecycle: replicationLifecycle,
+  effects,
+  decide: decideReplication
+}
+
+/** What this datacenter has taken over, as an actor. */
+export const REPLICATION = inCluster(REPLICATION_TOPIC, REPLICATION_KEY)

@@ -1,0 +1,53 @@
+// How far a datacenter has come in taking over what its primary has: told in the very commit of what was taken over.
+import { CONFIG_ENTRY_TOPIC } from './config-entry.js'
+import type { Event } from './envelope.js'
+import { NAMESPACE_TOPIC } from './namespace.js'
+import { POLICY_TOPIC } from './policy.js'
+import { ROLE_TOPIC } from './role.js'
+import { TOKEN_TOPIC } from './token.js'
+
+export const REPLICATION_TOPIC = 'Replication'
+/** There is one primary. */
+export const REPLICATION_KEY = 'primary'
+
+/** The topics of what is taken over, each before what refers to it. */
+export const REPLICATED_TOPICS: readonly string[] = [
+  NAMESPACE_TOPIC,
+  POLICY_TOPIC,
+  ROLE_TOPIC,
+  TOKEN_TOPIC,
+  CONFIG_ENTRY_TOPIC
+]
+
+/** Index of the last change of each list, in the log of the primary. */
+export interface ReplicatedIndexes {
+  readonly Policies: number
+  readonly Roles: number
+  /** 0 where tokens are not taken over. */
+  readonly Tokens: number
+  readonly ConfigEntries: number
+}
+
+/** Up to where everything was taken over. */
+export interface ReplicationPosition {
+  /** The primary. */
+  readonly Datacenter: string
+  /** ID of its log, 16 bytes in hex. */
+  readonly Log: string
+  readonly Incarnation: number
+  /** Index of a commit of that log. */
+  readonly Index: number
+  /** Whether tokens were among it. */
+  readonly WithTokens: boolean
+  readonly Indexes: ReplicatedIndexes
+}
+
+export type ReplicationMoved = Event<
+  typeof REPLICATION_TOPIC,
+  'ReplicationMoved',
+  { readonly Replication: ReplicationPosition }
+>
+
+/** Tells these events from others; what the log holds under this topic was written by us. */
+export const isReplicationMoved = (event: Event): event is ReplicationMoved =>
+  event.Topic === REPLICATION_TOPIC && event.Type === 'ReplicationMoved'

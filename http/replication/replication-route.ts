@@ -1,0 +1,104 @@
+// What the primary tells other datacenters, so that they have its policies, roles, tokens, configuration entries and namespaces. Asked by
+// their servers only.
+import { invalid, Refusal } from '../../actors/refusal.js'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
+import { Feed, type Asked, type FeedParts } from './feed.js'
+import { REPLICATION_PATH } from './messages.js'
+import { sealing } from './sealed-lines.js'
+import type { ApiRequest } from '../wire/request.js'
+import { needs, route, type Route } from '../wire/route.js'
+
+const DIGITS = /^\d{1,16}$/
+const NONCE = /^[0-9a-f]{32}$/
+
+const wholeNumber = (text: string, field: string): number => {
+  if (!DIGITS.test(text)) throw invalid(`Invalid ${field}: it must be a whole number`)
+  return Number(text)
+}
+
+/** @throws Refusal `invalid` */
+const askedBy = ({ query }: ApiRequest): Asked | undefined => {
+  const log = query.filled('log')
+  if (log === undefined) return undefined
+  return {
+    log,
+    incarnation: wholeNumber(query.get('incarnation') ?? '', 'incarnation'),
+    after: wholeNumber(query.get('after') ?? '', 'after')
+  }
+}
+
+/**
+ * How lines are sent to who asks: sealed, or as they are to who has proved by a certificate to be known here.
+ * @throws Refusal `invalid`; `denied` where neither is possible
+ */
+const sealFor = ({ query, settings, incoming }: ApiRequest): ((text: string) => string) => {
+  const nonce = query.filled('nonce')
+  const { key } = settings.replication
+  if (nonce !== undefined) {
+    if (!NONCE.test(nonce)) throw invalid('Invalid nonce: it must be 32 hexadecimal digits')
+    if (key === undefined)
+      throw new Refusal('denied', 'Permission denied: replication.key is not set in the primary datacenter')
+    return sealing(Buffer.from(key, 'base64'), nonce)
+  }
+  if (!incoming.hasClientCertificate)
+    throw new Refusal(
+      'denied',
+      'Permission denied: secrets are sent only sealed with replication.key, or to a server that proves by a certificate who it is'
+    )
+  return text => text
+}
+
+/** As of now, whatever has become of the token since the request was made. */
+const mayNow = (request: ApiRequest, access: 'read' | 'write'): boolean => {
+  try {
+    return request.anew().may('acl', access, '', DEFAULT_TENANCY)
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+/** @param parts what the feed is made from; `closing` aborts when the server ends */
+export const replicationRoutes = (
+  parts: FeedParts,
+  closing: AbortSignal,
+  onFailure: (error: unknown) => void
+): readonly Route[] => [
+  route({
+    method: 'GET',
+    path: REPLICATION_PATH,
+    operationId: 'readReplication',
+    summary:
+      'For servers of other datacenters: the policies, roles, tokens, configuration entries and namespaces',
+    tag: 'Operator',
+    access: needs('acl:read', 'acl:write for tokens'),
+    blocking: false,
+    consistency: 'none',
+    caching: 'none',
+    tenancy: 'none',
+    query: {
+      log: 'ID of the log that was read before; absent: everything is told anew',
+      incarnation: 'Incarnation of that log',
+      after: 'Index of the newest commit that was read',
+      tokens: 'With tokens and their secrets',
+      nonce: '32 random hexadecimal digits, to which the lines are sealed with `replication.key`'
+    },
+    rawResponse: { type: 'application/x-ndjson', description: 'A message a line, or a sealed one' },
+    handle: request => {
+      const asked = askedBy(request)
+      const seal = sealFor(request)
+      request.require('acl', 'read', '', DEFAULT_TENANCY)
+      const withTokens = request.query.has('tokens') && request.may('acl', 'write', '', DEFAULT_TENANCY)
+      const isGranted = (): boolean => mayNow(request, withTokens ? 'write' : 'read')
+      return {
+        status: 200,
+        body: '',
+        type: 'application/x-ndjson',
+        headers: ['Cache-Control', 'no-cache'],
+        stream: response => {
+          new Feed(parts, { asked, withTokens, isGranted, seal, closing }, response).run().catch(onFailure)
+        }
+      }
+    }
+  })
+]

@@ -1,0 +1,134 @@
+// What the primary tells over one connection, made into commits here.
+import { setImmediate } from 'node:timers/promises'
+import { lifecycles } from '../../actors/aggregates.js'
+import type { Clock } from '../../actors/clock.js'
+import type { Caller } from '../../actors/command.js'
+import { REPLICATION } from '../../actors/replication/replication.js'
+import type { ActorSystem } from '../../actors/system.js'
+import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
+import type { ReplicatedIndexes, ReplicationPosition } from '../../events/replication.js'
+import { eventOf } from '../../projections/saved.js'
+import { factsOfTopic } from '../../projections/stream/snapshot.js'
+import type { Views } from '../../projections/views.js'
+import type { Begin, Change, Message } from './messages.js'
+import type { ReplicationStatus } from './replication-status.js'
+import { endsUntold, isGlobal, toldTopics } from './told.js'
+
+/** Things that end in one commit because the primary did not tell of them. */
+const MOST_AT_ONCE = 500
+
+/** The reason that is told where the token of replication may not read secrets (auth.md §11.1). */
+const NO_SECRETS = 'failed to retrieve unredacted tokens - replication token in use does not grant acl:write'
+
+export interface TakingOverParts {
+  readonly views: Views
+  readonly system: ActorSystem
+  readonly clock: Clock
+  readonly status: ReplicationStatus
+  /** Name of the primary datacenter. */
+  readonly primary: string
+  /** Whether tokens were asked for. */
+  readonly wantsTokens: boolean
+}
+
+export class TakingOver {
+  readonly #parts: TakingOverParts
+  #begin: Begin | undefined
+  #topics: ReadonlySet<string> = new Set()
+  /** What the primary has, while it tells of everything. */
+  #seen: Set<string> | undefined
+
+  constructor(parts: TakingOverParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Makes what a message tells. It is not on disk yet.
+   * @throws Refusal as `ActorSystem.send`; Error where messages do not follow each other
+   */
+  async take(message: Message): Promise<void> {
+    switch (message.Kind) {
+      case 'Begin':
+        return this.#beginWith(message)
+      case 'Things':
+        for (const change of message.Things) this.#seen?.add(lifecycles.identityOf(change))
+        return this.#replicate(message.Things)
+      case 'Whole':
+        return await this.#endWhole()
+      case 'Commits':
+        return this.#moveTo(message.Index, message.Indexes, message.Changes)
+    }
+  }
+
+  #beginWith(begin: Begin): void {
+    const { status, wantsTokens } = this.#parts
+    this.#begin = begin
+    this.#topics = new Set(toldTopics(begin.WithTokens))
+    this.#seen = begin.Snapshot ? new Set() : undefined
+    status.newest = Math.max(begin.Index, this.#parts.status.newest)
+    if (wantsTokens && !begin.WithTokens) status.failed(NO_SECRETS)
+  }
+
+  /** What is global here, and was not told of, is not there any more. */
+  async #endWhole(): Promise<void> {
+    const seen = this.#seen
+    if (!seen) throw new Error('the primary ended a whole that it had not begun')
+    let ends: Event[] = []
+    for (const topic of this.#topics) {
+      const Type = lifecycles.endingOf(topic)
+      if (Type === undefined || !endsUntold(topic)) continue
+      for (const one of factsOfTopic(this.#parts.views, topic)) {
+        const event = eventOf(one)
+        if (isGlobal(event) && !seen.has(lifecycles.identityOf(event))) ends.push({ ...event, Type })
+        if (ends.length < MOST_AT_ONCE) continue
+        this.#replicate(ends)
+        ends = []
+        await setImmediate()
+      }
+    }
+    this.#replicate(ends)
+    this.#seen = undefined
+    const { Index, Indexes } = this.#begun
+    this.#moveTo(Index, Indexes, [])
+  }
+
+  #moveTo(index: number, indexes: ReplicatedIndexes, changes: readonly Change[]): void {
+    const { status, primary } = this.#parts
+    const { Log, Incarnation, WithTokens } = this.#begun
+    const position = {
+      Datacenter: primary,
+      Log,
+      Incarnation,
+      Index: index,
+      WithTokens,
+      Indexes: { ...indexes }
+    }
+    this.#replicate(changes, position)
+    status.newest = status.applied = index
+    status.succeeded(indexes)
+  }
+
+  get #begun(): Begin {
+    if (!this.#begin) throw new Error('the primary did not begin')
+    return this.#begin
+  }
+
+  #replicate(told: readonly Event[], position?: ReplicationPosition): void {
+    const { system, clock, status, primary } = this.#parts
+    const changes = told.filter(change => this.#topics.has(change.Topic) && isGlobal(change))
+    const caller: Caller = {
+      accessor: '',
+      address: '',
+      requestId: '',
+      reason: `replication from datacenter "${primary}", up to its commit ${position?.Index ?? this.#begun.Index}`
+    }
+    const { decision } = system.send(REPLICATION, {
+      name: 'Replicate',
+      tenancy: DEFAULT_TENANCY,
+      caller,
+      at: clock.now(),
+      data: { changes, position }
+    })
+    for (const why of decision.leftOut) status.failed(why)
+  }
+}

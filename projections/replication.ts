@@ -1,0 +1,44 @@
+// Read model of how far this datacenter has come in taking over what its primary has.
+import type { Event } from '../events/envelope.js'
+import {
+  isReplicationMoved,
+  REPLICATION_KEY,
+  REPLICATION_TOPIC,
+  type ReplicationMoved,
+  type ReplicationPosition
+} from '../events/replication.js'
+import { SNAPSHOT_TOPIC } from '../events/snapshot.js'
+import type { Projection } from './projection.js'
+import { fact, type Fact } from './saved.js'
+
+/** All costs O(1). */
+export class Replication implements Projection {
+  readonly topics = [REPLICATION_TOPIC, SNAPSHOT_TOPIC]
+  readonly memory = {}
+  #position: ReplicationPosition | undefined
+
+  /** Undefined when nothing was taken over whole, or the restore of a snapshot has put other things in its place. */
+  get position(): ReplicationPosition | undefined {
+    return this.#position
+  }
+
+  apply(event: Event): void {
+    if (isReplicationMoved(event)) this.#position = event.Payload.Replication
+    else if (event.Topic === SNAPSHOT_TOPIC) this.#position = undefined
+  }
+
+  reset(): void {
+    this.#position = undefined
+  }
+
+  *facts(): Iterable<Fact> {
+    if (this.#position)
+      yield fact<ReplicationMoved>({
+        Topic: REPLICATION_TOPIC,
+        Type: 'ReplicationMoved',
+        Key: REPLICATION_KEY,
+        Index: 0,
+        Payload: { Replication: this.#position }
+      })
+  }
+}
