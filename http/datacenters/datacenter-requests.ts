@@ -53,18 +53,18 @@ export class DatacenterRequests {
   readonly #count: (outcome: string) => void
 
   constructor(
-    @inject(SETTINGS) { datacenter, datacenters }: Settings,
+    @inject(SETTINGS) { datacenter: own, datacenters }: Settings,
     tls: OutgoingTls,
     timers: Timers,
     clock: Clock,
     metrics: Metrics
   ) {
-    this.#own = datacenter
+    this.#own = own
     this.#clock = clock
     this.#remotes = new Map(
       Object.entries(datacenters).map(([name, remote]) => {
         const place = { name, urls: urlsOf(remote), serverName: remote.server_name }
-        return [name, new RemoteDatacenter(place, { tls, timers })]
+        return [name, new RemoteDatacenter(place, { tls, timers, headers: [DATACENTER_HEADER, own] })]
       })
     )
     this.#count = metrics.counter(
@@ -89,7 +89,7 @@ export class DatacenterRequests {
    * again once it may have arrived.
    * @param gone gives it up
    * @throws Refusal `invalid` for a name that is not known; `unreachable`, at the latest 2 s after none could be reached; `unknown` when
-   *   the connection broke off in between; `unavailable` when it was given up
+   *   the connection broke off in between, or the server fell silent; `unavailable` when it was given up
    */
   async send(name: string, asked: ToDatacenter, gone: AbortSignal): Promise<DatacenterAnswer> {
     const remote = this.#remotes.get(name)
@@ -99,8 +99,7 @@ export class DatacenterRequests {
       this.#count('answered')
       return answered
     }
-    const { mayRepeat = asked.method === 'GET' } = asked
-    const isUnknown = answered === 'broken' && !mayRepeat
+    const isUnknown = answered === 'broken' && asked.method !== 'GET'
     if (gone.aborted && !isUnknown) {
       this.#count('given up')
       throw given()
@@ -109,7 +108,7 @@ export class DatacenterRequests {
     throw isUnknown ? lost(name) : unreachable(name)
   }
 
-  /** The answer of the first server that gives one; or how the last try ended. */
+  /** The answer of the first server that gives one; or whether none was given although something was sent. */
   async #tryAll(
     remote: RemoteDatacenter,
     asked: ToDatacenter,
@@ -118,25 +117,31 @@ export class DatacenterRequests {
     const { mayRepeat = asked.method === 'GET', onAsked = () => {} } = asked
     const headers = [...asked.headers, DATACENTER_HEADER, this.#own]
     const left = [...remote.addresses]
-    let last: 'not-sent' | 'broken' = 'not-sent'
+    let outcome: 'not-sent' | 'broken' = 'not-sent'
     let until = this.#clock.elapsed() + REACH_MS
     for (let address = left.shift(); address !== undefined && !gone.aborted; address = left.shift()) {
       // A server that takes no connection leaves time for the others.
       const connectMs = (until - this.#clock.elapsed()) / (left.length + 1)
       if (connectMs <= 0) break
-      const attempt = await remote.connections.send(address, { ...asked, headers, onAsked, connectMs }, gone)
+      const { signal: silence, close } = remote.silent.open(address)
+      const signal = AbortSignal.any([gone, silence])
+      const sent = { ...asked, headers, onAsked, connectMs }
+      const attempt = await remote.connections.send(address, sent, signal)
       if (attempt.kind === 'answered' || attempt.kind === 'upgraded') {
+        const { kind } = attempt
+        ;(kind === 'upgraded' ? attempt.socket : attempt.answer).once('close', close)
         remote.prefer(address)
         return attempt
       }
+      close()
       if (attempt.kind === 'broken') {
         if (!mayRepeat) return 'broken'
         // The connection may have been an old one.
-        if (last !== 'broken') left.push(address)
+        if (outcome !== 'broken' && !silence.aborted) left.push(address)
+        outcome = 'broken'
         until = this.#clock.elapsed() + REACH_MS
       }
-      last = attempt.kind
     }
-    return last
+    return outcome
   }
 }

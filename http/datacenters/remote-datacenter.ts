@@ -3,6 +3,7 @@ import type { SecureContext } from 'node:tls'
 import { OutgoingTls, type TlsMaterial } from '../../actors/outgoing/outgoing-tls.js'
 import type { Timers } from '../../actors/timers.js'
 import { ServerConnections, type ConnectionTls } from '../other-servers/server-connections.js'
+import { SilentServers } from './silent-servers.js'
 
 /** The certificates for one datacenter: its own, in place of those for all that the server asks of others. */
 class DatacenterTls implements ConnectionTls {
@@ -41,19 +42,19 @@ class DatacenterTls implements ConnectionTls {
 export class RemoteDatacenter {
   readonly name: string
   readonly connections: ServerConnections
+  /** What it was asked and has not answered. */
+  readonly silent: SilentServers
   readonly #tls: DatacenterTls
   /** The one that answered last first. */
   #addresses: readonly string[]
 
   /** @param urls of its servers: scheme, host and port; at least one */
-  constructor(
-    { name, urls, serverName }: RemotePlace,
-    { tls, timers }: { readonly tls: OutgoingTls; readonly timers: Timers }
-  ) {
+  constructor({ name, urls, serverName }: RemotePlace, { tls, timers, headers }: RemoteParts) {
     this.name = name
     this.#addresses = urls.map(url => new URL(url).origin)
     this.#tls = new DatacenterTls(tls, serverName)
     this.connections = new ServerConnections(this.#tls, timers)
+    this.silent = new SilentServers(this.connections, timers, headers)
   }
 
   /** Its servers, in the order in which to try them. */
@@ -71,6 +72,14 @@ export class RemoteDatacenter {
   useCertificates(material: TlsMaterial): void {
     this.#tls.use(material)
   }
+}
+
+/** What its connections are made with. */
+interface RemoteParts {
+  readonly tls: OutgoingTls
+  readonly timers: Timers
+  /** Of what this server asks by itself, names and values in turn. */
+  readonly headers: readonly string[]
 }
 
 export interface RemotePlace {
