@@ -1,10 +1,16 @@
 // How long requests to the other datacenters take there and back, measured every few seconds (spec: queries.md §6.4).
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
+import type { Static } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { Clock } from '../../actors/clock.js'
 import { Timers } from '../../actors/timers.js'
+import type { Coord } from '../../events/coordinate.js'
+import { DIMENSIONS, MovingCoord } from '../../projections/catalog/vivaldi-moves.js'
 import { Metrics } from '../metrics/metrics.js'
 import { LOGGER } from '../program/ports.js'
+import type { WideArea, WideDatacenter, WideServer } from '../program/wide-area.js'
+import { ownFacts } from '../schemas/datacenter-facts.js'
 import { INTERNAL_DATACENTER } from '../routes/internal/datacenter.js'
 import { DatacenterRequests } from './datacenter-requests.js'
 import { RemoteAnswers } from './remote-answers.js'
@@ -15,13 +21,18 @@ export const MEASURE_EVERY_MS = 5000
 const KEPT = 7
 const MS_PER_SECOND = 1000
 
-/** What is known of the way to one datacenter. */
+/** What is known of a datacenter, and of the way there. */
 interface Way {
   readonly name: string
   /** The last times in ms, the oldest first. */
   times: readonly number[]
   isReached: boolean
+  servers: readonly WideServer[]
+  /** By the names of its servers. */
+  readonly coords: Map<string, Coord>
 }
+
+const factsIn = Compile(ownFacts)
 
 /** The one in the middle, or the lower one of the two there; Infinity of none. */
 const median = (times: readonly number[]): number =>
@@ -35,15 +46,18 @@ const byDistance = (a: Way, b: Way): number => {
 }
 
 @scoped(Lifecycle.ContainerScoped)
-export class RoundTrips {
+export class RoundTrips implements WideArea {
   readonly #answers: RemoteAnswers
   readonly #clock: Clock
   readonly #timers: Timers
   readonly #logger: Logger
   readonly #ways: readonly Way[]
+  readonly #place = new MovingCoord(Math.random)
   #timer: string | undefined
   #isStopped = false
   #measured = 0
+  #unreached = 0
+  #asking = 0
 
   constructor(
     requests: DatacenterRequests,
@@ -57,7 +71,13 @@ export class RoundTrips {
     this.#clock = clock
     this.#timers = timers
     this.#logger = logger
-    this.#ways = requests.remotes.map(({ name }) => ({ name, times: [], isReached: true }))
+    this.#ways = requests.remotes.map(({ name }) => ({
+      name,
+      times: [],
+      isReached: true,
+      servers: [],
+      coords: new Map()
+    }))
     metrics.gauges(
       'annals_datacenter_round_trip_seconds',
       'Median of the last times that a request to another datacenter took there and back',
@@ -85,27 +105,71 @@ export class RoundTrips {
     return this.#measured
   }
 
+  /** How often one was asked that did not answer. */
+  get unreached(): number {
+    return this.#unreached
+  }
+
+  /** How many are asked at the moment. */
+  get asking(): number {
+    return this.#asking
+  }
+
   /** The other datacenters: nearest first, those at an unknown distance last, by name. */
   nearest(): readonly string[] {
-    return this.#ways.toSorted(byDistance).map(({ name }) => name)
+    return this.others().map(({ name }) => name)
+  }
+
+  others(): readonly WideDatacenter[] {
+    return this.#ways.toSorted(byDistance).map(({ name, isReached, servers, coords }) => ({
+      name,
+      // Of one that does not answer nobody knows more.
+      servers: isReached ? servers : servers.map(server => ({ ...server, isLive: false })),
+      coords
+    }))
+  }
+
+  place(): Coord | undefined {
+    return this.#measured === 0 ? undefined : this.#place.coord
   }
 
   /** Never rejects. */
   async #measure(way: Way): Promise<void> {
     const from = this.#clock.elapsed()
+    this.#asking++
     try {
-      await this.#answers.ask(way.name, { url: INTERNAL_DATACENTER })
+      const told = await this.#answers.ask(way.name, { url: INTERNAL_DATACENTER })
+      const took = this.#clock.elapsed() - from
+      if (!factsIn.Check(told) || told.Datacenter !== way.name)
+        throw new Error('another datacenter answers there')
+      this.#take(way, told, took)
     } catch (error) {
       if (this.#isStopped) return
+      this.#unreached++
       // It stays as far as it was: who cannot be reached for a moment has not moved.
       if (way.isReached)
         this.#logger.warn({ err: error, datacenter: way.name }, 'a datacenter cannot be reached')
       way.isReached = false
       return
+    } finally {
+      this.#asking--
     }
-    this.#measured++
-    way.times = [...way.times, this.#clock.elapsed() - from].slice(-KEPT)
     if (!way.isReached) this.#logger.info({ datacenter: way.name }, 'a datacenter is reached again')
     way.isReached = true
+  }
+
+  #take(way: Way, { Node, Coord: coord, Servers }: Static<typeof ownFacts>, took: number): void {
+    this.#measured++
+    way.times = [...way.times, took].slice(-KEPT)
+    way.servers = Servers.map(({ ID: id, Node: name, Address: bind, IsLive: isLive }) => ({
+      id,
+      name,
+      bind,
+      isLive
+    }))
+    for (const name of way.coords.keys())
+      if (!Servers.some(server => server.Node === name)) way.coords.delete(name)
+    way.coords.set(Node, coord)
+    if (coord.Vec.length === DIMENSIONS) this.#place.observe(coord, took / MS_PER_SECOND)
   }
 }

@@ -1,6 +1,7 @@
 // Has a server know the other datacenters that its settings name. Nothing of this is loaded where they name none.
 import type { DependencyContainer } from 'tsyringe'
 import { DATACENTERS, LOGGER, SETTINGS } from '../program/ports.js'
+import { WIDE_AREA } from '../program/wide-area.js'
 import type { Closers } from '../program/closers.js'
 import { Reload } from '../program/reload.js'
 import { LiveSettings } from '../settings/live-settings.js'
@@ -28,6 +29,7 @@ export const beginDatacenters = (scope: DependencyContainer, closers: Closers): 
   }
   const trips = scope.resolve(RoundTrips)
   scope.registerInstance(DATACENTERS, scope.resolve(RemoteQueries))
+  scope.registerInstance(WIDE_AREA, trips)
   closers.add(() => {
     for (const { connections } of requests.remotes) connections.close()
   })

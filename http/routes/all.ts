@@ -25,6 +25,7 @@ import { LogEvidence } from '../program/log-evidence.js'
 import { Reload } from '../program/reload.js'
 import { Seed } from '../program/seed.js'
 import { SERVERS } from '../program/servers.js'
+import { WIDE_AREA } from '../program/wide-area.js'
 import { WORKER_STATES } from '../program/worker-states.js'
 import { TokenUse } from '../program/token-use.js'
 import { ReadCache } from '../wire/reads/cache.js'
@@ -111,6 +112,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
   const cache = scope.resolve(ReadCache)
   const evidence = scope.resolve(LogEvidence)
   const servers = scope.resolve(SERVERS)
+  const area = scope.resolve(WIDE_AREA)
   const workers = scope.isRegistered(WORKER_STATES) ? scope.resolve(WORKER_STATES) : () => []
   return [
     ...accessRoutes(
@@ -130,7 +132,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...queryRoutes,
     ...queryRunRoutes(scope.resolve(QueryRunner), cache),
     ...internalQueryRoutes,
-    ...internalDatacenterRoutes,
+    ...internalDatacenterRoutes(servers, area),
     ...kvRoutes,
     ...sessionRoutes(scope.resolve(SessionExpiry)),
     ...discoveryChainRoutes(cache),
@@ -155,11 +157,11 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...proofRoutes(evidence),
     ...userEventRoutes(scope.resolve(UserEvents)),
     ...catalogWriteRoutes,
-    ...catalogReadRoutes(cache),
+    ...catalogReadRoutes(cache, area),
     ...gatewayServiceRoutes,
     ...healthRoutes(cache),
-    ...coordinateRoutes(scope.resolve(CoordinateBatches)),
-    ...agentSelfRoutes({ log, checkRunners, servers, metrics: scope.resolve(Metrics), workers }),
+    ...coordinateRoutes(scope.resolve(CoordinateBatches), area),
+    ...agentSelfRoutes({ log, checkRunners, servers, area, metrics: scope.resolve(Metrics), workers }),
     ...agentMonitorRoutes(scope.resolve(LogLines), scope.resolve(Closing)),
     ...agentReloadRoutes(scope.resolve(Reload)),
     ...agentTokenRoutes(scope.resolve(AgentTokens)),

@@ -15,7 +15,8 @@ import { agentSelf, host, memberShown, metricsShown } from '../../schemas/agent-
 import { COMPATIBLE_VERSION, programVersion } from '../../program/version.js'
 import { hostPort } from '../../settings/listeners.js'
 import type { Server, Servers } from '../../program/servers.js'
-import { ORIGIN } from '../catalog/coordinates.js'
+import { ORIGIN } from '../../../projections/catalog/vivaldi-moves.js'
+import type { WideArea, WideServer } from '../../program/wide-area.js'
 import type { WorkerState } from '../../program/worker-states.js'
 import { addressOf, RPC_PORT } from '../operator/status.js'
 
@@ -34,16 +35,20 @@ const facts = {
 } as const
 
 /** A server as a member of the cluster. */
-export const member = (settings: Settings, { id, name, bind, isLive }: Server, isOnly: boolean) => ({
+export const member = (
+  { acl }: Pick<Settings, 'acl'>,
+  { id, name, bind, isLive }: WideServer,
+  { datacenter, isOnly }: { readonly datacenter: string; readonly isOnly: boolean }
+) => ({
   Name: name,
   Addr: bind,
   Port: SERF_PORT,
   Tags: {
     role: 'consul',
-    dc: settings.datacenter,
+    dc: datacenter,
     id,
     build: `${COMPATIBLE_VERSION}:annals`,
-    acls: settings.acl.enabled ? '1' : '0',
+    acls: acl.enabled ? '1' : '0',
     ...(isOnly ? { bootstrap: '1' } : {}),
     port: String(RPC_PORT),
     segment: '',
@@ -106,7 +111,7 @@ const shownWorkers = (states: readonly WorkerState[]) =>
     ])
   )
 
-const self = (request: ApiRequest, { log, checkRunners, servers, workers }: AgentSelfParts) => {
+const self = (request: ApiRequest, { log, checkRunners, servers, area, workers }: AgentSelfParts) => {
   const { settings, views } = request
   const itself = itselfIn(request, servers)
   const leader = servers.leader()
@@ -131,14 +136,14 @@ const self = (request: ApiRequest, { log, checkRunners, servers, workers }: Agen
       SerfAdvertiseAddrLAN: `tcp://${hostPort(settings.bind, SERF_PORT)}`
     },
     Coord: ORIGIN,
-    Member: member(settings, itself, isOnly),
+    Member: member(settings, itself, { datacenter: settings.datacenter, isOnly }),
     Stats: {
       ...(settings.advertise_namespaces ? { license: { features: 'Namespaces' } } : {}),
       agent: { check_monitors: String(monitors), check_ttls: String(ttls) },
       consul: {
         acl: settings.acl.enabled ? 'enabled' : 'disabled',
         bootstrap: String(isOnly),
-        known_datacenters: '1',
+        known_datacenters: String(1 + area.others().length),
         leader: String(itself.isLeader),
         leader_addr: leader ? addressOf(leader) : '',
         server: 'true'
@@ -159,6 +164,7 @@ interface AgentSelfParts {
   readonly log: EventLog
   readonly checkRunners: CheckRunners
   readonly servers: Servers
+  readonly area: WideArea
   readonly metrics: Metrics
   readonly workers: () => readonly WorkerState[]
 }
@@ -182,18 +188,21 @@ export const agentSelfRoutes = (parts: AgentSelfParts): readonly Route[] => [
     path: '/v1/agent/members',
     operationId: 'listMembers',
     summary: 'The members of the cluster',
-    query: { wan: 'With the datacenter in the names' },
+    query: { wan: 'Also those of other datacenters, with the datacenter in the names' },
     response: Type.Array(memberShown),
     handle: request => {
       const { settings, query } = request
-      const list = parts.servers.list()
-      const { entries, headers } = readable(request, list, ({ name }) =>
-        request.may('node', 'read', name, DEFAULT_TENANCY)
+      const isWide = query.filled('wan') !== undefined
+      const own = { name: settings.datacenter, servers: parts.servers.list() }
+      const all = (isWide ? [own, ...parts.area.others()] : [own]).flatMap(({ name: datacenter, servers }) =>
+        servers.map(server => ({ server, datacenter, isOnly: servers.length <= 1 }))
       )
-      const suffix = query.filled('wan') ? `.${settings.datacenter}` : ''
-      const shown = entries.map(server => {
-        const { Name, ...rest } = member(settings, server, list.length <= 1)
-        return { Name: Name + suffix, ...rest }
+      const { entries, headers } = readable(request, all, ({ server }) =>
+        request.may('node', 'read', server.name, DEFAULT_TENANCY)
+      )
+      const shown = entries.map(({ server, ...place }) => {
+        const { Name, ...rest } = member(settings, server, place)
+        return { Name: isWide ? `${Name}.${place.datacenter}` : Name, ...rest }
       })
       return json(shown, headers)
     }

@@ -5,6 +5,8 @@ import { invalid } from '../../../actors/refusal.js'
 import { inCluster } from '../../../actors/ref.js'
 import { COORDINATE_TOPIC, type Coordinate } from '../../../events/coordinate.js'
 import { coordinatesKey } from '../../../projections/catalog/coordinates.js'
+import { DIMENSIONS, ORIGIN } from '../../../projections/catalog/vivaldi-moves.js'
+import type { WideArea } from '../../program/wide-area.js'
 import { empty, json, plain } from '../../wire/answer.js'
 import { answerRead, reading } from '../../wire/reads/blocking.js'
 import { catalogPast } from './past.js'
@@ -13,17 +15,13 @@ import { readable } from '../../wire/reads/filtered.js'
 import { anyToken, bodyRoute, needs, noToken, route, type Route } from '../../wire/route.js'
 import { coordinate, coordinateBody, datacenterCoordinates } from '../../schemas/coordinates.js'
 
-const DIMENSIONS = 8
 const facts = { tag: 'Coordinates', caching: 'none', tenancy: 'partition' } as const
 const read = { ...facts, method: 'GET', blocking: true, consistency: 'all' } as const
-
-/** The place of a server that has not measured anything. */
-export const ORIGIN = { Vec: Array<number>(DIMENSIONS).fill(0), Error: 1.5, Adjustment: 0, Height: 0.00001 }
 
 const inSegment = (list: readonly Coordinate[], segment: string | undefined): readonly Coordinate[] =>
   segment === undefined ? list : list.filter(one => one.Segment === segment)
 
-export const coordinateRoutes = (batches: CoordinateBatches): readonly Route[] => [
+export const coordinateRoutes = (batches: CoordinateBatches, area: WideArea): readonly Route[] => [
   bodyRoute({
     ...facts,
     access: needs('node:write'),
@@ -114,18 +112,23 @@ export const coordinateRoutes = (batches: CoordinateBatches): readonly Route[] =
     method: 'GET',
     path: '/v1/coordinate/datacenters',
     operationId: 'listDatacenterCoordinates',
-    summary: 'The coordinates of the servers by datacenter',
+    summary: 'The coordinates of the servers by datacenter, as far as each has told its own',
     response: Type.Array(datacenterCoordinates),
     handle: ({ settings, views }) => {
       const { datacenter, node_name: Node } = settings
-      const Coord = views.coordinates.of('default', Node)?.get('')?.Coord ?? ORIGIN
-      return json([
-        {
-          Datacenter: datacenter,
+      const Coord = area.place() ?? views.coordinates.of('default', Node)?.get('')?.Coord ?? ORIGIN
+      const all = [
+        { name: datacenter, coords: new Map([[Node, Coord]]) },
+        // One that has not answered yet has a place nowhere.
+        ...area.others().filter(({ coords }) => coords.size > 0)
+      ]
+      return json(
+        all.map(({ name, coords }) => ({
+          Datacenter: name,
           AreaID: 'wan',
-          Coordinates: [{ Node, Segment: '', Coord }]
-        }
-      ])
+          Coordinates: [...coords].map(([server, coord]) => ({ Node: server, Segment: '', Coord: coord }))
+        }))
+      )
     }
   })
 ]

@@ -9,6 +9,7 @@ import { catalogKeys } from '../../../projections/catalog/keys.js'
 import { byKey, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
 import { json } from '../../wire/answer.js'
 import { answerRead, type Reading } from '../../wire/reads/blocking.js'
+import type { WideArea } from '../../program/wide-area.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import {
   arrayOf,
@@ -158,7 +159,7 @@ const readNode = (
     : catalogReading(request, missing, index, watch, { isShortened: true })
 }
 
-export const catalogReadRoutes = (cache: ReadCache): readonly Route[] => [
+export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Route[] => [
   route({
     ...facts,
     access: noToken,
@@ -174,7 +175,8 @@ export const catalogReadRoutes = (cache: ReadCache): readonly Route[] => [
       const { settings, views } = request
       // Nobody's rights shape the list, so that the anonymous token's stand for everybody's.
       const rights = () => views.resolver.resolve(undefined, request.now)?.authorizer
-      return cache.simple(request, ['catalog/datacenters'], () => json([settings.datacenter]), rights)
+      const names = () => json([settings.datacenter, ...area.others().map(({ name }) => name)])
+      return cache.simple(request, ['catalog/datacenters'], names, rights)
     }
   }),
   route({

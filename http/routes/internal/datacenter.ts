@@ -1,24 +1,40 @@
 // What servers of other datacenters ask a server of this one every few seconds.
-import * as Type from 'typebox'
+import type { Servers } from '../../program/servers.js'
+import type { WideArea } from '../../program/wide-area.js'
+import { ownFacts } from '../../schemas/datacenter-facts.js'
 import { json } from '../../wire/answer.js'
 import { noToken, route, type Route } from '../../wire/route.js'
+import { ORIGIN } from '../../../projections/catalog/vivaldi-moves.js'
 
 export const INTERNAL_DATACENTER = '/v1/internal/datacenter'
 
-export const internalDatacenterRoutes: readonly Route[] = [
+export const internalDatacenterRoutes = (servers: Servers, area: WideArea): readonly Route[] => [
   route({
     tag: 'Operator',
     tenancy: 'none',
     method: 'GET',
     path: INTERNAL_DATACENTER,
     operationId: 'readOwnDatacenter',
-    summary: 'Which datacenter the server belongs to; for servers of other datacenters',
+    summary:
+      'Which servers this datacenter has, and where the one that answers is; for servers of other datacenters',
+    // It tells what `/v1/status/peers` and `/v1/coordinate/datacenters` tell.
     access: noToken,
     blocking: false,
     consistency: 'none',
     caching: 'none',
     runs: 'here',
-    response: Type.Object({ Datacenter: Type.String({ examples: ['dc1'] }) }),
-    handle: ({ settings }) => json({ Datacenter: settings.datacenter })
+    response: ownFacts,
+    handle: ({ settings }) =>
+      json({
+        Datacenter: settings.datacenter,
+        Node: settings.node_name,
+        Coord: area.place() ?? ORIGIN,
+        Servers: servers.list().map(({ id, name, bind, isLive }) => ({
+          ID: id,
+          Node: name,
+          Address: bind,
+          IsLive: isLive
+        }))
+      })
   })
 ]

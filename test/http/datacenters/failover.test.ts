@@ -1,15 +1,14 @@
 // Queries that find nothing here, executed in other datacenters (spec: queries.md §6.4).
 import test, { type ExecutionContext } from 'ava'
-import { MEASURE_EVERY_MS, RoundTrips } from '../../../http/datacenters/round-trips.js'
-import { SetClock } from '../../../library/testing/set-clock.js'
+import { RoundTrips } from '../../../http/datacenters/round-trips.js'
 import { startDatacenters, type Datacenter } from '../../support/datacenters.js'
 import { register } from '../../support/dns.js'
 import { ROOT } from '../../support/server.js'
 import { until } from '../../support/wait.js'
+import { measured, stillClock } from './support.js'
 
-/** Datacenters whose time passes only as a test says, so that none is late because the machine is busy. */
 const still = (t: ExecutionContext, names?: readonly string[]) =>
-  startDatacenters(t, { ...(names ? { names } : {}), clock: new SetClock({ runs: false }) })
+  startDatacenters(t, { ...(names ? { names } : {}), clock: stillClock() })
 
 const createQuery = async (server: Datacenter, body: object): Promise<string> => {
   const { status, text } = await server.send('POST', '/v1/query', { body })
@@ -64,22 +63,12 @@ test('the nearest datacenters come first, by the times that requests there take'
   const more = { NearestN: 1, Datacenters: ['dc3', 'dc2', 'dc1', 'dc2'] }
   await createQuery(dc1, { Name: 'nowhere', Service: { Service: 'other', Failover: more } })
   const trips = dc1.scope.resolve(RoundTrips)
-  const measured = async (slow: string, ms: number): Promise<void> => {
-    const known = trips.measured
-    const { gate } = all.at(slow)
-    gate.hold()
-    all.advance(MEASURE_EVERY_MS)
-    await until('the others have answered', () => trips.measured > known)
-    all.advance(ms)
-    gate.pass()
-    await until('all have answered', () => trips.measured === known + 2)
-  }
   // Odd numbers of times, so that the slow ones decide.
-  for (let i = 0; i < 5; i++) await measured('dc2', 100)
+  for (let i = 0; i < 5; i++) await measured(all, 'dc1', { slow: 'dc2', ms: 100 })
   t.deepEqual(trips.nearest(), ['dc3', 'dc2'])
   t.deepEqual(told(await execute(dc1, 'q')), ['dc3', 1, ['in-dc3']])
   t.deepEqual(told(await execute(dc1, 'nowhere')), ['dc2', 2, []])
-  for (let i = 0; i < 5; i++) await measured('dc3', 1000)
+  for (let i = 0; i < 5; i++) await measured(all, 'dc1', { slow: 'dc3', ms: 1000 })
   t.deepEqual(trips.nearest(), ['dc2', 'dc3'])
   t.deepEqual(told(await execute(dc1, 'q')), ['dc2', 1, ['in-dc2']])
   // Who is gone stays where it was, and costs only the attempt.
