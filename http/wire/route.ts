@@ -84,6 +84,11 @@ export interface RouteFacts extends TenancyFacts {
   readonly caching: Caching
   /** Absent: `anywhere` where nothing is written, `leader` of all else. */
   readonly runs?: Runs | ((request: ApiRequest) => Runs)
+  /**
+   * Which process of a server with workers answers what runs `anywhere`. Absent: any of them. `main`: the main one, which alone keeps what
+   * is asked for, or which is to do what reads much of the log, so that the workers stay quick.
+   */
+  readonly process?: 'main'
   /** Query parameters and what they mean; those that are not text with a schema. */
   readonly query?: Readonly<Record<string, string | TSchema>>
   /** Of a GET: how it is answered from what the log holds of before; absent where that means nothing. */

@@ -13,8 +13,14 @@ import type { Contact, Forwarded } from '../wire/cluster-contact.js'
 import type { ForLeader, ForTunnel, InCluster, Place } from '../wire/in-cluster.js'
 import type { ApiRequest } from '../wire/request.js'
 import { runsOf, type Route } from '../wire/route.js'
-import { isOfMain } from './main-routes.js'
 import { WorkerPort } from './worker-port.js'
+
+/** What the main process answers, whatever this worker shows. */
+const isForMain = (route: Route, request: ApiRequest): boolean => {
+  const { query } = request
+  const isOfPast = !query.isEmpty && (query.has('at') || query.has('diff'))
+  return isOfPast || route.process === 'main' || runsOf(route, request) !== 'anywhere'
+}
 
 @scoped(Lifecycle.ContainerScoped)
 export class WorkerRequests implements InCluster {
@@ -47,8 +53,7 @@ export class WorkerRequests implements InCluster {
   }
 
   placeOf(route: Route, request: ApiRequest): Place | Promise<Place> {
-    const isForMain = runsOf(route, request) !== 'anywhere' || isOfMain(route, request)
-    if (isForMain || request.incoming.sender) return 'leader'
+    if (isForMain(route, request) || request.incoming.sender) return 'leader'
     if (this.#main.role() !== 'following') return 'leader'
     if (this.#main.mayAnswer()) return 'here'
     if (takesOld(request, this.#main.lastContact())) return hereOnceKnown(route, request, () => this.newest())

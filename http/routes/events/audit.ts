@@ -17,6 +17,7 @@ export const auditRoutes = (audits: EventAudits, denials: DenialLog, closing: Cl
     tag: 'Events',
     method: 'GET',
     path: '/v1/event/audit',
+    process: 'main',
     operationId: 'auditEvents',
     summary: 'Who did what, when and why: what happened, as newline-delimited JSON that ends',
     access: needs('operator:read', 'and every event by the right to read what it is about'),

@@ -9,6 +9,7 @@ import { noToken, route, type Route } from '../../wire/route.js'
 import { countIn, newestOf, reach } from './tree-sizes.js'
 
 const facts = {
+  process: 'main',
   method: 'GET',
   tag: 'Events',
   access: noToken,

@@ -140,6 +140,7 @@ export const eraseRoutes = (log: EventLog, work: ErasureWork): readonly Route[] 
     tenancy: 'none',
     method: 'GET',
     path: SEE,
+    process: 'main',
     operationId: 'listErasures',
     summary: 'What was ordered to be erased, and how far this server has carried it out',
     blocking: true,

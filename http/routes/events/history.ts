@@ -17,6 +17,7 @@ import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, route, type Route, type RouteFacts } from '../../wire/route.js'
 
 const facts = {
+  process: 'main',
   method: 'GET',
   tag: 'Events',
   access: anyToken('what reading the thing itself needs, and operator:read for who'),

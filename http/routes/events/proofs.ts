@@ -13,6 +13,7 @@ import { anyToken, noToken, route, type Route } from '../../wire/route.js'
 import { reach, requiredCount, sizeIn } from './tree-sizes.js'
 
 const facts = {
+  process: 'main',
   method: 'GET',
   tag: 'Events',
   tenancy: 'none',

@@ -79,6 +79,7 @@ export const operatorRoutes = (servers: Servers): readonly Route[] => [
     ...write,
     method: 'DELETE',
     path: '/v1/operator/raft/peer',
+    process: 'main',
     operationId: 'removeRaftPeer',
     summary: 'Forget a server of the cluster that is not heard of any more',
     idempotency: 'nothing written',

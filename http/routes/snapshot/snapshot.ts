@@ -58,6 +58,7 @@ export const snapshotRoutes = (
     route({
       ...facts,
       method: 'GET',
+      process: 'main',
       consistency: 'all',
       operationId: 'saveSnapshot',
       summary: 'Save everything: a signed archive of the log with its history, or of the state alone',

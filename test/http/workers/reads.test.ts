@@ -1,6 +1,7 @@
 // Reads of a worker: never older than what anybody was told before.
 import test from 'ava'
 import { ErasureWork } from '../../../actors/erasure/erasure-work.js'
+import { Metrics } from '../../../http/metrics/metrics.js'
 import { OtherProcesses } from '../../../http/program/other-processes.js'
 import { Views } from '../../../projections/views.js'
 import { ROOT } from '../../support/server.js'
@@ -164,4 +165,29 @@ test('what was read in the past, evidence and the state of the agent come from t
     '/v1/snapshot?state'
   ])
     t.is((await worker.send('GET', path)).status, 200, path)
+})
+
+test('a worker answers by itself what the read models show, and sends on what only the main process keeps', async t => {
+  const { main, worker } = await serverWithWorker(t)
+  await main.send('PUT', '/v1/kv/a', { body: '1' })
+  const sentOn = async (): Promise<number> => {
+    const text = await worker.scope.resolve(Metrics).prometheus()
+    return Number(/^annals_forwarded_requests_total\{outcome="answered"\} (\d+)$/m.exec(text)?.[1] ?? 0)
+  }
+  const body = [{ Resource: 'key', Access: 'read', Segment: 'a' }]
+  t.is((await worker.send('POST', '/v1/internal/acl/authorize', { body })).status, 200)
+  t.is((await worker.send('GET', '/v1/events?index=1')).status, 200)
+  t.is(await sentOn(), 0)
+  const ofMain = [
+    '/v1/event/audit',
+    '/v1/event/erasures',
+    '/v1/event/history?topic=KV&key=a',
+    '/v1/event/checkpoint/key',
+    '/v1/event/cursors',
+    '/v1/history/kv/a',
+    '/v1/kv/a?at=1',
+    '/v1/snapshot'
+  ]
+  for (const path of ofMain) await worker.send('GET', path)
+  t.is(await sentOn(), ofMain.length)
 })
