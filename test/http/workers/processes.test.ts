@@ -4,6 +4,8 @@ import test, { type ExecutionContext } from 'ava'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { once } from 'node:events'
+import { connect as connectPlain } from 'node:net'
 import { connect } from 'node:tls'
 import { selfSigned } from '../../support/certificate.js'
 import { send } from '../../support/client.js'
@@ -100,6 +102,65 @@ test.serial(
     await server.stop()
   }
 )
+
+/** A connection on which a request was begun. `answer` resolves with all that comes on it, also when it breaks. */
+const beginRequest = async (t: ExecutionContext, port: number, begin: string) => {
+  const socket = connectPlain({ port, host: '127.0.0.1' })
+  t.teardown(() => socket.destroy())
+  let text = ''
+  socket.setEncoding('utf8')
+  socket.on('data', (chunk: string) => (text += chunk))
+  await once(socket, 'connect')
+  socket.on('error', () => {})
+  const answer = new Promise<string>(resolve => socket.once('close', () => resolve(text)))
+  socket.write(begin)
+  return {
+    finish: (rest: string) => void socket.write(rest),
+    answer
+  }
+}
+
+test.serial('what a killed worker was in the middle of is not half done, and others go on', async t => {
+  const server = await serverWith(t, 1)
+  const { headers } = await send(server.base, 'PUT', '/v1/kv/a', { body: 'before' })
+  const head = 'HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n'
+  const all = <T>(each: (i: number) => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: 16 }, (_, i) => each(i)))
+  const waiting = await all(() =>
+    beginRequest(
+      t,
+      server.port,
+      `GET /v1/kv/a?raw&index=${String(headers['x-service-index'])}&wait=9m ${head}\r\n`
+    )
+  )
+  const writing = await all(i =>
+    beginRequest(t, server.port, `PUT /v1/kv/half/${i} ${head}Content-Length: 10\r\n\r\nfirst`)
+  )
+  const [pid = 0] = childrenOf(server.pid)
+  process.kill(pid, 'SIGKILL')
+  await until('another one listens', () => lines(server, 'a worker is listening') === 2)
+  await send(server.base, 'PUT', '/v1/kv/a', { body: 'after', agent: new Agent() })
+  for (const { finish } of writing) finish('-then')
+  const read = await Promise.all(waiting.map(({ answer }) => answer))
+  for (const text of read) t.true(text === '' || text.endsWith('\r\n\r\nafter'), text)
+  t.true(read.includes(''))
+  const written = (await Promise.all(writing.map(({ answer }) => answer))).flatMap((text, i) =>
+    text.endsWith('true') ? [`half/${i}`] : []
+  )
+  const { text } = await send(server.base, 'GET', '/v1/kv/half/?keys', { agent: new Agent() })
+  t.deepEqual(JSON.parse(text === '' ? '[]' : text), written.toSorted())
+  await server.stop()
+})
+
+test.serial('a server without workers is one process', async t => {
+  const server = await startServer(t, { acl: 'allow', config: { workers: 0 } })
+  t.is((await send(server.base, 'PUT', '/v1/kv/a', { body: '1' })).text, 'true')
+  t.deepEqual(childrenOf(server.pid), [])
+  t.false(
+    (await send(server.base, 'GET', '/v1/agent/metrics?format=prometheus')).text.includes('annals_worker')
+  )
+  await server.stop()
+})
 
 test.serial('workers end with the main process, however that ends', async t => {
   const server = await serverWith(t, 2)
