@@ -17,8 +17,8 @@ export interface LeaderPlace {
 }
 
 export interface ClusterPort {
-  /** What the servers of the cluster sign with what they say to each other (`cluster.secret`). */
-  readonly secret: Uint8Array
+  /** What the servers of the cluster sign with what they say to each other (`cluster.secret`); undefined where certificates alone prove it. */
+  readonly secret: Uint8Array | undefined
   /** How long a request waits for a leader, in ms (`cluster.hold`). */
   readonly hold: number
   /** After how long without proof what this server shows counts as old, in ms (`cluster.max_stale`). */

@@ -10,6 +10,7 @@ import { otherServer, type Contact, type Forwarded } from '../wire/cluster-conta
 import type { ForLeader, ForTunnel, InCluster, Place } from '../wire/in-cluster.js'
 import type { ApiRequest } from '../wire/request.js'
 import { runsOf, type Route } from '../wire/route.js'
+import { ClusterCertificates } from '../wire/tls/cluster-certificates.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { Forwarding } from './forwarding.js'
 import { hereOnceKnown } from './known-token.js'
@@ -36,14 +37,15 @@ export class ClusterRequests implements InCluster {
     committer: Committer,
     clock: Clock,
     forwarding: Forwarding,
-    @inject(SETTINGS) settings: Settings
+    @inject(SETTINGS) settings: Settings,
+    certificates: ClusterCertificates
   ) {
     this.#cluster = cluster
     this.#committer = committer
     this.#clock = clock
     this.#forwarding = forwarding
     this.#settings = settings
-    this.#senders = new ServerProofs(cluster.secret, clock)
+    this.#senders = new ServerProofs(cluster.secret, clock, certificates)
   }
 
   get patience(): number {

@@ -1,18 +1,19 @@
-// Connections to the other servers of the cluster, by the certificates that are for all that this server asks of others.
+// Connections to the other servers of the cluster, by the certificates that are for these, or for all that this server asks of others.
 import { Lifecycle, scoped } from 'tsyringe'
 import { OutgoingTls } from '../../actors/outgoing/outgoing-tls.js'
 import { Timers } from '../../actors/timers.js'
+import { ClusterCertificates } from '../wire/tls/cluster-certificates.js'
 import { ServerConnections } from '../other-servers/server-connections.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class LeaderConnections extends ServerConnections {
-  constructor(tls: OutgoingTls, timers: Timers) {
+  constructor(tls: OutgoingTls, timers: Timers, ofCluster: ClusterCertificates) {
     const shown = {
       get material() {
         return tls.material
       },
       context: () => tls.contextFor('')
     }
-    super(shown, timers)
+    super(ofCluster.isOn ? ofCluster : shown, timers)
   }
 }

@@ -8,7 +8,7 @@ import type { ListeningPorts } from '../cluster-host.js'
 import { type Servers, SERVERS } from '../program/servers.js'
 import { programVersion } from '../program/version.js'
 import { advertisedOf } from '../settings/listeners.js'
-import type { Settings } from '../settings/settings.js'
+import { clusterSecret, type Settings } from '../settings/settings.js'
 import type { ClusterPort, ClusterRole, LeaderPlace } from './cluster-port.js'
 import { otherServers } from './far-behind.js'
 import { KnownServers } from './known-servers.js'
@@ -37,7 +37,7 @@ export type ClusterLogParts = Pick<PlayedFor, 'shared' | 'link' | 'log' | 'admit
 export class ServerCluster implements ClusterPort {
   readonly hold: number
   readonly maxStale: number
-  readonly secret: Uint8Array
+  readonly secret: Uint8Array | undefined
   /** The servers of the cluster, as this one knows them. */
   readonly servers: Servers
   readonly #settings: Settings
@@ -47,10 +47,10 @@ export class ServerCluster implements ClusterPort {
   #parts: PlayingParts | undefined
 
   constructor(settings: Settings, own: ClusterLogParts) {
-    const { secret = '', hold, max_stale } = settings.cluster
+    const { hold, max_stale } = settings.cluster
     this.hold = hold
     this.maxStale = max_stale
-    this.secret = Buffer.from(secret, 'base64')
+    this.secret = clusterSecret(settings)
     this.#settings = settings
     this.#own = own
     this.#address = advertisedOf(settings)

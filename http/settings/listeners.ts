@@ -64,9 +64,9 @@ export const advertisedOf = (
   { cluster, addresses, ports }: Pick<Settings, 'cluster' | 'addresses' | 'ports'>,
   { http, https }: Pick<Settings['ports'], 'http' | 'https'> = ports
 ): string => {
-  const { advertise } = cluster
+  const { advertise, tls } = cluster
   if (advertise !== undefined) return new URL(advertise).origin
-  return http === -1
+  return http === -1 || tls.ca_file !== undefined
     ? `https://${hostPort(addresses.https, https)}`
     : `http://${hostPort(addresses.http, http)}`
 }

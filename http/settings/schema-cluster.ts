@@ -11,7 +11,7 @@ const file = (description: string, otherwise = 'none') => Type.Optional(text(des
 
 export const clusterConfig = section({
   enabled: toggle(
-    'Share the log with the other servers of a cluster, through etcd. `encryption.key` and `cluster.secret` are then required, the same on all servers.',
+    'Share the log with the other servers of a cluster, through etcd. `encryption.key` is then required, the same on all servers, and `cluster.secret`, too, or `cluster.tls`.',
     { default: false }
   ),
   etcd: section({
@@ -42,15 +42,29 @@ export const clusterConfig = section({
     text('Where the other servers reach this one over HTTP: scheme, host and port.', {
       pattern: '^https?://[^\\s/?#@]+$',
       rule: 'be a URL without a path, such as "http://10.0.0.1:8500"',
-      otherwise: 'the address and port of HTTP, or of HTTPS where HTTP is off'
+      otherwise: 'the address and port of HTTP, or of HTTPS where HTTP is off or `cluster.tls` is given'
     })
   ),
   secret: Type.Optional(
-    secretKey('Key by which the servers of the cluster know each other.', { otherwise: 'none' })
+    secretKey(
+      'Key by which the servers of the cluster know each other. With `cluster.tls` it may be left out.',
+      { otherwise: 'none' }
+    )
   ),
   secret_file: Type.Optional(
     text('File that holds the secret, in place of `cluster.secret`.', { otherwise: 'none' })
   ),
+  tls: section({
+    ca_file: file(
+      'PEM file with the certificates that have signed those of the servers of the cluster, and those that these are from. Whoever has a certificate that one of them has signed is such a server. Only servers whose certificate (`tls.http.cert_file`) is from it are sent anything. It is read again when it changes.'
+    ),
+    cert_file: file(
+      'PEM file with the certificate by which the other servers know this one. It is read again when it changes.'
+    ),
+    key_file: file(
+      'PEM file with the private key of `cluster.tls.cert_file`. It is read again when it changes.'
+    )
+  }),
   lease_ttl: duration(
     'How long a server that is not heard of stays a member, and the leader: so long can a change of leader take. In whole seconds, at least three election timeouts of etcd.',
     { default: '3s', least: '2s' }

@@ -27,6 +27,10 @@ export const copiesFolder = (dataDir: string): string => join(dataDir, 'copies')
 /** The socket at which the main process takes what its workers send on. */
 export const workersSocket = (dataDir: string): string => join(dataDir, 'workers.sock')
 
+/** Key by which the servers of the cluster know each other; undefined where they do by their certificates alone. */
+export const clusterSecret = ({ cluster: { secret } }: Pick<Settings, 'cluster'>): Uint8Array | undefined =>
+  secret === undefined ? undefined : Buffer.from(secret, 'base64')
+
 /** The configuration cannot be used. The message names the key, where it was given, and the rule; never a secret. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'

@@ -8,11 +8,12 @@ import { hereOnceKnown } from '../cluster/known-token.js'
 import { takesOld } from '../cluster/old-reads.js'
 import { ServerProofs } from '../cluster/server-proof.js'
 import { SETTINGS } from '../program/ports.js'
-import type { Settings } from '../settings/settings.js'
+import { clusterSecret, type Settings } from '../settings/settings.js'
 import type { Contact, Forwarded } from '../wire/cluster-contact.js'
 import type { ForLeader, ForTunnel, InCluster, Place } from '../wire/in-cluster.js'
 import type { ApiRequest } from '../wire/request.js'
 import { runsOf, type Route } from '../wire/route.js'
+import { ClusterCertificates } from '../wire/tls/cluster-certificates.js'
 import { WorkerPort } from './worker-port.js'
 
 /** What the main process answers, whatever this worker shows. */
@@ -31,13 +32,19 @@ export class WorkerRequests implements InCluster {
   /** In a cluster: other servers may meet a worker where they look for the server. */
   readonly #servers: ServerProofs | undefined
 
-  constructor(main: WorkerPort, forwarding: Forwarding, clock: Clock, @inject(SETTINGS) settings: Settings) {
+  constructor(
+    main: WorkerPort,
+    forwarding: Forwarding,
+    clock: Clock,
+    @inject(SETTINGS) settings: Settings,
+    certificates: ClusterCertificates
+  ) {
     this.#main = main
     this.#forwarding = forwarding
     this.#clock = clock
     this.#settings = settings
-    const { enabled, secret = '' } = settings.cluster
-    if (enabled) this.#servers = new ServerProofs(Buffer.from(secret, 'base64'), clock)
+    const { enabled } = settings.cluster
+    if (enabled) this.#servers = new ServerProofs(clusterSecret(settings), clock, certificates)
   }
 
   get patience(): number {

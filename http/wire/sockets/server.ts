@@ -19,6 +19,7 @@ import { problem } from '../problems.js'
 import { returnRequestId } from '../request-id.js'
 import { logRequests } from '../request-log.js'
 import { Routing } from '../routing.js'
+import { ClusterCertificates } from '../tls/cluster-certificates.js'
 import { TlsListener } from '../tls/tls-listener.js'
 import { AnswerWriter } from '../writer.js'
 import { refuseUnreadable } from './client-errors.js'
@@ -67,7 +68,8 @@ export class HttpServer {
     upgrades: Upgrades,
     connections: OpenConnections,
     turns: RequestTurns,
-    bodyFiles: BodyFiles
+    bodyFiles: BodyFiles,
+    ofCluster: ClusterCertificates
   ) {
     this.#live = live
     this.#reload = reload
@@ -92,7 +94,7 @@ export class HttpServer {
       connections.watch(this.#plain)
     }
     if (ports.https !== -1) {
-      this.#tls = new TlsListener({ live, reload, logger }, options, refuse)
+      this.#tls = new TlsListener({ live, reload, logger }, ofCluster, options, refuse)
       this.#equip(this.#tls.server)
       connections.watch(this.#tls.server)
     }

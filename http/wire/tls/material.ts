@@ -24,9 +24,16 @@ export const HTTP_SIDE: Side = { path: 'tls.http', files: ({ tls }) => tls.http 
 /** For what is asked of others. */
 export const OUTGOING_SIDE: Side = { path: 'tls.outgoing', files: ({ tls }) => tls.outgoing }
 
-const FIRST_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/
+/** For what servers of a cluster ask of each other. */
+export const CLUSTER_SIDE: Side = { path: 'cluster.tls', files: ({ cluster }) => cluster.tls }
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** All certificates of a text in PEM. @throws Error when one cannot be read */
+export const certificatesIn = (text: string): readonly X509Certificate[] =>
+  Array.from(text.matchAll(CERTIFICATE), ([one]) => new X509Certificate(one))
 
 /** The files that one side names. */
 export const filesOf = (settings: Settings, side: Side): readonly string[] => {
@@ -46,7 +53,7 @@ export const readMaterial = (settings: Settings, side: Side): TlsMaterial => {
     if (path === undefined) return undefined
     try {
       const text = readFileSync(path, 'utf8')
-      if (name !== 'key_file') void new X509Certificate(FIRST_CERTIFICATE.exec(text)?.[0] ?? text)
+      if (name !== 'key_file' && certificatesIn(text).length === 0) void new X509Certificate(text)
       return text
     } catch (error) {
       throw new SettingsError(

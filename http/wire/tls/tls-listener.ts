@@ -5,36 +5,49 @@ import type { SecureContextOptions } from 'node:tls'
 import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
 import type { refuseUnreadable } from '../sockets/client-errors.js'
 import type { Settings } from '../../settings/settings.js'
+import type { ClusterCertificates } from './cluster-certificates.js'
 import { HTTP_SIDE } from './material.js'
 import { LiveMaterial, type MaterialServices } from './live-material.js'
 
 const VERSIONS = { '1.2': 'TLSv1.2', '1.3': 'TLSv1.3' } as const
 
 /** What a handshake goes by. */
-const contextOptions = (material: TlsMaterial, { tls }: Settings): SecureContextOptions => ({
-  ...material,
+const contextOptions = (
+  { ca, ...identity }: TlsMaterial,
+  { tls }: Settings,
+  cluster: ClusterCertificates
+): SecureContextOptions => ({
+  ...identity,
+  // Those of clients count only where they are asked for.
+  ca: [tls.http.verify_incoming || !cluster.isOn ? ca : undefined, cluster.material.ca].filter(
+    authority => authority !== undefined
+  ),
   minVersion: VERSIONS[tls.http.min_version]
 })
 
 export class TlsListener {
   readonly server: Server
   readonly #certificates: LiveMaterial
+  readonly #ofCluster: ClusterCertificates
+  #ofHttp: TlsMaterial = {}
 
   /**
+   * @param cluster by which other servers show who they are; they end with this
    * @param options as of the server without TLS
    * @param refuse answers what is no request
    * @throws SettingsError when the certificates cannot be used
    */
   constructor(
     services: MaterialServices,
+    cluster: ClusterCertificates,
     options: ServerOptions,
     refuse: ReturnType<typeof refuseUnreadable>
   ) {
     const { limits, tls } = services.live.current
     this.server = createServer({
       ...options,
-      requestCert: tls.http.verify_incoming,
-      rejectUnauthorized: true,
+      requestCert: tls.http.verify_incoming || cluster.isOn,
+      rejectUnauthorized: tls.http.verify_incoming,
       // Who does not finish its handshake holds a connection for no longer than who does not finish its request.
       ...(limits.request_timeout > 0 ? { handshakeTimeout: limits.request_timeout } : {})
     })
@@ -43,14 +56,20 @@ export class TlsListener {
       if (/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) refuse(error, socket)
       else socket.destroy()
     })
-    this.#certificates = new LiveMaterial(services, HTTP_SIDE, (material, next) =>
-      this.server.setSecureContext(contextOptions(material, next))
+    this.#ofCluster = cluster
+    this.#certificates = new LiveMaterial(services, HTTP_SIDE, (material, next) => {
+      this.#ofHttp = material
+      this.server.setSecureContext(contextOptions(material, next, cluster))
+    })
+    cluster.onChange(() =>
+      this.server.setSecureContext(contextOptions(this.#ofHttp, services.live.current, cluster))
     )
   }
 
   /** Stops accepting, and calls when every request in flight is answered. */
   close(closed: () => void): void {
     this.#certificates.close()
+    this.#ofCluster.close()
     this.server.close(closed)
   }
 }

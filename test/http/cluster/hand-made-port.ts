@@ -4,7 +4,7 @@ import type { ClusterPort, ClusterRole, LeaderPlace } from '../../../http/cluste
 export const SECRET = Buffer.alloc(32, 7)
 
 export class HandMadePort implements ClusterPort {
-  readonly secret: Uint8Array
+  readonly secret: Uint8Array | undefined
   hold = 600_000
   maxStale = 10_000
   contactMs = 0
@@ -18,7 +18,11 @@ export class HandMadePort implements ClusterPort {
   #leader: LeaderPlace | undefined
   readonly #listeners = new Set<() => void>()
 
-  constructor(role: ClusterRole, leader?: LeaderPlace, secret: Uint8Array = SECRET) {
+  constructor(
+    role: ClusterRole,
+    leader?: LeaderPlace,
+    { secret }: Pick<ClusterPort, 'secret'> = { secret: SECRET }
+  ) {
     this.#role = role
     this.#leader = leader
     this.secret = secret

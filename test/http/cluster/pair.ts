@@ -9,7 +9,7 @@ import { useCluster } from '../../../http/cluster/use-cluster.js'
 import { EVENT_LOG } from '../../../http/program/ports.js'
 import { Views } from '../../../projections/views.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from '../../support/server.js'
-import { HandMadePort } from './hand-made-port.js'
+import { HandMadePort, SECRET } from './hand-made-port.js'
 
 /** Decides nothing once its server follows. */
 class FollowingSystem extends ActorSystem {
@@ -28,13 +28,14 @@ export interface Pair {
   readonly ofFollower: HandMadePort
 }
 
-/** Starts both. They end with the test. */
+/** Starts both. They end with the test. @param known by which they know each other */
 export const pairOfServers = async (
   t: ExecutionContext,
   options: TestServerOptions = {},
-  ofFollower: TestServerOptions = options
+  ofFollower: TestServerOptions = options,
+  known: { readonly secret: Uint8Array | undefined } = { secret: SECRET }
 ): Promise<Pair> => {
-  const leads = new HandMadePort('leading')
+  const leads = new HandMadePort('leading', undefined, known)
   const leader = await serverInProcess(t, {
     ...options,
     config: { node_name: 'server-1', ...options.config },
@@ -45,7 +46,7 @@ export const pairOfServers = async (
   })
   const place = { id: leader.settings.node_id, address: leader.base }
   leads.change('leading', place)
-  const follows = new HandMadePort('following', place)
+  const follows = new HandMadePort('following', place, known)
   let system: FollowingSystem | undefined
   const follower = await serverInProcess(t, {
     ...ofFollower,

@@ -11,6 +11,18 @@ const KEY = Buffer.alloc(32, 7).toString('base64')
 const cluster = { enabled: true, etcd: { endpoints: ['http://10.0.0.1:2379'] }, secret: KEY }
 const sound = { cluster, encryption: { key: KEY } }
 
+/** Without a secret. */
+const certified = {
+  ...sound,
+  ports: { https: 8501 },
+  tls: { http: { cert_file: 'c.pem', key_file: 'k.pem' } },
+  cluster: {
+    ...cluster,
+    secret: undefined,
+    tls: { ca_file: 'ca.pem', cert_file: 'c.pem', key_file: 'k.pem' }
+  }
+}
+
 const load = (t: Scope, content: object) => {
   const file = join(temporaryFolder(t), 'config.json')
   writeFileSync(file, JSON.stringify(content))
@@ -90,6 +102,19 @@ test('what a cluster cannot do without is named', t => {
       { ...sound, cluster: { ...cluster, advertise: 'http://10.0.0.1:99999' } },
       /^cluster\.advertise.* must be a URL without a path/
     ],
+    [
+      { ...certified, cluster: { ...certified.cluster, tls: { ca_file: 'ca.pem', cert_file: 'c.pem' } } },
+      /^cluster\.tls\.key_file must be given with cluster\.tls\.ca_file/
+    ],
+    [
+      { ...certified, cluster: { ...certified.cluster, tls: { cert_file: 'c.pem' } }, ports: {} },
+      /^cluster\.secret must be given with cluster\.enabled, where cluster\.tls is not/
+    ],
+    [{ ...certified, ports: {} }, /^ports\.https must be a port with cluster\.tls/],
+    [
+      { ...certified, cluster: { ...certified.cluster, advertise: 'http://10.0.0.1:8500' } },
+      /^cluster\.advertise.* must begin with https: where cluster\.tls is given/
+    ],
     [{ ...sound, bind: '0.0.0.0' }, /^cluster\.advertise must be given where HTTP listens on all addresses/]
   ]
   for (const [content, pattern] of refusals) t.regex(refusal(t, content), pattern)
@@ -102,6 +127,7 @@ test('a server is reached where it listens, unless it says otherwise', t => {
     advertisedOf(load(t, { ...sound, ports: { http: 0 } }), { http: 4711, https: -1 }),
     'http://127.0.0.1:4711'
   )
+  t.is(advertisedOf(load(t, certified)), 'https://127.0.0.1:8501')
   const behind = { ...sound, cluster: { ...cluster, advertise: 'https://annals-1.example:443' } }
   t.is(advertisedOf(load(t, behind)), 'https://annals-1.example')
 })
