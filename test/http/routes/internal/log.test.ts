@@ -37,11 +37,12 @@ async function serverWith(
   return server
 }
 
-/** What another server asks the given ones. Those without an address are not there. */
-function peersOf(asking: TestServer, addresses: readonly string[]): HttpPeerLogs {
+/** What another server of the cluster of `server` asks the given ones. Those without an address are not there. */
+function peersOf(server: TestServer, addresses: readonly string[]): HttpPeerLogs {
+  const signed = server.scope.resolve(SignedRequests)
   return new HttpPeerLogs({
     others: async () => addresses.map((address, i) => ({ ...memberOf(`server-${i}`, 10 - i), address })),
-    signed: asking.scope.resolve(SignedRequests)
+    signed: { send: (to, outgoing, signal) => signed.send(to, outgoing, signal, { id: 'another' }) }
   })
 }
 
