@@ -18,7 +18,8 @@ import { encodeMessage } from './message-writer.js'
 import { reply, type DnsRecord, type Reply, type ResponseCode } from './records.js'
 import { Recursors } from './recursors.js'
 import { isReverse, reverseRecord } from './reverse.js'
-import { Zone, type ZoneAnswer } from './zone.js'
+import { Zone } from './zone.js'
+import type { ZoneAnswer } from './zone-replies.js'
 
 /** Limits on following aliases: names in a row, and records added when the client has no EDNS. */
 const MOST_STEPS = 3

@@ -1,0 +1,131 @@
+// How DNS shows what was found for a question about a name under its domains (spec: queries.md §8.2 to §8.4).
+import { Lifecycle, scoped } from 'tsyringe'
+import { Clock } from '../../actors/clock.js'
+import { familyOf } from '../../projections/ip-address.js'
+import type { Instance, InstanceNode } from '../../projections/queries/instance.js'
+import { LiveSettings } from '../settings/live-settings.js'
+import type { Settings } from '../settings/settings.js'
+import {
+  addressFor,
+  addressRecords,
+  plainName,
+  serviceRecords,
+  type Follow,
+  type RecordSet
+} from './instance-records.js'
+import type { Place } from './names.js'
+import { reply, type DnsRecord, type Reply } from './records.js'
+import { metadataRecords } from './texts.js'
+
+/** A question about a name under one of the domains, and who asks it. */
+export interface ZoneQuestion {
+  /** As written, without the final dot. */
+  readonly name: string
+  readonly type: string
+  /** The domain that the name belongs to, in lower case. */
+  readonly domain: string
+  /** The client's address: from the client subnet option, or else that of the peer. */
+  readonly address: string
+}
+
+/** An answer, and the names whose records must be added to it. */
+export interface ZoneAnswer {
+  readonly reply: Reply
+  readonly follow: readonly Follow[]
+}
+
+const NOTHING_TO_FOLLOW: readonly Follow[] = []
+export const NO_RECORDS: RecordSet = { answers: [], additional: [], follow: [] }
+
+/** An answer that refers to nothing. */
+export const plain = (answer: Reply): ZoneAnswer => ({ reply: answer, follow: NOTHING_TO_FOLLOW })
+
+@scoped(Lifecycle.ContainerScoped)
+export class ZoneReplies {
+  readonly #live: LiveSettings
+  readonly #clock: Clock
+
+  constructor(live: LiveSettings, clock: Clock) {
+    this.#live = live
+    this.#clock = clock
+  }
+
+  get #settings(): Settings {
+    return this.#live.current
+  }
+
+  /** In seconds. */
+  get nodeTtl(): number {
+    return Math.trunc(this.#settings.dns_config.node_ttl / 1000)
+  }
+
+  /** The SOA record of a domain. */
+  authority(domain: string): DnsRecord {
+    const { refresh, retry, expire, min_ttl } = this.#settings.dns_config.soa
+    return {
+      type: 'SOA',
+      name: domain,
+      ttl: min_ttl,
+      data: {
+        mname: `ns.${domain}`,
+        rname: `hostmaster.${domain}`,
+        serial: Math.trunc(this.#clock.now() / 1000),
+        refresh,
+        retry,
+        expire,
+        minimum: min_ttl
+      }
+    }
+  }
+
+  /** There is nothing of this name. */
+  missing({ domain }: ZoneQuestion): ZoneAnswer {
+    return plain(reply('NXDOMAIN', { authority: [this.authority(domain)] }))
+  }
+
+  /** A node that was found. */
+  node(question: ZoneQuestion, found: InstanceNode): ZoneAnswer {
+    const { name, type } = question
+    if (!['A', 'AAAA', 'ANY', 'TXT'].includes(type)) return plain(reply('NOERROR'))
+    const ttl = this.nodeTtl
+    const texts = metadataRecords(name, found.Meta, ttl)
+    const tagged = found.TaggedAddresses
+    const address = addressFor(type, found.Address, tagged?.['lan_ipv4'], tagged?.['lan_ipv6'])
+    const family = familyOf(address)
+    const answers: DnsRecord[] = []
+    const follow: Follow[] = []
+    if (family && (type === family || type === 'ANY'))
+      answers.push({ type: family, name, ttl, data: address })
+    else if (!family && address !== '' && type !== 'TXT') {
+      const target = plainName(address)
+      answers.push({ type: 'CNAME', name, ttl, data: target })
+      follow.push({ target, ttl: undefined, into: 'answers', texts: true })
+    }
+    if (type === 'ANY' || type === 'TXT') answers.push(...texts)
+    const isAdditional =
+      type !== 'ANY' && type !== 'TXT' && this.#settings.dns_config.enable_additional_node_meta_txt
+    return { reply: reply('NOERROR', { answers, additional: isAdditional ? texts : [] }), follow }
+  }
+
+  /** Instances that were found, at least one, in the order of the answer. */
+  instances(
+    question: ZoneQuestion,
+    instances: readonly Instance[],
+    { datacenter, partition }: Pick<Place, 'datacenter' | 'partition'>,
+    ttl: number
+  ): ZoneAnswer {
+    const { a_record_limit, enable_additional_node_meta_txt } = this.#settings.dns_config
+    const context = { ...question, datacenter, partition, ttl }
+    const records =
+      question.type === 'SRV'
+        ? serviceRecords(instances, context, enable_additional_node_meta_txt)
+        : addressRecords(instances, context, a_record_limit)
+    return this.found(question, records)
+  }
+
+  /** An answer without records has the SOA record in its authority section (RFC 2308). */
+  found({ domain }: ZoneQuestion, { answers, additional, follow }: RecordSet): ZoneAnswer {
+    const authority = answers.length === 0 ? [this.authority(domain)] : []
+    return { reply: reply('NOERROR', { answers, authority, additional }), follow }
+  }
+}
