@@ -1,5 +1,6 @@
 // Has a server know the other datacenters that its settings name. Nothing of this is loaded where they name none.
 import type { DependencyContainer } from 'tsyringe'
+import { ELSEWHERE } from '../dns/elsewhere.js'
 import { DATACENTERS, LOGGER, SETTINGS } from '../program/ports.js'
 import { WIDE_AREA } from '../program/wide-area.js'
 import type { Closers } from '../program/closers.js'
@@ -7,6 +8,7 @@ import { Reload } from '../program/reload.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import { LiveMaterial } from '../wire/tls/live-material.js'
 import { DatacenterRequests } from './datacenter-requests.js'
+import { RemoteNames } from './remote-names.js'
 import { RemoteQueries } from './remote-queries.js'
 import { RoundTrips } from './round-trips.js'
 import { useTokensElsewhere } from './use-tokens-elsewhere.js'
@@ -30,6 +32,7 @@ export const beginDatacenters = (scope: DependencyContainer, closers: Closers): 
   const trips = scope.resolve(RoundTrips)
   scope.registerInstance(DATACENTERS, scope.resolve(RemoteQueries))
   scope.registerInstance(WIDE_AREA, trips)
+  scope.registerInstance(ELSEWHERE, scope.resolve(RemoteNames))
   closers.add(() => {
     for (const { connections } of requests.remotes) connections.close()
   })

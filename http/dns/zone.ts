@@ -4,7 +4,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import type { Authorizer } from '../../projections/acl/authorizer.js'
 import { familyOf, addressOfBytes } from '../../projections/ip-address.js'
 import { maySee, nodeTenancy } from '../../projections/queries/candidates.js'
-import { worstStatus } from '../../projections/queries/instance.js'
+import { worstStatus, type Instance } from '../../projections/queries/instance.js'
 import { shuffle } from '../../projections/queries/order.js'
 import { hasTags } from '../../projections/queries/select.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
@@ -16,13 +16,23 @@ import { DATACENTERS } from '../program/ports.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import type { Settings } from '../settings/settings.js'
 import type { Ran } from '../routes/queries/query-run.js'
-import { parseName, type Lookup, type Place } from './names.js'
+import { ELSEWHERE, type Elsewhere, type FoundElsewhere, type ServiceLookup } from './elsewhere.js'
+import { parseName, type Lookup } from './names.js'
 import { DnsQueries } from './queries.js'
 import { reply, type DnsRecord } from './records.js'
 import { queryTime, ServiceTimes } from './times.js'
 import { NO_RECORDS, plain, ZoneReplies, type ZoneAnswer, type ZoneQuestion } from './zone-replies.js'
 
 type LookupOf<Kind extends Lookup['kind']> = Extract<Lookup, { readonly kind: Kind }>
+
+/** The instances of a service in one datacenter. */
+interface Candidates {
+  readonly all: readonly Instance[]
+  readonly datacenter: string
+  readonly isVisible: (instance: Instance) => boolean
+}
+
+type LookupThere = Exclude<Lookup, { readonly kind: 'addr' }>
 
 const SERVER_SERVICE = 'consul'
 const HOME: Tenancy = { partition: 'default', namespace: 'default' }
@@ -31,7 +41,7 @@ const IPV4_DIGITS = 8
 const IPV6_DIGITS = 32
 const HEX = /^([0-9a-f]{2})+$/
 
-/** Answers from the read models, without I/O. */
+/** Answers from the read models; of what is in other datacenters, from those. */
 @scoped(Lifecycle.ContainerScoped)
 export class Zone {
   readonly #live: LiveSettings
@@ -40,6 +50,7 @@ export class Zone {
   readonly #clock: Clock
   readonly #agentTokens: AgentTokens
   readonly #datacenters: Datacenters
+  readonly #elsewhere: Elsewhere | undefined
   readonly #times: ServiceTimes
   readonly #queries: DnsQueries
 
@@ -50,7 +61,8 @@ export class Zone {
     clock: Clock,
     agentTokens: AgentTokens,
     queries: DnsQueries,
-    @inject(DATACENTERS) datacenters: Datacenters
+    @inject(DATACENTERS) datacenters: Datacenters,
+    @inject(ELSEWHERE, { isOptional: true }) elsewhere: Elsewhere | undefined
   ) {
     this.#live = live
     this.#replies = replies
@@ -59,6 +71,7 @@ export class Zone {
     this.#agentTokens = agentTokens
     this.#queries = queries
     this.#datacenters = datacenters
+    this.#elsewhere = elsewhere
     this.#times = new ServiceTimes(live.current.dns_config.service_ttl)
   }
 
@@ -66,7 +79,7 @@ export class Zone {
     return this.#live.current
   }
 
-  /** The answer to a question about a name under a domain. It waits only for queries that fail over. */
+  /** The answer to a question about a name under a domain. It waits only for other datacenters. */
   answer(question: ZoneQuestion): ZoneAnswer | Promise<ZoneAnswer> {
     switch (question.type) {
       case 'AXFR':
@@ -89,8 +102,9 @@ export class Zone {
 
   #lookUp(question: ZoneQuestion, lookup: Lookup): ZoneAnswer | Promise<ZoneAnswer> {
     if (lookup.kind === 'addr') return this.#address(question, lookup)
-    const elsewhere = this.#elsewhere(question, lookup.place)
-    if (elsewhere) return elsewhere
+    const { datacenter } = lookup.place
+    if (datacenter !== '' && datacenter !== this.#settings.datacenter.toLowerCase())
+      return this.#inOther(question, lookup, datacenter)
     if (lookup.kind === 'query') return this.#query(question, lookup)
     const authorizer = this.#authorizer()
     if (!authorizer) return plain(reply('SERVFAIL'))
@@ -99,11 +113,32 @@ export class Zone {
       : this.#service(question, lookup, authorizer)
   }
 
-  /** The answer for another datacenter; undefined for this one. */
-  #elsewhere(question: ZoneQuestion, { datacenter }: Place): ZoneAnswer | undefined {
-    if (datacenter === '' || datacenter === this.#settings.datacenter.toLowerCase()) return undefined
-    const isKnown = this.#datacenters.nearest().some(name => name.toLowerCase() === datacenter)
-    return isKnown ? plain(reply('SERVFAIL')) : this.#replies.missing(question)
+  /** The answer for a name of another datacenter. @param label that names it, in lower case */
+  #inOther(question: ZoneQuestion, lookup: LookupThere, label: string): ZoneAnswer | Promise<ZoneAnswer> {
+    const datacenter = this.#datacenters.nearest().find(name => name.toLowerCase() === label)
+    if (datacenter === undefined) return this.#replies.missing(question)
+    return this.#askThere(question, lookup, datacenter).catch(() => plain(reply('SERVFAIL')))
+  }
+
+  async #askThere(question: ZoneQuestion, lookup: LookupThere, datacenter: string): Promise<ZoneAnswer> {
+    const [elsewhere, secret] = [this.#elsewhere, this.#secret()]
+    if (!elsewhere) throw new Error('other datacenters are not asked')
+    switch (lookup.kind) {
+      case 'node': {
+        const found = await elsewhere.node(datacenter, lookup.node, lookup.place, secret)
+        return found ? this.#replies.node(question, found) : this.#replies.missing(question)
+      }
+      case 'query': {
+        const found = await elsewhere.query(datacenter, lookup.name, question.address, secret)
+        return found ? this.#executed(question, found) : this.#replies.missing(question)
+      }
+      case 'service':
+      case 'connect':
+      case 'ingress': {
+        const all = await elsewhere.instances(datacenter, lookup, secret)
+        return this.#instances(question, lookup, { all, datacenter, isVisible: () => true })
+      }
+    }
   }
 
   /** The rights of the default token, else of the anonymous one; undefined when that token is unknown. */
@@ -132,11 +167,7 @@ export class Zone {
     return this.#replies.node(question, found)
   }
 
-  #service(
-    question: ZoneQuestion,
-    lookup: LookupOf<'service' | 'connect' | 'ingress'>,
-    authorizer: Authorizer
-  ): ZoneAnswer {
+  #service(question: ZoneQuestion, lookup: ServiceLookup, authorizer: Authorizer): ZoneAnswer {
     const settings = this.#settings
     const { place, service } = lookup
     const source = this.#views.instances
@@ -146,9 +177,21 @@ export class Zone {
         : lookup.kind === 'connect'
           ? source.connect(place, service)
           : source.ingress(place, service)
+    return this.#instances(question, lookup, {
+      all,
+      datacenter: settings.datacenter,
+      isVisible: maySee(authorizer)
+    })
+  }
+
+  #instances(
+    question: ZoneQuestion,
+    lookup: ServiceLookup,
+    { all, datacenter, isVisible }: Candidates
+  ): ZoneAnswer {
+    const { place, service } = lookup
     const tags = lookup.kind === 'service' && lookup.tag !== '' ? lookup.tag : undefined
-    const { only_passing } = settings.dns_config
-    const isVisible = maySee(authorizer)
+    const { only_passing } = this.#settings.dns_config
     const instances = all.filter(instance => {
       const status = worstStatus(instance.checks)
       return (
@@ -159,17 +202,14 @@ export class Zone {
       )
     })
     if (instances.length === 0) return this.#replies.missing(question)
-    const here = { ...place, datacenter: settings.datacenter }
-    return this.#replies.instances(question, shuffle(instances, Math.random), here, this.#times.of(service))
+    const where = { ...place, datacenter }
+    return this.#replies.instances(question, shuffle(instances, Math.random), where, this.#times.of(service))
   }
 
   #query(question: ZoneQuestion, { name }: LookupOf<'query'>): ZoneAnswer | Promise<ZoneAnswer> {
-    const show = ({ found, executed }: Ran): ZoneAnswer => {
-      if (executed.instances.length === 0) return this.#replies.missing(question)
-      const ttl = queryTime(found.row.query.DNS.TTL) ?? this.#times.of(found.service.Service)
-      const place = { ...HOME, datacenter: executed.datacenter }
-      const shown = this.#replies.instances(question, executed.instances, place, ttl)
-      return { ...shown, reply: { ...shown.reply, bySubnet: true } }
+    const show = ({ found, executed: { instances, datacenter } }: Ran): ZoneAnswer => {
+      const { TTL: ttl } = found.row.query.DNS
+      return this.#executed(question, { instances, datacenter, ttl, service: found.service.Service })
     }
     try {
       const run = { name, secret: this.#secret(), now: this.#clock.now(), address: () => question.address }
@@ -179,6 +219,14 @@ export class Zone {
       if (!(error instanceof Refusal)) throw error
       return error.kind === 'missing' ? this.#replies.missing(question) : plain(reply('SERVFAIL'))
     }
+  }
+
+  #executed(question: ZoneQuestion, found: FoundElsewhere): ZoneAnswer {
+    const { instances, datacenter, service, ttl } = found
+    if (instances.length === 0) return this.#replies.missing(question)
+    const seconds = queryTime(ttl) ?? this.#times.of(service)
+    const shown = this.#replies.instances(question, instances, { ...HOME, datacenter }, seconds)
+    return { ...shown, reply: { ...shown.reply, bySubnet: true } }
   }
 
   /** The name servers of a domain, in random order, and their addresses. */
