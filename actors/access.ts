@@ -158,8 +158,12 @@ const bootstrap = ({ data, at }: Bootstrap, views: Views, index: number): Event[
   ]
 }
 
+/** What the settings name is there; or the primary datacenter says which tokens there are. */
+const isKnown = (secret: string, { tokens, replication }: Views): boolean =>
+  tokens.bySecret(secret) !== undefined || replication.position?.WithTokens === true
+
 const initialManagement = ({ data, at }: CreateInitialManagement, views: Views, index: number): Event[] => {
-  if (views.tokens.bySecret(data.secret)) return []
+  if (isKnown(data.secret, views)) return []
   const token = {
     accessor: data.newAccessor,
     secret: data.secret,
@@ -176,7 +180,7 @@ const initialManagement = ({ data, at }: CreateInitialManagement, views: Views, 
 const withoutLinks = { Policies: [], Roles: [], ServiceIdentities: [], NodeIdentities: [] }
 
 const legacyToken = ({ data }: CreateLegacyToken, views: Views, index: number): TokenEvent[] => {
-  if (views.tokens.bySecret(data.secret)) return []
+  if (isKnown(data.secret, views)) return []
   try {
     parseLegacyRules(data.rules)
   } catch (error) {

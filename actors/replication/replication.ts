@@ -1,5 +1,4 @@
 // Taking over what the primary datacenter has (spec: auth.md §11).
-import { isDeepStrictEqual } from 'node:util'
 import { setup } from 'xstate'
 import type { Event } from '../../events/envelope.js'
 import {
@@ -66,7 +65,10 @@ const MOST_TO_READ_AGAIN = 10_000
 
 const isWorthTelling = (to: ReplicationPosition, from: ReplicationPosition | undefined): boolean =>
   !from ||
-  !isDeepStrictEqual({ ...to, Index: 0 }, { ...from, Index: 0 }) ||
+  to.Log !== from.Log ||
+  to.Incarnation !== from.Incarnation ||
+  to.Datacenter !== from.Datacenter ||
+  to.WithTokens !== from.WithTokens ||
   to.Index < from.Index ||
   to.Index >= from.Index + MOST_TO_READ_AGAIN
 

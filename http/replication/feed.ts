@@ -240,8 +240,11 @@ export class Feed {
     this.#isBeatDue = false
     // What waits is not durable: all before it was told.
     const [next] = this.#waiting
+    const { views } = this.#parts
+    // The lists may have changed by what is not told.
+    if (!next && durable >= views.index) this.#indexes = indexesOf(views, this.#options.withTokens)
     const Index = next ? next.index - 1 : Math.max(durable, this.#from)
-    await this.#send({ Kind: 'Commits', Index, Indexes: next?.indexes ?? this.#indexes, Changes: [] })
+    await this.#send({ Kind: 'Commits', Index, Indexes: this.#indexes, Changes: [] })
   }
 
   /** What waits and is durable by now, some of it; undefined for nothing. */

@@ -203,13 +203,18 @@ export class ReplicationFollower implements LeaderProcess {
       primary: this.#primary,
       wantsTokens: this.#wantsTokens
     })
+    let written = Promise.resolve()
     for await (const some of lines) {
       connection.heard()
       for (const line of some) {
         if (connection.signal.aborted) return
         await taking.take(messageIn(line))
       }
-      await this.#committer.settled()
+      // What came before is on disk before more is read; the disk is at work meanwhile.
+      await written
+      written = this.#committer.settled()
+      written.catch(() => {})
     }
+    await written
   }
 }

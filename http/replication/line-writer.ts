@@ -30,8 +30,13 @@ export class LineWriter {
     if (this.#gone.signal.aborted || this.#response.write(`${this.#seal(text)}\n`)) return
     const stuck = this.#timers.setTimeout(() => this.giveUp(), STUCK_MS)
     await new Promise<void>(resolve => {
-      this.#response.once('drain', resolve)
-      this.#gone.signal.addEventListener('abort', () => resolve(), { once: true })
+      const go = (): void => {
+        this.#response.off('drain', go)
+        this.#gone.signal.removeEventListener('abort', go)
+        resolve()
+      }
+      this.#response.once('drain', go)
+      this.#gone.signal.addEventListener('abort', go)
     })
     this.#timers.clearTimeout(stuck)
   }

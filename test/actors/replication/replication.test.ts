@@ -1,0 +1,119 @@
+// What follows here from what became of things in the primary datacenter.
+import test from 'ava'
+import type { PolicyContent } from '../../../actors/policy.js'
+import { replicationAggregate } from '../../../actors/replication/replication.js'
+import type { TokenContent } from '../../../actors/token.js'
+import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
+import type { ReplicationPosition } from '../../../events/replication.js'
+import { AT, viewsAfter } from '../../support/given.js'
+import { aPolicy, aToken, builtinPolicy, id } from '../things.js'
+
+/** As it is in the primary. */
+const THERE = { CreateIndex: 7, ModifyIndex: 90 }
+const policy = (n: number, name: string, parts: Partial<PolicyContent> = {}): Event =>
+  aPolicy(id(n), name, { ...THERE, ...parts })
+const token = (n: number, secret: string, parts: Partial<TokenContent> = {}): Event =>
+  aToken(id(n), secret, { Policies: [{ ID: id(999), Name: 'not here' }], ...THERE, ...parts })
+const ended = (upserted: Event): Event => ({ ...upserted, Type: 'ACLPolicyDeleted' })
+
+const position: ReplicationPosition = {
+  Datacenter: 'dc1',
+  Log: 'ab'.repeat(16),
+  Incarnation: 1,
+  Index: 90,
+  WithTokens: true,
+  Indexes: { Policies: 90, Roles: 0, Tokens: 0, ConfigEntries: 0 }
+}
+
+const replicate = (before: readonly Event[], changes: readonly Event[], to?: ReplicationPosition) => {
+  const views = viewsAfter(before)
+  const command = {
+    name: 'Replicate' as const,
+    tenancy: DEFAULT_TENANCY,
+    caller: { accessor: '', address: '', requestId: '' },
+    at: AT,
+    data: { changes, position: to }
+  }
+  const { events, leftOut } = replicationAggregate.decide(command, views, views.index + 1)
+  return { events, leftOut, names: events.map(({ Type, Key }) => `${Type} ${Key}`) }
+}
+
+test('a copy has the indexes of this log, and all else of the primary’s', t => {
+  const before = policy(1, 'a', { CreateIndex: 1, ModifyIndex: 1 })
+  const changed = policy(1, 'a', { Description: 'new' })
+  const { events } = replicate([before], [changed, policy(2, 'b')])
+  t.like(events[0]?.Payload, { ACLPolicy: { Description: 'new', CreateIndex: 1, ModifyIndex: 2 } })
+  t.like(events[1]?.Payload, { ACLPolicy: { Name: 'b', CreateIndex: 2, ModifyIndex: 2 } })
+  t.deepEqual(events[1]?.FilterKeys, ['b'])
+  const [copy] = replicate([], [token(1, 'secret')]).events
+  t.deepEqual(copy?.Secrets, { SecretID: 'secret' })
+  t.deepEqual(copy?.FilterKeys, [id(999)])
+})
+
+test('what is as it is there makes no event, however often it is told', t => {
+  const here = policy(1, 'a', { CreateIndex: 1, ModifyIndex: 1 })
+  t.deepEqual(replicate([here], [policy(1, 'a')]).names, [])
+  t.deepEqual(replicate([], [policy(1, 'a'), policy(1, 'a')]).names, [`ACLPolicyUpserted ${id(1)}`])
+  t.deepEqual(replicate([token(1, 's')], [token(1, 's')]).names, [])
+  t.deepEqual(replicate([token(1, 's')], [token(1, 'other')]).names, [`ACLTokenUpserted ${id(1)}`])
+  t.deepEqual(replicate([], [ended(policy(1, 'a'))]).names, [])
+})
+
+test('each change is made on what those before it have made', t => {
+  const here = policy(1, 'a')
+  const renamed = policy(1, 'z')
+  t.deepEqual(replicate([here], [renamed, policy(2, 'a')]).names, [
+    `ACLPolicyUpserted ${id(1)}`,
+    `ACLPolicyUpserted ${id(2)}`
+  ])
+  t.deepEqual(replicate([], [here, ended(here), here]).names, [
+    `ACLPolicyUpserted ${id(1)}`,
+    `ACLPolicyDeleted ${id(1)}`,
+    `ACLPolicyUpserted ${id(1)}`
+  ])
+})
+
+test('who has the name or secret of a copy ends, unless it is of this datacenter alone', t => {
+  t.deepEqual(replicate([policy(1, 'a')], [policy(2, 'a')]).names, [
+    `ACLPolicyDeleted ${id(1)}`,
+    `ACLPolicyUpserted ${id(2)}`
+  ])
+  t.deepEqual(replicate([token(1, 's')], [token(2, 's')]).names, [
+    `ACLTokenDeleted ${id(1)}`,
+    `ACLTokenUpserted ${id(2)}`
+  ])
+  for (const told of [token(2, 's'), token(1, 'other')]) {
+    const { names, leftOut } = replicate([token(1, 's', { Local: true })], [told])
+    t.deepEqual(names, [])
+    t.regex(leftOut.join(), /^ACLToken ".+" was left out: one of this datacenter alone/)
+  }
+})
+
+test('what comes with every server never ends', t => {
+  t.deepEqual(replicate([builtinPolicy()], [ended(builtinPolicy())]).names, [])
+})
+
+test('nothing is made in a namespace that is not there', t => {
+  const elsewhere = { ...policy(1, 'a'), Namespace: 'team' }
+  const { names, leftOut } = replicate([], [elsewhere])
+  t.deepEqual(names, [])
+  t.regex(leftOut.join(), /its namespace is not there/)
+})
+
+test('the position is told with what changes, and alone only when that is worth a commit', t => {
+  const moved = 'ReplicationMoved primary'
+  t.deepEqual(replicate([], [policy(1, 'a')], position).names, [`ACLPolicyUpserted ${id(1)}`, moved])
+  const [known] = replicate([], [], position).events
+  if (!known) return t.fail()
+  const alone = (more: object): readonly string[] => replicate([known], [], { ...position, ...more }).names
+  t.deepEqual(alone({ Index: 91 }), [])
+  for (const more of [
+    { Index: 10_090 },
+    { Index: 5 },
+    { Log: 'cd'.repeat(16) },
+    { Incarnation: 2 },
+    { WithTokens: false }
+  ])
+    t.deepEqual(alone(more), [moved])
+  t.deepEqual(replicate([known], [policy(1, 'a')], { ...position, Index: 91 }).names.at(-1), moved)
+})
