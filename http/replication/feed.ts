@@ -43,8 +43,8 @@ export interface FeedOptions {
   /** Undefined: everything anew. */
   readonly asked: Asked | undefined
   readonly withTokens: boolean
-  /** Whether who reads may still read all of it. */
-  readonly isGranted: () => boolean
+  /** Whether who reads may still read all of it, and this server still hears what is new. */
+  readonly isToGoOn: () => boolean
   /** What a line becomes before it is sent. */
   readonly seal: (text: string) => string
   /** Aborts when the server ends. */
@@ -121,7 +121,7 @@ export class Feed {
   }
 
   get #isOver(): boolean {
-    return this.#isEnded || this.#parts.views.generation !== this.#generation || !this.#options.isGranted()
+    return this.#isEnded || this.#parts.views.generation !== this.#generation || !this.#options.isToGoOn()
   }
 
   /** @returns how to stop */

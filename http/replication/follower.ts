@@ -11,6 +11,7 @@ import { ActorSystem } from '../../actors/system.js'
 import { Timers } from '../../actors/timers.js'
 import { Views } from '../../projections/views.js'
 import { DatacenterRequests } from '../datacenters/datacenter-requests.js'
+import { Metrics } from '../metrics/metrics.js'
 import { AgentTokens } from '../program/agent-tokens.js'
 import { LOGGER, SETTINGS } from '../program/ports.js'
 import { urlsOf } from '../settings/check-datacenters.js'
@@ -46,6 +47,9 @@ export class ReplicationFollower implements LeaderProcess {
   readonly #timers: Timers
   readonly #tokens: AgentTokens
   readonly #logger: Logger
+  readonly #count: (kind: string) => void
+  /** What was last told of an attempt that came to nothing; undefined when one has come to something since. */
+  #told: string | undefined
   #stopping = new AbortController()
   /** Ends the wait or the connection of now. */
   #again: () => void = () => {}
@@ -59,6 +63,7 @@ export class ReplicationFollower implements LeaderProcess {
     clock: Clock,
     timers: Timers,
     tokens: AgentTokens,
+    metrics: Metrics,
     @inject(LOGGER) logger: Logger
   ) {
     this.#settings = settings
@@ -73,6 +78,11 @@ export class ReplicationFollower implements LeaderProcess {
     this.#tokens = tokens
     this.#logger = logger
     this.status = new ReplicationStatus(this.#primary, this.#wantsTokens, () => clock.now())
+    this.#count = metrics.counter(
+      'annals_replication_failures_total',
+      'Attempts to take over what the primary datacenter has that came to nothing: refused, or broken off',
+      'kind'
+    )
     tokens.onChange(token => {
       if (token === 'replication') this.#again()
     })
@@ -117,8 +127,12 @@ export class ReplicationFollower implements LeaderProcess {
 
   #fail(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error)
-    this.status.failed(message)
     const isExpected = error instanceof ReplicationFailed || error instanceof Refusal
+    this.#count(isExpected ? 'refused' : 'broken')
+    this.status.failed(message)
+    // The same is not told again each second.
+    if (this.#told === message) return
+    this.#told = message
     this.#logger.warn(
       isExpected ? { reason: message } : { err: error },
       'nothing can be taken over from the primary datacenter now'
@@ -206,6 +220,7 @@ export class ReplicationFollower implements LeaderProcess {
     let written = Promise.resolve()
     for await (const some of lines) {
       connection.heard()
+      this.#told = undefined
       for (const line of some) {
         if (connection.signal.aborted) return
         await taking.take(messageIn(line))

@@ -58,6 +58,12 @@ const mayNow = (request: ApiRequest, access: 'read' | 'write'): boolean => {
   }
 }
 
+/** What a server of a cluster is behind when it has heard nothing of its leader for so long may be much, in ms. */
+const MOST_WITHOUT_LEADER = 3000
+
+const isCurrent = ({ incoming: { contact } }: ApiRequest): boolean =>
+  contact.isLeaderKnown && contact.lastContact < MOST_WITHOUT_LEADER
+
 /** @param parts what the feed is made from; `closing` aborts when the server ends */
 export const replicationRoutes = (
   parts: FeedParts,
@@ -89,14 +95,15 @@ export const replicationRoutes = (
       const seal = sealFor(request)
       request.require('acl', 'read', '', DEFAULT_TENANCY)
       const withTokens = request.query.has('tokens') && request.may('acl', 'write', '', DEFAULT_TENANCY)
-      const isGranted = (): boolean => mayNow(request, withTokens ? 'write' : 'read')
+      const access = withTokens ? 'write' : 'read'
+      const isToGoOn = (): boolean => mayNow(request, access) && isCurrent(request)
       return {
         status: 200,
         body: '',
         type: 'application/x-ndjson',
         headers: ['Cache-Control', 'no-cache'],
         stream: response => {
-          new Feed(parts, { asked, withTokens, isGranted, seal, closing }, response).run().catch(onFailure)
+          new Feed(parts, { asked, withTokens, isToGoOn, seal, closing }, response).run().catch(onFailure)
         }
       }
     }

@@ -1,16 +1,21 @@
 // A datacenter that takes over what its primary has (spec: auth.md §11.2): two servers in one process.
 import { readFileSync } from 'node:fs'
 import test from 'ava'
+import { SERVER } from '../../../actors/command.js'
+import { inNamespace } from '../../../actors/ref.js'
+import { ActorSystem } from '../../../actors/system.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { isPolicyEvent } from '../../../events/policy.js'
-import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
+import { ANONYMOUS_ACCESSOR, TOKEN_TOPIC } from '../../../events/token.js'
 import { identityOf } from '../../../http/compose.js'
+import { id, tokenInput } from '../../actors/things.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 import { tcpGate } from '../../support/tcp-gate.js'
 import { until } from '../../support/wait.js'
 import { caughtUp, put, startPair, thingIn } from './support.js'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
+const MANY = 1200
 const KEYS = 'key_prefix "" { policy = "write" }'
 
 const snapshot = ({ base }: TestServer, options: RequestInit = {}): Promise<Response> =>
@@ -54,6 +59,35 @@ test('configuration entries and namespaces come too, local tokens and keys do no
   await dc1.send('DELETE', '/v1/namespace/team')
   await until('the namespace ends', async () => (await dc2.send('GET', '/v1/namespace/team')).status === 404)
   t.is((await dc2.send('GET', entry)).status, 404)
+})
+
+test('many come in bounded commits', async t => {
+  const [dc1, dc2] = await startPair(t)
+  await dc1.gate.shut()
+  const system = dc1.scope.resolve(ActorSystem)
+  for (let n = 0; n < MANY; n++) {
+    const ref = inNamespace(TOKEN_TOPIC, DEFAULT_TENANCY, '')
+    const data = { ...tokenInput(), newAccessor: id(n), newSecret: id(MANY + n) }
+    const asked = {
+      name: 'CreateToken',
+      tenancy: DEFAULT_TENANCY,
+      caller: SERVER,
+      at: Date.now(),
+      data
+    } as const
+    system.send(ref, asked)
+  }
+  await dc1.app.committer.settled()
+  await dc1.gate.open()
+  const { tokens } = dc2.app.views
+  await until(
+    'all are there',
+    () => tokens.size === dc1.app.views.tokens.size && dc2.app.views.replication.position
+  )
+  t.is(tokens.bySecret(id(MANY + 7))?.token.AccessorID, id(7))
+  await dc2.app.committer.settled()
+  for await (const { Events, By } of dc2.app.log.read(1))
+    t.true(Events.length <= 501, `${By.Command} has ${Events.length} events`)
 })
 
 test('what the primary does not have ends, but for what is of this datacenter alone', async t => {

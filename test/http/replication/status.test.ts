@@ -94,6 +94,8 @@ test('with the primary gone what was replicated stays, and the error is told', a
   t.is(after['ReplicatedTokenIndex'], before['ReplicatedTokenIndex'])
   t.true(after['Running'])
   t.is((await dc2.send('GET', '/v1/acl/token/self', { token: String(token['SecretID']) })).status, 200)
+  const metrics = (await dc2.send('GET', '/v1/agent/metrics?format=prometheus')).text
+  t.regex(metrics, /^annals_replication_failures_total\{kind="refused"\} [1-9]/m)
   await dc1.gate.open()
   await put(dc1, '/v1/acl/token', { Description: 'y' })
   await caughtUp(dc1, dc2)
