@@ -228,7 +228,18 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   ],
   dns: ['metrics', 'program', 'routes', 'settings', 'wire'],
   'state-snapshot': ['metrics', 'program', 'settings'],
-  workers: ['audit', 'cluster', 'dns', 'logging', 'metrics', 'program', 'settings', 'stream', 'wire'],
+  workers: [
+    'audit',
+    'cluster',
+    'dns',
+    'logging',
+    'metrics',
+    'program',
+    'replication',
+    'settings',
+    'stream',
+    'wire'
+  ],
   cli: ['program', 'settings', 'state-snapshot', 'workers']
 }
 const roomOf = (path: string): string | undefined => /^http\/([^/.]+)\//.exec(path)?.[1]

@@ -82,6 +82,7 @@ export const replicationRoutes = (
     consistency: 'none',
     caching: 'none',
     tenancy: 'none',
+    runs: 'anywhere',
     query: {
       log: 'ID of the log that was read before; absent: everything is told anew',
       incarnation: 'Incarnation of that log',

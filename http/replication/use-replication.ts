@@ -16,13 +16,15 @@ import { replicationRoutes } from './replication-route.js'
 /** Gives it what is asked of it. To be called before its routes are resolved. */
 export const equipReplication = (scope: DependencyContainer, log: ProvableLog): void => {
   const { datacenter, primary_datacenter: primary, datacenters } = scope.resolve(SETTINGS)
-  if (datacenter !== primary) {
-    if (!(primary in datacenters)) return
-    const { status } = scope.resolve(ReplicationFollower)
-    scope.registerInstance(REPLICATION_STATUS, status)
-    measure(scope.resolve(Metrics), scope.resolve(ReplicationFollower))
-    return
-  }
+  if (datacenter === primary) return offerReplication(scope, log)
+  if (!(primary in datacenters)) return
+  const follower = scope.resolve(ReplicationFollower)
+  scope.registerInstance(REPLICATION_STATUS, follower.status)
+  measure(scope.resolve(Metrics), follower)
+}
+
+/** Has one of the primary, or a worker of it, tell what it shows. To be called before its routes are resolved. */
+export const offerReplication = (scope: DependencyContainer, log: ProvableLog): void => {
   scope.register(DATACENTER_ROUTES, {
     useFactory: instanceCachingFactory(made => {
       const logger = made.resolve(LOGGER)

@@ -152,6 +152,9 @@ const begin = async (
     useFactory: instanceCachingFactory<InCluster>(made => made.resolve(WorkerRequests))
   })
   if (settings.cluster.enabled) useClusterRoutes(scope)
+  // What the settings do not ask for is not loaded.
+  if (settings.datacenter === settings.primary_datacenter && Object.keys(settings.datacenters).length > 0)
+    (await import('../replication/use-replication.js')).offerReplication(scope, log)
   await committer.rebuild()
   const reload = scope.resolve(Reload)
   reload.register(

@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
+import { identityOf } from '../../../http/compose.js'
 import { messageIn, type Message } from '../../../http/replication/messages.js'
 import { newNonce, opening } from '../../../http/replication/sealed-lines.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
+import { serverWithWorker } from '../../support/worker.js'
 import { SERVER_FILES, tlsFile } from '../wire/tls/support.js'
 import { caughtUp, put } from './support.js'
 
@@ -19,7 +21,7 @@ const primary = (t: ExecutionContext, config: object = KEYS): Promise<TestServer
 /** The messages of the feed, one after the other, as far as they are asked for. */
 const read = async (
   t: ExecutionContext,
-  { base }: TestServer,
+  { base }: Pick<TestServer, 'base'>,
   query = 'tokens'
 ): Promise<() => Promise<Message>> => {
   const nonce = newNonce()
@@ -110,4 +112,19 @@ test('without a key both sides prove by certificates who they are', async t => {
   const token = await put(dc1, '/v1/acl/token', { Description: 'x' })
   await caughtUp(dc1, dc2)
   t.is(dc2.app.views.tokens.get(String(token['AccessorID']))?.secret, String(token['SecretID']))
+})
+
+test('a worker of the primary tells what comes to it', async t => {
+  const { main, worker } = await serverWithWorker(t, {
+    config: { datacenters: { dc2: { url: 'http://127.0.0.1:1' } }, ...KEYS }
+  })
+  await put(main, '/v1/acl/policy', { Name: 'before', Rules: '' })
+  const next = await read(t, worker)
+  t.like(await next(), { Kind: 'Begin', Snapshot: true, Log: identityOf(main.app.log)?.id })
+  let message = await next()
+  while (message.Kind === 'Things') message = await next()
+  t.is(message.Kind, 'Whole')
+  await put(main, '/v1/acl/policy', { Name: 'later', Rules: '' })
+  const later = await next()
+  t.true(later.Kind === 'Commits' && JSON.stringify(later.Changes).includes('later'))
 })
