@@ -95,9 +95,14 @@ export const replicationRoutes = (
       const asked = askedBy(request)
       const seal = sealFor(request)
       request.require('acl', 'read', '', DEFAULT_TENANCY)
-      const withTokens = request.query.has('tokens') && request.may('acl', 'write', '', DEFAULT_TENANCY)
+      const wantsTokens = request.query.has('tokens')
+      const withTokens = wantsTokens && request.may('acl', 'write', '', DEFAULT_TENANCY)
       const access = withTokens ? 'write' : 'read'
-      const isToGoOn = (): boolean => mayNow(request, access) && isCurrent(request)
+      // Who may read tokens from now on is to ask again.
+      const isToGoOn = (): boolean =>
+        mayNow(request, access) &&
+        isCurrent(request) &&
+        (withTokens || !wantsTokens || !mayNow(request, 'write'))
       return {
         status: 200,
         body: '',

@@ -1,24 +1,25 @@
 // What a datacenter tells of how replication fares (spec: auth.md §11.1).
 import test from 'ava'
+import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { ROOT } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { caughtUp, put, startPair, statusOf, told } from './support.js'
 
 const NEVER = '0001-01-01T00:00:00Z'
-const noToken = { remote: () => ({}) }
-const replicating = (name: string) =>
-  name === 'dc2'
-    ? {
+const withTokenReplication = (enabled: boolean) => (name: string) =>
+  name === 'dc1'
+    ? {}
+    : {
         config: {
           acl: {
             enabled: true,
             default_policy: 'deny',
-            enable_token_replication: true,
+            enable_token_replication: enabled,
             tokens: { initial_management: ROOT }
           }
         }
       }
-    : {}
+const waiting = { remote: () => ({}), of: withTokenReplication(true) }
 
 test('the primary takes nothing over, a secondary tells up to where and when', async t => {
   const [dc1, dc2] = await startPair(t)
@@ -45,7 +46,7 @@ test('the primary takes nothing over, a secondary tells up to where and when', a
 })
 
 test('without a token it waits, and begins when it is given one', async t => {
-  const [dc1, dc2] = await startPair(t, { ...noToken, of: replicating })
+  const [dc1, dc2] = await startPair(t, waiting)
   t.like(await statusOf(dc2), {
     Enabled: true,
     Running: true,
@@ -61,7 +62,7 @@ test('without a token it waits, and begins when it is given one', async t => {
 })
 
 test('a token that is not known, or may not read secrets, is told', async t => {
-  const [dc1, dc2] = await startPair(t, { ...noToken, of: replicating })
+  const [dc1, dc2] = await startPair(t, waiting)
   const use = (token: unknown) =>
     dc2.send('PUT', '/v1/agent/token/replication', { body: JSON.stringify({ Token: token }) })
   await use('00000000-1111-2222-3333-444444444444')
@@ -79,6 +80,9 @@ test('a token that is not known, or may not read secrets, is told', async t => {
   )
   t.is(dc2.app.views.tokens.get(String(token['AccessorID'])), undefined)
   await until('with them', async () => (await statusOf(dc2))['LastSuccess'] !== NEVER)
+  const rules = { ID: reading['ID'], Name: 'reading', Rules: 'acl = "write"' }
+  await put(dc1, `/v1/acl/policy/${String(reading['ID'])}`, rules)
+  await until('tokens come', () => dc2.app.views.tokens.get(String(token['AccessorID'])))
   await use('anonymous')
   await told(dc2, /^failed to retrieve remote ACL policies: rpc error making call: Permission denied/)
 })
@@ -114,4 +118,16 @@ test('a primary that falls silent is asked anew', async t => {
   dc1.gate.pass()
   await caughtUp(dc1, dc2)
   t.is((await dc2.send('GET', '/v1/acl/policy/name/meanwhile')).status, 200)
+})
+
+test('without token replication policies come, and tokens stay what they are', async t => {
+  const [dc1, dc2] = await startPair(t, { of: withTokenReplication(false) })
+  await put(dc1, '/v1/acl/policy', { Name: 'there', Rules: '' })
+  const token = await put(dc1, '/v1/acl/token', { Description: 'x' })
+  const own = dc2.app.views.tokens.bySecret(ROOT)?.token.AccessorID
+  await caughtUp(dc1, dc2)
+  t.like(await statusOf(dc2), { ReplicationType: 'policies', ReplicatedTokenIndex: 0, LastErrorMessage: '' })
+  t.truthy(dc2.app.views.policies.named(DEFAULT_TENANCY, 'there'))
+  t.is(dc2.app.views.tokens.get(String(token['AccessorID'])), undefined)
+  t.is(dc2.app.views.tokens.bySecret(ROOT)?.token.AccessorID, own)
 })
