@@ -17,7 +17,8 @@ const remoteNode = Type.Object({
   Meta: texts
 })
 
-const remoteInstance = Type.Object({
+/** An instance with what is looked at here; it may have more. */
+export const remoteInstance = Type.Object({
   Node: remoteNode,
   Service: Type.Object({
     Kind: Type.Optional(Type.String()),

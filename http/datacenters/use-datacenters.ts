@@ -1,6 +1,7 @@
 // Has a server know the other datacenters that its settings name. Nothing of this is loaded where they name none.
 import type { DependencyContainer } from 'tsyringe'
 import { ELSEWHERE } from '../dns/elsewhere.js'
+import { FEDERATION } from '../program/federation.js'
 import { DATACENTERS, LOGGER, SETTINGS } from '../program/ports.js'
 import { WIDE_AREA } from '../program/wide-area.js'
 import type { Closers } from '../program/closers.js'
@@ -8,6 +9,7 @@ import { Reload } from '../program/reload.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import { LiveMaterial } from '../wire/tls/live-material.js'
 import { DatacenterRequests } from './datacenter-requests.js'
+import { FederationStates } from './federation-states.js'
 import { RemoteNames } from './remote-names.js'
 import { RemoteQueries } from './remote-queries.js'
 import { RoundTrips } from './round-trips.js'
@@ -36,6 +38,10 @@ export const beginDatacenters = (scope: DependencyContainer, closers: Closers): 
   closers.add(() => {
     for (const { connections } of requests.remotes) connections.close()
   })
-  closers.add(() => trips.stop())
-  trips.start()
+  const federation = scope.resolve(FederationStates)
+  scope.registerInstance(FEDERATION, federation)
+  for (const part of [trips, federation]) {
+    closers.add(() => part.stop())
+    part.start()
+  }
 }

@@ -68,6 +68,8 @@ import { snapshotRoutes } from './snapshot/snapshot.js'
 import { queryRoutes } from './queries/queries.js'
 import { QueryRunner } from './queries/query-run.js'
 import { queryRunRoutes } from './queries/query-runs.js'
+import { FEDERATION } from '../program/federation.js'
+import { federationRoutes } from './internal/federation-states.js'
 import { internalDatacenterRoutes } from './internal/datacenter.js'
 import { internalQueryRoutes } from './internal/query.js'
 import { kvRoutes } from './kv/kv.js'
@@ -133,6 +135,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...queryRunRoutes(scope.resolve(QueryRunner), cache),
     ...internalQueryRoutes,
     ...internalDatacenterRoutes(servers, area),
+    ...federationRoutes(scope.resolve(FEDERATION)),
     ...kvRoutes,
     ...sessionRoutes(scope.resolve(SessionExpiry)),
     ...discoveryChainRoutes(cache),

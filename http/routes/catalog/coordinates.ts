@@ -110,6 +110,8 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: WideArea): re
     blocking: false,
     consistency: 'none',
     method: 'GET',
+    // Each server measures by itself.
+    runs: 'here',
     path: '/v1/coordinate/datacenters',
     operationId: 'listDatacenterCoordinates',
     summary: 'The coordinates of the servers by datacenter, as far as each has told its own',

@@ -167,6 +167,8 @@ export const catalogReadRoutes = (cache: ReadCache, area: WideArea): readonly Ro
     consistency: 'none',
     tenancy: 'none',
     caching: 'simple',
+    // Each server measures by itself.
+    runs: 'here',
     path: '/v1/catalog/datacenters',
     operationId: 'listDatacenters',
     summary: 'The names of the datacenters that are known, nearest first',

@@ -1,0 +1,110 @@
+// The mesh gateways of the other datacenters, asked for every few seconds.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import * as Type from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Logger } from 'pino'
+import { Clock } from '../../actors/clock.js'
+import { Timers } from '../../actors/timers.js'
+import { Views } from '../../projections/views.js'
+import { AgentTokens } from '../program/agent-tokens.js'
+import { FEDERATION_KEY, type Federation, type FederationState } from '../program/federation.js'
+import { LOGGER, SETTINGS } from '../program/ports.js'
+import { FEDERATION_STATE } from '../routes/internal/federation-states.js'
+import type { Settings } from '../settings/settings.js'
+import { RemoteAnswers } from './remote-answers.js'
+import { remoteInstance } from './remote-instances.js'
+
+const EVERY_MS = 5000
+
+const stateAnswer = Compile(
+  Type.Object({
+    State: Type.Object({
+      Datacenter: Type.String(),
+      MeshGateways: Type.Array(remoteInstance),
+      ModifyIndex: Type.Integer()
+    })
+  })
+)
+
+@scoped(Lifecycle.ContainerScoped)
+export class FederationStates implements Federation {
+  readonly #states = new Map<string, FederationState>()
+  /** Datacenters that did not tell theirs when they were asked last. */
+  readonly #silent = new Set<string>()
+  #timer: string | undefined
+  #isStopped = false
+
+  readonly #settings: Settings
+  readonly #answers: RemoteAnswers
+  readonly #agentTokens: AgentTokens
+  readonly #views: Views
+  readonly #clock: Clock
+  readonly #timers: Timers
+  readonly #logger: Logger
+
+  constructor(
+    @inject(SETTINGS) settings: Settings,
+    answers: RemoteAnswers,
+    agentTokens: AgentTokens,
+    views: Views,
+    clock: Clock,
+    timers: Timers,
+    @inject(LOGGER) logger: Logger
+  ) {
+    this.#settings = settings
+    this.#answers = answers
+    this.#agentTokens = agentTokens
+    this.#views = views
+    this.#clock = clock
+    this.#timers = timers
+    this.#logger = logger
+  }
+
+  /** Asks now and from then on, until it is stopped. */
+  start(): void {
+    this.#timer = this.#timers.setTimeout(() => this.start(), EVERY_MS)
+    for (const name of Object.keys(this.#settings.datacenters)) void this.#ask(name)
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    if (this.#timer !== undefined) this.#timers.clearTimeout(this.#timer)
+  }
+
+  others(): readonly FederationState[] {
+    return [...this.#states.values()]
+  }
+
+  /** Never rejects. A datacenter that does not answer keeps the gateways that it told last. */
+  async #ask(name: string): Promise<void> {
+    const secret =
+      this.#settings.datacenters[name]?.token ??
+      this.#agentTokens.secretOf('replication') ??
+      this.#agentTokens.fallback
+    try {
+      const url = `${FEDERATION_STATE}/${encodeURIComponent(name)}`
+      this.#take(name, await this.#answers.ask(name, { url, secret }))
+      this.#silent.delete(name)
+    } catch (error) {
+      if (this.#isStopped || this.#silent.has(name)) return
+      this.#silent.add(name)
+      this.#logger.info({ err: error, datacenter: name }, 'a datacenter does not tell its mesh gateways')
+    }
+  }
+
+  #take(name: string, told: unknown): void {
+    if (!stateAnswer.Check(told))
+      throw new Error('another datacenter answers with what is no federation state')
+    const { MeshGateways, ModifyIndex: modifyIndex } = told.State
+    const gateways = MeshGateways.map(one => ({
+      node: one.Node.Node,
+      service: one.Service.Service,
+      json: JSON.stringify(one)
+    }))
+    const known = this.#states.get(name)
+    if (known && JSON.stringify(known.gateways) === JSON.stringify(gateways)) return
+    const updatedAt = new Date(this.#clock.now()).toISOString()
+    this.#states.set(name, { datacenter: name, gateways, updatedAt, modifyIndex })
+    this.#views.watch.touch(FEDERATION_KEY)
+  }
+}
