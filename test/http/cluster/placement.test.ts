@@ -17,7 +17,13 @@ test('these tell of the server that is asked, or change it', t => {
     'GET /v1/agent/metrics',
     'GET /v1/agent/monitor',
     'GET /v1/agent/self',
+    'GET /v1/catalog/datacenters',
+    'GET /v1/coordinate/datacenters',
     'GET /v1/event/subscriptions',
+    'GET /v1/internal/datacenter',
+    'GET /v1/internal/federation-state/*name',
+    'GET /v1/internal/federation-states',
+    'GET /v1/internal/federation-states/mesh-gateways',
     'GET /v1/operator/autopilot/health',
     'GET /v1/operator/autopilot/state',
     'GET /v1/operator/raft/configuration',
@@ -33,6 +39,7 @@ test('of the reads, these ask what only the leader knows', t => {
     route => !writes(route) && (route.runs === 'leader' || typeof route.runs === 'function')
   )
   t.deepEqual(named(ofLeader), [
+    'GET /v1/acl/replication',
     'GET /v1/event/cursor/:name',
     'GET /v1/event/cursors',
     'GET /v1/event/list',

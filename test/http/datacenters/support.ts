@@ -14,14 +14,12 @@ export const measured = async (
   far: { readonly slow: string; readonly ms: number }
 ): Promise<void> => {
   const trips = all.at(from).scope.resolve(RoundTrips)
-  const others = trips.nearest().length
   await until('the last ones are over', () => trips.asking === 0)
-  const known = trips.measured
   const { gate } = all.at(far.slow)
   gate.hold()
   all.advance(MEASURE_EVERY_MS)
-  await until('the others have answered', () => trips.measured === known + others - 1)
+  await until('the others have answered', () => trips.asking === 1)
   all.advance(far.ms)
   gate.pass()
-  await until('all have answered', () => trips.measured === known + others)
+  await until('all have answered', () => trips.asking === 0)
 }
