@@ -3,11 +3,13 @@ import type { Readable } from 'node:stream'
 import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { Committer } from '../../actors/committer.js'
 import { Deadlines } from '../../actors/deadlines.js'
+import { OutgoingTls } from '../../actors/outgoing/outgoing-tls.js'
 import { RESTORE } from '../../actors/ports.js'
 import { Timers } from '../../actors/timers.js'
 import { FedStore } from '../../events/log/cluster/fed-store.js'
 import type { SharedNumber } from '../../events/log/cluster/shared-number.js'
 import { LogUnusable } from '../../events/log/log.js'
+import type { ProvableLog } from '../../events/log/provable-log.js'
 import { FollowingStore } from '../../events/log/segments/following-store.js'
 import { restore } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
@@ -24,7 +26,7 @@ import { ServerMetrics } from '../metrics/observe.js'
 import { Closers } from '../program/closers.js'
 import { Closing } from '../program/closing.js'
 import { OtherProcesses } from '../program/other-processes.js'
-import { LOGGER } from '../program/ports.js'
+import { LOGGER, SETTINGS } from '../program/ports.js'
 import { Reload } from '../program/reload.js'
 import { TokenUse } from '../program/token-use.js'
 import { LiveSettings } from '../settings/live-settings.js'
@@ -42,6 +44,8 @@ import { LinesToMain } from './lines-to-main.js'
 import { tellUses } from './tell-uses.js'
 import { WorkerPort } from './worker-port.js'
 import { WorkerRequests } from './worker-requests.js'
+import { LiveMaterial } from '../wire/tls/live-material.js'
+import { OUTGOING_SIDE } from '../wire/tls/material.js'
 
 /** What ties a worker to the main process. */
 export interface MainLink {
@@ -96,6 +100,26 @@ export const startWorker = async (
     await closers.close().catch(() => {})
     throw error
   }
+}
+
+/** It asks other datacenters by itself, and tells them what it has. */
+const useDatacenters = async (
+  scope: DependencyContainer,
+  closers: Closers,
+  log: ProvableLog
+): Promise<void> => {
+  const services = {
+    live: scope.resolve(LiveSettings),
+    reload: scope.resolve(Reload),
+    logger: scope.resolve(LOGGER)
+  }
+  const tls = scope.resolve(OutgoingTls)
+  const certificates = new LiveMaterial(services, OUTGOING_SIDE, material => tls.use(material))
+  closers.add(() => certificates.close())
+  const { beginDatacenters } = await import('../datacenters/use-datacenters.js')
+  beginDatacenters(scope, closers)
+  const { datacenter, primary_datacenter: primary } = scope.resolve(SETTINGS)
+  if (datacenter === primary) (await import('../replication/use-replication.js')).offerReplication(scope, log)
 }
 
 const begin = async (
@@ -153,8 +177,7 @@ const begin = async (
   })
   if (settings.cluster.enabled) useClusterRoutes(scope)
   // What the settings do not ask for is not loaded.
-  if (settings.datacenter === settings.primary_datacenter && Object.keys(settings.datacenters).length > 0)
-    (await import('../replication/use-replication.js')).offerReplication(scope, log)
+  if (Object.keys(settings.datacenters).length > 0) await useDatacenters(scope, closers, log)
   await committer.rebuild()
   const reload = scope.resolve(Reload)
   reload.register(
