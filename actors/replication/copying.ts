@@ -3,8 +3,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Event } from '../../events/envelope.js'
 import { isNamespaceEvent } from '../../events/namespace.js'
-import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
-import { ANONYMOUS_ACCESSOR, isTokenEvent } from '../../events/token.js'
+import { MANAGEMENT_POLICY_ID, POLICY_TOPIC } from '../../events/policy.js'
+import { ROLE_TOPIC } from '../../events/role.js'
+import { ANONYMOUS_ACCESSOR, isTokenEvent, TOKEN_TOPIC } from '../../events/token.js'
 import { withFilterKeys } from '../../projections/filter-keys.js'
 import type { Views } from '../../projections/views.js'
 import { SERVER } from '../command.js'
@@ -15,6 +16,7 @@ import { presentOf, type Present } from './present.js'
 
 const ENDED = /Deleted$/
 const UPSERTED = 'Upserted'
+const NAMED: ReadonlySet<string> = new Set([POLICY_TOPIC, ROLE_TOPIC])
 const BUILTIN: ReadonlySet<string> = new Set([MANAGEMENT_POLICY_ID, ANONYMOUS_ACCESSOR])
 
 const identityOf = (event: Event): string => textOf(subjectOf(event))
@@ -25,6 +27,7 @@ const isEnd = ({ Type }: Event): boolean => ENDED.test(Type)
 const contentOf = ({ CreateIndex: _created, ModifyIndex: _modified, ...content }: Indexed): object => content
 
 interface Indexed {
+  readonly Name?: string
   readonly CreateIndex?: number
   readonly ModifyIndex?: number
 }
@@ -36,8 +39,19 @@ const thingIn = ({ Payload }: Event): readonly [name: string, thing: Indexed] =>
   return named
 }
 
+/** What only one thing may have; empty where there is nothing of the kind. */
+const uniqueOf = ({ Topic, Partition, Namespace }: Event, { Name }: Indexed, secret: string): string => {
+  if (Topic === TOKEN_TOPIC) return secret
+  return NAMED.has(Topic) && Name !== undefined
+    ? `${Topic}/${Partition}/${Namespace}/${Name.toLowerCase()}`
+    : ''
+}
+
 /** A thing as it will be: the events decided so far have made it, or it is as the read models have it. */
-type State = Pick<Present, 'thing' | 'secret' | 'isLocal'> | undefined
+interface State extends Pick<Present, 'thing' | 'secret' | 'isLocal'> {
+  /** See `uniqueOf`; undefined of what the read models have. */
+  readonly unique?: string
+}
 
 /** One decision. */
 export class Copying {
@@ -48,7 +62,9 @@ export class Copying {
   readonly #index: number
   readonly #at: number
   /** What has become of the things that were looked at. */
-  readonly #states = new Map<string, State>()
+  readonly #states = new Map<string, State | undefined>()
+  /** Which of them has taken what only one may have, the last that did. */
+  readonly #holders = new Map<string, Event>()
 
   /**
    * @param index that of the commit
@@ -103,7 +119,9 @@ export class Copying {
     if (present?.secret === secret && isDeepStrictEqual(contentOf(present.thing), contentOf(wanted))) return
     const CreateIndex = present?.thing.CreateIndex ?? this.#index
     const thing = { ...wanted, CreateIndex, ModifyIndex: this.#index }
-    this.#states.set(identity, { thing, secret, isLocal: false })
+    const unique = uniqueOf(change, wanted, secret)
+    this.#states.set(identity, { thing, secret, isLocal: false, unique })
+    if (unique !== '') this.#holders.set(unique, change)
     const secrets = isTokenEvent(change) ? { Secrets: { SecretID: secret } } : {}
     this.events.push(withFilterKeys({ ...change, ...secrets, Payload: { [name]: thing } }))
   }
@@ -126,15 +144,19 @@ export class Copying {
       (here.tenancy.partition !== Partition ||
         (here.tenancy.namespace || 'default') !== (Namespace || 'default'))
     const { partition = Partition, namespace = Namespace } = isElsewhere ? here.tenancy : {}
+    const [, wanted] = thingIn(change)
+    const unique = uniqueOf(change, wanted, change.Secrets?.['SecretID'] ?? '')
     const others = [
       isElsewhere ? { ...change, Partition: partition, Namespace: namespace } : undefined,
-      rivalOf(change, this.#views)
+      rivalOf(change, this.#views),
+      this.#holders.get(unique)
     ]
     for (const other of others) {
-      // What was looked at before is as the primary has it, and so is no rival any more.
-      if (!other || this.#states.has(identityOf(other))) continue
+      if (!other || identityOf(other) === identityOf(change)) continue
       const state = this.#stateOf(other)
-      if (state?.isLocal || BUILTIN.has(other.Key)) {
+      // It has ended, or has another name by now.
+      if (!state || (state.unique !== undefined && state.unique !== unique)) continue
+      if (state.isLocal || BUILTIN.has(other.Key)) {
         this.#leaveOut(change, `one of this datacenter alone, "${other.Key}", has its name, ID or secret`)
         return false
       }
@@ -145,7 +167,7 @@ export class Copying {
     return !own?.isLocal
   }
 
-  #stateOf(event: Event): State {
+  #stateOf(event: Event): State | undefined {
     const identity = identityOf(event)
     if (this.#states.has(identity)) return this.#states.get(identity)
     return presentOf(this.#views, event)

@@ -82,6 +82,14 @@ test('who has the name or secret of a copy ends, unless it is of this datacenter
     `ACLTokenDeleted ${id(1)}`,
     `ACLTokenUpserted ${id(2)}`
   ])
+  // Told of while it changed: the name has gone from one to the other.
+  for (const before of [[], [policy(1, 'z')]])
+    t.deepEqual(replicate(before, [policy(1, 'a'), policy(2, 'A')]).names, [
+      `ACLPolicyUpserted ${id(1)}`,
+      `ACLPolicyDeleted ${id(1)}`,
+      `ACLPolicyUpserted ${id(2)}`
+    ])
+  t.deepEqual(replicate([], [token(1, 's'), token(2, 's')]).names.length, 3)
   for (const told of [token(2, 's'), token(1, 'other')]) {
     const { names, leftOut } = replicate([token(1, 's', { Local: true })], [told])
     t.deepEqual(names, [])
