@@ -204,7 +204,7 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   program: ['logging', 'settings'],
   'other-servers': [],
   cluster: ['metrics', 'other-servers', 'program', 'routes', 'settings', 'wire'],
-  datacenters: ['metrics', 'other-servers', 'program', 'routes', 'schemas', 'settings', 'wire'],
+  datacenters: ['dns', 'metrics', 'other-servers', 'program', 'routes', 'schemas', 'settings', 'wire'],
   replication: ['datacenters', 'metrics', 'program', 'settings', 'stream', 'wire'],
   audit: ['logging', 'program', 'settings'],
   metrics: ['program', 'settings', 'stream', 'wire'],
@@ -231,6 +231,7 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   workers: [
     'audit',
     'cluster',
+    'datacenters',
     'dns',
     'logging',
     'metrics',
