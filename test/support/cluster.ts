@@ -39,13 +39,22 @@ export class TestCluster {
   readonly #t: ExecutionContext
   readonly #folder: string
   readonly #settings: Readonly<Record<string, unknown>>
+  readonly #more: Readonly<Record<string, unknown>>
   readonly #servers = new Map<string, ClusterServer>()
 
-  /** @param settings of `cluster`, of all servers, besides what they need */
-  constructor(t: ExecutionContext, settings: Readonly<Record<string, unknown>> = {}) {
+  /**
+   * @param settings of `cluster`, of all servers, besides what they need
+   * @param more other keys of the configuration of all servers
+   */
+  constructor(
+    t: ExecutionContext,
+    settings: Readonly<Record<string, unknown>> = {},
+    more: Readonly<Record<string, unknown>> = {}
+  ) {
     this.#t = t
     this.#folder = temporaryFolder(t)
     this.#settings = settings
+    this.#more = more
   }
 
   /** Starts a server, with what it had before if it had something. It ends with the test. @param beside makes what goes with it */
@@ -63,7 +72,8 @@ export class TestCluster {
           etcd: { endpoints: ['http://127.0.0.1:1'] },
           secret: KEY,
           ...this.#settings
-        }
+        },
+        ...this.#more
       }
     })
     const shared = new MemorySharedLog(this.memory)
