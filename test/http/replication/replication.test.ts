@@ -174,23 +174,3 @@ test('what a restore in the primary changes is changed here, and one here is und
   await until('it ends here, too', () => !policies.named(DEFAULT_TENANCY, 'second'))
   t.truthy(policies.named(DEFAULT_TENANCY, 'first'))
 })
-
-test('the secret of a token that ends in the primary goes from the files here, too', async t => {
-  const [dc1, dc2] = await startPair(t)
-  const token = await put(dc1, '/v1/acl/token', { Description: 'x' })
-  await caughtUp(dc1, dc2)
-  const secrets = async (): Promise<readonly unknown[]> => {
-    const found: unknown[] = []
-    for await (const { Events } of dc2.app.log.read(1))
-      for (const event of Events)
-        if (event.Key === token['AccessorID']) found.push(event.Secrets?.['SecretID'])
-    return found
-  }
-  t.deepEqual(await secrets(), [token['SecretID']])
-  await dc1.send('DELETE', `/v1/acl/token/${String(token['AccessorID'])}`)
-  await caughtUp(dc1, dc2)
-  await until('it is erased', async () => {
-    dc2.advance(3_700_000)
-    return (await secrets()).every(secret => secret === undefined)
-  })
-})
