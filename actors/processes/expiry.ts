@@ -4,6 +4,7 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { type Commit, DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { isOidcRequestEvent, OIDC_REQUEST_TOPIC } from '../../events/oidc-request.js'
 import { isTokenEvent, TOKEN_TOPIC } from '../../events/token.js'
+import type { TokenRow } from '../../projections/acl/token-row.js'
 import { Views } from '../../projections/views.js'
 import type { Commands, Kind } from '../aggregates.js'
 import { ClockWatch } from '../clock-watch.js'
@@ -126,23 +127,29 @@ export class Expiry {
 
 // When tokens expire.
 
+/** Global tokens are ended by the primary datacenter, from which the others hear of it; they are not valid by then anyway. */
+const endsHere = ({ token }: TokenRow, { settings }: Views): boolean => settings.isPrimary || token.Local
+
 export const tokenExpiry: Expiring<typeof TOKEN_TOPIC> = {
   kind: TOKEN_TOPIC,
   command: (accessors, common) => ({ ...common, name: 'ExpireTokens', data: { accessors } }),
   causeOf: (accessor, { tokens }) => tokens.get(accessor)?.token.CreateIndex,
-  *all({ tokens }) {
-    for (const { token, expiresAt } of tokens.expiring()) yield { key: token.AccessorID, at: expiresAt }
+  *all(views) {
+    for (const row of views.tokens.expiring())
+      if (endsHere(row, views)) yield { key: row.token.AccessorID, at: row.expiresAt }
   },
-  begunBy: (event, { restore, tokens }) => {
+  begunBy: (event, views) => {
+    const { restore, tokens } = views
     if (!isTokenEvent(event) || event.Payload.ACLToken.ExpirationTime === undefined) return undefined
     const row = tokens.get(event.Key)
     // An update keeps the expiration, which the creation has scheduled; of a restored token there was none.
     const isNew = row?.token.CreateIndex === row?.token.ModifyIndex || restore.current !== undefined
-    return row && isNew && row.expiresAt !== Infinity ? { key: event.Key, at: row.expiresAt } : undefined
+    if (!row || !isNew || row.expiresAt === Infinity || !endsHere(row, views)) return undefined
+    return { key: event.Key, at: row.expiresAt }
   },
-  endOf: (accessor, { tokens }) => {
-    const end = tokens.get(accessor)?.expiresAt
-    return end === Infinity ? undefined : end
+  endOf: (accessor, views) => {
+    const row = views.tokens.get(accessor)
+    return row && row.expiresAt !== Infinity && endsHere(row, views) ? row.expiresAt : undefined
   }
 }
 

@@ -3,16 +3,26 @@ import { invalid } from '../../../actors/refusal.js'
 import type { Route } from '../../wire/route.js'
 import type { Settings } from '../../settings/settings.js'
 
-/** @throws Refusal `invalid` in a secondary datacenter that has no token by which to replicate those of the primary */
-export const requireLocalTokens = ({
-  datacenter,
-  primary_datacenter: primary,
-  datacenters
-}: Settings): void => {
-  if (datacenter !== primary && !datacenters[primary]?.token)
-    throw invalid(
-      `Token replication is required for auth methods to function: this server does not replicate the tokens of "${primary}"`
-    )
+/** Whether tokens may be made that count in this datacenter alone. */
+const hasLocalTokens = ({ datacenter, primary_datacenter: primary, acl }: Settings): boolean =>
+  datacenter === primary || acl.enable_token_replication
+
+/** @throws Refusal `invalid` in a datacenter that does not replicate the tokens of the primary */
+export const requireLocalTokens = (settings: Settings): void => {
+  if (hasLocalTokens(settings)) return
+  const { datacenter, primary_datacenter: primary } = settings
+  throw invalid(
+    `Token replication is required for auth methods to function: "${datacenter}" does not replicate the tokens of "${primary}" (acl.enable_token_replication)`
+  )
+}
+
+/** @throws Refusal `invalid` for a new local token where there may be none (acl.md §16) */
+export const refuseLocalToken = (settings: Settings): void => {
+  if (hasLocalTokens(settings)) return
+  const { datacenter, primary_datacenter: primary } = settings
+  throw invalid(
+    `Local tokens are disabled: "${datacenter}" does not replicate the tokens of "${primary}" (acl.enable_token_replication)`
+  )
 }
 
 /** Routes that answer only where local tokens are possible. */

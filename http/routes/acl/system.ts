@@ -2,12 +2,13 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { inCluster } from '../../../actors/ref.js'
-import { invalid } from '../../../actors/refusal.js'
+import { invalid, Refusal } from '../../../actors/refusal.js'
 import { ACCESS_KEY, OPERATOR_TOPIC } from '../../../events/access.js'
 import { AuthorizeRequestError, checkAuthorization } from '../../../projections/acl/authorize-request.js'
 import { json } from '../../wire/answer.js'
 import { readOptions } from '../../wire/reads/blocking.js'
 import { clearResetIndex, readResetIndex } from '../../program/bootstrap-reset.js'
+import type { Settings } from '../../settings/settings.js'
 import { bodyRoute, noToken, route, tokenByContent, type Route } from '../../wire/route.js'
 import { authorizeBody, authorization, bootstrapped, replication } from '../../schemas/acl.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
@@ -41,6 +42,15 @@ const answered = ({ Resource, Segment, ...sent }: Question, Allow: boolean) => (
   Allow
 })
 
+/** @throws Refusal `disabled` in another datacenter, whose first token is that of the primary (auth.md §11.4) */
+const requirePrimary = ({ datacenter, primary_datacenter: primary }: Settings): void => {
+  if (datacenter !== primary)
+    throw new Refusal(
+      'disabled',
+      `ACL support disabled: bootstrap is for the primary datacenter "${primary}", not for "${datacenter}"`
+    )
+}
+
 /** @param told what is told of replication, now */
 export const accessRoutes = (told: { readonly shown: object }): readonly Route[] => [
   route({
@@ -56,6 +66,7 @@ export const accessRoutes = (told: { readonly shown: object }): readonly Route[]
     outcomes: { 403: { description: 'It was made before' } },
     handle: async request => {
       const { views, settings, committer } = request
+      requirePrimary(settings)
       const resetIndex = await readResetIndex(settings.data_dir)
       committer.assertWritable()
       const allowed = views.access.bootstrap

@@ -9,6 +9,7 @@ import { ROLE_TOPIC } from '../../../events/role.js'
 import { TOKEN_TOPIC, tokenShape } from '../../../events/token.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { aclFacts } from './facts.js'
+import { refuseLocalToken } from './local-tokens.js'
 import { aclListPast, tokenLinks, tokenThing } from './past.js'
 import { ACL_NOT_FOUND, readAclList, readAclOne } from './lists.js'
 import { type Answer, json } from '../../wire/answer.js'
@@ -85,6 +86,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
     handle: (request, given) => {
       const said = inputOf(given)
       request.require('acl', 'write')
+      if (said.Local) refuseLocalToken(request.settings)
       const created = newToken(request)
       const command = request.command('CreateToken', { ...said, ...created })
       return writeToken(request, said.AccessorID || created.newAccessor, command)
