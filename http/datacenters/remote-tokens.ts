@@ -8,7 +8,7 @@ import { CredentialRefused, Refusal } from '../../actors/refusal.js'
 import { Timers } from '../../actors/timers.js'
 import { ANONYMOUS_SECRET } from '../../events/token.js'
 import { compileAuthorizer } from '../../projections/acl/authorizer.js'
-import type { Authority } from '../../projections/acl/resolve.js'
+import { UNASKED_RIGHTS, type Authority } from '../../projections/acl/resolve.js'
 import { authorityOf, type Told, type ToldToken } from '../../projections/acl/told-token.js'
 import { Views } from '../../projections/views.js'
 import { Metrics } from '../metrics/metrics.js'
@@ -85,7 +85,15 @@ export class RemoteTokens implements TokensElsewhere {
   }
 
   learn(secret: string = ANONYMOUS_SECRET): Promise<void> | undefined {
-    if (!this.#settings.acl.enabled || this.#views.tokens.bySecret(secret)) return undefined
+    const learning = this.#learning(secret)
+    if (learning !== 'full') return learning
+    const text = 'Too many tokens are being looked up in the primary datacenter: try again later'
+    return Promise.reject(new Refusal('too-many', text))
+  }
+
+  /** What is to be waited for, if anything; `full` where one more cannot be asked about now. */
+  #learning(secret: string): Promise<void> | 'full' | undefined {
+    if (!this.#settings.acl.enabled || this.#isOwn(secret)) return undefined
     const now = this.#clock.elapsed()
     if ((this.#refused.get(secret)?.until ?? 0) > now) return undefined
     const known = this.#known.get(secret)
@@ -95,12 +103,14 @@ export class RemoteTokens implements TokensElsewhere {
     if (asking) return mayWait ? asking : undefined
     // One that could not be asked is tried by one question at a time.
     if (this.#restUntil !== undefined && (now < this.#restUntil || this.#asked.size > 0)) return undefined
-    if (this.#asked.size >= MOST_ASKED)
-      return Promise.reject(
-        new Refusal('too-many', 'Too many tokens are being looked up in the primary datacenter; try again')
-      )
+    if (this.#asked.size >= MOST_ASKED) return 'full'
     const asked = this.#ask(secret)
     return mayWait ? asked : undefined
+  }
+
+  /** The anonymous token is that of the primary, though each datacenter has one of its own from its start. */
+  #isOwn(secret: string): boolean {
+    return secret !== ANONYMOUS_SECRET && this.#views.tokens.bySecret(secret) !== undefined
   }
 
   refusalOf(secret: string): Refusal | undefined {
@@ -150,6 +160,7 @@ export class RemoteTokens implements TokensElsewhere {
   #answered(secret: string, told: Told): void {
     if (this.#restUntil !== undefined) {
       this.#restUntil = undefined
+      this.#views.watch.touch(UNASKED_RIGHTS)
       this.#logger.info('the primary datacenter can be asked about tokens again')
     }
     if (told.kind === 'token') return this.#keep(secret, told)
@@ -181,6 +192,7 @@ export class RemoteTokens implements TokensElsewhere {
     const known = this.#known.get(secret)
     if (known && !this.#extends) this.#touch(known)
     this.#lookAgain(secret, REST_MS)
+    this.#probe(secret)
   }
 
   /** Asks again in time for who holds on to a token: streams, and reads that wait. */
@@ -191,22 +203,27 @@ export class RemoteTokens implements TokensElsewhere {
     this.#timers.setTimeout(
       () => {
         const now = this.#known.get(secret)
-        if (now?.until !== known.until || !this.#isHeld(now)) return
-        if (!now.authority.token?.isValid(this.#clock.now())) this.#touch(now)
-        else if (!this.learn(secret) && !this.#asked.has(secret)) this.#lookAgain(secret, REST_MS)
+        if (now?.until !== known.until || !this.#views.watch.isAwaited(keyOf(now.authority))) return
+        if (!now.authority.token?.isValid(this.#clock.now())) return this.#touch(now)
+        void this.#learning(secret)
+        if (!this.#asked.has(secret)) this.#lookAgain(secret, REST_MS)
       },
       Math.min(ms, Math.max(left, 0))
     )
+  }
+
+  /** Finds out when the primary can be asked again, for who holds on to rights that it was not asked about. */
+  #probe(secret: string): void {
+    this.#timers.setTimeout(() => {
+      if (this.#restUntil === undefined || !this.#views.watch.isAwaited(UNASKED_RIGHTS)) return
+      if (this.#asked.size === 0) void this.#ask(secret)
+    }, REST_MS)
   }
 
   #forget(secret: string): void {
     const known = this.#known.get(secret)
     this.#known.delete(secret)
     if (known) this.#touch(known)
-  }
-
-  #isHeld({ authority }: Known): boolean {
-    return this.#views.watch.isAwaited(keyOf(authority))
   }
 
   /** Has looked again who holds on to it. */

@@ -11,6 +11,7 @@ import { LOGGER } from '../program/ports.js'
 import { Reload } from '../program/reload.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import { IN_CLUSTER, type InCluster } from '../wire/in-cluster.js'
+import { TOKENS_ELSEWHERE, type TokensElsewhere } from '../wire/tokens-elsewhere.js'
 import { encodeReply, type FitSettings, type Transport } from './fit.js'
 import type { Follow } from './instance-records.js'
 import { readQuestion, type BadQuestion, type DnsQuestion } from './message-reader.js'
@@ -46,6 +47,7 @@ export class Answering {
   readonly #datacenter: string
   readonly #fit: FitSettings
   readonly #cluster: InCluster | undefined
+  readonly #tokensElsewhere: TokensElsewhere | undefined
 
   constructor(
     { current }: LiveSettings,
@@ -56,9 +58,11 @@ export class Answering {
     clock: Clock,
     agentTokens: AgentTokens,
     @inject(LOGGER) logger: Logger,
-    @inject(IN_CLUSTER, { isOptional: true }) cluster: InCluster | undefined
+    @inject(IN_CLUSTER, { isOptional: true }) cluster: InCluster | undefined,
+    @inject(TOKENS_ELSEWHERE, { isOptional: true }) tokensElsewhere: TokensElsewhere | undefined
   ) {
     this.#cluster = cluster
+    this.#tokensElsewhere = tokensElsewhere
     const { domain, alt_domain, datacenter, dns_config, recursors } = current
     this.#views = views
     this.#committer = committer
@@ -91,9 +95,10 @@ export class Answering {
     try {
       const committer = this.#committer
       const newEnough = this.#cluster?.forDns()
-      if (newEnough || !committer.isReadable)
+      const known = this.#tokensElsewhere?.learn(this.#agentTokens.fallback)
+      if (newEnough || known || !committer.isReadable)
         return this.#later(
-          newEnough,
+          [newEnough, known],
           question,
           () => this.#answer(question, bytes, transport, peer),
           transport
@@ -108,12 +113,12 @@ export class Answering {
   }
 
   async #later(
-    newEnough: Promise<void> | undefined,
+    before: readonly (Promise<void> | undefined)[],
     question: DnsQuestion,
     answer: () => Buffer | Promise<Buffer>,
     transport: Transport
   ): Promise<Buffer | undefined> {
-    const made = Promise.all([newEnough, this.#committer.readable()]).then(answer)
+    const made = Promise.all([...before, this.#committer.readable()]).then(answer)
     return this.#settled(question, transport, made)
   }
 

@@ -1,6 +1,6 @@
 // What the holder of a secret may see, kept up to date while streams of that secret are open (spec: stream.md §14 row 14).
 import type { Committer } from '../../actors/committer.js'
-import type { Authority } from '../../projections/acl/resolve.js'
+import { UNASKED_RIGHTS, type Authority } from '../../projections/acl/resolve.js'
 import type { Views } from '../../projections/views.js'
 import type { WatchKey } from '../../projections/watch.js'
 
@@ -97,9 +97,10 @@ export class LiveAuthority {
   #resolve(): Authority | undefined {
     this.#stopWatching()
     const authority = this.#views.resolver.resolve(this.#secret, this.#now())
-    const accessor = authority?.token?.token.AccessorID.toLowerCase()
-    if (accessor !== undefined && !this.#closed)
-      this.#stopWatching = this.#views.watch.wait([`token/${accessor}`, ...LINKED], () => this.recheck())
+    if (!authority || this.#closed) return authority
+    const accessor = authority.token?.token.AccessorID.toLowerCase()
+    const keys = accessor === undefined ? [UNASKED_RIGHTS] : [`token/${accessor}`, ...LINKED]
+    this.#stopWatching = this.#views.watch.wait(keys, () => this.recheck())
     return authority
   }
 }

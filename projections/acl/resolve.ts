@@ -9,14 +9,20 @@ import type { Namespaces } from '../tenancy/namespaces.js'
 import type { TokenRow } from './token-row.js'
 import type { Tokens } from './tokens.js'
 
+/** The watch key of rights that nobody could be asked about: it is touched when somebody can be again. */
+export const UNASKED_RIGHTS = 'rights nobody could be asked about'
+
 /** Who asks, and what that one may do. */
 export interface Authority {
-  /** Undefined when ACLs are off. */
+  /** Undefined when ACLs are off, and where nobody can be asked whose the secret is. */
   readonly token: TokenRow | undefined
   readonly authorizer: Authorizer
 }
 
-/** Says who a secret belongs to that is that of no token here; undefined where nobody knows. `now` is in epoch milliseconds. */
+/**
+ * Says who a secret belongs to that is that of no token here, or of the anonymous one, which each datacenter has; undefined where
+ * nobody knows. `now` is in epoch milliseconds.
+ */
 export type Elsewhere = (secret: string, now: number) => Authority | undefined
 
 /** The read models that authority follows from. */
@@ -69,6 +75,8 @@ export class Resolver {
    */
   resolve(secret: string | undefined, now: number): Authority | undefined {
     if (!this.#views.settings.aclEnabled) return everything
+    const told = (secret ?? ANONYMOUS_SECRET) === ANONYMOUS_SECRET && this.#elsewhere(ANONYMOUS_SECRET, now)
+    if (told) return told
     const token = this.#views.tokens.bySecret(secret ?? ANONYMOUS_SECRET)
     if (token?.isValid(now)) return { token, authorizer: this.authorizerOf(token) }
     if (secret === undefined) return undefined
@@ -76,7 +84,7 @@ export class Resolver {
     return token ? undefined : this.#elsewhere(secret, now)
   }
 
-  /** Has those secrets looked up elsewhere that are those of no token here. */
+  /** Has those secrets looked up elsewhere that are those of no token here, and the anonymous one. */
   lookElsewhere(elsewhere: Elsewhere): void {
     this.#elsewhere = elsewhere
   }

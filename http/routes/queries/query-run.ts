@@ -12,6 +12,7 @@ import type { Datacenters } from '../../../projections/queries/failover.js'
 import { Views } from '../../../projections/views.js'
 import { DATACENTERS } from '../../program/ports.js'
 import { LiveSettings } from '../../settings/live-settings.js'
+import { TOKENS_ELSEWHERE, type TokensElsewhere } from '../../wire/tokens-elsewhere.js'
 
 export interface QueryRun {
   /** ID, name, or a name that a template is for. */
@@ -41,8 +42,15 @@ export class QueryRunner {
   readonly #views: Views
   readonly #settings: LiveSettings
   readonly #datacenters: Datacenters
+  readonly #tokensElsewhere: TokensElsewhere | undefined
 
-  constructor(views: Views, settings: LiveSettings, @inject(DATACENTERS) datacenters: Datacenters) {
+  constructor(
+    views: Views,
+    settings: LiveSettings,
+    @inject(DATACENTERS) datacenters: Datacenters,
+    @inject(TOKENS_ELSEWHERE, { isOptional: true }) tokensElsewhere: TokensElsewhere | undefined
+  ) {
+    this.#tokensElsewhere = tokensElsewhere
     this.#views = views
     this.#settings = settings
     this.#datacenters = datacenters
@@ -65,10 +73,15 @@ export class QueryRunner {
   }
 
   /**
-   * Runs a query. It answers at once, unless other datacenters are to be asked.
+   * Runs a query. It answers at once, unless other datacenters are to be asked, for a service or for whose its token is.
    * @throws Refusal `missing`, `invalid`; `denied` when the token of the query, or without one of the caller, is unknown
    */
   run(run: QueryRun): Ran | Promise<Ran> {
+    const learning = this.#tokensElsewhere?.learn(secretFor(this.resolve(run.name), run.secret))
+    return learning ? learning.then(() => this.#run(run)) : this.#run(run)
+  }
+
+  #run(run: QueryRun): Ran | Promise<Ran> {
     const found = this.resolve(run.name)
     const secret = secretFor(found, run.secret)
     const authority = this.#views.resolver.resolve(secret, run.now)

@@ -129,7 +129,6 @@ export class Subscriber implements SocketListener {
   async #handle(text: string | undefined): Promise<void> {
     // As of now: rights and time are others than those of the message before.
     this.#request = this.#request.anew()
-    const { committer } = this.#request
     let id: string | undefined
     let isFatal = false
     try {
@@ -137,7 +136,7 @@ export class Subscriber implements SocketListener {
       const message = readMessage(text)
       id = idOf(message)
       isFatal = this.#isFirst && message.Token !== undefined
-      if (!committer.isReadable) await committer.readable()
+      await this.#request.ready(true)
       await this.#do(message)
     } catch (error) {
       const isFault = error instanceof MessageFault
@@ -156,9 +155,10 @@ export class Subscriber implements SocketListener {
   }
 
   /** @throws Refusal */
-  #identify(secret: string): void {
+  async #identify(secret: string): Promise<void> {
     if (!this.#isFirst) throw new MessageFault('Token must be the first message', undefined)
     this.#request = this.#request.anew(secret)
+    await this.#request.ready(true)
     this.#request.requireToken()
   }
 

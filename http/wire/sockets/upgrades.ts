@@ -9,7 +9,6 @@ import { checkEveryRequest } from '../every-request.js'
 import { ExchangeServices } from '../exchange-services.js'
 import { Incoming } from '../bodies/incoming.js'
 import type { Answer } from '../answer.js'
-import type { InCluster } from '../in-cluster.js'
 import { problem } from '../problems.js'
 import { requestIdLine } from '../request-id.js'
 import { ApiRequest } from '../request.js'
@@ -44,7 +43,7 @@ export class Upgrades {
   readonly #gate: Gate
   readonly #routes: ReadonlyMap<string, ServedRoute>
   readonly #accepted = new WeakMap<IncomingMessage, Accepted>()
-  /** In a cluster: those of which is found out later who opens them, and whether. */
+  /** Those of which is found out later who opens them, and whether: in a cluster, and where it must be asked who asks. */
   readonly #placed = new WeakMap<IncomingMessage, ServedRoute>()
   readonly #webSockets = new WebSocketServer({
     noServer: true,
@@ -71,9 +70,12 @@ export class Upgrades {
     const served = this.#routes.get(path)
     if (!served || !this.#gate.isOpenFor(request)) return false
     const { cluster, request: services } = this.#services
-    const isHere =
-      cluster?.isLeading() && runsOf(served.route, this.#requestOf(served, request)) === 'anywhere'
-    if (cluster && !isHere) {
+    const asked = this.#requestOf(served, request)
+    const isHere = cluster?.isLeading() && runsOf(served.route, asked) === 'anywhere'
+    const learning = asked.learnWhoAsks()
+    // Whoever opens it hears of a failure, too.
+    learning?.catch(() => {})
+    if ((cluster && !isHere) || learning) {
       this.#placed.set(request, served)
       return true
     }
@@ -89,8 +91,7 @@ export class Upgrades {
       // An error of the connection is followed by its close, which is what counts.
       socket.on('error', () => {})
       const placed = this.#placed.get(raw)
-      const { cluster } = this.#services
-      if (placed && cluster) return void this.#place(cluster, placed, { raw, socket, head })
+      if (placed) return void this.#place(placed, { raw, socket, head })
       const accepted = this.#accepted.get(raw)
       // Before 24.9 Node asks nobody.
       if (!accepted)
@@ -114,19 +115,19 @@ export class Upgrades {
     meter.observe(status, 0)
   }
 
-  /** Opens a WebSocket once what this server shows is new enough, or has the leader open it. */
-  async #place(cluster: InCluster, served: ServedRoute, wish: Wish): Promise<void> {
+  /** Opens a WebSocket once what this server shows is new enough, and it is known who asks; or has the leader open it. */
+  async #place(served: ServedRoute, wish: Wish): Promise<void> {
     const { route, meter } = served
     const { raw, socket, head } = wish
-    const { request: services, authFailures, logger } = this.#services
+    const { cluster, authFailures, logger } = this.#services
     const request = this.#requestOf(served, raw)
     try {
-      if ((await cluster.placeOf(route, request)) === 'leader') {
+      if (cluster && (await cluster.placeOf(route, request)) === 'leader') {
         const asked = { request, message: raw, socket, head, isRefused: false, until: cluster.patience }
         const status = await cluster.tunnel(asked)
         if (status !== 'here') return meter.observe(status, 0)
       }
-      await services.committer.readable()
+      await request.ready(route.access.resolvesToken)
       checkEveryRequest(route, request)
       const open = route.webSocket?.(request)
       if (open) {

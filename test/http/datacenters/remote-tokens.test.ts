@@ -1,34 +1,162 @@
 // A datacenter that does not replicate the tokens of the primary, and has them told from there.
-import test, { type ExecutionContext } from 'ava'
-import { startDatacenters, type Datacenter, type TestDatacenters } from '../../support/datacenters.js'
-import type { TestServerOptions } from '../../support/server.js'
+import test from 'ava'
+import { WebSocket } from 'ws'
+import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
+import { ask, dataOf } from '../../support/dns.js'
+import { openStream } from '../../support/stream.js'
+import { until } from '../../support/wait.js'
+import { createPolicy, createToken } from '../support.js'
+import { MAY_WRITE, tokenWith, withoutReplication, writes } from './remote-tokens.js'
 
-/** The primary and a datacenter that replicates nothing, with no token of its own but the anonymous one. */
-const withoutReplication = (t: ExecutionContext, acl: object = {}): Promise<TestDatacenters> =>
-  startDatacenters(t, {
-    names: ['dc1', 'dc2'],
-    of: (name): TestServerOptions =>
-      name === 'dc1' ? {} : { config: { acl: { enabled: true, default_policy: 'deny', ...acl } } }
+test('a token that only the primary knows has its rights here, and no others', async t => {
+  const { primary, secondary } = await withoutReplication(t)
+  const { SecretID: token } = await tokenWith(primary, 'key_prefix "a/" { policy = "write" }')
+  t.is((await secondary.send('PUT', '/v1/kv/a/b', { token, body: 'x' })).status, 200)
+  t.is((await secondary.send('GET', '/v1/kv/a/b?raw', { token })).text, 'x')
+  t.is((await secondary.send('PUT', '/v1/kv/b', { token, body: 'x' })).status, 403)
+  const unknown = await secondary.send('GET', '/v1/kv/a/b', { token: 'of nobody' })
+  t.deepEqual([unknown.status, unknown.text], [403, 'ACL not found'])
+})
+
+test('rights come by roles and by the defaults of a namespace as well', async t => {
+  const { primary, secondary } = await withoutReplication(t)
+  const ID = await createPolicy(primary, 'keys', MAY_WRITE)
+  await primary.send('PUT', '/v1/acl/role', { body: { Name: 'r', Policies: [{ ID }] } })
+  const { SecretID: byRole } = await createToken(primary, { Roles: [{ Name: 'r' }] })
+  t.is(await writes(secondary, byRole), 200)
+  const ACLs = { PolicyDefaults: [{ ID }] }
+  for (const server of [primary, secondary])
+    await server.send('PUT', '/v1/namespace', { body: { Name: 'n' } })
+  await primary.send('PUT', '/v1/namespace/n', { body: { Name: 'n', ACLs } })
+  const made = await primary.send('PUT', '/v1/acl/token?ns=n', { body: {} })
+  const { SecretID: token }: { readonly SecretID: string } = JSON.parse(made.text)
+  t.is((await secondary.send('PUT', '/v1/kv/a?ns=n', { token, body: 'x' })).status, 200)
+})
+
+test('what was told counts for its time, and is asked for once', async t => {
+  const { primary, secondary, advance } = await withoutReplication(t)
+  const { AccessorID, SecretID: token } = await tokenWith(primary, MAY_WRITE)
+  await Promise.all([writes(secondary, token), writes(secondary, token), writes(secondary, token)])
+  t.regex(
+    await secondary.app.metrics.prometheus(),
+    /annals_remote_token_requests_total\{outcome="known"\} 1\n/
+  )
+  await primary.send('DELETE', `/v1/acl/token/${AccessorID}`)
+  advance(29_000)
+  t.is(await writes(secondary, token), 200)
+  advance(1001)
+  t.is(await writes(secondary, token), 403)
+})
+
+test('a secret of nobody is asked about again soon, as it may be that of a new token', async t => {
+  const { primary, secondary, advance } = await withoutReplication(t)
+  const SecretID = '11111111-2222-3333-4444-555555555555'
+  t.is(await writes(secondary, SecretID), 403)
+  await tokenWith(primary, MAY_WRITE, { SecretID })
+  t.is(await writes(secondary, SecretID), 403)
+  advance(2001)
+  t.is(await writes(secondary, SecretID), 200)
+})
+
+test('the anonymous token is that of the primary', async t => {
+  const { primary, secondary, advance } = await withoutReplication(t)
+  t.is(await writes(secondary, undefined), 403)
+  const ID = await createPolicy(primary, 'keys', MAY_WRITE)
+  await primary.send('PUT', `/v1/acl/token/${ANONYMOUS_ACCESSOR}`, { body: { Policies: [{ ID }] } })
+  advance(30_001)
+  t.is(await writes(secondary, undefined), 200)
+})
+
+test('a token that is local in the primary says so', async t => {
+  const { primary, secondary } = await withoutReplication(t)
+  const { SecretID: token } = await tokenWith(primary, MAY_WRITE, { Local: true })
+  const refused = await secondary.send('PUT', '/v1/kv/a', { token, body: 'x' })
+  t.is(refused.status, 403)
+  t.is(refused.text, 'Permission denied: This is a local token in datacenter "dc1"')
+})
+
+test('policies and identities of certain datacenters count there alone', async t => {
+  const { primary, secondary } = await withoutReplication(t)
+  const policyIn = async (name: string): Promise<string> => {
+    const body = { Name: `in-${name}`, Rules: MAY_WRITE, Datacenters: [name] }
+    return JSON.parse((await primary.send('PUT', '/v1/acl/policy', { body })).text).ID
+  }
+  for (const name of ['dc1', 'dc2']) {
+    const { SecretID: token } = await createToken(primary, { Policies: [{ ID: await policyIn(name) }] })
+    t.is(await writes(primary, token), name === 'dc1' ? 200 : 403)
+    t.is(await writes(secondary, token), name === 'dc2' ? 200 : 403)
+    const { SecretID: ofNode } = await createToken(primary, {
+      NodeIdentities: [{ NodeName: 'n', Datacenter: name }]
+    })
+    const { SecretID: ofService } = await createToken(primary, {
+      ServiceIdentities: [{ ServiceName: 's', Datacenters: [name] }]
+    })
+    const isAllowed = async (server: typeof primary, given: string, Resource: string, Segment: string) => {
+      const body = [{ Resource, Access: 'write', Segment }]
+      const { text } = await server.send('POST', '/v1/internal/acl/authorize', { token: given, body })
+      const [answer]: readonly { readonly Allow: boolean }[] = JSON.parse(text)
+      return answer?.Allow
+    }
+    for (const server of [primary, secondary]) {
+      t.is(await isAllowed(server, ofNode, 'node', 'n'), server.name === name)
+      t.is(await isAllowed(server, ofService, 'service', 's'), server.name === name)
+    }
+  }
+})
+
+test('streams and WebSockets of a token of the primary open, and end when it has gone', async t => {
+  const { primary, secondary, advance } = await withoutReplication(t)
+  const { AccessorID, SecretID: token } = await tokenWith(
+    primary,
+    'operator = "read" key_prefix "" { policy = "read" }'
+  )
+  const socket = new WebSocket(`ws://127.0.0.1:${secondary.port}/v1/event/stream?topic=KV&index=1`, {
+    headers: { 'X-Service-Token': token }
   })
+  t.teardown(() => socket.terminate())
+  let closed = 0
+  socket.on('error', () => {})
+  socket.on('close', code => (closed = code))
+  await until('the WebSocket is open', () => socket.readyState === WebSocket.OPEN)
+  const reader = await openStream(secondary.base, 'topic=KV&index=1', { token })
+  await secondary.send('PUT', '/v1/kv/a', { body: '1' })
+  t.is((await reader.message()).Events?.[0]?.Key, 'a')
+  await primary.send('DELETE', `/v1/acl/token/${AccessorID}`)
+  advance(30_001)
+  await until('the WebSocket is closed', () => closed > 0)
+  await until('no stream is open', () => secondary.app.streams.size === 0)
+})
 
-interface Made {
-  readonly AccessorID: string
-  readonly SecretID: string
-}
+test('the token by which DNS answers may be one of the primary', async t => {
+  const SecretID = '99999999-2222-3333-4444-555555555555'
+  const { primary, secondary } = await withoutReplication(t, {
+    acl: { tokens: { default: SecretID } },
+    ports: { http: 0, dns: 0 }
+  })
+  await tokenWith(primary, 'node_prefix "" { policy = "read" }', { SecretID })
+  await secondary.send('PUT', '/v1/catalog/register', { body: { Node: 'n1', Address: '192.0.2.7' } })
+  const { dnsPort = 0 } = secondary
+  t.deepEqual(dataOf(await ask(dnsPort, 'n1.node.consul', 'A')), ['192.0.2.7'])
+})
 
-/** Makes a token at the primary that may do what the rules say. */
-const tokenWith = async (primary: Datacenter, rules: string, more: object = {}): Promise<Made> => {
-  const Name = `p${Math.random().toString(36).slice(2)}`
-  await primary.send('PUT', '/v1/acl/policy', { body: { Name, Rules: rules } })
-  const { text } = await primary.send('PUT', '/v1/acl/token', { body: { Policies: [{ Name }], ...more } })
-  return JSON.parse(text)
-}
+test('only servers of datacenters are told of tokens', async t => {
+  const { primary } = await withoutReplication(t)
+  const { SecretID } = await createToken(primary)
+  for (const body of [{ SecretID }, { Sealed: 'bm90IHNlYWxlZCBieSB0aGUga2V5LCBidXQgbG9uZyBlbm91Z2g' }, {}]) {
+    const refused = await primary.send('POST', '/v1/internal/acl/token', { body })
+    t.is(refused.status, 403)
+    t.regex(refused.text, /^Permission denied: only servers of other datacenters may ask for tokens/)
+  }
+})
 
-test('a token that only the primary knows has its rights here', async t => {
-  const all = await withoutReplication(t)
-  const [dc1, dc2] = [all.at('dc1'), all.at('dc2')]
-  const { SecretID: token } = await tokenWith(dc1, 'key_prefix "a/" { policy = "write" }')
-  t.is((await dc2.send('PUT', '/v1/kv/a/b', { token, body: 'x' })).status, 200)
-  t.is((await dc2.send('GET', '/v1/kv/a/b?raw', { token })).text, 'x')
-  t.is((await dc2.send('PUT', '/v1/kv/b', { token, body: 'x' })).status, 403)
+test('a datacenter with another key is told nothing, and says so in its log', async t => {
+  const { primary, secondary } = await withoutReplication(t, {
+    replication: { key: Buffer.alloc(32, 1).toString('base64') }
+  })
+  const { SecretID: token } = await tokenWith(primary, MAY_WRITE)
+  t.is(await writes(secondary, token), 403)
+  t.regex(
+    await secondary.app.metrics.prometheus(),
+    /annals_remote_token_requests_total\{outcome="failed"\} 1\n/
+  )
 })
