@@ -8,6 +8,7 @@ if (process.env.NODE_V8_COVERAGE === undefined)
 /** Take longest, and are begun first: nothing long is left for one thread at the end. */
 const longest = [
   'cluster/quick',
+  'datacenters/quick',
   'conformance/conformance',
   'http/program/retention',
   'http/program/crash',
@@ -27,7 +28,8 @@ export default {
     'dist/test/**/*.test.js',
     'dist/examples/**/*.test.js',
     '!dist/test/crash/**',
-    '!dist/test/cluster/faults/**'
+    '!dist/test/cluster/faults/**',
+    '!dist/test/datacenters/faults/**'
   ],
   require: ['reflect-metadata'],
   // A file is a thread that loads some 2,000 modules: a third of that is to look for symbolic links in their paths.

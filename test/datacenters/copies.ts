@@ -1,0 +1,153 @@
+// Compares what the datacenters have of all that is the same in all of them: with each other, and with what clients were told.
+import { isDeepStrictEqual } from 'node:util'
+import { annals } from '../support/command-line.js'
+import { until } from '../support/wait.js'
+import { Violation } from '../cluster/oracle.js'
+import type { AnnalsServer } from '../cluster/annals-server.js'
+import { PRIMARY, type Datacenters } from './datacenters.js'
+import type { GlobalKind, GlobalThing } from './global-writers.js'
+
+/** Where each kind is listed, and which of its fields is its ID. */
+const KINDS: Readonly<
+  Record<GlobalKind, { readonly list: string; readonly id: string; readonly name: string }>
+> = {
+  policy: { list: 'policies', id: 'ID', name: 'Name' },
+  role: { list: 'roles', id: 'ID', name: 'Name' },
+  token: { list: 'tokens', id: 'AccessorID', name: 'AccessorID' }
+}
+
+type Thing = Readonly<Record<string, unknown>>
+
+/** Reads, and throws what the server says where it refuses. */
+const read = async <T>(server: AnnalsServer, path: string): Promise<T> => {
+  const { status, text } = await server.send('GET', path)
+  if (status !== 200) throw new Violation(`${server.name}: GET ${path} was answered ${status} ${text}`)
+  const answer: T = JSON.parse(text)
+  return answer
+}
+
+/** Indexes are those of each log, and each datacenter knows when a token was last used there. */
+const contentOf = ({
+  CreateIndex: _created,
+  ModifyIndex: _modified,
+  LastUsed: _used,
+  ...content
+}: Thing): Thing => content
+
+/** Everything global that a server has, each thing whole and with its secret, by kind and ID; without the indexes of its log. */
+export const globalsOf = async (server: AnnalsServer): Promise<ReadonlyMap<string, Thing>> => {
+  const found = new Map<string, Thing>()
+  for (const [kind, { list, id }] of Object.entries(KINDS))
+    for (const { [id]: key, Local: isLocal } of await read<readonly Thing[]>(server, `/v1/acl/${list}`)) {
+      if (isLocal === true) continue
+      found.set(`${kind} ${String(key)}`, contentOf(await read(server, `/v1/acl/${kind}/${String(key)}`)))
+    }
+  return found
+}
+
+/** What differs between what a secondary has and what the primary has. */
+const differences = (
+  wanted: ReadonlyMap<string, Thing>,
+  found: ReadonlyMap<string, Thing>
+): readonly string[] =>
+  [...new Set([...wanted.keys(), ...found.keys()])]
+    .filter(key => !isDeepStrictEqual(wanted.get(key), found.get(key)))
+    .map(key => `${key}: ${JSON.stringify(wanted.get(key))} there, ${JSON.stringify(found.get(key))} here`)
+
+/**
+ * Each thing is in the primary as its client was told.
+ * @throws Violation with the first ten that are not
+ */
+export const assertTold = (things: readonly GlobalThing[], primary: ReadonlyMap<string, Thing>): void => {
+  const byName = new Map<string, Thing>()
+  for (const [key, thing] of primary) {
+    const [kind = ''] = key.split(' ')
+    if (kind === 'policy' || kind === 'role' || kind === 'token')
+      byName.set(`${kind} ${String(thing[KINDS[kind].name])}`, thing)
+  }
+  const faults = things.flatMap(({ kind, key, possible, secret }) => {
+    const thing = byName.get(`${kind} ${key}`)
+    const description = thing?.['Description']
+    const isAsTold = possible.some(one => one === description)
+    if (isAsTold && (thing === undefined || thing['SecretID'] === secret)) return []
+    return [`${kind} ${key} is ${JSON.stringify(thing)}, and may be ${JSON.stringify(possible)}`]
+  })
+  if (faults.length > 0) throw new Violation(`${faults.length} faults:\n${faults.slice(0, 10).join('\n')}`)
+}
+
+/** What a secret gives rights to: it is read as the token itself, and asked for two rights of each policy. */
+const rightsBy = async (server: AnnalsServer, secret: string, keys: readonly string[]): Promise<unknown> => {
+  const self = await server.send('GET', '/v1/acl/token/self', { token: secret })
+  const questions = keys.map(Segment => ({ Resource: 'key', Access: 'write', Segment }))
+  const rights = await server.send('POST', '/v1/internal/acl/authorize', { token: secret, body: questions })
+  return [self.status, rights.status, rights.status === 200 ? JSON.parse(rights.text) : '']
+}
+
+/**
+ * Waits until each secondary has what the primary has, and compares them whole, also by what the secrets of tokens give rights to.
+ * @throws Error when one does not come to have the same; Violation when rights differ, or the primary has not what clients were told
+ */
+export const assertCopied = async (
+  { all, at }: Datacenters,
+  things: readonly GlobalThing[]
+): Promise<void> => {
+  const primary = at(PRIMARY).server
+  const wanted = await globalsOf(primary)
+  assertTold(things, wanted)
+  const secrets = things.flatMap(({ secret }) => secret ?? []).slice(-20)
+  const keys = things.flatMap(({ kind, key }) => (kind === 'policy' ? [key] : [])).slice(-5)
+  for (const { name, servers } of all) {
+    if (name === PRIMARY) continue
+    for (const server of servers) {
+      let last: readonly string[] = []
+      try {
+        await until(`${server.name} has what the primary has`, async () => {
+          last = differences(wanted, await globalsOf(server))
+          return last.length === 0
+        })
+      } catch (error) {
+        throw new Violation(`${String(error)}:\n${last.slice(0, 10).join('\n')}`, { cause: error })
+      }
+      for (const secret of secrets)
+        if (!isDeepStrictEqual(await rightsBy(primary, secret, keys), await rightsBy(server, secret, keys)))
+          throw new Violation(`${server.name}: the token with the secret ${secret} has other rights`)
+    }
+  }
+}
+
+interface ShownEvent {
+  readonly Topic: string
+  readonly Type: string
+  readonly Key: string
+  readonly Payload: Readonly<Record<string, Thing>>
+}
+
+/**
+ * No commit of a stopped secondary says again what was so already: nothing was taken over twice.
+ * @throws Violation with the first ten that do
+ */
+export const assertNothingTwice = async ({ name, config }: AnnalsServer): Promise<number> => {
+  const { code, output, errors } = await annals(['log', 'show', '--json', '--config', config])
+  if (code !== 0) throw new Violation(`${name}: ${errors}`)
+  const last = new Map<string, ShownEvent>()
+  const faults: string[] = []
+  let count = 0
+  for (const text of output.split('\n')) {
+    if (text === '') continue
+    const { Index, Events }: { readonly Index: number; readonly Events: readonly ShownEvent[] } =
+      JSON.parse(text)
+    for (const event of Events) {
+      if (!event.Topic.startsWith('ACL')) continue
+      count++
+      const key = `${event.Topic} ${event.Key}`
+      const before = last.get(key)
+      if (before?.Type === event.Type && isDeepStrictEqual(whatItSays(before), whatItSays(event)))
+        faults.push(`commit ${Index} of ${name} says again of ${key}: ${JSON.stringify(event.Payload)}`)
+      last.set(key, event)
+    }
+  }
+  if (faults.length > 0) throw new Violation(`${faults.length} faults:\n${faults.slice(0, 10).join('\n')}`)
+  return count
+}
+
+const whatItSays = ({ Payload }: ShownEvent): readonly Thing[] => Object.values(Payload).map(contentOf)

@@ -1,0 +1,72 @@
+// Datacenters whose servers have machines of their own, for one test.
+import type { ExecutionContext } from 'ava'
+import { lacksNamespaces } from '../../cluster/machines/namespaces.js'
+import { assertCopied, assertNothingTwice } from '../copies.js'
+import {
+  networkDatacenters,
+  PRIMARY,
+  startAll,
+  type Datacenters,
+  type DatacentersOptions
+} from '../datacenters.js'
+import { startGlobalWriters, type GlobalWriters } from '../global-writers.js'
+
+/** Characters of each server's log that are told when something went wrong. */
+const LOGGED = 3000
+
+/** Does something, and tells what the servers have logged when it fails. */
+export const logging = async (
+  t: ExecutionContext,
+  { all }: Datacenters,
+  act: () => Promise<void>
+): Promise<void> => {
+  try {
+    await act()
+  } catch (error) {
+    for (const { servers } of all)
+      for (const server of servers) t.log(server.name, server.log().slice(-LOGGED))
+    throw error
+  }
+}
+
+/** Does something to three datacenters that are all there; nothing where machines cannot be made. */
+export const trial = async (
+  t: ExecutionContext,
+  options: DatacentersOptions,
+  act: (made: Datacenters) => Promise<void>
+): Promise<void> => {
+  if (lacksNamespaces(t)) return
+  const made = await networkDatacenters(t, options)
+  await logging(t, made, async () => {
+    await startAll(made)
+    await act(made)
+  })
+}
+
+/**
+ * Does something while clients write policies, roles and tokens in the primary. Afterwards all of them have the same, as the clients
+ * were told, and none was told anything twice. All servers are stopped then.
+ */
+export const whileWritten = async (
+  t: ExecutionContext,
+  made: Datacenters,
+  act: (writers: GlobalWriters) => Promise<void>
+): Promise<void> => {
+  const seed = Date.now() % 2 ** 32
+  const bases = (): readonly string[] => made.at(PRIMARY).servers.map(({ base }) => base)
+  const writers = startGlobalWriters({ seed, bases })
+  try {
+    await writers.acknowledges(30)
+    await act(writers)
+    await writers.acknowledges(30)
+  } finally {
+    await writers.stop()
+    const { ms, what } = writers.slowest
+    t.log(`seed ${seed}, ${JSON.stringify(writers.counts)}, slowest ${Math.round(ms)} ms: ${what}`)
+  }
+  await assertCopied(made, writers.things)
+  const servers = made.all.flatMap(datacenter => datacenter.servers)
+  await Promise.all(servers.map(server => server.stop()))
+  for (const server of servers) t.log(`${await assertNothingTwice(server)} events of ${server.name}`)
+  t.pass()
+}
