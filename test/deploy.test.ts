@@ -1,11 +1,39 @@
-// The files that users begin a cluster with say what the program understands.
+// The files that users begin a cluster with say what the programs understand.
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { BlockList } from 'node:net'
 import { join } from 'node:path'
 import test from 'ava'
+import { CORE_SCHEMA, load, mergeTag } from 'js-yaml'
+import * as Type from 'typebox'
+import { Value } from 'typebox/value'
 import { loadSettings } from '../http/settings/load.js'
 import { temporaryFolder } from './support/process.js'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
+
+/** What of a compose file is looked at here. */
+const ComposeFile = Type.Object({
+  services: Type.Record(
+    Type.String(),
+    Type.Object({
+      environment: Type.Record(Type.String(), Type.String()),
+      networks: Type.Optional(Type.Object({ default: Type.Object({ ipv4_address: Type.String() }) })),
+      volumes: Type.Array(Type.String())
+    })
+  ),
+  networks: Type.Object({
+    default: Type.Object({
+      ipam: Type.Object({ config: Type.Tuple([Type.Object({ subnet: Type.String() })]) })
+    })
+  }),
+  volumes: Type.Record(Type.String(), Type.Null())
+})
+
+const compose = () => {
+  const text = readFileSync('deploy/compose/compose.yaml', 'utf8')
+  return Value.Parse(ComposeFile, load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }))
+}
 
 test('the configuration of a machine is one that a server starts with, and the one of docs/cluster.md', t => {
   const folder = temporaryFolder(t)
@@ -20,25 +48,84 @@ test('the configuration of a machine is one that a server starts with, and the o
   t.true(readFileSync('docs/cluster.md', 'utf8').includes(text))
 })
 
-test('the servers of the compose file have sound settings, and differ in name and address', t => {
-  const text = readFileSync('deploy/compose/compose.yaml', 'utf8')
-  const variables = (part: string): Record<string, string> =>
-    Object.fromEntries(
-      [...part.matchAll(/^ +(ANNALS_\w+): '?(.+?)'?$/gm)].map(([, name = '', value = '']) => [name, value])
-    )
-  const [common = '', ...servers] = text.split(/^ {2}annals-\d:$/m)
-  t.is(servers.length, 3 + 3)
-  const all = servers
-    .slice(0, 3)
-    .map(own => loadSettings({ env: { ...variables(common), ...variables(own) }, flags: {} }))
-  t.true(all.every(({ cluster }) => cluster.enabled))
-  t.is(new Set(all.map(({ node_id }) => node_id)).size, 3)
-  t.is(new Set(all.map(({ cluster }) => cluster.advertise)).size, 3)
+test('the servers of the compose file have sound settings, and each an address of its own', t => {
+  const { services, networks, volumes } = compose()
+  const subnet = new BlockList()
+  const [{ subnet: range }] = networks.default.ipam.config
+  const [net = '', bits = ''] = range.split('/')
+  subnet.addSubnet(net, Number(bits))
+  const servers = Object.entries(services).filter(([name]) => name.startsWith('annals-'))
+  t.is(servers.length, 3)
+  for (const [
+    name,
+    {
+      environment,
+      networks: own,
+      volumes: [volume]
+    }
+  ] of servers) {
+    const { bind, addresses, cluster, data_dir, node_name, ports } = loadSettings({
+      env: environment,
+      flags: {}
+    })
+    t.is(node_name, name)
+    t.is(bind, own?.default.ipv4_address ?? '')
+    t.true(subnet.check(bind))
+    // The container is reached from outside, and from inside itself.
+    t.is(addresses.http, '0.0.0.0')
+    t.true(cluster.enabled)
+    t.is(cluster.advertise, `http://${bind}:${ports.http}`)
+    t.is(volume, `${name}:${data_dir}`)
+    t.true(name in volumes)
+    for (const endpoint of cluster.etcd.endpoints) t.true(new URL(endpoint).hostname in services)
+  }
+  t.is(new Set(servers.map(([, { environment }]) => environment['ANNALS_BIND'])).size, 3)
+})
+
+test('the members of etcd in the compose file know each other, and the servers know them', t => {
+  const members = Object.entries(compose().services).filter(([name]) => name.startsWith('etcd-'))
+  const all = members.map(([name]) => `${name}=http://${name}:2380`).join(',')
+  t.is(members.length, 3)
+  for (const [name, { environment }] of members) {
+    t.like(environment, {
+      ETCD_NAME: name,
+      ETCD_INITIAL_CLUSTER: all,
+      ETCD_ADVERTISE_CLIENT_URLS: `http://${name}:2379`,
+      ETCD_INITIAL_ADVERTISE_PEER_URLS: `http://${name}:2380`
+    })
+  }
 })
 
 test('etcd is started as docs/cluster.md says', t => {
-  const env = readFileSync('deploy/systemd/etcd.env', 'utf8')
   const page = readFileSync('docs/cluster.md', 'utf8')
-  for (const [, name = '', value = ''] of env.matchAll(/^ETCD_(HEARTBEAT_INTERVAL|ELECTION_TIMEOUT)=(.*)$/gm))
+  const timing = /^ETCD_(HEARTBEAT_INTERVAL|ELECTION_TIMEOUT)=(.*)$/gm
+  const ofUnit = [...readFileSync('deploy/systemd/etcd.env', 'utf8').matchAll(timing)]
+  t.is(ofUnit.length, 2)
+  const { environment = {} } = compose().services['etcd-1'] ?? {}
+  for (const [, name = '', value = ''] of ofUnit) {
     t.true(page.includes(`--${name.toLowerCase().replaceAll('_', '-')} ${value}`))
+    t.is(environment[`ETCD_${name}`], value)
+  }
+})
+
+test('systemd understands the units', t => {
+  if (spawnSync('systemd-analyze', ['--version']).error) {
+    t.log('not tried: this machine has no systemd-analyze')
+    t.pass()
+    return
+  }
+  const folder = temporaryFolder(t)
+  const units = ['annals.service', 'annals-etcd.service'].map(name => {
+    const unit = join(folder, name)
+    // It also looks whether the programs are there, which are another machine's.
+    const text = readFileSync(join('deploy/systemd', name), 'utf8')
+    writeFileSync(unit, text.replace(/^ExecStart=\/usr\/bin\/(node|etcd)/m, `ExecStart=${process.execPath}`))
+    return unit
+  })
+  const { status, stderr } = spawnSync(
+    'systemd-analyze',
+    ['verify', '--man=no', '--recursive-errors=one', ...units],
+    { encoding: 'utf8' }
+  )
+  t.is(status, 0, stderr)
 })
