@@ -6,8 +6,8 @@ import { Committer } from '../../actors/committer.js'
 import { notLeader, Refusal } from '../../actors/refusal.js'
 import { SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
-import { otherServer, type Contact, type Forwarded } from '../wire/cluster-contact.js'
-import type { ForLeader, ForTunnel, InCluster, Place } from '../wire/in-cluster.js'
+import { otherServer, type Contact, type Forwarded } from '../wire/contact.js'
+import type { ForLeader, ForTunnel, WhoAnswers, Place } from '../wire/who-answers.js'
 import type { ApiRequest } from '../wire/request.js'
 import { runsOf, type Route } from '../wire/route.js'
 import { ClusterCertificates } from '../wire/tls/cluster-certificates.js'
@@ -24,7 +24,7 @@ const notNewest = (): Refusal =>
   )
 
 @scoped(Lifecycle.ContainerScoped)
-export class ClusterRequests implements InCluster {
+export class ClusterRequests implements WhoAnswers {
   readonly #cluster: ClusterPort
   readonly #committer: Committer
   readonly #clock: Clock

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Closing } from '../program/closing.js'
-import type { ForLeader, ForTunnel } from '../wire/in-cluster.js'
+import type { ForLeader, ForTunnel } from '../wire/who-answers.js'
 import { refuseConnection } from '../wire/sockets/client-errors.js'
 import { CLUSTER, type ClusterPort, type LeaderPlace } from './cluster-port.js'
 import { isRead, LeaderRequests } from './leader-requests.js'
@@ -23,7 +23,7 @@ export class Forwarding {
     this.#closing = closing
   }
 
-  /** Has the leader answer, as `InCluster.forward` says. @throws Refusal */
+  /** Has the leader answer, as `WhoAnswers.forward` says. @throws Refusal */
   async forward(asked: ForLeader): Promise<number | 'here'> {
     const gone = new AbortController()
     const stop = this.#whenGone(asked, () => gone.abort())
@@ -40,7 +40,7 @@ export class Forwarding {
     }
   }
 
-  /** Has the leader open a WebSocket, as `InCluster.tunnel` says. @throws Refusal */
+  /** Has the leader open a WebSocket, as `WhoAnswers.tunnel` says. @throws Refusal */
   async tunnel({ socket, head, ...asked }: ForTunnel): Promise<number | 'here'> {
     const gone = new AbortController()
     socket.once('close', () => gone.abort())

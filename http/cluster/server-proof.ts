@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../actors/clock.js'
-import type { Forwarded } from '../wire/cluster-contact.js'
+import type { Forwarded } from '../wire/contact.js'
 import type { ClusterCertificates } from '../wire/tls/cluster-certificates.js'
 
 /** Who sends, for whom, when, and the proof: `node.name.address.time.mac`, each percent-encoded where it is text; no `mac` without a secret. */

@@ -6,7 +6,7 @@ import { findingRoutes } from '../routes/internal/findings.js'
 import { internalLogRoutes } from '../routes/internal/log.js'
 import { internalRestoreRoutes } from '../routes/internal/restores.js'
 import { Saving } from '../routes/snapshot/saving.js'
-import { IN_CLUSTER, type InCluster } from '../wire/in-cluster.js'
+import { WHO_ANSWERS, type WhoAnswers } from '../wire/who-answers.js'
 import { CLUSTER_ROUTES } from '../wire/route.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { ClusterRequests } from './cluster-requests.js'
@@ -17,8 +17,8 @@ import { SharedShelf } from './shared-shelf.js'
 /** Has the requests of a server answered as one of a cluster. To be called before anything listens. */
 export const useCluster = (scope: DependencyContainer, cluster: ClusterPort): void => {
   scope.registerInstance(CLUSTER, cluster)
-  scope.register(IN_CLUSTER, {
-    useFactory: instanceCachingFactory<InCluster>(made => made.resolve(ClusterRequests))
+  scope.register(WHO_ANSWERS, {
+    useFactory: instanceCachingFactory<WhoAnswers>(made => made.resolve(ClusterRequests))
   })
   useClusterRoutes(scope)
   scope.register<AskFinding>(ASK_FINDING, {

@@ -10,7 +10,7 @@ import { AgentTokens } from '../program/agent-tokens.js'
 import { LOGGER } from '../program/ports.js'
 import { Reload } from '../program/reload.js'
 import { LiveSettings } from '../settings/live-settings.js'
-import { IN_CLUSTER, type InCluster } from '../wire/in-cluster.js'
+import { WHO_ANSWERS, type WhoAnswers } from '../wire/who-answers.js'
 import { TOKENS_ELSEWHERE, type TokensElsewhere } from '../wire/tokens-elsewhere.js'
 import { encodeReply, type FitSettings, type Transport } from './fit.js'
 import type { Follow } from './instance-records.js'
@@ -46,7 +46,7 @@ export class Answering {
   readonly #domains: readonly string[]
   readonly #datacenter: string
   readonly #fit: FitSettings
-  readonly #cluster: InCluster | undefined
+  readonly #whoAnswers: WhoAnswers | undefined
   readonly #tokensElsewhere: TokensElsewhere | undefined
 
   constructor(
@@ -58,10 +58,10 @@ export class Answering {
     clock: Clock,
     agentTokens: AgentTokens,
     @inject(LOGGER) logger: Logger,
-    @inject(IN_CLUSTER, { isOptional: true }) cluster: InCluster | undefined,
+    @inject(WHO_ANSWERS, { isOptional: true }) whoAnswers: WhoAnswers | undefined,
     @inject(TOKENS_ELSEWHERE, { isOptional: true }) tokensElsewhere: TokensElsewhere | undefined
   ) {
-    this.#cluster = cluster
+    this.#whoAnswers = whoAnswers
     this.#tokensElsewhere = tokensElsewhere
     const { domain, alt_domain, datacenter, dns_config, recursors } = current
     this.#views = views
@@ -94,7 +94,7 @@ export class Answering {
     if (question?.kind !== 'question') return question && this.#refuse(question)
     try {
       const committer = this.#committer
-      const newEnough = this.#cluster?.forDns()
+      const newEnough = this.#whoAnswers?.forDns()
       const known = this.#tokensElsewhere?.learn(this.#agentTokens.fallback)
       if (newEnough || known || !committer.isReadable)
         return this.#later(

@@ -7,7 +7,7 @@ import { BodyBudget } from './bodies/body-budget.js'
 import { BodyFiles } from './bodies/body-files.js'
 import { Arrivals } from './bodies/incoming.js'
 import { KeyedWrites } from './idempotency/keyed-writes.js'
-import { IN_CLUSTER, type InCluster } from './in-cluster.js'
+import { WHO_ANSWERS, type WhoAnswers } from './who-answers.js'
 import { RequestServices } from './request-services.js'
 import { AuthFailures } from './sockets/auth-failures.js'
 import { AnswerWriter } from './writer.js'
@@ -25,6 +25,6 @@ export class ExchangeServices {
     readonly keyedWrites: KeyedWrites,
     readonly evidence: LogEvidence,
     @inject(LOGGER) readonly logger: Logger,
-    @inject(IN_CLUSTER, { isOptional: true }) readonly cluster: InCluster | undefined
+    @inject(WHO_ANSWERS, { isOptional: true }) readonly whoAnswers: WhoAnswers | undefined
   ) {}
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../actors/refusal.js'
 import type { Answer } from './answer.js'
 import { BrokenOff, type BodyFile, type StoredBody } from './bodies/body-files.js'
-import type { InCluster, Place } from './in-cluster.js'
+import type { WhoAnswers, Place } from './who-answers.js'
 import { keyGivenIn } from './idempotency/key.js'
 import { Incoming, type PathParameters } from './bodies/incoming.js'
 import { readDenial } from './denial.js'
@@ -79,15 +79,15 @@ export class Exchange {
 
   /** Goes on here, at once or when what is shown is new enough, or has the leader answer. */
   #placed(here: () => void): void {
-    const { cluster } = this.#services
-    if (cluster === undefined) return here()
+    const { whoAnswers } = this.#services
+    if (whoAnswers === undefined) return here()
     const go = (place: Place): void => {
       this.#place = place
-      if (place === 'leader') void this.#sendToLeader(cluster)
+      if (place === 'leader') void this.#sendToLeader(whoAnswers)
       else here()
     }
     try {
-      const place = cluster.placeOf(this.#served.route, this.#request)
+      const place = whoAnswers.placeOf(this.#served.route, this.#request)
       if (place instanceof Promise) {
         if (!hasBody(this.#message)) this.#hold()
         place.then(go, error => this.#fail(error))
@@ -98,7 +98,7 @@ export class Exchange {
   }
 
   /** @param isRefused whether a server that should lead has just refused it */
-  async #sendToLeader(cluster: InCluster, isRefused = false): Promise<void> {
+  async #sendToLeader(whoAnswers: WhoAnswers, isRefused = false): Promise<void> {
     const { route } = this.#served
     const [message, response, request] = [this.#message, this.#response, this.#request]
     const { turns } = this.#services.arrivals
@@ -108,8 +108,8 @@ export class Exchange {
     else if (!isStreamed) turns.hold(message)
     try {
       const body = isStreamed ? message : request.incoming.body
-      const until = (this.#patience ??= cluster.patience)
-      const status = await cluster.forward({
+      const until = (this.#patience ??= whoAnswers.patience)
+      const status = await whoAnswers.forward({
         request,
         message,
         response,
@@ -146,12 +146,12 @@ export class Exchange {
       admit?.(this.#request)
       if (announcesTooMuch(message, bound)) throw tooLarge(message, bound)
     } catch (error) {
-      const { cluster } = this.#services
-      const isOld = cluster && !cluster.isLeading() && !isNewest
+      const { whoAnswers } = this.#services
+      const isOld = whoAnswers && !whoAnswers.isLeading() && !isNewest
       if (!isOld || !(error instanceof Refusal) || error.kind !== 'denied') return this.#refuse(error)
       // Of a token that is known elsewhere already.
       const again = (): void => this.#admit(bound, proceed, true)
-      cluster.newest().then(again, failure => this.#fail(failure))
+      whoAnswers.newest().then(again, failure => this.#fail(failure))
       return
     }
     invite(message, this.#response)
@@ -208,10 +208,10 @@ export class Exchange {
         )
       } else this.#settle(answer)
     } catch (error) {
-      const { cluster } = this.#services
+      const { whoAnswers } = this.#services
       const isForLeader = isNotLeader(error) && !this.#request.incoming.sender && !this.#served.route.admit
       // Nothing was done yet, and another server has come to lead.
-      if (cluster && isForLeader) void this.#sendToLeader(cluster, true)
+      if (whoAnswers && isForLeader) void this.#sendToLeader(whoAnswers, true)
       else this.#refuse(error)
     }
   }
@@ -239,7 +239,7 @@ export class Exchange {
 
   /** A wait has ended by something that is new. */
   get #isStillLeading(): boolean {
-    return this.#services.cluster?.isLeading() === true || this.#request.query.has('index')
+    return this.#services.whoAnswers?.isLeading() === true || this.#request.query.has('index')
   }
 
   /** What it reflects is durable. */
@@ -286,7 +286,7 @@ export class Exchange {
   }
 
   #observe(status: number): void {
-    if (this.#services.cluster?.isCountedElsewhere(this.#message)) return
+    if (this.#services.whoAnswers?.isCountedElsewhere(this.#message)) return
     this.#served.meter.observe(status, (performance.now() - this.#started) / 1000)
   }
 }

@@ -8,8 +8,8 @@ import { bodyCodingFor, compressed } from './compression.js'
 import { Closing } from '../program/closing.js'
 import { SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
-import { contactHeaders, OWN_CONTACT, type Contact } from './cluster-contact.js'
-import { IN_CLUSTER, type InCluster } from './in-cluster.js'
+import { contactHeaders, OWN_CONTACT, type Contact } from './contact.js'
+import { WHO_ANSWERS, type WhoAnswers } from './who-answers.js'
 import { UnsentBytes } from './sockets/unsent-bytes.js'
 
 const OURS = 'X-Service-'
@@ -40,16 +40,16 @@ export class AnswerWriter {
   readonly #always: readonly string[]
   /** On every answer that bears the index of a read, of a server that decides by itself. */
   readonly #ofReads: readonly string[]
-  readonly #cluster: InCluster | undefined
+  readonly #whoAnswers: WhoAnswers | undefined
 
   constructor(
     @inject(SETTINGS) { compat, acl }: Settings,
     closing: Closing,
     unsent: UnsentBytes,
-    @inject(IN_CLUSTER, { isOptional: true }) cluster: InCluster | undefined
+    @inject(WHO_ANSWERS, { isOptional: true }) whoAnswers: WhoAnswers | undefined
   ) {
     this.#unsent = unsent
-    this.#cluster = cluster
+    this.#whoAnswers = whoAnswers
     this.#compat = compat
     this.#closing = closing
     this.#always = this.#twins([
@@ -103,7 +103,7 @@ export class AnswerWriter {
   }
 
   #contactNow(): readonly string[] {
-    return this.#cluster ? this.#readHeaders(this.#cluster.contact()) : this.#ofReads
+    return this.#whoAnswers ? this.#readHeaders(this.#whoAnswers.contact()) : this.#ofReads
   }
 
   #readHeaders(contact: Contact): readonly string[] {

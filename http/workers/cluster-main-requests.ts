@@ -2,17 +2,17 @@
 // of whoever sent them there.
 import type { IncomingMessage } from 'node:http'
 import type { ServerProofs } from '../cluster/server-proof.js'
-import type { Contact, Forwarded } from '../wire/cluster-contact.js'
-import type { ForLeader, ForTunnel, InCluster, Place } from '../wire/in-cluster.js'
+import type { Contact, Forwarded } from '../wire/contact.js'
+import type { ForLeader, ForTunnel, WhoAnswers, Place } from '../wire/who-answers.js'
 import type { ApiRequest } from '../wire/request.js'
 import type { Route } from '../wire/route.js'
 
-export class ClusterMainRequests implements InCluster {
-  readonly #asServer: InCluster
+export class ClusterMainRequests implements WhoAnswers {
+  readonly #asServer: WhoAnswers
   readonly #workers: ServerProofs
 
   /** @param workers with the secret that the workers have */
-  constructor(asServer: InCluster, workers: ServerProofs) {
+  constructor(asServer: WhoAnswers, workers: ServerProofs) {
     this.#asServer = asServer
     this.#workers = workers
   }

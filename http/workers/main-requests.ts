@@ -1,10 +1,10 @@
 // How the main process of a server with workers takes requests: all are answered here, also those that its workers send on.
 import type { IncomingMessage } from 'node:http'
 import type { ServerProofs } from '../cluster/server-proof.js'
-import { OWN_CONTACT, type Contact, type Forwarded } from '../wire/cluster-contact.js'
-import type { InCluster, Place } from '../wire/in-cluster.js'
+import { OWN_CONTACT, type Contact, type Forwarded } from '../wire/contact.js'
+import type { WhoAnswers, Place } from '../wire/who-answers.js'
 
-export class MainRequests implements InCluster {
+export class MainRequests implements WhoAnswers {
   readonly patience = Infinity
   readonly #senders: ServerProofs
 

@@ -9,8 +9,8 @@ import { takesOld } from '../cluster/old-reads.js'
 import { ServerProofs } from '../cluster/server-proof.js'
 import { SETTINGS } from '../program/ports.js'
 import { clusterSecret, type Settings } from '../settings/settings.js'
-import type { Contact, Forwarded } from '../wire/cluster-contact.js'
-import type { ForLeader, ForTunnel, InCluster, Place } from '../wire/in-cluster.js'
+import type { Contact, Forwarded } from '../wire/contact.js'
+import type { ForLeader, ForTunnel, WhoAnswers, Place } from '../wire/who-answers.js'
 import type { ApiRequest } from '../wire/request.js'
 import { runsOf, type Route } from '../wire/route.js'
 import { ClusterCertificates } from '../wire/tls/cluster-certificates.js'
@@ -24,7 +24,7 @@ const isForMain = (route: Route, request: ApiRequest): boolean => {
 }
 
 @scoped(Lifecycle.ContainerScoped)
-export class WorkerRequests implements InCluster {
+export class WorkerRequests implements WhoAnswers {
   readonly #main: WorkerPort
   readonly #forwarding: Forwarding
   readonly #clock: Clock

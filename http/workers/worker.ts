@@ -32,7 +32,7 @@ import { TokenUse } from '../program/token-use.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import { EventStreams } from '../stream/event-streams.js'
 import { StreamBook } from '../stream/subscriptions.js'
-import { IN_CLUSTER, type InCluster } from '../wire/in-cluster.js'
+import { WHO_ANSWERS, type WhoAnswers } from '../wire/who-answers.js'
 import { AuthFailures } from '../wire/sockets/auth-failures.js'
 import { HttpServer } from '../wire/sockets/server.js'
 import { FeedFollower } from './feed-follower.js'
@@ -172,8 +172,8 @@ const begin = async (
   const port = new WorkerPort(start, { follower, newest: link.newest, clock: scope.resolve(Clock) })
   scope.registerInstance(CLUSTER, port)
   scope.registerInstance(WorkerPort, port)
-  scope.register(IN_CLUSTER, {
-    useFactory: instanceCachingFactory<InCluster>(made => made.resolve(WorkerRequests))
+  scope.register(WHO_ANSWERS, {
+    useFactory: instanceCachingFactory<WhoAnswers>(made => made.resolve(WorkerRequests))
   })
   if (settings.cluster.enabled) useClusterRoutes(scope)
   // What the settings do not ask for is not loaded.

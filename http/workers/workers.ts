@@ -22,7 +22,7 @@ import type { Companion, ServerPorts } from '../running-server.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import { workersSocket, type Settings } from '../settings/settings.js'
 import { StreamBook } from '../stream/subscriptions.js'
-import { IN_CLUSTER, type InCluster } from '../wire/in-cluster.js'
+import { WHO_ANSWERS, type WhoAnswers } from '../wire/who-answers.js'
 import { HttpServer } from '../wire/sockets/server.js'
 import { KeptWorker } from './kept-worker.js'
 import { ClusterMainRequests } from './cluster-main-requests.js'
@@ -63,8 +63,8 @@ export class Workers implements Companion {
 
   equip(scope: DependencyContainer): void {
     const proofs = new ServerProofs(this.#secret, scope.resolve(Clock))
-    scope.registerInstance<InCluster>(
-      IN_CLUSTER,
+    scope.registerInstance<WhoAnswers>(
+      WHO_ANSWERS,
       scope.isRegistered(CLUSTER)
         ? new ClusterMainRequests(scope.resolve(ClusterRequests), proofs)
         : new MainRequests(proofs)

@@ -6,7 +6,7 @@ import { Refusal } from '../../../actors/refusal.js'
 import type { Cause, Tenancy } from '../../../events/envelope.js'
 import { checkFinding, serviceFinding } from '../../schemas/findings.js'
 import { empty, type Answer } from '../../wire/answer.js'
-import { otherServer } from '../../wire/cluster-contact.js'
+import { otherServer } from '../../wire/contact.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { bodyRoute, noToken, type Route } from '../../wire/route.js'
 

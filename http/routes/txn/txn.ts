@@ -13,7 +13,7 @@ import { JSON_TYPE, jsonText, type Answer, type Body } from '../../wire/answer.j
 import { readOptions } from '../../wire/reads/blocking.js'
 import { parseExact } from '../../wire/bodies/exact-json.js'
 import { JsonList } from '../../wire/reads/json-list.js'
-import { contactHeaders, type Contact } from '../../wire/cluster-contact.js'
+import { contactHeaders, type Contact } from '../../wire/contact.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, type Route } from '../../wire/route.js'
 import { transactionAnswer, transactionBody, transactionRefused } from '../../schemas/txn.js'

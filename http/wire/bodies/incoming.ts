@@ -5,13 +5,7 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Closing } from '../../program/closing.js'
 import { ClientAddresses } from '../sockets/client-addresses.js'
 import { RequestTurns } from '../sockets/request-turns.js'
-import {
-  CLUSTER_CONTACT,
-  OWN_CONTACT,
-  type ClusterContact,
-  type Contact,
-  type Forwarded
-} from '../cluster-contact.js'
+import { CONTACTS, OWN_CONTACT, type Contacts, type Contact, type Forwarded } from '../contact.js'
 import { requestIdIn } from '../request-id.js'
 import type { InnerAsked } from '../inner-request.js'
 import type { BodyFile } from './body-files.js'
@@ -33,7 +27,7 @@ export class Arrivals {
     readonly closing: Closing,
     readonly addresses: ClientAddresses,
     readonly turns: RequestTurns,
-    @inject(CLUSTER_CONTACT, { isOptional: true }) readonly cluster: ClusterContact | undefined
+    @inject(CONTACTS, { isOptional: true }) readonly contacts: Contacts | undefined
   ) {}
 }
 
@@ -125,12 +119,12 @@ export class Incoming {
 
   /** What answers tell of the leader. */
   get contact(): Contact {
-    return this.#arrivals.cluster?.contact() ?? OWN_CONTACT
+    return this.#arrivals.contacts?.contact() ?? OWN_CONTACT
   }
 
   /** The server of the cluster that the client has asked, where that sends the request on. */
   get sender(): Forwarded | undefined {
-    return this.#arrivals.cluster?.senderOf(this.#request)
+    return this.#arrivals.contacts?.senderOf(this.#request)
   }
 
   /** Names the request in logs and commits: as its caller does, or else unique as long as the process lives. */

@@ -13,7 +13,7 @@ import { Metrics } from '../../metrics/metrics.js'
 import { EVENT_LOG, LOGGER } from '../../program/ports.js'
 import { LiveSettings } from '../../settings/live-settings.js'
 import type { Answer } from '../answer.js'
-import { IN_CLUSTER, type InCluster } from '../in-cluster.js'
+import { WHO_ANSWERS, type WhoAnswers } from '../who-answers.js'
 import type { ApiRequest } from '../request.js'
 import type { Route } from '../route.js'
 import { hashOfBody, IDEMPOTENCY_HEADER, nameOfKey } from './key.js'
@@ -53,7 +53,7 @@ export class KeyedWrites {
   readonly #clock: Clock
   readonly #timers: Timers
   readonly #logger: Logger
-  readonly #cluster: InCluster | undefined
+  readonly #whoAnswers: WhoAnswers | undefined
   readonly #count: (outcome: string) => void
   /** By the names of their keys. */
   readonly #tries = new Map<string, FirstTry>()
@@ -70,7 +70,7 @@ export class KeyedWrites {
     timers: Timers,
     metrics: Metrics,
     @inject(LOGGER) logger: Logger,
-    @inject(IN_CLUSTER, { isOptional: true }) cluster?: InCluster
+    @inject(WHO_ANSWERS, { isOptional: true }) whoAnswers?: WhoAnswers
   ) {
     this.#views = views
     this.#committer = committer
@@ -79,7 +79,7 @@ export class KeyedWrites {
     this.#clock = clock
     this.#timers = timers
     this.#logger = logger
-    this.#cluster = cluster
+    this.#whoAnswers = whoAnswers
     metrics.gauge('annals_idempotency_keys', 'Idempotency keys whose answers are kept', () => this.#size)
     this.#count = metrics.counter(
       'annals_idempotent_requests_total',
@@ -102,7 +102,7 @@ export class KeyedWrites {
     const body = hashOfBody(request.incoming)
     const timeout = this.#clock.elapsed() + (this.#settings.current.limits.request_timeout || Infinity)
     // No longer than the first one waits: whoever is told there that nobody knows is to hear the same here.
-    const until = Math.min(timeout, this.#cluster?.patience ?? Infinity)
+    const until = Math.min(timeout, this.#whoAnswers?.patience ?? Infinity)
     for (;;) {
       const name = nameOfKey(key, route, request)
       const first = this.#tries.get(name)

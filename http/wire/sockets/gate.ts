@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { LiveSettings } from '../../settings/live-settings.js'
 import { plain, type Answer } from '../answer.js'
-import { IN_CLUSTER, type InCluster } from '../in-cluster.js'
+import { WHO_ANSWERS, type WhoAnswers } from '../who-answers.js'
 import { AnswerWriter } from '../writer.js'
 import { BrowserGuard } from './browser-guard.js'
 import { OpenConnections } from './open-connections.js'
@@ -19,7 +19,7 @@ export class Gate {
   readonly #unsent: UnsentBytes
   readonly #writer: AnswerWriter
   readonly #browsers: BrowserGuard
-  readonly #cluster: InCluster | undefined
+  readonly #whoAnswers: WhoAnswers | undefined
 
   constructor(
     settings: LiveSettings,
@@ -28,7 +28,7 @@ export class Gate {
     unsent: UnsentBytes,
     writer: AnswerWriter,
     browsers: BrowserGuard,
-    @inject(IN_CLUSTER, { isOptional: true }) cluster: InCluster | undefined
+    @inject(WHO_ANSWERS, { isOptional: true }) whoAnswers: WhoAnswers | undefined
   ) {
     this.#settings = settings
     this.#connections = connections
@@ -36,7 +36,7 @@ export class Gate {
     this.#unsent = unsent
     this.#writer = writer
     this.#browsers = browsers
-    this.#cluster = cluster
+    this.#whoAnswers = whoAnswers
   }
 
   /** Calls `proceed` in the request's turn, unless the request is refused or answered here. */
@@ -69,9 +69,9 @@ export class Gate {
         503,
         `Too much waits to be read by others: the limit is ${most} bytes (limits.http_unsent_bytes_total). Try again later`
       )
-    const unproved = this.#cluster?.senderFault(request)
+    const unproved = this.#whoAnswers?.senderFault(request)
     if (unproved !== undefined) return plain(403, unproved)
     // Of what another server sends on, that one has looked at whose page it comes from.
-    return this.#cluster?.senderOf(request) ? undefined : this.#browsers.refusalOf(request)
+    return this.#whoAnswers?.senderOf(request) ? undefined : this.#browsers.refusalOf(request)
   }
 }

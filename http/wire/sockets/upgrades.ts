@@ -69,13 +69,13 @@ export class Upgrades {
     const [path = ''] = originForm(request.url ?? '').split('?', 1)
     const served = this.#routes.get(path)
     if (!served || !this.#gate.isOpenFor(request)) return false
-    const { cluster, request: services } = this.#services
+    const { whoAnswers, request: services } = this.#services
     const asked = this.#requestOf(served, request)
-    const isHere = cluster?.isLeading() && runsOf(served.route, asked) === 'anywhere'
+    const isHere = whoAnswers?.isLeading() && runsOf(served.route, asked) === 'anywhere'
     const learning = asked.learnWhoAsks()
     // Whoever opens it hears of a failure, too.
     learning?.catch(() => {})
-    if ((cluster && !isHere) || learning) {
+    if ((whoAnswers && !isHere) || learning) {
       this.#placed.set(request, served)
       return true
     }
@@ -119,12 +119,12 @@ export class Upgrades {
   async #place(served: ServedRoute, wish: Wish): Promise<void> {
     const { route, meter } = served
     const { raw, socket, head } = wish
-    const { cluster, authFailures, logger } = this.#services
+    const { whoAnswers, authFailures, logger } = this.#services
     const request = this.#requestOf(served, raw)
     try {
-      if (cluster && (await cluster.placeOf(route, request)) === 'leader') {
-        const asked = { request, message: raw, socket, head, isRefused: false, until: cluster.patience }
-        const status = await cluster.tunnel(asked)
+      if (whoAnswers && (await whoAnswers.placeOf(route, request)) === 'leader') {
+        const asked = { request, message: raw, socket, head, isRefused: false, until: whoAnswers.patience }
+        const status = await whoAnswers.tunnel(asked)
         if (status !== 'here') return meter.observe(status, 0)
       }
       await request.ready(route.access.resolvesToken)

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 import type { InjectionToken } from 'tsyringe'
-import { CLUSTER_CONTACT, type ClusterContact } from './cluster-contact.js'
+import { CONTACTS, type Contacts } from './contact.js'
 import type { ApiRequest } from './request.js'
 import type { Route } from './route.js'
 
@@ -34,7 +34,7 @@ export interface ForTunnel extends Omit<ForLeader, 'response' | 'body' | 'invite
   readonly head: Buffer
 }
 
-export interface InCluster extends ClusterContact {
+export interface WhoAnswers extends Contacts {
   /** A time of `Clock.elapsed` until which a request that comes now waits for a leader. */
   readonly patience: number
 
@@ -72,4 +72,4 @@ export interface InCluster extends ClusterContact {
 }
 
 /** Registered only for a server in a cluster. */
-export const IN_CLUSTER: InjectionToken<InCluster> = CLUSTER_CONTACT
+export const WHO_ANSWERS: InjectionToken<WhoAnswers> = CONTACTS

@@ -36,12 +36,12 @@ export const contactHeaders = ({ isLeaderKnown, lastContact }: Contact): readonl
   String(lastContact)
 ]
 
-export interface ClusterContact {
+export interface Contacts {
   /** What another server tells of a request that was checked; undefined for requests of clients. */
   senderOf(request: IncomingMessage): Forwarded | undefined
 
   contact(): Contact
 }
 
-/** The token of `IN_CLUSTER`, for those who ask for this alone. */
-export const CLUSTER_CONTACT = Symbol('InCluster')
+/** The token of `WHO_ANSWERS`, for those who ask for this alone. */
+export const CONTACTS = Symbol('WhoAnswers')
