@@ -1,4 +1,4 @@
-// What the token of a request had the right to at an earlier index.
+// The rights that the token of a request had at an earlier index.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { NAMESPACE_TOPIC } from '../../events/namespace.js'
 import { POLICY_TOPIC } from '../../events/policy.js'
@@ -34,7 +34,7 @@ export class RightsThen {
   }
 
   /**
-   * The rights that count besides the ones of now, by the setting `history.rights`, at one index.
+   * The rights at one index, which count beside those of now where `history.rights` says so.
    * @throws Refusal `denied` when the secret presented belongs to no valid token
    */
   at(request: ApiRequest, index: number): Promise<Authorizer | undefined> {
@@ -42,10 +42,9 @@ export class RightsThen {
   }
 
   /**
-   * The rights that count besides the ones of now at each index asked for: undefined when none do, and no rights at all where the token
-   * did not exist. The first index costs some reads of the log (the token, its namespace, each policy and role that it had), and
-   * where commits were let go perhaps a reading of the base for each; a lower one asked for later costs only those that changed in
-   * between.
+   * As `at`, for many indexes: undefined where only the rights of now count, and no rights at all where the token did not exist yet. The
+   * first index costs a read of the log for the token, its namespace, and each policy and role that it had; where old commits were let
+   * go, each may have to be read from the base. Ask from the highest index down: a lower one costs only what changed in between.
    * @throws Refusal `denied` when the secret presented belongs to no valid token
    */
   of(request: ApiRequest): (index: number) => Promise<Authorizer | undefined> {
@@ -61,7 +60,7 @@ export class RightsThen {
   }
 }
 
-/** The newest versions of things at indexes that fall: one that was read holds down to its own index. */
+/** The versions of things at one index after another, from the highest down. A version is read once, and used down to its own index. */
 class FallingVersions {
   readonly #source: VersionSource
   readonly #read = new Map<string, { readonly asked: number; readonly version: Version | undefined }>()
@@ -80,7 +79,7 @@ class FallingVersions {
   }
 }
 
-/** Folds what the rights of a token followed from. */
+/** Makes a read model of the token, policies and roles of one index, from which its rights follow. */
 class Reading {
   readonly views: Views
   readonly #versions: FallingVersions
@@ -94,7 +93,7 @@ class Reading {
     this.#index = index
   }
 
-  /** Undefined when it was not there. */
+  /** The token as it was; undefined when it did not exist. */
   async token({ tenancy, token }: TokenRow): Promise<TokenRow | undefined> {
     await this.#fold({ topic: TOKEN_TOPIC, ...tenancy, key: token.AccessorID })
     const row = this.views.tokens.get(token.AccessorID)
@@ -120,7 +119,7 @@ class Reading {
       await this.#foldLinked(POLICY_TOPIC, id, own, this.#present.policies.get(id)?.tenancy)
   }
 
-  /** What is linked is where it is now, or was where the one is that links to it, or in `default`. */
+  /** A policy or role is looked for where it is now; one that is gone, in the namespace of what links to it and in `default`. */
   async #foldLinked(topic: string, key: string, own: Tenancy, now: Tenancy | undefined): Promise<void> {
     const places = now ? [now] : [own, { ...own, namespace: 'default' }]
     for (const { partition, namespace } of places) await this.#fold({ topic, partition, namespace, key })

@@ -1,7 +1,8 @@
-// What is known of a server in a cluster without a look at any request: how well it hears of the others, and which of them sends.
+// What a process knows of the others that it works with, servers of a cluster or processes of its own server: which of them has sent a
+// request, and how long ago it was certain to show the newest.
 import type { IncomingMessage } from 'node:http'
 
-/** What another server of the cluster tells of a request that it sends. */
+/** What another server, or another process of this one, tells of a request that it sends on. */
 export interface Forwarded {
   /** ID of the node of the server that was asked. */
   readonly id: string
@@ -37,7 +38,7 @@ export const contactHeaders = ({ isLeaderKnown, lastContact }: Contact): readonl
 ]
 
 export interface Contacts {
-  /** What another server tells of a request that was checked; undefined for requests of clients. */
+  /** What whoever has sent a request on tells of it, when that was proved; undefined for requests of clients. */
   senderOf(request: IncomingMessage): Forwarded | undefined
 
   contact(): Contact

@@ -1,4 +1,5 @@
-// What the wire asks of the cluster that its server is part of (`http/cluster/`). A server alone has none.
+// Who answers a request, where that need not be the process that was asked: in a cluster (`http/cluster/`) another server may lead, and a
+// server with workers (`http/workers/`) has a main process. The leader is the one that decides: for a worker, its main process.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 import type { InjectionToken } from 'tsyringe'
@@ -7,8 +8,8 @@ import type { ApiRequest } from './request.js'
 import type { Route } from './route.js'
 
 /**
- * Where a request is answered. `leader`: it is sent there. `here`: what this server shows is new enough. `leased`: that is so while
- * this server leads for certain.
+ * Where a request is answered. `leader`: it is sent there. `here`: what this process shows is new enough. `leased`: that is so while
+ * this process leads for certain.
  */
 export type Place = 'leader' | 'here' | 'leased'
 
@@ -21,7 +22,7 @@ export interface ForLeader {
   readonly body: Buffer | Readable | undefined
   /** Called when the leader asks for a body that is sent on as it comes. */
   readonly invite: () => void
-  /** Whether a server that should lead, perhaps this one, has just refused it. */
+  /** Whether one that should lead, perhaps this one, has just refused it. */
   readonly isRefused: boolean
   /** A time of `Clock.elapsed` until which a leader is waited for. */
   readonly until: number
@@ -38,28 +39,28 @@ export interface WhoAnswers extends Contacts {
   /** A time of `Clock.elapsed` until which a request that comes now waits for a leader. */
   readonly patience: number
 
-  /** What is wrong with a request that says that it comes from another server, and does not; undefined for all others. */
+  /** What is wrong with a request that says that another server or process has sent it, and does not prove it; undefined for all others. */
   senderFault(request: IncomingMessage): string | undefined
 
   /** @throws Refusal `not-leader`, `unavailable` when nobody can say what is the newest */
   placeOf(route: Route, request: ApiRequest): Place | Promise<Place>
 
-  /** Whether this server leads for certain at this moment. */
+  /** Whether this process leads for certain at this moment; of a worker, whether it shows the newest. */
   isLeading(): boolean
 
-  /** Resolves when this server shows all that was acknowledged anywhere before. @throws Refusal `unavailable` */
+  /** Resolves when this process shows all that was acknowledged anywhere before. @throws Refusal `unavailable` */
   newest(): Promise<void>
 
   /**
    * Has the leader answer. What was sent, and is neither a read nor has an idempotency key, is never sent again.
-   * @returns the status of the answer, which is written; or `here` when this server leads by now
+   * @returns the status of the answer, which is written; or `here` when this process leads by now
    * @throws Refusal `unavailable` when nobody leads in time; `unknown` when the connection broke off in between
    */
   forward(asked: ForLeader): Promise<number | 'here'>
 
   /**
    * Has the leader open a WebSocket, and joins it to the connection of the client; or has it refused as the leader refuses it.
-   * @returns the status; or `here` when this server leads by now
+   * @returns the status; or `here` when this process leads by now
    * @throws Refusal as `forward`
    */
   tunnel(asked: ForTunnel): Promise<number | 'here'>
@@ -71,5 +72,5 @@ export interface WhoAnswers extends Contacts {
   forDns(): Promise<void> | undefined
 }
 
-/** Registered only for a server in a cluster. */
+/** Registered for servers of a cluster, and for the processes of a server with workers; not for a server that is one process. */
 export const WHO_ANSWERS: InjectionToken<WhoAnswers> = CONTACTS

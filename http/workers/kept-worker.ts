@@ -1,10 +1,10 @@
-// A worker that is always there: when its process ends, or hangs and is killed, it is started anew.
+// Keeps a worker running: when its process ends, or hangs and is killed, another one is started.
 import type { Logger } from 'pino'
 import type { WorkerState } from '../program/worker-states.js'
 import type { WorkerReport } from './messages.js'
 import type { WorkerEnd, WorkerHost, WorkerProcess } from './worker-process.js'
 
-/** A process that has died is followed by another after so many ms; one that dies before it has listened, after twice as many as the last time. */
+/** The pause before the next process is started, in ms. It doubles while processes die before they listen. */
 const SOONEST_MS = 100
 const LATEST_MS = 30_000
 
@@ -43,7 +43,7 @@ export class KeptWorker {
     return this.#isEnded ? undefined : this.#process.lastReport
   }
 
-  /** Ends its process, and starts another one. Between two lives another one comes anyway. */
+  /** Ends its process, and starts another one. Does nothing between two processes: the next one is started anyway. */
   replace(): void {
     if (this.#isEnded) return
     this.#replaced = this.#process

@@ -8,9 +8,12 @@ import type { AgentToken } from '../program/agent-tokens.js'
 import type { AddressCount } from '../program/other-processes.js'
 import type { WorkerSign } from '../program/worker-states.js'
 
+/** Number of the main process; those of its workers count from 1 on. */
+export const MAIN_PROCESS = 0
+
 /** What a worker begins with. */
 export interface WorkerStart {
-  /** From 1 on; the main process is 0. */
+  /** From 1 on: see `MAIN_PROCESS`. */
   readonly number: number
   /** As the main process goes by them, with the ports that it listens on. */
   readonly settings: Settings

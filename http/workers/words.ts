@@ -1,4 +1,4 @@
-// What the main process of a server and its workers let each other know beside the log, from the side of the main process.
+// The main process tells its workers what is not in the log, and takes what they tell.
 import type { DependencyContainer } from 'tsyringe'
 import type { Feed } from '../../events/log/cluster/feed.js'
 import { DenialLog } from '../audit/denial-log.js'
@@ -10,15 +10,13 @@ import { Reload } from '../program/reload.js'
 import { TokenUse } from '../program/token-use.js'
 import type { Settings } from '../settings/settings.js'
 import { AuthFailures } from '../wire/sockets/auth-failures.js'
-import type { FromWorker, ToWorkers } from './messages.js'
+import { MAIN_PROCESS, type FromWorker, type ToWorkers } from './messages.js'
 import { tellUses } from './tell-uses.js'
 
 const MINUTE_MS = 60_000
-/** Who has counted a failure: the main process. */
-const MAIN = 0
 
 /**
- * Has the workers told what the main process comes to know.
+ * From now on the workers are told of new settings, tokens of the agent, uses of tokens, failures, and what is counted here.
  * @param settingsFor makes the settings of a worker of those of the server
  */
 export const tellWorkers = (
@@ -34,8 +32,10 @@ export const tellWorkers = (
     .onChange((token, secret) => feed.keep(`token ${token}`, { kind: 'agent-token', token, secret }))
   scope.resolve(LogLines).onFollowed(isFollowed => feed.keep('log', { kind: 'log-followed', isFollowed }))
   tellUses(scope.resolve(TokenUse), uses => feed.tell({ kind: 'uses', uses }))
-  scope.resolve(OtherProcesses).onTold(count => tellCount(feed, count, MAIN))
-  scope.resolve(AuthFailures).onCounted(address => feed.tell({ kind: 'auth-failure', address, by: MAIN }))
+  scope.resolve(OtherProcesses).onTold(count => tellCount(feed, count, MAIN_PROCESS))
+  scope
+    .resolve(AuthFailures)
+    .onCounted(address => feed.tell({ kind: 'auth-failure', address, by: MAIN_PROCESS }))
 }
 
 const tellCount = (feed: Feed<ToWorkers>, count: AddressCount, by: number): void => {
@@ -47,13 +47,13 @@ const tellCount = (feed: Feed<ToWorkers>, count: AddressCount, by: number): void
 
 const processOf = (by: number): string => `process ${by}`
 
-/** What a worker had has gone with it. */
+/** A worker has ended: its connections and streams count no more. */
 export const forgetWorker = (scope: DependencyContainer, feed: Feed<ToWorkers>, worker: number): void => {
   scope.resolve(OtherProcesses).forget(worker)
   feed.dropAll(processOf(worker), { kind: 'ended', worker })
 }
 
-/** Takes what workers tell. */
+/** What is to be called with what a worker tells. */
 export const hearWorkers = (
   scope: DependencyContainer,
   feed: Feed<ToWorkers>

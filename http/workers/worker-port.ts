@@ -1,14 +1,13 @@
-// How requests see the server from one of its workers: the main process decides, and what it has acknowledged is seen here at once.
+// Stands in a worker where servers of a cluster have the cluster: the leader is the main process, and a read waits until the worker shows
+// all that was acknowledged.
 import type { Clock } from '../../actors/clock.js'
 import type { ClusterPort, ClusterRole, LeaderPlace } from '../cluster/cluster-port.js'
 import { TELL_MS } from './cluster-part.js'
 import type { FeedFollower } from './feed-follower.js'
-import type { ClusterPart, WorkerStart } from './messages.js'
+import { MAIN_PROCESS, type ClusterPart, type WorkerStart } from './messages.js'
 import { Together } from './together.js'
 
-/** The main process in place of a node of its own, which it has in common with its workers. */
-const MAIN = 'main'
-/** A main process that asks the cluster may take as long as that holds a request, and then as long again to have a leader answer. */
+/** The main process may wait for as long as the cluster holds a request, and then as long again for the answer of the leader. */
 const HOLDS = 2
 
 interface PortParts {
@@ -37,7 +36,7 @@ export class WorkerPort implements ClusterPort {
     this.secret = secret
     this.hold = enabled ? HOLDS * hold : hold
     this.maxStale = max_stale
-    this.#main = { id: MAIN, address: `unix:${socket}` }
+    this.#main = { id: String(MAIN_PROCESS), address: `unix:${socket}` }
     this.#follower = follower
     this.#clock = clock
     this.isInCluster = enabled
