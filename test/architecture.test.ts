@@ -202,7 +202,7 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   logging: ['settings'],
   program: ['logging', 'settings'],
-  'other-servers': [],
+  'other-servers': ['wire'],
   cluster: ['metrics', 'other-servers', 'program', 'routes', 'settings', 'wire'],
   datacenters: ['dns', 'metrics', 'other-servers', 'program', 'routes', 'schemas', 'settings', 'wire'],
   replication: ['datacenters', 'metrics', 'program', 'settings', 'stream', 'wire'],

@@ -7,9 +7,11 @@ import { Closing } from '../program/closing.js'
 import type { ForLeader, ForTunnel } from '../wire/who-answers.js'
 import { refuseConnection } from '../wire/sockets/client-errors.js'
 import { CLUSTER, type ClusterPort, type LeaderPlace } from './cluster-port.js'
-import { isRead, LeaderRequests } from './leader-requests.js'
+import { LeaderRequests } from './leader-requests.js'
+import { isRead } from '../other-servers/repeats.js'
 import { passOn } from '../other-servers/passing-on.js'
 import { join } from '../other-servers/tunnel.js'
+import { whenGone } from '../other-servers/whose-answer.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class Forwarding {
@@ -26,7 +28,7 @@ export class Forwarding {
   /** Has the leader answer, as `WhoAnswers.forward` says. @throws Refusal */
   async forward(asked: ForLeader): Promise<number | 'here'> {
     const gone = new AbortController()
-    const stop = this.#whenGone(asked, () => gone.abort())
+    const stop = whenGone(asked.response, isRead(asked), this.#closing.signal, () => gone.abort())
     try {
       const answered = await this.#requests.ask(asked, gone.signal)
       if (answered === 'here') return answered
@@ -76,18 +78,5 @@ export class Forwarding {
       unlisten()
       signal.removeEventListener('abort', breakOff)
     })
-  }
-
-  /** Calls when nobody waits for the answer any more: the client has left, or the server ends and it is a read. */
-  #whenGone(asked: ForLeader, gone: () => void): () => void {
-    const { response } = asked
-    const { signal } = this.#closing
-    response.once('close', gone)
-    if (isRead(asked)) signal.addEventListener('abort', gone)
-    if (response.destroyed || (isRead(asked) && signal.aborted)) gone()
-    return () => {
-      response.off('close', gone)
-      signal.removeEventListener('abort', gone)
-    }
   }
 }

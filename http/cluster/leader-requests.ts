@@ -14,10 +14,9 @@ import type { Settings } from '../settings/settings.js'
 import { otherServer } from '../wire/contact.js'
 import { OUTCOME_HEADER } from '../wire/problems.js'
 import type { ForLeader } from '../wire/who-answers.js'
-import type { ApiRequest } from '../wire/request.js'
-import { IDEMPOTENCY_HEADER } from '../wire/idempotency/key.js'
 import { CLUSTER, type ClusterPort, type LeaderPlace } from './cluster-port.js'
-import { lastingHeaders } from '../other-servers/headers.js'
+import { isRead, mayRepeat } from '../other-servers/repeats.js'
+import { sentHeaders, UPGRADE } from '../other-servers/sent-headers.js'
 import type { Attempt } from '../other-servers/server-connections.js'
 import { FORWARDED_HEADER } from './server-proof.js'
 import { SignedRequests } from './signed-requests.js'
@@ -25,17 +24,6 @@ import { SignedRequests } from './signed-requests.js'
 /** How long to wait before the same leader is asked again. */
 const RETRY_MS = 100
 const NOT_LEADER = 'not-leader'
-/** What says something of the connection to this server, or is said anew. */
-const OWN_HEADERS: readonly string[] = [
-  'host',
-  'origin',
-  'expect',
-  'content-length',
-  FORWARDED_HEADER.toLowerCase()
-]
-
-const UPGRADE: readonly string[] = ['Connection', 'Upgrade', 'Upgrade', 'websocket']
-
 /** A request as it is sent to the leader. */
 export interface Asked extends Omit<ForLeader, 'response'> {
   /** Whether it asks for a WebSocket. */
@@ -174,7 +162,7 @@ export class LeaderRequests {
       const outgoing = {
         method,
         url,
-        headers: [...this.#headersOf(request, message, body), ...(isUpgrade ? UPGRADE : [])],
+        headers: [...sentHeaders(asked, [FORWARDED_HEADER.toLowerCase()]), ...(isUpgrade ? UPGRADE : [])],
         body,
         onAsked: invite,
         isLong: method === 'GET'
@@ -185,16 +173,6 @@ export class LeaderRequests {
       unlisten()
       if (timer !== undefined) this.#timers.clearTimeout(timer)
     }
-  }
-
-  /** Those of the client, and the token that this server has for who brings none. */
-  #headersOf(request: ApiRequest, message: IncomingMessage, body: Asked['body']): readonly string[] {
-    const headers = lastingHeaders(message, OWN_HEADERS)
-    const length = message.headers['content-length']
-    if (body === message && length !== undefined) headers.push('Content-Length', length)
-    if (request.presentedSecret === undefined && request.secret !== undefined)
-      headers.push('X-Service-Token', request.secret)
-    return headers
   }
 
   /** Who leads, when somebody does: undefined when that takes too long. */
@@ -229,18 +207,6 @@ export class LeaderRequests {
   }
 }
 
-export const isRead = ({ request: { incoming } }: Asked): boolean => incoming.method === 'GET'
-
 /** Whether a request may be about the node of the server that is asked. */
 const isAboutOwnNode = ({ request: { incoming } }: Asked): boolean =>
   /^\/v1\/(agent|session|txn)\b/.test(incoming.url)
-
-/** Whether a request may be sent again when nobody knows what became of it. */
-const mayRepeat = (asked: Asked): boolean => {
-  const { request, body } = asked
-  if (isRead(asked)) return true
-  return (
-    (body === undefined || Buffer.isBuffer(body)) &&
-    request.header(IDEMPOTENCY_HEADER.toLowerCase()) !== undefined
-  )
-}
