@@ -204,7 +204,17 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   program: ['logging', 'settings'],
   'other-servers': ['wire'],
   cluster: ['metrics', 'other-servers', 'program', 'routes', 'settings', 'wire'],
-  datacenters: ['dns', 'metrics', 'other-servers', 'program', 'routes', 'schemas', 'settings', 'wire'],
+  datacenters: [
+    'cluster',
+    'dns',
+    'metrics',
+    'other-servers',
+    'program',
+    'routes',
+    'schemas',
+    'settings',
+    'wire'
+  ],
   replication: ['datacenters', 'metrics', 'program', 'settings', 'stream', 'wire'],
   audit: ['logging', 'program', 'settings'],
   metrics: ['program', 'settings', 'stream', 'wire'],

@@ -8,9 +8,9 @@ import { Timers } from '../../actors/timers.js'
 import { Metrics } from '../metrics/metrics.js'
 import type { Attempt, Outgoing } from '../other-servers/server-connections.js'
 import { SETTINGS } from '../program/ports.js'
-import { urlsOf } from '../settings/check-datacenters.js'
+import { urlsOf } from '../settings/datacenters.js'
 import type { Settings } from '../settings/settings.js'
-import { DATACENTER_HEADER } from './datacenter-header.js'
+import { DATACENTER_HEADER, unknownDatacenter } from '../wire/datacenter-parameter.js'
 import { RemoteDatacenter } from './remote-datacenter.js'
 
 /** Within which one of the servers of a datacenter must take a connection. */
@@ -26,10 +26,6 @@ export interface ToDatacenter extends Omit<Outgoing, 'onAsked' | 'connectMs'> {
 
 /** The answer of another datacenter, whatever its status. */
 export type DatacenterAnswer = Extract<Attempt, { readonly answer: IncomingMessage }>
-
-/** No datacenter of this name is known (400; spec: auth.md §11.4). */
-export const unknownDatacenter = (name: string): Refusal =>
-  new Refusal('invalid', `No path to datacenter: "${name}" is not known`)
 
 const unreachable = (name: string): Refusal =>
   new Refusal(

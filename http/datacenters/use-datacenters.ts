@@ -1,5 +1,5 @@
 // Has a server know the other datacenters that its settings name. Nothing of this is loaded where they name none.
-import type { DependencyContainer } from 'tsyringe'
+import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { ELSEWHERE } from '../dns/elsewhere.js'
 import { FEDERATION } from '../program/federation.js'
 import { DATACENTERS, LOGGER, SETTINGS } from '../program/ports.js'
@@ -7,7 +7,9 @@ import { WIDE_AREA } from '../program/wide-area.js'
 import type { Closers } from '../program/closers.js'
 import { Reload } from '../program/reload.js'
 import { LiveSettings } from '../settings/live-settings.js'
+import { IN_DATACENTERS, type InDatacenters } from '../wire/in-datacenters.js'
 import { LiveMaterial } from '../wire/tls/live-material.js'
+import { DatacenterForwarding } from './datacenter-forwarding.js'
 import { DatacenterRequests } from './datacenter-requests.js'
 import { FederationStates } from './federation-states.js'
 import { RemoteNames } from './remote-names.js'
@@ -15,7 +17,10 @@ import { RemoteQueries } from './remote-queries.js'
 import { RoundTrips } from './round-trips.js'
 import { useTokensElsewhere } from './use-tokens-elsewhere.js'
 
-/** Keeps the certificates for each datacenter as its files have them. @throws SettingsError when they cannot be used */
+/**
+ * Has requests sent to the other datacenters where they belong, and keeps the certificates for each as its files have them. To be
+ * called before anything listens. @throws SettingsError when they cannot be used
+ */
 export const beginDatacenters = (scope: DependencyContainer, closers: Closers): void => {
   useTokensElsewhere(scope)
   const requests = scope.resolve(DatacenterRequests)
@@ -35,6 +40,9 @@ export const beginDatacenters = (scope: DependencyContainer, closers: Closers): 
   scope.registerInstance(DATACENTERS, scope.resolve(RemoteQueries))
   scope.registerInstance(WIDE_AREA, trips)
   scope.registerInstance(ELSEWHERE, scope.resolve(RemoteNames))
+  scope.register(IN_DATACENTERS, {
+    useFactory: instanceCachingFactory<InDatacenters>(made => made.resolve(DatacenterForwarding))
+  })
   closers.add(() => {
     for (const { connections } of requests.remotes) connections.close()
   })

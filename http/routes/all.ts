@@ -164,13 +164,15 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...gatewayServiceRoutes,
     ...healthRoutes(cache),
     ...coordinateRoutes(scope.resolve(CoordinateBatches), area),
-    ...agentSelfRoutes({ log, checkRunners, servers, area, metrics: scope.resolve(Metrics), workers }),
-    ...agentMonitorRoutes(scope.resolve(LogLines), scope.resolve(Closing)),
-    ...agentReloadRoutes(scope.resolve(Reload)),
-    ...agentTokenRoutes(scope.resolve(AgentTokens)),
-    ...agentServiceRoutes,
-    ...agentCheckRoutes(checkRunners),
-    ...agentHealthRoutes,
+    ...ofThisServer([
+      ...agentSelfRoutes({ log, checkRunners, servers, area, metrics: scope.resolve(Metrics), workers }),
+      ...agentMonitorRoutes(scope.resolve(LogLines), scope.resolve(Closing)),
+      ...agentReloadRoutes(scope.resolve(Reload)),
+      ...agentTokenRoutes(scope.resolve(AgentTokens)),
+      ...agentServiceRoutes,
+      ...agentCheckRoutes(checkRunners),
+      ...agentHealthRoutes
+    ]),
     ...snapshotRoutes(
       { log, beside: besideOf(scope), files: filesOf(scope) },
       restoresOf(scope),
@@ -181,6 +183,10 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...statusRoutes(servers)
   ]
 }
+
+/** Routes that are about the server that is asked, whichever datacenter a client names. */
+const ofThisServer = (routes: readonly Route[]): readonly Route[] =>
+  routes.map(each => ({ ...each, dc: 'ignored' }))
 
 const besideOf = (scope: DependencyContainer): Beside | undefined =>
   scope.isRegistered(BESIDE_LOG) ? scope.resolve(BESIDE_LOG) : undefined

@@ -1,13 +1,10 @@
 // The rules that the settings of several datacenters keep together.
+import { urlsOf } from './datacenters.js'
 import type { Settings } from './settings.js'
 
 const NAME = /^[A-Za-z0-9]([A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/
 
 type Remote = Settings['datacenters'][string]
-
-/** Where another datacenter is reached, in the order of the settings. */
-export const urlsOf = ({ url, urls = [] }: Remote): readonly string[] =>
-  url === undefined ? urls : [url, ...urls]
 
 /** What is wrong with one entry, as what it must do; undefined for nothing. */
 const faultOf = (remote: Remote): string | undefined => {
@@ -24,7 +21,7 @@ const faultOf = (remote: Remote): string | undefined => {
 
 /** Checks what is said of other datacenters. `refuse` throws, with the key and the rule. */
 export const checkDatacenters = (
-  { datacenter, datacenters }: Settings,
+  { datacenter, datacenters, primary_datacenter: primary }: Settings,
   refuse: (path: string, rule: string) => never
 ): void => {
   for (const [name, remote] of Object.entries(datacenters)) {
@@ -38,4 +35,6 @@ export const checkDatacenters = (
     const fault = faultOf(remote)
     if (fault !== undefined) refuse('datacenters', `for ${shown} ${fault}`)
   }
+  if (Object.keys(datacenters).length > 0 && primary !== datacenter && !Object.hasOwn(datacenters, primary))
+    refuse('datacenters', `say where the primary datacenter "${primary}" is (primary_datacenter)`)
 }

@@ -129,6 +129,7 @@ export const eventStreamRoutes = (endpoint: EventStreamEndpoint): readonly Route
     tag: 'Events',
     method: 'GET',
     path: '/v1/event/stream',
+    dc: 'or region',
     operationId: 'streamEvents',
     summary:
       'What happened and what happens: commits as newline-delimited JSON, server-sent events or WebSocket',

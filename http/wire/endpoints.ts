@@ -13,6 +13,10 @@ A parameter written \`*name\` is all that is left of the path: a slash in it may
 - **Blocking**: takes \`index\` and \`wait\`.
 - **Consistency**: the modes that are taken: \`all\` is \`stale\`, \`consistent\` and the default.
 - **Caching**: what \`cached\` does.
+
+\`dc\` names the datacenter that answers. It has no effect on the endpoints of \`/v1/agent/\`, which are about the server that is asked, nor on writes of
+policies, roles, tokens, configuration entries and intentions: the primary datacenter makes them, whichever is asked, and of a token that is local the one
+that is asked.
 `
 
 const code = (text: string): string => `\`${text}\``

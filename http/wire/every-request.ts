@@ -1,6 +1,7 @@
 // What is checked of every request before its route looks at it.
 import { Refusal } from '../../actors/refusal.js'
 import { asksForCheckpoint } from './asked-checkpoint.js'
+import { datacenterIn, unknownDatacenter } from './datacenter-parameter.js'
 import { refuseUnknown } from './query-parameters.js'
 import { reasonOf } from './reason.js'
 import type { ApiRequest } from './request.js'
@@ -10,12 +11,12 @@ import type { Route } from './route.js'
 const isAclPath = (path: string): boolean => /^\/v1\/((internal\/)?acl|agent\/token)\//.test(path)
 
 /** What comes before every route. @throws Refusal */
-export const checkEveryRequest = (route: Route, { incoming, query, settings }: ApiRequest): void => {
+export const checkEveryRequest = (route: Route, request: ApiRequest): void => {
+  const { incoming, query, settings } = request
   if (!settings.acl.enabled && isAclPath(route.path)) throw new Refusal('disabled', 'ACL support disabled')
   if (!query.isSound) throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
-  const dc = query.filled('dc') ?? query.filled('datacenter')
-  if (dc !== undefined && dc !== settings.datacenter)
-    throw new Refusal('invalid', `No path to datacenter: "${dc}" is not known`)
+  const dc = datacenterIn(route, request)
+  if (dc !== undefined && dc !== settings.datacenter) throw unknownDatacenter(dc)
   if (route.refusesUnknown) refuseUnknown(route, query)
   reasonOf(incoming)
   asksForCheckpoint(incoming)

@@ -5,19 +5,19 @@ import type { Answer } from './answer.js'
 import { BrokenOff, type BodyFile, type StoredBody } from './bodies/body-files.js'
 import type { WhoAnswers, Place } from './who-answers.js'
 import { keyGivenIn } from './idempotency/key.js'
-import { Incoming, type PathParameters } from './bodies/incoming.js'
+import type { PathParameters } from './bodies/incoming.js'
 import { readDenial } from './denial.js'
 import { checkEveryRequest } from './every-request.js'
 import type { ExchangeServices } from './exchange-services.js'
+import { FarExchange } from './far-exchange.js'
 import { asksForCheckpoint, checkpointHeader } from './asked-checkpoint.js'
 import { problem } from './problems.js'
 import { readError } from './read-errors.js'
-import { ApiRequest } from './request.js'
+import type { ApiRequest } from './request.js'
 import {
   announcesTooMuch,
   boundOf,
   collectBody,
-  GENERAL_BODY_LIMIT,
   hasBody,
   invite,
   tooLarge,
@@ -53,8 +53,7 @@ export class Exchange {
     this.#served = served
     this.#message = message
     this.#response = response
-    const incoming = new Incoming(services.arrivals, message, response, params)
-    this.#request = new ApiRequest(services.request, incoming, served.route)
+    this.#request = services.requestOf(served.route, message, response, params)
   }
 
   /** Sees a request through to its answer. */
@@ -142,7 +141,9 @@ export class Exchange {
     try {
       checkEveryRequest(route, this.#request)
       keyGivenIn(route, this.#request)
-      if (access.resolvesToken && !access.isByContent) this.#request.requireToken()
+      // One that is not known here may be known where the request belongs.
+      const mustKnow = access.resolvesToken && !access.isByContent
+      if (mustKnow && !this.#services.datacenters?.mayBelongElsewhere(route)) this.#request.requireToken()
       admit?.(this.#request)
       if (announcesTooMuch(message, bound)) throw tooLarge(message, bound)
     } catch (error) {
@@ -159,8 +160,7 @@ export class Exchange {
   }
 
   get #bound(): BodyBound {
-    const { bodyLimit } = this.#served.route
-    return boundOf(this.#request.settings.limits, bodyLimit ?? GENERAL_BODY_LIMIT)
+    return boundOf(this.#request.settings.limits, this.#served.route.bodyLimit)
   }
 
   #collect(): void {
@@ -199,6 +199,8 @@ export class Exchange {
 
   #handle(): void {
     try {
+      const home = this.#services.datacenters?.homeOf(this.#served.route, this.#request)
+      if (home !== undefined) return this.#sendTo(home)
       const answer = this.#answer()
       if (answer instanceof Promise) {
         this.#hold()
@@ -214,6 +216,12 @@ export class Exchange {
       if (whoAnswers && isForLeader) void this.#sendToLeader(whoAnswers, true)
       else this.#refuse(error)
     }
+  }
+
+  /** Has another datacenter answer. */
+  #sendTo(datacenter: string): void {
+    const far = new FarExchange(this.#services, this.#served, this.#message, this.#response, this.#request)
+    void far.send(datacenter, this.#request.incoming.body).finally(() => this.#release?.())
   }
 
   #answer(): Answer | Promise<Answer> {
@@ -286,7 +294,7 @@ export class Exchange {
   }
 
   #observe(status: number): void {
-    if (this.#services.whoAnswers?.isCountedElsewhere(this.#message)) return
-    this.#served.meter.observe(status, (performance.now() - this.#started) / 1000)
+    if (!this.#services.whoAnswers?.isCountedElsewhere(this.#message))
+      this.#served.meter.observe(status, (performance.now() - this.#started) / 1000)
   }
 }

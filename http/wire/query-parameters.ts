@@ -10,7 +10,6 @@ type Parameters = NonNullable<RouteFacts['query']>
 const LONGEST_SHOWN = 200
 
 const EVERYWHERE: Parameters = {
-  dc: 'Name of the datacenter that is asked; another one than this server’s is refused',
   pretty: present('Indent the JSON of the answer')
 }
 const BLOCKING: Parameters = {
@@ -24,6 +23,17 @@ const CONSISTENCY: Parameters = {
 }
 const CACHED: Parameters = {
   cached: present('Answer from what was found before, as long as it is fresh enough')
+}
+
+const DATACENTERS: Readonly<Record<'named' | 'ignored' | 'or region', Parameters>> = {
+  named: { dc: 'Name of the datacenter that answers; that of the server unless given' },
+  ignored: {
+    dc: 'Has no effect: the request is about the server that is asked, or about what is written in one datacenter alone'
+  },
+  'or region': {
+    dc: 'Name of the datacenter that answers; that of the server unless given',
+    region: 'The same; `global` means that of the server'
+  }
 }
 
 /** Of reads whose answers of earlier indexes can be made. */
@@ -49,7 +59,8 @@ export const queryParameters = ({
   consistency,
   caching,
   tenancy,
-  past
+  past,
+  dc
 }: RouteFacts): Parameters => ({
   ...query,
   ...(blocking ? BLOCKING : {}),
@@ -57,6 +68,7 @@ export const queryParameters = ({
   ...(caching === 'none' ? {} : CACHED),
   ...(past?.needs ? TIME_TRAVEL : {}),
   ...ofTenancy(tenancy),
+  ...DATACENTERS[dc ?? 'named'],
   ...EVERYWHERE
 })
 

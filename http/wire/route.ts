@@ -89,6 +89,16 @@ export interface RouteFacts extends TenancyFacts {
    * is asked for, or which is to do what reads much of the log, so that the workers stay quick.
    */
   readonly process?: 'main'
+  /**
+   * What `dc` means. Absent: the request is sent to the datacenter that it names. `or region`: so does `region`. `ignored`: nothing, for
+   * what is of the server that is asked, or has a datacenter of its own where it is written.
+   */
+  readonly dc?: 'ignored' | 'or region'
+  /**
+   * Which datacenter decides, where that is not always the one that is asked: `primary` of what all datacenters have from there. Asked in
+   * the others, when the body has come. Throws a Refusal for one that cannot be read.
+   */
+  readonly belongsTo?: (request: ApiRequest) => 'primary' | 'here'
   /** Query parameters and what they mean; those that are not text with a schema. */
   readonly query?: Readonly<Record<string, string | TSchema>>
   /** Of a GET: how it is answered from what the log holds of before; absent where that means nothing. */
@@ -135,10 +145,18 @@ export interface Route extends RouteFacts {
   readonly webSocket?: (request: ApiRequest) => OpenWebSocket | undefined
   /** Subprotocols that its WebSockets may have; one of them is chosen when a client offers it. */
   readonly subprotocols?: readonly string[]
+  /** Asked before a request is sent to the datacenter that it names: throws a Refusal where this server does not allow that. */
+  readonly checkHere?: (request: ApiRequest) => void
   /** Answers, or throws a Refusal. */
   readonly handle: (request: ApiRequest) => Answer | Promise<Answer>
   /** Called where a request was asked that the leader has answered with success: for what only this server keeps. */
   readonly afterLeader?: (request: ApiRequest) => void
+}
+
+/** Of what is written in the primary datacenter, whichever is named. */
+export const WRITTEN_IN_PRIMARY: Required<Pick<RouteFacts, 'dc' | 'belongsTo'>> = {
+  dc: 'ignored',
+  belongsTo: () => 'primary'
 }
 
 /** By which server of a cluster a request to a route is answered. */

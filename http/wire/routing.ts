@@ -4,9 +4,10 @@ import findMyWay, { type HTTPMethod, type HTTPVersion, type Instance } from 'fin
 import { Lifecycle, scoped } from 'tsyringe'
 import { empty, plain } from './answer.js'
 import type { PathParameters } from './bodies/incoming.js'
-import { announcesTooMuch, boundOf, GENERAL_BODY_LIMIT, hasBody, tooLarge } from './bodies/request-body.js'
+import { announcesTooMuch, boundOf, hasBody, tooLarge } from './bodies/request-body.js'
 import { Exchange } from './exchange.js'
 import { ExchangeServices } from './exchange-services.js'
+import { FarExchange } from './far-exchange.js'
 import { routerPath } from './route-path.js'
 import { ServedRoutes, type ServedRoute } from './served-routes.js'
 import { movedTo, originForm, slashlessPaths, strayAnswer } from './stray-paths.js'
@@ -54,16 +55,30 @@ export class Routing {
     const handler = (request: IncomingMessage, response: ServerResponse, params: PathParameters): void => {
       const stray = strayAnswer(request.method ?? '', request.url ?? '')
       if (stray) services.writer.write(response, stray)
-      else new Exchange(services, served, request, response, params).run()
+      else if (!this.#isElsewhere(served, request, response, params))
+        new Exchange(services, served, request, response, params).run()
     }
     for (const one of [path, ...aliases]) this.#router.on(method, routerPath(one), handler)
+  }
+
+  /** Has another datacenter answer, where the request names one. */
+  #isElsewhere(
+    served: ServedRoute,
+    message: IncomingMessage,
+    response: ServerResponse,
+    params: PathParameters
+  ): boolean {
+    const services = this.#services
+    if (!services.datacenters) return false
+    const request = services.requestOf(served.route, message, response, params)
+    return new FarExchange(services, served, message, response, request).run()
   }
 
   /** Refuses bodies that are larger than those that somebody needs. */
   #bodiless(handle: Handler): Handler {
     const { writer, request: services } = this.#services
     return (request, response) => {
-      const bound = boundOf(services.live.current.limits, GENERAL_BODY_LIMIT)
+      const bound = boundOf(services.live.current.limits)
       if (hasBody(request) && announcesTooMuch(request, bound))
         writer.write(response, plain(413, tooLarge(request, bound).message))
       else handle(request, response)

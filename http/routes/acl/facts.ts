@@ -1,6 +1,6 @@
 // What is declared alike about the routes of tokens, policies, roles, auth methods and binding rules (spec: api.md).
 import type { Tag } from '../../openapi/tags.js'
-import { needs } from '../../wire/route.js'
+import { needs, WRITTEN_IN_PRIMARY } from '../../wire/route.js'
 
 /** The facts of reads and of writes of one kind of thing. */
 export const aclFacts = (tag: Tag) => {
@@ -9,4 +9,10 @@ export const aclFacts = (tag: Tag) => {
     read: { ...facts, access: needs('acl:read'), blocking: true, consistency: 'all', isConfined: true },
     write: { ...facts, access: needs('acl:write'), blocking: false, consistency: 'none' }
   } as const
+}
+
+/** Of things that all datacenters have from the primary. */
+export const globalAclFacts = (tag: Tag) => {
+  const { read, write } = aclFacts(tag)
+  return { read, write: { ...write, ...WRITTEN_IN_PRIMARY } } as const
 }

@@ -29,6 +29,7 @@ export const refuseLocalToken = (settings: Settings): void => {
 export const whereLocalTokens = (routes: readonly Route[]): readonly Route[] =>
   routes.map(route => ({
     ...route,
+    checkHere: request => requireLocalTokens(request.settings),
     handle: request => {
       requireLocalTokens(request.settings)
       return route.handle(request)

@@ -8,7 +8,7 @@ import { parseRulesCached } from '../../../projections/acl/rules/cache.js'
 import { filterFieldsOf } from '../../../projections/shape/filter-fields.js'
 import type { Views } from '../../../projections/views.js'
 import { crudRoutes, requireSame } from '../crud.js'
-import { aclFacts } from './facts.js'
+import { globalAclFacts } from './facts.js'
 import { aclListPast, pastByName, policyThing } from './past.js'
 import { ACL_NOT_FOUND, readAclList, readAclOne } from './lists.js'
 import { json } from '../../wire/answer.js'
@@ -23,7 +23,7 @@ import { inputsOf } from '../../wire/bodies/input.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
 import { warningHeaders } from '../../wire/warning.js'
 
-const { read, write } = aclFacts('ACL policies')
+const { read, write } = globalAclFacts('ACL policies')
 const inputOf = inputsOf(policyShape)
 const FILTER_FIELDS = filterFieldsOf(policyShape.fields)
 

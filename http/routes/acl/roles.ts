@@ -9,7 +9,7 @@ import type { RoleRow } from '../../../projections/acl/role-row.js'
 import { filterFieldsOf } from '../../../projections/shape/filter-fields.js'
 import type { Views } from '../../../projections/views.js'
 import { crudRoutes, requireSame } from '../crud.js'
-import { aclFacts } from './facts.js'
+import { globalAclFacts } from './facts.js'
 import { readAclList, readAclOne } from './lists.js'
 import { aclListPast, pastByName, roleLinks, roleThing } from './past.js'
 import { json, plain } from '../../wire/answer.js'
@@ -23,7 +23,7 @@ import { answerSchema } from '../../schemas/shapes.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { writtenAcl } from '../../wire/shown-namespace.js'
 
-const { read, write } = aclFacts('ACL roles')
+const { read, write } = globalAclFacts('ACL roles')
 const inputOf = inputsOf(roleShape)
 const FILTER_FIELDS = filterFieldsOf(roleShape.fields)
 

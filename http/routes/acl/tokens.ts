@@ -30,6 +30,24 @@ const body = { schema: bodySchema(tokenShape), name: tokenShape.name }
 
 const inputOf = inputsOf(tokenShape)
 
+/** Of reads: where tokens are not replicated, the primary datacenter has all that there are. */
+const READ_WHERE_KNOWN = {
+  belongsTo: ({ settings }: ApiRequest) => (settings.acl.enable_token_replication ? 'here' : 'primary')
+} as const
+
+/** Of a token that there is: a local one is of the datacenter that has it. */
+const OF_STORED = {
+  dc: 'ignored',
+  belongsTo: (request: ApiRequest) =>
+    request.views.tokens.get(request.param('AccessorID'))?.token.Local ? 'here' : 'primary'
+} as const
+
+/** Of a new token, by whether it is to be local. */
+const OF_NEW = {
+  dc: 'ignored',
+  belongsTo: (request: ApiRequest) => (inputOf(request.decode(body)).Local ? 'here' : 'primary')
+} as const
+
 /** Sends a command to a token, and answers with the token as it is then stored, with its real secret. */
 const writeToken = (
   request: ApiRequest,
@@ -76,6 +94,7 @@ const withUse = (request: ApiRequest, tokenUse: TokenUse, row: TokenRow, text: s
 export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly Route[] => [
   bodyRoute({
     ...write,
+    ...OF_NEW,
     method: 'PUT',
     path: '/v1/acl/token',
     aliases: ['/v1/acl/token/'],
@@ -94,6 +113,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
   }),
   route({
     ...read,
+    ...READ_WHERE_KNOWN,
     access: anyToken('the token itself is what is read'),
     tenancy: 'none',
     method: 'GET',
@@ -120,6 +140,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
   }),
   route({
     ...read,
+    ...READ_WHERE_KNOWN,
     tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/token/:AccessorID',
@@ -153,6 +174,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
   }),
   bodyRoute({
     ...write,
+    ...OF_STORED,
     method: 'PUT',
     path: '/v1/acl/token/:AccessorID',
     operationId: 'updateToken',
@@ -170,6 +192,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
   }),
   bodyRoute({
     ...write,
+    ...OF_STORED,
     method: 'PUT',
     path: '/v1/acl/token/:AccessorID/clone',
     operationId: 'cloneToken',
@@ -187,6 +210,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
   }),
   route({
     ...write,
+    ...OF_STORED,
     method: 'DELETE',
     path: '/v1/acl/token/:AccessorID',
     aliases: ['/v1/acl/token/'],
@@ -202,6 +226,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
   }),
   route({
     ...read,
+    ...READ_WHERE_KNOWN,
     tenancy: 'many',
     method: 'GET',
     path: '/v1/acl/tokens',

@@ -29,7 +29,7 @@ import {
 import { readable } from '../../wire/reads/filtered.js'
 import { pastOfThing, pastOfThings, thingsIn } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
-import { anyToken, route, type Route } from '../../wire/route.js'
+import { anyToken, route, WRITTEN_IN_PRIMARY, type Route } from '../../wire/route.js'
 import { present, unsigned64 } from '../../wire/parameter-types.js'
 import {
   configEntries,
@@ -54,7 +54,13 @@ const read = {
   consistency: 'all',
   isConfined: true
 } as const
-const write = { ...facts, access: anyToken(WRITE_NOTE), blocking: false, consistency: 'none' } as const
+const write = {
+  ...facts,
+  ...WRITTEN_IN_PRIMARY,
+  access: anyToken(WRITE_NOTE),
+  blocking: false,
+  consistency: 'none'
+} as const
 const CAS = 'Act only if this is the index of the last change of the entry'
 
 /** The text of an entry in a list; with `ns=*` each one says its namespace. */

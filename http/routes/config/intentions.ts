@@ -29,13 +29,13 @@ import { readable } from '../../wire/reads/filtered.js'
 import { intentionIn, intentionsPast, partiesIn, partyIn } from './intention-request.js'
 import { pastOfThing } from '../../wire/past.js'
 import type { ApiRequest } from '../../wire/request.js'
-import { anyToken, needs, route, type Route } from '../../wire/route.js'
+import { anyToken, needs, route, WRITTEN_IN_PRIMARY, type Route } from '../../wire/route.js'
 import { checked, intention, intentionBody, intentions, matches } from '../../schemas/intentions.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
 const facts = { tag: 'Intentions', tenancy: 'one', caching: 'none' } as const
 const read = { ...facts, blocking: true, consistency: 'all' } as const
-const write = { ...facts, blocking: false, consistency: 'none' } as const
+const write = { ...facts, ...WRITTEN_IN_PRIMARY, blocking: false, consistency: 'none' } as const
 const PARTIES = {
   source: 'The service that connects, or *; with a namespace before a slash',
   destination: 'The service that is connected to, or *; with a namespace before a slash'

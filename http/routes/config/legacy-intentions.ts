@@ -17,11 +17,11 @@ import { entryThing, requireRight } from './entry-request.js'
 import { intentionsPast } from './intention-request.js'
 import { legacyIntentionIn } from './legacy-intention.js'
 import type { ApiRequest } from '../../wire/request.js'
-import { anyToken, needs, route, type Route } from '../../wire/route.js'
+import { anyToken, needs, route, WRITTEN_IN_PRIMARY, type Route } from '../../wire/route.js'
 import { intention, intentionId, legacyIntentionBody } from '../../schemas/intentions.js'
 
 const facts = { tag: 'Intentions', tenancy: 'one', caching: 'none' } as const
-const write = { ...facts, blocking: false, consistency: 'none' } as const
+const write = { ...facts, ...WRITTEN_IN_PRIMARY, blocking: false, consistency: 'none' } as const
 const WRITE = anyToken('intention:write on the destination, once the ID is known')
 const body = { schema: legacyIntentionBody, name: 'Intention' }
 

@@ -25,6 +25,8 @@ export interface QueryRun {
   readonly address: () => string
   /** In place of the query's own `Near`. */
   readonly near?: string | undefined
+  /** Whether who asks is in another datacenter: then no node here is near. */
+  readonly isFromElsewhere?: boolean
   readonly limit?: number
   readonly connect?: boolean
 }
@@ -86,7 +88,7 @@ export class QueryRunner {
     const secret = secretFor(found, run.secret)
     const authority = this.#views.resolver.resolve(secret, run.now)
     if (!authority) throw secret === run.secret ? unknownToken() : aclNotFound()
-    const near = run.near || found.service.Near
+    const near = run.isFromElsewhere ? '' : run.near || found.service.Near
     const executed = execute(found, {
       candidates: this.#views.candidates,
       datacenter: this.#settings.current.datacenter,

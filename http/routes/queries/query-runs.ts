@@ -5,6 +5,7 @@ import { executedJson } from '../../../projections/queries/execute.js'
 import { queryObject } from '../../../projections/queries/query-row.js'
 import { canonicalAddress } from '../../../projections/ip-address.js'
 import { json, jsonText, type Answer } from '../../wire/answer.js'
+import { sendingDatacenter } from '../../wire/datacenter-parameter.js'
 import { readAtOnce, readOptions } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import { consistencyHeaders } from '../../wire/reads/consistency-headers.js'
@@ -62,7 +63,9 @@ const executeQuery = (
   const connect = connectOf(request)
   const near = query.filled('near')
   const run = (): Answer | Promise<Answer> => {
-    const ran = runner.run({ name, secret, now, limit, connect, near, address: () => addressOf(request) })
+    const isFromElsewhere = sendingDatacenter(request) !== undefined
+    const address = (): string => addressOf(request)
+    const ran = runner.run({ name, secret, now, limit, connect, near, isFromElsewhere, address })
     return ran instanceof Promise ? ran.then(done => toAnswer(request, done)) : toAnswer(request, ran)
   }
   if (!query.has('cached')) return run()

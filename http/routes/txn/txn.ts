@@ -1,9 +1,10 @@
 // Transactions (spec: state.md §3).
 import { inCluster } from '../../../actors/ref.js'
-import { Refusal } from '../../../actors/refusal.js'
+import { invalid, Refusal } from '../../../actors/refusal.js'
 import {
   operationOf,
   type ApplyTransaction,
+  type OperationInput,
   decideTransaction,
   TransactionRefused
 } from '../../../actors/transaction/transaction.js'
@@ -17,6 +18,7 @@ import { contactHeaders, type Contact } from '../../wire/contact.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { anyToken, bodyRoute, type Route } from '../../wire/route.js'
 import { transactionAnswer, transactionBody, transactionRefused } from '../../schemas/txn.js'
+import { primaryElsewhere } from '../../settings/datacenters.js'
 import { operationsOf } from './operations.js'
 
 /** What the answer of a transaction that only reads has besides. */
@@ -72,6 +74,17 @@ const apply = (request: ApiRequest, command: ApplyTransaction): Answer => {
   }
 }
 
+/** @throws Refusal `invalid` where the primary datacenter is another one, and alone may write one of these */
+const refuseOfPrimary = ({ settings }: ApiRequest, operations: readonly OperationInput[]): void => {
+  const primary = primaryElsewhere(settings)
+  if (primary === undefined) return
+  const at = operations.findIndex(input => input.kind === 'ConfigEntry' && operationOf(input).isWrite)
+  if (at >= 0)
+    throw invalid(
+      `Operation ${at} writes a configuration entry, which is written in the primary datacenter: send the transaction there (dc=${primary})`
+    )
+}
+
 export const transactionRoutes: readonly Route[] = [
   bodyRoute({
     tag: 'Transactions',
@@ -96,6 +109,7 @@ export const transactionRoutes: readonly Route[] = [
     },
     handle: (request, body) => {
       const operations = operationsOf(request, body)
+      refuseOfPrimary(request, operations)
       const isReadOnly = !operations.some(input => operationOf(input).isWrite)
       if (isReadOnly) readOptions(request)
       // Resolved here, so that an unknown token is refused whatever the operations.

@@ -8,7 +8,7 @@ import type { Settings } from '../../settings/settings.js'
 export type BodyLimit = 'http_body_bytes' | 'txn_max_body_bytes' | 'kv_max_value_size'
 
 /** What limits a body where a route does not say otherwise. */
-export const GENERAL_BODY_LIMIT: BodyLimit = 'http_body_bytes'
+const GENERAL_BODY_LIMIT: BodyLimit = 'http_body_bytes'
 
 /** The most bytes that a body may have, and the words in which a refusal names their setting. */
 export interface BodyBound {
@@ -17,7 +17,10 @@ export interface BodyBound {
 }
 
 /** @param limit a setting of `limits`, or a number of bytes */
-export const boundOf = (limits: Settings['limits'], limit: BodyLimit | number): BodyBound =>
+export const boundOf = (
+  limits: Settings['limits'],
+  limit: BodyLimit | number = GENERAL_BODY_LIMIT
+): BodyBound =>
   typeof limit === 'string'
     ? { bytes: limits[limit], setting: ` (limits.${limit})` }
     : { bytes: limit, setting: '' }

@@ -5,13 +5,13 @@ import type { Socket } from 'node:net'
 import { Lifecycle, scoped } from 'tsyringe'
 import { WebSocketServer } from 'ws'
 import { refuseConnection } from './client-errors.js'
+import { datacenterIn } from '../datacenter-parameter.js'
 import { checkEveryRequest } from '../every-request.js'
 import { ExchangeServices } from '../exchange-services.js'
-import { Incoming } from '../bodies/incoming.js'
 import type { Answer } from '../answer.js'
 import { problem } from '../problems.js'
 import { requestIdLine } from '../request-id.js'
-import { ApiRequest } from '../request.js'
+import type { ApiRequest } from '../request.js'
 import { runsOf, type OpenWebSocket } from '../route.js'
 import { ServedRoutes, type ServedRoute } from '../served-routes.js'
 import { originForm } from '../stray-paths.js'
@@ -43,6 +43,8 @@ export class Upgrades {
   readonly #gate: Gate
   readonly #routes: ReadonlyMap<string, ServedRoute>
   readonly #accepted = new WeakMap<IncomingMessage, Accepted>()
+  /** Those that name another datacenter, be it known or not. */
+  readonly #elsewhere = new WeakMap<IncomingMessage, ServedRoute>()
   /** Those of which is found out later who opens them, and whether: in a cluster, and where it must be asked who asks. */
   readonly #placed = new WeakMap<IncomingMessage, ServedRoute>()
   readonly #webSockets = new WebSocketServer({
@@ -70,6 +72,10 @@ export class Upgrades {
     const served = this.#routes.get(path)
     if (!served || !this.#gate.isOpenFor(request)) return false
     const { whoAnswers, request: services } = this.#services
+    if (this.#isElsewhere(served, request)) {
+      this.#elsewhere.set(request, served)
+      return true
+    }
     const asked = this.#requestOf(served, request)
     const isHere = whoAnswers?.isLeading() && runsOf(served.route, asked) === 'anywhere'
     const learning = asked.learnWhoAsks()
@@ -90,6 +96,8 @@ export class Upgrades {
     server.on('upgrade', (raw, socket: Socket, head) => {
       // An error of the connection is followed by its close, which is what counts.
       socket.on('error', () => {})
+      const elsewhere = this.#elsewhere.get(raw)
+      if (elsewhere) return void this.#sendElsewhere(elsewhere, { raw, socket, head })
       const placed = this.#placed.get(raw)
       if (placed) return void this.#place(placed, { raw, socket, head })
       const accepted = this.#accepted.get(raw)
@@ -142,9 +150,29 @@ export class Upgrades {
     }
   }
 
+  #isElsewhere(served: ServedRoute, raw: IncomingMessage): boolean {
+    const { datacenters } = this.#services
+    if (!datacenters) return false
+    const request = this.#requestOf(served, raw)
+    return ![undefined, request.settings.datacenter].includes(datacenterIn(served.route, request))
+  }
+
+  /** Has the datacenter that a request names open a WebSocket. */
+  async #sendElsewhere(served: ServedRoute, wish: Wish): Promise<void> {
+    const { datacenters, logger } = this.#services
+    const { raw, socket, head } = wish
+    const request = this.#requestOf(served, raw)
+    try {
+      const name = datacenters?.namedBy(served.route, request)
+      if (name === undefined) throw new Error('a request names another datacenter no more')
+      served.meter.observe((await datacenters?.tunnel(name, { request, message: raw, socket, head })) ?? 0, 0)
+    } catch (error) {
+      this.#refuse(served, wish, problem(error, logger))
+    }
+  }
+
   #requestOf({ route }: ServedRoute, raw: IncomingMessage): ApiRequest {
-    const incoming = new Incoming(this.#services.arrivals, raw, raw.socket, {})
-    return new ApiRequest(this.#services.request, incoming, route)
+    return this.#services.requestOf(route, raw, raw.socket, {})
   }
 
   /** A subprotocol that the route knows, or else the one that the client names first, which has no meaning here. */

@@ -101,25 +101,25 @@ test('a datacenter that is gone, or does not answer within two seconds, costs on
 })
 
 test('in the other datacenter the rights there count, of the query’s token or else of the caller’s', async t => {
-  const all = await still(t)
+  const acl = { enable_token_replication: true, tokens: { initial_management: ROOT } }
+  const all = await startDatacenters(t, { clock: stillClock(), of: () => ({ config: { acl } }) })
   const [dc1, dc2] = [all.at('dc1'), all.at('dc2')]
   await register(dc2, 'a', '10.2.0.1', web)
   await register(dc2, 'b', '10.2.0.2', web)
   const SecretID = '7f1b5c1e-6d0a-4b6f-9c36-0d3f6a0c1b11'
-  const tokenIn = async (server: Datacenter, nodes: string): Promise<void> => {
-    const Rules = `service_prefix "" { policy = "read" } ${nodes}`
-    const policy = await server.send('PUT', '/v1/acl/policy', { body: { Name: 'reader', Rules } })
-    t.is(policy.status, 200, policy.text)
-    const body = { SecretID, Local: true, Policies: [{ Name: 'reader' }] }
-    t.is((await server.send('PUT', '/v1/acl/token', { body })).status, 200)
+  /** It may read one node there, and every service. */
+  const tokenIn = async (server: Datacenter, NodeName: string): Promise<void> => {
+    const body = { SecretID, Local: true, NodeIdentities: [{ NodeName, Datacenter: server.name }] }
+    const made = await server.send('PUT', '/v1/acl/token', { body })
+    t.is(made.status, 200, made.text)
   }
   const Service = { Service: 'web', Failover: { Datacenters: ['dc2'] } }
   await createQuery(dc1, { Name: 'q', Service })
   await createQuery(dc1, { Name: 'own', Token: ROOT, Service })
   // Known here, and not there: no answer from there.
-  await tokenIn(dc1, 'node_prefix "" { policy = "read" }')
+  await tokenIn(dc1, 'b')
   t.deepEqual(told(await execute(dc1, 'q', '', SecretID)), ['dc1', 1, []])
-  await tokenIn(dc2, 'node "b" { policy = "read" }')
+  await tokenIn(dc2, 'b')
   t.deepEqual(told(await execute(dc1, 'q', '', SecretID)), ['dc2', 1, ['b']])
   t.deepEqual(told(await execute(dc1, 'own', '', SecretID)), ['dc2', 1, ['a', 'b']])
   t.is((await execute(dc1, 'own', '?limit=1')).Nodes.length, 1)

@@ -12,6 +12,7 @@ import { tellsOf, type Thing, type Version } from '../../../../projections/past/
 import { shown } from '../../../../projections/stream/shown.js'
 import { HistoryEndpoint, requireRead } from '../../../history/history-endpoint.js'
 import { EVENT_LOG } from '../../../program/ports.js'
+import { primaryElsewhere } from '../../../settings/datacenters.js'
 import { json, type Answer } from '../../../wire/answer.js'
 import { statusOf } from '../../../wire/problems.js'
 import type { ApiRequest } from '../../../wire/request.js'
@@ -145,7 +146,13 @@ export class Reverts {
       body: body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
     }
     const { cause = to } = causeOf([past?.commit.Index ?? to, present.commit.Index])
-    return route.handle(request.part(route, asked, { cause, newId, isTrial, answer }))
+    const part = request.part(route, asked, { cause, newId, isTrial, answer })
+    const primary = primaryElsewhere(request.settings)
+    if (primary !== undefined && route.belongsTo?.(part) === 'primary')
+      throw invalid(
+        `${thing.topic} ${JSON.stringify(thing.key)} is written in the primary datacenter: revert it there (dc=${primary})`
+      )
+    return route.handle(part)
   }
 
   #answer(

@@ -1,17 +1,15 @@
 // OIDC logins and datacenters (spec: oidc-cases.md §7). A server is one datacenter of its own: requests are not handed on.
 import test from 'ava'
-import type { Settings } from '../../../../../http/settings/settings.js'
 import { serverInProcess } from '../../../../support/server.js'
 import { field, methodBody, oidc, REDIRECT } from './support.js'
 
 const config = { datacenter: 'dc2', primary_datacenter: 'dc1' }
-const adjust = (settings: Settings): Settings => ({
-  ...settings,
-  datacenters: { dc1: { url: 'http://127.0.0.1:1', token: 'replication' } }
-})
+const replicating = {
+  config: { ...config, datacenters: { dc1: { url: 'http://127.0.0.1:1', token: 'replication' } } }
+}
 
 test('a secondary datacenter that replicates tokens has methods of its own, whose tokens are local', async t => {
-  const { server, put, rule, login } = await oidc(t, { config, adjust })
+  const { server, put, rule, login } = await oidc(t, replicating)
   await rule({ BindType: 'node', BindName: 'n1' })
   const answer = await login()
   t.is(answer.status, 200, answer.text)
@@ -59,7 +57,7 @@ test('the server’s own datacenter may be named on both calls, and another one 
 
 test('a state of one datacenter is unknown in another with the same method', async t => {
   const here = await oidc(t)
-  const there = await serverInProcess(t, { config, adjust })
+  const there = await serverInProcess(t, replicating)
   const { issuer } = here.provider
   const put = await there.send('PUT', '/v1/acl/auth-method', { body: methodBody(issuer) })
   t.is(put.status, 200, put.text)

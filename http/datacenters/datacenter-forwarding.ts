@@ -1,0 +1,140 @@
+// Requests of clients that another datacenter is to answer: those that name it, and writes of what belongs to the primary one.
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { invalid } from '../../actors/refusal.js'
+import { FORWARDED_HEADER } from '../cluster/server-proof.js'
+import { passOn } from '../other-servers/passing-on.js'
+import { isRead, mayRepeat } from '../other-servers/repeats.js'
+import { sentHeaders, UPGRADE } from '../other-servers/sent-headers.js'
+import { join } from '../other-servers/tunnel.js'
+import { whenGone } from '../other-servers/whose-answer.js'
+import { Closing } from '../program/closing.js'
+import { SETTINGS } from '../program/ports.js'
+import { primaryElsewhere } from '../settings/datacenters.js'
+import type { Settings } from '../settings/settings.js'
+import {
+  DATACENTER_HEADER,
+  datacenterIn,
+  sendingDatacenter,
+  unknownDatacenter
+} from '../wire/datacenter-parameter.js'
+import type { ForDatacenter, ForFarSocket, InDatacenters } from '../wire/in-datacenters.js'
+import type { ApiRequest } from '../wire/request.js'
+import type { Route } from '../wire/route.js'
+import { refuseConnection } from '../wire/sockets/client-errors.js'
+import { DatacenterRequests, type DatacenterAnswer } from './datacenter-requests.js'
+
+/** Whose request it is, for servers that trust this one to say so (`http.trusted_proxies`). */
+const CLIENT_HEADER = 'X-Forwarded-For'
+/** What is said anew of the request, or is meant for the servers of one cluster. */
+const OWN_HEADERS = [DATACENTER_HEADER, CLIENT_HEADER, FORWARDED_HEADER].map(name => name.toLowerCase())
+
+@scoped(Lifecycle.ContainerScoped)
+export class DatacenterForwarding implements InDatacenters {
+  readonly #settings: Settings
+  readonly #requests: DatacenterRequests
+  readonly #closing: Closing
+
+  constructor(@inject(SETTINGS) settings: Settings, requests: DatacenterRequests, closing: Closing) {
+    this.#settings = settings
+    this.#requests = requests
+    this.#closing = closing
+  }
+
+  namedBy(route: Route, request: ApiRequest): string | undefined {
+    const name = datacenterIn(route, request)
+    if (name === undefined || name === this.#settings.datacenter) return undefined
+    if (!this.#requests.knows(name)) throw unknownDatacenter(name)
+    route.checkHere?.(request)
+    return this.#sentTo(name, request)
+  }
+
+  mayBelongElsewhere({ belongsTo }: Route): boolean {
+    return belongsTo !== undefined && primaryElsewhere(this.#settings) !== undefined
+  }
+
+  homeOf({ belongsTo }: Route, request: ApiRequest): string | undefined {
+    const primary = primaryElsewhere(this.#settings)
+    if (primary === undefined || belongsTo?.(request) !== 'primary') return undefined
+    return this.#sentTo(primary, request)
+  }
+
+  async forward(datacenter: string, asked: ForDatacenter): Promise<number> {
+    const gone = new AbortController()
+    const { signal: closing } = this.#closing
+    const stop = whenGone(asked.response, isRead(asked), closing, () => gone.abort())
+    try {
+      const sent = { ...asked, headers: this.#headersOf(asked) }
+      const attempt = await this.#send(datacenter, sent, gone.signal)
+      stop()
+      const { answer } = attempt
+      if (attempt.kind === 'upgraded') throw new Error('another datacenter has changed the protocol unasked')
+      if (answer.headers['content-length'] === undefined) this.#whileOpen(answer)
+      await passOn(answer, asked.response, closing.aborted ? ['Connection', 'close'] : [])
+      return answer.statusCode ?? 0
+    } finally {
+      stop()
+    }
+  }
+
+  async tunnel(datacenter: string, { socket, head, ...asked }: ForFarSocket): Promise<number> {
+    const gone = new AbortController()
+    socket.once('close', () => gone.abort())
+    const bodiless = { ...asked, body: undefined, invite: () => {} }
+    const headers = [...this.#headersOf(bodiless), ...UPGRADE]
+    const signal = AbortSignal.any([gone.signal, this.#closing.signal])
+    const attempt = await this.#send(datacenter, { ...bodiless, headers }, signal)
+    const { statusCode: status = 0 } = attempt.answer
+    if (attempt.kind === 'upgraded') {
+      join({ socket, head }, attempt)
+      this.#whileOpen(attempt.socket)
+    } else refuseConnection(socket, status, await text(attempt.answer))
+    return status
+  }
+
+  /** @throws Refusal where another datacenter has sent the request here: one that names this one as a third one would come back */
+  #sentTo(name: string, request: ApiRequest): string {
+    const from = sendingDatacenter(request)
+    if (from === undefined) return name
+    throw invalid(
+      `Loop between datacenters: "${from.slice(0, 64)}" has sent the request to "${this.#settings.datacenter}", which would send it on to "${name}"; the settings (datacenters, primary_datacenter) of the two must agree`
+    )
+  }
+
+  #headersOf(asked: Omit<ForDatacenter, 'response'>): readonly string[] {
+    const { address } = asked.request.incoming
+    return [...sentHeaders(asked, OWN_HEADERS), ...(address === '' ? [] : [CLIENT_HEADER, address])]
+  }
+
+  #send(
+    name: string,
+    asked: Omit<ForDatacenter, 'response'> & { readonly headers: readonly string[] },
+    gone: AbortSignal
+  ): Promise<DatacenterAnswer> {
+    const { request, body, headers, invite } = asked
+    const { method, url } = request.incoming
+    return this.#requests.send(
+      name,
+      {
+        method,
+        url,
+        headers,
+        body,
+        onAsked: invite,
+        isLong: method === 'GET',
+        mayRepeat: mayRepeat(asked)
+      },
+      gone
+    )
+  }
+
+  /** What has no end is broken off when the server ends. */
+  #whileOpen(stream: IncomingMessage | Duplex): void {
+    const { signal } = this.#closing
+    const breakOff = (): void => void stream.destroy()
+    signal.addEventListener('abort', breakOff)
+    stream.once('close', () => signal.removeEventListener('abort', breakOff))
+  }
+}

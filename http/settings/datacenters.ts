@@ -1,0 +1,14 @@
+// What the settings say of other datacenters.
+import type { Settings } from './settings.js'
+
+/** Where another datacenter is reached, in the order of the settings. */
+export const urlsOf = ({ url, urls = [] }: Settings['datacenters'][string]): readonly string[] =>
+  url === undefined ? urls : [url, ...urls]
+
+/** The primary datacenter, where this is another one that sends it what belongs there; undefined otherwise. */
+export const primaryElsewhere = (
+  settings: Pick<Settings, 'datacenter' | 'primary_datacenter' | 'datacenters'>
+): string | undefined => {
+  const { datacenter, primary_datacenter: primary, datacenters } = settings
+  return primary !== datacenter && Object.hasOwn(datacenters, primary) ? primary : undefined
+}

@@ -1,0 +1,27 @@
+// Which datacenter a request names (spec: auth.md §11.4).
+import { Refusal } from '../../actors/refusal.js'
+import type { ApiRequest } from './request.js'
+import type { RouteFacts } from './route.js'
+
+/** Names the datacenter that has sent a request here, which goes to no third one. */
+export const DATACENTER_HEADER = 'X-Annals-Datacenter'
+
+/** The datacenter that has sent a request here; undefined for one of a client of this datacenter. */
+export const sendingDatacenter = ({ incoming }: ApiRequest): string | undefined =>
+  incoming.header(DATACENTER_HEADER.toLowerCase())
+
+/** What clients of the stream call the one region that there is, unless they are told otherwise. */
+const ANY_REGION = 'global'
+
+/** No datacenter of this name is known (400). */
+export const unknownDatacenter = (name: string): Refusal =>
+  new Refusal('invalid', `No path to datacenter: "${name}" is not known`)
+
+/** The name of a datacenter as a request says it, be there one or not; undefined for none. Names are compared exactly. */
+export const datacenterIn = ({ dc }: RouteFacts, { query }: ApiRequest): string | undefined => {
+  if (query.isEmpty || dc === 'ignored' || !query.isSound) return undefined
+  const named = query.filled('dc') ?? query.filled('datacenter')
+  if (named !== undefined || dc !== 'or region') return named
+  const region = query.filled('region')
+  return region === ANY_REGION ? undefined : region
+}
