@@ -37,6 +37,6 @@ export default {
   // Nothing in the tests counts time: this ends a run that hangs.
   timeout: '10m',
   // More than there are cores: many files wait for a disk, a process or a lease for most of their time.
-  concurrency: 4,
+  concurrency: 3,
   sortTestFiles: (one, other) => rank(one) - rank(other)
 }

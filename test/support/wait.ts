@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** Between two looks, in ms: what is waited for goes on meanwhile. */
 const PAUSE = 10
 /** A machine that stands still does not use them up. */
-const MOST_LOOKS = 6000
+const MOST_LOOKS = 20_000
 
 /**
  * Asks again and again until the answer is neither undefined nor false, and returns it.
