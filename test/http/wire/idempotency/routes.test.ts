@@ -19,6 +19,7 @@ test('the header means nothing where nothing is written, whatever the method', t
     'POST /v1/internal/acl/authorize',
     'POST /v1/acl/rules/translate',
     'POST /v1/acl/policy/validate',
+    'POST /v1/internal/query',
     'POST /v1/discovery-chain/*service',
     'POST /v1/acl/explain',
     'DELETE /v1/operator/raft/peer'
