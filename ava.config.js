@@ -36,7 +36,6 @@ export default {
   nodeArguments: ['--enable-source-maps', '--preserve-symlinks'],
   // Nothing in the tests counts time: this ends a run that hangs.
   timeout: '10m',
-  // More than there are cores: many files wait for a disk, a process or a lease for most of their time.
-  concurrency: 3,
+  concurrency: 2,
   sortTestFiles: (one, other) => rank(one) - rank(other)
 }

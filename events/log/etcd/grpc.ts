@@ -142,6 +142,8 @@ export class GrpcConnection {
   readonly #tls: SecureClientSessionOptions
   readonly #headers: OutgoingHttpHeaders
   #session: Session | undefined
+  /** Those that were let go of, until what was under way on them has ended. */
+  readonly #left = new Set<ClientHttp2Session>()
 
   /**
    * @param url scheme, host and port
@@ -209,14 +211,19 @@ export class GrpcConnection {
 
   /** Lets go of a connection on which answers do not come, but for what is under way. The next call makes another one. */
   leave(): void {
-    this.#session?.http2.close()
+    const http2 = this.#session?.http2
     this.#session = undefined
+    if (!http2 || http2.destroyed) return
+    this.#left.add(http2)
+    http2.once('close', () => this.#left.delete(http2))
+    http2.close()
   }
 
   /** Ends it, and all that is under way. */
   close(): void {
     this.#session?.http2.destroy()
     this.#session = undefined
+    for (const http2 of this.#left) http2.destroy()
   }
 
   #begin(path: string, ms: number | undefined): Call {
