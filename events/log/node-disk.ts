@@ -63,6 +63,8 @@ class NodeFile implements DiskFile {
   readonly #fd: number
   /** Whether each write has to be flushed. */
   readonly #flushes: boolean
+  /** Places of the locks that it holds. */
+  readonly #locked = new Set<number>()
 
   constructor(folder: string, fd: number, access: Access) {
     this.#folder = folder
@@ -114,11 +116,14 @@ class NodeFile implements DiskFile {
   }
 
   lock(place: number, mode: 'exclusive' | 'shared'): boolean {
-    return tryLock(this.#fd, place, 1, { shared: mode === 'shared' })
+    const isHeld = tryLock(this.#fd, place, 1, { shared: mode === 'shared' })
+    if (isHeld) this.#locked.add(place)
+    return isHeld
   }
 
   unlock(place: number): void {
     unlock(this.#fd, place, 1)
+    this.#locked.delete(place)
   }
 
   async isNamed(name: string): Promise<boolean> {
@@ -133,6 +138,8 @@ class NodeFile implements DiskFile {
   }
 
   async close(): Promise<void> {
+    // A child that another thread begins at this moment has the descriptor, too, until it runs its program: locks would last as long.
+    for (const place of this.#locked) this.unlock(place)
     await close(this.#fd)
   }
 }
