@@ -1,12 +1,9 @@
 // Lines that only who has the key can read, none of which can be left out, moved, or sent again.
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-
-const CIPHER = 'aes-256-gcm'
-const IV_BYTES = 12
-const TAG_BYTES = 16
+import { randomBytes } from 'node:crypto'
+import { opened, sealed } from '../wire/sealing.js'
 
 /** What a line is sealed to: the conversation that it is of, and its place there. */
-const placeOf = (nonce: string, line: number): Buffer => Buffer.from(`annals replication/${nonce}/${line}`)
+const placeOf = (nonce: string, line: number): string => `annals replication/${nonce}/${line}`
 
 /** A line could not be opened: it was sealed with another key, or is not the one that comes next. */
 export class SealBroken extends Error {
@@ -23,30 +20,16 @@ export const newNonce = (): string => randomBytes(16).toString('hex')
  */
 export const sealing = (key: Buffer, nonce: string): ((text: string) => string) => {
   let line = 0
-  return text => {
-    const iv = randomBytes(IV_BYTES)
-    const cipher = createCipheriv(CIPHER, key, iv).setAAD(placeOf(nonce, line++))
-    const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-    return sealed.toString('base64')
-  }
+  return text => sealed(key, text, placeOf(nonce, line++))
 }
 
 /** Opens what `sealing` has sealed for the same nonce. The result throws SealBroken. */
-export const opening = (key: Buffer, nonce: string): ((sealed: string) => string) => {
+export const opening = (key: Buffer, nonce: string): ((line: string) => string) => {
   let line = 0
   return text => {
-    const bytes = Buffer.from(text, 'base64')
-    if (bytes.length < IV_BYTES + TAG_BYTES) throw new SealBroken('a line is too short to be sealed')
-    const end = bytes.length - TAG_BYTES
-    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES))
-    decipher.setAAD(placeOf(nonce, line++)).setAuthTag(bytes.subarray(end))
-    const opened = decipher.update(bytes.subarray(IV_BYTES, end))
-    try {
-      return Buffer.concat([opened, decipher.final()]).toString('utf8')
-    } catch (error) {
-      throw new SealBroken('a line was sealed with another key, or is not the one that comes next', {
-        cause: error
-      })
-    }
+    const plain = opened(key, text, placeOf(nonce, line++))
+    if (plain === undefined)
+      throw new SealBroken('a line was sealed with another key, or is not the one that comes next')
+    return plain
   }
 }
