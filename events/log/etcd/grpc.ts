@@ -169,9 +169,13 @@ export class GrpcConnection {
       call.stream.once('close', () => {
         const { failure } = call
         if (failure) return reject(failure)
-        const [answer] = messagesIn(Buffer.concat(chunks)).messages
-        if (answer) resolve(answer)
-        else reject(new GrpcFailure(Status.INTERNAL, 'the answer is none'))
+        try {
+          const [answer] = messagesIn(Buffer.concat(chunks)).messages
+          if (!answer) throw new GrpcFailure(Status.INTERNAL, 'the answer is none')
+          resolve(answer)
+        } catch (error) {
+          reject(error)
+        }
       })
       call.stream.end(framed(message))
     })

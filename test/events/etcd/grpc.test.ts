@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import { createServer as createTcpServer, type Server } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
+import { until } from '../../support/wait.js'
 import { GrpcConnection, GrpcFailure, Status } from '../../../events/log/etcd/grpc.js'
 
 const LONG = 60_000
@@ -162,4 +163,21 @@ test('a connection that is left ends what is under way in its own time, and the 
   t.is(sessions.length, 2)
   for (const stream of held) respond(stream, [framed('first')])
   t.is(String(await first), 'first')
+})
+
+test('an answer that is compressed, which nobody asked for, fails the call alone', async t => {
+  const compressed = framed('answer')
+  compressed[0] = 1
+  const { connection } = await answering(t, stream => respond(stream, [compressed]))
+  await failsWith(t, connection.ask('/KV/Txn', REQUEST, LONG), Status.INTERNAL)
+  await failsWith(t, all(connection.stream('/Watch', REQUEST)), Status.INTERNAL)
+})
+
+test('a connection that was let go of ends with the others, whatever is under way on it', async t => {
+  const { connection, sessions } = await answering(t, () => {})
+  const asked = t.throwsAsync(connection.ask('/KV/Txn', REQUEST, LONG), { instanceOf: GrpcFailure })
+  await until('the call has arrived', () => sessions.length === 1)
+  connection.leave()
+  connection.close()
+  await asked
 })
