@@ -101,7 +101,9 @@ export class Leadership {
     const { sightings, id, maxStale } = this.#parts
     const { leader } = sightings
     if (this.#isReady || !leader) return leader
-    return leader.id === id || this.#state === 'cut' || sightings.age > maxStale ? undefined : leader
+    // One that is broken never sees again who leads.
+    const isBlind = this.#state === 'cut' || this.#state === 'broken'
+    return leader.id === id || isBlind || sightings.age > maxStale ? undefined : leader
   }
 
   /** Has another server lead, if this one does. */
