@@ -65,6 +65,8 @@ class NodeFile implements DiskFile {
   readonly #flushes: boolean
   /** Places of the locks that it holds. */
   readonly #locked = new Set<number>()
+  /** Changes of the file that are under way. */
+  #changes = 0
 
   constructor(folder: string, fd: number, access: Access) {
     this.#folder = folder
@@ -84,7 +86,11 @@ class NodeFile implements DiskFile {
     })
   }
 
-  async write(source: Uint8Array, position: number): Promise<number> {
+  write(source: Uint8Array, position: number): Promise<number> {
+    return this.#changing(this.#write(source, position))
+  }
+
+  async #write(source: Uint8Array, position: number): Promise<number> {
     const written = await new Promise<number>((resolve, reject) => {
       fs.write(this.#fd, source, 0, source.length, position, (error, count) =>
         error ? reject(error) : resolve(count)
@@ -94,7 +100,11 @@ class NodeFile implements DiskFile {
     return written
   }
 
-  async allocate(position: number, length: number): Promise<void> {
+  allocate(position: number, length: number): Promise<void> {
+    return this.#changing(this.#allocate(position, length))
+  }
+
+  async #allocate(position: number, length: number): Promise<void> {
     const end = position + length
     for (let at = position; at < end;) {
       const pieces: Buffer[] = []
@@ -111,8 +121,8 @@ class NodeFile implements DiskFile {
     await fsync(this.#fd)
   }
 
-  async truncate(size: number): Promise<void> {
-    await ftruncate(this.#fd, size)
+  truncate(size: number): Promise<void> {
+    return this.#changing(ftruncate(this.#fd, size))
   }
 
   lock(place: number, mode: 'exclusive' | 'shared'): boolean {
@@ -139,8 +149,18 @@ class NodeFile implements DiskFile {
 
   async close(): Promise<void> {
     // A child that another thread begins at this moment has the descriptor, too, until it runs its program: locks would last as long.
-    for (const place of this.#locked) this.unlock(place)
+    // What a disk has not ended yet keeps them until it has.
+    if (this.#changes === 0) for (const place of this.#locked) this.unlock(place)
     await close(this.#fd)
+  }
+
+  async #changing<Result>(change: Promise<Result>): Promise<Result> {
+    this.#changes++
+    try {
+      return await change
+    } finally {
+      this.#changes--
+    }
   }
 }
 

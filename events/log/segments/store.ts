@@ -224,10 +224,12 @@ export class SegmentStore implements RecordStore {
     await this.#marking
     await this.#letting.catch(() => {})
     const isWhole = this.#writer.active !== undefined
-    await this.#writer.close()
+    await this.#writer.settled()
     await this.#indexes.close()
     await this.#publisher.close()
     await this.#mark(isWhole)
+    // With it go the locks: another writer may have the folder from here on.
+    await this.#writer.close()
   }
 
   /** A log that cannot be written now is opened all the same: it can be read, and recovers when it can. */

@@ -84,6 +84,8 @@ export class Supply {
 
   async close(): Promise<void> {
     await this.#preparing
+    // It goes on beyond its patience, and its descriptor may by then be that of another file.
+    await this.#filling?.catch(() => {})
     await this.#reserve?.file.close()
     if (!this.#next) return
     await this.#next.file.close()

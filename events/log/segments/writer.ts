@@ -114,11 +114,15 @@ export class SegmentWriter {
   }
 
   /** Ends what is under way, and closes the files. */
+  /** Resolves when nothing is being allocated. */
+  async settled(): Promise<void> {
+    await (this.#active ?? this.#left)?.settled()
+  }
+
   async close(): Promise<void> {
-    const newest = this.#active ?? this.#left
-    await newest?.settled()
+    await this.settled()
     await this.#supply.close()
-    await newest?.file.close()
+    await (this.#active ?? this.#left)?.file.close()
     this.#active = undefined
   }
 
