@@ -10,6 +10,7 @@ import { LoginDenied } from './login.js'
 import { heardCalls, type HeardCalls } from './provider-fetch.js'
 import { parseObject, ProviderError, type ProviderHttp } from './provider-http.js'
 import { failedProvider, fromProvider, Provider } from './provider.js'
+import { messageOf } from '../../events/errors.js'
 
 /** A start within this many seconds is no fault of a token. */
 const TOLERANCE_S = 60
@@ -26,7 +27,7 @@ const denied = (text: string): LoginDenied => new LoginDenied(text, text)
 const wordsOf = (error: unknown): string => {
   if (error instanceof client.ResponseBodyError)
     return `${error.error}${error.error_description ? ` (${error.error_description})` : ''}`
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }
 
 /** One OIDC auth method's side of the flow. Made anew at every change of the method. */

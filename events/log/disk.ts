@@ -1,5 +1,6 @@
 // The port to the disk: everything that reaches the folder of a log goes through it, so that tests can record, drop,
 // reorder, tear, delay and fail each call. What is said here of durability is all that the log relies on.
+import { hasCode } from '../errors.js'
 
 /**
  * How a file is opened:
@@ -101,10 +102,6 @@ export interface Disk {
    */
   watch(name: string, changed: () => void): () => void
 }
-
-/** Whether an error is the file system's, with this code. */
-export const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code
 
 /** Writes all of `source`. @throws what the file system reports, and Error when it takes no more */
 export async function writeAll(file: DiskFile, source: Uint8Array, position: number): Promise<void> {

@@ -4,7 +4,8 @@ import { platform } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { tryLock, unlock } from 'fs-native-extensions'
-import { hasCode, type Access, type Disk, type DiskFile } from './disk.js'
+import type { Access, Disk, DiskFile } from './disk.js'
+import { hasCode } from '../errors.js'
 
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700

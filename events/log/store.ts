@@ -21,9 +21,6 @@ export class WriteFailure extends Error {
   }
 }
 
-/** What an error says. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 /** There is no room for a group; nothing of it was written. The message is fit for whoever asked for it. */
 export class NoRoom extends WriteFailure {
   constructor(message: string, options?: ErrorOptions) {

@@ -11,7 +11,8 @@ import { countKnown, openedRecords } from './received.js'
 import type { StoredRecord } from './record.js'
 import type { SecretsVault } from './secrets.js'
 import type { SnapshotSource } from './snapshots/snapshots.js'
-import { messageOf, NoRoom, WriteFailure, type RecordStore } from './store.js'
+import { NoRoom, WriteFailure, type RecordStore } from './store.js'
+import { messageOf } from '../errors.js'
 
 /** A group is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
 const GROUP_BYTES = 1024 * 1024

@@ -1,21 +1,19 @@
 // The two files that denied attempts are kept in: one that grows, and the one that was full before it.
 import { appendFile, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { hasCode } from '../../events/errors.js'
 
 const FILE = 'denials.ndjson'
 const BEFORE = 'denials.1.ndjson'
 /** They are their owner's only, as the log is. */
 const MODE = 0o600
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
-
 /** Undefined where there is no such file. */
 const opened = async (path: string): Promise<FileHandle | undefined> => {
   try {
     return await open(path, 'r')
   } catch (error) {
-    if (isMissing(error)) return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
 }
@@ -103,7 +101,7 @@ const sizeOf = async (path: string): Promise<number> => {
   try {
     return (await stat(path)).size
   } catch (error) {
-    if (isMissing(error)) return 0
+    if (hasCode(error, 'ENOENT')) return 0
     throw error
   }
 }

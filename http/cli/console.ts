@@ -1,6 +1,7 @@
 // The environment and the output streams of the command line; tests use their own.
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
+import { hasCode } from '../../events/errors.js'
 
 export interface Console {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -36,8 +37,7 @@ export class ReaderGone extends Error {
   override readonly name = 'ReaderGone'
 }
 
-const isClosedPipe = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'EPIPE'
+const isClosedPipe = (error: unknown): boolean => hasCode(error, 'EPIPE')
 
 /**
  * Writes lines one after another, with backpressure.

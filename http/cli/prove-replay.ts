@@ -11,6 +11,7 @@ import { besideLog } from '../program/beside-log.js'
 import type { Settings } from '../settings/settings.js'
 import { Replay } from '../state-snapshot/replay.js'
 import { programVersion } from '../program/version.js'
+import { messageOf } from '../../events/errors.js'
 
 /** The state to compare a replay with, or why there is none. */
 const comparable = (found: Checkpoint | 'unreadable' | undefined): Checkpoint | string => {
@@ -44,7 +45,7 @@ const compareSnapshot = async (replayed: Views, snapshots: Snapshots): Promise<s
   try {
     await loadSnapshot(views, snapshots, index)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     return `${snapshots.pathOf(index)} would be passed over: ${reason}`
   }
   if (checkpointOf(views).digest !== checkpointOf(replayed).digest)

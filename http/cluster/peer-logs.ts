@@ -8,6 +8,7 @@ import { SharedUnreachable, type Foundation, type Member } from '../../events/lo
 import { GONE_STATUS, LOG_BASES_PATH, LOG_FILES_PATH, LOG_PATH } from '../routes/internal/log.js'
 import { unpackLog } from '../routes/snapshot/unpack-log.js'
 import type { SignedRequests } from './signed-requests.js'
+import { messageOf } from '../../events/errors.js'
 
 /** Files of a log that stay with the server: a copy comes without it. */
 const SIGNING_KEY = 'signing-key'
@@ -96,9 +97,6 @@ export class HttpPeerLogs implements PeerLogs {
 }
 
 const unreachable = (error: unknown): SharedUnreachable =>
-  new SharedUnreachable(
-    `the log of another server broke off: ${error instanceof Error ? error.message : String(error)}`,
-    {
-      cause: error
-    }
-  )
+  new SharedUnreachable(`the log of another server broke off: ${messageOf(error)}`, {
+    cause: error
+  })

@@ -2,6 +2,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogFile } from '../../actors/erasure/mark.js'
+import { hasCode } from '../../events/errors.js'
 
 /** Segments, packs and the secrets beside these. */
 const NAME = /^(\d{16})-\d+\.(?:seg|pack|secrets)$/
@@ -18,14 +19,11 @@ export const stampsIn = async (folder: string): Promise<readonly LogFile[]> => {
   return [...stamps].map(([first, stamp]) => ({ first, stamp })).toSorted((a, b) => a.first - b.first)
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
-
 const namesIn = async (folder: string): Promise<readonly string[]> => {
   try {
     return await readdir(folder)
   } catch (error) {
-    if (isMissing(error)) return []
+    if (hasCode(error, 'ENOENT')) return []
     throw error
   }
 }
@@ -36,7 +34,7 @@ const stampOf = async (path: string): Promise<string> => {
     const { dev, ino, ctimeNs, size } = await stat(path, { bigint: true })
     return `${dev}.${ino}.${ctimeNs}.${size}`
   } catch (error) {
-    if (isMissing(error)) return 'gone'
+    if (hasCode(error, 'ENOENT')) return 'gone'
     throw error
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Tokens } from '../../projections/acl/tokens.js'
 import { MINUTE_MS, type TokenUse } from './token-use.js'
+import { hasCode } from '../../events/errors.js'
 
 const FILE = 'token-use.txt'
 /** Lines beyond twice the number of tokens that the file may have before it is written anew. */
@@ -18,7 +19,7 @@ const read = async (path: string): Promise<string> => {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    if (hasCode(error, 'ENOENT')) return ''
     throw error
   }
 }

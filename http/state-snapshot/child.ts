@@ -7,6 +7,7 @@ import { openLog } from '../compose.js'
 import type { FromChild, ToChild } from './child-messages.js'
 import { makeBase } from './make-base.js'
 import { makeSnapshot } from './make-snapshot.js'
+import { messageOf } from '../../events/errors.js'
 
 const tell = (message: FromChild): Promise<void> =>
   new Promise(resolve => process.send?.(message, () => resolve()))
@@ -31,7 +32,7 @@ const run = async (message: ToChild): Promise<void> => {
   try {
     await tell(await make(message))
   } catch (error) {
-    await tell({ failure: error instanceof Error ? error.message : String(error) })
+    await tell({ failure: messageOf(error) })
   }
   process.disconnect()
 }

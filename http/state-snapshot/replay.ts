@@ -7,6 +7,7 @@ import { baseOf, loadBase, type Beside } from '../../projections/restore.js'
 import { Views } from '../../projections/views.js'
 import type { Settings } from '../settings/settings.js'
 import { viewSettings } from '../program/view-settings.js'
+import { messageOf } from '../../events/errors.js'
 
 /** Folds the commits of a log, one after another, and checks each before it is folded. */
 export class Replay {
@@ -29,7 +30,7 @@ export class Replay {
       new Activations(lifecycles, this.views).takeAll(commit.Events)
       this.views.apply(commit)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       throw new LogUnusable(`commit ${commit.Index} cannot follow the commits before it: ${reason}`, {
         cause: error
       })

@@ -7,6 +7,7 @@ import { LOGGER } from '../program/ports.js'
 import { FEED_FILE, POSITION_FILE } from './files.js'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.js'
 import { startWorker, type RunningWorker } from './worker.js'
+import { messageOf } from '../../events/errors.js'
 
 const tell = (message: FromWorker, sent?: () => void): void =>
   void process.send?.(message, undefined, undefined, sent)
@@ -57,7 +58,7 @@ process.on('message', (message: ToWorker) => {
       process.exit(0)
     },
     error => {
-      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+      process.stderr.write(`${messageOf(error)}\n`)
       process.exit(1)
     }
   )

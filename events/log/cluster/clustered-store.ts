@@ -1,9 +1,10 @@
 // The engine of a server of a cluster: what it appends is durable when it is shared, and then on its own disk.
 import type { RecordGroup } from '../group.js'
 import { StoreOver } from '../store-over.js'
-import { messageOf, WriteFailure, type RecordStore } from '../store.js'
+import { WriteFailure, type RecordStore } from '../store.js'
 import type { ClusterLink } from './link.js'
 import { TermEnded, type Settlement, type Term } from './shared-log.js'
+import { messageOf } from '../../errors.js'
 
 export class ClusteredStore extends StoreOver {
   readonly #link: ClusterLink

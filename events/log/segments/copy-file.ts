@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { chmod, constants, copyFile, open, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode } from '../disk.js'
+import { hasCode } from '../../errors.js'
 
 const FILE_MODE = 0o600
 const CHUNK = 1024 * 1024

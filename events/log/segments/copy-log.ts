@@ -1,7 +1,6 @@
 // Copies a log to another folder as of one of its commits: beside the server that writes it, or from a backup.
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { hasCode } from '../disk.js'
 import { finishRewrite, withoutRewrites } from '../erasure/journal.js'
 import { LogUnusable } from '../log.js'
 import { NodeDisk } from '../node-disk.js'
@@ -13,6 +12,7 @@ import { damage, withFile } from './files.js'
 import { unpackSegment } from './pack.js'
 import { readSegments } from './segment.js'
 import { SegmentWalk } from './walk.js'
+import { hasCode } from '../../errors.js'
 
 const FOLDER_MODE = 0o700
 /** What is not copied: what holds nothing, what is derived, what is being made, what a repair has cut off, and the head, which is made anew. */

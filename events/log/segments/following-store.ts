@@ -1,6 +1,5 @@
 // The engine of segments for those that read what another process writes, or has written.
 import type { Disk } from '../disk.js'
-import { hasCode } from '../disk.js'
 import { asRewritten } from '../erasure/as-rewritten.js'
 import { unfinishedRewrites } from '../erasure/journal.js'
 import { LogUnusable, type LogPiece } from '../log.js'
@@ -18,6 +17,7 @@ import { recoverTail } from './recovery.js'
 import type { Report } from '../report.js'
 import { withFile } from './files.js'
 import { readSteadily } from './segment-files.js'
+import { hasCode } from '../../errors.js'
 
 export class FollowingStore implements RecordStore {
   readonly refusal = 'it is open for reading only'

@@ -1,5 +1,6 @@
 // A file that stays open between reads.
-import { hasCode, type Disk, type DiskFile } from '../disk.js'
+import type { Disk, DiskFile } from '../disk.js'
+import { hasCode } from '../../errors.js'
 
 /** It is opened when it is first read. */
 export class HeldFile {

@@ -1,13 +1,14 @@
 // What readers need of a sealed segment, in a file beside it: where its groups are, which commits are about a thing, and which topics
 // and filter keys occur. All of it is derived: a file that is missing or damaged is made again from the segment.
 import { crc32 } from 'node:zlib'
-import { hasCode, readAll, replaceFile, type Disk } from '../disk.js'
+import { readAll, replaceFile, type Disk } from '../disk.js'
 import type { HistoryEntries } from '../history.js'
 import { withFile } from './files.js'
 import { HeldFile } from './held-file.js'
 import { indexName } from './pack-format.js'
 import type { Segment } from './segment.js'
 import { SparseIndex } from './sparse.js'
+import { hasCode } from '../../errors.js'
 
 const VERSION = 3
 const MAGIC = Buffer.from('ANNALIDX')

@@ -1,9 +1,10 @@
 // A packed segment, read as the segment was: the same bytes at the same places.
 import { crc32 } from 'node:zlib'
-import { hasCode, readAll, type Disk, type DiskFile, type ReadableFile } from '../disk.js'
+import { readAll, type Disk, type DiskFile, type ReadableFile } from '../disk.js'
 import { damage } from './files.js'
 import { parseSegmentName } from './format.js'
 import { BLOCK, decodePieces, packName, PackTable, secretsName, type Codec } from './pack-format.js'
+import { hasCode } from '../../errors.js'
 
 /** Read at once for the table, which is longer for a segment that is larger than others. */
 const TABLE_BYTES = 16 * 1024

@@ -4,6 +4,7 @@ import type { Report } from '../report.js'
 import type { Indexes } from './indexes.js'
 import { packSegment } from './pack.js'
 import type { Segment } from './segment.js'
+import { messageOf } from '../../errors.js'
 
 export class Packing {
   readonly #disk: Disk
@@ -75,7 +76,7 @@ export class Packing {
     } catch (error) {
       if (this.#told.has(segment.name)) return
       this.#told.add(segment.name)
-      const text = error instanceof Error ? error.message : String(error)
+      const text = messageOf(error)
       this.#report({ level: 'error', text: `${segment.name} cannot be packed: ${text}` })
     }
   }

@@ -1,6 +1,6 @@
 // Reads commits from the segments of a folder.
 import { NO_HASH } from '../../codec.js'
-import { hasCode, type Disk, type ReadableFile } from '../disk.js'
+import type { Disk, ReadableFile } from '../disk.js'
 import { ahead } from '../ahead.js'
 import { merged, type Erasing } from '../../erasing.js'
 import { CommitsGone } from '../log.js'
@@ -13,6 +13,7 @@ import type { Segment } from './segment.js'
 import { SharedOpening } from './shared-opening.js'
 import type { Place, SparseIndex } from './sparse.js'
 import { recordFrom, SegmentWalk, type WalkOptions } from './walk.js'
+import { hasCode } from '../../errors.js'
 
 /** Read at once for a single commit, in bytes. */
 const SMALL_CHUNK = 32 * 1024

@@ -4,6 +4,7 @@ import { LogDamage } from '../log.js'
 import { readContent } from './indexes.js'
 import type { Report } from '../report.js'
 import type { Segment } from './segment.js'
+import { messageOf } from '../../errors.js'
 
 export class Scrub {
   readonly #disk: Disk
@@ -50,7 +51,7 @@ export class Scrub {
     } catch (error) {
       // It was let go meanwhile.
       if (!this.#segments().includes(segment)) return
-      const text = error instanceof Error ? error.message : String(error)
+      const text = messageOf(error)
       if (this.#told.has(text)) return
       if (error instanceof LogDamage) this.#told.add(text)
       this.#report({ level: 'error', text: `a sealed segment was read again: ${text}` })

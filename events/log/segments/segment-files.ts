@@ -1,11 +1,12 @@
 // The files of a segment, whether it is plain or packed.
-import { hasCode, unlinkAll, type Disk, type ReadableFile } from '../disk.js'
+import { unlinkAll, type Disk, type ReadableFile } from '../disk.js'
 import { asRewritten } from '../erasure/as-rewritten.js'
 import { unfinishedRewrites } from '../erasure/journal.js'
 import { LogDamage } from '../log.js'
 import { withFile } from './files.js'
 import { indexName, packName, secretsName, segmentOf } from './pack-format.js'
 import { PackedFile } from './packed-file.js'
+import { hasCode } from '../../errors.js'
 
 /** The segments among the names of a folder, each once. */
 export const segmentsIn = (names: readonly string[]): readonly string[] => [

@@ -1,8 +1,9 @@
 // Files of zeros, allocated and locked, that segments are made of: so that no write waits for one, and a full disk has one left.
-import { hasCode, type Disk, type DiskFile } from '../disk.js'
+import type { Disk, DiskFile } from '../disk.js'
 import { RESERVE } from './format.js'
 import { lockAsWriter } from './lock.js'
 import { within } from './patience.js'
+import { hasCode } from '../../errors.js'
 
 /** Bytes of such a file: what a segment has at first. */
 export const FIRST_STEP = 256 * 1024

@@ -3,7 +3,7 @@ import { writeAll, type Disk } from '../disk.js'
 import type { RecordGroup } from '../group.js'
 import { HistoryEntries } from '../history.js'
 import type { Room } from '../log.js'
-import { messageOf, NoRoom, WriteFailure, type Head } from '../store.js'
+import { NoRoom, WriteFailure, type Head } from '../store.js'
 import { Active, type ActiveOptions } from './active.js'
 import { encodeSegmentHeader, GROUPS_AT, RESERVE, roundUp, segmentName, type LogIdentity } from './format.js'
 import type { Content } from './index-file.js'
@@ -11,6 +11,7 @@ import { within } from './patience.js'
 import type { Segment } from './segment.js'
 import { SparseIndex } from './sparse.js'
 import { FIRST_STEP, isFull, type Supply } from './supply.js'
+import { messageOf } from '../../errors.js'
 
 /** A group is tried again in the next generation, once. */
 const ATTEMPTS = 2

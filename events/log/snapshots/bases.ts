@@ -1,11 +1,12 @@
 // The base of a log whose oldest commits were let go: the state that they made, in two copies. It is a snapshot file, but not disposable.
 // A commit tells its digest, so that no other file can stand in for it.
-import { hasCode, namesIn, readAll, readFile, replaceFile, unlinkAll, writeAll, type Disk } from '../disk.js'
+import { namesIn, readAll, readFile, replaceFile, unlinkAll, writeAll, type Disk } from '../disk.js'
 import { LogUnusable } from '../log.js'
 import { DIGEST_BYTES, SNAPSHOT_FORMAT, UnsoundSnapshot, type Block, type BlockSeal } from './format.js'
 import { SnapshotReader } from './read.js'
 import type { SnapshotMaker, SnapshotSource } from './snapshots.js'
 import { writeSnapshotFile } from './write.js'
+import { hasCode } from '../../errors.js'
 
 export const BASES = 'base'
 const COPIES = [1, 2] as const

@@ -1,7 +1,8 @@
 // The hashes of a tree on disk: a file for each level of tiles, the hashes one behind the other, so that a tile is a piece of it.
-import { hasCode, readAll, writeAll, type Access, type Disk, type DiskFile } from '../disk.js'
+import { readAll, writeAll, type Access, type Disk, type DiskFile } from '../disk.js'
 import { HASH_BYTES } from './tiles.js'
 import type { HashRows } from './tree.js'
+import { hasCode } from '../../errors.js'
 
 const nameOf = (level: number): string => `level-${level}`
 

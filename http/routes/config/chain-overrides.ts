@@ -8,6 +8,7 @@ import { decoder, type Decoder } from '../../../projections/config/fields/decode
 import { nanoseconds, text } from '../../../projections/config/fields/scalars.js'
 import { fieldOf, spellingsOf, type Spelling } from '../../../projections/config/fields/spelling.js'
 import { parseBounded } from '../../wire/bodies/json-depth.js'
+import { messageOf } from '../../../events/errors.js'
 
 const MODES: ReadonlySet<string> = new Set(['', 'none', 'local', 'remote'])
 
@@ -83,7 +84,7 @@ export const chainOverrides = (bytes: Buffer | undefined, spelling: Spelling): G
   try {
     value = parseBounded(bytes.toString()) ?? {}
   } catch (error) {
-    throw failed(error instanceof Error ? error.message : String(error))
+    throw failed(messageOf(error))
   }
   if (!isObject(value)) throw failed('the body must be an object')
   try {

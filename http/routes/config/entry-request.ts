@@ -11,6 +11,7 @@ import type { Right } from '../../../projections/config/rights.js'
 import { parseBounded } from '../../wire/bodies/json-depth.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { ALL_NAMESPACES, type RequestTenancy } from '../../wire/tenancy.js'
+import { messageOf } from '../../../events/errors.js'
 
 const UNSIGNED = /^\d{1,20}$/
 const MAX_UINT64 = 2n ** 64n - 1n
@@ -34,7 +35,7 @@ export const jsonBodyOf = ({ incoming }: ApiRequest): unknown => {
   try {
     return parseBounded(bytes.toString())
   } catch (error) {
-    throw invalid(FAILED + (error instanceof Error ? error.message : String(error)))
+    throw invalid(FAILED + messageOf(error))
   }
 }
 

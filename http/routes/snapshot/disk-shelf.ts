@@ -15,12 +15,10 @@ import type { ProofTask } from './proof-messages.js'
 import { summed } from './summed.js'
 import { syncFolder } from './sync-folder.js'
 import { ThreadArchive } from './thread-archive.js'
+import { hasCode, messageOf } from '../../../events/errors.js'
 
 /** It holds secrets. */
 const MODE = 0o600
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
 /** Of the archive in a file; undefined when there is none. */
 const digestOf = async (file: string, key: Uint8Array | undefined): Promise<string | undefined> => {
@@ -28,7 +26,7 @@ const digestOf = async (file: string, key: Uint8Array | undefined): Promise<stri
   try {
     for await (const chunk of readCiphered(file, key)) sum.update(chunk)
   } catch (error) {
-    if (isMissing(error)) return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
   return sum.digest('hex')
@@ -124,7 +122,7 @@ export class DiskShelf implements ArchiveShelf {
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof Refusal) throw error
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       throw new Refusal('unavailable', `The snapshot cannot be stored: ${reason}`)
     }
     return sum.digest('hex')

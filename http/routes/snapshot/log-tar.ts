@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { pack, type Pack } from 'tar-stream'
 import type { LogFiles } from '../../../actors/snapshot/log-files.js'
 import { fileEntry, tarSize } from './tar.js'
+import { hasCode } from '../../../events/errors.js'
 
 const FOLDER_MODE = 0o700
 
@@ -60,5 +61,4 @@ export const withLogCopy = async (
 }
 
 /** Whether the writing of a tar was broken off by its reader. */
-export const isReaderGone = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+export const isReaderGone = (error: unknown): boolean => hasCode(error, 'ERR_STREAM_PREMATURE_CLOSE')

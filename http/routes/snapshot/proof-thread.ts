@@ -17,6 +17,7 @@ import { readCiphered } from '../../wire/bodies/ciphered-file.js'
 import { ArchiveTooLarge, BadArchive } from './format.js'
 import type { ArchiveFile, ProofMessage, ProofQuestion, ProofTask } from './proof-messages.js'
 import { readArchive } from './read-archive.js'
+import { messageOf } from '../../../events/errors.js'
 
 /** Names that are told at once. */
 const MOST_NAMES = 2000
@@ -65,7 +66,7 @@ const replay = async (task: ProofTask): Promise<Proved> => {
       trial.apply(commit)
       last.apply(commit)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       throw new Error(`the snapshot cannot be replayed: commit ${commit.Index}: ${reason}`, { cause: error })
     }
   }
@@ -87,7 +88,7 @@ const pieceOf = (events: readonly Event[], from: number): readonly Event[] => {
 }
 
 const refusal = (error: unknown): ProofMessage => {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   return {
     kind: 'refused',
     reason: error instanceof BadArchive ? `failed to decompress snapshot: ${reason}` : reason,

@@ -19,6 +19,7 @@ import { linesOf } from './lines.js'
 import { summed } from './summed.js'
 import { proveSigner, type KnownKeys } from './signer.js'
 import { isTar, unpackLog } from './unpack-log.js'
+import { messageOf } from '../../../events/errors.js'
 
 /** Where the log of an archive is unpacked. */
 export interface Unpacking {
@@ -275,9 +276,7 @@ export async function* readArchive(
     for await (const entry of entries) yield* reading.entry(entry)
     await unpacking
   } catch (error) {
-    throw error instanceof BadArchive
-      ? error
-      : new BadArchive(error instanceof Error ? error.message : String(error))
+    throw error instanceof BadArchive ? error : new BadArchive(messageOf(error))
   } finally {
     bytes.destroy()
   }

@@ -6,6 +6,7 @@ import type { ProvedArchive } from '../../../actors/snapshot/archive-shelf.js'
 import type { Event } from '../../../events/envelope.js'
 import type { Erasure } from '../../../events/erasure.js'
 import type { ProofMessage, ProofQuestion, ProofTask } from './proof-messages.js'
+import { hasCode } from '../../../events/errors.js'
 
 const MEBIBYTE = 1024 * 1024
 const THREAD = new URL('./proof-thread.js', import.meta.url)
@@ -113,5 +114,4 @@ const refused = (reason: string, isTooLarge: boolean): Refusal =>
 
 const unexpected = (): Error => new Error('the thread that proves an archive said what it was not asked')
 
-const isOutOfMemory = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+const isOutOfMemory = (error: unknown): boolean => hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY')

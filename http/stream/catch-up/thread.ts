@@ -11,6 +11,7 @@ import { CatchUpEngine, type EngineReading } from './engine.js'
 import type { ThreadAnswer, ThreadStart, ThreadTask } from './messages.js'
 import { Share } from './share.js'
 import { Writers } from './writers.js'
+import { messageOf } from '../../../events/errors.js'
 
 const { path, share, writers: memory, pieceBytes }: ThreadStart = workerData
 const writers = new Writers(memory)
@@ -42,7 +43,7 @@ const failure = (reading: number, from: number, error: unknown): ThreadAnswer =>
   if (error instanceof CommitsGone) return { kind: 'gone', reading, from, oldest: error.oldest }
   if (error instanceof UnfitFilter)
     return { kind: 'unfit', reading, index: error.index, reason: error.message }
-  return { kind: 'failed', reading, reason: error instanceof Error ? error.message : String(error) }
+  return { kind: 'failed', reading, reason: messageOf(error) }
 }
 
 const next = async ({

@@ -6,6 +6,7 @@ import { faultOf } from '../../wire/bodies/body-fault.js'
 import { parseBounded } from '../../wire/bodies/json-depth.js'
 import { isFields, validatorOf } from '../../wire/bodies/validators.js'
 import type { NamedValues } from '../parameter-values.js'
+import { messageOf } from '../../../events/errors.js'
 
 /** The subprotocol of a WebSocket that carries several subscriptions. */
 export const SUBPROTOCOL = 'annals.v1'
@@ -40,7 +41,7 @@ export const readMessage = (text: string): ClientMessage => {
   try {
     value = parseBounded(text)
   } catch (error) {
-    throw new MessageFault(error instanceof Error ? error.message : String(error), undefined)
+    throw new MessageFault(messageOf(error), undefined)
   }
   if (!isClientMessage(value)) throw new MessageFault(faultOf(clientMessage, value), idIn(value))
   const members = Object.keys(value).length

@@ -7,6 +7,7 @@ import { fieldOf, spellingsOf } from '../../../projections/config/fields/spellin
 import { faultOf } from './body-fault.js'
 import { parseBounded } from './json-depth.js'
 import { everyField, intended, isFields, subschema, validatorOf, type Fields } from './validators.js'
+import { messageOf } from '../../../events/errors.js'
 
 /** A body that the route expects: its schema, and what errors call it (`Bad request: Token decoding failed`). */
 export interface BodySpec<Schema extends TSchema> {
@@ -137,7 +138,7 @@ export const decodeBody = <Schema extends TSchema>(
       value = parseBounded(text, parse)
     } catch (error) {
       const first = firstValueOf(text)
-      if (first === undefined) throw failed(error instanceof Error ? error.message : String(error))
+      if (first === undefined) throw failed(messageOf(error))
       value = parse(first)
     }
   }

@@ -5,6 +5,7 @@ import { createSecureContext } from 'node:tls'
 import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
 import type { Settings } from '../../settings/settings.js'
 import { SettingsError } from '../../settings/settings.js'
+import { messageOf } from '../../../events/errors.js'
 
 interface MaterialFiles {
   readonly cert_file?: string | undefined
@@ -28,8 +29,6 @@ export const OUTGOING_SIDE: Side = { path: 'tls.outgoing', files: ({ tls }) => t
 export const CLUSTER_SIDE: Side = { path: 'cluster.tls', files: ({ cluster }) => cluster.tls }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** All certificates of a text in PEM. @throws Error when one cannot be read */
 export const certificatesIn = (text: string): readonly X509Certificate[] =>
@@ -57,7 +56,7 @@ export const readMaterial = (settings: Settings, side: Side): TlsMaterial => {
       return text
     } catch (error) {
       throw new SettingsError(
-        `${side.path}.${name} must name a PEM file that can be read: ${reasonOf(error)}`
+        `${side.path}.${name} must name a PEM file that can be read: ${messageOf(error)}`
       )
     }
   }
@@ -71,7 +70,7 @@ export const readMaterial = (settings: Settings, side: Side): TlsMaterial => {
     createSecureContext(material)
   } catch (error) {
     throw new SettingsError(
-      `${side.path}.cert_file and ${side.path}.key_file must belong together: ${reasonOf(error)}`
+      `${side.path}.cert_file and ${side.path}.key_file must belong together: ${messageOf(error)}`
     )
   }
   return material
