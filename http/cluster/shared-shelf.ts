@@ -5,7 +5,9 @@ import { setTimeout } from 'node:timers/promises'
 import { abortAfter } from '../../actors/clock.js'
 import { Refusal } from '../../actors/refusal.js'
 import type { ArchiveShelf, KeptArchive, ProvedArchive } from '../../actors/snapshot/archive-shelf.js'
+import { hasCode } from '../../events/errors.js'
 import { SharedUnreachable, type Member, type SharedLog } from '../../events/log/cluster/shared-log.js'
+import { GONE_STATUS } from '../routes/internal/log.js'
 import { RESTORES_PATH } from '../routes/internal/restores.js'
 import type { DiskShelf } from '../routes/snapshot/disk-shelf.js'
 import type { SignedRequests } from './signed-requests.js'
@@ -15,9 +17,8 @@ const SPREAD_MS = 60_000
 /** How long to wait before the others are asked again for an archive that is needed here, in ms. */
 const PAUSE_MS = 500
 const OK = 200
-const GONE = 410
 
-export interface SharedShelfParts {
+interface SharedShelfParts {
   readonly disk: Pick<DiskShelf, 'take' | 'reopen' | 'keep' | 'clear'>
   readonly shared: Pick<SharedLog, 'members' | 'joined'>
   readonly signed: Pick<SignedRequests, 'send'>
@@ -58,21 +59,24 @@ export class SharedShelf implements ArchiveShelf {
           )
       }
       if (needed <= 0) resolve()
-      for (const { address } of others) void this.#givenTo(address, digest, given).then(note)
+      for (const { address } of others)
+        void this.#givenTo(address, digest, given).then(note, () => note(false))
     })
     signal.throwIfAborted()
   }
 
   /** Waits for a server that has it, as long as there is one that may be back with it. */
   async reopen(digest: string, signal: AbortSignal): Promise<ProvedArchive | undefined> {
-    for (;;) {
-      const archive = await this.#parts.disk.reopen(digest, signal)
-      if (archive) return archive
+    const { disk } = this.#parts
+    let archive = await disk.reopen(digest, signal)
+    while (!archive) {
       const found = await this.fetch(digest, signal)
       if (found === 'nowhere') return undefined
-      if (found === 'unknown') await setTimeout(PAUSE_MS)
+      if (found === 'here') archive = await disk.reopen(digest, signal)
+      else await setTimeout(PAUSE_MS)
       signal.throwIfAborted()
     }
+    return archive
   }
 
   /**
@@ -89,7 +93,7 @@ export class SharedShelf implements ArchiveShelf {
           return 'here'
         }
         answer?.resume()
-        if (answer?.statusCode === GONE) asked.add(id)
+        if (answer?.statusCode === GONE_STATUS) asked.add(id)
       }
       const joined = await this.#others('joined')
       return joined.every(({ id }) => asked.has(id)) ? 'nowhere' : 'unknown'
@@ -136,6 +140,4 @@ export class SharedShelf implements ArchiveShelf {
 
 /** Whether what another server sent broke off. */
 const isOfConnection = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].includes(String(error.code))
+  ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].some(code => hasCode(error, code))

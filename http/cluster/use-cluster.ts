@@ -12,7 +12,6 @@ import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { ClusterRequests } from './cluster-requests.js'
 import { Findings } from './findings.js'
 import { internalRestores } from './restores.js'
-import { SharedShelf } from './shared-shelf.js'
 
 /** Has the requests of a server answered as one of a cluster. To be called before anything listens. */
 export const useCluster = (scope: DependencyContainer, cluster: ClusterPort): void => {
@@ -41,7 +40,7 @@ export const useClusterRoutes = (scope: DependencyContainer): void => {
         logger: made.resolve(LOGGER)
       }),
       ...findingRoutes,
-      ...(made.isRegistered(SharedShelf) ? internalRestoreRoutes(internalRestores(made)) : [])
+      ...internalRestoreRoutes(() => internalRestores(made))
     ])
   })
 }

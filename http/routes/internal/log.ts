@@ -9,9 +9,8 @@ import type { EventLog } from '../../../events/log/log.js'
 import type { Beside } from '../../../projections/restore.js'
 import { copiesFolder } from '../../settings/settings.js'
 import type { Answer } from '../../wire/answer.js'
-import { otherServer } from '../../wire/contact.js'
-import type { ApiRequest } from '../../wire/request.js'
 import { noToken, route, type Route } from '../../wire/route.js'
+import { requireServer } from './servers-only.js'
 import { isReaderGone, tarOf, withLogCopy } from '../snapshot/log-tar.js'
 import type { Saving } from '../snapshot/saving.js'
 
@@ -32,12 +31,6 @@ const facts = {
   tenancy: 'none',
   runs: 'here'
 } as const
-
-/** @throws Refusal `denied` unless another server of the cluster asks */
-const requireServer = ({ incoming, settings }: ApiRequest): void => {
-  if (!otherServer(incoming.sender, settings.node_id))
-    throw new Refusal('denied', 'Permission denied: only servers of the cluster may ask for its log')
-}
 
 /** @throws Refusal `invalid` */
 const indexIn = (text: string, field: string): number => {
@@ -80,7 +73,7 @@ export const internalLogRoutes = ({ log, files, beside, saving, logger }: Intern
       rawResponse: { type: 'application/octet-stream', description: 'The records, one behind the other' },
       outcomes: { [GONE_STATUS]: { description: 'The log does not go back so far' } },
       handle: request => {
-        requireServer(request)
+        requireServer(request, 'ask for its log')
         const from = indexIn(request.query.filled('from') ?? '', 'from')
         // What a base stands for may be erased in part: it makes no state any more.
         const base = request.views.retainedLog.retention?.Index ?? 0
@@ -98,7 +91,7 @@ export const internalLogRoutes = ({ log, files, beside, saving, logger }: Intern
       summary: 'For servers of the cluster: the files of the log',
       rawResponse: { type: 'application/x-tar', description: 'The files of the log, in a tar' },
       handle: request => {
-        requireServer(request)
+        requireServer(request, 'ask for its log')
         if (!files) throw new Refusal('missing', 'The log of this server is kept in no files')
         saving.requireRoom(request.settings.limits.snapshots_at_once)
         const folder = copiesFolder(request.settings.data_dir)
@@ -115,7 +108,7 @@ export const internalLogRoutes = ({ log, files, beside, saving, logger }: Intern
         'For servers of the cluster: the base that stands for commits that were let go, or are erased in part',
       rawResponse: { type: 'application/octet-stream', description: 'The file' },
       handle: async request => {
-        requireServer(request)
+        requireServer(request, 'ask for its log')
         const path = await beside?.bases.soundPath(indexIn(request.param('Index'), 'Index'))
         if (path === undefined) throw new Refusal('missing', 'There is no such base here')
         return streamed('application/octet-stream', out => pipeline(createReadStream(path), out))

@@ -5,6 +5,8 @@ import { Refusal } from '../../../actors/refusal.js'
 import { empty } from '../../wire/answer.js'
 import type { ApiRequest } from '../../wire/request.js'
 import { noToken, route, type Route } from '../../wire/route.js'
+import { GONE_STATUS } from './log.js'
+import { requireServer } from './servers-only.js'
 
 export const RESTORES_PATH = '/v1/internal/restores'
 
@@ -30,23 +32,24 @@ export interface InternalRestores {
 
 /** @throws Refusal `denied` unless another server of the cluster asks; `invalid` */
 const digestIn = (request: ApiRequest): string => {
-  if (!request.incoming.sender)
-    throw new Refusal('denied', 'Permission denied: only servers of the cluster may ask for its archives')
+  requireServer(request, 'ask for its archives')
   const digest = request.param('Digest')
   if (!DIGEST.test(digest)) throw new Refusal('invalid', 'Invalid Digest: it must be a SHA-256 in hex')
   return digest
 }
 
-export const internalRestoreRoutes = ({ file, fetch }: InternalRestores): readonly Route[] => [
+/** @param restores those of a process that keeps archives, which alone answers */
+export const internalRestoreRoutes = (restores: () => InternalRestores): readonly Route[] => [
   route({
     ...facts,
     method: 'GET',
     operationId: 'readInternalRestore',
     summary: 'For servers of the cluster: the archive that is being restored, encrypted by `encryption.key`',
     rawResponse: { type: 'application/octet-stream', description: 'The file' },
-    outcomes: { 410: { description: 'It is not here' } },
+    outcomes: { [GONE_STATUS]: { description: 'It is not here' } },
     handle: async request => {
-      const bytes = await file(digestIn(request))
+      const digest = digestIn(request)
+      const bytes = await restores().file(digest)
       if (!bytes) throw new Refusal('gone', 'The archive is not here')
       return {
         status: 200,
@@ -65,7 +68,8 @@ export const internalRestoreRoutes = ({ file, fetch }: InternalRestores): readon
     summary: 'For servers of the cluster: fetches the archive of a restore that is about to begin',
     idempotency: { refused: 'it changes nothing that is shown' },
     handle: async request => {
-      if (!(await fetch(digestIn(request)))) throw new Refusal('unavailable', 'The archive cannot be had now')
+      const digest = digestIn(request)
+      if (!(await restores().fetch(digest))) throw new Refusal('unavailable', 'The archive cannot be had now')
       return empty(200)
     }
   })

@@ -5,6 +5,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import pLimit from 'p-limit'
 import { Refusal } from '../../../actors/refusal.js'
 import type { ArchiveShelf, KeptArchive, ProvedArchive } from '../../../actors/snapshot/archive-shelf.js'
 import { ciphered, fileKey, readCiphered } from '../../wire/bodies/ciphered-file.js'
@@ -39,6 +40,8 @@ export class DiskShelf implements ArchiveShelf {
   readonly #live: LiveSettings
   readonly #key: Uint8Array | undefined
   readonly #vkey: () => Promise<string>
+  /** What arrives has one file. */
+  readonly #turns = pLimit(1)
 
   /** @param vkey the key that signs for the log of this server; empty for none */
   constructor(live: LiveSettings, vkey: () => Promise<string>) {
@@ -51,7 +54,11 @@ export class DiskShelf implements ArchiveShelf {
     this.#arriving = `${this.#kept}.part`
   }
 
-  async take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<KeptArchive> {
+  take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<KeptArchive> {
+    return this.#turns(() => this.#take(bytes, signal, pin))
+  }
+
+  async #take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<KeptArchive> {
     const digest = await this.#store(bytes, signal)
     const archive = await ThreadArchive.prove(await this.#taskOf(this.#arriving, pin), signal)
     await rename(this.#arriving, this.#kept)
@@ -74,12 +81,19 @@ export class DiskShelf implements ArchiveShelf {
    * Keeps the file of another server's archive.
    * @throws Error when it is not the one with this digest, or does not arrive whole, and nothing is kept
    */
-  async keep(digest: string, file: Readable, signal: AbortSignal): Promise<void> {
+  keep(digest: string, file: Readable, signal: AbortSignal): Promise<void> {
+    return this.#turns(() => this.#keep(digest, file, signal))
+  }
+
+  async #keep(digest: string, file: Readable, signal: AbortSignal): Promise<void> {
     await mkdir(this.#folder, { recursive: true })
-    await pipeline(file, createWriteStream(this.#arriving, { mode: MODE, flush: true }), { signal })
-    if ((await digestOf(this.#arriving, this.#key)) !== digest) {
+    try {
+      await pipeline(file, createWriteStream(this.#arriving, { mode: MODE, flush: true }), { signal })
+      if ((await digestOf(this.#arriving, this.#key)) !== digest)
+        throw new Error('another server gave another archive than it was asked for')
+    } catch (error) {
       await rm(this.#arriving, { force: true })
-      throw new Error('another server gave another archive than it was asked for')
+      throw error
     }
     await rename(this.#arriving, this.#kept)
     await syncFolder(this.#folder)

@@ -90,6 +90,7 @@ test('a request of another server that meets a worker is answered as that of the
   t.is((await ask(one, 'GET', '/v1/internal/log?from=1')).status, 200)
   for (const { worker } of [one, two]) {
     t.is((await worker.send('GET', '/v1/internal/log?from=1')).status, 403)
+    t.is((await worker.send('GET', `/v1/internal/restores/${'0'.repeat(64)}`)).status, 403)
     const body = { ID: 'a', Status: 'passing', Output: '', Partition: 'default', Namespace: 'default' }
     t.is((await worker.send('PUT', '/v1/internal/findings/check', { body })).status, 403)
   }
