@@ -151,20 +151,25 @@ export class Copying {
       rivalOf(change, this.#views),
       this.#holders.get(unique)
     ]
-    for (const other of others) {
-      if (!other || identityOf(other) === identityOf(change)) continue
+    const rivals = others.flatMap(other => {
+      if (!other || identityOf(other) === identityOf(change)) return []
       const state = this.#stateOf(other)
       // It has ended, or has another name by now.
-      if (!state || (state.unique !== undefined && state.unique !== unique)) continue
-      if (state.isLocal || BUILTIN.has(other.Key)) {
-        this.#leaveOut(change, `one of this datacenter alone, "${other.Key}", has its name, ID or secret`)
-        return false
-      }
-      this.#end({ ...other, Type: change.Type.replace(UPSERTED, 'Deleted') })
+      if (!state || (state.unique !== undefined && state.unique !== unique)) return []
+      return [{ other, stays: state.isLocal || BUILTIN.has(other.Key) }]
+    })
+    // All are judged before one of them ends: for what is left out nothing does.
+    const obstacle = rivals.find(({ stays }) => stays)?.other
+    if (obstacle) {
+      this.#leaveOut(change, `one of this datacenter alone, "${obstacle.Key}", has its name, ID or secret`)
+      return false
     }
-    const own = this.#stateOf(change)
-    if (own?.isLocal) this.#leaveOut(change, 'one of this datacenter alone has its ID')
-    return !own?.isLocal
+    if (this.#stateOf(change)?.isLocal) {
+      this.#leaveOut(change, 'one of this datacenter alone has its ID')
+      return false
+    }
+    for (const { other } of rivals) this.#end({ ...other, Type: change.Type.replace(UPSERTED, 'Deleted') })
+    return true
   }
 
   #stateOf(event: Event): State | undefined {

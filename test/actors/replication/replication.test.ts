@@ -97,6 +97,14 @@ test('who has the name or secret of a copy ends, unless it is of this datacenter
   }
 })
 
+test('nothing ends for a copy that is left out', t => {
+  const elsewhere = { ...token(2, 'old'), Namespace: 'team' }
+  const { names, leftOut } = replicate([elsewhere, token(1, 's', { Local: true })], [token(2, 's')])
+  t.deepEqual(names, [])
+  t.is(leftOut.length, 1)
+  t.is(replicate([elsewhere], [token(2, 's')]).names.length, 2)
+})
+
 test('what comes with every server never ends', t => {
   t.deepEqual(replicate([builtinPolicy()], [ended(builtinPolicy())]).names, [])
 })
