@@ -39,6 +39,8 @@ export interface ReplicationPosition {
   readonly Index: number
   /** Whether tokens were among it. */
   readonly WithTokens: boolean
+  /** Whether some of it could not be taken over: what comes later is not enough then, everything is to be told anew. */
+  readonly LeftOut?: boolean
   readonly Indexes: ReplicatedIndexes
 }
 

@@ -69,6 +69,7 @@ const isWorthTelling = (to: ReplicationPosition, from: ReplicationPosition | und
   to.Incarnation !== from.Incarnation ||
   to.Datacenter !== from.Datacenter ||
   to.WithTokens !== from.WithTokens ||
+  (to.LeftOut ?? false) !== (from.LeftOut ?? false) ||
   to.Index < from.Index ||
   to.Index >= from.Index + MOST_TO_READ_AGAIN
 
@@ -80,8 +81,9 @@ const decideReplication = (
   const copying = new Copying(views, index, at)
   for (const change of changes) copying.take(change)
   const { events, leftOut } = copying
-  const isTold = position && (events.length > 0 || isWorthTelling(position, views.replication.position))
-  return { events: isTold ? [...events, replicationMoved(position)] : events, leftOut }
+  const to = position && leftOut.length > 0 ? { ...position, LeftOut: true } : position
+  const isTold = to && (events.length > 0 || isWorthTelling(to, views.replication.position))
+  return { events: isTold ? [...events, replicationMoved(to)] : events, leftOut }
 }
 
 // Events

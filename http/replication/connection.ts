@@ -6,6 +6,8 @@ import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
 
 /** The primary tells something each second. */
 const SILENCE_MS = 3000
+/** What was in the way may be gone by then. */
+const ANEW_MS = 30_000
 
 export class Connection {
   readonly #timers: Timers
@@ -14,6 +16,8 @@ export class Connection {
   /** Ends it from outside, or from here. */
   readonly signal: AbortSignal
   #timer = ''
+  /** Ends it so that everything is told anew; undefined while that is not needed. */
+  #anew: string | undefined
 
   /** @param outer ends it, for a reason of its own */
   constructor(timers: Timers, committer: Committer, outer: AbortSignal) {
@@ -37,8 +41,14 @@ export class Connection {
     this.#await()
   }
 
+  /** Ends it after a while, counted from the first call. */
+  endLater(): void {
+    this.#anew ??= this.#timers.setTimeout(this.#end, ANEW_MS)
+  }
+
   close(): void {
     this.#timers.clearTimeout(this.#timer)
+    if (this.#anew !== undefined) this.#timers.clearTimeout(this.#anew)
     this.#committer.signals.off('rebuilt', this.#end)
     this.#committer.signals.off('applied', this.#lookAt)
     this.#end()

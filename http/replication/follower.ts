@@ -188,7 +188,8 @@ export class ReplicationFollower implements LeaderProcess {
     const query = new URLSearchParams()
     if (this.#settings.replication.key !== undefined) query.set('nonce', nonce)
     if (this.#wantsTokens) query.set('tokens', '')
-    if (position?.Datacenter === this.#primary && (position.WithTokens || !this.#wantsTokens)) {
+    const isWhole = position && !position.LeftOut && (position.WithTokens || !this.#wantsTokens)
+    if (isWhole && position.Datacenter === this.#primary) {
       query.set('log', position.Log)
       query.set('incarnation', String(position.Incarnation))
       query.set('after', String(position.Index))
@@ -224,6 +225,7 @@ export class ReplicationFollower implements LeaderProcess {
       for (const line of some) {
         if (connection.signal.aborted) return
         await taking.take(messageIn(line))
+        if (taking.isToBeginAnew) connection.endLater()
       }
       // What came before is on disk before more is read; the disk is at work meanwhile.
       await written

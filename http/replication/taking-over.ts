@@ -37,9 +37,16 @@ export class TakingOver {
   #topics: ReadonlySet<string> = new Set()
   /** What the primary has, while it tells of everything. */
   #seen: Set<string> | undefined
+  /** Whether something could not be taken over. */
+  #hasLeftOut = false
 
   constructor(parts: TakingOverParts) {
     this.#parts = parts
+  }
+
+  /** Whether something is missing that only comes when everything is told anew, and that is not under way now. */
+  get isToBeginAnew(): boolean {
+    return this.#hasLeftOut && this.#seen === undefined
   }
 
   /**
@@ -101,6 +108,7 @@ export class TakingOver {
       Incarnation,
       Index: index,
       WithTokens,
+      ...(this.#hasLeftOut ? { LeftOut: true } : {}),
       Indexes: { ...indexes }
     }
     this.#replicate(changes, position)
@@ -130,5 +138,6 @@ export class TakingOver {
       data: { changes, position }
     })
     for (const why of decision.leftOut) status.failed(why)
+    if (decision.leftOut.length > 0) this.#hasLeftOut = true
   }
 }

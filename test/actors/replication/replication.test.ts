@@ -133,3 +133,15 @@ test('the position is told with what changes, and alone only when that is worth 
     t.deepEqual(alone(more), [moved])
   t.deepEqual(replicate([known], [policy(1, 'a')], { ...position, Index: 91 }).names.at(-1), moved)
 })
+
+test('the position tells that something was left out', t => {
+  const { events } = replicate([token(1, 's', { Local: true })], [token(2, 's')], position)
+  t.like(events[0]?.Payload, { Replication: { Index: 90, LeftOut: true } })
+  const [moved] = events
+  if (!moved) return t.fail()
+  t.deepEqual(replicate([moved], [], { ...position, LeftOut: true }).names, [])
+  t.deepEqual(
+    replicate([moved], [], position).events.map(({ Payload }) => Payload),
+    [{ Replication: position }]
+  )
+})

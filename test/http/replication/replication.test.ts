@@ -12,7 +12,7 @@ import { id, tokenInput } from '../../actors/things.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 import { tcpGate } from '../../support/tcp-gate.js'
 import { until } from '../../support/wait.js'
-import { caughtUp, put, startPair, thingIn } from './support.js'
+import { caughtUp, put, startPair, statusOf, thingIn } from './support.js'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
 const MANY = 1200
@@ -103,6 +103,25 @@ test('what the primary does not have ends, but for what is of this datacenter al
   await put(dc1, '/v1/acl/token', { Description: 'of both' })
   await caughtUp(dc1, dc2)
   t.is((await dc2.send('GET', '/v1/acl/token/self', { token: String(kept['SecretID']) })).status, 200)
+})
+
+test('what a local token was in the way of comes when that is deleted', async t => {
+  const [dc1, dc2] = await startPair(t)
+  const secret = id(7)
+  const local = await put(dc2, '/v1/acl/token', { Local: true, SecretID: secret })
+  const copied = String((await put(dc1, '/v1/acl/token', { SecretID: secret }))['AccessorID'])
+  await put(dc1, '/v1/acl/policy', { Name: 'later', Rules: '' })
+  await caughtUp(dc1, dc2)
+  const { policies, replication, tokens } = dc2.app.views
+  t.truthy(policies.named(DEFAULT_TENANCY, 'later'))
+  t.is(tokens.get(copied), undefined)
+  t.regex(String((await statusOf(dc2))['LastErrorMessage']), /one of this datacenter alone/)
+  t.true(replication.position?.LeftOut)
+  await dc2.send('DELETE', `/v1/acl/token/${String(local['AccessorID'])}`)
+  dc2.advance(30_000)
+  await until('the copy is there', () => tokens.get(copied))
+  await until('nothing is left out', () => !replication.position?.LeftOut)
+  t.is((await dc2.send('GET', '/v1/acl/token/self', { token: secret })).status, 200)
 })
 
 test('a start goes on where it was, and does not bring back what the settings name', async t => {
