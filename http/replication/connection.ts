@@ -35,10 +35,14 @@ export class Connection {
     return this.#ended.signal.reason === 'silence'
   }
 
-  /** Something has come. */
-  heard(): void {
+  /** The same ones: each counts as heard, and silence only while the next one is waited for. */
+  async *listen<T>(coming: AsyncIterable<T>): AsyncGenerator<T> {
+    for await (const one of coming) {
+      this.#timers.clearTimeout(this.#timer)
+      yield one
+      this.#await()
+    }
     this.#timers.clearTimeout(this.#timer)
-    this.#await()
   }
 
   /** Ends it after a while, counted from the first call. */

@@ -219,8 +219,7 @@ export class ReplicationFollower implements LeaderProcess {
       wantsTokens: this.#wantsTokens
     })
     let written = Promise.resolve()
-    for await (const some of lines) {
-      connection.heard()
+    for await (const some of connection.listen(lines)) {
       this.#told = undefined
       for (const line of some) {
         if (connection.signal.aborted) return

@@ -1,4 +1,4 @@
-// The lines of an answer, opened, a few at a time: as many as have come.
+// The lines of an answer, opened, a few at a time: as many as a chunk has ended.
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
@@ -6,6 +6,7 @@ import { StringDecoder } from 'node:string_decoder'
 const LONGEST_LINE = 128 * 1024 * 1024
 
 /**
+ * Answers with the lines that each chunk ends: with none where it is only a part of one.
  * @param open what a line is made of; throws where it cannot be opened
  * @throws Error when a line is too long, or the answer breaks off
  */
@@ -28,6 +29,6 @@ export async function* openedLines(
     parts.push(last)
     length += last.length
     if (length > LONGEST_LINE) throw new Error('the primary sent a line that is too long')
-    if (lines.length > 0) yield lines
+    yield lines
   }
 }
