@@ -51,7 +51,7 @@ export class ReplicationFollower implements LeaderProcess {
   /** What was last told of an attempt that came to nothing; undefined when one has come to something since. */
   #told: string | undefined
   #stopping = new AbortController()
-  /** Ends the wait or the connection of now. */
+  /** Ends the wait or the connection of now, also where the whole is stopped. */
   #again: () => void = () => {}
 
   constructor(
@@ -106,11 +106,11 @@ export class ReplicationFollower implements LeaderProcess {
       const attempt = new AbortController()
       this.#again = () => attempt.abort()
       try {
-        await this.#attempt(AbortSignal.any([stopped, attempt.signal]))
+        await this.#attempt(attempt.signal)
       } catch (error) {
-        if (!stopped.aborted && !attempt.signal.aborted) this.#fail(error)
+        if (!attempt.signal.aborted) this.#fail(error)
       }
-      if (!stopped.aborted && !attempt.signal.aborted)
+      if (!attempt.signal.aborted)
         await this.#pause(Math.max(0, began + ATTEMPT_MS - this.#clock.elapsed()), attempt.signal)
     }
   }
@@ -158,6 +158,7 @@ export class ReplicationFollower implements LeaderProcess {
       const open = this.#opening(nonce)
       const answer = await this.#ask(token, nonce, connection.signal)
       // A connection that is ended breaks its answer off.
+      if (connection.signal.aborted) answer.destroy()
       connection.signal.addEventListener('abort', () => answer.destroy(), { once: true })
       await this.#takeAll(openedLines(answer, open), connection)
     } catch (error) {
