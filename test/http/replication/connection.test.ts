@@ -18,15 +18,15 @@ interface Made {
 }
 
 const connected = async (t: ExecutionContext): Promise<Made> => {
-  const { scope, advance } = await serverInProcess(t, { clock: new SetClock({ runs: false }) })
+  const server = await serverInProcess(t, { clock: new SetClock({ runs: false }) })
   const outer = new AbortController()
-  const timers = scope.resolve(Timers)
+  const timers = server.scope.resolve(Timers)
   const pass = (ms: number): Promise<void> => {
-    advance(ms)
+    server.advance(ms)
     // What is due is done in its order.
     return new Promise(resolve => timers.setTimeout(resolve, 0))
   }
-  const connection = new Connection(timers, scope.resolve(Committer), outer.signal)
+  const connection = new Connection(timers, server.scope.resolve(Committer), outer.signal)
   t.teardown(() => connection.close())
   const answer = new PassThrough()
   const lines = connection.listen(openedLines(answer, line => line))
