@@ -9,15 +9,15 @@ import { Metrics } from '../metrics/metrics.js'
 import { Closing } from '../program/closing.js'
 import { LOGGER, SETTINGS } from '../program/ports.js'
 import { REPLICATION_STATUS } from '../program/shown-replication.js'
+import { primaryElsewhere } from '../settings/datacenters.js'
 import { DATACENTER_ROUTES } from '../wire/route.js'
 import { ReplicationFollower } from './follower.js'
 import { replicationRoutes } from './replication-route.js'
 
 /** Gives it what is asked of it. To be called before its routes are resolved. */
 export const equipReplication = (scope: DependencyContainer, log: ProvableLog): void => {
-  const { datacenter, primary_datacenter: primary, datacenters } = scope.resolve(SETTINGS)
-  if (datacenter === primary) return offerReplication(scope, log)
-  if (!(primary in datacenters)) return
+  const settings = scope.resolve(SETTINGS)
+  if (primaryElsewhere(settings) === undefined) return offerReplication(scope, log)
   const follower = scope.resolve(ReplicationFollower)
   scope.registerInstance(REPLICATION_STATUS, follower.status)
   measure(scope.resolve(Metrics), follower)
