@@ -39,7 +39,7 @@ export interface FeedParts {
   readonly timers: Timers
 }
 
-export interface FeedOptions {
+interface FeedOptions {
   /** Undefined: everything anew. */
   readonly asked: Asked | undefined
   readonly withTokens: boolean

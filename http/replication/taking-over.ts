@@ -20,7 +20,7 @@ const MOST_AT_ONCE = 500
 /** The reason that is told where the token of replication may not read secrets (auth.md §11.1). */
 const NO_SECRETS = 'failed to retrieve unredacted tokens - replication token in use does not grant acl:write'
 
-export interface TakingOverParts {
+interface TakingOverParts {
   readonly views: Views
   readonly system: ActorSystem
   readonly clock: Clock
