@@ -121,7 +121,7 @@ export class Feed {
   }
 
   get #isOver(): boolean {
-    return this.#isEnded || this.#parts.views.generation !== this.#generation || !this.#options.isToGoOn()
+    return this.#isEnded || this.#parts.views.generation !== this.#generation
   }
 
   /** @returns how to stop */
@@ -269,7 +269,9 @@ export class Feed {
   }
 
   async #send(message: Message): Promise<void> {
-    if (!this.#isOver) await this.#lines.write(JSON.stringify(message))
+    // Rights cost more than the rest: they are asked for once a message.
+    if (this.#isOver || !this.#options.isToGoOn()) return this.#end()
+    await this.#lines.write(JSON.stringify(message))
   }
 }
 

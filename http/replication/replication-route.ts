@@ -49,11 +49,15 @@ const sealFor = ({ query, settings, incoming }: ApiRequest): ((text: string) => 
 }
 
 /** As of now, whatever has become of the token since the request was made. */
-const mayNow = (request: ApiRequest, access: 'read' | 'write'): boolean => {
+const rightsNow = (request: ApiRequest): { readonly mayRead: boolean; readonly mayWrite: boolean } => {
   try {
-    return request.anew().may('acl', access, '', DEFAULT_TENANCY)
+    const now = request.anew()
+    return {
+      mayRead: now.may('acl', 'read', '', DEFAULT_TENANCY),
+      mayWrite: now.may('acl', 'write', '', DEFAULT_TENANCY)
+    }
   } catch (error) {
-    if (error instanceof Refusal) return false
+    if (error instanceof Refusal) return { mayRead: false, mayWrite: false }
     throw error
   }
 }
@@ -97,12 +101,12 @@ export const replicationRoutes = (
       request.require('acl', 'read', '', DEFAULT_TENANCY)
       const wantsTokens = request.query.has('tokens')
       const withTokens = wantsTokens && request.may('acl', 'write', '', DEFAULT_TENANCY)
-      const access = withTokens ? 'write' : 'read'
-      // Who may read tokens from now on is to ask again.
-      const isToGoOn = (): boolean =>
-        mayNow(request, access) &&
-        isCurrent(request) &&
-        (withTokens || !wantsTokens || !mayNow(request, 'write'))
+      const isToGoOn = (): boolean => {
+        if (!isCurrent(request)) return false
+        const { mayRead, mayWrite } = rightsNow(request)
+        // Who may read tokens from now on is to ask again.
+        return withTokens ? mayWrite : mayRead && !(wantsTokens && mayWrite)
+      }
       return {
         status: 200,
         body: '',
