@@ -20,12 +20,16 @@ const REACH_MS = 2000
 export interface ToDatacenter extends Omit<Outgoing, 'onAsked' | 'connectMs'> {
   /** Called when the other server asks for a body that is a stream. */
   readonly onAsked?: () => void
+  /** Whether it changes nothing there, whatever its method; that of a GET does not, unless given. */
+  readonly isRead?: boolean
   /** Whether it may be sent again when nobody knows what became of it; reads may, unless given. */
   readonly mayRepeat?: boolean
 }
 
 /** The answer of another datacenter, whatever its status. */
 export type DatacenterAnswer = Extract<Attempt, { readonly answer: IncomingMessage }>
+
+const changesNothing = ({ method, isRead = method === 'GET' }: ToDatacenter): boolean => isRead
 
 const unreachable = (name: string): Refusal =>
   new Refusal(
@@ -95,7 +99,7 @@ export class DatacenterRequests {
       this.#count('answered')
       return answered
     }
-    const isUnknown = answered === 'broken' && asked.method !== 'GET'
+    const isUnknown = answered === 'broken' && !changesNothing(asked)
     if (gone.aborted && !isUnknown) {
       this.#count('given up')
       throw given()
@@ -110,7 +114,7 @@ export class DatacenterRequests {
     asked: ToDatacenter,
     gone: AbortSignal
   ): Promise<DatacenterAnswer | 'not-sent' | 'broken'> {
-    const { mayRepeat = asked.method === 'GET', onAsked = () => {} } = asked
+    const { mayRepeat = changesNothing(asked), onAsked = () => {} } = asked
     const headers = [...asked.headers, DATACENTER_HEADER, this.#own]
     const left = [...remote.addresses]
     let outcome: 'not-sent' | 'broken' = 'not-sent'

@@ -74,7 +74,7 @@ export class PrimaryTokens {
         headers: HEADERS,
         body: Buffer.from(JSON.stringify(question)),
         isLong: false,
-        mayRepeat: true
+        isRead: true
       },
       gone
     )

@@ -64,7 +64,7 @@ export class RemoteAnswers {
     { url, secret, body, headers = [] }: RemoteQuestion,
     late: AbortSignal
   ): Promise<DatacenterAnswer> {
-    const common = { url, isLong: false, mayRepeat: true }
+    const common = { url, isLong: false, isRead: true }
     const token = secret === undefined ? [] : ['X-Service-Token', secret]
     if (body === undefined)
       return this.#requests.send(

@@ -9,6 +9,7 @@ import {
   type DatacenterAnswer,
   type ToDatacenter
 } from '../../../http/datacenters/datacenter-requests.js'
+import { RemoteAnswers } from '../../../http/datacenters/remote-answers.js'
 import { RoundTrips } from '../../../http/datacenters/round-trips.js'
 import { startDatacenters } from '../../support/datacenters.js'
 import { freePort } from '../../support/process.js'
@@ -117,6 +118,28 @@ test('a write whose connection breaks off is not repeated, a read is', async t =
   t.is((await there.send('GET', '/v1/kv/a')).status, 404)
   t.is(await textOf(ask(server, 'dc2', { ...put('/v1/kv/a', '1'), mayRepeat: true })), 'true')
   t.deepEqual(asked, ['PUT dc1', 'PUT dc1'])
+})
+
+test('what changes nothing there is a read, also by POST: none of it is of unknown outcome', async t => {
+  let posts = 0
+  const broken = createServer((request: IncomingMessage) => {
+    if (request.method === 'POST') posts++
+    request.socket.destroy()
+  })
+  broken.listen(0, '127.0.0.1')
+  await once(broken, 'listening')
+  t.teardown(() => void broken.close())
+  const address = broken.address()
+  const server = await knowing(t, {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  })
+  const asking = server.scope.resolve(RemoteAnswers).ask('dc2', { url: '/v1/internal/query', body: {} })
+  t.regex(await refusedAs(t, 'unreachable', asking), /^No path to datacenter/)
+  t.is(posts, 2)
+  t.notRegex(
+    await server.app.metrics.prometheus(),
+    /annals_datacenter_requests_total\{outcome="unknown"\} [1-9]/
+  )
 })
 
 test('who goes away gives up what was asked', async t => {
