@@ -24,12 +24,19 @@ export const checkDatacenters = (
   { datacenter, datacenters, primary_datacenter: primary }: Settings,
   refuse: (path: string, rule: string) => never
 ): void => {
+  const names = [datacenter, ...Object.keys(datacenters)]
   for (const [name, remote] of Object.entries(datacenters)) {
     const shown = JSON.stringify(name.slice(0, 64))
     if (!NAME.test(name))
       refuse(
         'datacenters',
         `have names of 1 to 64 letters, digits, hyphens and underscores, beginning and ending with a letter or digit, unlike ${shown}`
+      )
+    const other = names.find(one => one !== name && one.toLowerCase() === name.toLowerCase())
+    if (other !== undefined)
+      refuse(
+        'datacenters',
+        `not name ${shown} beside "${other}": DNS cannot tell names apart that differ only in letter case`
       )
     if (name === datacenter) refuse('datacenters', `not name ${shown}, which this server belongs to itself`)
     const fault = faultOf(remote)

@@ -26,6 +26,8 @@ test('what is said of other datacenters must do to reach them', t => {
     [/only with a URL that begins with https:$/, { dc2: { url: 'http://192.0.2.1', ca_file: 'a' } }],
     [/not name "dc1", which this server belongs to itself$/, { dc1: { url } }],
     [/have names of 1 to 64 letters.*unlike "dc 2"$/, { 'dc 2': { url } }],
+    [/not name "dc2" beside "DC2": DNS cannot tell/, { dc2: { url }, DC2: { url } }],
+    [/not name "DC1" beside "dc1": DNS cannot tell/, { DC1: { url } }],
     [/must map names to/, { dc2: { url: 'http://192.0.2.1/path' } }],
     [/must map names to/, { dc2: { url, unknown: 1 } }]
   ]
