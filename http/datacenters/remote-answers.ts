@@ -4,13 +4,13 @@ import { Timers } from '../../actors/timers.js'
 import { DatacenterRequests, type DatacenterAnswer } from './datacenter-requests.js'
 
 /** Within which the answer must be there, whole. A datacenter that takes longer counts as one that cannot be reached. */
-export const ANSWER_MS = 2000
+const ANSWER_MS = 2000
 /** The largest answer that is read, in bytes. */
 const MOST_BYTES = 64 * 1024 * 1024
 const OK = 200
 
 /** What is asked. */
-export interface RemoteQuestion {
+interface RemoteQuestion {
   /** Path and query. */
   readonly url: string
   /** Token, whose rights there count; undefined for none. */

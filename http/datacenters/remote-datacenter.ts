@@ -82,7 +82,7 @@ interface RemoteParts {
   readonly headers: readonly string[]
 }
 
-export interface RemotePlace {
+interface RemotePlace {
   readonly name: string
   readonly urls: readonly string[]
   /** What the certificates there must be for, where that is not the host of the URL. */

@@ -1,7 +1,7 @@
 // What the other processes of a server count that is limited for all of them together. A server of one process has none.
 import { Lifecycle, scoped } from 'tsyringe'
 
-export type Counted = 'connections' | 'streams'
+type Counted = 'connections' | 'streams'
 
 /** How many of something a process has from one client address. */
 export interface AddressCount {

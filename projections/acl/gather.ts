@@ -39,7 +39,7 @@ export interface Linked {
 }
 
 /** Where the defaults of namespaces are found. */
-export type NamespaceSource = Source<
+type NamespaceSource = Source<
   Tenancy,
   { readonly namespace: { readonly ACLs?: NamespaceAcls | undefined } }
 >
