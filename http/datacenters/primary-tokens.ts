@@ -4,10 +4,10 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Timers } from '../../actors/timers.js'
 import type { Told } from '../../projections/acl/told-token.js'
 import { SETTINGS } from '../program/ports.js'
-import { urlsOf } from '../settings/datacenters.js'
+import { isSecure, sharedKey } from '../settings/datacenters.js'
 import type { Settings } from '../settings/settings.js'
 import { DatacenterRequests } from './datacenter-requests.js'
-import { openAnswer, sealQuestion, sharedKey, TOKEN_PATH } from '../routes/internal/token-question.js'
+import { openAnswer, sealQuestion, TOKEN_PATH } from '../routes/internal/token-question.js'
 
 /** Within which the primary must have answered: somebody waits for it. */
 const ANSWER_MS = 2000
@@ -29,7 +29,7 @@ export class PrimaryTokens {
     this.#primary = primary
     this.#key = sharedKey(settings)
     const remote = datacenters[primary]
-    this.#isSecure = remote !== undefined && urlsOf(remote).every(url => url.startsWith('https:'))
+    this.#isSecure = remote !== undefined && isSecure(remote)
     this.#requests = requests
     this.#timers = timers
   }

@@ -14,7 +14,7 @@ import { DatacenterRequests } from '../datacenters/datacenter-requests.js'
 import { Metrics } from '../metrics/metrics.js'
 import { AgentTokens } from '../program/agent-tokens.js'
 import { LOGGER, SETTINGS } from '../program/ports.js'
-import { urlsOf } from '../settings/datacenters.js'
+import { isSecure, sharedKey } from '../settings/datacenters.js'
 import type { Settings } from '../settings/settings.js'
 import { Connection } from './connection.js'
 import { messageIn, REPLICATION_PATH } from './messages.js'
@@ -174,10 +174,10 @@ export class ReplicationFollower implements LeaderProcess {
 
   /** What makes lines readable: sealed ones with the key, or those that a connection of certificates protects. */
   #opening(nonce: string): (text: string) => string {
-    const { replication, datacenters } = this.#settings
-    if (replication.key !== undefined) return opening(Buffer.from(replication.key, 'base64'), nonce)
-    const remote = datacenters[this.#primary]
-    if (!remote || !urlsOf(remote).every(url => url.startsWith('https:')))
+    const key = sharedKey(this.#settings)
+    if (key) return opening(key, nonce)
+    const remote = this.#settings.datacenters[this.#primary]
+    if (!remote || !isSecure(remote))
       throw new ReplicationFailed(
         'replication.key is not set, and not all URLs of the primary datacenter begin with https:'
       )

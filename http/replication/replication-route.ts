@@ -5,6 +5,7 @@ import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { Feed, type Asked, type FeedParts } from './feed.js'
 import { REPLICATION_PATH } from './messages.js'
 import { sealing } from './sealed-lines.js'
+import { sharedKey } from '../settings/datacenters.js'
 import type { ApiRequest } from '../wire/request.js'
 import { needs, route, type Route } from '../wire/route.js'
 
@@ -33,12 +34,12 @@ const askedBy = ({ query }: ApiRequest): Asked | undefined => {
  */
 const sealFor = ({ query, settings, incoming }: ApiRequest): ((text: string) => string) => {
   const nonce = query.filled('nonce')
-  const { key } = settings.replication
+  const key = sharedKey(settings)
   if (nonce !== undefined) {
     if (!NONCE.test(nonce)) throw invalid('Invalid nonce: it must be 32 hexadecimal digits')
     if (key === undefined)
       throw new Refusal('denied', 'Permission denied: replication.key is not set in the primary datacenter')
-    return sealing(Buffer.from(key, 'base64'), nonce)
+    return sealing(key, nonce)
   }
   if (!incoming.hasClientCertificate)
     throw new Refusal(

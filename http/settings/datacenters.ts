@@ -5,6 +5,14 @@ import type { Settings } from './settings.js'
 export const urlsOf = ({ url, urls = [] }: Settings['datacenters'][string]): readonly string[] =>
   url === undefined ? urls : [url, ...urls]
 
+/** Whether it is reached only over connections that its certificates protect. */
+export const isSecure = (remote: Settings['datacenters'][string]): boolean =>
+  urlsOf(remote).every(url => url.startsWith('https:'))
+
+/** The key that datacenters share; undefined where they know each other by certificates. */
+export const sharedKey = ({ replication: { key } }: Pick<Settings, 'replication'>): Buffer | undefined =>
+  key === undefined ? undefined : Buffer.from(key, 'base64')
+
 /** The primary datacenter, where this is another one that sends it what belongs there; undefined otherwise. */
 export const primaryElsewhere = (
   settings: Pick<Settings, 'datacenter' | 'primary_datacenter' | 'datacenters'>

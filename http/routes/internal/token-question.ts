@@ -3,13 +3,6 @@ import { opened, sealed } from '../../wire/sealing.js'
 
 export const TOKEN_PATH = '/v1/internal/acl/token'
 
-/** The key that datacenters share; undefined where they know each other by certificates. */
-export const sharedKey = ({
-  replication
-}: {
-  readonly replication: { readonly key?: string | undefined }
-}): Buffer | undefined => (replication.key === undefined ? undefined : Buffer.from(replication.key, 'base64'))
-
 const ASKED = 'annals: whose is this token?'
 /** Binds an answer to its question, which no other one is like. */
 const answerTo = (question: string): string => `annals: the token that was asked about\n${question}`
