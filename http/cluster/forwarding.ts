@@ -1,7 +1,6 @@
 // What only the leader may answer, handed on: its answers to requests, and the WebSockets that it opens.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Closing } from '../program/closing.js'
 import type { ForLeader, ForTunnel } from '../wire/who-answers.js'
@@ -9,6 +8,7 @@ import { refuseConnection } from '../wire/sockets/client-errors.js'
 import { CLUSTER, type ClusterPort, type LeaderPlace } from './cluster-port.js'
 import { LeaderRequests } from './leader-requests.js'
 import { isRead } from '../other-servers/repeats.js'
+import { refusalIn } from '../other-servers/answer-text.js'
 import { passOn } from '../other-servers/passing-on.js'
 import { join } from '../other-servers/tunnel.js'
 import { whenGone } from '../other-servers/whose-answer.js'
@@ -56,7 +56,7 @@ export class Forwarding {
     if (attempt.kind === 'upgraded') {
       join({ socket, head }, attempt)
       this.#whileLeading(leader, () => attempt.socket.destroy(), attempt.socket)
-    } else refuseConnection(socket, status, await text(attempt.answer))
+    } else refuseConnection(socket, status, await refusalIn(attempt.answer))
     return status
   }
 

@@ -1,10 +1,10 @@
 // Requests of clients that another datacenter is to answer: those that name it, and writes of what belongs to the primary one.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { invalid } from '../../actors/refusal.js'
 import { FORWARDED_HEADER } from '../cluster/server-proof.js'
+import { refusalIn } from '../other-servers/answer-text.js'
 import { passOn } from '../other-servers/passing-on.js'
 import { isRead, mayRepeat } from '../other-servers/repeats.js'
 import { sentHeaders, UPGRADE } from '../other-servers/sent-headers.js'
@@ -90,7 +90,7 @@ export class DatacenterForwarding implements InDatacenters {
     if (attempt.kind === 'upgraded') {
       join({ socket, head }, attempt)
       this.#whileOpen(attempt.socket)
-    } else refuseConnection(socket, status, await text(attempt.answer))
+    } else refuseConnection(socket, status, await refusalIn(attempt.answer))
     return status
   }
 

@@ -1,6 +1,7 @@
 // What other datacenters answer with JSON, within a time that nobody minds to wait.
 import { Lifecycle, scoped } from 'tsyringe'
 import { Timers } from '../../actors/timers.js'
+import { refusalIn, textOf } from '../other-servers/answer-text.js'
 import { DatacenterRequests, type DatacenterAnswer } from './datacenter-requests.js'
 
 /** Within which the answer must be there, whole. A datacenter that takes longer counts as one that cannot be reached. */
@@ -51,9 +52,9 @@ export class RemoteAnswers {
     const timer = this.#timers.setTimeout(() => late.abort(), ANSWER_MS)
     try {
       const { answer } = await this.#send(datacenter, question, late.signal)
-      const text = await textOf(answer)
-      if (answer.statusCode !== OK) throw new RemoteRefusal(datacenter, answer.statusCode ?? 0, text)
-      return JSON.parse(text)
+      if (answer.statusCode !== OK)
+        throw new RemoteRefusal(datacenter, answer.statusCode ?? 0, await refusalIn(answer))
+      return JSON.parse(await textOf(answer, MOST_BYTES))
     } finally {
       this.#timers.clearTimeout(timer)
     }
@@ -77,18 +78,4 @@ export class RemoteAnswers {
     const sent = { ...common, method: 'POST', headers: [...token, ...asJson, ...headers], body: bytes }
     return this.#requests.send(datacenter, sent, late)
   }
-}
-
-const textOf = async (answer: DatacenterAnswer['answer']): Promise<string> => {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of answer) {
-    if (!Buffer.isBuffer(chunk)) throw new Error('an answer has come as text')
-    bytes += chunk.length
-    // Leaving the loop ends the connection.
-    if (bytes > MOST_BYTES)
-      throw new Error(`the answer of another datacenter has more than ${MOST_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }

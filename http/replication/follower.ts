@@ -1,6 +1,5 @@
 // Takes over, while this server leads, what the primary datacenter has: asks it again whenever a connection ends (spec: auth.md §11).
 import type { IncomingMessage } from 'node:http'
-import { text } from 'node:stream/consumers'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../../actors/clock.js'
@@ -12,6 +11,7 @@ import { Timers } from '../../actors/timers.js'
 import { Views } from '../../projections/views.js'
 import { DatacenterRequests } from '../datacenters/datacenter-requests.js'
 import { Metrics } from '../metrics/metrics.js'
+import { refusalIn } from '../other-servers/answer-text.js'
 import { AgentTokens } from '../program/agent-tokens.js'
 import { LOGGER, SETTINGS } from '../program/ports.js'
 import { isSecure, sharedKey } from '../settings/datacenters.js'
@@ -203,7 +203,7 @@ export class ReplicationFollower implements LeaderProcess {
       signal
     )
     if (answer.statusCode === 200) return answer
-    const said = await text(answer)
+    const said = await refusalIn(answer)
     const kind = said.startsWith('ACL not found') && this.#wantsTokens ? 'tokens' : 'policies'
     throw new ReplicationFailed(
       `failed to retrieve remote ACL ${kind}: rpc error making call: ${said.slice(0, LONGEST_REASON)}`
