@@ -45,19 +45,21 @@ export class Forwarding {
   /** Has the leader open a WebSocket, as `WhoAnswers.tunnel` says. @throws Refusal */
   async tunnel({ socket, head, ...asked }: ForTunnel): Promise<number | 'here'> {
     const gone = new AbortController()
-    socket.once('close', () => gone.abort())
-    const answered = await this.#requests.ask(
-      { ...asked, body: undefined, invite: () => {}, isUpgrade: true },
-      AbortSignal.any([gone.signal, this.#closing.signal])
-    )
-    if (answered === 'here') return answered
-    const { leader, attempt } = answered
-    const { statusCode: status = 0 } = attempt.answer
-    if (attempt.kind === 'upgraded') {
-      join({ socket, head }, attempt)
-      this.#whileLeading(leader, () => attempt.socket.destroy(), attempt.socket)
-    } else refuseConnection(socket, status, await refusalIn(attempt.answer))
-    return status
+    const stop = whenGone(socket, true, this.#closing.signal, () => gone.abort())
+    try {
+      const bodiless = { ...asked, body: undefined, invite: () => {}, isUpgrade: true }
+      const answered = await this.#requests.ask(bodiless, gone.signal)
+      if (answered === 'here') return answered
+      const { leader, attempt } = answered
+      const { statusCode: status = 0 } = attempt.answer
+      if (attempt.kind === 'upgraded') {
+        join({ socket, head }, attempt)
+        this.#whileLeading(leader, () => attempt.socket.destroy(), attempt.socket)
+      } else refuseConnection(socket, status, await refusalIn(attempt.answer))
+      return status
+    } finally {
+      stop()
+    }
   }
 
   /** A body without an end is broken off when its server does not lead any more, or this one ends. */

@@ -81,17 +81,20 @@ export class DatacenterForwarding implements InDatacenters {
 
   async tunnel(datacenter: string, { socket, head, ...asked }: ForFarSocket): Promise<number> {
     const gone = new AbortController()
-    socket.once('close', () => gone.abort())
-    const bodiless = { ...asked, body: undefined, invite: () => {} }
-    const headers = [...this.#headersOf(bodiless), ...UPGRADE]
-    const signal = AbortSignal.any([gone.signal, this.#closing.signal])
-    const attempt = await this.#send(datacenter, { ...bodiless, headers }, signal)
-    const { statusCode: status = 0 } = attempt.answer
-    if (attempt.kind === 'upgraded') {
-      join({ socket, head }, attempt)
-      this.#whileOpen(attempt.socket)
-    } else refuseConnection(socket, status, await refusalIn(attempt.answer))
-    return status
+    const stop = whenGone(socket, true, this.#closing.signal, () => gone.abort())
+    try {
+      const bodiless = { ...asked, body: undefined, invite: () => {} }
+      const headers = [...this.#headersOf(bodiless), ...UPGRADE]
+      const attempt = await this.#send(datacenter, { ...bodiless, headers }, gone.signal)
+      const { statusCode: status = 0 } = attempt.answer
+      if (attempt.kind === 'upgraded') {
+        join({ socket, head }, attempt)
+        this.#whileOpen(attempt.socket)
+      } else refuseConnection(socket, status, await refusalIn(attempt.answer))
+      return status
+    } finally {
+      stop()
+    }
   }
 
   /** @throws Refusal where another datacenter has sent the request here: one that names this one as a third one would come back */

@@ -1,13 +1,15 @@
 // Whether anybody still waits for the answer of another server.
 import type { ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 
 /**
  * Calls when nobody waits for an answer any more: the client has left, or the server ends and it is a read.
+ * @param response the answer to the client; or its connection, where a WebSocket is to be opened
  * @param closing aborts when the server begins to end
  * @returns how to stop looking
  */
 export const whenGone = (
-  response: ServerResponse,
+  response: ServerResponse | Duplex,
   isRead: boolean,
   closing: AbortSignal,
   gone: () => void
