@@ -9,6 +9,8 @@ const ANSWER_MS = 2000
 /** The largest answer that is read, in bytes. */
 const MOST_BYTES = 64 * 1024 * 1024
 const OK = 200
+/** Of a refusal, for the log, in characters. */
+const LONGEST_SHOWN = 200
 
 /** What is asked. */
 interface RemoteQuestion {
@@ -28,7 +30,7 @@ export class RemoteRefusal extends Error {
   readonly status: number
 
   constructor(datacenter: string, status: number, text: string) {
-    super(`datacenter "${datacenter}" answers ${status}: ${text}`)
+    super(`datacenter "${datacenter}" answers ${status}: ${text.slice(0, LONGEST_SHOWN)}`)
     this.status = status
   }
 }

@@ -148,30 +148,31 @@ export class RemoteTokens implements TokensElsewhere {
   #ask(secret: string): Promise<void> {
     const asked = this.#primary
       .ask(secret)
-      .then(
-        told => this.#answered(secret, told),
-        (error: unknown) => this.#failed(secret, error)
-      )
+      .then(told => this.#answered(secret, told))
+      .catch((error: unknown) => this.#failed(secret, error))
       .finally(() => this.#asked.delete(secret))
     this.#asked.set(secret, asked)
     return asked
   }
 
   #answered(secret: string, told: Told): void {
-    if (this.#restUntil !== undefined) {
-      this.#restUntil = undefined
-      this.#views.watch.touch(UNASKED_RIGHTS)
-      this.#logger.info('the primary datacenter can be asked about tokens again')
-    }
-    if (told.kind === 'token') return this.#keep(secret, told)
+    if (told.kind === 'token') this.#keep(secret, told)
+    else this.#refuse(secret, told.kind)
+    if (this.#restUntil === undefined) return
+    this.#restUntil = undefined
+    this.#views.watch.touch(UNASKED_RIGHTS)
+    this.#logger.info('the primary datacenter can be asked about tokens again')
+  }
+
+  #refuse(secret: string, kind: Refused['kind']): void {
     this.#count('refused')
-    this.#refused.set(secret, { kind: told.kind, until: this.#clock.elapsed() + REFUSED_MS })
+    this.#refused.set(secret, { kind, until: this.#clock.elapsed() + REFUSED_MS })
     this.#forget(secret)
   }
 
+  /** @throws Error where nothing can be made of what was told, such as rules that this version does not know */
+
   #keep(secret: string, told: ToldToken): void {
-    this.#count('known')
-    this.#refused.delete(secret)
     const { datacenter, acl } = this.#settings
     const before = this.#known.get(secret)
     const digest = hash('sha256', JSON.stringify(told))
@@ -179,6 +180,8 @@ export class RemoteTokens implements TokensElsewhere {
     const authority = isSame
       ? before.authority
       : authorityOf(told, secret, { datacenter, defaultPolicy: acl.default_policy })
+    this.#count('known')
+    this.#refused.delete(secret)
     this.#known.set(secret, { digest, authority, until: this.#clock.elapsed() + acl.token_ttl })
     if (before && !isSame) this.#touch(before)
     this.#lookAgain(secret, acl.token_ttl)

@@ -1,8 +1,14 @@
 // A datacenter that does not replicate the tokens of the primary, and has them told from there.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import test from 'ava'
 import { WebSocket } from 'ws'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
+import { sealAnswer, TOKEN_PATH } from '../../../http/routes/internal/token-question.js'
 import { ask, dataOf } from '../../support/dns.js'
+import { serverInProcess } from '../../support/server.js'
 import { openStream } from '../../support/stream.js'
 import { until } from '../../support/wait.js'
 import { createPolicy, createToken } from '../support.js'
@@ -158,5 +164,50 @@ test('a datacenter with another key is told nothing, and says so in its log', as
   t.regex(
     await secondary.app.metrics.prometheus(),
     /annals_remote_token_requests_total\{outcome="failed"\} 1\n/
+  )
+})
+
+test('an answer of the primary that tells of no token counts as none', async t => {
+  const key = Buffer.alloc(32, 9)
+  let answer = ''
+  const primary = createServer((request, response) => {
+    buffer(request).then(body => {
+      if (request.url !== TOKEN_PATH) return response.writeHead(404).end()
+      const { Sealed }: { readonly Sealed: string } = JSON.parse(body.toString())
+      return response.end(JSON.stringify({ Sealed: sealAnswer(key, answer, Sealed) }))
+    }, t.fail)
+  })
+  primary.listen(0, '127.0.0.1')
+  await once(primary, 'listening')
+  t.teardown(() => {
+    primary.closeAllConnections()
+    primary.close()
+  })
+  const { port }: AddressInfo = Object(primary.address())
+  const secondary = await serverInProcess(t, {
+    config: {
+      datacenter: 'dc2',
+      primary_datacenter: 'dc1',
+      datacenters: { dc1: { url: `http://127.0.0.1:${port}` } },
+      replication: { key: key.toString('base64') }
+    }
+  })
+  const token = { AccessorID: 'a', Policies: [{ ID: 'p', Name: 'p' }] }
+  const malformed = [
+    '{"kind":"token"}',
+    JSON.stringify({ kind: 'token', token, tenancy: {}, policies: [], roles: [] }),
+    '{"kind":"another"}',
+    '[]',
+    'no JSON'
+  ]
+  for (const [i, text] of malformed.entries()) {
+    answer = text
+    const { status } = await secondary.send('GET', '/v1/kv/a', { token: `secret ${i}` })
+    t.is(status, 403, text)
+    secondary.advance(1001)
+  }
+  t.regex(
+    await secondary.app.metrics.prometheus(),
+    /annals_remote_token_requests_total\{outcome="failed"\} 5\n/
   )
 })
