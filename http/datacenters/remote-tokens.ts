@@ -35,6 +35,8 @@ interface Known {
   readonly authority: Authority
   /** A time of `Clock.elapsed`, as all here. */
   readonly until: number
+  /** When it is looked at again; undefined while it is not to be. */
+  timer: string | undefined
 }
 
 interface Refused {
@@ -58,6 +60,8 @@ export class RemoteTokens implements TokensElsewhere {
   readonly #unasked: Authority
   /** When the primary may be asked again that could not be; undefined while it answers. */
   #restUntil: number | undefined
+  /** When the primary is asked again for who waits for that. */
+  #probing: string | undefined
 
   constructor(
     @inject(SETTINGS) settings: Settings,
@@ -182,7 +186,9 @@ export class RemoteTokens implements TokensElsewhere {
       : authorityOf(told, secret, { datacenter, defaultPolicy: acl.default_policy })
     this.#count('known')
     this.#refused.delete(secret)
-    this.#known.set(secret, { digest, authority, until: this.#clock.elapsed() + acl.token_ttl })
+    this.#stopLooking(before)
+    const until = this.#clock.elapsed() + acl.token_ttl
+    this.#known.set(secret, { digest, authority, until, timer: undefined })
     if (before && !isSame) this.#touch(before)
     this.#lookAgain(secret, acl.token_ttl)
   }
@@ -198,16 +204,17 @@ export class RemoteTokens implements TokensElsewhere {
     this.#probe(secret)
   }
 
-  /** Asks again in time for who holds on to a token: streams, and reads that wait. */
+  /** Asks again in time for who holds on to a token: streams, and reads that wait. In place of what was to look before. */
   #lookAgain(secret: string, ms: number): void {
     const known = this.#known.get(secret)
     if (!known) return
+    this.#stopLooking(known)
     const left = (known.authority.token?.expiresAt ?? Infinity) - this.#clock.now() + 1
-    this.#timers.setTimeout(
+    known.timer = this.#timers.setTimeout(
       () => {
-        const now = this.#known.get(secret)
-        if (now?.until !== known.until || !this.#views.watch.isAwaited(keyOf(now.authority))) return
-        if (!now.authority.token?.isValid(this.#clock.now())) return this.#touch(now)
+        known.timer = undefined
+        if (this.#known.get(secret) !== known || !this.#views.watch.isAwaited(keyOf(known.authority))) return
+        if (!known.authority.token?.isValid(this.#clock.now())) return this.#touch(known)
         void this.#learning(secret)
         if (!this.#asked.has(secret)) this.#lookAgain(secret, REST_MS)
       },
@@ -215,9 +222,15 @@ export class RemoteTokens implements TokensElsewhere {
     )
   }
 
+  #stopLooking(known: Known | undefined): void {
+    if (known?.timer !== undefined) this.#timers.clearTimeout(known.timer)
+  }
+
   /** Finds out when the primary can be asked again, for who holds on to rights that it was not asked about. */
   #probe(secret: string): void {
-    this.#timers.setTimeout(() => {
+    if (this.#probing !== undefined) this.#timers.clearTimeout(this.#probing)
+    this.#probing = this.#timers.setTimeout(() => {
+      this.#probing = undefined
       if (this.#restUntil === undefined || !this.#views.watch.isAwaited(UNASKED_RIGHTS)) return
       if (this.#asked.size === 0) void this.#ask(secret)
     }, REST_MS)
@@ -226,6 +239,7 @@ export class RemoteTokens implements TokensElsewhere {
   #forget(secret: string): void {
     const known = this.#known.get(secret)
     this.#known.delete(secret)
+    this.#stopLooking(known)
     if (known) this.#touch(known)
   }
 
