@@ -77,10 +77,7 @@ export class FederationStates implements Federation {
 
   /** Never rejects. A datacenter that does not answer keeps the gateways that it told last. */
   async #ask(name: string): Promise<void> {
-    const secret =
-      this.#settings.datacenters[name]?.token ??
-      this.#agentTokens.secretOf('replication') ??
-      this.#agentTokens.fallback
+    const secret = this.#agentTokens.secretFor(name) ?? this.#agentTokens.fallback
     try {
       const url = `${FEDERATION_STATE}/${encodeURIComponent(name)}`
       this.#take(name, await this.#answers.ask(name, { url, secret }))

@@ -20,9 +20,11 @@ export type AgentToken = (typeof AGENT_TOKENS)[keyof typeof AGENT_TOKENS]
 export class AgentTokens {
   readonly #secrets = new Map<AgentToken, string>()
   readonly #listeners = new Set<(token: AgentToken, secret: string) => void>()
+  readonly #settings: Settings
 
-  constructor({ acl }: Settings) {
-    this.use('default', acl.tokens.default ?? '')
+  constructor(settings: Settings) {
+    this.#settings = settings
+    this.use('default', settings.acl.tokens.default ?? '')
   }
 
   /** Stands in for requests and DNS questions without a token of their own; undefined when there is none. */
@@ -33,6 +35,16 @@ export class AgentTokens {
   /** Undefined when there is none. */
   secretOf(token: AgentToken): string | undefined {
     return this.#secrets.get(token)
+  }
+
+  /**
+   * By which this server asks another datacenter for itself; undefined when there is none. That of replication is for the primary
+   * alone, and there it counts before the one of the configuration.
+   */
+  secretFor(datacenter: string): string | undefined {
+    const { primary_datacenter: primary, datacenters } = this.#settings
+    const given = datacenter === primary ? this.secretOf('replication') : undefined
+    return given ?? datacenters[datacenter]?.token
   }
 
   /** An empty text takes it away. */

@@ -139,14 +139,9 @@ export class ReplicationFollower implements LeaderProcess {
     )
   }
 
-  /** The token by which the primary is asked; undefined where there is none yet. */
-  get #token(): string | undefined {
-    return this.#tokens.secretOf('replication') ?? this.#settings.datacenters[this.#primary]?.token
-  }
-
   /** One connection, from its request to its end. */
   async #attempt(signal: AbortSignal): Promise<void> {
-    const token = this.#token
+    const token = this.#tokens.secretFor(this.#primary)
     if (token === undefined) return
     await this.#committer.writable(signal)
     await this.#committer.readable()

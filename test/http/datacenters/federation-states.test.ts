@@ -1,8 +1,12 @@
 // The mesh gateways of all datacenters.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import test from 'ava'
 import { FEDERATION } from '../../../http/program/federation.js'
 import { startDatacenters, type Datacenter } from '../../support/datacenters.js'
 import { register } from '../../support/dns.js'
+import { serverInProcess } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { stillClock } from './support.js'
 
@@ -97,4 +101,48 @@ test('chains have targets in other datacenters, whether these can be reached or 
     t.is(api.StartNode, 'resolver:web.default.dc2')
     t.like(api.Targets['web.default.dc2'], { Service: 'web', Datacenter: 'dc2' })
   }
+})
+
+test('the token of replication is shown to the primary alone', async t => {
+  const shown = new Map<string, Set<unknown>>()
+  const recording = async (name: string): Promise<string> => {
+    const secrets = new Set<unknown>()
+    shown.set(name, secrets)
+    const server = createServer((request, response) => {
+      if (request.url?.startsWith('/v1/internal/federation-state/'))
+        secrets.add(request.headers['x-service-token'])
+      response.writeHead(500).end()
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.teardown(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const { port }: AddressInfo = Object(server.address())
+    return `http://127.0.0.1:${port}`
+  }
+  const token = 'of the configuration'
+  const server = await serverInProcess(t, {
+    config: {
+      datacenter: 'dc2',
+      primary_datacenter: 'dc1',
+      datacenters: {
+        dc1: { url: await recording('dc1'), token },
+        dc3: { url: await recording('dc3'), token },
+        dc4: { url: await recording('dc4') }
+      }
+    }
+  })
+  const hasShown = (name: string, secret: unknown): boolean => shown.get(name)?.has(secret) ?? false
+  await until('all were asked', () => [...shown.values()].every(secrets => secrets.size > 0))
+  t.true(hasShown('dc1', token))
+  server.app.agentTokens.use('replication', 'of the agent')
+  shown.get('dc4')?.clear()
+  await until('the primary is asked by the token of the agent', () => {
+    server.advance(1000)
+    return hasShown('dc1', 'of the agent') && shown.get('dc4')?.size === 1
+  })
+  t.deepEqual([...(shown.get('dc3') ?? [])], [token])
+  t.deepEqual([...(shown.get('dc4') ?? [])], [undefined])
 })
