@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import { serverProof } from '../../../http/cluster/server-proof.js'
 import type { TestCluster as Cluster, ClusterServer } from '../../support/cluster.js'
 import { TestCluster } from '../../support/cluster.js'
+import { until } from '../../support/wait.js'
 import { workerInProcess, type TestWorker } from '../../support/worker.js'
 import { Workers } from '../../../http/workers/workers.js'
 
@@ -103,6 +104,12 @@ test('a request of another server that meets a worker is answered as that of the
 
 test('of the cluster, and of its servers, a worker tells what its main process does', async t => {
   const { one, two } = await pairWithWorkers(t)
+  for (const { server } of [one, two])
+    await until('it knows how far both are', async () => {
+      const { text } = await server.send('GET', '/v1/operator/raft/configuration')
+      const { Servers }: { readonly Servers: readonly { readonly LastIndex: number }[] } = JSON.parse(text)
+      return Servers.length === 2 && Servers.every(({ LastIndex }) => LastIndex === one.server.index())
+    })
   for (const { server, worker } of [one, two])
     for (const path of ['/v1/status/leader', '/v1/status/peers', '/v1/operator/raft/configuration'])
       t.is((await worker.send('GET', path)).text, (await server.send('GET', path)).text, path)
