@@ -143,7 +143,7 @@ export class GrpcConnection {
   readonly #headers: OutgoingHttpHeaders
   #session: Session | undefined
   /** Those that were let go of, until what was under way on them has ended. */
-  readonly #left = new Set<ClientHttp2Session>()
+  readonly #left = new Set<Session>()
 
   /**
    * @param url scheme, host and port
@@ -215,19 +215,20 @@ export class GrpcConnection {
 
   /** Lets go of a connection on which answers do not come, but for what is under way. The next call makes another one. */
   leave(): void {
-    const http2 = this.#session?.http2
+    const session = this.#session
     this.#session = undefined
-    if (!http2 || http2.destroyed) return
-    this.#left.add(http2)
-    http2.once('close', () => this.#left.delete(http2))
-    http2.close()
+    if (!session) return
+    // Node ends one that was closed in order only when the other side does, too.
+    if (session.calls === 0) session.http2.destroy()
+    else this.#left.add(session)
   }
 
   /** Ends it, and all that is under way. */
   close(): void {
     this.#session?.http2.destroy()
     this.#session = undefined
-    for (const http2 of this.#left) http2.destroy()
+    for (const { http2 } of this.#left) http2.destroy()
+    this.#left.clear()
   }
 
   #begin(path: string, ms: number | undefined): Call {
@@ -241,7 +242,10 @@ export class GrpcConnection {
       ...(ms === undefined ? {} : { 'grpc-timeout': `${Math.ceil(ms)}m` })
     })
     session.calls++
-    stream.once('close', () => session.calls--)
+    stream.once('close', () => {
+      session.calls--
+      if (session.calls === 0 && this.#left.delete(session)) session.http2.destroy()
+    })
     return new Call(stream, ms)
   }
 
@@ -267,11 +271,16 @@ const connected = (url: string, tls: SecureClientSessionOptions): Session => {
     http2.ping(() => clearTimeout(late))
   }
   const pinging = setInterval(ping, PING_EVERY)
+  http2.once('connect', (_session, socket) => {
+    if (!http2.destroyed) http2.setLocalWindowSize(WINDOW)
+    // Of a certificate that the server refuses after the handshake, as TLS 1.3 has it, Node ends neither the socket nor the session.
+    socket.once('error', () => {
+      socket.destroy()
+      clearInterval(pinging)
+    })
+  })
   // Calls tell of it.
   http2.on('error', () => {})
-  http2.once('connect', () => {
-    if (!http2.destroyed) http2.setLocalWindowSize(WINDOW)
-  })
   http2.once('close', () => clearInterval(pinging))
   return session
 }
