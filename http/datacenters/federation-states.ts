@@ -11,10 +11,9 @@ import { FEDERATION_KEY, type Federation, type FederationState } from '../progra
 import { LOGGER, SETTINGS } from '../program/ports.js'
 import { FEDERATION_STATE } from '../routes/internal/federation-states.js'
 import type { Settings } from '../settings/settings.js'
+import { AskedInTurn } from './asked-in-turn.js'
 import { RemoteAnswers } from './remote-answers.js'
 import { remoteInstance } from './remote-instances.js'
-
-const EVERY_MS = 5000
 
 const stateAnswer = Compile(
   Type.Object({
@@ -29,21 +28,14 @@ const stateAnswer = Compile(
 @scoped(Lifecycle.ContainerScoped)
 export class FederationStates implements Federation {
   readonly #states = new Map<string, FederationState>()
-  /** Datacenters that did not tell theirs when they were asked last. */
-  readonly #silent = new Set<string>()
-  #timer: string | undefined
-  #isStopped = false
-
-  readonly #settings: Settings
+  readonly #turns: AskedInTurn
   readonly #answers: RemoteAnswers
   readonly #agentTokens: AgentTokens
   readonly #views: Views
   readonly #clock: Clock
-  readonly #timers: Timers
-  readonly #logger: Logger
 
   constructor(
-    @inject(SETTINGS) settings: Settings,
+    @inject(SETTINGS) { datacenters }: Settings,
     answers: RemoteAnswers,
     agentTokens: AgentTokens,
     views: Views,
@@ -51,42 +43,36 @@ export class FederationStates implements Federation {
     timers: Timers,
     @inject(LOGGER) logger: Logger
   ) {
-    this.#settings = settings
     this.#answers = answers
     this.#agentTokens = agentTokens
     this.#views = views
     this.#clock = clock
-    this.#timers = timers
-    this.#logger = logger
+    this.#turns = new AskedInTurn(Object.keys(datacenters), timers, {
+      ask: name => this.#ask(name),
+      onSilent: (datacenter, why) =>
+        logger.info({ ...why, datacenter }, 'a datacenter does not tell its mesh gateways'),
+      onBack: datacenter => logger.info({ datacenter }, 'a datacenter tells its mesh gateways again')
+    })
   }
 
   /** Asks now and from then on, until it is stopped. */
   start(): void {
-    this.#timer = this.#timers.setTimeout(() => this.start(), EVERY_MS)
-    for (const name of Object.keys(this.#settings.datacenters)) void this.#ask(name)
+    this.#turns.start()
   }
 
   stop(): void {
-    this.#isStopped = true
-    if (this.#timer !== undefined) this.#timers.clearTimeout(this.#timer)
+    this.#turns.stop()
   }
 
   others(): readonly FederationState[] {
     return [...this.#states.values()]
   }
 
-  /** Never rejects. A datacenter that does not answer keeps the gateways that it told last. */
+  /** A datacenter that does not answer keeps the gateways that it told last. */
   async #ask(name: string): Promise<void> {
     const secret = this.#agentTokens.secretFor(name) ?? this.#agentTokens.fallback
-    try {
-      const url = `${FEDERATION_STATE}/${encodeURIComponent(name)}`
-      this.#take(name, await this.#answers.ask(name, { url, secret }))
-      this.#silent.delete(name)
-    } catch (error) {
-      if (this.#isStopped || this.#silent.has(name)) return
-      this.#silent.add(name)
-      this.#logger.info({ err: error, datacenter: name }, 'a datacenter does not tell its mesh gateways')
-    }
+    const url = `${FEDERATION_STATE}/${encodeURIComponent(name)}`
+    this.#take(name, await this.#answers.ask(name, { url, secret }))
   }
 
   #take(name: string, told: unknown): void {

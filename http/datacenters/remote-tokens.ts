@@ -16,6 +16,7 @@ import { LOGGER, SETTINGS } from '../program/ports.js'
 import type { Settings } from '../settings/settings.js'
 import { Newest } from '../wire/newest.js'
 import type { TokensElsewhere } from '../wire/tokens-elsewhere.js'
+import { whyOf } from './asked-in-turn.js'
 import { PrimaryTokens } from './primary-tokens.js'
 
 /** Tokens that are kept; the one that was told first makes room. */
@@ -196,7 +197,7 @@ export class RemoteTokens implements TokensElsewhere {
   #failed(secret: string, error: unknown): void {
     this.#count('failed')
     if (this.#restUntil === undefined)
-      this.#logger.warn({ err: error }, 'the primary datacenter cannot be asked about tokens')
+      this.#logger.warn(whyOf(error), 'the primary datacenter cannot be asked about tokens')
     this.#restUntil = this.#clock.elapsed() + REST_MS
     const known = this.#known.get(secret)
     if (known && !this.#extends) this.#touch(known)

@@ -12,11 +12,10 @@ import { LOGGER } from '../program/ports.js'
 import type { WideArea, WideDatacenter, WideServer } from '../program/wide-area.js'
 import { ownFacts } from '../schemas/datacenter-facts.js'
 import { INTERNAL_DATACENTER } from '../routes/internal/datacenter.js'
+import { AskedInTurn } from './asked-in-turn.js'
 import { DatacenterRequests } from './datacenter-requests.js'
 import { RemoteAnswers } from './remote-answers.js'
 
-/** How often each datacenter is asked. */
-export const MEASURE_EVERY_MS = 5000
 /** So many of the last times count. An odd number, so that one of them is the median. */
 const KEPT = 7
 const MS_PER_SECOND = 1000
@@ -26,7 +25,6 @@ interface Way {
   readonly name: string
   /** The last times in ms, the oldest first. */
   times: readonly number[]
-  isReached: boolean
   servers: readonly WideServer[]
   /** By the names of its servers. */
   readonly coords: Map<string, Coord>
@@ -49,15 +47,10 @@ const byDistance = (a: Way, b: Way): number => {
 export class RoundTrips implements WideArea {
   readonly #answers: RemoteAnswers
   readonly #clock: Clock
-  readonly #timers: Timers
-  readonly #logger: Logger
   readonly #ways: readonly Way[]
   readonly #place = new MovingCoord(Math.random)
-  #timer: string | undefined
-  #isStopped = false
-  #measured = 0
-  #unreached = 0
-  #asking = 0
+  readonly #turns: AskedInTurn
+  #hasMeasured = false
 
   constructor(
     requests: DatacenterRequests,
@@ -69,15 +62,13 @@ export class RoundTrips implements WideArea {
   ) {
     this.#answers = answers
     this.#clock = clock
-    this.#timers = timers
-    this.#logger = logger
-    this.#ways = requests.remotes.map(({ name }) => ({
-      name,
-      times: [],
-      isReached: true,
-      servers: [],
-      coords: new Map()
-    }))
+    const names = requests.remotes.map(({ name }) => name)
+    this.#ways = names.map(name => ({ name, times: [], servers: [], coords: new Map() }))
+    this.#turns = new AskedInTurn(names, timers, {
+      ask: name => this.#measure(name),
+      onSilent: (datacenter, why) => logger.warn({ ...why, datacenter }, 'a datacenter cannot be reached'),
+      onBack: datacenter => logger.info({ datacenter }, 'a datacenter is reached again')
+    })
     metrics.gauges(
       'annals_datacenter_round_trip_seconds',
       'Median of the last times that a request to another datacenter took there and back',
@@ -91,28 +82,16 @@ export class RoundTrips implements WideArea {
 
   /** Measures now and from then on, until it is stopped. */
   start(): void {
-    this.#timer = this.#timers.setTimeout(() => this.start(), MEASURE_EVERY_MS)
-    for (const way of this.#ways) void this.#measure(way)
+    this.#turns.start()
   }
 
   stop(): void {
-    this.#isStopped = true
-    if (this.#timer !== undefined) this.#timers.clearTimeout(this.#timer)
-  }
-
-  /** How many times were measured so far, of all. */
-  get measured(): number {
-    return this.#measured
-  }
-
-  /** How often one was asked that did not answer. */
-  get unreached(): number {
-    return this.#unreached
+    this.#turns.stop()
   }
 
   /** How many are asked at the moment. */
   get asking(): number {
-    return this.#asking
+    return this.#turns.underWay
   }
 
   /** The other datacenters: nearest first, those at an unknown distance last, by name. */
@@ -121,45 +100,31 @@ export class RoundTrips implements WideArea {
   }
 
   others(): readonly WideDatacenter[] {
-    return this.#ways.toSorted(byDistance).map(({ name, isReached, servers, coords }) => ({
+    return this.#ways.toSorted(byDistance).map(({ name, servers, coords }) => ({
       name,
       // Of one that does not answer nobody knows more.
-      servers: isReached ? servers : servers.map(server => ({ ...server, isLive: false })),
+      servers: this.#turns.isSilent(name) ? servers.map(server => ({ ...server, isLive: false })) : servers,
       coords
     }))
   }
 
   place(): Coord | undefined {
-    return this.#measured === 0 ? undefined : this.#place.coord
+    return this.#hasMeasured ? this.#place.coord : undefined
   }
 
-  /** Never rejects. */
-  async #measure(way: Way): Promise<void> {
+  /** One that does not answer stays as far as it was: who cannot be reached for a moment has not moved. */
+  async #measure(name: string): Promise<void> {
     const from = this.#clock.elapsed()
-    this.#asking++
-    try {
-      const told = await this.#answers.ask(way.name, { url: INTERNAL_DATACENTER })
-      const took = this.#clock.elapsed() - from
-      if (!factsIn.Check(told) || told.Datacenter !== way.name)
-        throw new Error('another datacenter answers there')
-      this.#take(way, told, took)
-    } catch (error) {
-      if (this.#isStopped) return
-      this.#unreached++
-      // It stays as far as it was: who cannot be reached for a moment has not moved.
-      if (way.isReached)
-        this.#logger.warn({ err: error, datacenter: way.name }, 'a datacenter cannot be reached')
-      way.isReached = false
-      return
-    } finally {
-      this.#asking--
-    }
-    if (!way.isReached) this.#logger.info({ datacenter: way.name }, 'a datacenter is reached again')
-    way.isReached = true
+    const told = await this.#answers.ask(name, { url: INTERNAL_DATACENTER })
+    const took = this.#clock.elapsed() - from
+    const way = this.#ways.find(one => one.name === name)
+    if (!way || !factsIn.Check(told) || told.Datacenter !== name)
+      throw new Error('another datacenter answers there')
+    this.#take(way, told, took)
   }
 
   #take(way: Way, { Node, Coord: coord, Servers }: Static<typeof ownFacts>, took: number): void {
-    this.#measured++
+    this.#hasMeasured = true
     way.times = [...way.times, took].slice(-KEPT)
     way.servers = Servers.map(({ ID: id, Node: name, Address: bind, IsLive: isLive }) => ({
       id,

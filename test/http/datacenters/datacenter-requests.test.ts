@@ -10,7 +10,6 @@ import {
   type ToDatacenter
 } from '../../../http/datacenters/datacenter-requests.js'
 import { RemoteAnswers } from '../../../http/datacenters/remote-answers.js'
-import { RoundTrips } from '../../../http/datacenters/round-trips.js'
 import { startDatacenters } from '../../support/datacenters.js'
 import { freePort } from '../../support/process.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
@@ -107,8 +106,9 @@ test('a write whose connection breaks off is not repeated, a read is', async t =
   const first = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
   const there = await serverInProcess(t, { config: { datacenter: 'dc2' } })
   const server = await knowing(t, { urls: [first, there.base] })
-  const trips = server.scope.resolve(RoundTrips)
-  await until('the server has asked how far it is', () => trips.measured === 1)
+  await until('the server has asked how far it is', async () =>
+    /annals_datacenter_round_trip_seconds\{datacenter="dc2"\}/.test(await server.app.metrics.prometheus())
+  )
   for (const remote of requestsOf(server).remotes) remote.prefer(first)
   t.regex(
     await refusedAs(t, 'unknown', ask(server, 'dc2', put('/v1/kv/a', '1'))),

@@ -1,5 +1,6 @@
 // Time between datacenters, as a test says it.
-import { MEASURE_EVERY_MS, RoundTrips } from '../../../http/datacenters/round-trips.js'
+import { ASK_EVERY_MS } from '../../../http/datacenters/asked-in-turn.js'
+import { RoundTrips } from '../../../http/datacenters/round-trips.js'
 import { SetClock } from '../../../library/testing/set-clock.js'
 import type { TestDatacenters } from '../../support/datacenters.js'
 import { until } from '../../support/wait.js'
@@ -17,7 +18,7 @@ export const measured = async (
   await until('the last ones are over', () => trips.asking === 0)
   const { gate } = all.at(far.slow)
   gate.hold()
-  all.advance(MEASURE_EVERY_MS)
+  all.advance(ASK_EVERY_MS)
   await until('the others have answered', () => trips.asking === 1)
   all.advance(far.ms)
   gate.pass()
