@@ -36,3 +36,22 @@ export class Timers {
     call?.()
   }
 }
+
+/**
+ * Calls every so often, for the first time after one turn.
+ * @param ms between two calls
+ * @returns how to stop
+ */
+export const repeat = (
+  timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>,
+  ms: number,
+  call: () => void
+): (() => void) => {
+  const wait = (): string =>
+    timers.setTimeout(() => {
+      timer = wait()
+      call()
+    }, ms)
+  let timer = wait()
+  return () => timers.clearTimeout(timer)
+}

@@ -1,7 +1,7 @@
 // Looks at the cluster now and then: who leads, whether this server is behind, and whether its log is still that of all.
 import { checkShared } from '../../events/log/cluster/follow.js'
 import { SharedMismatch } from '../../events/log/cluster/shared-log.js'
-import type { Timers } from '../timers.js'
+import { repeat, type Timers } from '../timers.js'
 import type { Sight } from './leadership-machine.js'
 import type { LeadershipParts } from './leadership-parts.js'
 
@@ -36,16 +36,15 @@ export const lookOut = (parts: LookoutParts, { onSight, onContradicted }: Told):
       if (error instanceof SharedMismatch) onContradicted(error)
     }
   }
-  let timer: ReturnType<Timers['setTimeout']>
   let looks = 0
   const look = (): void => {
-    timer = timers.setTimeout(look, LOOK_EVERY_MS)
     // Whoever follows asks as well.
     if (sightings.sinceRead >= LOOK_EVERY_MS || ++looks % CHECK_EVERY === 0) void check()
   }
+  const stopLooking = repeat(timers, LOOK_EVERY_MS, look)
   look()
   return () => {
     stop()
-    timers.clearTimeout(timer)
+    stopLooking()
   }
 }

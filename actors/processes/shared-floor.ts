@@ -1,6 +1,6 @@
 // Has the cluster let go of commits that enough servers hold on their own disks.
 import type { Member, SharedLog, Term } from '../../events/log/cluster/shared-log.js'
-import type { Timers } from '../timers.js'
+import { repeat, type Timers } from '../timers.js'
 import type { KnownMember, Members } from './members.js'
 
 const EVERY_MS = 30_000
@@ -44,7 +44,7 @@ export interface SharedFloorParts {
 /** Looks every half minute, while this server leads. */
 export class SharedFloor {
   readonly #parts: SharedFloorParts
-  #timer: string | undefined
+  #stop = (): void => {}
   /** Index of the oldest commit that is shared, as far as this is known. */
   #floor = 1
 
@@ -53,14 +53,12 @@ export class SharedFloor {
   }
 
   start(): void {
-    this.#timer = this.#parts.timers.setTimeout(() => {
-      this.start()
-      this.#look().catch(this.#parts.onFailure)
-    }, EVERY_MS)
+    const { timers, onFailure } = this.#parts
+    this.#stop = repeat(timers, EVERY_MS, () => void this.#look().catch(onFailure))
   }
 
   stop(): void {
-    if (this.#timer !== undefined) this.#parts.timers.clearTimeout(this.#timer)
+    this.#stop()
   }
 
   /** Has all go at once that can. @throws SharedUnreachable */

@@ -1,6 +1,6 @@
 // Has a cluster take no more than what ends things before what it shares is full: then nothing could be written any more, not even that.
 import type { SharedLog, SharedUsage } from '../../events/log/cluster/shared-log.js'
-import type { Timers } from '../timers.js'
+import { repeat, type Timers } from '../timers.js'
 
 const EVERY_MS = 5000
 
@@ -21,7 +21,8 @@ export interface SharedRoomParts {
 /** Looks every few seconds, while this server leads. */
 export class SharedRoom {
   readonly #parts: SharedRoomParts
-  #timer: string | undefined
+  /** Undefined while this server does not lead. */
+  #stop: (() => void) | undefined
   #reason: string | undefined
   #bytes = 0
 
@@ -40,26 +41,25 @@ export class SharedRoom {
   }
 
   start(): void {
-    this.#timer = this.#parts.timers.setTimeout(() => {
-      this.start()
-      this.#look().catch(this.#parts.onFailure)
-    }, EVERY_MS)
+    const { timers, onFailure } = this.#parts
+    this.#stop = repeat(timers, EVERY_MS, () => void this.#look().catch(onFailure))
   }
 
   stop(): void {
-    if (this.#timer !== undefined) this.#parts.timers.clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#stop?.()
+    this.#stop = undefined
     this.#take({ bytes: 0, isFull: false })
   }
 
   async #look(): Promise<void> {
     const { shared, raise } = this.#parts
+    const term = this.#stop
     let usage = await shared.usage()
     if (this.#isShort(usage)) {
       await raise()
       usage = await shared.usage()
     }
-    if (this.#timer !== undefined) this.#take(usage)
+    if (term !== undefined && this.#stop === term) this.#take(usage)
   }
 
   #isShort({ bytes, isFull }: SharedUsage): boolean {
