@@ -1,7 +1,7 @@
 // Looks at the cluster now and then: who leads, whether this server is behind, and whether its log is still that of all.
 import { checkShared } from '../../events/log/cluster/follow.js'
 import { SharedMismatch } from '../../events/log/cluster/shared-log.js'
-import { repeat, type Timers } from '../timers.js'
+import { repeat } from '../timers.js'
 import type { Sight } from './leadership-machine.js'
 import type { LeadershipParts } from './leadership-parts.js'
 
