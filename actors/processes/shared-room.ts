@@ -4,7 +4,7 @@ import { repeat, type Timers } from '../timers.js'
 
 const EVERY_MS = 5000
 
-export interface SharedRoomParts {
+interface SharedRoomParts {
   readonly shared: Pick<SharedLog, 'usage'>
   /** Has all of it go at once that can. */
   readonly raise: () => Promise<void>

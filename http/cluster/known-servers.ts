@@ -7,7 +7,7 @@ import type { Settings } from '../settings/settings.js'
 import type { ClusterPort } from './cluster-port.js'
 import type { PlayingParts } from './playing.js'
 
-export interface KnownServersParts {
+interface KnownServersParts {
   readonly settings: Pick<Settings, 'node_id' | 'cluster'>
   readonly shared: Pick<SharedLog, 'forget'>
   readonly log: { readonly durableIndex: number }

@@ -23,7 +23,7 @@ import type { Settings } from '../settings/settings.js'
 import { farBehind } from './far-behind.js'
 
 /** The log of a server of a cluster, which takes what others have decided. */
-export interface FollowingLog extends ClusteredLog {
+interface FollowingLog extends ClusteredLog {
   /** See `StoredLog.ingest`. */
   ingest(records: readonly StoredRecord[], apply: (commits: readonly Commit[]) => void): Promise<void>
 }

@@ -32,7 +32,7 @@ const ROLES: Readonly<Record<LeadershipState, ClusterRole>> = {
   broken: 'broken'
 }
 
-export type ClusterLogParts = Pick<PlayedFor, 'shared' | 'link' | 'log' | 'admit'>
+type ClusterLogParts = Pick<PlayedFor, 'shared' | 'link' | 'log' | 'admit'>
 
 export class ServerCluster implements ClusterPort {
   readonly hold: number

@@ -14,7 +14,7 @@ const LONGEST_WAIT_MS = 3_600_000
 
 type Ending = Pick<StreamSession, 'endAt' | 'end'>
 
-export interface TimedEndsParts {
+interface TimedEndsParts {
   readonly deadlines: Deadlines
   readonly clock: Clock
   readonly committer: Pick<Committer, 'settled'>

@@ -45,23 +45,31 @@ const run = async (start: WorkerStart): Promise<RunningWorker> => {
 let running: Promise<RunningWorker> | undefined
 let made: RunningWorker | undefined
 
+const fail = (error: unknown): never => {
+  process.stderr.write(`${messageOf(error)}\n`)
+  process.exit(1)
+}
+
 process.on('message', (message: ToWorker) => {
-  if (message.kind === 'start') running ??= run(message.start)
-  if (message.kind === 'newest') waiting.get(message.number)?.(message.isCertain)
-  if (message.kind === 'beat')
-    tell({ kind: 'beat', sign: { index: made?.index ?? 0, bytes: process.memoryUsage.rss() } })
-  running?.then(
-    async ({ close, report }) => {
-      if (message.kind === 'report') tell({ kind: 'report', number: message.number, report: await report() })
-      if (message.kind !== 'end') return
-      await close()
-      process.exit(0)
-    },
-    error => {
-      process.stderr.write(`${messageOf(error)}\n`)
-      process.exit(1)
-    }
-  )
+  switch (message.kind) {
+    case 'start':
+      running ??= run(message.start)
+      running.catch(fail)
+      break
+    case 'newest':
+      waiting.get(message.number)?.(message.isCertain)
+      break
+    case 'beat':
+      tell({ kind: 'beat', sign: { index: made?.index ?? 0, bytes: process.memoryUsage.rss() } })
+      break
+    case 'report':
+      running
+        ?.then(({ report }) => report())
+        .then(report => tell({ kind: 'report', number: message.number, report }), fail)
+      break
+    case 'end':
+      running?.then(({ close }) => close()).then(() => process.exit(0), fail)
+  }
 })
 // The main process has ended, however it did.
 process.on('disconnect', () => process.exit())

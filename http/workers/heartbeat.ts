@@ -7,7 +7,7 @@ const MOST_MISSED = { listening: 20, starting: 120 } as const
 /** From so many on nobody waits for what it might say. */
 const SILENT_AFTER = 2
 
-export interface BeatParts {
+interface BeatParts {
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
   /** Asks the worker for a sign of life. */
   readonly beat: () => void
