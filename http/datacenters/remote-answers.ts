@@ -28,12 +28,21 @@ interface RemoteQuestion {
 export class RemoteRefusal extends Error {
   override readonly name = 'RemoteRefusal'
   readonly status: number
+  /** All that it says. */
+  readonly text: string
 
   constructor(datacenter: string, status: number, text: string) {
     super(`datacenter "${datacenter}" answers ${status}: ${text.slice(0, LONGEST_SHOWN)}`)
     this.status = status
+    this.text = text
   }
 }
+
+/** What an answer of a datacenter with another status says. @throws Error where that is too long, or broke off */
+export const refusalOf = async (
+  datacenter: string,
+  answer: DatacenterAnswer['answer']
+): Promise<RemoteRefusal> => new RemoteRefusal(datacenter, answer.statusCode ?? 0, await refusalIn(answer))
 
 @scoped(Lifecycle.ContainerScoped)
 export class RemoteAnswers {
@@ -54,8 +63,7 @@ export class RemoteAnswers {
     const timer = this.#timers.setTimeout(() => late.abort(), ANSWER_MS)
     try {
       const { answer } = await this.#send(datacenter, question, late.signal)
-      if (answer.statusCode !== OK)
-        throw new RemoteRefusal(datacenter, answer.statusCode ?? 0, await refusalIn(answer))
+      if (answer.statusCode !== OK) throw await refusalOf(datacenter, answer)
       return JSON.parse(await textOf(answer, MOST_BYTES))
     } finally {
       this.#timers.clearTimeout(timer)

@@ -10,8 +10,8 @@ import { ActorSystem } from '../../actors/system.js'
 import { Timers } from '../../actors/timers.js'
 import { Views } from '../../projections/views.js'
 import { DatacenterRequests } from '../datacenters/datacenter-requests.js'
+import { refusalOf } from '../datacenters/remote-answers.js'
 import { Metrics } from '../metrics/metrics.js'
-import { refusalIn } from '../other-servers/answer-text.js'
 import { AgentTokens } from '../program/agent-tokens.js'
 import { LOGGER, SETTINGS } from '../program/ports.js'
 import { isSecure, sharedKey } from '../settings/datacenters.js'
@@ -198,7 +198,7 @@ export class ReplicationFollower implements LeaderProcess {
       signal
     )
     if (answer.statusCode === 200) return answer
-    const said = await refusalIn(answer)
+    const { text: said } = await refusalOf(this.#primary, answer)
     const kind = said.startsWith('ACL not found') && this.#wantsTokens ? 'tokens' : 'policies'
     throw new ReplicationFailed(
       `failed to retrieve remote ACL ${kind}: rpc error making call: ${said.slice(0, LONGEST_REASON)}`
