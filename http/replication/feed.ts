@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import type { Committer } from '../../actors/committer.js'
+import { subjectOf, textOf } from '../../actors/ref.js'
 import type { Timers } from '../../actors/timers.js'
 import type { Commit, Event } from '../../events/envelope.js'
 import type { ProvableLog } from '../../events/log/provable-log.js'
@@ -19,8 +20,9 @@ const MOST_THINGS = 500
 const MOST_CHARACTERS = 256 * 1024
 /** Who is behind by more commits gets everything anew. */
 const MOST_BEHIND = 100_000
-/** Changes that may wait for a slow reader; it comes again for the others. */
+/** Changes that may wait for a slow reader, and their characters; it comes again for the others. */
 const MOST_WAITING = 100_000
+const MOST_WAITING_CHARACTERS = 32 * 1024 * 1024
 /** The reader hears this often where the log stands. */
 const HEARTBEAT_MS = 1000
 
@@ -55,6 +57,8 @@ interface Waiting {
   readonly index: number
   readonly indexes: ReplicatedIndexes
   readonly changes: readonly Change[]
+  /** About how many characters they have. */
+  readonly size: number
 }
 
 /** One reader, from the first line to its end. */
@@ -68,8 +72,11 @@ export class Feed {
   readonly #generation: number
   /** Things that the snapshot has shown as a later commit has made them: by what they are, the index of that commit. */
   readonly #ahead = new Map<string, number>()
+  /** The highest of these indexes. */
+  #aheadTo = 0
   #waiting: Waiting[] = []
   #waitingChanges = 0
+  #waitingCharacters = 0
   #indexes: ReplicatedIndexes
   #wake: () => void = () => {}
   #isBeatDue = false
@@ -143,9 +150,12 @@ export class Feed {
     const changes = changesIn(Events, this.#topics)
     if (changes.length === 0) return
     this.#indexes = indexesOf(this.#parts.views, this.#options.withTokens)
-    this.#waiting.push({ index: Index, indexes: this.#indexes, changes })
+    const size = changes.reduce((sum, change) => sum + sizeOf(change), 0)
+    this.#waiting.push({ index: Index, indexes: this.#indexes, changes, size })
     this.#waitingChanges += changes.length
-    if (this.#waitingChanges > MOST_WAITING) this.#lines.giveUp()
+    this.#waitingCharacters += size
+    if (this.#waitingChanges > MOST_WAITING || this.#waitingCharacters > MOST_WAITING_CHARACTERS)
+      this.#lines.giveUp()
   }
 
   async #begin(): Promise<void> {
@@ -193,7 +203,7 @@ export class Feed {
       for (const one of factsOfTopic(views, topic)) {
         const event = eventOf(one)
         if (!isGlobal(event)) continue
-        if (one.Index > this.#from) this.#ahead.set(identityOf(event), one.Index)
+        if (one.Index > this.#from) this.#noteAhead(event, one.Index)
         page.push(changeOf(event))
         size += sizeOf(event)
         if (page.length >= MOST_THINGS || size >= MOST_CHARACTERS) await close()
@@ -202,6 +212,11 @@ export class Feed {
       await close()
     }
     await this.#send({ Kind: 'Whole' })
+  }
+
+  #noteAhead(event: Event, index: number): void {
+    this.#ahead.set(textOf(subjectOf(event)), index)
+    this.#aheadTo = Math.max(this.#aheadTo, index)
   }
 
   async #catchUp(after: number): Promise<void> {
@@ -255,16 +270,17 @@ export class Feed {
     for (const one of this.#waiting) {
       if (one.index > durable || Changes.length >= MOST_THINGS || size >= MOST_CHARACTERS) break
       for (const change of one.changes) {
-        if (one.index <= (this.#ahead.get(identityOf(change)) ?? 0)) continue
-        Changes.push(change)
-        size += sizeOf(change)
+        if (one.index > (this.#ahead.get(textOf(subjectOf(change))) ?? 0)) Changes.push(change)
       }
+      size += one.size
       this.#waitingChanges -= one.changes.length
+      this.#waitingCharacters -= one.size
       taken++
       last = one
     }
     if (!last) return undefined
     this.#waiting = this.#waiting.slice(taken)
+    if (last.index >= this.#aheadTo) this.#ahead.clear()
     return { Kind: 'Commits', Index: last.index, Indexes: last.indexes, Changes }
   }
 
@@ -274,9 +290,6 @@ export class Feed {
     await this.#lines.write(JSON.stringify(message))
   }
 }
-
-const identityOf = ({ Topic, Namespace, Key }: Pick<Event, 'Topic' | 'Namespace' | 'Key'>): string =>
-  `${Topic}/${Namespace}/${Key}`
 
 /** About its length as text. */
 const sizeOf = ({ Payload }: Pick<Event, 'Payload'>): number => JSON.stringify(Payload).length

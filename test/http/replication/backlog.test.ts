@@ -1,0 +1,93 @@
+// What waits in the primary for a datacenter that reads slowly, or for the disk: bounded.
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage } from 'node:http'
+import { createInterface } from 'node:readline'
+import test, { type ExecutionContext } from 'ava'
+import { Committer } from '../../../actors/committer.js'
+import { Timers } from '../../../actors/timers.js'
+import { Feed } from '../../../http/replication/feed.js'
+import { Views } from '../../../projections/views.js'
+import { aPolicy, id } from '../../actors/things.js'
+import { gatedLog, type GatedLog } from '../../support/gated-log.js'
+import { AT, settingsOfTests } from '../../support/given.js'
+import { serverInProcess } from '../../support/server.js'
+
+const MEGABYTE = 1024 * 1024
+const Time = new Date(AT).toISOString()
+const By = { AccessorID: '', Address: '', RequestID: '', Command: 'Test' }
+
+interface Told {
+  readonly gate: GatedLog
+  /** Makes a policy that has so many characters. */
+  readonly make: (characters: number) => void
+  /** Reads on until a line has this text in it. */
+  readonly next: (text: string) => Promise<void>
+  /** Whether the feed has broken the connection off. */
+  readonly isBroken: () => boolean
+}
+
+/** A feed that has told everything that there is. */
+const feed = async (t: ExecutionContext): Promise<Told> => {
+  const { scope } = await serverInProcess(t)
+  const gate = gatedLog()
+  const views = new Views(settingsOfTests)
+  const committer = new Committer(gate.log, views)
+  t.teardown(() => {
+    gate.release()
+    committer.stop()
+  })
+  const closing = new AbortController()
+  const parts = { views, committer, log: gate.log, timers: scope.resolve(Timers) }
+  const options = { asked: undefined, withTokens: true, isToGoOn: () => true, seal: String }
+  let isBroken = (): boolean => false
+  const primary = createServer((_, response) => {
+    isBroken = () => response.destroyed
+    void new Feed(parts, { ...options, closing: closing.signal }, response).run()
+  })
+  primary.listen(0, '127.0.0.1')
+  await once(primary, 'listening')
+  const address = primary.address()
+  if (address === null || typeof address === 'string') throw new Error('it has no port')
+  const request = get({ port: address.port, host: '127.0.0.1' })
+  t.teardown(() => {
+    request.destroy()
+    primary.close()
+  })
+  const [answer]: IncomingMessage[] = await once(request, 'response')
+  if (!answer) throw new Error('there was no answer')
+  // It breaks off.
+  answer.on('error', () => {})
+  const lines = createInterface({ input: answer })[Symbol.asyncIterator]()
+  const next = async (text: string): Promise<void> => {
+    for (let line = ''; !line.includes(text);) {
+      const { value, done } = await lines.next()
+      if (done) throw new Error('the feed has ended')
+      line = value
+    }
+  }
+  await next('"Whole"')
+  const make = (characters: number): void => {
+    const Index = views.index + 1
+    const event = aPolicy(id(Index), `p${Index}`, { Description: 'x'.repeat(characters) })
+    committer.commit({ Index, Time, By, Events: [event] })
+  }
+  return { gate, make, next, isBroken }
+}
+
+test('a reader for whom too many characters wait is to come again', async t => {
+  const { gate, make, isBroken } = await feed(t)
+  gate.hold()
+  for (let made = 0; made < 30; made++) make(MEGABYTE)
+  t.false(isBroken())
+  for (let made = 0; made < 4; made++) make(MEGABYTE)
+  t.true(isBroken())
+})
+
+test('what was told waits no more', async t => {
+  const { make, next, isBroken } = await feed(t)
+  for (let made = 0; made < 40; made++) {
+    make(MEGABYTE)
+    await next('ACLPolicyUpserted')
+  }
+  t.false(isBroken())
+})
