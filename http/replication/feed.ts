@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import type { Committer } from '../../actors/committer.js'
 import { subjectOf, textOf } from '../../actors/ref.js'
-import type { Timers } from '../../actors/timers.js'
+import { repeat, type Timers } from '../../actors/timers.js'
 import type { Commit, Event } from '../../events/envelope.js'
 import type { ProvableLog } from '../../events/log/provable-log.js'
 import type { ReplicatedIndexes } from '../../events/replication.js'
@@ -94,7 +94,7 @@ export class Feed {
 
   /** Resolves when it has ended: the reader has gone, may read it no more, or is to come again. */
   async run(): Promise<void> {
-    const { committer, log } = this.#parts
+    const { committer, log, timers } = this.#parts
     const { closing } = this.#options
     const end = (): void => this.#end()
     const wake = (): void => this.#wake()
@@ -105,7 +105,10 @@ export class Feed {
     closing.addEventListener('abort', end)
     this.#lines.gone.addEventListener('abort', end)
     const stop = log.onDurable(wake)
-    const beat = this.#beat()
+    const beat = repeat(timers, HEARTBEAT_MS, () => {
+      this.#isBeatDue = true
+      this.#wake()
+    })
     try {
       if (closing.aborted || !committer.isReadable) return
       await committer.settled()
@@ -129,21 +132,6 @@ export class Feed {
 
   get #isOver(): boolean {
     return this.#isEnded || this.#parts.views.generation !== this.#generation
-  }
-
-  /** @returns how to stop */
-  #beat(): () => void {
-    const { timers } = this.#parts
-    let timer = ''
-    const again = (): void => {
-      timer = timers.setTimeout(() => {
-        this.#isBeatDue = true
-        this.#wake()
-        again()
-      }, HEARTBEAT_MS)
-    }
-    again()
-    return () => timers.clearTimeout(timer)
   }
 
   #note({ Index, Events }: Commit): void {
