@@ -39,10 +39,7 @@ export interface Linked {
 }
 
 /** Where the defaults of namespaces are found. */
-type NamespaceSource = Source<
-  Tenancy,
-  { readonly namespace: { readonly ACLs?: NamespaceAcls | undefined } }
->
+type NamespaceSource = Source<Tenancy, { readonly namespace: { readonly ACLs?: NamespaceAcls | undefined } }>
 
 /** A linked thing, and its row at the time; undefined when it was not there. */
 export interface Dependency {
