@@ -20,17 +20,22 @@ import { median, percentile, roundText, targetText } from './statistics.mjs'
 usePinnedNode()
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '3' }, seconds: { type: 'string', default: '3' } }
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '3' },
+    'warm-up': { type: 'string', default: '15' }
+  }
 })
 const rounds = Number(values.rounds)
 const seconds = Number(values.seconds)
+const warmUp = Number(values['warm-up'])
 
 /** Of CPU a write in ms, and of the rest in ms: see bench/README.md. */
 const TARGETS = { cpu: 0.35, lag: 15, failover: 3500, stop: 500 }
 const LAG_SAMPLES = 400
 
 /** Writes on some connections to one server; `cpu` is that of each kind of process for each write, in ms. */
-const load = async (client, port, connections, kinds, prefix) => {
+const load = async (client, port, connections, kinds, prefix, duration = seconds) => {
   const used = () => Object.values(kinds).map(pids => pids.map(cpuOf).reduce((sum, ms) => sum + ms, 0))
   const before = used()
   const result = await client.ask({
@@ -38,7 +43,7 @@ const load = async (client, port, connections, kinds, prefix) => {
     context: { root: ROOT, prefix },
     port,
     connections,
-    seconds
+    seconds: duration
   })
   return { ...result, cpu: used().map((now, at) => (now - before[at]) / result.requests) }
 }
@@ -127,7 +132,7 @@ const cluster = (members, prefix) =>
     const figures = {}
     // What runs for the first time is compiled meanwhile, which is no cost of a write.
     for (const { port } of [leader, follower])
-      await load(client, port, 64, pidsOf(made, leader), `${prefix}-first-${port}`)
+      await load(client, port, 64, pidsOf(made, leader), `${prefix}-first-${port}`, warmUp)
     for (const connections of [64, 1]) {
       const [direct, passedOn] = [[], []]
       for (let round = 0; round < rounds; round++) {
@@ -168,7 +173,7 @@ const alone = await scoped(async scope => {
   server.start()
   await server.ready()
   const figures = {}
-  await load(client, server.port, 64, {}, 'a-first')
+  await load(client, server.port, 64, {}, 'a-first', warmUp)
   for (const connections of [64, 1]) {
     const list = []
     for (let round = 0; round < rounds; round++)
@@ -181,7 +186,7 @@ const alone = await scoped(async scope => {
 })
 
 console.log(
-  `Node ${process.version}; medians of ${rounds} rounds of ${seconds} s; load ${readFileSync('/proc/loadavg', 'utf8').slice(0, 14)}\n`
+  `Node ${process.version}; medians of ${rounds} rounds of ${seconds} s after ${warmUp} s; load ${readFileSync('/proc/loadavg', 'utf8').slice(0, 14)}\n`
 )
 for (const connections of [64, 1])
   console.log(line(`one server alone, ${connections} connections`, alone[connections]))
