@@ -1,27 +1,11 @@
 // Reads the sources and fails on an import in a wrong direction, on a clock or I/O in pure code, and on a long file.
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize, relative, sep } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
 import test from 'ava'
 import { projectRoot } from './support/process.js'
+import { sourcesIn, type Source } from './support/sources.js'
 
 const LONGEST = { source: 300, test: 350 }
-
-interface Import {
-  /** Path from the project's root, without extension for a file of ours; else a package's or module's name. */
-  readonly target: string
-  readonly ours: boolean
-}
-
-interface Source {
-  /** Path from the project's root, with `/`. */
-  readonly path: string
-  /** Without comments. */
-  readonly code: string
-  readonly lines: number
-  /** Whether it has the parts of an aggregate: a lifecycle or decisions. */
-  readonly isAggregate: boolean
-  readonly imports: readonly Import[]
-}
 
 const sources = ['events', 'projections', 'actors', 'http', 'library'].flatMap(folder => sourcesIn(folder))
 const tests = sourcesIn('test')
@@ -290,35 +274,6 @@ test('the folders hold sources, and their imports are found', t => {
   t.true(aggregates.size > 20)
   t.true(imports(isOurs, (_target, ours) => ours).length > sources.length / 2)
 })
-
-function sourcesIn(folder: string): Source[] {
-  return readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts'))
-    .map(entry => join(entry.parentPath, entry.name))
-    .map(file => {
-      const path = relative(projectRoot, file).split(sep).join('/')
-      const text = readFileSync(file, 'utf8')
-      const code = text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
-      return {
-        path,
-        code,
-        lines: text.trimEnd().split('\n').length,
-        isAggregate: /^\/\/ (Lifecycle|Decisions)\b/m.test(text),
-        imports: importsOf(path, code)
-      }
-    })
-}
-
-/** What `import … from`, `export … from`, `import '…'` and `import('…')` name. */
-function importsOf(path: string, code: string): readonly Import[] {
-  const pattern =
-    /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g
-  return [...code.matchAll(pattern)].map(([, from, bare]) => {
-    const name = from ?? bare ?? ''
-    const ours = name.startsWith('.')
-    return { ours, target: ours ? normalize(join(dirname(path), name)).replace(/\.js$/, '') : name }
-  })
-}
 
 /** What a built file of ours loads with it, further files and packages: not what it imports later, when it is needed. */
 function loadedWith(file: string): ReadonlySet<string> {

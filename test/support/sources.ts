@@ -1,0 +1,51 @@
+// The sources of the project, and what they import.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative, sep } from 'node:path'
+import { projectRoot } from './process.js'
+
+interface Import {
+  /** Path from the project's root, without extension for a file of ours; else a package's or module's name. */
+  readonly target: string
+  readonly ours: boolean
+}
+
+export interface Source {
+  /** Path from the project's root, with `/`. */
+  readonly path: string
+  /** Without comments. */
+  readonly code: string
+  readonly lines: number
+  /** Whether it has the parts of an aggregate: a lifecycle or decisions. */
+  readonly isAggregate: boolean
+  readonly imports: readonly Import[]
+}
+
+/** All sources below a folder of the project. */
+export function sourcesIn(folder: string): Source[] {
+  return readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts'))
+    .map(entry => join(entry.parentPath, entry.name))
+    .map(file => {
+      const path = relative(projectRoot, file).split(sep).join('/')
+      const text = readFileSync(file, 'utf8')
+      const code = text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+      return {
+        path,
+        code,
+        lines: text.trimEnd().split('\n').length,
+        isAggregate: /^\/\/ (Lifecycle|Decisions)\b/m.test(text),
+        imports: importsOf(path, code)
+      }
+    })
+}
+
+/** What `import … from`, `export … from`, `import '…'` and `import('…')` name. */
+function importsOf(path: string, code: string): readonly Import[] {
+  const pattern =
+    /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g
+  return [...code.matchAll(pattern)].map(([, from, bare]) => {
+    const name = from ?? bare ?? ''
+    const ours = name.startsWith('.')
+    return { ours, target: ours ? normalize(join(dirname(path), name)).replace(/\.js$/, '') : name }
+  })
+}
