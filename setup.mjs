@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(fileURLToPath(import.meta.url))
-const sources = ['events', 'projections', 'actors', 'http', 'library', 'examples', 'test']
+const sources = ['client', 'events', 'projections', 'actors', 'http', 'library', 'examples', 'test']
 const at = path => (existsSync(path) ? statSync(path).mtimeMs : 0)
 
 /** Every file below `folder`, as [path, time of change in ms]. */

@@ -7,14 +7,16 @@ import { sourcesIn, type Source } from './support/sources.js'
 
 const LONGEST = { source: 300, test: 350 }
 
-const sources = ['events', 'projections', 'actors', 'http', 'library'].flatMap(folder => sourcesIn(folder))
+const sources = ['client', 'events', 'projections', 'actors', 'http', 'library'].flatMap(folder =>
+  sourcesIn(folder)
+)
 const tests = sourcesIn('test')
 
 const within =
   (...folders: readonly string[]) =>
   (path: string): boolean =>
     folders.some(folder => path.startsWith(`${folder}/`))
-const isOurs = within('events', 'projections', 'actors', 'http', 'library')
+const isOurs = within('client', 'events', 'projections', 'actors', 'http', 'library')
 const aggregates = new Set(sources.filter(({ isAggregate }) => isAggregate).map(({ path }) => path))
 const isPure = (path: string): boolean =>
   within('projections/acl', 'projections/chain', 'projections/language')(path) || aggregates.has(path)
@@ -125,6 +127,17 @@ test('nothing below imports the library', t => {
     imports(path => !within('library')(path), within('library')),
     []
   )
+})
+
+test('the client imports nothing of the server, and nothing of Node: it runs in browsers, too', t => {
+  t.deepEqual(
+    imports(within('client'), (target, ours) =>
+      ours ? !within('client')(target) : !['openapi-fetch'].includes(target)
+    ),
+    []
+  )
+  t.deepEqual(uses(within('client'), /\b(process|Buffer|setImmediate|__dirname)\b/), [])
+  t.deepEqual(imports(within('events', 'projections', 'actors'), within('client')), [])
 })
 
 test('decisions, rules, chains and filters are pure: no I/O, no clock, no randomness, no container', t => {

@@ -1,0 +1,178 @@
+// Requests to one server: where it is, who asks, and what is tried again.
+import { Answer } from './answer.js'
+import { RequestRefused, Unreachable, type Explanation, type Refused } from './failures.js'
+import { backoff, pause } from './pause.js'
+
+export interface ConnectionOptions {
+  /** `http://` or `https://` URL of the server, with the path under which it lies if there is one; `http://` may be left out. */
+  readonly address: string
+  /** Secret of the token that requests bear; none when absent. */
+  readonly token?: string
+  /** Namespace of requests that name none; that of the token when absent. */
+  readonly namespace?: string
+  readonly partition?: string
+  /** Datacenter that answers; that of the server when absent. */
+  readonly datacenter?: string
+  /** How often a request that may be repeated is tried again; 2 when absent. */
+  readonly retries?: number
+  /** In place of the global `fetch`: with certificates of its own, over a proxy, or in a test. */
+  readonly fetch?: typeof fetch
+}
+
+/** Values of a query parameter: `true` is sent as `true`; what is `undefined` or `false` is not sent. */
+export type QueryValue = string | number | boolean | readonly string[] | undefined
+export type Query = Readonly<Record<string, QueryValue>>
+
+export interface Sending {
+  readonly query?: Query
+  /** Text, bytes and streams are sent as they are; anything else as JSON. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /**
+   * Makes a write repeatable: the server does it once, however often it comes with this key. `true` draws a key at random.
+   * 1 to 255 printable ASCII characters.
+   */
+  readonly idempotencyKey?: string | true
+  readonly signal?: AbortSignal
+}
+
+/** An answer that may become another one when the request is made again. */
+const isPassing = ({ status, headers }: Refused): boolean =>
+  status === 429 || status === 503 || (status === 500 && headers.has('X-Service-Outcome'))
+/** No longer is waited because a server says so, in ms. */
+const LONGEST_WAIT = 10_000
+
+const addressOf = (given: string): string => {
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
+    throw new TypeError(
+      `the address of a server is an http:// or https:// URL without a query, not "${given}"`
+    )
+  return url.href.replace(/\/+$/, '')
+}
+
+const isSentAsIs = (body: unknown): body is string | Uint8Array<ArrayBuffer> | ReadableStream =>
+  typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
+
+/** The part of a request that a body takes. */
+const bodyOf = (body: unknown): Pick<RequestInit, 'body' | 'duplex'> => {
+  if (body === undefined) return {}
+  if (!isSentAsIs(body)) return { body: JSON.stringify(body) }
+  // Browsers and Node want to be told that the answer is not read before a stream was sent.
+  return { body, ...(body instanceof ReadableStream ? { duplex: 'half' } : {}) }
+}
+
+/** A server, as one caller sees it. It holds no socket open by itself and needs no closing. */
+export class Connection {
+  /** URL of the server, without a slash at its end. */
+  readonly address: string
+  readonly #options: ConnectionOptions
+  readonly #fetch: typeof fetch
+
+  /** @throws TypeError when the address is no URL of HTTP */
+  constructor(options: ConnectionOptions) {
+    this.address = addressOf(options.address)
+    this.#options = options
+    this.#fetch = options.fetch ?? ((...request) => fetch(...request))
+  }
+
+  /** Secret of the token that requests bear. */
+  get token(): string | undefined {
+    return this.#options.token
+  }
+
+  /** The same server, with some of the options changed. */
+  with(changed: Partial<ConnectionOptions>): Connection {
+    return new Connection({ ...this.#options, ...changed })
+  }
+
+  /** URL of a path of the API, with what the connection says about datacenter. */
+  url(path: string, query: Query = {}): URL {
+    const url = new URL(this.address + path)
+    const { datacenter } = this.#options
+    const parameters: Query = { ...(datacenter ? { dc: datacenter } : {}), ...query }
+    for (const [name, value] of Object.entries(parameters)) {
+      if (value === undefined || value === false) continue
+      const values = typeof value === 'object' ? value : [String(value)]
+      for (const each of values) url.searchParams.append(name, each)
+    }
+    return url
+  }
+
+  /**
+   * Sends a request and waits for the head of its answer. Requests that change nothing, and writes with an idempotency key, are
+   * tried again when no answer comes or when the server says that another try may do; redirections are not followed.
+   * @param path with its special characters encoded, such as `/v1/kv/${encodeURIComponent(key)}`
+   * @throws RequestRefused for any status but 2xx
+   * @throws Unreachable when no answer came
+   * @throws the reason of the signal when it aborts
+   */
+  async request(method: string, path: string, sending: Sending = {}): Promise<Answer> {
+    const { query, body, signal } = sending
+    const url = this.url(path, query)
+    const request: RequestInit = {
+      method,
+      headers: this.#headersOf(sending),
+      redirect: 'error',
+      ...bodyOf(body),
+      ...(signal ? { signal } : {})
+    }
+    const mayRepeat =
+      ['GET', 'HEAD'].includes(method) ||
+      (sending.idempotencyKey !== undefined && !(body instanceof ReadableStream))
+    const most = mayRepeat ? (this.#options.retries ?? 2) : 0
+    for (let failures = 1; ; failures++) {
+      try {
+        return await this.#once(url, request, method, path)
+      } catch (error) {
+        const wait = failures > most ? undefined : waitAfter(error, failures)
+        if (wait === undefined) throw error
+        await pause(wait, signal)
+      }
+    }
+  }
+
+  async #once(url: URL, request: RequestInit, method: string, path: string): Promise<Answer> {
+    try {
+      const response = await this.#fetch(url, request)
+      if (response.ok) return new Answer(response)
+      const text = (await response.text()).trimEnd()
+      const { status, headers } = response
+      throw this.#refusal({ status, text, method, path, headers })
+    } catch (error) {
+      if (error instanceof RequestRefused) throw error
+      request.signal?.throwIfAborted()
+      throw new Unreachable(this.address, error)
+    }
+  }
+
+  #refusal(refused: Refused): RequestRefused {
+    return new RequestRefused(refused, async (Denial, token) => {
+      const asker = token === undefined ? this : this.with({ token })
+      const answer = await asker.request('POST', '/v1/acl/explain', { body: { Denial } })
+      return answer.json<Explanation>()
+    })
+  }
+
+  #headersOf({ headers, body, idempotencyKey }: Sending): Record<string, string> {
+    const { token, namespace, partition } = this.#options
+    const key = idempotencyKey === true ? crypto.randomUUID() : idempotencyKey
+    return {
+      ...(token ? { 'X-Service-Token': token } : {}),
+      ...(namespace ? { 'X-Service-Namespace': namespace } : {}),
+      ...(partition ? { 'X-Service-Partition': partition } : {}),
+      ...(key === undefined ? {} : { 'X-Service-Idempotency-Key': key }),
+      ...(body === undefined || isSentAsIs(body) ? {} : { 'Content-Type': 'application/json' }),
+      ...headers
+    }
+  }
+}
+
+/** How long to wait before another try, in ms; undefined when there is none to be made. */
+const waitAfter = (error: unknown, failures: number): number | undefined => {
+  if (error instanceof Unreachable) return backoff(failures)
+  if (!(error instanceof RequestRefused) || !isPassing(error)) return undefined
+  const asked = Number(error.headers.get('Retry-After') ?? 0) * 1000
+  return asked > LONGEST_WAIT ? undefined : Math.max(asked, backoff(failures))
+}
