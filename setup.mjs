@@ -39,7 +39,7 @@ if (process.argv.includes('--build') || built < newest) {
   // What was compiled from a file that is gone: a test of it would still be run.
   for (const folder of sources.filter(each => existsSync(join(root, 'dist', each))))
     for (const [path] of files(join(root, 'dist', folder))) {
-      const source = path.slice(join(root, 'dist/').length).replace(/\.js(\.map)?$/, '')
+      const source = path.slice(join(root, 'dist/').length).replace(/\.(js(\.map)?|d\.ts)$/, '')
       if (!['.ts', '.peggy', ''].some(ending => existsSync(join(root, source + ending)))) rmSync(path)
     }
   for (const [path] of all.filter(([file]) => file.endsWith('.peggy'))) {

@@ -1,0 +1,72 @@
+// The tarball of `npm pack`: installed by npm, it is the program, the server and the library, and nothing is built.
+import { execFile } from 'node:child_process'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import test, { type ExecutionContext } from 'ava'
+import { programVersion } from '../../http/program/version.js'
+import { send } from '../support/client.js'
+import { projectRoot, startServer, temporaryFolder } from '../support/process.js'
+
+const run = promisify(execFile)
+
+/** npm asks the registry only for what no installation on this machine has brought before. */
+const npm = (...parameters: readonly string[]) =>
+  run('npm', [...parameters, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: projectRoot
+  })
+
+/** Installs the tarball for everybody below a new folder, and returns that folder. */
+const installed = async (t: ExecutionContext): Promise<string> => {
+  const prefix = temporaryFolder(t)
+  // What it holds is built: the tests are.
+  await npm('pack', '--ignore-scripts', `--pack-destination=${prefix}`)
+  const [tarball = ''] = readdirSync(prefix)
+  await npm('install', '--global', `--prefix=${prefix}`, join(prefix, tarball))
+  return prefix
+}
+
+const USER = `
+import { openLog, type Commit } from 'annals'
+import { given } from 'annals/testing'
+export const used: [typeof openLog, typeof given, Commit?] = [openLog, given]
+`
+
+test('the packed program is on the PATH, serves, and is a library with types', async t => {
+  const prefix = await installed(t)
+  const program = join(prefix, 'bin/annals')
+  const { stdout } = await run(program, ['version'])
+  t.regex(stdout, new RegExp(`^annals ${programVersion()} \\(node v[0-9.]+\\)\\n$`))
+
+  const server = await startServer(t, { main: program })
+  const token = await server.bootstrap()
+  const { status } = await send(server.base, 'PUT', '/v1/kv/a', { token, body: '1' })
+  t.is(status, 200)
+  await server.stop()
+
+  const folder = join(prefix, 'lib')
+  writeFileSync(join(folder, 'user.mts'), USER)
+  const compiler = join(projectRoot, 'node_modules/.bin/tsc')
+  const { stdout: faults } = await run(
+    compiler,
+    ['--outDir', '.', '--module', 'nodenext', '--skipLibCheck', 'user.mts'],
+    { cwd: folder }
+  )
+  t.is(faults, '')
+  await t.notThrowsAsync(run(process.execPath, ['user.mjs'], { cwd: folder }))
+})
+
+test('the tarball holds what runs, and nothing that only its makers need', async t => {
+  const { stdout } = await npm('pack', '--ignore-scripts', '--dry-run', '--json')
+  const [{ files }]: readonly [{ readonly files: readonly { readonly path: string }[] }] = JSON.parse(stdout)
+  const paths = files.map(({ path }) => path)
+  t.true(paths.includes('dist/http/main.js'))
+  t.true(paths.includes('dist/library/index.d.ts'))
+  t.true(paths.includes('LICENSE'))
+  t.deepEqual(
+    paths.filter(
+      path => /^dist\/(test|examples)\/|\.(map|ts|tsbuildinfo|peggy)$/.test(path) && !path.endsWith('.d.ts')
+    ),
+    []
+  )
+})
