@@ -37,6 +37,8 @@ export interface ReplicationPosition {
   readonly Incarnation: number
   /** Index of a commit of that log. */
   readonly Index: number
+  /** Hash of that commit, 64 hex digits: a log that has another one there was set back since. */
+  readonly Hash: string
   /** Whether tokens were among it. */
   readonly WithTokens: boolean
   /** Whether some of it could not be taken over: what comes later is not enough then, everything is to be told anew. */

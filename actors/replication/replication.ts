@@ -25,6 +25,8 @@ export type Replicate = Command<
     readonly changes: readonly Event[]
     /** Up to where that is everything; undefined where more has to follow. */
     readonly position?: ReplicationPosition | undefined
+    /** Whether everything was told anew: what came before the position is not what was told before. */
+    readonly isWhole?: boolean | undefined
   }
 >
 
@@ -63,18 +65,23 @@ export interface Replicated {
 /** Where nothing differs: a start may read again what has come since, but not without end. */
 const MOST_TO_READ_AGAIN = 10_000
 
-const isWorthTelling = (to: ReplicationPosition, from: ReplicationPosition | undefined): boolean =>
+const isWorthTelling = (
+  to: ReplicationPosition,
+  from: ReplicationPosition | undefined,
+  isWhole: boolean
+): boolean =>
   !from ||
   to.Log !== from.Log ||
   to.Incarnation !== from.Incarnation ||
   to.Datacenter !== from.Datacenter ||
   to.WithTokens !== from.WithTokens ||
+  (isWhole && to.Hash !== from.Hash) ||
   (to.LeftOut ?? false) !== (from.LeftOut ?? false) ||
   to.Index < from.Index ||
   to.Index >= from.Index + MOST_TO_READ_AGAIN
 
 const decideReplication = (
-  { data: { changes, position }, at }: Replicate,
+  { data: { changes, position, isWhole = false }, at }: Replicate,
   views: Views,
   index: number
 ): Replicated => {
@@ -82,7 +89,7 @@ const decideReplication = (
   for (const change of changes) copying.take(change)
   const { events, leftOut } = copying
   const to = position && leftOut.length > 0 ? { ...position, LeftOut: true } : position
-  const isTold = to && (events.length > 0 || isWorthTelling(to, views.replication.position))
+  const isTold = to && (events.length > 0 || isWorthTelling(to, views.replication.position, isWhole))
   return { events: isTold ? [...events, replicationMoved(to)] : events, leftOut }
 }
 

@@ -18,6 +18,9 @@ export interface KeptTree {
 export interface ProvableLog extends EventLog {
   readonly identity: LogIdentity
 
+  /** Hash of a durable commit that is kept, or of the last one that was let go, 64 hex digits. @throws CommitsGone */
+  hashAt(index: number): Promise<string>
+
   /**
    * @param isDamaged tells which of the kept checkpoints count for nothing; default: none
    * @throws LogUnusable when what is kept beside the log is not of this log

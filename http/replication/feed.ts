@@ -31,7 +31,9 @@ export interface Asked {
   /** ID of the log, and its incarnation. */
   readonly log: string
   readonly incarnation: number
+  /** Index and hash of the newest commit that it has read. */
   readonly after: number
+  readonly hash: string
 }
 
 export interface FeedParts {
@@ -149,13 +151,15 @@ export class Feed {
   async #begin(): Promise<void> {
     const { log } = this.#parts
     const { asked, withTokens } = this.#options
-    const goesOn = asked !== undefined && this.#canGoOn(asked)
+    const goesOn = asked !== undefined && (await this.#canGoOn(asked))
+    const Index = goesOn ? asked.after : this.#from
     const { id, incarnation } = log.identity
     await this.#send({
       Kind: 'Begin',
       Log: id,
       Incarnation: incarnation,
-      Index: goesOn ? asked.after : this.#from,
+      Index,
+      Hash: await log.hashAt(Index),
       Snapshot: !goesOn,
       WithTokens: withTokens,
       Indexes: this.#indexes
@@ -165,7 +169,7 @@ export class Feed {
   }
 
   /** Whether the log still has what came after that, and is the one that was read. */
-  #canGoOn({ log: id, incarnation, after }: Asked): boolean {
+  async #canGoOn({ log: id, incarnation, after, hash }: Asked): Promise<boolean> {
     const { log, views } = this.#parts
     const base = views.retainedLog.retention?.Index ?? 0
     return (
@@ -173,7 +177,9 @@ export class Feed {
       incarnation === log.identity.incarnation &&
       after <= this.#from &&
       after >= this.#from - MOST_BEHIND &&
-      after >= Math.max(base, log.firstIndex - 1)
+      after >= Math.max(base, log.firstIndex - 1) &&
+      // A log that was set back may have come past that again.
+      (await log.hashAt(after)) === hash
     )
   }
 
@@ -220,12 +226,11 @@ export class Feed {
         Changes.push(...changesIn(Events, this.#topics))
       }
       if (this.#isOver) return
-      if (Changes.length > 0)
-        await this.#send({ Kind: 'Commits', Index: last, Indexes: this.#indexes, Changes })
+      if (Changes.length > 0) await this.#tell(last, this.#indexes, Changes)
       if (last < (page.at(-1)?.index ?? 0)) break
       await setImmediate()
     }
-    await this.#send({ Kind: 'Commits', Index: this.#from, Indexes: this.#indexes, Changes: [] })
+    await this.#tell(this.#from, this.#indexes, [])
   }
 
   async #follow(): Promise<void> {
@@ -233,7 +238,7 @@ export class Feed {
     while (!this.#isOver) {
       const durable = log.durableIndex
       const told = this.#takeDurable(durable)
-      if (told) await this.#send(told)
+      if (told) await this.#tell(told.index, told.indexes, told.changes)
       else if (this.#isBeatDue) await this.#heartbeat(durable)
       else await new Promise<void>(resolve => (this.#wake = resolve))
     }
@@ -241,24 +246,22 @@ export class Feed {
 
   async #heartbeat(durable: number): Promise<void> {
     this.#isBeatDue = false
-    // What waits is not durable: all before it was told.
-    const [next] = this.#waiting
     const { views } = this.#parts
     // The lists may have changed by what is not told.
-    if (!next && durable >= views.index) this.#indexes = indexesOf(views, this.#options.withTokens)
-    const Index = next ? next.index - 1 : Math.max(durable, this.#from)
-    await this.#send({ Kind: 'Commits', Index, Indexes: this.#indexes, Changes: [] })
+    if (durable >= views.index) this.#indexes = indexesOf(views, this.#options.withTokens)
+    // What waits is not durable: all before it was told.
+    await this.#tell(durable, this.#indexes, [])
   }
 
   /** What waits and is durable by now, some of it; undefined for nothing. */
-  #takeDurable(durable: number): Message | undefined {
-    const Changes: Change[] = []
+  #takeDurable(durable: number): Omit<Waiting, 'size'> | undefined {
+    const changes: Change[] = []
     let [taken, size] = [0, 0]
     let last: Waiting | undefined
     for (const one of this.#waiting) {
-      if (one.index > durable || Changes.length >= MOST_THINGS || size >= MOST_CHARACTERS) break
+      if (one.index > durable || changes.length >= MOST_THINGS || size >= MOST_CHARACTERS) break
       for (const change of one.changes) {
-        if (one.index > (this.#ahead.get(textOf(subjectOf(change))) ?? 0)) Changes.push(change)
+        if (one.index > (this.#ahead.get(textOf(subjectOf(change))) ?? 0)) changes.push(change)
       }
       size += one.size
       this.#waitingChanges -= one.changes.length
@@ -269,7 +272,13 @@ export class Feed {
     if (!last) return undefined
     this.#waiting = this.#waiting.slice(taken)
     if (last.index >= this.#aheadTo) this.#ahead.clear()
-    return { Kind: 'Commits', Index: last.index, Indexes: last.indexes, Changes }
+    return { index: last.index, indexes: last.indexes, changes }
+  }
+
+  /** @param Index of a durable commit: up to there, that is everything */
+  async #tell(Index: number, Indexes: ReplicatedIndexes, Changes: readonly Change[]): Promise<void> {
+    const Hash = await this.#parts.log.hashAt(Index)
+    await this.#send({ Kind: 'Commits', Index, Hash, Indexes, Changes: [...Changes] })
   }
 
   async #send(message: Message): Promise<void> {

@@ -189,6 +189,7 @@ export class ReplicationFollower implements LeaderProcess {
       query.set('log', position.Log)
       query.set('incarnation', String(position.Incarnation))
       query.set('after', String(position.Index))
+      query.set('hash', position.Hash)
     }
     const url = `${REPLICATION_PATH}?${query.toString()}`
     const headers = ['X-Service-Token', token]

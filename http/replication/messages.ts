@@ -8,6 +8,9 @@ export const REPLICATION_PATH = '/v1/internal/replication'
 
 const index = Type.Integer({ minimum: 0 })
 
+/** Of a commit, hex. */
+const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
+
 const indexes = Type.Object({ Policies: index, Roles: index, Tokens: index, ConfigEntries: index })
 
 /** What became of a thing, or how it is: with its secrets. */
@@ -29,6 +32,8 @@ const begin = Type.Object({
   Incarnation: Type.Integer(),
   /** The commits after this index follow; before them, with `Snapshot`, everything that there is. */
   Index: index,
+  /** Of the commit of this index. */
+  Hash: hash,
   Snapshot: Type.Boolean(),
   /** Whether tokens are among it: only where they were asked for, and may be read with their secrets. */
   WithTokens: Type.Boolean(),
@@ -45,6 +50,8 @@ const whole = Type.Object({ Kind: Type.Literal('Whole') })
 const commits = Type.Object({
   Kind: Type.Literal('Commits'),
   Index: index,
+  /** Of the commit of this index. */
+  Hash: hash,
   Indexes: indexes,
   Changes: Type.Array(change)
 })

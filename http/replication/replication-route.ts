@@ -11,6 +11,7 @@ import { needs, route, type Route } from '../wire/route.js'
 
 const DIGITS = /^\d{1,16}$/
 const NONCE = /^[0-9a-f]{32}$/
+const HASH = /^[0-9a-f]{64}$/
 
 const wholeNumber = (text: string, field: string): number => {
   if (!DIGITS.test(text)) throw invalid(`Invalid ${field}: it must be a whole number`)
@@ -21,10 +22,13 @@ const wholeNumber = (text: string, field: string): number => {
 const askedBy = ({ query }: ApiRequest): Asked | undefined => {
   const log = query.filled('log')
   if (log === undefined) return undefined
+  const hash = query.get('hash') ?? ''
+  if (!HASH.test(hash)) throw invalid('Invalid hash: it must be 64 hexadecimal digits')
   return {
     log,
     incarnation: wholeNumber(query.get('incarnation') ?? '', 'incarnation'),
-    after: wholeNumber(query.get('after') ?? '', 'after')
+    after: wholeNumber(query.get('after') ?? '', 'after'),
+    hash
   }
 }
 
@@ -92,6 +96,7 @@ export const replicationRoutes = (
       log: 'ID of the log that was read before; absent: everything is told anew',
       incarnation: 'Incarnation of that log',
       after: 'Index of the newest commit that was read',
+      hash: 'Hash of that commit',
       tokens: 'With tokens and their secrets',
       nonce: '32 random hexadecimal digits, to which the lines are sealed with `replication.key`'
     },

@@ -3,10 +3,10 @@ import { setImmediate } from 'node:timers/promises'
 import { lifecycles } from '../../actors/aggregates.js'
 import type { Clock } from '../../actors/clock.js'
 import type { Caller } from '../../actors/command.js'
-import { REPLICATION } from '../../actors/replication/replication.js'
+import { REPLICATION, type Replicate } from '../../actors/replication/replication.js'
 import type { ActorSystem } from '../../actors/system.js'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
-import type { ReplicatedIndexes, ReplicationPosition } from '../../events/replication.js'
+import type { ReplicationPosition } from '../../events/replication.js'
 import { eventOf } from '../../projections/saved.js'
 import { factsOfTopic } from '../../projections/stream/snapshot.js'
 import type { Views } from '../../projections/views.js'
@@ -30,6 +30,9 @@ interface TakingOverParts {
   /** Whether tokens were asked for. */
   readonly wantsTokens: boolean
 }
+
+/** A commit of the primary up to which everything was told. */
+type Reached = Pick<ReplicationPosition, 'Index' | 'Hash' | 'Indexes'>
 
 export class TakingOver {
   readonly #parts: TakingOverParts
@@ -63,7 +66,7 @@ export class TakingOver {
       case 'Whole':
         return await this.#endWhole()
       case 'Commits':
-        return this.#moveTo(message.Index, message.Indexes, message.Changes)
+        return this.#moveTo(message, message.Changes)
     }
   }
 
@@ -95,25 +98,25 @@ export class TakingOver {
     }
     this.#replicate(ends)
     this.#seen = undefined
-    const { Index, Indexes } = this.#begun
-    this.#moveTo(Index, Indexes, [])
+    this.#moveTo(this.#begun, [], true)
   }
 
-  #moveTo(index: number, indexes: ReplicatedIndexes, changes: readonly Change[]): void {
+  #moveTo({ Index, Hash, Indexes }: Reached, changes: readonly Change[], isWhole = false): void {
     const { status, primary } = this.#parts
     const { Log, Incarnation, WithTokens } = this.#begun
     const position = {
       Datacenter: primary,
       Log,
       Incarnation,
-      Index: index,
+      Index,
+      Hash,
       WithTokens,
       ...(this.#hasLeftOut ? { LeftOut: true } : {}),
-      Indexes: { ...indexes }
+      Indexes: { ...Indexes }
     }
-    this.#replicate(changes, position)
-    status.newest = status.applied = index
-    status.succeeded(indexes)
+    this.#replicate(changes, { position, isWhole })
+    status.newest = status.applied = Index
+    status.succeeded(Indexes)
   }
 
   get #begun(): Begin {
@@ -121,21 +124,21 @@ export class TakingOver {
     return this.#begin
   }
 
-  #replicate(told: readonly Event[], position?: ReplicationPosition): void {
+  #replicate(told: readonly Event[], reached: Omit<Replicate['data'], 'changes'> = {}): void {
     const { system, clock, status, primary } = this.#parts
     const changes = told.filter(change => this.#topics.has(change.Topic) && isGlobal(change))
     const caller: Caller = {
       accessor: '',
       address: '',
       requestId: '',
-      reason: `replication from datacenter "${primary}", up to its commit ${position?.Index ?? this.#begun.Index}`
+      reason: `replication from datacenter "${primary}", up to its commit ${reached.position?.Index ?? this.#begun.Index}`
     }
     const { decision } = system.send(REPLICATION, {
       name: 'Replicate',
       tenancy: DEFAULT_TENANCY,
       caller,
       at: clock.now(),
-      data: { changes, position }
+      data: { changes, ...reached }
     })
     for (const why of decision.leftOut) status.failed(why)
     if (decision.leftOut.length > 0) this.#hasLeftOut = true

@@ -35,6 +35,7 @@ export const replicationMoves: readonly fc.Arbitrary<Move>[] = [
         Log: 'ab'.repeat(16),
         Incarnation: 1,
         Index: n,
+        Hash: String(n).repeat(64),
         WithTokens: true,
         Indexes: { Policies: n, Roles: 0, Tokens: n, ConfigEntries: 0 }
       }

@@ -21,18 +21,24 @@ const position: ReplicationPosition = {
   Log: 'ab'.repeat(16),
   Incarnation: 1,
   Index: 90,
+  Hash: 'ef'.repeat(32),
   WithTokens: true,
   Indexes: { Policies: 90, Roles: 0, Tokens: 0, ConfigEntries: 0 }
 }
 
-const replicate = (before: readonly Event[], changes: readonly Event[], to?: ReplicationPosition) => {
+const replicate = (
+  before: readonly Event[],
+  changes: readonly Event[],
+  to?: ReplicationPosition,
+  isWhole?: boolean
+) => {
   const views = viewsAfter(before)
   const command = {
     name: 'Replicate' as const,
     tenancy: DEFAULT_TENANCY,
     caller: { accessor: '', address: '', requestId: '' },
     at: AT,
-    data: { changes, position: to }
+    data: { changes, position: to, isWhole }
   }
   const { events, leftOut } = replicationAggregate.decide(command, views, views.index + 1)
   return { events, leftOut, names: events.map(({ Type, Key }) => `${Type} ${Key}`) }
@@ -121,8 +127,13 @@ test('the position is told with what changes, and alone only when that is worth 
   t.deepEqual(replicate([], [policy(1, 'a')], position).names, [`ACLPolicyUpserted ${id(1)}`, moved])
   const [known] = replicate([], [], position).events
   if (!known) return t.fail()
-  const alone = (more: object): readonly string[] => replicate([known], [], { ...position, ...more }).names
+  const alone = (more: object, isWhole?: boolean): readonly string[] =>
+    replicate([known], [], { ...position, ...more }, isWhole).names
   t.deepEqual(alone({ Index: 91 }), [])
+  const other = { Index: 91, Hash: '12'.repeat(32) }
+  t.deepEqual(alone(other), [])
+  t.deepEqual(alone(other, true), [moved])
+  t.deepEqual(alone({}, true), [])
   for (const more of [
     { Index: 10_090 },
     { Index: 5 },

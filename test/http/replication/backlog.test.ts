@@ -1,4 +1,4 @@
-// What waits in the primary for a datacenter that reads slowly, or for the disk: bounded.
+// What waits in the primary for a datacenter that reads slowly, or for the disk: bounded, and not told before it is durable.
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
@@ -6,8 +6,9 @@ import test, { type ExecutionContext } from 'ava'
 import { Committer } from '../../../actors/committer.js'
 import { Timers } from '../../../actors/timers.js'
 import { Feed } from '../../../http/replication/feed.js'
+import { messageIn, type Message } from '../../../http/replication/messages.js'
 import { Views } from '../../../projections/views.js'
-import { aPolicy, id } from '../../actors/things.js'
+import { aPolicy, aToken, id } from '../../actors/things.js'
 import { gatedLog, type GatedLog } from '../../support/gated-log.js'
 import { AT, settingsOfTests } from '../../support/given.js'
 import { serverInProcess } from '../../support/server.js'
@@ -20,15 +21,18 @@ interface Told {
   readonly gate: GatedLog
   /** Makes a policy that has so many characters. */
   readonly make: (characters: number) => void
-  /** Reads on until a line has this text in it. */
-  readonly next: (text: string) => Promise<void>
+  /** Makes a local token, of which nothing is told. */
+  readonly makeLocal: () => void
+  readonly advance: (ms: number) => void
+  /** Reads on to the next message that has this text in it. */
+  readonly next: (text: string) => Promise<Message>
   /** Whether the feed has broken the connection off. */
   readonly isBroken: () => boolean
 }
 
 /** A feed that has told everything that there is. */
 const feed = async (t: ExecutionContext): Promise<Told> => {
-  const { scope } = await serverInProcess(t)
+  const server = await serverInProcess(t)
   const gate = gatedLog()
   const views = new Views(settingsOfTests)
   const committer = new Committer(gate.log, views)
@@ -37,7 +41,7 @@ const feed = async (t: ExecutionContext): Promise<Told> => {
     committer.stop()
   })
   const closing = new AbortController()
-  const parts = { views, committer, log: gate.log, timers: scope.resolve(Timers) }
+  const parts = { views, committer, log: gate.log, timers: server.scope.resolve(Timers) }
   const options = { asked: undefined, withTokens: true, isToGoOn: () => true, seal: String }
   let isBroken = (): boolean => false
   const primary = createServer((_, response) => {
@@ -58,11 +62,11 @@ const feed = async (t: ExecutionContext): Promise<Told> => {
   // It breaks off.
   answer.on('error', () => {})
   const lines = createInterface({ input: answer })[Symbol.asyncIterator]()
-  const next = async (text: string): Promise<void> => {
-    for (let line = ''; !line.includes(text);) {
+  const next = async (text: string): Promise<Message> => {
+    for (;;) {
       const { value, done } = await lines.next()
       if (done) throw new Error('the feed has ended')
-      line = value
+      if (value.includes(text)) return messageIn(value)
     }
   }
   await next('"Whole"')
@@ -71,7 +75,11 @@ const feed = async (t: ExecutionContext): Promise<Told> => {
     const event = aPolicy(id(Index), `p${Index}`, { Description: 'x'.repeat(characters) })
     committer.commit({ Index, Time, By, Events: [event] })
   }
-  return { gate, make, next, isBroken }
+  const makeLocal = (): void => {
+    const Index = views.index + 1
+    committer.commit({ Index, Time, By, Events: [aToken(id(Index), id(Index), { Local: true })] })
+  }
+  return { gate, make, makeLocal, next, advance: ms => server.advance(ms), isBroken }
 }
 
 test('a reader for whom too many characters wait is to come again', async t => {
@@ -90,4 +98,17 @@ test('what was told waits no more', async t => {
     await next('ACLPolicyUpserted')
   }
   t.false(isBroken())
+})
+
+test('how far the log has come is told as far as it is durable', async t => {
+  const { gate, make, makeLocal, next, advance } = await feed(t)
+  make(1)
+  t.like(await next('ACLPolicyUpserted'), { Index: 1 })
+  gate.hold()
+  makeLocal()
+  make(1)
+  advance(1000)
+  t.like(await next('"Commits"'), { Index: 1 })
+  gate.release()
+  t.like(await next('ACLPolicyUpserted'), { Index: 3 })
 })

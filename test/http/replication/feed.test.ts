@@ -54,13 +54,16 @@ test('everything comes first, sealed and with secrets, and then each change', as
   t.like(later, { Kind: 'Commits', Index: begin.Index + 1 })
   t.true(later.Kind === 'Commits' && later.Changes.length === 1)
 
-  const { Log, Incarnation, Index } = begin
-  const again = await read(t, server, `log=${Log}&incarnation=${Incarnation}&after=${Index}`)
-  t.like(await again(), { Kind: 'Begin', Snapshot: false, WithTokens: false, Index })
+  const { Log, Incarnation, Index, Hash } = begin
+  const of = `log=${Log}&incarnation=${Incarnation}`
+  const again = await read(t, server, `${of}&after=${Index}&hash=${Hash}`)
+  t.like(await again(), { Kind: 'Begin', Snapshot: false, WithTokens: false, Index, Hash })
   t.like(await again(), { Kind: 'Commits', Index: Index + 1 })
+  const otherHash = '0'.repeat(64)
   for (const query of [
-    `log=${Log}&incarnation=${Incarnation}&after=${Index + 100}`,
-    `log=${Log}&incarnation=9&after=1`
+    `${of}&after=${Index + 100}&hash=${Hash}`,
+    `${of}&after=${Index}&hash=${otherHash}`,
+    `log=${Log}&incarnation=9&after=${Index}&hash=${Hash}`
   ]) {
     const anew = await read(t, server, query)
     t.like(await anew(), { Kind: 'Begin', Snapshot: true })
@@ -89,7 +92,8 @@ test('secrets are not sent as they are, and nothing to who lacks the right', asy
   t.regex((await ask('tokens')).text, /sent only sealed with replication\.key/)
   t.is((await ask('tokens')).status, 403)
   t.is((await ask('nonce=x')).status, 400)
-  t.is((await ask(`nonce=${newNonce()}&log=a&incarnation=1&after=x`)).status, 400)
+  t.is((await ask(`nonce=${newNonce()}&log=a&incarnation=1&after=x&hash=${'0'.repeat(64)}`)).status, 400)
+  t.is((await ask(`nonce=${newNonce()}&log=a&incarnation=1&after=1&hash=x`)).status, 400)
   const anonymous = await ask(`nonce=${newNonce()}`, 'anonymous')
   t.is(anonymous.status, 403)
   t.regex(anonymous.text, /acl:read/)
