@@ -1,31 +1,8 @@
 // Why a token may or may not do something: the rule that decided, and by which links it came to the token.
 import type { AuthorizationQuestion } from './authorize-request.js'
-import { decideReadJob, type Authorizer, type Because, type Decision, type LayerName } from './authorizer.js'
-import {
-  LEGACY_SOURCE,
-  nodeIdentitySource,
-  policySource,
-  serviceIdentitySource,
-  type Holdings
-} from './gather.js'
-import type { Policies } from './policies.js'
-import type { Roles } from './roles.js'
+import { decideReadJob, type Because, type Decision } from './authorizer.js'
 import { ruleName } from './rules/model.js'
-
-/** Who holds the source of a rule: the token itself, one of its roles, or the defaults of its namespace. */
-export interface Holder {
-  readonly Kind: 'token' | 'role' | 'namespace default' | 'role of a namespace default'
-  readonly ID?: string
-  readonly Name?: string
-}
-
-/** Where the deciding rule comes from. */
-export interface Source {
-  readonly Kind: 'policy' | 'service identity' | 'node identity' | 'legacy rules'
-  readonly ID?: string
-  readonly Name?: string
-  readonly Links: readonly Holder[]
-}
+import { sourceOf, type Holder, type Names, type Source, type Subject } from './sources.js'
 
 /** The answer to `POST /v1/acl/explain`, but for what was asked. */
 export interface Explanation {
@@ -51,62 +28,6 @@ export interface ExplainedQuestion extends Omit<AuthorizationQuestion, 'access' 
   readonly access: AuthorizationQuestion['access'] | 'read-job'
   /** Null: all things of the resource, whatever their names. */
   readonly segment: string | null
-}
-
-/** Whose decision is explained. */
-export interface Subject {
-  readonly authorizer: Authorizer
-  readonly holdings: Holdings
-  /** Default policies and roles of the token's namespace. */
-  readonly defaults: Pick<Holdings, 'Policies' | 'Roles'>
-}
-
-interface Names {
-  readonly policies: Policies
-  readonly roles: Roles
-}
-
-/** What a source is called, whatever holds it. */
-const sourcesOf = (holdings: Holdings): Map<string, Omit<Source, 'Links'>> => {
-  const sources = new Map<string, Omit<Source, 'Links'>>()
-  for (const { ID } of holdings.Policies) sources.set(policySource(ID), { Kind: 'policy', ID })
-  for (const { ServiceName: Name } of holdings.ServiceIdentities)
-    sources.set(serviceIdentitySource(Name), { Kind: 'service identity', Name })
-  for (const { NodeName: Name } of holdings.NodeIdentities)
-    sources.set(nodeIdentitySource(Name), { Kind: 'node identity', Name })
-  if (holdings.Rules !== undefined) sources.set(LEGACY_SOURCE, { Kind: 'legacy rules' })
-  return sources
-}
-
-/** Everything that holds rules of a layer, with what its sources are called. */
-function* holders({ holdings, defaults }: Subject, layer: LayerName, { roles }: Names) {
-  const own = layer === 'token'
-  const direct: Holdings = own ? holdings : { ...defaults, ServiceIdentities: [], NodeIdentities: [] }
-  const kind: Holder['Kind'] = own ? 'token' : 'namespace default'
-  yield { holder: { Kind: kind } satisfies Holder, sources: sourcesOf(direct) }
-  for (const { ID } of direct.Roles ?? []) {
-    const role = roles.get(ID)?.role
-    const roleKind: Holder['Kind'] = own ? 'role' : 'role of a namespace default'
-    if (role)
-      yield {
-        holder: { Kind: roleKind, ID, Name: role.Name } satisfies Holder,
-        sources: sourcesOf(role)
-      }
-  }
-}
-
-const sourceOf = (subject: Subject, source: string, layer: LayerName, names: Names): Source | undefined => {
-  const Links: Holder[] = []
-  let found: Omit<Source, 'Links'> | undefined
-  for (const { holder, sources } of holders(subject, layer, names)) {
-    const known = sources.get(source)
-    if (!known) continue
-    found ??= known
-    Links.push(holder)
-  }
-  if (!found) return undefined
-  const Name = found.ID === undefined ? found.Name : names.policies.get(found.ID)?.policy.Name
-  return { ...found, ...(Name === undefined ? {} : { Name }), Links }
 }
 
 const called = ({ Kind, Name }: Pick<Holder, 'Name'> & { readonly Kind: string }): string =>
