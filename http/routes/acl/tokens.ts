@@ -3,7 +3,6 @@ import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { within } from '../../../actors/tenancy.js'
 import type { CloneToken, CreateToken, NewToken, UpdateToken } from '../../../actors/token.js'
-import { isUuid } from '../../../actors/uuid.js'
 import { POLICY_TOPIC } from '../../../events/policy.js'
 import { ROLE_TOPIC } from '../../../events/role.js'
 import { TOKEN_TOPIC, tokenShape } from '../../../events/token.js'
@@ -21,6 +20,7 @@ import { deleted, token } from '../../schemas/acl.js'
 import { bodySchema, entrySchema } from '../../schemas/shapes.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { aclText, writtenAcl } from '../../wire/shown-namespace.js'
+import { accessorOf, checkId, ownAccessor, READ_WHERE_KNOWN, validToken } from './token-request.js'
 import { allTokens, listedTokens, TOKEN_LIST_QUERY } from './token-list.js'
 import type { TokenUse } from '../../program/token-use.js'
 import { withLastUsed, type TokenListBytes } from './token-list-bytes.js'
@@ -29,11 +29,6 @@ const { read, write } = aclFacts('ACL tokens')
 const body = { schema: bodySchema(tokenShape), name: tokenShape.name }
 
 const inputOf = inputsOf(tokenShape)
-
-/** Of reads: where tokens are not replicated, the primary datacenter has all that there are. */
-const READ_WHERE_KNOWN = {
-  belongsTo: ({ settings }: ApiRequest) => (settings.acl.enable_token_replication ? 'here' : 'primary')
-} as const
 
 /** Of a token that there is: a local one is of the datacenter that has it. */
 const OF_STORED = {
@@ -64,24 +59,6 @@ const newToken = (request: ApiRequest): NewToken => ({
   newAccessor: request.newId(),
   newSecret: request.newId()
 })
-
-const accessorOf = (request: ApiRequest): string => {
-  const accessor = request.param('AccessorID')
-  if (accessor === '') throw invalid('Bad request: Missing token ID')
-  return accessor
-}
-
-/** Of the token presented; empty when there is none. */
-const ownAccessor = ({ authority }: ApiRequest): string => authority.token?.token.AccessorID ?? ''
-
-const checkId = (accessor: string): void => {
-  if (!isUuid(accessor))
-    throw invalid(`AccessorID "${accessor}" is not a valid UUID: a UUID must be 36 characters`)
-}
-
-/** The token, unless it has expired. */
-const valid = (row: TokenRow | undefined, { now, past }: ApiRequest): TokenRow | undefined =>
-  row?.isValid(past?.moment ?? now) ? row : undefined
 
 /** A secret goes with its token: of a token of before it is shown as long as it is that of a token now. */
 const showsSecret = ({ past, present }: ApiRequest, { secret }: TokenRow): boolean =>
@@ -161,7 +138,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
           request.require('acl', 'read')
           checkId(accessor)
         }
-        return readAclOne(request, valid(within(stored, request.tenancy), request), {
+        return readAclOne(request, validToken(within(stored, request.tenancy), request), {
           source: views.tokens,
           watch: 'tokens',
           watchOf: () => `token/${accessor.toLowerCase()}`,
