@@ -36,6 +36,7 @@ import { loginRoutes } from './acl/login.js'
 import { explainRoutes } from './acl/explain.js'
 import { oidcRoutes } from './acl/oidc.js'
 import { policyRoutes } from './acl/policies.js'
+import { rightsRoutes } from './acl/rights.js'
 import { roleRoutes } from './acl/roles.js'
 import { ruleRoutes } from './acl/rules.js'
 import { accessRoutes } from './acl/system.js'
@@ -121,6 +122,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
       scope.isRegistered(REPLICATION_STATUS) ? scope.resolve(REPLICATION_STATUS) : NOT_REPLICATING
     ),
     ...tokenRoutes(scope.resolve(TokenUse), scope.resolve(TokenListBytes)),
+    ...rightsRoutes,
     ...policyRoutes,
     ...authMethodRoutes(logins, logger),
     ...bindingRuleRoutes,

@@ -2,7 +2,7 @@
 import type { AuthorizationQuestion } from './authorize-request.js'
 import { decideReadJob, type Because, type Decision } from './authorizer.js'
 import { ruleName } from './rules/model.js'
-import { sourceOf, type Holder, type Names, type Source, type Subject } from './sources.js'
+import { sourcesOfLayer, type Holder, type Names, type Source, type Subject } from './sources.js'
 
 /** The answer to `POST /v1/acl/explain`, but for what was asked. */
 export interface Explanation {
@@ -79,7 +79,12 @@ export const explain = (question: ExplainedQuestion, subject: Subject, names: Na
   const { allowed, because } = decisionOf(subject, question)
   switch (because.kind) {
     case 'rule':
-      return byRule(question, allowed, because, sourceOf(subject, because.source, because.layer, names))
+      return byRule(
+        question,
+        allowed,
+        because,
+        sourcesOfLayer(subject, because.layer, names).get(because.source)
+      )
     case 'default': {
       const never = because.policy === 'allow' && !allowed ? ', which never covers the ACL system' : ''
       return {

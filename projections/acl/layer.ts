@@ -27,7 +27,7 @@ export class Layer {
   readonly #scopes: readonly Scope[]
 
   constructor(sets: readonly ScopedRules[]) {
-    this.#scopes = scopesOf(sets)
+    this.#scopes = rulesByScope(sets).map(scope => ({ ...scope, rules: new ScopeRules(scope.rules) }))
     this.#partitions = new LabelTable(
       grouped(this.#scopes, scope => scope.partition).map(([{ match, label }, scopes]) => [
         match,
@@ -106,8 +106,15 @@ const only = (label: string): ScopeName => ({ match: 'exact', label })
 const matches = ({ match, label }: ScopeName, name: string): boolean =>
   match === 'exact' ? name === label : name.startsWith(label)
 
+/** The rules for one namespace of one partition, or for all that begin alike. */
+interface RulesOfScope {
+  readonly partition: ScopeName
+  readonly namespace: ScopeName
+  readonly rules: readonly SourcedRule[]
+}
+
 /** The rules of all sets, together for each scope. Plain rules are for the tenancy that their policy lives in. */
-function scopesOf(sets: readonly ScopedRules[]): readonly Scope[] {
+export function rulesByScope(sets: readonly ScopedRules[]): readonly RulesOfScope[] {
   const parts = sets.flatMap(({ rules: { rules, blocks }, tenancy, source = '' }) => [
     { partition: only(tenancy.partition), namespace: only(tenancy.namespace), rules, source },
     ...blocks.map(block => ({ ...block, partition: block.partition ?? only(tenancy.partition), source }))
@@ -116,9 +123,7 @@ function scopesOf(sets: readonly ScopedRules[]): readonly Scope[] {
     grouped(ofPartition, part => part.namespace).map(([namespace, ofNamespace]) => ({
       partition,
       namespace,
-      rules: new ScopeRules(
-        ofNamespace.flatMap(({ rules, source }) => rules.map(rule => sourced(rule, source)))
-      )
+      rules: ofNamespace.flatMap(({ rules, source }) => rules.map(rule => sourced(rule, source)))
     }))
   )
 }

@@ -9,6 +9,8 @@ import {
 } from './gather.js'
 import type { Policies } from './policies.js'
 import type { Roles } from './roles.js'
+import type { TokenRow } from './token-row.js'
+import type { Views } from '../views.js'
 
 /** Who holds the source of a rule: the token itself, one of its roles, or the defaults of its namespace. */
 export interface Holder {
@@ -17,7 +19,7 @@ export interface Holder {
   readonly Name?: string
 }
 
-/** Where the deciding rule comes from. */
+/** Where a rule comes from. */
 export interface Source {
   readonly Kind: 'policy' | 'service identity' | 'node identity' | 'legacy rules'
   readonly ID?: string
@@ -33,15 +35,30 @@ export interface Subject {
   readonly defaults: Pick<Holdings, 'Policies' | 'Roles'>
 }
 
+/** A token as the one whose rules are told. */
+export const subjectOf = (
+  row: TokenRow,
+  { resolver, namespaces }: Pick<Views, 'resolver' | 'namespaces'>
+): Subject => {
+  const acls = namespaces.get(row.tenancy)?.namespace.ACLs
+  return {
+    authorizer: resolver.authorizerOf(row),
+    holdings: row.token,
+    defaults: { Policies: acls?.PolicyDefaults ?? [], Roles: acls?.RoleDefaults ?? [] }
+  }
+}
+
 /** What policies and roles are called today. */
 export interface Names {
   readonly policies: Policies
   readonly roles: Roles
 }
 
+type NamedSource = Omit<Source, 'Links'>
+
 /** What a source is called, whatever holds it. */
-const sourcesOf = (holdings: Holdings): Map<string, Omit<Source, 'Links'>> => {
-  const sources = new Map<string, Omit<Source, 'Links'>>()
+const sourcesOf = (holdings: Holdings): Map<string, NamedSource> => {
+  const sources = new Map<string, NamedSource>()
   for (const { ID } of holdings.Policies) sources.set(policySource(ID), { Kind: 'policy', ID })
   for (const { ServiceName: Name } of holdings.ServiceIdentities)
     sources.set(serviceIdentitySource(Name), { Kind: 'service identity', Name })
@@ -68,22 +85,23 @@ function* holders({ holdings, defaults }: Subject, layer: LayerName, { roles }: 
   }
 }
 
-/** Where a rule of a layer comes from; undefined when nothing that is held now has such a source. */
-export const sourceOf = (
+/** Where the rules of a layer come from, by what they name as their source. Linear in what is held. */
+export const sourcesOfLayer = (
   subject: Subject,
-  source: string,
   layer: LayerName,
   names: Names
-): Source | undefined => {
-  const Links: Holder[] = []
-  let found: Omit<Source, 'Links'> | undefined
-  for (const { holder, sources } of holders(subject, layer, names)) {
-    const known = sources.get(source)
-    if (!known) continue
-    found ??= known
-    Links.push(holder)
-  }
-  if (!found) return undefined
-  const Name = found.ID === undefined ? found.Name : names.policies.get(found.ID)?.policy.Name
-  return { ...found, ...(Name === undefined ? {} : { Name }), Links }
+): ReadonlyMap<string, Source> => {
+  const found = new Map<string, { readonly source: NamedSource; readonly Links: Holder[] }>()
+  for (const { holder, sources } of holders(subject, layer, names))
+    for (const [key, source] of sources) {
+      const known = found.get(key)
+      if (known) known.Links.push(holder)
+      else found.set(key, { source, Links: [holder] })
+    }
+  return new Map(
+    Array.from(found, ([key, { source, Links }]) => {
+      const Name = source.ID === undefined ? source.Name : names.policies.get(source.ID)?.policy.Name
+      return [key, { ...source, ...(Name === undefined ? {} : { Name }), Links }]
+    })
+  )
 }

@@ -8,6 +8,7 @@ import {
   type AuthorizationQuestion
 } from '../../../projections/acl/authorize-request.js'
 import { explain, type ExplainedQuestion } from '../../../projections/acl/explain.js'
+import { subjectOf } from '../../../projections/acl/sources.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { shownTenancy } from '../../../projections/shown-tenancy.js'
 import { json } from '../../wire/answer.js'
@@ -60,7 +61,7 @@ const fromDenial = (text: string): Asked => {
  * the request is.
  * @throws Refusal `invalid`, `denied`
  */
-const subjectOf = (request: ApiRequest, { Token, AccessorID }: Asked['who']): TokenRow => {
+const tokenOf = (request: ApiRequest, { Token, AccessorID }: Asked['who']): TokenRow => {
   const { tokens } = request.views
   const row = Token ? tokens.bySecret(Token) : AccessorID ? tokens.get(AccessorID) : undefined
   request.require('acl', 'read', '', row?.tenancy ?? request.tenancy)
@@ -88,15 +89,11 @@ export const explainRoutes: readonly Route[] = [
       const sent = request.decode(body)
       const asked =
         sent.Denial === undefined ? { who: sent, question: () => checked(sent) } : fromDenial(sent.Denial)
-      const row = subjectOf(request, asked.who)
+      const row = tokenOf(request, asked.who)
       const question = asked.question()
       const { views } = request
-      const authorizer = views.resolver.authorizerOf(row)
-      const acls = views.namespaces.get(row.tenancy)?.namespace.ACLs
-      const defaults = { Policies: acls?.PolicyDefaults ?? [], Roles: acls?.RoleDefaults ?? [] }
-      const subject = { authorizer, holdings: row.token, defaults }
       return json({
-        ...explain(question, subject, views),
+        ...explain(question, subjectOf(row, views), views),
         AccessorID: row.token.AccessorID,
         Resource: question.resource,
         Access: question.access,

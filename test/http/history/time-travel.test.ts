@@ -20,6 +20,7 @@ const PATHS = [
   '/v1/acl/tokens',
   '/v1/acl/tokens?ns=*',
   '/v1/acl/token/self',
+  '/v1/acl/token/self/rights',
   '/v1/acl/policies',
   '/v1/acl/policy/name/p1',
   '/v1/acl/policy/name/p2',

@@ -49,6 +49,7 @@ const ignoring = (method: Row['method'], path: string, body?: unknown): Row => (
 /** Reads, which show what stands in the namespace that they mean. */
 export const READS: readonly Row[] = [
   read(({ token }) => `/v1/acl/token/${token}`, 'many'),
+  read(({ token }) => `/v1/acl/token/${token}/rights`, 'many'),
   read('/v1/acl/tokens', 'many'),
   read(({ policy }) => `/v1/acl/policy/${policy}`, 'many'),
   read('/v1/acl/policy/name/p'),
@@ -152,6 +153,7 @@ const QUERY = { Service: { Service: 'web' } }
 /** What has no namespace: parameter and header are ignored, never refused. */
 export const IGNORING: readonly Row[] = [
   ignoring('GET', '/v1/acl/token/self'),
+  ignoring('GET', '/v1/acl/token/self/rights'),
   ignoring('GET', '/v1/acl/replication'),
   ignoring('POST', '/v1/acl/logout'),
   ignoring('PUT', '/v1/acl/bootstrap'),

@@ -1,12 +1,14 @@
 // Explanations agree with decisions, and name the rule, its text and its way to the token.
+import { isDeepStrictEqual } from 'node:util'
 import test from 'ava'
 import fc from 'fast-check'
 import { namespaceUpserted } from '../../../actors/namespace.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Event } from '../../../events/envelope.js'
 import type { Access, Resource } from '../../../projections/acl/authorizer.js'
-import { explain } from '../../../projections/acl/explain.js'
-import type { Subject } from '../../../projections/acl/sources.js'
+import { explain, type Explanation } from '../../../projections/acl/explain.js'
+import { rightsOf, type EffectiveRule } from '../../../projections/acl/rights.js'
+import { subjectOf, type Source, type Subject } from '../../../projections/acl/sources.js'
 import type { Rule } from '../../../projections/acl/rules/model.js'
 import { readJob } from '../../../projections/stream/needs.js'
 import type { Views } from '../../../projections/views.js'
@@ -18,12 +20,10 @@ const TOKEN = id(1)
 const TEAM = { partition: 'default', namespace: 'team' }
 
 /** What decides on the token, as the endpoint has it from the read models. */
-const subjectOf = (views: Views): Subject => {
+const subjectIn = (views: Views): Subject => {
   const row = views.tokens.get(TOKEN)
   if (!row) throw new Error('there is no token')
-  const acls = views.namespaces.get(row.tenancy)?.namespace.ACLs
-  const defaults = { Policies: acls?.PolicyDefaults ?? [], Roles: acls?.RoleDefaults ?? [] }
-  return { authorizer: views.resolver.authorizerOf(row), holdings: row.token, defaults }
+  return subjectOf(row, views)
 }
 
 const explained = (
@@ -33,7 +33,7 @@ const explained = (
   segment: string,
   tenancy = DEFAULT_TENANCY
 ) => {
-  const subject = subjectOf(views)
+  const subject = subjectIn(views)
   return {
     ...explain({ resource, access, segment, tenancy }, subject, views),
     may: subject.authorizer.may(resource, access, segment, tenancy)
@@ -108,6 +108,60 @@ test('the right on a namespace is explained by the operator right that gives it'
   t.is(Source?.Name, 'ops')
 })
 
+test('the rights of a token are the strongest rules for each thing, with where they come from', t => {
+  const views = viewsAfter([
+    aPolicy(id(11), 'web', { Rules: 'service "api" { policy = "write" }\nkey "a" { policy = "read" }' }),
+    aPolicy(id(12), 'ops', {
+      Rules: 'key "a" { policy = "deny" }\nservice "api" { policy = "read" intentions = "write" }'
+    }),
+    aPolicy(id(13), 'base', { Rules: 'key_prefix "" { policy = "read" }' }),
+    aPolicy(id(14), 'elsewhere', { Rules: 'acl = "write"', Datacenters: ['dc2'] }),
+    aRole(id(21), 'team', { Policies: [linkTo(12)] }),
+    namespaceWith({ policies: [13], roles: [] }),
+    {
+      ...aToken(TOKEN, 's', { Policies: [linkTo(11), linkTo(14)], Roles: [linkTo(21)] }),
+      Namespace: 'team'
+    }
+  ])
+  const { DefaultPolicy, Rules } = rightsOf(subjectIn(views), views)
+  const web = { Kind: 'policy', ID: id(11), Name: 'web', Links: [{ Kind: 'token' }] } as const
+  const ops = {
+    Kind: 'policy',
+    ID: id(12),
+    Name: 'ops',
+    Links: [{ Kind: 'role', ID: id(21), Name: 'team' }]
+  } as const
+  const base = { Kind: 'policy', ID: id(13), Name: 'base', Links: [{ Kind: 'namespace default' }] } as const
+  const byDefault = {
+    Text: 'key_prefix ""',
+    Resource: 'key',
+    Level: 'read',
+    Partition: 'default',
+    Line: 1,
+    Column: 12,
+    Source: base,
+    IsDefault: true
+  } as const
+  const own = { Namespace: 'default', Partition: 'default' }
+  t.is(DefaultPolicy, 'deny')
+  t.deepEqual(Rules, [
+    { Text: 'key "a"', Resource: 'key', Level: 'deny', ...own, Line: 1, Column: 5, Source: ops },
+    {
+      Text: 'service "api"',
+      Resource: 'service',
+      Level: 'write',
+      Intentions: 'write',
+      IntentionsFrom: { Line: 2, Column: 9, Source: ops },
+      ...own,
+      Line: 1,
+      Column: 9,
+      Source: web
+    },
+    { ...byDefault, Namespace: 'default' },
+    { ...byDefault, Namespace: 'team' }
+  ])
+})
+
 const textOf = ({ resource, match, label: on, level, intentions }: Rule): string => {
   const settings = `policy = "${level}"${intentions === null ? '' : ` intentions = "${intentions}"`}`
   return `${resource}${match === 'prefix' ? '_prefix' : ''} ${JSON.stringify(on)} { ${settings} }`
@@ -127,7 +181,19 @@ const namespaceWith = (defaults: {
   })
 const tenancies = fc.constantFrom(DEFAULT_TENANCY, TEAM, { partition: 'default', namespace: 'other' })
 
-test('an explanation always agrees with the authorizer, and its rule stands where it says', t => {
+/** Whether the rule that decided is listed as one that counts, with the same level and source. */
+const isAmong = (
+  rights: readonly EffectiveRule[],
+  { Text, Level }: NonNullable<Explanation['Rule']>,
+  source: Source | undefined
+): boolean =>
+  rights.some(
+    one =>
+      (one.Text === Text && one.Level === Level && isDeepStrictEqual(one.Source, source)) ||
+      (one.Intentions === Level && isDeepStrictEqual((one.IntentionsFrom ?? one).Source, source))
+  )
+
+test('an explanation always agrees with the authorizer and the list of rights, and its rule stands where it says', t => {
   const ways = new Set<string>()
   fc.assert(
     fc.property(
@@ -152,17 +218,19 @@ test('an explanation always agrees with the authorizer, and its rule stands wher
             Namespace: home.namespace
           }
         ])
+        const rights = rightsOf(subjectIn(views), views).Rules
         for (const [[resource, access, segment], where] of asked) {
           const { Allowed, may, Rule: rule, Source } = explained(views, resource, access, segment, where)
           t.is(Allowed, may)
           if (rule === undefined) continue
           t.true(Source !== undefined && Source.Links.length > 0)
           for (const { Kind } of Source?.Links ?? []) ways.add(Kind)
+          t.true(isAmong(rights, rule, Source), `${rule.Text} ${rule.Level}`)
           if (Source?.Kind !== 'policy') continue
           const text = views.policies.get(Source.ID ?? '')?.policy.Rules ?? ''
           t.true(text.split('\n')[(rule.Line ?? 0) - 1]?.startsWith(rule.Text))
         }
-        const subject = subjectOf(views)
+        const subject = subjectIn(views)
         for (const [[resource], where] of asked) {
           const all = explain({ resource, access: 'read', segment: null, tenancy: where }, subject, views)
           t.is(all.Allowed, subject.authorizer.mayAll(resource, 'read', where))

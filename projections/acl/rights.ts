@@ -1,0 +1,99 @@
+// What a token may do, as the list of the rules that count, and where each comes from.
+import type { LayerName } from './authorizer.js'
+import { rulesByScope, type ScopedRules } from './layer.js'
+import { mergeRules, type MergedRule, type SourcedRule } from './merge.js'
+import { ruleName, type Level, type RuleResource, type ScopeName } from './rules/model.js'
+import { sourcesOfLayer, type Names, type Source, type Subject } from './sources.js'
+
+/** A rule where it stands: counted from 1, absent for rules that have no text. */
+interface Origin {
+  readonly Line?: number
+  readonly Column?: number
+  readonly Source?: Source
+}
+
+/** A rule that counts: of all rules for the same thing in the same namespaces, the strongest. */
+export interface EffectiveRule extends Origin {
+  /** As its author names it: `key_prefix "app/"`. */
+  readonly Text: string
+  readonly Resource: RuleResource
+  readonly Level: Level
+  /** The namespace and the partition that it is for: a name, or a beginning with `*` behind it. */
+  readonly Namespace: string
+  readonly Partition: string
+  /** Of services: what it grants on their intentions, and where that comes from if another rule says it. */
+  readonly Intentions?: Level
+  readonly IntentionsFrom?: Origin
+  /** True for the defaults of the token's namespace, which count only for what no rule of its own is about. */
+  readonly IsDefault?: true
+}
+
+/** The answer to a question for the rights of a token, but for the token. */
+export interface Rights {
+  /** What happens where no rule is about a thing. */
+  readonly DefaultPolicy: 'allow' | 'deny'
+  /** Those of the token first, by partition, namespace and name. */
+  readonly Rules: readonly EffectiveRule[]
+}
+
+const named = ({ match, label }: ScopeName): string => (match === 'prefix' ? `${label}*` : label)
+
+const originIn =
+  (sources: ReadonlyMap<string, Source>) =>
+  ({ rule, source: key }: SourcedRule): Origin => {
+    const source = sources.get(key)
+    return {
+      ...(rule.line === 0 ? {} : { Line: rule.line, Column: rule.column }),
+      ...(source ? { Source: source } : {})
+    }
+  }
+
+const intentionsOf = (
+  { rule, intentions }: MergedRule,
+  originOf: (rule: SourcedRule) => Origin
+): Pick<EffectiveRule, 'Intentions' | 'IntentionsFrom'> => {
+  if (!intentions) return {}
+  const isElsewhere = intentions.rule !== rule
+  return { Intentions: intentions.level, ...(isElsewhere ? { IntentionsFrom: originOf(intentions) } : {}) }
+}
+
+const before = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
+
+const inOrder = (a: EffectiveRule, b: EffectiveRule): number =>
+  before(a.Partition, b.Partition) || before(a.Namespace, b.Namespace) || before(a.Text, b.Text)
+
+const ofLayer = (
+  sets: readonly ScopedRules[],
+  layer: LayerName,
+  subject: Subject,
+  names: Names
+): readonly EffectiveRule[] => {
+  const originOf = originIn(sourcesOfLayer(subject, layer, names))
+  return rulesByScope(sets)
+    .flatMap(({ partition, namespace, rules }) =>
+      mergeRules(rules).map(merged => ({
+        Text: ruleName(merged.rule),
+        Resource: merged.rule.resource,
+        Level: merged.level,
+        ...intentionsOf(merged, originOf),
+        Namespace: named(namespace),
+        Partition: named(partition),
+        ...originOf(merged),
+        ...(layer === 'namespace' ? ({ IsDefault: true } as const) : {})
+      }))
+    )
+    .toSorted(inOrder)
+}
+
+/** The rules by which an authorizer decides, merged as it merges them. Linear in rules and links but for sorting. */
+export const rightsOf = (subject: Subject, names: Names): Rights => {
+  const { rules } = subject.authorizer
+  if (rules === 'everything') return { DefaultPolicy: 'allow', Rules: [] }
+  return {
+    DefaultPolicy: rules.defaultPolicy,
+    Rules: [
+      ...ofLayer(rules.own, 'token', subject, names),
+      ...ofLayer(rules.namespaceDefaults, 'namespace', subject, names)
+    ]
+  }
+}
