@@ -97,6 +97,11 @@ export class Committer {
     return this.#readable ? Promise.resolve() : new Promise(resolve => this.#whenReadable.push(resolve))
   }
 
+  /** What the log takes now. */
+  get room(): Room {
+    return this.#room
+  }
+
   /** False while the log takes nothing. */
   get isWritable(): boolean {
     return this.#room !== 'none'

@@ -62,6 +62,10 @@ export const leaderLost = (): Refusal =>
 export const notLeader = (): Refusal =>
   new Refusal('not-leader', 'This server does not lead the cluster: nothing was changed; ask the leader')
 
+/** Whether something was refused because another server decides. */
+export const isNotLeader = (error: unknown): boolean =>
+  error instanceof Refusal && error.kind === 'not-leader'
+
 /** A credential that was presented is not valid (403). Many of these from one address look like guessing. */
 export class CredentialRefused extends Refusal {
   readonly credential: 'token' | 'login'

@@ -2,6 +2,7 @@
 import { ErasureWork } from '../../actors/erasure/erasure-work.js'
 import { eraseRoutes } from './events/erase.js'
 import type { DependencyContainer } from 'tsyringe'
+import { Committer } from '../../actors/committer.js'
 import { Ids } from '../../actors/ids.js'
 import { Logins } from '../../actors/login/logins.js'
 import { CheckRunners } from '../../actors/processes/check-runners.js'
@@ -20,7 +21,7 @@ import { Metrics } from '../metrics/metrics.js'
 import { NOT_REPLICATING, REPLICATION_STATUS } from '../program/shown-replication.js'
 import { AgentTokens } from '../program/agent-tokens.js'
 import { Closing } from '../program/closing.js'
-import { LOG_FILES, BESIDE_LOG, EVENT_LOG, LOGGER } from '../program/ports.js'
+import { LOG_FILES, BESIDE_LOG, EVENT_LOG, LOGGER, SETTINGS } from '../program/ports.js'
 import { LogEvidence } from '../program/log-evidence.js'
 import { Reload } from '../program/reload.js'
 import { Seed } from '../program/seed.js'
@@ -28,8 +29,10 @@ import { SERVERS } from '../program/servers.js'
 import { WIDE_AREA } from '../program/wide-area.js'
 import { WORKER_STATES } from '../program/worker-states.js'
 import { TokenUse } from '../program/token-use.js'
+import { OWN_CONTACT } from '../wire/contact.js'
 import { ReadCache } from '../wire/reads/cache.js'
 import type { Route } from '../wire/route.js'
+import { WHO_ANSWERS } from '../wire/who-answers.js'
 import { authMethodRoutes } from './acl/auth-methods.js'
 import { bindingRuleRoutes } from './acl/binding-rules.js'
 import { loginRoutes } from './acl/login.js'
@@ -80,6 +83,7 @@ import { legacyIntentionRoutes } from './config/legacy-intentions.js'
 import { namespaceRoutes } from './tenancy/namespaces.js'
 import { operatorRoutes } from './operator/operator.js'
 import { partitionRoutes } from './tenancy/partitions.js'
+import { probeRoutes } from './operator/probes.js'
 import { statusRoutes } from './operator/status.js'
 import { CursorLags } from './events/cursor-lag.js'
 import { auditRoutes } from './events/audit.js'
@@ -116,6 +120,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
   const evidence = scope.resolve(LogEvidence)
   const servers = scope.resolve(SERVERS)
   const area = scope.resolve(WIDE_AREA)
+  const contacts = scope.isRegistered(WHO_ANSWERS) ? scope.resolve(WHO_ANSWERS) : undefined
   const workers = scope.isRegistered(WORKER_STATES) ? scope.resolve(WORKER_STATES) : () => []
   return [
     ...accessRoutes(
@@ -182,7 +187,13 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
       logger
     ),
     ...operatorRoutes(servers),
-    ...statusRoutes(servers)
+    ...statusRoutes(servers),
+    ...probeRoutes({
+      committer: scope.resolve(Committer),
+      closing: scope.resolve(Closing),
+      contact: () => contacts?.contact() ?? OWN_CONTACT,
+      maxStale: scope.resolve(SETTINGS).cluster.max_stale
+    })
   ]
 }
 

@@ -1,6 +1,6 @@
 // One request on its way to its answer: handled, held until what it reflects is durable, written, counted.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Refusal } from '../../actors/refusal.js'
+import { isNotLeader, Refusal } from '../../actors/refusal.js'
 import type { Answer } from './answer.js'
 import { BrokenOff, type BodyFile, type StoredBody } from './bodies/body-files.js'
 import type { WhoAnswers, Place } from './who-answers.js'
@@ -24,8 +24,6 @@ import {
   type BodyBound
 } from './bodies/request-body.js'
 import type { ServedRoute } from './served-routes.js'
-
-const isNotLeader = (error: unknown): boolean => error instanceof Refusal && error.kind === 'not-leader'
 
 /** The durable rule of the design for everything that leaves by HTTP: nothing does before a crash cannot take it back. */
 export class Exchange {
@@ -69,6 +67,7 @@ export class Exchange {
   }
 
   #begin(): void {
+    if (this.#served.route.isProbe) return this.#handle()
     this.#whenReadable(() => {
       if (this.#served.route.admit) this.#receiveFile()
       else if (this.#isCollected && !this.#request.incoming.body) this.#collect()
@@ -236,7 +235,7 @@ export class Exchange {
   /** Sends what was read just now as soon as everything it may reflect is durable. */
   #settle(answer: Answer): void {
     if (this.#place === 'leased' && !this.#isStillLeading) return this.#placed(() => this.#begin())
-    if (this.#request.isSettled) this.#answered(answer)
+    if (this.#served.route.isProbe || this.#request.isSettled) this.#answered(answer)
     else {
       this.#hold()
       this.#request.whenSettled(failure =>

@@ -99,6 +99,11 @@ export interface RouteFacts extends TenancyFacts {
    * the others, when the body has come. Throws a Refusal for one that cannot be read.
    */
   readonly belongsTo?: (request: ApiRequest) => 'primary' | 'here'
+  /**
+   * Of a GET: answered at once, of what is so at that moment, also while the read models are made anew or the log takes nothing. HEAD
+   * is answered too.
+   */
+  readonly isProbe?: true
   /** Query parameters and what they mean; those that are not text with a schema. */
   readonly query?: Readonly<Record<string, string | TSchema>>
   /** Of a GET: how it is answered from what the log holds of before; absent where that means nothing. */
@@ -158,6 +163,10 @@ export const WRITTEN_IN_PRIMARY: Required<Pick<RouteFacts, 'dc' | 'belongsTo'>> 
   dc: 'ignored',
   belongsTo: () => 'primary'
 }
+
+/** The methods that a route answers. */
+export const methodsOf = ({ method, isProbe }: RouteFacts): readonly (Method | 'HEAD')[] =>
+  isProbe ? [method, 'HEAD'] : [method]
 
 /** By which server of a cluster a request to a route is answered. */
 export const runsOf = ({ runs, method, idempotency }: RouteFacts, request: ApiRequest): Runs => {

@@ -8,6 +8,7 @@ import { announcesTooMuch, boundOf, hasBody, tooLarge } from './bodies/request-b
 import { Exchange } from './exchange.js'
 import { ExchangeServices } from './exchange-services.js'
 import { FarExchange } from './far-exchange.js'
+import { methodsOf } from './route.js'
 import { routerPath } from './route-path.js'
 import { ServedRoutes, type ServedRoute } from './served-routes.js'
 import { movedTo, originForm, slashlessPaths, strayAnswer } from './stray-paths.js'
@@ -51,14 +52,15 @@ export class Routing {
 
   #lead(served: ServedRoute): void {
     const services = this.#services
-    const { method, path, aliases = [] } = served.route
+    const { path, aliases = [] } = served.route
     const handler = (request: IncomingMessage, response: ServerResponse, params: PathParameters): void => {
       const stray = strayAnswer(request.method ?? '', request.url ?? '')
       if (stray) services.writer.write(response, stray)
       else if (!this.#isElsewhere(served, request, response, params))
         new Exchange(services, served, request, response, params).run()
     }
-    for (const one of [path, ...aliases]) this.#router.on(method, routerPath(one), handler)
+    for (const one of [path, ...aliases])
+      this.#router.on([...methodsOf(served.route)], routerPath(one), handler)
   }
 
   /** Has another datacenter answer, where the request names one. */
@@ -96,7 +98,7 @@ export class Routing {
     const byPath = new Map<string, HTTPMethod[]>()
     for (const { route } of all)
       for (const path of [route.path, ...(route.aliases ?? [])].map(routerPath))
-        byPath.set(path, [...(byPath.get(path) ?? []), route.method])
+        byPath.set(path, [...(byPath.get(path) ?? []), ...methodsOf(route)])
     for (const [path, methods] of byPath) {
       const allowed = METHODS.filter(method => method === 'OPTIONS' || methods.includes(method))
       const allow = ['Allow', allowed.join(',')]

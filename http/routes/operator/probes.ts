@@ -1,0 +1,91 @@
+// What those who keep the server running ask: whether the process lives, and whether requests may be sent to it.
+import * as Type from 'typebox'
+import type { Committer } from '../../../actors/committer.js'
+import type { Room } from '../../../events/log/log.js'
+import type { Closing } from '../../program/closing.js'
+import { json, plain } from '../../wire/answer.js'
+import type { Contact } from '../../wire/contact.js'
+import { noToken, route, type Route } from '../../wire/route.js'
+
+const facts = {
+  tag: 'Status',
+  method: 'GET',
+  access: noToken,
+  blocking: false,
+  consistency: 'none',
+  caching: 'none',
+  tenancy: 'none',
+  runs: 'here',
+  dc: 'ignored',
+  isProbe: true
+} as const
+
+const LOG: Readonly<Record<Room, string>> = {
+  all: 'writable',
+  deletions: 'deletions only',
+  none: 'not writable'
+}
+
+const readiness = Type.Object(
+  {
+    Ready: Type.Boolean({ description: 'Whether requests may be sent to this server' }),
+    Log: Type.String({
+      description: 'writable; deletions only, while the disk is full; not writable',
+      examples: ['writable']
+    }),
+    ReadModels: Type.String({
+      description:
+        'current; behind, while nothing proves in time that they show the newest; being made, of the log',
+      examples: ['current']
+    }),
+    Leader: Type.String({ description: 'known or unknown', examples: ['known'] }),
+    Ending: Type.Boolean({ description: 'Whether the server has been told to end' })
+  },
+  { $id: 'Readiness' }
+)
+
+interface ProbeParts {
+  readonly committer: Pick<Committer, 'isReadable' | 'room'>
+  readonly closing: Closing
+  /** What is known of the leader. */
+  readonly contact: () => Contact
+  /** For how long, in ms, read models may be behind without being old. */
+  readonly maxStale: number
+}
+
+const readinessOf = ({ committer, closing, contact, maxStale }: ProbeParts) => {
+  const { isReadable, room } = committer
+  const { isLeaderKnown, lastContact } = contact()
+  const isCurrent = isReadable && lastContact <= maxStale
+  const isEnding = closing.signal.aborted
+  return {
+    Ready: room !== 'none' && isCurrent && isLeaderKnown && !isEnding,
+    Log: LOG[room],
+    ReadModels: isCurrent ? 'current' : isReadable ? 'behind' : 'being made',
+    Leader: isLeaderKnown ? 'known' : 'unknown',
+    Ending: isEnding
+  }
+}
+
+export const probeRoutes = (parts: ProbeParts): readonly Route[] => [
+  route({
+    ...facts,
+    path: '/healthz',
+    operationId: 'readLiveness',
+    summary: 'Whether the process answers; HEAD too',
+    rawResponse: { type: 'text/plain', description: 'That it does', example: 'ok' },
+    handle: () => plain(200, 'ok')
+  }),
+  route({
+    ...facts,
+    path: '/readyz',
+    operationId: 'readReadiness',
+    summary: 'Whether requests may be sent to this server; HEAD too',
+    response: readiness,
+    outcomes: { 503: { description: 'Not now, and why', response: readiness } },
+    handle: () => {
+      const shown = readinessOf(parts)
+      return { ...json(shown), status: shown.Ready ? 200 : 503 }
+    }
+  })
+]
