@@ -1,11 +1,11 @@
 // What this server finds out of its own node: stored by itself while it leads, told to the leader otherwise.
-import { text } from 'node:stream/consumers'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { agentRef } from '../../actors/agent/agent.js'
 import { abortAfter } from '../../actors/clock.js'
 import type { FoundCommand } from '../../actors/ports.js'
 import { ActorSystem } from '../../actors/system.js'
 import { CHECK_FINDINGS, SERVICE_FINDINGS } from '../routes/internal/findings.js'
+import { refusalIn } from '../other-servers/answer-text.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { SignedRequests } from './signed-requests.js'
 
@@ -52,7 +52,7 @@ export class Findings {
     const outgoing = { method: 'PUT', url, headers, body, onAsked: () => {}, isLong: false }
     const attempt = await this.#signed.send(leader.address, outgoing, abortAfter(this.#cluster.hold))
     if (attempt.kind !== 'answered') throw new Error(`the leader, ${leader.address}, did not answer`)
-    const said = await text(attempt.answer)
+    const said = await refusalIn(attempt.answer)
     if (attempt.answer.statusCode !== OK) throw new Error(`the leader refused what was found: ${said}`)
   }
 }
