@@ -129,6 +129,8 @@ export class Feed {
 
   #end(): void {
     this.#isEnded = true
+    // It may be waited for a reader that takes nothing any more.
+    this.#lines.end()
     this.#wake()
   }
 

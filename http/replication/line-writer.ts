@@ -1,10 +1,12 @@
-// Lines as the body of a response: the next one is written when the reader has taken enough of those before.
+// Lines as the body of a response, the last one of its connection: the next one is written when the reader has taken enough of those before.
 import type { ServerResponse } from 'node:http'
 import type { Timers } from '../../actors/timers.js'
 import { onceClosed } from '../stream/sink.js'
 
 /** A reader that takes nothing for so long has gone. */
 const STUCK_MS = 10_000
+/** What was written must have arrived so long after the end. */
+const LAST_MS = 2000
 
 export class LineWriter {
   readonly #response: ServerResponse
@@ -47,8 +49,11 @@ export class LineWriter {
     this.#response.destroy()
   }
 
-  /** Ends it when everything has arrived. */
+  /** Ends it, and the connection, when everything was taken; breaks it off when that takes long. */
   end(): void {
+    if (this.#response.writableEnded || this.#gone.signal.aborted) return
     this.#response.end()
+    const late = this.#timers.setTimeout(() => this.giveUp(), LAST_MS)
+    this.#gone.signal.addEventListener('abort', () => this.#timers.clearTimeout(late))
   }
 }

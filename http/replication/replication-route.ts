@@ -117,7 +117,8 @@ export const replicationRoutes = (
         status: 200,
         body: '',
         type: 'application/x-ndjson',
-        headers: ['Cache-Control', 'no-cache'],
+        // Who cannot be reached does not end it.
+        headers: ['Cache-Control', 'no-cache', 'Connection', 'close'],
         stream: response => {
           new Feed(parts, { asked, withTokens, isToGoOn, seal, closing }, response).run().catch(onFailure)
         }

@@ -12,6 +12,7 @@ import { aPolicy, aToken, id } from '../../actors/things.js'
 import { gatedLog, type GatedLog } from '../../support/gated-log.js'
 import { AT, settingsOfTests } from '../../support/given.js'
 import { serverInProcess } from '../../support/server.js'
+import { until } from '../../support/wait.js'
 
 const MEGABYTE = 1024 * 1024
 const Time = new Date(AT).toISOString()
@@ -28,6 +29,12 @@ interface Told {
   readonly next: (text: string) => Promise<Message>
   /** Whether the feed has broken the connection off. */
   readonly isBroken: () => boolean
+  /** The reader takes nothing any more. */
+  readonly stopReading: () => void
+  /** Tells the feed that the server ends. */
+  readonly close: () => void
+  /** Whether the reader is to take something before more is written. */
+  readonly isWaiting: () => boolean
 }
 
 /** A feed that has told everything that there is. */
@@ -43,9 +50,10 @@ const feed = async (t: ExecutionContext): Promise<Told> => {
   const closing = new AbortController()
   const parts = { views, committer, log: gate.log, timers: server.scope.resolve(Timers) }
   const options = { asked: undefined, withTokens: true, isToGoOn: () => true, seal: String }
-  let isBroken = (): boolean => false
+  let [isBroken, isWaiting] = [(): boolean => false, (): boolean => false]
   const primary = createServer((_, response) => {
     isBroken = () => response.destroyed
+    isWaiting = () => response.writableNeedDrain
     void new Feed(parts, { ...options, closing: closing.signal }, response).run()
   })
   primary.listen(0, '127.0.0.1')
@@ -79,7 +87,17 @@ const feed = async (t: ExecutionContext): Promise<Told> => {
     const Index = views.index + 1
     committer.commit({ Index, Time, By, Events: [aToken(id(Index), id(Index), { Local: true })] })
   }
-  return { gate, make, makeLocal, next, advance: ms => server.advance(ms), isBroken }
+  return {
+    gate,
+    make,
+    makeLocal,
+    next,
+    advance: ms => server.advance(ms),
+    isBroken: () => isBroken(),
+    stopReading: () => void answer.pause(),
+    close: () => closing.abort(),
+    isWaiting: () => isWaiting()
+  }
 }
 
 test('a reader for whom too many characters wait is to come again', async t => {
@@ -111,4 +129,16 @@ test('how far the log has come is told as far as it is durable', async t => {
   t.like(await next('"Commits"'), { Index: 1 })
   gate.release()
   t.like(await next('ACLPolicyUpserted'), { Index: 3 })
+})
+
+test('a reader that takes nothing does not keep the server from ending', async t => {
+  const { make, stopReading, close, isWaiting, isBroken, advance } = await feed(t)
+  stopReading()
+  make(24 * MEGABYTE)
+  await until('more is written than the system takes', isWaiting)
+  close()
+  t.false(isBroken())
+  advance(2000)
+  await until('the connection is broken off', isBroken)
+  t.pass()
 })
