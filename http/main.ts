@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // The program `annals`: the server and the tools around its log.
-import 'reflect-metadata'
 import * as modules from 'node:module'
 import { join } from 'node:path'
 

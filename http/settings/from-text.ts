@@ -1,5 +1,6 @@
 // Configuration given by environment variables and flags, which are texts.
 import * as Type from 'typebox'
+import { isClientVariable } from './client-variables.js'
 import { ruleBroken } from './given.js'
 import type { Given } from './given.js'
 import { ENV_PREFIX, keyByEnv, keyByFlag } from './keys.js'
@@ -10,7 +11,7 @@ import { SettingsError } from './settings.js'
 /** Environment variable that names the configuration file when no flag does. */
 export const CONFIG_ENV = `${ENV_PREFIX}CONFIG`
 
-/** Not ours: variables of the test suite, and those that Kubernetes sets for a service named `annals`. */
+/** No settings: variables of the test suite, and those that Kubernetes sets for a service named `annals`. */
 const FOREIGN =
   /^ANNALS_((CRASH|TEST|BENCH|FUZZ)_|(.*_)?SERVICE_(HOST|PORT)(_|$)|(.*_)?PORT_\d+_(TCP|UDP|SCTP)(_|$))/
 const LINK = /^(tcp|udp|sctp):\/\//
@@ -45,15 +46,15 @@ const given = (key: Key, text: string, source: string): Given => {
 }
 
 /**
- * The values that `ANNALS_*` variables give; an empty one gives none. Others, and those that Kubernetes and the tests
- * set, are passed over. @throws SettingsError for an unknown variable
+ * The values that `ANNALS_*` variables give; an empty one gives none. Others, those of clients, and those that Kubernetes
+ * and the tests set, are passed over. @throws SettingsError for an unknown variable
  */
 export const fromEnvironment = (env: Readonly<Record<string, string | undefined>>): readonly Given[] =>
   Object.entries(env).flatMap(([name, text]) => {
     if (!name.startsWith(ENV_PREFIX) || name === CONFIG_ENV || text === undefined || text === '') return []
     const key = keyByEnv.get(name)
     if (key !== undefined) return [given(key, text, `by environment variable ${name}`)]
-    if (FOREIGN.test(name) || (name.endsWith('_PORT') && LINK.test(text))) return []
+    if (isClientVariable(name) || FOREIGN.test(name) || (name.endsWith('_PORT') && LINK.test(text))) return []
     const near = nearest(name, keyByEnv.keys())
     throw new SettingsError(
       `unknown environment variable ${name}${near === undefined ? '' : `; did you mean ${near}?`}`

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import test from 'ava'
+import { clientVariables } from '../../../http/settings/client-variables.js'
 import { loadSettings } from '../../../http/settings/load.js'
 import { SettingsError } from '../../../http/settings/settings.js'
 import { keys } from '../../../http/settings/keys.js'
@@ -260,6 +261,15 @@ test('keys that contradict each other are refused', t => {
     refusal(() => load({ ports: { http: 8600 } })),
     /^ports\.dns must differ/
   )
+})
+
+test('variables of clients are passed over', t => {
+  const names = Object.values(clientVariables).map(({ name }) => name)
+  t.true(names.includes('HTTP_ADDR') && names.includes('CACERT'))
+  const env = Object.fromEntries(
+    names.flatMap(name => [`ANNALS_${name}`, `CONSUL_${name}`]).map(name => [name, 'dc1'])
+  )
+  t.is(loadSettings({ env, flags: {} }).datacenter, 'dc1')
 })
 
 test('variables that Kubernetes and the test suite set are passed over', t => {

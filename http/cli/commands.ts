@@ -1,0 +1,53 @@
+// Which commands there are, and where they stand.
+import type { Build } from './remote/command.js'
+
+export interface CommandEntry {
+  readonly summary: string
+  /** Loads what the command needs; only the command that is run is loaded. */
+  readonly load: () => Promise<Build>
+}
+
+/** A command that works on the log or is a server: those are put together with the help of decorators. */
+const local = (summary: string, load: () => Promise<Build>): CommandEntry => ({
+  summary,
+  load: async () => {
+    await import('reflect-metadata')
+    return await load()
+  }
+})
+
+const remote = (summary: string, load: () => Promise<Build>): CommandEntry => ({ summary, load })
+
+/** By heading of the help, then by name. */
+export const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
+  'Server:': {
+    serve: local('Run a server.', async () => (await import('./serve.js')).buildServe),
+    status: remote(
+      'Show whether a server answers, who leads, and who asks.',
+      async () => (await import('./remote/status.js')).status
+    )
+  },
+  'Keys:': {
+    kv: remote('Read and write keys.', async () => (await import('./kv/command.js')).kv)
+  },
+  'The log of a server:': {
+    log: local(
+      'Show, verify, export, back up, restore or repair the log of a server.',
+      async () => (await import('./log.js')).buildLog
+    ),
+    evidence: local(
+      'Check evidence that was exported from a log, on any machine.',
+      async () => (await import('./evidence/command.js')).buildEvidence
+    ),
+    cluster: local(
+      'Show a cluster of servers, join or leave it, or found it anew after etcd was lost.',
+      async () => (await import('./cluster.js')).buildCluster
+    )
+  },
+  'This program:': {
+    version: remote(
+      'Print the version; so does --version.',
+      async () => (await import('./version.js')).buildVersion
+    )
+  }
+}

@@ -1,0 +1,68 @@
+// How commands fail: which errors are told in one line, and the exit codes.
+import { CommanderError } from 'commander'
+
+/** Exit codes. docs/cli.md has them, too. */
+export const EXIT = {
+  done: 0,
+  /** Refused by the server, failed, or asked for wrongly. */
+  failed: 1,
+  /** Not tried: no server was reached, or what was to be proved could not be. */
+  notTried: 2
+} as const
+
+/** A command did not do what was asked for; told in one line. */
+export class Failed extends Error {
+  override readonly name = 'Failed'
+  readonly exitCode: number
+
+  constructor(message: string, exitCode: number = EXIT.failed) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** Errors that the user can solve. By name, so that nothing is loaded to know them. */
+const TOLD: ReadonlySet<string> = new Set([
+  'CommitsGone',
+  'Failed',
+  'ListenError',
+  'LogDamage',
+  'LogFailure',
+  'LogUnusable',
+  'MalformedNote',
+  'NotTried',
+  'RequestRefused',
+  'SettingsError',
+  'SharedMismatch',
+  'SharedUnreachable',
+  'TreeDamage',
+  'Unproved',
+  'Unreachable',
+  'UsageError'
+])
+
+const isTold = (error: Error): boolean => TOLD.has(error.name) || 'syscall' in error
+
+/** As one word of a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** What helps against a refusal. */
+const helpFor = (error: Error): string =>
+  'status' in error && error.status === 403 && error.message.startsWith('Permission denied')
+    ? `To see why: annals explain ${quoted(error.message)}\n`
+    : ''
+
+/** What is printed of an error: one line, or its stack if the program is at fault. */
+export const textOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return `annals: ${String(error)}\n`
+  return isTold(error) ? `annals: ${error.message}\n${helpFor(error)}` : `annals: ${error.stack}\n`
+}
+
+/** The exit code that an error ends the program with. */
+export const exitCodeOf = (error: unknown): number => {
+  if (error instanceof Failed) return error.exitCode
+  if (error instanceof CommanderError)
+    return error.exitCode === 0 || error.code === 'commander.help' ? EXIT.done : EXIT.failed
+  const isUntried = error instanceof Error && (error.name === 'NotTried' || error.name === 'Unreachable')
+  return isUntried ? EXIT.notTried : EXIT.failed
+}

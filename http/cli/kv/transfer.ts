@@ -1,0 +1,119 @@
+// `annals kv export` and `annals kv import`: keys as JSON, in the form of `consul kv export`.
+import { stringify } from 'lossless-json'
+import { UsageError, writeLines } from '../console.js'
+import { withProgress } from '../progress.js'
+import { remoteCommand, type Run } from '../remote/command.js'
+import { CONTENT, textContent } from '../remote/content.js'
+import { optional, text } from '../remote/flags.js'
+import { entriesBelow, exactJson, keyOf, type Entry } from './entries.js'
+
+/** A key as it is exported. */
+interface Exported {
+  readonly key: string
+  readonly flags: number | bigint
+  /** Base64. */
+  readonly value: string
+}
+
+const exported = ({ Key, Flags, Value }: Entry): Exported => ({ key: Key, flags: Flags, value: Value ?? '' })
+
+async function* exportedLines(entries: AsyncIterable<Entry>): AsyncGenerator<string> {
+  let before: string | undefined
+  try {
+    for await (const entry of entries) {
+      yield before === undefined ? '[' : `${before},`
+      before = `  ${stringify(exported(entry)) ?? ''}`
+    }
+  } catch (error) {
+    const isNothing = error instanceof Error && 'status' in error && error.status === 404
+    if (!isNothing) throw error
+  }
+  yield before === undefined ? '[]' : `${before}\n]`
+}
+
+export const kvExport = remoteCommand({
+  summary: 'Print keys with their values and flags as JSON, for `annals kv import`.',
+  about:
+    'A list in pages of a thousand keys: what changes meanwhile is in it as it was before or after. `annals snapshot save` keeps all of\none moment.',
+  examples: ['annals kv export > all.json', 'annals kv export web/ > web.json'],
+  args: { prefix: optional('only keys that begin with it') },
+  run: ({ get, console, args }) =>
+    writeLines(console.out, exportedLines(entriesBelow(get, keyOf(args.prefix ?? ''))))
+})
+
+const isFlags = (value: unknown): value is number | bigint =>
+  typeof value === 'bigint'
+    ? value >= 0n && value < 2n ** 64n
+    : Number.isSafeInteger(value) && Number(value) >= 0
+
+/** @throws UsageError naming the element and the rule */
+const importable = (element: unknown, index: number): Exported => {
+  const of = (name: string): unknown => Reflect.get(Object(element), name)
+  const [key, flags, value] = [of('key'), of('flags') ?? 0, of('value') ?? '']
+  if (typeof key !== 'string' || key === '')
+    throw new UsageError(`element ${index}: "key" must be a text, not empty`)
+  if (!isFlags(flags)) throw new UsageError(`element ${index}: "flags" must be a whole number below 2^64`)
+  if (typeof value !== 'string') throw new UsageError(`element ${index}: "value" must be a text in Base64`)
+  return { key, flags, value }
+}
+
+const readExport = async (
+  given: string,
+  console: Run<unknown, unknown>['console']
+): Promise<readonly Exported[]> => {
+  let list: unknown
+  try {
+    list = exactJson(await textContent(given, console))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new UsageError(`what is to be imported is no JSON: ${error.message}`)
+  }
+  if (!Array.isArray(list)) throw new UsageError('what is to be imported is no list of keys')
+  return list.map(importable)
+}
+
+/** Of one transaction: what servers take unless they are told otherwise. */
+const MOST = { operations: 64, characters: 512 * 1024 }
+
+/** Elements in groups that a transaction may hold, in their order. */
+function* transactions(all: readonly Exported[]): Generator<readonly Exported[]> {
+  let [some, characters]: [Exported[], number] = [[], 0]
+  for (const one of all) {
+    if (
+      some.length === MOST.operations ||
+      (some.length > 0 && characters + one.value.length > MOST.characters)
+    ) {
+      yield some
+      ;[some, characters] = [[], 0]
+    }
+    some.push(one)
+    characters += one.value.length
+  }
+  if (some.length > 0) yield some
+}
+
+const operationOf = ({ key, flags, value }: Exported, prefix: string) => ({
+  KV: { Verb: 'set', Key: prefix + key, Flags: flags, Value: value }
+})
+
+export const kvImport = remoteCommand({
+  summary: 'Write the keys that `annals kv export` or `consul kv export` has printed.',
+  about:
+    'Nothing is written unless all of it can be read. Keys are written 64 at a time, each group whole or not at all; what is there already\nis overwritten, so an import that was broken off can be made again.',
+  examples: ['annals kv import @all.json', 'annals kv export web/ | annals kv import -prefix=copy/ -'],
+  args: { data: optional(`JSON; ${CONTENT} (default: standard input)`) },
+  flags: { prefix: text('text', 'put before the name of each key') },
+  run: async ({ send, out, console, flags, args }) => {
+    const all = await readExport(args.data ?? '-', console)
+    const prefix = flags.prefix ?? ''
+    await withProgress(console, { task: 'import', total: all.length, unit: 'keys' }, async advance => {
+      let done = 0
+      for (const some of transactions(all)) {
+        const body = stringify(some.map(one => operationOf(one, prefix)))
+        await send('PUT', '/v1/txn', { body, headers: { 'Content-Type': 'application/json' } })
+        for (const { key } of some) out.done(`Imported: ${prefix}${key}`)
+        advance((done += some.length))
+      }
+    })
+  }
+})

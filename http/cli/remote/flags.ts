@@ -1,0 +1,122 @@
+// What a command of the command line takes: its flags and arguments, declared once for the parser, the help, the
+// completion and the compiler.
+import { Argument, InvalidArgumentError, Option } from 'commander'
+
+/** A flag. What it is called follows from its name in the declaration: `policyName` is `--policy-name`. */
+export interface FlagShape<Value> {
+  readonly about: string
+  /** What stands for the value in the help; a flag without one takes no value. */
+  readonly value?: string
+  /** Other names that are taken. */
+  readonly also?: readonly string[]
+  readonly choices?: readonly string[]
+  readonly otherwise: Value
+  /** The value with one more text. @throws InvalidArgumentError */
+  take(text: string, before: Value): Value
+}
+
+export type FlagShapes = Readonly<Record<string, FlagShape<unknown>>>
+export type FlagValues<Shapes extends FlagShapes> = {
+  readonly [Name in keyof Shapes]: Shapes[Name]['otherwise']
+}
+
+interface Notes {
+  readonly also?: readonly string[]
+}
+
+interface TextNotes extends Notes {
+  readonly choices?: readonly string[]
+}
+
+/** `--recurse`: true when it is given. */
+export const on = (about: string, notes: Notes = {}): FlagShape<boolean> => ({
+  about,
+  ...notes,
+  otherwise: false,
+  take: () => true
+})
+
+/** `--name web`. */
+export const text = (value: string, about: string, notes: TextNotes = {}): FlagShape<string | undefined> => ({
+  about,
+  value,
+  ...notes,
+  otherwise: undefined,
+  take: given => given
+})
+
+/** `--policy-name a --policy-name b`, in this order. */
+export const texts = (value: string, about: string, notes: TextNotes = {}): FlagShape<readonly string[]> => ({
+  about: `${about} (repeatable)`,
+  value,
+  ...notes,
+  otherwise: [],
+  take: (given, before) => [...before, given]
+})
+
+/** `--meta a=1 --meta b=2`. */
+export const pairs = (about: string, notes: Notes = {}): FlagShape<Readonly<Record<string, string>>> => ({
+  about: `${about} (repeatable)`,
+  value: 'name=value',
+  ...notes,
+  otherwise: {},
+  take: (given, before) => {
+    const at = given.indexOf('=')
+    if (at < 1) throw new InvalidArgumentError('It is written name=value.')
+    return { ...before, [given.slice(0, at)]: given.slice(at + 1) }
+  }
+})
+
+/** `--limit 10`: a whole number from 0, kept as it is written since it may be greater than JavaScript counts. */
+export const whole = (value: string, about: string, notes: Notes = {}): FlagShape<string | undefined> => ({
+  about,
+  value,
+  ...notes,
+  otherwise: undefined,
+  take: given => {
+    if (!/^\d{1,20}$/.test(given)) throw new InvalidArgumentError('It is a whole number from 0.')
+    return given
+  }
+})
+
+/** `policyName` is `policy-name`. */
+export const flagName = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+
+export const optionOf = (name: string, shape: FlagShape<unknown>): Option => {
+  const { about, value, choices } = shape
+  const option = new Option(`--${flagName(name)}${value === undefined ? '' : ` <${value}>`}`, about)
+  if (value !== undefined) option.argParser((given, before) => shape.take(given, before))
+  if (choices) option.choices(choices)
+  return option
+}
+
+/** An argument: `needed` is undefined for one that may be absent, and `rest` takes all that follow. */
+export interface ArgumentShape<Value> {
+  readonly about: string
+  readonly kind: 'needed' | 'optional' | 'rest'
+  /** Only for its type. */
+  readonly otherwise: Value
+}
+
+export type ArgumentShapes = Readonly<Record<string, ArgumentShape<unknown>>>
+export type ArgumentValues<Shapes extends ArgumentShapes> = {
+  readonly [Name in keyof Shapes]: Shapes[Name]['otherwise']
+}
+
+export const needed = (about: string): ArgumentShape<string> => ({ about, kind: 'needed', otherwise: '' })
+export const optional = (about: string): ArgumentShape<string | undefined> => ({
+  about,
+  kind: 'optional',
+  otherwise: undefined
+})
+export const rest = (about: string): ArgumentShape<readonly string[]> => ({
+  about,
+  kind: 'rest',
+  otherwise: []
+})
+
+const MARKS = { needed: ['<', '>'], optional: ['[', ']'], rest: ['[', '...]'] } as const
+
+export const argumentOf = (name: string, { about, kind }: ArgumentShape<unknown>): Argument =>
+  new Argument(MARKS[kind].join(flagName(name)), about)

@@ -1,0 +1,89 @@
+// `annals status`
+import { Failed } from '../failures.js'
+import { remoteCommand, type Run } from './command.js'
+import { fields } from './output.js'
+
+interface Datacenter {
+  readonly Datacenter: string
+  readonly Node: string
+}
+
+interface Token {
+  readonly AccessorID: string
+  readonly Description: string
+}
+
+interface Status {
+  readonly Address: string
+  readonly Datacenter: string | undefined
+  readonly Node: string | undefined
+  readonly Leader: string
+  readonly Servers: readonly string[]
+  readonly Token: string
+}
+
+type Get = Run<unknown, unknown>['get']
+
+const answerOf = async <Value>(get: Get, path: string): Promise<Value> => (await get(path)).json<Value>()
+
+/** Whether somebody refused a request, with which status. */
+const wasRefused = (error: unknown, ...statuses: readonly number[]): boolean =>
+  error instanceof Error && 'status' in error && statuses.some(status => status === error.status)
+
+/** Undefined for a server that does not tell. */
+const datacenterOf = async (get: Get): Promise<Datacenter | undefined> => {
+  try {
+    return await answerOf<Datacenter>(get, '/v1/internal/datacenter')
+  } catch (error) {
+    if (wasRefused(error, 404, 405)) return undefined
+    throw error
+  }
+}
+
+const tokenOf = async (get: Get): Promise<string> => {
+  try {
+    const { AccessorID, Description } = await answerOf<Token>(get, '/v1/acl/token/self')
+    return Description === '' ? AccessorID : `${AccessorID} (${Description})`
+  } catch (error) {
+    if (wasRefused(error, 401)) return 'not needed: ACLs are off'
+    if (wasRefused(error, 403, 404)) return 'not known to the server'
+    throw error
+  }
+}
+
+const asText = ({ Address, Datacenter, Node, Leader, Servers, Token }: Status): string =>
+  fields([
+    ['Address', Address],
+    ['Datacenter', Datacenter],
+    ['Node', Node],
+    ['Leader', Leader || 'none'],
+    ['Servers', Servers.join(', ')],
+    ['Token', Token]
+  ])
+
+export const status = remoteCommand({
+  summary: 'Show whether a server answers, who leads, and who asks.',
+  about:
+    'Ends with 0 when the server answers and knows a leader, 1 when there is no leader, and 2 when no server answers.',
+  examples: ['annals status', 'annals status --http-addr https://10.0.0.7:8501 --json'],
+  run: async ({ get, connection, out }) => {
+    const [leader, servers, datacenter, token] = await Promise.all([
+      answerOf<string>(get, '/v1/status/leader'),
+      answerOf<readonly string[]>(get, '/v1/status/peers'),
+      datacenterOf(get),
+      connection.token ? tokenOf(get) : 'none'
+    ])
+    out.show(
+      {
+        Address: connection.address,
+        Datacenter: datacenter?.Datacenter,
+        Node: datacenter?.Node,
+        Leader: leader,
+        Servers: servers,
+        Token: token
+      },
+      asText
+    )
+    if (leader === '') throw new Failed('the servers have no leader')
+  }
+})
