@@ -2,13 +2,13 @@
 import { EventEmitter } from 'eventemitter3'
 import { Committer } from '../../actors/committer.js'
 import type { LogUnusable } from '../../events/log/log.js'
-import { Views } from '../../projections/views.js'
 import { openLog } from '../compose.js'
 import { LOGGER } from '../program/ports.js'
 import { LogReports } from '../program/log-reports.js'
 import { startServer, type RunningServer } from '../running-server.js'
 import type { LiveSettings } from '../settings/live-settings.js'
 import { handleSignals } from './signals.js'
+import { silentDns, startFields } from './start-report.js'
 
 interface LogOptions {
   readonly report: LogReports['take']
@@ -45,12 +45,14 @@ const start = async (live: LiveSettings): Promise<RunningServer> => {
 export const serve = async (live: LiveSettings): Promise<void> => {
   const starting = start(live)
   handleSignals(starting)
-  const { scope, port, httpsPort } = await starting
+  const running = await starting
+  const { scope } = running
   const logger = scope.resolve(LOGGER)
   scope.resolve(Committer).signals.on('broken', error => {
     logger.fatal({ err: error }, 'the log cannot be read: the server ends rather than guess')
     process.exit(1)
   })
-  const { index } = scope.resolve(Views)
-  logger.info({ port, httpsPort, data_dir: live.current.data_dir, index }, 'annals is listening')
+  logger.info(startFields(scope, running), 'annals is listening')
+  const silent = silentDns(scope, running)
+  if (silent !== undefined) logger.warn(silent)
 }

@@ -1,4 +1,4 @@
-// The log for people and machines: JSON lines, or text when `log.pretty` is set. No secret is ever written.
+// The log for people and machines: JSON lines, or text on a terminal and where `log.pretty` says so. No secret is ever written.
 import { destination, pino, stdTimeFunctions } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
 import type { LogLines } from './lines.js'
@@ -21,9 +21,10 @@ export const createLogger = (
   lines?: LogLines
 ): Logger => {
   const target = out ?? destination({ dest: 1, sync: false })
+  const { level, pretty = out === undefined && process.stdout.isTTY } = settings.log
   return pino(
     {
-      level: settings.log.level,
+      level,
       base: null,
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: label => ({ level: label }) },
@@ -36,6 +37,6 @@ export const createLogger = (
         }
       }
     },
-    settings.log.pretty ? prettyStream(target) : target
+    pretty ? prettyStream(target) : target
   )
 }

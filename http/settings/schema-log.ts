@@ -1,4 +1,5 @@
 // The configuration keys of the log on disk, and of the lines that the server logs.
+import * as Type from 'typebox'
 import { choice, duration, integer, section, sectorBytes, toggle } from './values.js'
 
 export const logConfig = section({
@@ -7,7 +8,11 @@ export const logConfig = section({
     'Least severe level that is logged; `debug` logs each request.',
     { default: 'info', reloads: true }
   ),
-  pretty: toggle('Log lines for people rather than JSON.', { default: false }),
+  pretty: Type.Optional(
+    toggle('Log lines for people rather than JSON.', {
+      otherwise: 'true where standard output is a terminal'
+    })
+  ),
   sector_bytes: sectorBytes(
     'What the disk writes whole or not at all, in bytes: writes to the log on disk begin on multiples of it. 4096 for devices that may lose what shares such a block with a write when the power fails.',
     { default: 512 }
