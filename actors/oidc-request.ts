@@ -15,7 +15,7 @@ import type { Views } from '../projections/views.js'
 import type { Aggregate, Effects } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'
-import { LoginDenied, unknownMethod } from './login/login.js'
+import { LoginDenied, unknownMethod } from './login/login-denied.js'
 import { makeEvent } from './make-event.js'
 import { Refusal } from './refusal.js'
 

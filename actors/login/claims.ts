@@ -1,7 +1,7 @@
 // The claims of a JWT.
 import type { Identity } from '../../projections/acl/identity.js'
 import type { ClaimRules, JwtConfig } from '../auth-method/config.js'
-import { LoginDenied } from './login.js'
+import { LoginDenied } from './login-denied.js'
 import { isObject } from './provider-http.js'
 
 export type Claims = Readonly<Record<string, unknown>>

@@ -12,7 +12,7 @@ import {
   identityOf
 } from './claims.js'
 import { KeySet } from './key-set.js'
-import { LoginDenied } from './login.js'
+import { LoginDenied } from './login-denied.js'
 import type { ProviderHttp } from './provider-http.js'
 import { fromProvider, Provider } from './provider.js'
 import type { Verifier } from './verifier.js'

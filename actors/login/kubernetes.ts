@@ -2,7 +2,7 @@
 import type { Identity } from '../../projections/acl/identity.js'
 import type { KubernetesConfig } from '../auth-method/config.js'
 import { invalid } from '../refusal.js'
-import { LoginDenied } from './login.js'
+import { LoginDenied } from './login-denied.js'
 import {
   isObject,
   parseObject,

@@ -13,9 +13,9 @@ import type { Views } from '../../projections/views.js'
 import type { Aggregate, Effects } from '../aggregate.js'
 import { isBindName } from '../binding-rule.js'
 import type { Command } from '../command.js'
-import { CredentialRefused, Refusal } from '../refusal.js'
 import { whyNotWritable } from '../tenancy.js'
 import { type NewToken, tokenUpserted } from '../token.js'
+import { LoginDenied, unknownMethod } from './login-denied.js'
 
 // Commands
 
@@ -183,39 +183,6 @@ export const describe = (done: string, meta: Meta): string => {
   const pairs = entries.toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   const text = pairs.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')
   return `${done}: {${text}}`.replaceAll(ESCAPED, escape)
-}
-
-// How a login ends without a token (spec: decisions.md 14).
-
-/**
- * The credential or identity is not accepted (403). The reason is for the log; the answer says no more than
- * it must.
- */
-export class LoginDenied extends CredentialRefused {
-  readonly reason: string
-
-  constructor(reason: string, answer = 'Permission denied') {
-    super('login', answer)
-    this.reason = reason
-  }
-}
-
-/** The method that a login names does not exist (403). */
-export const unknownMethod = (name: string): Refusal =>
-  new CredentialRefused('login', `ACL not found: auth method "${name}" not found`)
-
-/**
- * Somebody whom a login (502) or the check of an auth method (400) depends on did not answer, or not as it
- * should.
- */
-export class ProviderFailed extends Refusal {
-  /** Why, for the log; the answer says no more than it must. */
-  readonly reason: string
-
-  constructor(kind: 'upstream' | 'invalid', message: string, reason: string) {
-    super(kind, message)
-    this.reason = reason
-  }
 }
 
 export const loginAggregate: Aggregate<Login> = { effects, decide: decideLogin }

@@ -3,7 +3,7 @@
 import type { KeySource } from '../auth-method/config.js'
 import type { Clock } from '../clock.js'
 import { KeySet } from './key-set.js'
-import { ProviderFailed } from './login.js'
+import { ProviderFailed } from './login-denied.js'
 import { ProviderError, type ProviderHttp } from './provider-http.js'
 
 /** What a provider says of itself; only what it must say is known to be there. */

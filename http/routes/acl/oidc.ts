@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Ids } from '../../../actors/ids.js'
 import type { Logins } from '../../../actors/login/logins.js'
-import { LoginDenied } from '../../../actors/login/login.js'
+import { LoginDenied } from '../../../actors/login/login-denied.js'
 import { isAllowedRedirect } from '../../../actors/oidc-request.js'
 import { invalid } from '../../../actors/refusal.js'
 import { OIDC_REQUEST_TOPIC } from '../../../events/oidc-request.js'
