@@ -2,6 +2,7 @@
 import type { NodeIdentity, ServiceIdentity } from '../../events/grants.js'
 import type { Link } from '../../events/shape/types.js'
 import type { AuthMethod } from '../../events/auth-method.js'
+import type { BindType } from '../../events/binding-rule.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { AuthMethodRow } from '../../projections/acl/auth-method-row.js'
 import { type BindingRuleRow, compileSelector } from '../../projections/acl/binding-rule-row.js'
@@ -45,66 +46,91 @@ export const tenancyOf = ({ method, tenancy }: AuthMethodRow, identity: Identity
 }
 
 /** What the token of a login gets. */
-interface Bindings {
+export interface Bindings {
   readonly Roles: readonly Link[]
   readonly ServiceIdentities: readonly ServiceIdentity[]
   readonly NodeIdentities: readonly NodeIdentity[]
 }
 
-const nameFor = (row: BindingRuleRow, identity: Identity): string => {
+/** What one rule gives to an identity. */
+export interface RuleGift {
+  readonly row: BindingRuleRow
+  /** Whether the rule is for this identity. */
+  readonly selects: boolean
+  /** The name that it binds. */
+  readonly name?: string
+  /** The role of that name; undefined where there is none. */
+  readonly role?: Link
+  /** Why it gives no name, which ends the login. */
+  readonly fault?: string
+}
+
+/** The name that a rule gives, or why it gives none. */
+const nameFor = (row: BindingRuleRow, identity: Identity): Pick<RuleGift, 'name' | 'fault'> => {
   const { BindType } = row.rule
   let name: string
   try {
     name = row.nameFor(identity)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    throw new LoginDenied(`cannot compute "${BindType}" bind name for bind target: ${error.message}`)
+    return { fault: `cannot compute "${BindType}" bind name for bind target: ${error.message}` }
   }
-  if (!isBindName(BindType, name))
-    throw new LoginDenied(`computed "${BindType}" bind name for bind target is invalid: "${name}"`)
-  return name
+  return isBindName(BindType, name)
+    ? { name }
+    : { fault: `computed "${BindType}" bind name for bind target is invalid: "${name}"` }
 }
+
+const giftOf = (row: BindingRuleRow, identity: Identity, tenancy: Tenancy, views: Views): RuleGift => {
+  const given = nameFor(row, identity)
+  const role =
+    row.rule.BindType === 'role' && given.name !== undefined
+      ? views.roles.named(tenancy, given.name)?.role
+      : undefined
+  return { row, selects: true, ...given, ...(role ? { role: { ID: role.ID, Name: role.Name } } : {}) }
+}
+
+/** What each rule of a method gives to an identity, for a token in `tenancy`. Linear in the rules of the method. */
+export const giftsOf = (
+  { method, tenancy: home }: AuthMethodRow,
+  identity: Identity,
+  tenancy: Tenancy,
+  views: Views
+): readonly RuleGift[] =>
+  views.bindingRules
+    .ofMethod(home, method.Name)
+    .map(row =>
+      row.selects(identity, method.Type) ? giftOf(row, identity, tenancy, views) : { row, selects: false }
+    )
 
 const sorted = (names: ReadonlySet<string>): string[] => [...names].toSorted()
 
+const namesOf = (gifts: readonly RuleGift[], type: BindType): string[] =>
+  sorted(new Set(gifts.flatMap(({ row, name = '' }) => (row.rule.BindType === type ? [name] : []))))
+
 /**
- * The links and identities that the rules of a method give to an identity, for a token in `tenancy`. A rule
- * for a role that does not exist gives nothing; a rule that computes no name ends the login.
+ * The links and identities that all rules together give, for a token in `tenancy`. A rule for a role that does not exist
+ * gives nothing; a rule that computes no name ends the login.
  * @throws LoginDenied, also when nothing at all is given
  */
-export const bind = (method: AuthMethodRow, identity: Identity, tenancy: Tenancy, views: Views): Bindings => {
-  const { Name, Type } = method.method
-  const rules = views.bindingRules.ofMethod(method.tenancy, Name).filter(row => row.selects(identity, Type))
-  const roles = new Map<string, Link>()
-  const services = new Set<string>()
-  const nodes = new Set<string>()
-  for (const row of rules) {
-    const name = nameFor(row, identity)
-    switch (row.rule.BindType) {
-      case 'service':
-        services.add(name)
-        break
-      case 'node':
-        nodes.add(name)
-        break
-      case 'role': {
-        const role = views.roles.named(tenancy, name)?.role
-        if (role) roles.set(role.ID, { ID: role.ID, Name: role.Name })
-      }
-    }
-  }
-  if (roles.size + services.size + nodes.size === 0)
+export const bind = (gifts: readonly RuleGift[], tenancy: Tenancy, views: Views): Bindings => {
+  const given = gifts.filter(gift => gift.selects)
+  const fault = given.find(gift => gift.fault !== undefined)?.fault
+  if (fault !== undefined) throw new LoginDenied(fault)
+  const roles = new Map(given.flatMap(({ role }) => (role ? [[role.ID, role] as const] : [])))
+  const services = namesOf(given, 'service')
+  const nodes = namesOf(given, 'node')
+  if (roles.size + services.length + nodes.length === 0)
     throw new LoginDenied(
-      rules.length === 0
+      given.length === 0
         ? 'no binding rule selects the identity'
         : 'the roles that the binding rules give do not exist'
     )
-  if (nodes.size > 0 && tenancy.namespace !== 'default')
+  if (nodes.length > 0 && tenancy.namespace !== 'default')
     throw new LoginDenied(`a token in the namespace "${tenancy.namespace}" cannot have node identities`)
   const { datacenter } = views.settings
   return {
     Roles: [...roles.values()],
-    ServiceIdentities: sorted(services).map(ServiceName => ({ ServiceName })),
-    NodeIdentities: sorted(nodes).map(NodeName => ({ NodeName, Datacenter: datacenter }))
+    ServiceIdentities: services.map(ServiceName => ({ ServiceName })),
+    NodeIdentities: nodes.map(NodeName => ({ NodeName, Datacenter: datacenter }))
   }
 }

@@ -24,7 +24,8 @@ const fieldOf = (value: unknown, ...path: readonly string[]): unknown =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-interface Account {
+/** A service account of the platform. */
+export interface Account {
   readonly namespace: string
   readonly name: string
   readonly uid: string
@@ -63,7 +64,8 @@ const accountOf = (review: unknown): Account => {
   return { namespace, name, uid: textOf(fieldOf(review, 'status', 'user', 'uid')) }
 }
 
-const identityOf = (account: Account): Identity => ({
+/** What selectors and templates see of a service account. */
+export const identityOfAccount = (account: Account): Identity => ({
   selectable: { serviceaccount: account },
   variables: new Map(
     Object.entries(account).map(([name, text]) => [`serviceaccount.${name}`, String(text).toLowerCase()])
@@ -106,7 +108,7 @@ export const kubernetesVerifier = (
       const account = accountOf(await fromProvider(failure, review(token, signal)))
       const details = await fromProvider('annotation lookup failed', lookUp(account, signal))
       const name = textOf(fieldOf(details, 'metadata', 'annotations', ANNOTATION)) || account.name
-      return identityOf({ ...account, name })
+      return identityOfAccount({ ...account, name })
     }
   }
 }

@@ -5,6 +5,7 @@ import { isUuid } from '../../../actors/uuid.js'
 import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
 import { crudRoutes, requireSame } from '../crud.js'
 import { aclFacts } from './facts.js'
+import { bindingTestRoute } from './binding-test.js'
 import { readAclList, readAclOne } from './lists.js'
 import { aclListPast, bindingRuleThing } from './past.js'
 import { json, plain } from '../../wire/answer.js'
@@ -103,4 +104,4 @@ const rules = crudRoutes({
   }
 })
 
-export const bindingRuleRoutes: readonly Route[] = whereLocalTokens(rules)
+export const bindingRuleRoutes: readonly Route[] = whereLocalTokens([...rules, bindingTestRoute])

@@ -109,6 +109,7 @@ export const DENIABLE: readonly Row[] = [
   write('/v1/acl/binding-rule', RULE),
   write(({ rule }) => `/v1/acl/binding-rule/${rule}`, RULE),
   remove(({ rule }) => `/v1/acl/binding-rule/${rule}`),
+  write('/v1/acl/binding-rules/test', { AuthMethod: 'm' }, 'POST'),
   write('/v1/acl/auth-method', { ...METHOD, Name: 'new' }),
   write('/v1/acl/auth-method/m', METHOD),
   remove('/v1/acl/auth-method/m'),

@@ -17,6 +17,7 @@ test('the writes that keep no answer are those that would be done again', t => {
 test('the header means nothing where nothing is written, whatever the method', t => {
   t.deepEqual(allRoutes.filter(route => route.method !== 'GET' && !takesKey(route)).map(named), [
     'POST /v1/internal/acl/authorize',
+    'POST /v1/acl/binding-rules/test',
     'POST /v1/acl/rules/translate',
     'POST /v1/acl/policy/validate',
     'POST /v1/internal/query',
