@@ -22,6 +22,9 @@ export type FoundCommand = UpdateAgentCheck | DeregisterAgentService
 /** Resolves when what follows from it is on disk. */
 export type AskFinding = (command: FoundCommand) => Promise<unknown>
 
+/** Headers by which a request to others belongs to the trace of what it is made for; none where nothing is traced. */
+export type TraceHeaders = () => Readonly<Record<string, string>>
+
 export const EVENT_LOG: InjectionToken<EventLog> = Symbol('EventLog')
 /** What stands beside the log; none for a log that is kept nowhere. */
 export const BESIDE_LOG: InjectionToken<Beside> = Symbol('BesideLog')
@@ -34,6 +37,8 @@ export const ARCHIVE_SHELF: InjectionToken<ArchiveShelf> = Symbol('ArchiveShelf'
 export const ASK_FINDING: InjectionToken<AskFinding> = Symbol('AskFinding')
 /** Whether this server decides now. Without it, always. */
 export const DECIDES: InjectionToken<() => boolean> = Symbol('Decides')
+/** Without it nothing is traced. */
+export const TRACE_HEADERS: InjectionToken<TraceHeaders> = Symbol('TraceHeaders')
 /** Of a server of a cluster only. */
 export const OTHER_SERVERS: InjectionToken<OtherServers> = Symbol('OtherServers')
 /** None for a log that is kept in memory. */

@@ -149,6 +149,10 @@ const begin = async (
   const system = scope.resolve(ActorSystem)
   const committer = scope.resolve(Committer)
   const clock = scope.resolve(Clock)
+  const { endpoint } = settings.tracing
+  // What the settings do not ask for is not loaded.
+  if (endpoint !== undefined)
+    closers.add((await import('./tracing/begin-tracing.js')).beginTracing(scope, settings, endpoint, ''))
   const metrics = scope.resolve(Metrics)
   const reload = scope.resolve(Reload)
   const evidence = scope.resolve(LogEvidence)
@@ -163,7 +167,6 @@ const begin = async (
     tls.use(material)
   )
   closers.add(() => certificates.close())
-  // What the settings do not ask for is not loaded.
   const datacenters =
     Object.keys(settings.datacenters).length > 0 ? await import('./datacenter-work.js') : undefined
   datacenters?.beginDatacenterWork(scope, closers, log)

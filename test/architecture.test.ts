@@ -215,11 +215,12 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   replication: ['datacenters', 'metrics', 'program', 'settings', 'stream', 'wire'],
   audit: ['logging', 'program', 'settings'],
   metrics: ['program', 'settings', 'stream', 'wire'],
-  wire: ['audit', 'logging', 'metrics', 'openapi', 'program', 'settings'],
+  tracing: ['logging', 'program', 'settings', 'wire'],
+  wire: ['audit', 'logging', 'metrics', 'openapi', 'program', 'settings', 'tracing'],
   openapi: ['schemas', 'wire'],
   stream: ['metrics', 'program', 'schemas', 'settings', 'wire'],
   history: ['program', 'stream', 'wire'],
-  webhooks: ['metrics', 'program', 'settings', 'stream', 'wire'],
+  webhooks: ['metrics', 'program', 'settings', 'stream', 'tracing', 'wire'],
   routes: [
     'audit',
     'history',
@@ -246,6 +247,7 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
     'replication',
     'settings',
     'stream',
+    'tracing',
     'wire'
   ],
   cli: ['program', 'settings', 'state-snapshot', 'workers']

@@ -1,12 +1,13 @@
 // Calls to identity providers: bounded in time and size, only to where auth methods may go, never following a
 // redirect, with the CA that a method names.
-import { Lifecycle, scoped } from 'tsyringe'
+import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Agent } from 'undici'
 import type { guardedAgent } from '../outgoing/guarded-agent.js'
 import { Destinations } from '../outgoing/destinations.js'
 import { OutgoingTls, type TlsMaterial } from '../outgoing/outgoing-tls.js'
 import { wholeBody } from '../outgoing/whole-body.js'
 import { abortAfter } from '../clock.js'
+import { TRACE_HEADERS, type TraceHeaders } from '../ports.js'
 
 /** Bounds of what a provider may cost. Tests put in others. */
 export class ProviderLimits {
@@ -62,15 +63,22 @@ export class ProviderHttp {
   readonly limits: ProviderLimits
   readonly #destinations: Destinations
   readonly #tls: OutgoingTls
+  readonly #traceHeaders: TraceHeaders
   readonly #agents = new Map<string, Agent>()
   /** With which the agents were made. */
   #material: TlsMaterial
 
-  constructor(limits: ProviderLimits, destinations: Destinations, tls: OutgoingTls) {
+  constructor(
+    limits: ProviderLimits,
+    destinations: Destinations,
+    tls: OutgoingTls,
+    @inject(TRACE_HEADERS, { isOptional: true }) traceHeaders: TraceHeaders = () => ({})
+  ) {
     this.limits = limits
     this.#destinations = destinations
     this.#tls = tls
     this.#material = tls.material
+    this.#traceHeaders = traceHeaders
   }
 
   /** @throws ProviderError when there is no whole answer within the limits */
@@ -88,7 +96,7 @@ export class ProviderHttp {
       ])
       const answer = await undici.request(url, {
         method,
-        headers: { accept: 'application/json', 'user-agent': 'annals', ...headers },
+        headers: { accept: 'application/json', 'user-agent': 'annals', ...this.#traceHeaders(), ...headers },
         ...(body === undefined ? {} : { body }),
         dispatcher: this.#agent(ca, guardedAgent),
         signal: ends

@@ -1,6 +1,7 @@
 // Posts to where somebody said, only to addresses that are allowed, never following a redirect.
 import type { Agent, Dispatcher } from 'undici'
-import { Lifecycle, scoped } from 'tsyringe'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { TRACE_HEADERS, type TraceHeaders } from '../ports.js'
 import { Timers } from '../timers.js'
 import { Destinations, type Initiator } from './destinations.js'
 import type { guardedAgent } from './guarded-agent.js'
@@ -25,12 +26,19 @@ export class GuardedClient {
   readonly #timers: Timers
   readonly #destinations: Destinations
   readonly #tls: OutgoingTls
+  readonly #traceHeaders: TraceHeaders
   readonly #pools = new Map<Initiator, Pool>()
 
-  constructor(timers: Timers, destinations: Destinations, tls: OutgoingTls) {
+  constructor(
+    timers: Timers,
+    destinations: Destinations,
+    tls: OutgoingTls,
+    @inject(TRACE_HEADERS, { isOptional: true }) traceHeaders: TraceHeaders = () => ({})
+  ) {
     this.#timers = timers
     this.#destinations = destinations
     this.#tls = tls
+    this.#traceHeaders = traceHeaders
   }
 
   /**
@@ -60,7 +68,7 @@ export class GuardedClient {
       const dispatcher = this.#agentOf(initiator, guardedAgent)
       const answer = await request(url, {
         method: 'POST',
-        headers: { 'user-agent': 'annals', ...headers },
+        headers: { 'user-agent': 'annals', ...this.#traceHeaders(), ...headers },
         body,
         dispatcher,
         signal

@@ -7,6 +7,9 @@ import { lastingHeaders } from './headers.js'
 /** What says something of the connection to this server, or is said anew. */
 const OWN_HEADERS: readonly string[] = ['host', 'origin', 'expect', 'content-length']
 
+/** What tells which trace it belongs to, where this server has its own span in that. */
+const TRACE_HEADERS: readonly string[] = ['traceparent', 'tracestate']
+
 /** What asks for a WebSocket. */
 export const UPGRADE: readonly string[] = ['Connection', 'Upgrade', 'Upgrade', 'websocket']
 
@@ -23,7 +26,9 @@ interface SentOn {
  * @param without further ones that do not go on, in lower case
  */
 export const sentHeaders = ({ request, message, body }: SentOn, without: readonly string[]): string[] => {
-  const headers = lastingHeaders(message, [...OWN_HEADERS, ...without])
+  const { span } = request.incoming
+  const headers = lastingHeaders(message, [...OWN_HEADERS, ...(span ? TRACE_HEADERS : []), ...without])
+  if (span) headers.push(...Object.entries(span.headers).flat())
   const length = message.headers['content-length']
   if (body === message && length !== undefined) headers.push('Content-Length', length)
   if (request.presentedSecret === undefined && request.secret !== undefined)

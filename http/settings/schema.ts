@@ -14,6 +14,7 @@ import { limitsConfig } from './schema-limits.js'
 import { logConfig } from './schema-log.js'
 import { reasonConfig } from './schema-reason.js'
 import { tlsConfig } from './schema-tls.js'
+import { tracingConfig } from './schema-tracing.js'
 import { webhookConfig } from './schema-webhook.js'
 import {
   choice,
@@ -286,6 +287,7 @@ export const schema = section({
   webhook: webhookConfig,
   http: httpConfig,
   tls: tlsConfig,
+  tracing: tracingConfig,
   limits: limitsConfig,
   dns_config: dnsConfig
 })

@@ -154,13 +154,15 @@ export class DeliveryRun {
     this.#sink?.look()
   }
 
-  async #post({ body }: Batch, signal: AbortSignal): Promise<Verdict> {
-    const { url, secret } = this.#input
+  async #post({ body, from, to }: Batch, signal: AbortSignal): Promise<Verdict> {
+    const { name, url, secret } = this.#input
     return this.#parts.inTurn(async () => {
       this.#checkRights()
       if (this.#isOver || signal.aborted) return STALE
       const { timeout } = this.#parts.settings
-      const verdict = await this.#parts.http.post({ url, secret, body, timeout }, signal)
+      const verdict = await this.#parts.traced({ cursor: name, from, to, url }, () =>
+        this.#parts.http.post({ url, secret, body, timeout }, signal)
+      )
       if (!signal.aborted) this.#parts.countRequest(verdict.outcome)
       return verdict
     })

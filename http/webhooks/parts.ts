@@ -8,7 +8,7 @@ import { CursorLeases } from '../../actors/processes/cursor-leases.js'
 import { CursorPositions } from '../../actors/processes/cursor-positions.js'
 import { ActorSystem } from '../../actors/system.js'
 import { Timers } from '../../actors/timers.js'
-import { WebhookHttp } from '../../actors/webhook/webhook-http.js'
+import { WebhookHttp, type Verdict } from '../../actors/webhook/webhook-http.js'
 import type { EventLog } from '../../events/log/log.js'
 import { Views } from '../../projections/views.js'
 import { Metrics } from '../metrics/metrics.js'
@@ -16,6 +16,7 @@ import { EVENT_LOG, LOGGER } from '../program/ports.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import type { Settings } from '../settings/settings.js'
 import { EventStreams } from '../stream/event-streams.js'
+import { TRACING, type Tracing, type TracedDelivery } from '../tracing/tracing.js'
 
 @scoped(Lifecycle.ContainerScoped)
 export class WebhookParts {
@@ -23,6 +24,7 @@ export class WebhookParts {
   readonly countRequest: (outcome: string) => void
   readonly #live: LiveSettings
   readonly #turns: LimitFunction
+  readonly #tracing: Tracing | undefined
 
   constructor(
     @inject(EVENT_LOG) readonly log: EventLog,
@@ -37,9 +39,11 @@ export class WebhookParts {
     readonly streams: EventStreams,
     readonly http: WebhookHttp,
     live: LiveSettings,
-    metrics: Metrics
+    metrics: Metrics,
+    @inject(TRACING, { isOptional: true }) tracing: Tracing | undefined
   ) {
     this.#live = live
+    this.#tracing = tracing
     this.#turns = pLimit(live.current.webhook.max_concurrent)
     this.countRequest = metrics.counter(
       'annals_webhook_requests_total',
@@ -51,6 +55,14 @@ export class WebhookParts {
   /** As they are now. */
   get settings(): Settings['webhook'] {
     return this.#live.current.webhook
+  }
+
+  /** Makes an attempt to deliver, in a span of its own where traces are made. */
+  traced(delivery: TracedDelivery, attempt: () => Promise<Verdict>): Promise<Verdict> {
+    if (!this.#tracing) return attempt()
+    return this.#tracing.delivering(delivery, attempt, verdict =>
+      verdict.outcome === 'failed' ? verdict.reason : undefined
+    )
   }
 
   /** Has a request made when fewer than `webhook.max_concurrent` are under way. */

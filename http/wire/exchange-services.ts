@@ -4,6 +4,7 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { LogEvidence } from '../program/log-evidence.js'
 import { LOGGER } from '../program/ports.js'
+import { TRACING, type Tracing } from '../tracing/tracing.js'
 import { BodyBudget } from './bodies/body-budget.js'
 import { BodyFiles } from './bodies/body-files.js'
 import { Arrivals, Incoming, type Output, type PathParameters } from './bodies/incoming.js'
@@ -30,11 +31,14 @@ export class ExchangeServices {
     readonly evidence: LogEvidence,
     @inject(LOGGER) readonly logger: Logger,
     @inject(WHO_ANSWERS, { isOptional: true }) readonly whoAnswers: WhoAnswers | undefined,
-    @inject(IN_DATACENTERS, { isOptional: true }) readonly datacenters: InDatacenters | undefined
+    @inject(IN_DATACENTERS, { isOptional: true }) readonly datacenters: InDatacenters | undefined,
+    @inject(TRACING, { isOptional: true }) readonly tracing: Tracing | undefined
   ) {}
 
   /** A request to a route. @param output where its answer goes */
   requestOf(route: Route, message: IncomingMessage, output: Output, params: PathParameters): ApiRequest {
-    return new ApiRequest(this.request, new Incoming(this.arrivals, message, output, params), route)
+    const span = this.tracing?.spanOf(message)
+    span?.lead(route.path)
+    return new ApiRequest(this.request, new Incoming(this.arrivals, message, output, params, span), route)
   }
 }

@@ -200,7 +200,7 @@ export class Exchange {
     try {
       const home = this.#services.datacenters?.homeOf(this.#served.route, this.#request)
       if (home !== undefined) return this.#sendTo(home)
-      const answer = this.#answer()
+      const answer = this.#request.traced(() => this.#answer())
       if (answer instanceof Promise) {
         this.#hold()
         answer.then(

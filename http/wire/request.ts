@@ -122,7 +122,17 @@ export class ApiRequest extends RequestRights {
 
   /** Calls when everything that an answer made now may reflect is on disk, or the log has failed; at once when it is already. */
   whenSettled(settled: Settled): void {
-    this.committer.whenSettled(this.#hasWritten ? undefined : this.shownTenancies, settled)
+    const { span } = this.incoming
+    this.committer.whenSettled(this.#hasWritten ? undefined : this.shownTenancies, failure => {
+      if (!failure) span?.flushed()
+      settled(failure)
+    })
+  }
+
+  /** Does what it asks for, as a part of its trace where traces are made. */
+  traced<T>(work: () => T): T {
+    const { span } = this.incoming
+    return span ? span.run(work) : work()
   }
 
   /** @throws Refusal `invalid`, naming the field and the rule */

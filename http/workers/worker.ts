@@ -176,7 +176,12 @@ const begin = async (
     useFactory: instanceCachingFactory<WhoAnswers>(made => made.resolve(WorkerRequests))
   })
   if (settings.cluster.enabled) useClusterRoutes(scope)
+  const { endpoint } = settings.tracing
   // What the settings do not ask for is not loaded.
+  if (endpoint !== undefined) {
+    const { beginTracing } = await import('../tracing/begin-tracing.js')
+    closers.add(beginTracing(scope, settings, endpoint, `/${start.number}`))
+  }
   if (Object.keys(settings.datacenters).length > 0) await useDatacenters(scope, closers, log)
   await committer.rebuild()
   const reload = scope.resolve(Reload)

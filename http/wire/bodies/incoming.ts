@@ -8,6 +8,7 @@ import { RequestTurns } from '../sockets/request-turns.js'
 import { CONTACTS, OWN_CONTACT, type Contacts, type Contact, type Forwarded } from '../contact.js'
 import { requestIdIn } from '../request-id.js'
 import type { InnerAsked } from '../inner-request.js'
+import type { RequestSpan } from '../../tracing/tracing.js'
 import type { BodyFile } from './body-files.js'
 
 /** The parameters of a path, decoded. */
@@ -39,13 +40,22 @@ export class Incoming {
   readonly #arrivals: Arrivals
   readonly #request: IncomingMessage
   readonly #output: Output
+  /** Where traces are made. */
+  readonly span: RequestSpan | undefined
   #body: Buffer | BodyFile | undefined
   #id = 0
   /** What is asked for in place of what the request says. */
   #asked: InnerAsked | undefined
 
-  constructor(arrivals: Arrivals, request: IncomingMessage, output: Output, params: PathParameters) {
+  constructor(
+    arrivals: Arrivals,
+    request: IncomingMessage,
+    output: Output,
+    params: PathParameters,
+    span?: RequestSpan
+  ) {
     this.#arrivals = arrivals
+    this.span = span
     this.#request = request
     this.#output = output
     this.params = params
@@ -68,7 +78,7 @@ export class Incoming {
 
   /** The same request with the parameters of another path. */
   withParams(params: PathParameters): Incoming {
-    const incoming = new Incoming(this.#arrivals, this.#request, this.#output, params)
+    const incoming = new Incoming(this.#arrivals, this.#request, this.#output, params, this.span)
     incoming.#body = this.#body
     incoming.#id = this.#id
     return incoming
@@ -76,7 +86,7 @@ export class Incoming {
 
   /** The same request, which asks for something else. */
   asking(asked: InnerAsked): Incoming {
-    const incoming = new Incoming(this.#arrivals, this.#request, this.#output, asked.params)
+    const incoming = new Incoming(this.#arrivals, this.#request, this.#output, asked.params, this.span)
     incoming.#asked = asked
     incoming.#body = asked.body
     incoming.#id = this.#id

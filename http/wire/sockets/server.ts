@@ -12,6 +12,7 @@ import { LOGGER } from '../../program/ports.js'
 import { Reload } from '../../program/reload.js'
 import { listenersOf } from '../../settings/listeners.js'
 import { LiveSettings } from '../../settings/live-settings.js'
+import { TRACING, type Tracing } from '../../tracing/tracing.js'
 import type { Settings } from '../../settings/settings.js'
 import { plain } from '../answer.js'
 import { BodyFiles } from '../bodies/body-files.js'
@@ -56,6 +57,7 @@ export class HttpServer {
   readonly #tls: TlsListener | undefined
   readonly #options: ServerOptions
   readonly #turns: RequestTurns
+  readonly #tracing: Tracing | undefined
   #ofMachine: Server | undefined
 
   constructor(
@@ -69,7 +71,8 @@ export class HttpServer {
     connections: OpenConnections,
     turns: RequestTurns,
     bodyFiles: BodyFiles,
-    ofCluster: ClusterCertificates
+    ofCluster: ClusterCertificates,
+    @inject(TRACING, { isOptional: true }) tracing: Tracing | undefined
   ) {
     this.#live = live
     this.#reload = reload
@@ -81,6 +84,7 @@ export class HttpServer {
     this.#connections = connections
     this.#bodyFiles = bodyFiles
     this.#turns = turns
+    this.#tracing = tracing
     const { limits, ports } = live.current
     const options = {
       ...optionsOf(limits),
@@ -156,6 +160,7 @@ export class HttpServer {
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
+    this.#tracing?.spanOf(request).endWith(response)
     returnRequestId(request, response)
     this.#gate.pass(request, response, () => {
       try {

@@ -112,20 +112,26 @@ export class Upgrades {
     request.whenSettled(failure => {
       if (failure) return this.#refuse(served, wish, problem(failure, this.#services.logger))
       this.#webSockets.handleUpgrade(wish.raw, wish.socket, wish.head, webSocket => {
-        served.meter.observe(SWITCHING, 0)
+        this.#count(served, wish, SWITCHING)
         open(webSocket)
       })
     })
   }
 
-  #refuse({ meter }: ServedRoute, { socket }: Wish, { status, body, headers }: Answer): void {
-    refuseConnection(socket, status, body.toString(), headers)
+  #refuse(served: ServedRoute, wish: Wish, { status, body, headers }: Answer): void {
+    refuseConnection(wish.socket, status, body.toString(), headers)
+    this.#count(served, wish, status)
+  }
+
+  /** The request has ended, with a WebSocket or without one. */
+  #count({ meter }: ServedRoute, { raw }: Wish, status: number): void {
     meter.observe(status, 0)
+    this.#services.tracing?.spanOf(raw).end(status)
   }
 
   /** Opens a WebSocket once what this server shows is new enough, and it is known who asks; or has the leader open it. */
   async #place(served: ServedRoute, wish: Wish): Promise<void> {
-    const { route, meter } = served
+    const { route } = served
     const { raw, socket, head } = wish
     const { whoAnswers, authFailures, logger } = this.#services
     const request = this.#requestOf(served, raw)
@@ -133,7 +139,7 @@ export class Upgrades {
       if (whoAnswers && (await whoAnswers.placeOf(route, request)) === 'leader') {
         const asked = { request, message: raw, socket, head, isRefused: false, until: whoAnswers.patience }
         const status = await whoAnswers.tunnel(asked)
-        if (status !== 'here') return meter.observe(status, 0)
+        if (status !== 'here') return this.#count(served, wish, status)
       }
       await request.ready(route.access.resolvesToken)
       checkEveryRequest(route, request)
@@ -165,7 +171,8 @@ export class Upgrades {
     try {
       const name = datacenters?.namedBy(served.route, request)
       if (name === undefined) throw new Error('a request names another datacenter no more')
-      served.meter.observe((await datacenters?.tunnel(name, { request, message: raw, socket, head })) ?? 0, 0)
+      const status = await datacenters?.tunnel(name, { request, message: raw, socket, head })
+      this.#count(served, wish, status ?? 0)
     } catch (error) {
       this.#refuse(served, wish, problem(error, logger))
     }
