@@ -18,7 +18,8 @@ import {
   DATACENTER_HEADER,
   datacenterIn,
   sendingDatacenter,
-  unknownDatacenter
+  unknownDatacenter,
+  urlTo
 } from '../wire/datacenter-parameter.js'
 import type { ForDatacenter, ForFarSocket, InDatacenters } from '../wire/in-datacenters.js'
 import type { ApiRequest } from '../wire/request.js'
@@ -55,10 +56,12 @@ export class DatacenterForwarding implements InDatacenters {
     return belongsTo !== undefined && primaryElsewhere(this.#settings) !== undefined
   }
 
-  homeOf({ belongsTo }: Route, request: ApiRequest): string | undefined {
+  homeOf(route: Route, request: ApiRequest): string | undefined {
+    const { datacenter: own } = this.#settings
     const primary = primaryElsewhere(this.#settings)
-    if (primary === undefined || belongsTo?.(request) !== 'primary') return undefined
-    return this.#sentTo(primary, request)
+    if (primary === undefined || route.belongsTo?.(request) !== 'primary') return undefined
+    // One that names this datacenter was meant for it, whoever has sent it, and goes on as one that names none.
+    return datacenterIn(route, request) === own ? primary : this.#sentTo(primary, request)
   }
 
   async forward(datacenter: string, asked: ForDatacenter): Promise<number> {
@@ -117,12 +120,12 @@ export class DatacenterForwarding implements InDatacenters {
     gone: AbortSignal
   ): Promise<DatacenterAnswer> {
     const { request, body, headers, invite } = asked
-    const { method, url } = request.incoming
+    const { method } = request.incoming
     return this.#requests.send(
       name,
       {
         method,
-        url,
+        url: urlTo(name, request),
         headers,
         body,
         onAsked: invite,

@@ -1,5 +1,6 @@
 // Which datacenter a request names (spec: auth.md §11.4).
 import { Refusal } from '../../actors/refusal.js'
+import type { Query } from './query.js'
 import type { ApiRequest } from './request.js'
 import type { RouteFacts } from './route.js'
 
@@ -9,6 +10,11 @@ export const DATACENTER_HEADER = 'X-Annals-Datacenter'
 /** The datacenter that has sent a request here; undefined for one of a client of this datacenter. */
 export const sendingDatacenter = ({ incoming }: ApiRequest): string | undefined =>
   incoming.header(DATACENTER_HEADER.toLowerCase())
+
+const PARAMETERS = ['dc', 'datacenter']
+
+const namedIn = (query: Query): string | undefined =>
+  PARAMETERS.map(name => query.filled(name)).find(name => name !== undefined)
 
 /** What clients of the stream call the one region that there is, unless they are told otherwise. */
 const ANY_REGION = 'global'
@@ -20,8 +26,18 @@ export const unknownDatacenter = (name: string): Refusal =>
 /** The name of a datacenter as a request says it, be there one or not; undefined for none. Names are compared exactly. */
 export const datacenterIn = ({ dc }: RouteFacts, { query }: ApiRequest): string | undefined => {
   if (query.isEmpty || dc === 'ignored' || !query.isSound) return undefined
-  const named = query.filled('dc') ?? query.filled('datacenter')
+  const named = namedIn(query)
   if (named !== undefined || dc !== 'or region') return named
   const region = query.filled('region')
   return region === ANY_REGION ? undefined : region
+}
+
+/** Path and query with which a request goes to a datacenter: without the name of another one, which is where it has come to. */
+export const urlTo = (name: string, { incoming: { url }, query }: ApiRequest): string => {
+  const named = namedIn(query)
+  if (named === undefined || named === name || !query.isSound) return url
+  const mark = url.indexOf('?')
+  const left = new URLSearchParams(url.slice(mark))
+  for (const parameter of PARAMETERS) left.delete(parameter)
+  return left.size === 0 ? url.slice(0, mark) : `${url.slice(0, mark)}?${left.toString()}`
 }

@@ -6,6 +6,7 @@ import type { Identity } from '../../../projections/acl/identity.js'
 import { describe, type Meta } from '../../../actors/login/login.js'
 import { unknownMethod } from '../../../actors/login/login-denied.js'
 import { aclNotFound } from '../../../actors/refusal.js'
+import type { TokenRow } from '../../../projections/acl/token-row.js'
 import type { AuthMethodRow } from '../../../projections/acl/auth-method-row.js'
 import { json, type Answer } from '../../wire/answer.js'
 import { loggingReasons } from './logging-reasons.js'
@@ -61,6 +62,10 @@ export const tokenFor = (
 /** What is answered to a credential that is not accepted. */
 export const REFUSED_LOGIN = { description: 'The credential is not accepted: the text says why' }
 
+/** The token that a logout is to end. */
+const tokenOf = ({ presentedSecret: secret, views }: ApiRequest): TokenRow | undefined =>
+  secret === undefined ? undefined : views.tokens.bySecret(secret)
+
 export const loginRoutes = (logins: Logins, logger: Logger): readonly Route[] => [
   bodyRoute({
     ...facts,
@@ -93,12 +98,16 @@ export const loginRoutes = (logins: Logins, logger: Logger): readonly Route[] =>
     path: '/v1/acl/logout',
     operationId: 'logout',
     summary: 'Destroy the token presented, which a login made',
+    belongsTo: request => {
+      const { Local, AuthMethod } = tokenOf(request)?.token ?? {}
+      return AuthMethod && !Local ? 'primary' : 'here'
+    },
     response: deleted,
     handle: request => {
       const secret = request.presentedSecret
       if (secret === undefined) throw aclNotFound()
       requireLocalTokens(request.settings)
-      const key = request.views.tokens.bySecret(secret)?.token.AccessorID ?? ''
+      const key = tokenOf(request)?.token.AccessorID ?? ''
       return request.write(request.ref(TOKEN_TOPIC, key), request.command('Logout', { secret }), () =>
         json(true)
       )

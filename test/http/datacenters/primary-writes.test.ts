@@ -63,7 +63,12 @@ test('a token is written where it counts: a local one here, every other one in t
 test('where tokens are not replicated they are read in the primary', async t => {
   const { primary, secondary } = await two(t, {})
   const made = read((await primary.send('PUT', '/v1/acl/token', { body: { Description: 'there' } })).text)
-  t.is((await secondary.send('GET', `/v1/acl/token/${String(made['AccessorID'])}`)).status, 200)
+  for (const [server, query] of [
+    [secondary, ''],
+    [secondary, '?dc=dc2'],
+    [primary, '?dc=dc2']
+  ] as const)
+    t.is((await server.send('GET', `/v1/acl/token/${String(made['AccessorID'])}${query}`)).status, 200, query)
   t.true((await secondary.send('GET', '/v1/acl/tokens')).text.includes(String(made['AccessorID'])))
   const token = String(made['SecretID'])
   t.like(read((await secondary.send('GET', '/v1/acl/token/self', { token })).text), { Description: 'there' })

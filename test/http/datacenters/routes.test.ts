@@ -36,7 +36,8 @@ const OF_TOKENS = [
   'DELETE /v1/acl/token/:AccessorID'
 ]
 
-const isOfServer = ({ path }: Route): boolean => path.startsWith('/v1/agent/')
+const isOfServer = ({ path }: Route): boolean =>
+  path.startsWith('/v1/agent/') || path === '/healthz' || path === '/readyz'
 
 test('routes of the server itself, and writes of what one datacenter alone decides, do not look at dc', t => {
   const ignoring = allRoutes.filter(({ dc }) => dc === 'ignored')
