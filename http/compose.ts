@@ -43,6 +43,7 @@ import { CATCH_UP, type CatchUpSource } from './stream/catch-up/source.js'
 import { ThreadCatchUp } from './stream/catch-up/thread-source.js'
 import { StreamLimits } from './stream/stream-limits.js'
 import { aloneServer, SERVERS, type Servers } from './program/servers.js'
+import { BUILT_PAGES, PAGES_FOLDER } from './pages/pages.js'
 import { FEDERATION, noFederation } from './program/federation.js'
 import { aloneInArea, WIDE_AREA } from './program/wide-area.js'
 import { viewSettings } from './program/view-settings.js'
@@ -144,6 +145,7 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   scope.registerInstance(DATACENTERS, noDatacenters)
   scope.registerInstance(WIDE_AREA, aloneInArea)
   scope.registerInstance(FEDERATION, noFederation)
+  scope.registerInstance(PAGES_FOLDER, BUILT_PAGES)
   const alone = (made: DependencyContainer): Servers =>
     aloneServer(settings, made.resolve(Views), made.resolve(Committer))
   scope.register(SERVERS, { useFactory: instanceCachingFactory(alone) })

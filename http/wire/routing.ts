@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay, { type HTTPMethod, type HTTPVersion, type Instance } from 'find-my-way'
 import { Lifecycle, scoped } from 'tsyringe'
+import { Pages } from '../pages/pages.js'
 import { empty, plain } from './answer.js'
 import type { PathParameters } from './bodies/incoming.js'
 import { announcesTooMuch, boundOf, hasBody, tooLarge } from './bodies/request-body.js'
@@ -26,7 +27,7 @@ export class Routing {
   readonly #services: ExchangeServices
   readonly #router: Instance<HTTPVersion.V1>
 
-  constructor(services: ExchangeServices, { all }: ServedRoutes) {
+  constructor(services: ExchangeServices, { all }: ServedRoutes, pages: Pages) {
     this.#services = services
     const { writer } = services
     const badPath = (response: ServerResponse, fault: string): void =>
@@ -43,6 +44,7 @@ export class Routing {
     for (const served of all) this.#lead(served)
     this.#refuseOtherMethods(all)
     this.#leadToSlashes(all)
+    this.#leadToPages(pages)
   }
 
   /** Has a request handled by the route that it means, or tells that there is none. */
@@ -122,5 +124,18 @@ export class Routing {
           this.#services.writer.write(response, movedTo(method, originForm(url).replace(path, `${path}/`)))
         )
       )
+  }
+
+  #leadToPages(pages: Pages): void {
+    const { writer } = this.#services
+    for (const path of pages.paths) {
+      this.#router.on(
+        ['GET', 'HEAD'],
+        path,
+        this.#bodiless((request, response) =>
+          pages.show(request, response, answer => writer.writeBare(response, answer))
+        )
+      )
+    }
   }
 }

@@ -1,0 +1,69 @@
+// The description of the API (OpenAPI), as pages: one for each tag.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const file = join(import.meta.dirname, '../../dist/openapi.json')
+
+const slugOf = tag => tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+
+const operations = () => {
+  const { paths } = JSON.parse(readFileSync(file, 'utf8'))
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))
+  )
+}
+
+/** What a schema takes, in one line. */
+const typeOf = (schema = {}) => {
+  if (schema.$ref) return schema.$ref.split('/').at(-1)
+  if (schema.enum) return schema.enum.map(value => JSON.stringify(value)).join(', ')
+  if (schema.type === 'array') return `list of ${typeOf(schema.items)}`
+  return [schema.type ?? 'any'].flat().join(' or ')
+}
+
+const cell = text => (text ?? '').replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
+
+const parametersOf = ({ parameters = [] }) => {
+  if (parameters.length === 0) return []
+  const rows = parameters.map(
+    ({ name, in: place, required, schema, description }) =>
+      `| \`${name}\` | ${place}${required ? ', needed' : ''} | \`${cell(typeOf(schema))}\` | ${cell(description ?? schema?.description)} |`
+  )
+  return ['| Parameter | In | Type | Meaning |', '| --- | --- | --- | --- |', ...rows, '']
+}
+
+const exampleOf = (content = {}) => {
+  const example = content['application/json']?.example
+  return example === undefined ? [] : ['```json', JSON.stringify(example, null, 2), '```', '']
+}
+
+const bodyOf = ({ requestBody }) => (requestBody ? ['Body:', '', ...exampleOf(requestBody.content)] : [])
+
+const answersOf = ({ responses }) =>
+  Object.entries(responses).flatMap(([status, { description, content }]) => [
+    `**${status}** ${description}`,
+    '',
+    ...exampleOf(content)
+  ])
+
+const sectionOf = ({ path, method, operation }) => [
+  `## ${method} \`${path}\``,
+  '',
+  `${operation.summary}.`,
+  '',
+  operation.description,
+  '',
+  ...parametersOf(operation),
+  ...bodyOf(operation),
+  ...answersOf(operation)
+]
+
+/** Each tag with its address and its page as Markdown. */
+export const tagPages = () => {
+  const byTag = Map.groupBy(operations(), ({ operation }) => operation.tags[0])
+  return [...byTag].map(([tag, list]) => ({
+    tag,
+    slug: slugOf(tag),
+    markdown: [`# ${tag}`, '', ...list.flatMap(sectionOf)].join('\n')
+  }))
+}
