@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what some tests need from Debian and skip without: dig, of dnsutils, promtool, of prometheus, strace, curl, a browser without
+# Installs what some tests need from Debian and skip without: dig, of dnsutils, prometheus with promtool, strace, curl, a browser without
 # a screen, etcd, libfaketime, and Go with the packages of its checksum database. Needs root, or sudo without a password.
 set -euo pipefail
 missing=()
