@@ -108,7 +108,7 @@ test('etcd is started as docs/cluster.md says', t => {
   }
 })
 
-test('systemd understands the units', t => {
+test('systemd understands the units, and judges that they are shut in', t => {
   if (spawnSync('systemd-analyze', ['--version']).error) {
     t.log('not tried: this machine has no systemd-analyze')
     t.pass()
@@ -119,7 +119,7 @@ test('systemd understands the units', t => {
     const unit = join(folder, name)
     // It also looks whether the programs are there, which are another machine's.
     const text = readFileSync(join('deploy/systemd', name), 'utf8')
-    writeFileSync(unit, text.replace(/^ExecStart=\/usr\/bin\/(node|etcd)/m, `ExecStart=${process.execPath}`))
+    writeFileSync(unit, text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
     return unit
   })
   const { status, stderr } = spawnSync(
@@ -128,4 +128,9 @@ test('systemd understands the units', t => {
     { encoding: 'utf8' }
   )
   t.is(status, 0, stderr)
+  // In tenths of its scale of 10, which is the worst.
+  const judged = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=25', ...units], {
+    encoding: 'utf8'
+  })
+  t.is(judged.status, 0, judged.stdout)
 })

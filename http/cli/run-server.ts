@@ -7,6 +7,8 @@ import { LOGGER } from '../program/ports.js'
 import { LogReports } from '../program/log-reports.js'
 import { startServer, type RunningServer } from '../running-server.js'
 import type { LiveSettings } from '../settings/live-settings.js'
+import { Closing } from '../program/closing.js'
+import { ServiceManager } from './service-manager.js'
 import { handleSignals } from './signals.js'
 import { silentDns, startFields } from './start-report.js'
 
@@ -52,7 +54,11 @@ export const serve = async (live: LiveSettings): Promise<void> => {
     logger.fatal({ err: error }, 'the log cannot be read: the server ends rather than guess')
     process.exit(1)
   })
-  logger.info(startFields(scope, running), 'annals is listening')
+  const told = startFields(scope, running)
+  logger.info(told, 'annals is listening')
   const silent = silentDns(scope, running)
   if (silent !== undefined) logger.warn(silent)
+  const manager = new ServiceManager(process.env, logger)
+  manager.ready(`http ${told.http}, https ${told.https}, dns ${told.dns}`)
+  scope.resolve(Closing).signal.addEventListener('abort', () => manager.stopping())
 }

@@ -1,0 +1,51 @@
+// What systemd is told, where it has started the server (sd_notify): that it listens, that it ends, and that it lives.
+import { execFile } from 'node:child_process'
+import type { Logger } from 'pino'
+
+/** Part of systemd. Node has no datagrams over UNIX sockets, by which systemd is told things. */
+const PROGRAM = 'systemd-notify'
+/** So often within the time after which systemd takes silence for death. */
+const SIGNS = 2
+
+/** The variables by which systemd says how it wants to be told. */
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Milliseconds within which systemd wants a sign of life; undefined where it wants none of this process. */
+const watchdogOf = ({ WATCHDOG_USEC, WATCHDOG_PID }: Environment): number | undefined => {
+  const ms = Number(WATCHDOG_USEC) / 1000
+  const isOurs = WATCHDOG_PID === undefined || WATCHDOG_PID === String(process.pid)
+  return ms > 0 && isOurs ? ms : undefined
+}
+
+export class ServiceManager {
+  readonly #env: Environment
+  readonly #logger: Pick<Logger, 'warn'>
+  #hasFailed = false
+
+  /** @param logger told, once, when systemd cannot be told */
+  constructor(env: Environment, logger: Pick<Logger, 'warn'>) {
+    this.#env = env
+    this.#logger = logger
+  }
+
+  /** The server listens. From now on there are signs of life: each is a turn of the event loop. */
+  ready(status: string): void {
+    this.#tell('READY=1', `STATUS=${status}`)
+    const within = watchdogOf(this.#env)
+    if (within !== undefined) setInterval(() => this.#tell('WATCHDOG=1'), within / SIGNS).unref()
+  }
+
+  /** The server ends. Signs of life go on until it has: what is in flight may take its time. */
+  stopping(): void {
+    this.#tell('STOPPING=1')
+  }
+
+  #tell(...states: readonly string[]): void {
+    if (!this.#env['NOTIFY_SOCKET']) return
+    execFile(PROGRAM, states, error => {
+      if (error === null || this.#hasFailed) return
+      this.#hasFailed = true
+      this.#logger.warn({ err: error }, `systemd cannot be told how the server is: ${PROGRAM} failed`)
+    })
+  }
+}
