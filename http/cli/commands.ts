@@ -3,6 +3,8 @@ import type { Build } from './remote/command.js'
 
 export interface CommandEntry {
   readonly summary: string
+  /** Another name of it. */
+  readonly also?: string
   /** Loads what the command needs; only the command that is run is loaded. */
   readonly load: () => Promise<Build>
 }
@@ -16,7 +18,11 @@ const local = (summary: string, load: () => Promise<Build>): CommandEntry => ({
   }
 })
 
-const remote = (summary: string, load: () => Promise<Build>): CommandEntry => ({ summary, load })
+const remote = (
+  summary: string,
+  load: () => Promise<Build>,
+  names: Pick<CommandEntry, 'also'> = {}
+): CommandEntry => ({ summary, load, ...names })
 
 /** By heading of the help, then by name. */
 export const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
@@ -29,6 +35,16 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
   },
   'Keys:': {
     kv: remote('Read and write keys.', async () => (await import('./kv/command.js')).kv)
+  },
+  'Services:': {
+    catalog: remote(
+      'Show which nodes and services there are.',
+      async () => (await import('./catalog/command.js')).catalog
+    ),
+    health: remote(
+      'Show the health of services and nodes.',
+      async () => (await import('./health/command.js')).health
+    )
   },
   'The log of a server:': {
     log: local(

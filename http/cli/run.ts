@@ -38,9 +38,10 @@ export const run = async (args: readonly string[], console: Console): Promise<nu
   const named = args.filter(arg => !arg.startsWith('-'))
   const asked = named[0] === 'help' ? named[1] : named[0]
   for (const [heading, entries] of Object.entries(commandGroups)) {
-    for (const [name, { summary, load }] of Object.entries(entries)) {
+    for (const [name, { summary, also, load }] of Object.entries(entries)) {
       const command = program.command(name).summary(summary).description(summary).helpGroup(heading)
-      if (name === asked) (await load())(command, console)
+      if (also !== undefined) command.alias(also)
+      if (name === asked || also === asked) (await load())(command, console)
     }
   }
   const given = withTwoDashes(program, args, passesThrough)

@@ -30,6 +30,8 @@ export interface Run<Flags, Arguments> {
   readonly connection: Connection
   /** Reads, as consistently as the flags ask for. @param path with its special characters encoded */
   readonly get: (path: string, query?: Query) => Promise<Answer>
+  /** What is read so, believed to be a `Value`. */
+  readonly read: <Value>(path: string, query?: Query) => Promise<Value>
   /** Writes, with the reason that the flags give. @param path with its special characters encoded */
   readonly send: (method: 'PUT' | 'POST' | 'DELETE', path: string, sending?: Sending) => Promise<Answer>
 }
@@ -86,13 +88,16 @@ const reasonHeader = (reason: string | undefined): Readonly<Record<string, strin
 const runOn = async (
   flags: ConnectionFlags,
   console: Console
-): Promise<Pick<Run<unknown, unknown>, 'connection' | 'get' | 'send'>> => {
+): Promise<Pick<Run<unknown, unknown>, 'connection' | 'get' | 'read' | 'send'>> => {
   const { stale, consistent, reason } = flags
   if (stale && consistent) throw new UsageError('--stale and --consistent exclude each other')
   const connection = await connectionOf(flags, console.env)
+  const get = (path: string, query?: Query): Promise<Answer> =>
+    connection.request('GET', path, { query: { stale, consistent, ...query } })
   return {
     connection,
-    get: (path, query) => connection.request('GET', path, { query: { stale, consistent, ...query } }),
+    get,
+    read: async <Value>(path: string, query?: Query) => (await get(path, query)).json<Value>(),
     send: (method, path, sending) =>
       connection.request(method, path, {
         ...sending,

@@ -63,7 +63,7 @@ export const withTwoDashes = (
     done.push(argument)
     if (argument === '--') break
     if (argument.startsWith('-') && argument !== '-') continue
-    const inner = command.commands.find(each => each.name() === argument)
+    const inner = command.commands.find(each => [each.name(), ...each.aliases()].includes(argument))
     if (inner) command = inner
     else if (passesThrough(command)) break
   }

@@ -26,7 +26,8 @@ const widthsOf = (rows: readonly (readonly string[])[]): readonly number[] => {
 const aligned = (rows: readonly Row[], gap: string): string => {
   const cells = rows.map(row => row.map(safe))
   const widths = widthsOf(cells.map(row => row.slice(0, -1)))
-  return cells.map(row => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(gap)).join('\n')
+  const lines = cells.map(row => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(gap))
+  return lines.map(line => line.trimEnd()).join('\n')
 }
 
 /** Lines with a heading, in columns. */

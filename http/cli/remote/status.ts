@@ -22,27 +22,25 @@ interface Status {
   readonly Token: string
 }
 
-type Get = Run<unknown, unknown>['get']
-
-const answerOf = async <Value>(get: Get, path: string): Promise<Value> => (await get(path)).json<Value>()
+type Read = Run<unknown, unknown>['read']
 
 /** Whether somebody refused a request, with which status. */
 const wasRefused = (error: unknown, ...statuses: readonly number[]): boolean =>
   error instanceof Error && 'status' in error && statuses.some(status => status === error.status)
 
 /** Undefined for a server that does not tell. */
-const datacenterOf = async (get: Get): Promise<Datacenter | undefined> => {
+const datacenterOf = async (read: Read): Promise<Datacenter | undefined> => {
   try {
-    return await answerOf<Datacenter>(get, '/v1/internal/datacenter')
+    return await read<Datacenter>('/v1/internal/datacenter')
   } catch (error) {
     if (wasRefused(error, 404, 405)) return undefined
     throw error
   }
 }
 
-const tokenOf = async (get: Get): Promise<string> => {
+const tokenOf = async (read: Read): Promise<string> => {
   try {
-    const { AccessorID, Description } = await answerOf<Token>(get, '/v1/acl/token/self')
+    const { AccessorID, Description } = await read<Token>('/v1/acl/token/self')
     return Description === '' ? AccessorID : `${AccessorID} (${Description})`
   } catch (error) {
     if (wasRefused(error, 401)) return 'not needed: ACLs are off'
@@ -66,12 +64,12 @@ export const status = remoteCommand({
   about:
     'Ends with 0 when the server answers and knows a leader, 1 when there is no leader, and 2 when no server answers.',
   examples: ['annals status', 'annals status --http-addr https://10.0.0.7:8501 --json'],
-  run: async ({ get, connection, out }) => {
+  run: async ({ read, connection, out }) => {
     const [leader, servers, datacenter, token] = await Promise.all([
-      answerOf<string>(get, '/v1/status/leader'),
-      answerOf<readonly string[]>(get, '/v1/status/peers'),
-      datacenterOf(get),
-      connection.token ? tokenOf(get) : 'none'
+      read<string>('/v1/status/leader'),
+      read<readonly string[]>('/v1/status/peers'),
+      datacenterOf(read),
+      connection.token ? tokenOf(read) : 'none'
     ])
     out.show(
       {
