@@ -33,6 +33,48 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       async () => (await import('./remote/status.js')).status
     )
   },
+  'Who may do what:': {
+    bootstrap: remote(
+      'Make the first management token, once.',
+      async () => (await import('./acl/bootstrap.js')).bootstrap
+    ),
+    login: remote(
+      'Log in with an auth method: gives a token for a credential.',
+      async () => (await import('./acl/login.js')).login
+    ),
+    logout: remote(
+      'End the token that asks, which a login has made.',
+      async () => (await import('./acl/login.js')).logout
+    ),
+    token: remote(
+      'Make and change tokens: who may ask.',
+      async () => (await import('./acl/tokens.js')).tokenGroup
+    ),
+    policy: remote(
+      'Make and change policies: what may be done.',
+      async () => (await import('./acl/policies.js')).policyGroup
+    ),
+    role: remote(
+      'Make and change roles: policies and identities that tokens share.',
+      async () => (await import('./acl/roles.js')).roleGroup
+    ),
+    'auth-method': remote(
+      'Make and change auth methods: ways to log in.',
+      async () => (await import('./acl/auth-methods.js')).authMethodGroup
+    ),
+    'binding-rule': remote(
+      'Make and change binding rules: what logins give to whom.',
+      async () => (await import('./acl/binding-rules.js')).bindingRuleGroup
+    ),
+    explain: remote(
+      'Tell why a token may or may not do something.',
+      async () => (await import('./acl/explain.js')).explain
+    ),
+    acl: remote(
+      'All of the access control, under one name.',
+      async () => (await import('./acl/command.js')).acl
+    )
+  },
   'Keys:': {
     kv: remote('Read and write keys.', async () => (await import('./kv/command.js')).kv)
   },

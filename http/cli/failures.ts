@@ -48,7 +48,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 
 /** What helps against a refusal. */
 const helpFor = (error: Error): string =>
-  'status' in error && error.status === 403 && error.message.startsWith('Permission denied')
+  'status' in error && error.status === 403 && error.message.includes(' lacks permission ')
     ? `To see why: annals explain ${quoted(error.message)}\n`
     : ''
 

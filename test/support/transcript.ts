@@ -16,8 +16,8 @@ import { annals, type Ended } from './command-line.js'
  *     [1]                                the exit code, unless it is 0
  *
  * In what is expected `<any>` is any text of a line, and `<name>` a text without blanks: it is kept, and stands for the same
- * text from there on, in command lines too. A line `<...>` stands for any lines. A comment or an empty line before the next
- * command line is not expected.
+ * text from there on, in command lines too. A line `<...>` stands for any lines, and two blanks for any number from two. A
+ * comment or an empty line before the next command line is not expected.
  */
 export interface Step {
   /** From 1, in the file. */
@@ -69,6 +69,11 @@ export class TranscriptRun {
     this.#known = new Map(Object.entries(known))
   }
 
+  /** What holes stand for so far. */
+  get known(): ReadonlyMap<string, string> {
+    return this.#known
+  }
+
   /** Runs one command line. @returns what a terminal shows of it, with the exit code of the last command behind it */
   async run({ command, input }: Step): Promise<string> {
     const words = parse(this.#filled(command), this.#env)
@@ -93,9 +98,9 @@ export class TranscriptRun {
     const names: string[] = []
     const pattern = expected
       .split('\n')
-      .map(line => (line === '<...>' ? '[^]*?' : this.#patternOf(line, names)))
-      .join('\n')
-    const found = new RegExp(`^${pattern}$`).exec(shown)
+      .map(line => (line === '<...>' ? String.raw`(?:\n.*)*?` : `\n${this.#patternOf(line, names)}`))
+      .join('')
+    const found = new RegExp(`^${pattern}$`).exec(`\n${shown}`)
     if (!found) return false
     for (const [place, name] of names.entries()) this.#known.set(name, found[place + 1] ?? '')
     return true
@@ -107,7 +112,7 @@ export class TranscriptRun {
       .map(part => {
         const name = /^<([a-z][a-z0-9]*)>$/.exec(part)?.[1]
         if (name === 'any') return '.*?'
-        if (name === undefined) return escaped(part)
+        if (name === undefined) return escaped(part).replaceAll(/(?<=\S) {2,}/g, ' {2,}')
         const known = this.#known.get(name)
         if (known !== undefined) return escaped(known)
         if (names.includes(name)) return `\\${names.indexOf(name) + 1}`

@@ -10,6 +10,8 @@ export interface FlagShape<Value> {
   /** Other names that are taken. */
   readonly also?: readonly string[]
   readonly choices?: readonly string[]
+  /** It is written with `no-` before its name. */
+  readonly isNegative?: true
   readonly otherwise: Value
   /** The value with one more text. @throws InvalidArgumentError */
   take(text: string, before: Value): Value
@@ -34,6 +36,14 @@ export const on = (about: string, notes: Notes = {}): FlagShape<boolean> => ({
   ...notes,
   otherwise: false,
   take: () => true
+})
+
+/** `merge` is `--no-merge`: false when it is given. */
+export const off = (about: string): FlagShape<boolean> => ({
+  about,
+  isNegative: true,
+  otherwise: true,
+  take: () => false
 })
 
 /** `--name web`. */
@@ -84,8 +94,11 @@ export const flagName = (name: string): string =>
   name.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
 export const optionOf = (name: string, shape: FlagShape<unknown>): Option => {
-  const { about, value, choices } = shape
-  const option = new Option(`--${flagName(name)}${value === undefined ? '' : ` <${value}>`}`, about)
+  const { about, value, choices, isNegative } = shape
+  const option = new Option(
+    `--${isNegative ? 'no-' : ''}${flagName(name)}${value === undefined ? '' : ` <${value}>`}`,
+    about
+  )
   if (value !== undefined) option.argParser((given, before) => shape.take(given, before))
   if (choices) option.choices(choices)
   return option

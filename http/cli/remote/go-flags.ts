@@ -33,7 +33,7 @@ const TRUE = new Set(['true', 't', '1'])
 const written = ({ option, value }: Flag): readonly string[] => {
   const { long = '' } = option
   if (value === undefined) return [long]
-  if (!option.isBoolean()) return [`${long}=${value}`]
+  if (option.required || option.optional) return [`${long}=${value}`]
   if (FALSE.has(value.toLowerCase())) return []
   return TRUE.has(value.toLowerCase()) ? [long] : [`${long}=${value}`]
 }

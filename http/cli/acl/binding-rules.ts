@@ -1,0 +1,128 @@
+// `annals binding-rule`
+import { group, remoteCommand } from '../remote/command.js'
+import { off, optional, text } from '../remote/flags.js'
+import { fields } from '../remote/output.js'
+import { listOf, listText, onlyOne, wholeId, type Get, type Kind } from './things.js'
+
+interface BindingRule {
+  readonly ID: string
+  readonly Description: string
+  readonly AuthMethod: string
+  readonly Selector?: string
+  readonly BindType: string
+  readonly BindName: string
+  readonly Namespace?: string
+}
+
+const asText = (rule: BindingRule): string =>
+  fields([
+    ['ID', rule.ID],
+    ['Namespace', rule.Namespace],
+    ['Description', rule.Description],
+    ['AuthMethod', rule.AuthMethod],
+    ['BindType', rule.BindType],
+    ['BindName', rule.BindName],
+    ['Selector', rule.Selector]
+  ])
+
+const bindingRule: Kind<BindingRule> = {
+  noun: 'binding rule',
+  path: '/v1/acl/binding-rule',
+  listPath: '/v1/acl/binding-rules',
+  idOf: ({ ID }) => ID,
+  heading: ['ID', 'AuthMethod', 'BindType', 'BindName', 'Selector'],
+  row: ({ ID, AuthMethod, BindType, BindName, Selector }) => [ID, AuthMethod, BindType, BindName, Selector],
+  asText
+}
+
+const contentFlags = {
+  description: text('text', 'what it is for'),
+  selector: text('selector', 'whom it is for, such as value.team == "web"; everybody when empty'),
+  bindType: text('type', 'what is given', { choices: ['service', 'node', 'role'] }),
+  bindName: text('name', 'its name, or a template such as web-${value.team}')
+}
+
+const create = remoteCommand({
+  summary: 'Make a binding rule: what a login with an auth method gives to whom.',
+  examples: [
+    "annals binding-rule create -method ci -bind-type service -bind-name '${value.team}'",
+    'annals binding-rule create -method ci -bind-type role -bind-name deploy -selector \'value.branch == "main"\''
+  ],
+  flags: { method: text('name', 'its auth method'), ...contentFlags },
+  run: async ({ send, out, flags }) => {
+    const body = {
+      AuthMethod: flags.method ?? '',
+      Description: flags.description ?? '',
+      Selector: flags.selector ?? '',
+      BindType: flags.bindType ?? '',
+      BindName: flags.bindName ?? ''
+    }
+    out.show(await (await send('PUT', bindingRule.path, { body })).json<BindingRule>(), asText)
+  }
+})
+
+const byId = {
+  args: { which: optional('ID of the binding rule, or its beginning, in place of the flag') },
+  flags: { id: text('id', 'ID of the binding rule, or its beginning') }
+}
+
+/** @throws UsageError, Failed */
+const pathOf = async (get: Get, flag: string | undefined, which: string | undefined): Promise<string> =>
+  `${bindingRule.path}/${await wholeId(get, bindingRule, onlyOne('binding rule', 'ID', flag, which))}`
+
+const update = remoteCommand({
+  summary: 'Change a binding rule.',
+  about: 'What no flag says stays as it is, unless --no-merge is given. Its auth method cannot be changed.',
+  examples: ['annals binding-rule update -id 0113740a -bind-name deploy-2'],
+  args: byId.args,
+  flags: { ...byId.flags, ...contentFlags, merge: off('empty what no flag says') },
+  run: async ({ get, send, out, flags, args }) => {
+    const path = await pathOf(get, flags.id, args.which)
+    const before = await (await get(path)).json<BindingRule>()
+    const kept = flags.merge ? before : undefined
+    const body = {
+      AuthMethod: before.AuthMethod,
+      Description: flags.description ?? kept?.Description ?? '',
+      Selector: flags.selector ?? kept?.Selector ?? '',
+      BindType: flags.bindType ?? kept?.BindType ?? '',
+      BindName: flags.bindName ?? kept?.BindName ?? ''
+    }
+    out.show(await (await send('PUT', path, { body })).json<BindingRule>(), asText)
+  }
+})
+
+const read = remoteCommand({
+  summary: 'Show a binding rule.',
+  examples: ['annals binding-rule read 0113740a'],
+  ...byId,
+  run: async ({ get, out, flags, args }) =>
+    out.show(await (await get(await pathOf(get, flags.id, args.which))).json<BindingRule>(), asText)
+})
+
+const remove = remoteCommand({
+  summary: 'Delete a binding rule. Tokens of logins that it had a part in stay.',
+  examples: ['annals binding-rule delete 0113740a'],
+  ...byId,
+  run: async ({ get, send, out, flags, args }) => {
+    const path = await pathOf(get, flags.id, args.which)
+    await send('DELETE', path)
+    out.done(`Binding rule "${path.slice(path.lastIndexOf('/') + 1)}" deleted successfully`)
+  }
+})
+
+const list = remoteCommand({
+  summary: 'List binding rules.',
+  examples: ['annals binding-rule list', 'annals binding-rule list -method ci'],
+  flags: { method: text('name', 'only those of this auth method') },
+  run: async ({ get, out, flags }) =>
+    out.show(await listOf(get, bindingRule, { authmethod: flags.method }), all => listText(bindingRule, all))
+})
+
+export const bindingRuleGroup = group({
+  summary: 'Make and change binding rules: what logins give to whom.',
+  examples: [
+    "annals binding-rule create -method ci -bind-type service -bind-name '${value.team}'",
+    'annals binding-rule list -method ci'
+  ],
+  commands: { create, read, update, delete: remove, list }
+})

@@ -1,0 +1,99 @@
+// What tokens and roles give, on the command line: links to policies and roles, and identities.
+import { InvalidArgumentError } from 'commander'
+import { texts, type FlagShape } from '../remote/flags.js'
+import { safe } from '../remote/output.js'
+import type { Link, NodeIdentity, ServiceIdentity } from './things.js'
+
+const serviceIdentityOf = (given: string): ServiceIdentity => {
+  const [ServiceName = '', datacenters, ...more] = given.split(':')
+  if (ServiceName === '' || more.length > 0 || datacenters === '')
+    throw new InvalidArgumentError('It is written SERVICE, or SERVICE:DATACENTER,DATACENTER.')
+  return { ServiceName, ...(datacenters === undefined ? {} : { Datacenters: datacenters.split(',') }) }
+}
+
+const nodeIdentityOf = (given: string): NodeIdentity => {
+  const [NodeName = '', Datacenter = '', ...more] = given.split(':')
+  if (NodeName === '' || Datacenter === '' || more.length > 0)
+    throw new InvalidArgumentError('It is written NODE:DATACENTER.')
+  return { NodeName, Datacenter }
+}
+
+const listed = <Element>(
+  value: string,
+  about: string,
+  elementOf: (given: string) => Element
+): FlagShape<readonly Element[]> => ({
+  about: `${about} (repeatable)`,
+  value,
+  otherwise: [],
+  take: (given, before) => [...before, elementOf(given)]
+})
+
+export const policyFlags = {
+  policyId: texts('id', 'ID of a policy to link'),
+  policyName: texts('name', 'name of a policy to link')
+}
+
+export const roleFlags = {
+  roleId: texts('id', 'ID of a role to link'),
+  roleName: texts('name', 'name of a role to link')
+}
+
+export const identityFlags = {
+  serviceIdentity: listed(
+    'service[:dc,…]',
+    'service whose rights are given, and in which datacenters',
+    serviceIdentityOf
+  ),
+  nodeIdentity: listed('node:dc', 'node whose rights are given', nodeIdentityOf)
+}
+
+/** Links as a body has them. */
+export const linksOf = (ids: readonly string[], names: readonly string[]): readonly Link[] => [
+  ...ids.map(ID => ({ ID })),
+  ...names.map(Name => ({ Name }))
+]
+
+/** A list of what was there before and what is added to it; nothing twice. */
+export const merged = <Element>(
+  before: readonly Element[] | null | undefined,
+  added: readonly Element[],
+  isSame: (one: Element, other: Element) => boolean
+): readonly Element[] => [...(before ?? []).filter(one => !added.some(other => isSame(one, other))), ...added]
+
+export const isSameLink = (one: Link, other: Link): boolean =>
+  other.ID === undefined ? one.Name === other.Name : one.ID === other.ID
+
+export const isSameService = (one: ServiceIdentity, other: ServiceIdentity): boolean =>
+  one.ServiceName === other.ServiceName
+
+export const isSameNode = (one: NodeIdentity, other: NodeIdentity): boolean =>
+  one.NodeName === other.NodeName && one.Datacenter === other.Datacenter
+
+/** A heading with lines below it; nothing for none. */
+const section = <Element>(
+  heading: string,
+  elements: readonly Element[] | null | undefined,
+  line: (element: Element) => string
+): readonly string[] =>
+  elements && elements.length > 0
+    ? [`${heading}:`, ...elements.map(element => `   ${safe(line(element))}`)]
+    : []
+
+export const linkLines = (heading: string, links: readonly Link[] | null | undefined): readonly string[] =>
+  section(heading, links, ({ ID = '', Name = '' }) => `${ID} - ${Name}`)
+
+export const serviceLines = (services: readonly ServiceIdentity[] | null | undefined): readonly string[] =>
+  section(
+    'Service Identities',
+    services,
+    ({ ServiceName, Datacenters }) =>
+      `${ServiceName} (Datacenters: ${Datacenters && Datacenters.length > 0 ? Datacenters.join(', ') : 'all'})`
+  )
+
+export const nodeLines = (nodes: readonly NodeIdentity[] | null | undefined): readonly string[] =>
+  section('Node Identities', nodes, ({ NodeName, Datacenter }) => `${NodeName} (Datacenter: ${Datacenter})`)
+
+/** The names of links in one cell. */
+export const namesOf = (links: readonly Link[] | null | undefined): string =>
+  (links ?? []).map(({ ID = '', Name = ID }) => Name).join(', ')

@@ -1,0 +1,57 @@
+// `annals login` and `annals logout`
+import { writeFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { UsageError } from '../console.js'
+import { remoteCommand } from '../remote/command.js'
+import { contentOf } from '../remote/content.js'
+import { pairs, text } from '../remote/flags.js'
+import { tokenText, type Token } from './token-kind.js'
+
+export const login = remoteCommand({
+  summary: 'Log in with an auth method: gives a token for a credential.',
+  about:
+    'The token is printed, or its secret is written to the --token-sink-file, from which --token-file reads it. With --type oidc a URL is\nprinted to open in a browser, which comes back to this program.',
+  examples: [
+    'annals login -method ci -bearer-token-file token.jwt -token-sink-file ~/.annals-token',
+    'annals login -method people -type oidc'
+  ],
+  flags: {
+    method: text('name', 'auth method to log in with'),
+    type: text('type', 'oidc: log in with a browser', { choices: ['oidc'] }),
+    bearerTokenFile: text('file', 'file with the credential, a JWT; - for standard input'),
+    tokenSinkFile: text('file', 'file to write the secret of the token to, for its owner alone'),
+    meta: pairs('goes into the description of the token'),
+    oidcCallbackListenAddr: text('host:port', 'where the browser comes back to (default: localhost:8550)')
+  },
+  run: async ({ send, out, flags, console }) => {
+    const { method, type, bearerTokenFile, tokenSinkFile, meta } = flags
+    if (method === undefined) throw new UsageError('--method is needed')
+    if ((type === 'oidc') === (bearerTokenFile !== undefined))
+      throw new UsageError('one of --bearer-token-file and --type oidc is needed')
+    const about = { AuthMethod: method, Meta: meta }
+    const answer =
+      bearerTokenFile === undefined
+        ? await (
+            await import('./oidc-login.js')
+          ).oidcLogin({ send, console, about, address: flags.oidcCallbackListenAddr })
+        : await send('POST', '/v1/acl/login', {
+            body: { ...about, BearerToken: (await credential(bearerTokenFile, console)).toString().trim() }
+          })
+    const made = await answer.json<Token>()
+    if (tokenSinkFile === undefined) return out.show(made, tokenText)
+    await writeFile(tokenSinkFile, made.SecretID, { mode: 0o600 })
+    out.done(`Logged in with token ${made.AccessorID}; its secret is in ${tokenSinkFile}`)
+  }
+})
+
+const credential = (file: string, console: Parameters<typeof contentOf>[1]): Promise<Buffer> =>
+  file === '-' ? buffer(console.in) : contentOf(`@${file}`, console)
+
+export const logout = remoteCommand({
+  summary: 'End the token that asks, which a login has made.',
+  examples: ['annals logout --token-file ~/.annals-token'],
+  run: async ({ send, out }) => {
+    await send('POST', '/v1/acl/logout')
+    out.done('Logged out')
+  }
+})

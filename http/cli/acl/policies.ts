@@ -1,0 +1,161 @@
+// `annals policy`
+import { Failed } from '../failures.js'
+import { group, remoteCommand } from '../remote/command.js'
+import { CONTENT, textContent } from '../remote/content.js'
+import { needed, off, text, texts } from '../remote/flags.js'
+import { fields, safe } from '../remote/output.js'
+import { deleteCommand, listOf, listText, named, readCommand, thingOf, type Kind } from './things.js'
+
+interface Policy {
+  readonly ID: string
+  readonly Name: string
+  readonly Description: string
+  readonly Namespace?: string
+  readonly Datacenters?: readonly string[] | null
+  readonly Rules?: string
+}
+
+const asText = ({ ID, Name, Description, Namespace, Datacenters, Rules }: Policy): string =>
+  [
+    fields([
+      ['ID', ID],
+      ['Name', Name],
+      ['Namespace', Namespace],
+      ['Description', Description],
+      ['Datacenters', (Datacenters ?? []).join(', ')]
+    ]),
+    'Rules:',
+    (Rules ?? '').trimEnd()
+  ].join('\n')
+
+const policy: Kind<Policy> = {
+  noun: 'policy',
+  path: '/v1/acl/policy',
+  listPath: '/v1/acl/policies',
+  byNamePath: '/v1/acl/policy/name',
+  idOf: ({ ID }) => ID,
+  heading: ['Name', 'ID', 'Datacenters', 'Description'],
+  row: ({ ID, Name, Description, Datacenters }) => [
+    Name,
+    ID,
+    (Datacenters ?? []).join(', ') || 'all',
+    Description
+  ],
+  asText
+}
+
+const contentFlags = {
+  description: text('text', 'what it is for'),
+  rules: text('rules', `its rules, in HCL or JSON; ${CONTENT}`),
+  validDatacenter: texts('name', 'datacenter where it is valid; all when none is given')
+}
+
+const create = remoteCommand({
+  summary: 'Make a policy.',
+  examples: [
+    'annals policy create -name web-read -rules \'key_prefix "web/" { policy = "read" }\'',
+    'annals policy create -name web -description "All of web" -rules @web.hcl'
+  ],
+  flags: { name: text('name', 'its name: letters, digits, - and _'), ...contentFlags },
+  run: async ({ send, out, flags, console }) => {
+    const { name, description, rules, validDatacenter } = flags
+    const body = {
+      Name: name ?? '',
+      Description: description ?? '',
+      Rules: rules === undefined ? '' : await textContent(rules, console),
+      Datacenters: validDatacenter
+    }
+    out.show(await (await send('PUT', policy.path, { body })).json<Policy>(), asText)
+  }
+})
+
+const update = remoteCommand({
+  summary: 'Change a policy.',
+  about: 'What no flag says stays as it is, unless --no-merge is given.',
+  examples: [
+    'annals policy update -name web -rules @web.hcl',
+    'annals policy update -id 2b2b769b -name web-2'
+  ],
+  flags: {
+    id: text('id', 'ID of the policy, or its beginning'),
+    name: text('name', 'its name; with --id its new name'),
+    ...contentFlags,
+    merge: off('empty what no flag says')
+  },
+  run: async ({ get, send, out, flags, console }) => {
+    const { id, name, description, rules, validDatacenter, merge } = flags
+    const before = await thingOf(
+      get,
+      policy,
+      named({ id, name: id === undefined ? name : undefined }, undefined)
+    )
+    const kept = merge ? before : undefined
+    const body = {
+      ID: before.ID,
+      Name: name ?? before.Name,
+      Description: description ?? kept?.Description ?? '',
+      Rules: rules === undefined ? (kept?.Rules ?? '') : await textContent(rules, console),
+      Datacenters: validDatacenter.length > 0 ? validDatacenter : (kept?.Datacenters ?? [])
+    }
+    out.show(await (await send('PUT', `${policy.path}/${before.ID}`, { body })).json<Policy>(), asText)
+  }
+})
+
+const list = remoteCommand({
+  summary: 'List policies.',
+  examples: ['annals policy list', 'annals policy list --json'],
+  run: async ({ get, out }) => out.show(await listOf(get, policy), all => listText(policy, all))
+})
+
+interface Notice {
+  readonly Message: string
+  readonly Line: number
+  readonly Column: number
+}
+
+interface Validation {
+  readonly Valid: boolean
+  readonly Errors: readonly Notice[]
+  readonly Warnings: readonly Notice[]
+}
+
+const noticeText = (kind: string, { Message, Line, Column }: Notice): string =>
+  `${kind} at ${Line}:${Column}: ${safe(Message)}`
+
+const validationText = ({ Errors, Warnings }: Validation): string =>
+  [
+    ...Errors.map(each => noticeText('Error', each)),
+    ...Warnings.map(each => noticeText('Warning', each))
+  ].join('\n')
+
+const validate = remoteCommand({
+  summary: 'Check rules without storing them.',
+  about: 'Ends with 1 when they are no rules. Warnings are about rules that are good but do nothing.',
+  examples: ['annals policy validate @web.hcl'],
+  args: { rules: needed(`the rules; ${CONTENT}`) },
+  run: async ({ send, out, args, console }) => {
+    const body = { Rules: await textContent(args.rules, console) }
+    const found = await (await send('POST', '/v1/acl/policy/validate', { body })).json<Validation>()
+    out.show(found, validationText)
+    if (!found.Valid) throw new Failed('these are no rules that a policy may have')
+    if (found.Warnings.length === 0) out.done('The rules are good.')
+  }
+})
+
+export const policyGroup = group({
+  summary: 'Make and change policies: what may be done.',
+  examples: [
+    'annals policy create -name web -rules @web.hcl',
+    'annals policy read web',
+    'annals policy update -name web -rules @web.hcl',
+    'annals policy list'
+  ],
+  commands: {
+    create,
+    read: readCommand(policy, 'annals policy read web'),
+    update,
+    delete: deleteCommand(policy, 'annals policy delete web'),
+    list,
+    validate
+  }
+})

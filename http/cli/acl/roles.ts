@@ -1,0 +1,142 @@
+// `annals role`
+import { group, remoteCommand } from '../remote/command.js'
+import { off, text } from '../remote/flags.js'
+import { fields } from '../remote/output.js'
+import {
+  identityFlags,
+  isSameLink,
+  isSameNode,
+  isSameService,
+  linkLines,
+  linksOf,
+  merged,
+  namesOf,
+  nodeLines,
+  policyFlags,
+  serviceLines
+} from './grants.js'
+import {
+  deleteCommand,
+  listOf,
+  listText,
+  named,
+  readCommand,
+  thingOf,
+  type Grants,
+  type Kind
+} from './things.js'
+
+interface Role extends Grants {
+  readonly ID: string
+  readonly Name: string
+  readonly Description: string
+  readonly Namespace?: string
+}
+
+const asText = ({ ID, Name, Description, Namespace, ...grants }: Role): string =>
+  [
+    fields([
+      ['ID', ID],
+      ['Name', Name],
+      ['Namespace', Namespace],
+      ['Description', Description]
+    ]),
+    ...linkLines('Policies', grants.Policies),
+    ...serviceLines(grants.ServiceIdentities),
+    ...nodeLines(grants.NodeIdentities)
+  ].join('\n')
+
+const role: Kind<Role> = {
+  noun: 'role',
+  path: '/v1/acl/role',
+  listPath: '/v1/acl/roles',
+  byNamePath: '/v1/acl/role/name',
+  idOf: ({ ID }) => ID,
+  heading: ['Name', 'ID', 'Policies', 'Description'],
+  row: ({ ID, Name, Description, Policies }) => [Name, ID, namesOf(Policies), Description],
+  asText
+}
+
+const contentFlags = {
+  description: text('text', 'what it is for'),
+  ...policyFlags,
+  ...identityFlags
+}
+
+const create = remoteCommand({
+  summary: 'Make a role: policies and identities that tokens share.',
+  examples: [
+    'annals role create -name web -policy-name web-read -policy-name web-write',
+    'annals role create -name web -service-identity web:dc1,dc2'
+  ],
+  flags: { name: text('name', 'its name: letters, digits, - and _'), ...contentFlags },
+  run: async ({ send, out, flags }) => {
+    const body = {
+      Name: flags.name ?? '',
+      Description: flags.description ?? '',
+      Policies: linksOf(flags.policyId, flags.policyName),
+      ServiceIdentities: flags.serviceIdentity,
+      NodeIdentities: flags.nodeIdentity
+    }
+    out.show(await (await send('PUT', role.path, { body })).json<Role>(), asText)
+  }
+})
+
+const update = remoteCommand({
+  summary: 'Change a role.',
+  about:
+    'Policies and identities are added to those that it has, and what no flag says stays as it is, unless --no-merge is given.',
+  examples: [
+    'annals role update -name web -policy-name web-write',
+    'annals role update -id 23095777 -no-merge -policy-name web-read'
+  ],
+  flags: {
+    id: text('id', 'ID of the role, or its beginning'),
+    name: text('name', 'its name; with --id its new name'),
+    ...contentFlags,
+    merge: off('replace all of it by what the flags say')
+  },
+  run: async ({ get, send, out, flags }) => {
+    const { id, name } = flags
+    const before = await thingOf(
+      get,
+      role,
+      named({ id, name: id === undefined ? name : undefined }, undefined)
+    )
+    const kept = flags.merge ? before : undefined
+    const body = {
+      ID: before.ID,
+      Name: name ?? before.Name,
+      Description: flags.description ?? kept?.Description ?? '',
+      Policies: merged(kept?.Policies, linksOf(flags.policyId, flags.policyName), isSameLink),
+      ServiceIdentities: merged(kept?.ServiceIdentities, flags.serviceIdentity, isSameService),
+      NodeIdentities: merged(kept?.NodeIdentities, flags.nodeIdentity, isSameNode)
+    }
+    out.show(await (await send('PUT', `${role.path}/${before.ID}`, { body })).json<Role>(), asText)
+  }
+})
+
+const list = remoteCommand({
+  summary: 'List roles.',
+  examples: ['annals role list', 'annals role list -policy 2b2b769b-e960-463b-99ea-0d2ff1b0e0a4'],
+  flags: { policy: text('id', 'only those that link to this policy') },
+  run: async ({ get, out, flags }) =>
+    out.show(await listOf(get, role, { policy: flags.policy }), all => listText(role, all))
+})
+
+export const roleGroup = group({
+  summary: 'Make and change roles: policies and identities that tokens share.',
+  examples: [
+    'annals role create -name web -policy-name web-read',
+    'annals role read web',
+    'annals role update -name web -policy-name web-write',
+    'annals role list'
+  ],
+  commands: {
+    create,
+    read: readCommand(role, 'annals role read web'),
+    update,
+    delete: deleteCommand(role, 'annals role delete web'),
+    list
+  }
+})

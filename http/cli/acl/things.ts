@@ -1,0 +1,144 @@
+// What the ACL system keeps, as the server answers it, and how one of them is found.
+import { UsageError } from '../console.js'
+import { Failed } from '../failures.js'
+import { safe, table, type Row } from '../remote/output.js'
+import { remoteCommand, type Build, type Run } from '../remote/command.js'
+import { optional, text } from '../remote/flags.js'
+
+export interface Link {
+  readonly ID?: string
+  readonly Name?: string
+}
+
+export interface ServiceIdentity {
+  readonly ServiceName: string
+  readonly Datacenters?: readonly string[] | null
+}
+
+export interface NodeIdentity {
+  readonly NodeName: string
+  readonly Datacenter: string
+}
+
+/** What tokens and roles give. */
+export interface Grants {
+  readonly Policies?: readonly Link[] | null
+  readonly ServiceIdentities?: readonly ServiceIdentity[] | null
+  readonly NodeIdentities?: readonly NodeIdentity[] | null
+}
+
+export type Get = Run<unknown, unknown>['get']
+
+/** Things of one kind. */
+export interface Kind<Thing> {
+  /** In the singular, for people. */
+  readonly noun: string
+  /** The path of one without what names it. */
+  readonly path: string
+  readonly listPath: string
+  /** Where one is read by its name, for things that have an ID besides. */
+  readonly byNamePath?: string
+  readonly idOf: (thing: Thing) => string
+  readonly heading: readonly string[]
+  readonly row: (thing: Thing) => Row
+  readonly asText: (thing: Thing) => string
+}
+
+const isWholeId = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
+
+export const listOf = async <Thing>(
+  get: Get,
+  kind: Kind<Thing>,
+  query: Parameters<Get>[1] = {}
+): Promise<readonly Thing[]> => (await get(kind.listPath, query)).json<readonly Thing[]>()
+
+/** The whole ID of the one thing whose ID begins so. @throws Failed when there is none, or more than one */
+export const wholeId = async <Thing>(get: Get, kind: Kind<Thing>, id: string): Promise<string> => {
+  if (isWholeId(id)) return id
+  const found = (await listOf(get, kind)).map(kind.idOf).filter(each => each.startsWith(id.toLowerCase()))
+  const [only, second] = found
+  if (only === undefined) throw new Failed(`no ${kind.noun} has an ID that begins with "${id}"`)
+  if (second !== undefined) throw new Failed(`${found.length} have an ID that begins with "${id}"`)
+  return only
+}
+
+/** How a thing is named on the command line. */
+interface Named {
+  readonly id: string | undefined
+  readonly name: string | undefined
+}
+
+/** Path of the thing that flags or an argument name. @throws UsageError, Failed */
+const pathOf = async <Thing>(get: Get, kind: Kind<Thing>, { id, name }: Named): Promise<string> => {
+  if (id !== undefined) return `${kind.path}/${await wholeId(get, kind, id)}`
+  if (name === undefined) throw new UsageError(`which ${kind.noun}? Its ID or name is needed`)
+  return `${kind.byNamePath ?? kind.path}/${encodeURIComponent(name)}`
+}
+
+/** Flags and an argument that name a thing with an ID and a name. */
+export const namedByBoth = (noun: string) => ({
+  args: { which: optional(`ID or name of the ${noun}, in place of the flags`) },
+  flags: {
+    id: text('id', `ID of the ${noun}, or its beginning`),
+    name: text('name', 'its name')
+  }
+})
+
+const NAMED_TWICE = 'it is named twice: by an argument and by a flag'
+
+/** What a flag or an argument names. @param word what names such a thing: its name or ID. @throws UsageError when neither does, or both */
+export const onlyOne = (
+  noun: string,
+  word: string,
+  flag: string | undefined,
+  which: string | undefined
+): string => {
+  if (flag !== undefined && which !== undefined) throw new UsageError(NAMED_TWICE)
+  const given = flag ?? which
+  if (given === undefined) throw new UsageError(`which ${noun}? Its ${word} is needed`)
+  return given
+}
+
+/** An argument that looks like an ID is one. */
+export const named = (flags: Named, which: string | undefined): Named => {
+  if (which === undefined) return flags
+  if (flags.id !== undefined || flags.name !== undefined) throw new UsageError(NAMED_TWICE)
+  return isWholeId(which) ? { id: which, name: undefined } : { id: undefined, name: which }
+}
+
+/** The thing that is meant. @throws RequestRefused when it is not there */
+export const thingOf = async <Thing>(get: Get, kind: Kind<Thing>, which: Named): Promise<Thing> =>
+  (await get(await pathOf(get, kind, which))).json<Thing>()
+
+/** `read` of a kind that has IDs and names. */
+export const readCommand = <Thing>(kind: Kind<Thing>, example: string): Build =>
+  remoteCommand({
+    summary: `Show a ${kind.noun}.`,
+    examples: [example],
+    ...namedByBoth(kind.noun),
+    run: async ({ get, out, flags, args }) =>
+      out.show(await thingOf(get, kind, named(flags, args.which)), kind.asText)
+  })
+
+/** `delete` of a kind that has IDs and names. */
+export const deleteCommand = <Thing>(kind: Kind<Thing>, example: string): Build =>
+  remoteCommand({
+    summary: `Delete a ${kind.noun}.`,
+    examples: [example],
+    ...namedByBoth(kind.noun),
+    run: async ({ get, send, out, flags, args }) => {
+      const which = named(flags, args.which)
+      const id =
+        which.id === undefined || kind.byNamePath !== undefined
+          ? kind.idOf(await thingOf(get, kind, which))
+          : await wholeId(get, kind, which.id)
+      await send('DELETE', `${kind.path}/${encodeURIComponent(id)}`)
+      out.done(`${capital(kind.noun)} "${safe(id)}" deleted successfully`)
+    }
+  })
+
+export const capital = (noun: string): string => noun.charAt(0).toUpperCase() + noun.slice(1)
+
+/** A list as lines; a word for none. */
+export const listText = <Thing>(kind: Kind<Thing>, things: readonly Thing[]): string =>
+  table(kind.heading, things.map(kind.row))

@@ -1,0 +1,121 @@
+// `annals token`
+import { group, remoteCommand } from '../remote/command.js'
+import { on, optional, text } from '../remote/flags.js'
+import { table } from '../remote/output.js'
+import { create, update } from './token-writes.js'
+import { accessorFlags, accessorOf, token, tokenText, type Token } from './token-kind.js'
+import { listOf, listText, type Link } from './things.js'
+
+const which = { accessor: optional('AccessorID of the token, or its beginning, in place of the flag') }
+
+const read = remoteCommand({
+  summary: 'Show a token.',
+  examples: ['annals token read 14fae9d6', 'annals token read -self'],
+  args: which,
+  flags: { ...accessorFlags, self: on('the token that asks') },
+  run: async ({ get, out, flags, args }) => {
+    const path = flags.self ? 'self' : await accessorOf(get, flags, args.accessor)
+    out.show(await (await get(`${token.path}/${path}`)).json<Token>(), tokenText)
+  }
+})
+
+const self = remoteCommand({
+  summary: 'Show the token that asks.',
+  examples: ['annals token self'],
+  run: async ({ get, out }) => out.show(await (await get(`${token.path}/self`)).json<Token>(), tokenText)
+})
+
+const remove = remoteCommand({
+  summary: 'Delete a token.',
+  examples: ['annals token delete 14fae9d6-bf21-4003-8506-0d2ff1b0e0a4'],
+  args: which,
+  flags: accessorFlags,
+  run: async ({ get, send, out, flags, args }) => {
+    const accessor = await accessorOf(get, flags, args.accessor)
+    await send('DELETE', `${token.path}/${accessor}`)
+    out.done(`Token "${accessor}" deleted successfully`)
+  }
+})
+
+const clone = remoteCommand({
+  summary: 'Make a token with the links and identities of another.',
+  examples: ['annals token clone 14fae9d6 -description "of web, for the night"'],
+  args: which,
+  flags: { ...accessorFlags, description: text('text', 'what the new one is for (default: as the old one)') },
+  run: async ({ get, send, out, flags, args }) => {
+    const accessor = await accessorOf(get, flags, args.accessor)
+    const body = flags.description === undefined ? {} : { Description: flags.description }
+    const answer = await send('PUT', `${token.path}/${accessor}/clone`, { body })
+    out.show(await answer.json<Token>(), tokenText)
+  }
+})
+
+const list = remoteCommand({
+  summary: 'List tokens. Their secrets are shown by `read`.',
+  examples: ['annals token list', 'annals token list -authmethod ci'],
+  flags: {
+    policy: text('id', 'only those that link to this policy'),
+    role: text('id', 'only those that link to this role'),
+    authmethod: text('name', 'only those that logins with this method have made')
+  },
+  run: async ({ get, out, flags }) => {
+    const { policy, role, authmethod } = flags
+    out.show(await listOf(get, token, { policy, role, authmethod }), all => listText(token, all))
+  }
+})
+
+interface Rule {
+  readonly Text: string
+  readonly Level: string
+  readonly Namespace: string
+  readonly Source?: Source & { readonly Links: readonly Source[] }
+}
+
+interface Source extends Link {
+  readonly Kind: string
+}
+
+interface Rights {
+  readonly DefaultPolicy: string
+  readonly Rules: readonly Rule[]
+}
+
+const called = ({ Kind, Name, ID }: Source): string => `${Kind} ${Name ?? ID ?? ''}`.trimEnd()
+
+const sourceOf = ({ Source }: Rule): string => {
+  if (!Source) return ''
+  const links = Source.Links.filter(({ Kind }) => Kind !== 'token').map(called)
+  return links.length === 0 ? called(Source) : `${called(Source)}, by way of ${links.join(', ')}`
+}
+
+const rightsText = ({ DefaultPolicy, Rules }: Rights): string =>
+  [
+    table(
+      ['Rule', 'Level', 'Namespace', 'From'],
+      Rules.map(rule => [rule.Text, rule.Level, rule.Namespace, sourceOf(rule)])
+    ),
+    `Anything else: ${DefaultPolicy}`
+  ].join('\n')
+
+const rights = remoteCommand({
+  summary: 'Show the rules that count for a token, each with where it comes from.',
+  examples: ['annals token rights            those of the token that asks', 'annals token rights 14fae9d6'],
+  args: which,
+  flags: accessorFlags,
+  run: async ({ get, out, flags, args }) => {
+    const isOwn = flags.accessorId === undefined && args.accessor === undefined
+    const path = isOwn ? 'self' : await accessorOf(get, flags, args.accessor)
+    out.show(await (await get(`${token.path}/${path}/rights`)).json<Rights>(), rightsText)
+  }
+})
+
+export const tokenGroup = group({
+  summary: 'Make and change tokens: who may ask.',
+  examples: [
+    'annals token create -description "of web" -policy-name web-read',
+    'annals token list',
+    'annals token rights 14fae9d6',
+    'annals token delete 14fae9d6'
+  ],
+  commands: { create, read, update, delete: remove, clone, list, self, rights }
+})
