@@ -1,7 +1,7 @@
 // Brings a fresh clone to the point where `npm start` and `npm test` can run: installs the packages when the
 // lock file is newer than what is installed, then compiles what is newer than its build. `--build` always compiles.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -27,6 +27,25 @@ const run = (command, ...args) => {
   }
 }
 const bin = name => join(root, 'node_modules', '.bin', name)
+/** Of the workspace that has the TypeScript it needs. */
+const generator = join(root, 'generated-client/node_modules/openapi-typescript/bin/cli.js')
+
+/** Makes the types of `annals/client` of the description of the API, where that has changed, and compiles what needs them. */
+function buildTypedClient() {
+  const description = join(root, 'dist/api/openapi.json')
+  const types = join(root, 'dist/api/paths.d.ts')
+  const { stdout, status } = spawnSync(process.execPath, [join(root, 'dist/http/main.js'), 'openapi'], {
+    stdio: ['ignore', 'pipe', 2],
+    maxBuffer: Infinity
+  })
+  if (status !== 0) process.exit(1)
+  mkdirSync(dirname(description), { recursive: true })
+  if (!existsSync(types) || !existsSync(description) || !readFileSync(description).equals(stdout)) {
+    writeFileSync(description, stdout)
+    run(process.execPath, generator, description, '--output', types)
+  }
+  run(bin('tsc'), '--project', 'client/typed')
+}
 
 if (at(join(root, 'node_modules', '.package-lock.json')) < at(join(root, 'package-lock.json')))
   run('npm', 'install', '--no-audit', '--no-fund', '--loglevel=error')
@@ -47,5 +66,6 @@ if (process.argv.includes('--build') || built < newest) {
     mkdirSync(dirname(out), { recursive: true })
     run(bin('peggy'), '--format', 'es', '--output', out, path)
   }
+  buildTypedClient()
   writeFileSync(join(root, 'dist', '.built'), '')
 }

@@ -36,6 +36,9 @@ export interface Sending {
   readonly signal?: AbortSignal
 }
 
+const IDEMPOTENCY_HEADER = 'X-Service-Idempotency-Key'
+const RETRIES = 2
+
 /** An answer that may become another one when the request is made again. */
 const isPassing = ({ status, headers }: Refused): boolean =>
   status === 429 || status === 503 || (status === 500 && headers.has('X-Service-Outcome'))
@@ -56,7 +59,13 @@ const isSentAsIs = (body: unknown): body is string | Uint8Array<ArrayBuffer> | R
   typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
 
 /** The part of a request that a body takes. */
-const bodyOf = (body: unknown): Pick<RequestInit, 'body' | 'duplex'> => {
+interface BodyPart {
+  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream
+  /** Not in all types of browsers. */
+  readonly duplex?: 'half'
+}
+
+const bodyOf = (body: unknown): BodyPart => {
   if (body === undefined) return {}
   if (!isSentAsIs(body)) return { body: JSON.stringify(body) }
   // Browsers and Node want to be told that the answer is not read before a stream was sent.
@@ -80,6 +89,15 @@ export class Connection {
   /** Secret of the token that requests bear. */
   get token(): string | undefined {
     return this.#options.token
+  }
+
+  /** Namespace of requests that name none. */
+  get namespace(): string | undefined {
+    return this.#options.namespace
+  }
+
+  get partition(): string | undefined {
+    return this.#options.partition
   }
 
   /** The same server, with some of the options changed. */
@@ -110,36 +128,55 @@ export class Connection {
    */
   async request(method: string, path: string, sending: Sending = {}): Promise<Answer> {
     const { query, body, signal } = sending
-    const url = this.url(path, query)
     const request: RequestInit = {
       method,
       headers: this.#headersOf(sending),
-      redirect: 'error',
       ...bodyOf(body),
       ...(signal ? { signal } : {})
     }
+    return new Answer(await this.#send(this.url(path, query), request, path))
+  }
+
+  /**
+   * The same for a whole request of `fetch`, to whose headers it adds what the connection says.
+   * @throws as `request`
+   */
+  async fetch(request: Request): Promise<Response> {
+    const { method, signal, body } = request
+    const url = new URL(request.url)
+    const { datacenter } = this.#options
+    if (datacenter && !url.searchParams.has('dc')) url.searchParams.set('dc', datacenter)
+    const headers = new Headers(this.#headersOf({}))
+    for (const [name, value] of request.headers) headers.set(name, value)
+    const sent = body ? { body: await request.arrayBuffer() } : {}
+    return this.#send(url, { method, signal, headers, ...sent }, url.pathname)
+  }
+
+  async #send(url: URL, request: RequestInit, path: string): Promise<Response> {
+    const { method = 'GET', body, signal } = request
+    const headers = new Headers(request.headers)
     const mayRepeat =
       ['GET', 'HEAD'].includes(method) ||
-      (sending.idempotencyKey !== undefined && !(body instanceof ReadableStream))
-    const most = mayRepeat ? (this.#options.retries ?? 2) : 0
+      (headers.has(IDEMPOTENCY_HEADER) && !(body instanceof ReadableStream))
+    const most = mayRepeat ? (this.#options.retries ?? RETRIES) : 0
     for (let failures = 1; ; failures++) {
       try {
-        return await this.#once(url, request, method, path)
+        return await this.#once(url, { ...request, redirect: 'error' }, method, path)
       } catch (error) {
         const wait = failures > most ? undefined : waitAfter(error, failures)
         if (wait === undefined) throw error
-        await pause(wait, signal)
+        await pause(wait, signal ?? undefined)
       }
     }
   }
 
-  async #once(url: URL, request: RequestInit, method: string, path: string): Promise<Answer> {
+  async #once(url: URL, request: RequestInit, method: string, path: string): Promise<Response> {
     try {
       const response = await this.#fetch(url, request)
-      if (response.ok) return new Answer(response)
+      if (response.ok) return response
       const text = (await response.text()).trimEnd()
       const { status, headers } = response
-      throw this.#refusal({ status, text, method, path, headers })
+      throw this.refusal({ status, text, method, path, headers })
     } catch (error) {
       if (error instanceof RequestRefused) throw error
       request.signal?.throwIfAborted()
@@ -147,7 +184,8 @@ export class Connection {
     }
   }
 
-  #refusal(refused: Refused): RequestRefused {
+  /** An answer that refuses, as an error that can explain itself. */
+  refusal(refused: Refused): RequestRefused {
     return new RequestRefused(refused, async (Denial, token) => {
       const asker = token === undefined ? this : this.with({ token })
       const answer = await asker.request('POST', '/v1/acl/explain', { body: { Denial } })
@@ -162,7 +200,7 @@ export class Connection {
       ...(token ? { 'X-Service-Token': token } : {}),
       ...(namespace ? { 'X-Service-Namespace': namespace } : {}),
       ...(partition ? { 'X-Service-Partition': partition } : {}),
-      ...(key === undefined ? {} : { 'X-Service-Idempotency-Key': key }),
+      ...(key === undefined ? {} : { [IDEMPOTENCY_HEADER]: key }),
       ...(body === undefined || isSentAsIs(body) ? {} : { 'Content-Type': 'application/json' }),
       ...headers
     }

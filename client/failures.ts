@@ -80,3 +80,10 @@ const reasonOf = (error: unknown): string => {
   if (error.cause !== undefined) return reasonOf(error.cause)
   return error.message || ('code' in error ? String(error.code) : error.name)
 }
+
+/** Of answers that may become others when the request is made again. */
+const PASSING: readonly number[] = [408, 429, 500, 502, 503, 504]
+
+/** Whether what failed may go well later, without the caller doing anything about it. */
+export const mayPass = (error: unknown): boolean =>
+  error instanceof Unreachable || (error instanceof RequestRefused && PASSING.includes(error.status))

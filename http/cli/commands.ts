@@ -103,6 +103,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     )
   },
   'This program:': {
+    openapi: local(
+      'Print the description of the API (OpenAPI 3.1).',
+      async () => (await import('./openapi.js')).buildOpenApi
+    ),
     version: remote(
       'Print the version; so does --version.',
       async () => (await import('./version.js')).buildVersion

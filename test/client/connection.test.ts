@@ -1,51 +1,11 @@
 // Requests of the client's connection to a real server, and to servers that fail.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import test from 'ava'
 import { Connection, type ConnectionOptions } from '../../client/connection.js'
 import { RequestRefused, Unreachable } from '../../client/failures.js'
 import { secretWith } from '../http/support.js'
-import { freePort, type Scope } from '../support/process.js'
+import { freePort } from '../support/process.js'
 import { ROOT, serverInProcess } from '../support/server.js'
-
-/** A server that handles each request with the next of these, and tells how many have come. */
-const playing = async (
-  t: Scope,
-  ...handlers: readonly ((request: IncomingMessage, response: ServerResponse) => void)[]
-): Promise<{ readonly address: string; readonly requests: IncomingMessage[] }> => {
-  const requests: IncomingMessage[] = []
-  const server = createServer((request, response) => {
-    const handle = handlers[Math.min(requests.length, handlers.length - 1)]
-    requests.push(request)
-    handle?.(request, response)
-  })
-  const port = await freePort()
-  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { address: `127.0.0.1:${port}`, requests }
-}
-
-const answering =
-  (status: number, text: string, headers: Record<string, string> = {}) =>
-  (_request: unknown, response: ServerResponse): void =>
-    void response.writeHead(status, headers).end(text)
-const breaking = ({ socket }: IncomingMessage): void => void socket.destroy()
-
-/** What a promise is refused with. */
-const refusal = async <T extends Error>(
-  promise: Promise<unknown>,
-  kind: new (...given: never[]) => T
-): Promise<T> => {
-  try {
-    await promise
-  } catch (error) {
-    if (error instanceof kind) return error
-    throw error
-  }
-  throw new Error(`it was to be refused with ${kind.name}`)
-}
+import { answering, breaking, playing, refusal } from './support.js'
 
 test('writes and reads bear token and namespace, and tell their index', async t => {
   const server = await serverInProcess(t)

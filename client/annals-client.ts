@@ -1,0 +1,70 @@
+// One server, with all that a program does with it.
+import createClient, { type Client } from 'openapi-fetch'
+import { blocking, type BlockingOptions, type Shown } from './blocking.js'
+import { Connection, type ConnectionOptions } from './connection.js'
+import { EventStream, type EventsOptions } from './events.js'
+import { Lock, type LockOptions } from './locks.js'
+import { Session, type SessionOptions } from './sessions.js'
+
+/** @typeParam Paths the operations, as openapi-typescript has them */
+export class AnnalsClient<Paths extends {}> {
+  readonly connection: Connection
+  /**
+   * Every endpoint, by method and path, with the types of its parameters, body and answer. What is refused is thrown as RequestRefused, and
+   * what may be repeated is tried again, as by `connection.request`.
+   */
+  readonly api: Client<Paths>
+
+  /** @throws TypeError when the address is no URL of HTTP */
+  constructor(options: ConnectionOptions) {
+    this.connection = new Connection(options)
+    const { address } = this.connection
+    this.api = createClient<Paths>({
+      baseUrl: address,
+      fetch: request => this.connection.fetch(request),
+      bodySerializer: (body: unknown) =>
+        typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+    })
+  }
+
+  /** What a read shows, each time that it shows something else; see `blocking`. */
+  blocking<Value = unknown>(
+    path: string,
+    options?: BlockingOptions<Value>
+  ): AsyncGenerator<Shown<Value>, never> {
+    return blocking(this.connection, path, options)
+  }
+
+  /** The event stream, which goes on behind what was yielded whatever happens to connections and servers. */
+  events(options: EventsOptions = {}): EventStream {
+    return new EventStream(this.connection, options)
+  }
+
+  /** A session that is renewed until it is destroyed. @throws RequestRefused, Unreachable */
+  session(options?: SessionOptions): Promise<Session> {
+    return Session.create(this.connection, options)
+  }
+
+  /** Waits until a lock is free and takes it; see `Lock.acquire`. */
+  lock(key: string, options?: LockOptions): Promise<Lock> {
+    return Lock.acquire(this.connection, key, options)
+  }
+
+  /**
+   * Does something while a lock is held, and releases it.
+   * @param use gets a signal that aborts when the lock is lost
+   * @throws what `use` and `Lock.acquire` throw
+   */
+  async withLock<Result>(
+    key: string,
+    options: LockOptions,
+    use: (lost: AbortSignal) => Promise<Result>
+  ): Promise<Result> {
+    const lock = await this.lock(key, options)
+    try {
+      return await use(lock.lost)
+    } finally {
+      await lock.release()
+    }
+  }
+}

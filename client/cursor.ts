@@ -1,0 +1,70 @@
+// How far the reader of a cursor has come, told to the server.
+import type { Connection } from './connection.js'
+import { mayPass } from './failures.js'
+import { backoff, pause } from './pause.js'
+
+/** Moves one cursor forth. Of indexes that come while a move is under way only the newest is told. */
+export class CursorPosition {
+  readonly #connection: Connection
+  readonly #path: string
+  readonly #signal: AbortSignal
+  /** Where the server says that it stands. */
+  #stands: number | undefined
+  #wanted = 0
+  #moving: Promise<void> | undefined
+  #failure: unknown
+
+  constructor(connection: Connection, name: string, signal: AbortSignal) {
+    this.#connection = connection
+    this.#path = `/v1/event/cursor/${encodeURIComponent(name)}`
+    this.#signal = signal
+  }
+
+  /** Everything up to this index was dealt with. @throws what an earlier move has failed with */
+  moveTo(index: number): void {
+    if (this.#failure !== undefined) throw this.#failure
+    this.#wanted = Math.max(this.#wanted, index)
+    if (this.#moving) return
+    this.#moving = this.#move().finally(() => {
+      this.#moving = undefined
+    })
+    // Told to who waits, or at the next move.
+    this.#moving.catch((error: unknown) => {
+      this.#failure = error
+    })
+  }
+
+  /** Resolves when the server has all moves on disk. @throws RequestRefused */
+  async settled(): Promise<void> {
+    await this.#moving
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  async #move(): Promise<void> {
+    for (let failures = 0; ;) {
+      try {
+        this.#stands ??= await this.#read()
+        if (this.#stands >= this.#wanted) return
+        const Index = this.#wanted
+        const query = { cas: this.#stands }
+        const answer = await this.#connection.request('PUT', this.#path, {
+          query,
+          body: { Index },
+          signal: this.#signal
+        })
+        failures = 0
+        // Where another reader, or a try whose answer was lost, has moved it, where it stands is read anew.
+        this.#stands = (await answer.json<boolean>()) ? Index : undefined
+      } catch (error) {
+        if (!mayPass(error)) throw error
+        this.#stands = undefined
+        await pause(backoff(++failures), this.#signal)
+      }
+    }
+  }
+
+  async #read(): Promise<number> {
+    const answer = await this.#connection.request('GET', this.#path, { signal: this.#signal })
+    return (await answer.json<{ readonly Index: number }>()).Index
+  }
+}

@@ -1,0 +1,111 @@
+// Sessions that are kept alive by who made them.
+import type { Connection } from './connection.js'
+import { mayPass, RequestRefused } from './failures.js'
+import { backoff, pause } from './pause.js'
+
+const TTL_SECONDS = 15
+const NOT_FOUND = 404
+
+export interface SessionOptions {
+  readonly name?: string
+  /** Seconds after which the server ends a session that was not renewed, 10 to 86,400; 15 when absent. */
+  readonly ttl?: number
+  /** What becomes of the keys that it holds: they are released (when absent), or deleted. */
+  readonly behavior?: 'release' | 'delete'
+  /** Seconds in which nobody else gets a lock that was lost; 15 when absent. */
+  readonly lockDelay?: number
+  /** Node to which the session belongs; that of the server when absent. */
+  readonly node?: string
+  /** Checks of the node that end the session when they are critical; `serfHealth` when absent. */
+  readonly checks?: readonly string[]
+}
+
+/** The session is over, or this process can no longer know that it is not. */
+export class SessionLost extends Error {
+  override readonly name = 'SessionLost'
+  readonly id: string
+
+  constructor(id: string, why: string, cause?: unknown) {
+    super(`session ${id} is lost: ${why}`, { cause })
+    this.id = id
+  }
+}
+
+/** A session that is renewed until it is destroyed. */
+export class Session {
+  readonly id: string
+  readonly #connection: Connection
+  readonly #ttl: number
+  readonly #lost = new AbortController()
+  readonly #destroyed = new AbortController()
+
+  /** @throws RequestRefused, Unreachable */
+  static async create(connection: Connection, options: SessionOptions = {}): Promise<Session> {
+    const { name, ttl = TTL_SECONDS, behavior, lockDelay, node, checks } = options
+    const body = {
+      TTL: `${ttl}s`,
+      ...(name === undefined ? {} : { Name: name }),
+      ...(behavior === undefined ? {} : { Behavior: behavior }),
+      ...(lockDelay === undefined ? {} : { LockDelay: `${lockDelay}s` }),
+      ...(node === undefined ? {} : { Node: node }),
+      ...(checks === undefined ? {} : { NodeChecks: checks })
+    }
+    const asked = performance.now()
+    const answer = await connection.request('PUT', '/v1/session/create', { body, idempotencyKey: true })
+    const { ID } = await answer.json<{ readonly ID: string }>()
+    return new Session(connection, ID, ttl * 1000, asked)
+  }
+
+  private constructor(connection: Connection, id: string, ttl: number, asked: number) {
+    this.id = id
+    this.#connection = connection
+    this.#ttl = ttl
+    void this.#keepAlive(asked)
+  }
+
+  /** Aborts, with a SessionLost, when the session may be over without having been destroyed here. */
+  get lost(): AbortSignal {
+    return this.#lost.signal
+  }
+
+  /** Ends the session, and with it its locks. @throws RequestRefused, Unreachable: the server ends it when its time is over */
+  async destroy(): Promise<void> {
+    this.#destroyed.abort()
+    await this.#connection.request('PUT', `/v1/session/destroy/${this.id}`, { idempotencyKey: true })
+  }
+
+  /** Renews twice in each TTL. @param renewed when the renewal was asked for that has succeeded last, in ms */
+  async #keepAlive(renewed: number): Promise<void> {
+    const { signal } = this.#destroyed
+    let failures = 0
+    let failure: unknown
+    while (!signal.aborted) {
+      const left = renewed + this.#ttl - performance.now()
+      if (left <= 0) return this.#lose('it could not be renewed in time', failure)
+      try {
+        await pause(Math.min(failures > 0 ? backoff(failures) : this.#ttl / 2, left), signal)
+        const asked = performance.now()
+        const rest = AbortSignal.timeout(Math.max(1, Math.floor(renewed + this.#ttl - asked)))
+        await this.#renew(AbortSignal.any([signal, rest]))
+        renewed = asked
+        failures = 0
+      } catch (error) {
+        if (signal.aborted) return
+        if (error instanceof RequestRefused && error.status === NOT_FOUND)
+          return this.#lose('the server has ended it', error)
+        const isOver = error instanceof RequestRefused && !mayPass(error)
+        if (isOver) return this.#lose('it may not be renewed', error)
+        failure = error
+        failures++
+      }
+    }
+  }
+
+  async #renew(signal: AbortSignal): Promise<void> {
+    await this.#connection.request('PUT', `/v1/session/renew/${this.id}`, { signal })
+  }
+
+  #lose(why: string, cause: unknown): void {
+    this.#lost.abort(new SessionLost(this.id, why, cause))
+  }
+}

@@ -1,0 +1,66 @@
+// Events as lines of JSON over one HTTP request.
+import type { Connection, Query } from '../connection.js'
+import { Unreachable } from '../failures.js'
+import type { StreamLine, Subscription, Wire } from '../stream-line.js'
+import { SilenceWatch } from './silence.js'
+
+/** The query parameters of a subscription. */
+const queryOf = ({ Topics, Types, ...rest }: Subscription): Query => ({
+  ...(Topics ? { topic: Topics } : {}),
+  ...(Types ? { type: Types } : {}),
+  ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name.toLowerCase(), value]))
+})
+
+export class HttpLines implements Wire {
+  readonly #connection: Connection
+  readonly #silence: number
+
+  /** @param silence longest time without a word from the server, in ms */
+  constructor(connection: Connection, silence: number) {
+    this.#connection = connection
+    this.#silence = silence
+  }
+
+  async *lines(subscription: Subscription, signal: AbortSignal): AsyncGenerator<StreamLine> {
+    const { address } = this.#connection
+    const watch = new SilenceWatch(address, this.#silence, signal)
+    try {
+      const query = queryOf(subscription)
+      const { body } = await this.#connection.request('GET', '/v1/event/stream', {
+        query,
+        signal: watch.signal
+      })
+      if (!body) return
+      const reader = body.getReader()
+      const decoder = new TextDecoder()
+      /** Of a line that has not come to its end. */
+      let pieces: string[] = []
+      for (;;) {
+        watch.expect()
+        const { done, value } = await reader.read()
+        watch.heard()
+        if (done) return
+        const [first = '', ...others] = decoder.decode(value, { stream: true }).split('\n')
+        pieces.push(first)
+        for (const piece of others) {
+          const line: StreamLine = JSON.parse(pieces.join(''))
+          pieces = [piece]
+          yield line
+        }
+      }
+    } catch (error) {
+      if (error instanceof TypeError || error instanceof DOMException)
+        throw this.#broken(error, watch, signal)
+      throw error
+    } finally {
+      watch.end()
+    }
+  }
+
+  /** What `fetch` throws when a body breaks off. */
+  #broken(error: unknown, watch: SilenceWatch, signal: AbortSignal): unknown {
+    if (signal.aborted) return signal.reason
+    const { reason }: { readonly reason?: unknown } = watch.signal
+    return reason instanceof Unreachable ? reason : new Unreachable(this.#connection.address, error)
+  }
+}
