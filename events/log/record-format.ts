@@ -40,6 +40,20 @@ export const SECRETS = 4
 /** Sealed as secrets are. */
 export const ANSWER = 5
 
+/** Where a part of a record is. */
+export interface PartPlace {
+  /** One of the kinds above. */
+  readonly kind: number
+  /** Of the part in its record. */
+  readonly number: number
+  /** Number of the event that it is of; -1 for who asked, and for the answer. */
+  readonly event: number
+  /** Bytes of the record. */
+  readonly start: number
+  readonly end: number
+  readonly isErased: boolean
+}
+
 /** Whether a part of a kind is sealed with the keys of the log. */
 export const isSealed = (kind: number): boolean => kind === SECRETS || kind === ANSWER
 

@@ -32,7 +32,8 @@ import {
   SECRETS,
   TIME_AT,
   TIME_LENGTH_AT,
-  WHO
+  WHO,
+  type PartPlace
 } from './record-format.js'
 import type { SecretsVault } from './secrets.js'
 
@@ -42,20 +43,6 @@ interface StoredPart {
   readonly number: number
   /** Salt and body. */
   readonly stored: Buffer
-}
-
-/** Where a part of a record is. */
-export interface PartPlace {
-  /** See `record-format.ts`. */
-  readonly kind: number
-  /** Of the part in its record. */
-  readonly number: number
-  /** Number of the event that it is of; -1 for who asked, and for the answer. */
-  readonly event: number
-  /** Bytes of the record. */
-  readonly start: number
-  readonly end: number
-  readonly isErased: boolean
 }
 
 /** A stored record, read in place: nothing is copied, and nothing is trusted before `fault` was asked. */

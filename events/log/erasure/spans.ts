@@ -1,8 +1,8 @@
 // Where in a segment the parts are that are to be erased.
 import type { ReadableFile } from '../disk.js'
 import { GROUP_ROOM } from '../group.js'
-import type { PartPlace, StoredRecord } from '../record.js'
-import { ANSWER, isSealed, PAYLOAD, SECRETS, WHO } from '../record-format.js'
+import type { StoredRecord } from '../record.js'
+import { ANSWER, isSealed, PAYLOAD, SECRETS, WHO, type PartPlace } from '../record-format.js'
 import type { SegmentHeader } from '../segments/format.js'
 import type { Place } from '../segments/sparse.js'
 import { SegmentWalk } from '../segments/walk.js'

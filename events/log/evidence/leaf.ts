@@ -15,9 +15,10 @@ import {
   SECRETS,
   TIME_AT,
   TIME_LENGTH_AT,
-  WHO
+  WHO,
+  type PartPlace
 } from '../record-format.js'
-import type { PartPlace, StoredRecord } from '../record.js'
+import type { StoredRecord } from '../record.js'
 import type { StoredHead } from '../stored-event.js'
 import { fromBase64 } from './base64.js'
 import { leafHash } from './merkle.js'

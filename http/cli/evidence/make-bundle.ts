@@ -2,7 +2,8 @@
 import { showLeaf } from '../../../events/log/evidence/leaf.js'
 import type { TreeHead } from '../../../events/log/evidence/checkpoint-text.js'
 import { LogUnusable } from '../../../events/log/log.js'
-import type { PartPlace, StoredRecord } from '../../../events/log/record.js'
+import type { PartPlace } from '../../../events/log/record-format.js'
+import type { StoredRecord } from '../../../events/log/record.js'
 import { LinesDigest, trailerLine } from '../export-lines.js'
 import { headerLine, type BundledCommit, type BundleSelection } from './bundle-lines.js'
 
