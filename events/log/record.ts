@@ -45,10 +45,12 @@ interface StoredPart {
   readonly stored: Buffer
 }
 
-/** A stored record, read in place: nothing is copied, and nothing is trusted before `fault` was asked. */
+/** A stored record, read in place: nothing is copied, and nothing is trusted before it `isChecked` or `fault` was asked. */
 export class StoredRecord implements StoredCommit {
   readonly index: number
   readonly bytes: Buffer
+  /** Whether all its bytes are those that were written: its own checksums need not be looked at. */
+  readonly isChecked: boolean
   readonly #headerAt: number
   readonly #headerEnd: number
 
@@ -56,15 +58,16 @@ export class StoredRecord implements StoredCommit {
    * @param source has a record from `at` on, or at least its framing
    * @returns undefined when there is none: not even its length can be trusted
    */
-  static at(source: Buffer, at = 0): StoredRecord | undefined {
+  static at(source: Buffer, at = 0, isChecked = false): StoredRecord | undefined {
     const room = source.length - at
     if (room < LEAST_RECORD) return undefined
     const length = source.readUInt32BE(at + LENGTH_AT)
     const headerAt = PARTS_AT + source.readUInt32BE(at + COUNT_AT) * PART_FRAME + LEAF_PREFIX
     const headerEnd = headerAt + source.readUInt32BE(at + HEADER_LENGTH_AT)
     if (headerEnd > length || length > room || headerEnd - headerAt < TIME_AT) return undefined
-    if (crc32(source.subarray(at + LENGTH_AT, at + headerEnd)) !== source.readUInt32BE(at)) return undefined
-    return new StoredRecord(source.subarray(at, at + length), headerAt, headerEnd)
+    if (!isChecked && crc32(source.subarray(at + LENGTH_AT, at + headerEnd)) !== source.readUInt32BE(at))
+      return undefined
+    return new StoredRecord(source.subarray(at, at + length), headerAt, headerEnd, isChecked)
   }
 
   /** Length of the record that begins at a byte, if it is what it says; undefined when there can be none. */
@@ -73,9 +76,10 @@ export class StoredRecord implements StoredCommit {
     return source.readUInt32BE(at + LENGTH_AT)
   }
 
-  private constructor(bytes: Buffer, headerAt: number, headerEnd: number) {
+  private constructor(bytes: Buffer, headerAt: number, headerEnd: number, isChecked: boolean) {
     this.index = readNumber(bytes, headerAt + INDEX_AT)
     this.bytes = bytes
+    this.isChecked = isChecked
     this.#headerAt = headerAt
     this.#headerEnd = headerEnd
   }
@@ -119,7 +123,7 @@ export class StoredRecord implements StoredCommit {
       const end = at + bytes.readUInt32BE(frame)
       if (end > bytes.length || bytes[frame + PART_STATE_AT] !== PRESENT) return `part ${part} is not there`
       const stored = bytes.subarray(at, end)
-      if (crc32(stored) !== bytes.readUInt32BE(frame + 4) && !isErased(stored))
+      if (!this.isChecked && crc32(stored) !== bytes.readUInt32BE(frame + 4) && !isErased(stored))
         return `the checksum of part ${part} does not hold`
       at = end
     }

@@ -11,7 +11,10 @@ const END = '}'.charCodeAt(0)
 const NO_PAYLOAD: object = Object.freeze({})
 
 /** The record that a text is in. */
-type Source = Pick<StoredCommit, 'bytes' | 'index'>
+interface Source extends Pick<StoredCommit, 'bytes' | 'index'> {
+  /** Whether its checksums need not be looked at. */
+  readonly isChecked: boolean
+}
 
 /** What the log tells of an event without its payload. */
 export interface StoredHead extends Omit<Event, 'Partition' | 'Payload' | 'Secrets'> {
@@ -31,7 +34,7 @@ export class StoredText {
   readonly #frame: number
   readonly #at: number
   readonly #end: number
-  #isChecked = false
+  #isChecked: boolean
 
   /**
    * @param frame byte of the record at which the framing of the text's part begins
@@ -39,6 +42,7 @@ export class StoredText {
    */
   constructor(record: Source, frame: number, at: number, end: number) {
     this.#record = record
+    this.#isChecked = record.isChecked
     this.#frame = frame
     this.#at = at
     this.#end = end

@@ -112,6 +112,12 @@ export interface GroupHeader {
   readonly acknowledged: number
 }
 
+/** A header as it was read. */
+export interface ReadGroupHeader extends GroupHeader {
+  /** CRC-32 of the records as they were written; 0 when it was not noted. Parts that were erased since are others. */
+  readonly contents: number
+}
+
 const GROUP_MAGIC = 0x414e4752
 const LENGTH_AT = 8
 const COUNT_AT = 12
@@ -120,10 +126,11 @@ const ACKNOWLEDGED_AT = 24
 const GROUP_ID_AT = 32
 const GROUP_GENERATION_AT = 48
 const GROUP_INCARNATION_AT = 52
+const CONTENTS_AT = 56
 
 /**
- * Writes the header of a group at the start of `bytes`, in `GROUP_ROOM` bytes: magic, CRC-32 of what follows, length, count, first index,
- * acknowledged index, ID, generation, incarnation.
+ * Writes the header of a group in the `GROUP_ROOM` bytes before its records: magic, CRC-32 of the rest of the header, length, count, first
+ * index, acknowledged index, ID, generation, incarnation, CRC-32 of the records.
  */
 export function writeGroupHeader(bytes: Buffer, header: GroupHeader, segment: SegmentHeader, at = 0): void {
   bytes.fill(0, at, at + GROUP_ROOM)
@@ -135,11 +142,16 @@ export function writeGroupHeader(bytes: Buffer, header: GroupHeader, segment: Se
   bytes.write(segment.id, at + GROUP_ID_AT, ID_BYTES, 'hex')
   bytes.writeUInt32BE(segment.generation, at + GROUP_GENERATION_AT)
   bytes.writeUInt32BE(segment.incarnation, at + GROUP_INCARNATION_AT)
+  bytes.writeUInt32BE(crc32(bytes.subarray(at + GROUP_ROOM, at + header.length)), at + CONTENTS_AT)
   bytes.writeUInt32BE(crc32(bytes.subarray(at + LENGTH_AT, at + GROUP_ROOM)), at + 4)
 }
 
 /** The header of a group of this segment at a place of `bytes`; undefined when there is none. */
-export function readGroupHeader(bytes: Buffer, segment: SegmentHeader, at: number): GroupHeader | undefined {
+export function readGroupHeader(
+  bytes: Buffer,
+  segment: SegmentHeader,
+  at: number
+): ReadGroupHeader | undefined {
   if (bytes.length - at < GROUP_ROOM || bytes.readUInt32BE(at) !== GROUP_MAGIC) return undefined
   if (crc32(bytes.subarray(at + LENGTH_AT, at + GROUP_ROOM)) !== bytes.readUInt32BE(at + 4)) return undefined
   if (bytes.toString('hex', at + GROUP_ID_AT, at + GROUP_ID_AT + ID_BYTES) !== segment.id) return undefined
@@ -151,7 +163,8 @@ export function readGroupHeader(bytes: Buffer, segment: SegmentHeader, at: numbe
     length,
     count: bytes.readUInt32BE(at + COUNT_AT),
     first: readNumber(bytes, at + GROUP_FIRST_AT),
-    acknowledged: readNumber(bytes, at + ACKNOWLEDGED_AT)
+    acknowledged: readNumber(bytes, at + ACKNOWLEDGED_AT),
+    contents: bytes.readUInt32BE(at + CONTENTS_AT)
   }
 }
 

@@ -1,8 +1,16 @@
 // Walks over the groups of a segment file, and says where and why it could go no further.
+import { crc32 } from 'node:zlib'
 import { readAll, type ReadableFile } from '../disk.js'
 import { GROUP_ROOM } from '../group.js'
 import { StoredRecord } from '../record.js'
-import { GROUPS_AT, readGroupHeader, roundUp, type GroupHeader, type SegmentHeader } from './format.js'
+import {
+  GROUPS_AT,
+  readGroupHeader,
+  roundUp,
+  type GroupHeader,
+  type ReadGroupHeader,
+  type SegmentHeader
+} from './format.js'
 import type { Place } from './sparse.js'
 
 /** Bytes read at a time; larger for a group that is larger. */
@@ -138,10 +146,14 @@ export class SegmentWalk {
   }
 
   /** The group, or what is wrong with which of its commits, as a clause. */
-  #group(bytes: Buffer, header: GroupHeader): Group | { readonly index: number; readonly reason: string } {
+  #group(
+    bytes: Buffer,
+    header: ReadGroupHeader
+  ): Group | { readonly index: number; readonly reason: string } {
     const records: StoredRecord[] = []
     const { first, count } = header
     if (first + count > this.#wanted) {
+      const areWhole = first >= this.#wanted && first + count - 1 <= this.#upTo && areAsWritten(bytes, header)
       let at = GROUP_ROOM
       for (let index = first; index < first + count; index++) {
         if (index > this.#upTo) return { ...header, offset: this.#offset, records }
@@ -150,7 +162,7 @@ export class SegmentWalk {
           at += StoredRecord.lengthAt(bytes, at) ?? bytes.length
           continue
         }
-        const record = StoredRecord.at(bytes, at)
+        const record = StoredRecord.at(bytes, at, areWhole)
         if (record?.index !== index)
           return { index, reason: `there is no record of it at byte ${this.#offset + at}` }
         at += record.bytes.length
@@ -163,6 +175,13 @@ export class SegmentWalk {
     return { ...header, offset: this.#offset, records }
   }
 }
+
+/**
+ * Whether the records of a group are what was written, by the one checksum of all of them. Where they are not, as when parts of them were
+ * erased, those of each record tell.
+ */
+const areAsWritten = (group: Buffer, { contents }: ReadGroupHeader): boolean =>
+  contents !== 0 && crc32(group.subarray(GROUP_ROOM)) === contents
 
 const noGroup = (sector: Buffer, header: GroupHeader | undefined, next: number): Stop => {
   if (isZero(sector)) return { kind: 'blank', reason: 'there are zeros where a group should begin' }
