@@ -21,6 +21,9 @@ export interface StoredCommit {
   events(): readonly StoredEvent[]
 }
 
+/** What events have in common that differ in what they are about. */
+export type EventKind = Pick<Event, 'Topic' | 'Type' | 'Namespace' | 'Partition'>
+
 /** A thing that is wanted, or many. */
 export interface Wanted {
   /** Undefined: every topic. */

@@ -1,4 +1,8 @@
 // Which commits hold an event of a given thing: entries of 32 bits of hash and the commit's index.
+import type { EventKind } from '../stored.js'
+
+/** More kinds of events than these are not listed. */
+const MOST_KINDS = 256
 
 /** FNV-1a over what identifies a thing; 32 bits, unsigned. Equal things are equal here; others rarely are. */
 export function historyHash(topic: string, partition: string, namespace: string, key: string): number {
@@ -18,44 +22,60 @@ function mix(hash: number, text: string): number {
 /** What identifies the thing of an event; no partition stands for `default`. */
 export interface Identified {
   readonly Topic: string
+  readonly Type: string
   readonly Partition?: string
   readonly Namespace: string
   readonly Key: string
   readonly FilterKeys: readonly string[] | null
 }
 
-/** The entries of consecutive commits, in the order of their events, and the topics and filter keys that occur. */
+/** The entries of consecutive commits, in the order of their events, and the topics, kinds and filter keys that occur. */
 export class HistoryEntries {
   readonly hashes: number[] = []
   /** Of each hash the index of its commit. */
   readonly indexes: number[] = []
   readonly topics = new Set<string>()
+  readonly #kinds = new Map<string, EventKind>()
   /** Hashes of the filter keys. */
   readonly filterKeys = new Set<number>()
 
-  add({ Topic, Partition = 'default', Namespace, Key, FilterKeys }: Identified, index: number): void {
+  /** The kinds of their events; undefined when there are many. */
+  get kinds(): readonly EventKind[] | undefined {
+    return this.#kinds.size > MOST_KINDS ? undefined : [...this.#kinds.values()]
+  }
+
+  add({ Topic, Type, Partition = 'default', Namespace, Key, FilterKeys }: Identified, index: number): void {
     this.hashes.push(historyHash(Topic, Partition, Namespace, Key))
     this.indexes.push(index)
     this.topics.add(Topic)
+    this.#addKind({ Topic, Type, Namespace, Partition })
     for (const key of FilterKeys ?? []) this.filterKeys.add(filterKeyHash(Topic, key))
   }
 
-  addAll({ hashes, indexes, topics, filterKeys }: HistoryEntries): void {
+  addAll(others: HistoryEntries): void {
+    const { hashes, indexes, topics, filterKeys } = others
     for (let i = 0; i < hashes.length; i++) {
       this.hashes.push(hashes[i] ?? 0)
       this.indexes.push(indexes[i] ?? 0)
     }
     for (const topic of topics) this.topics.add(topic)
+    for (const kind of others.#kinds.values()) this.#addKind(kind)
     for (const hash of filterKeys) this.filterKeys.add(hash)
   }
 
-  /** Forgets all of them, or what was added after there were so many; their topics and filter keys may then stay. */
+  /** Forgets all of them, or what was added after there were so many; their topics, kinds and filter keys may then stay. */
   cut(length = 0): void {
     this.hashes.length = length
     this.indexes.length = length
     if (length > 0) return
     this.topics.clear()
+    this.#kinds.clear()
     this.filterKeys.clear()
+  }
+
+  #addKind(kind: EventKind): void {
+    const { Topic, Type, Namespace, Partition } = kind
+    if (this.#kinds.size <= MOST_KINDS) this.#kinds.set(`${Topic}\n${Type}\n${Namespace}\n${Partition}`, kind)
   }
 
   /** As `find`, descending from an index; entries may be added meanwhile. Looks at those behind the last one that is taken. */

@@ -8,6 +8,9 @@ import { ERASED_BYTE, isErased, PART_STATE_AT, PRESENT, SALT } from './record-fo
 const PAYLOAD = Buffer.from(',"Payload":')
 const ERASED = Buffer.from(',"Erased":true')
 const END = '}'.charCodeAt(0)
+const QUOTE = '"'.charCodeAt(0)
+/** What the head of every event begins with. */
+const BEFORE_TOPIC = '{"Topic":"'
 const NO_PAYLOAD: object = Object.freeze({})
 
 /** The record that a text is in. */
@@ -70,6 +73,13 @@ export class StoredText {
     return this.#record.bytes.toString('utf8', this.#at + SALT, this.#end)
   }
 
+  /** The text from one of its characters up to the next quotation mark. @throws LogUnusable when it is damaged */
+  upToQuote(from: number): string {
+    this.#check()
+    const start = this.#at + SALT + from
+    return this.#record.bytes.toString('utf8', start, this.#record.bytes.indexOf(QUOTE, start))
+  }
+
   /** Copies its text without so many bytes of its end. @throws LogUnusable when it is damaged */
   copy(target: Buffer, at: number, without = 0): number {
     this.#check()
@@ -91,32 +101,49 @@ export class StoredText {
   }
 }
 
+const parsedHead = (head: StoredText): StoredHead => JSON.parse(head.text())
+
+/** Of the head only the topic is looked at as long as nobody asks for the rest. */
 export class RecordEvent implements StoredEvent {
-  readonly Topic: string
-  readonly Type: string
-  readonly Key: string
-  readonly Namespace: string
-  readonly Partition: string
-  readonly FilterKeys: readonly string[] | null
   /** Only where it is so: as in events that were never stored. */
   declare readonly Erased?: true
+  readonly Topic: string
   readonly #head: StoredText
   readonly #text: StoredText
+  #parsed: StoredHead | undefined
   #payload: object | undefined
 
   /** @throws LogUnusable */
   constructor(head: StoredText, payload: StoredText) {
-    const stored: StoredHead = JSON.parse(head.text())
-    const { Topic, Type, Key, Namespace, Partition = 'default', FilterKeys } = stored
-    this.Topic = Topic
-    this.Type = Type
-    this.Key = Key
-    this.Namespace = Namespace
-    this.Partition = Partition
-    this.FilterKeys = FilterKeys
+    this.Topic = head.upToQuote(BEFORE_TOPIC.length)
     this.#head = head
     this.#text = payload
     if (payload.isErased) this.Erased = true
+  }
+
+  get Type(): string {
+    return this.#stored.Type
+  }
+
+  get Key(): string {
+    return this.#stored.Key
+  }
+
+  get Namespace(): string {
+    return this.#stored.Namespace
+  }
+
+  get Partition(): string {
+    return this.#stored.Partition ?? 'default'
+  }
+
+  get FilterKeys(): readonly string[] | null {
+    return this.#stored.FilterKeys
+  }
+
+  get #stored(): StoredHead {
+    this.#parsed ??= parsedHead(this.#head)
+    return this.#parsed
   }
 
   get Payload(): object {

@@ -64,3 +64,9 @@ export const either = (first: Need, ...others: readonly Need[]): Need => ({
   ...first,
   isMet: (authorizer, tenancy) => [first, ...others].some(need => need.isMet(authorizer, tenancy))
 })
+
+/** All of them; the first one is named when one is not met. */
+export const both = (first: Need, ...others: readonly Need[]): Need => ({
+  ...first,
+  isMet: (authorizer, tenancy) => [first, ...others].every(need => need.isMet(authorizer, tenancy))
+})

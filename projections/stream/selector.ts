@@ -1,12 +1,13 @@
 // What one subscription and one authorizer let through of a commit.
 import type { Event } from '../../events/envelope.js'
+import type { EventKind } from '../../events/stored.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import { MAX_MATCH_WORK } from '../language/pattern.js'
 import { auditLine, isAudited } from './audit.js'
 import type { Line, Room } from './line.js'
 import { ALL } from './needs.js'
 import type { Subscription } from './subscription.js'
-import { sees } from './topics.js'
+import { sees, seesAll } from './topics.js'
 
 /** How much there is to be looked at. */
 export interface Sized {
@@ -18,10 +19,12 @@ export interface Sized {
 
 /** The thread that serves all streams evaluates expressions for so many steps at once; that takes some ms at most. */
 const MOST_STEPS = 2 * MAX_MATCH_WORK
+const NONE: ReadonlySet<string> = new Set()
 
 export class Selector {
   readonly subscription: Subscription
   readonly authorizer: Authorizer
+  #settled: { readonly kinds: readonly EventKind[]; readonly topics: ReadonlySet<string> } | undefined
 
   constructor(subscription: Subscription, authorizer: Authorizer) {
     this.subscription = subscription
@@ -39,24 +42,55 @@ export class Selector {
   /**
    * The commit as whoever subscribed may see it, ready for the wire; undefined when none of its events are for them.
    * @param room see `Line.part`
+   * @param settled see `settled`; what its events are of must be among those kinds
    * @throws UnfitFilter
    */
-  frame<E extends Event>(line: Line<E>, room?: Room): Buffer | undefined {
+  frame<E extends Event>(
+    line: Line<E>,
+    room?: Room,
+    settled: ReadonlySet<string> = NONE
+  ): Buffer | undefined {
     const { framing, meta, audit } = this.subscription
     if (audit && !isAudited(audit, line)) return undefined
-    const selected = line.events.filter(event => this.#selects(event, line.index))
+    const selected = line.events.filter(event => settled.has(event.Topic) || this.#selects(event, line.index))
     const bytes = audit
       ? auditLine(audit, line, selected)
       : line.part(selected, meta ? 'meta' : 'plain', room)
     return bytes && framing.message(bytes, line.index)
   }
 
-  #selects(event: Event, index: number): boolean {
-    const { filter, tenancy, expression, sees: rule } = this.subscription
-    const { partition, namespace } = tenancy
+  /** The topics among some kinds of which every event is selected: whatever it is about, and so without a look at it. */
+  settled(kinds: readonly EventKind[]): ReadonlySet<string> {
+    if (this.#settled?.kinds !== kinds) {
+      const open = new Set(kinds.filter(kind => !this.#selectsAll(kind)).map(({ Topic }) => Topic))
+      const topics = kinds.map(({ Topic }) => Topic).filter(topic => !open.has(topic))
+      this.#settled = { kinds, topics: new Set(topics) }
+    }
+    return this.#settled.topics
+  }
+
+  #selectsAll(kind: EventKind): boolean {
+    const { filter, expression, sees: rule } = this.subscription
     return (
-      (event.Namespace === '' || namespace === ALL || event.Namespace === namespace) &&
-      (partition === ALL || event.Partition === partition) &&
+      this.#isOfTenancy(kind) &&
+      filter.matchesAll(kind) &&
+      seesAll(this.authorizer, kind, rule === 'whole') &&
+      expression === undefined
+    )
+  }
+
+  #isOfTenancy({ Namespace, Partition }: EventKind): boolean {
+    const { partition, namespace } = this.subscription.tenancy
+    return (
+      (Namespace === '' || namespace === ALL || Namespace === namespace) &&
+      (partition === ALL || Partition === partition)
+    )
+  }
+
+  #selects(event: Event, index: number): boolean {
+    const { filter, expression, sees: rule } = this.subscription
+    return (
+      this.#isOfTenancy(event) &&
       filter.matches(event) &&
       sees(this.authorizer, event, rule === 'whole') &&
       (expression === undefined || expression.passes(event, index))

@@ -77,10 +77,15 @@ const serviceShown = ({ Payload: { Service } }: ServiceEvent): object => {
   }
 }
 
+const withPayload = (
+  { Topic, Type, Key, Namespace, Partition, FilterKeys }: Event,
+  Payload: object
+): Event => ({ Topic, Type, Key, Namespace, Partition, FilterKeys, Payload })
+
 /** The event itself where it is shown as it is stored. */
 export const shown = (event: Event): Event => {
   if (event.Erased) return event
-  if (isNodeEvent(event)) return { ...event, Payload: { Node: nodeShown(event) } }
-  if (isServiceEvent(event)) return { ...event, Payload: { Service: serviceShown(event) } }
+  if (isNodeEvent(event)) return withPayload(event, { Node: nodeShown(event) })
+  if (isServiceEvent(event)) return withPayload(event, { Service: serviceShown(event) })
   return event
 }

@@ -1,5 +1,5 @@
 // Which events a subscription asks for: the union of its topics and keys (spec: stream.md §6, §14 rows 9 and 10).
-import { isErasureEvent } from '../../events/erasure.js'
+import { ERASURE_TOPIC, isErasureEvent } from '../../events/erasure.js'
 import { CURSOR_TOPIC, isCursorMoved } from '../../events/cursor.js'
 import type { Event } from '../../events/envelope.js'
 import type { Need } from './needs.js'
@@ -44,6 +44,10 @@ const grouped = (choices: readonly TopicChoice[]): ReadonlyMap<string, Keys> => 
   }
   return groups
 }
+
+/** Whether all keys are asked for. */
+const isWhole = (groups: ReadonlyMap<string, Keys>, group: string): boolean =>
+  groups.has(group) && groups.get(group) === undefined
 
 /** Made once for a subscription; an event costs a look-up for each of its keys, however many are asked for. */
 export class TopicFilter {
@@ -101,6 +105,17 @@ export class TopicFilter {
     if (this.#ofType.size === 0) return false
     const type = `${event.Topic}/${event.Type}`
     return this.#ofType.has(type) && holds(this.#ofType.get(type), event)
+  }
+
+  /** Whether all events of a topic and type match, whatever they are about. */
+  matchesAll({ Topic, Type }: Pick<Event, 'Topic' | 'Type'>): boolean {
+    if (this.#types.size > 0 && !this.#types.has(Type)) return false
+    const isNamedAlone = Topic === CURSOR_TOPIC || Topic === ERASURE_TOPIC
+    return (
+      (this.#everything && !isNamedAlone) ||
+      isWhole(this.#ofTopic, Topic) ||
+      isWhole(this.#ofType, `${Topic}/${Type}`)
+    )
   }
 
   /** The keys asked for of a topic: undefined for all of them, none when nothing of the topic is asked for. */

@@ -3,19 +3,22 @@
 import { isCheckEvent } from '../../events/check.js'
 import { isConfigEntryEvent, isConfigKind, nameOfEntry } from '../../events/config-entry.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
+import type { EventKind } from '../../events/stored.js'
 import { isNodeEvent } from '../../events/node.js'
 import { isQueryEvent } from '../../events/prepared-query.js'
 import { isServiceEvent } from '../../events/service.js'
 import { isSessionEvent } from '../../events/session.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import { readRight } from '../config/rights.js'
-import { either, management, onNodes, readJob, right, rightOnAll, type Need } from './needs.js'
+import { both, either, management, onNodes, readJob, right, rightOnAll, type Need } from './needs.js'
 
 interface TopicRights {
   /** What a subscription to all keys needs (undefined), or to one literal key. */
   readonly gate: (key: string | undefined) => Need
   /** Whether one event may be seen. `tenancy` is the event's, with `default` for what has no namespace. */
   readonly sees: (authorizer: Authorizer, event: Event, tenancy: Tenancy) => boolean
+  /** Where it is met, all events of a tenancy may be seen, whatever they are about; absent where each has to be looked at. */
+  readonly all?: Need
   /** What an event needs besides where no gate was passed. */
   readonly needs?: Need
 }
@@ -33,18 +36,21 @@ const seesService = (authorizer: Authorizer, name: string, tenancy: Tenancy): bo
 
 const operator: TopicRights = {
   gate: () => right('operator', 'read'),
-  sees: (authorizer, _event, tenancy) => authorizer.may('operator', 'read', '', tenancy)
+  sees: (authorizer, _event, tenancy) => authorizer.may('operator', 'read', '', tenancy),
+  all: right('operator', 'read')
 }
 
 const accessControl: TopicRights = {
   gate: () => management,
   sees: (authorizer, _event, tenancy) => authorizer.may('acl', 'read', '', tenancy),
+  all: right('acl', 'read'),
   needs: management
 }
 
 const job: TopicRights = {
   gate: () => readJob,
-  sees: (authorizer, _event, tenancy) => readJob.isMet(authorizer, tenancy)
+  sees: (authorizer, _event, tenancy) => readJob.isMet(authorizer, tenancy),
+  all: readJob
 }
 
 const node: TopicRights = {
@@ -53,13 +59,15 @@ const node: TopicRights = {
     return key === undefined ? all : either(onNodes(right('node', 'read', key)), all)
   },
   sees: (authorizer, event, tenancy) =>
-    isNodeEvent(event) && seesNode(authorizer, event.Payload.Node.Name, tenancy)
+    isNodeEvent(event) && seesNode(authorizer, event.Payload.Node.Name, tenancy),
+  all: onNodes(rightOnAll('node'))
 }
 
 const service: TopicRights = {
   gate: key => (key === undefined ? readJob : either(right('service', 'read', key), readJob)),
   sees: (authorizer, event, tenancy) =>
-    isServiceEvent(event) && seesService(authorizer, event.Payload.Service.ServiceName, tenancy)
+    isServiceEvent(event) && seesService(authorizer, event.Payload.Service.ServiceName, tenancy),
+  all: rightOnAll('service')
 }
 
 const check: TopicRights = {
@@ -71,24 +79,28 @@ const check: TopicRights = {
       seesNode(authorizer, Node, tenancy) &&
       (ServiceName === '' || seesService(authorizer, ServiceName, tenancy))
     )
-  }
+  },
+  all: both(onNodes(rightOnAll('node')), rightOnAll('service'))
 }
 
 const keyValue: TopicRights = {
   gate: name => right('key', 'read', name),
-  sees: (authorizer, event, tenancy) => authorizer.may('key', 'read', event.Key, tenancy)
+  sees: (authorizer, event, tenancy) => authorizer.may('key', 'read', event.Key, tenancy),
+  all: rightOnAll('key')
 }
 
 const session: TopicRights = {
   gate: () => rightOnAll('session'),
   sees: (authorizer, event, tenancy) =>
-    isSessionEvent(event) && authorizer.may('session', 'read', event.Payload.Session.Node, tenancy)
+    isSessionEvent(event) && authorizer.may('session', 'read', event.Payload.Session.Node, tenancy),
+  all: rightOnAll('session')
 }
 
 const preparedQuery: TopicRights = {
   gate: () => right('query', 'read'),
   sees: (authorizer, event, tenancy) =>
-    isQueryEvent(event) && authorizer.may('query', 'read', event.Payload.PreparedQuery.Name, tenancy)
+    isQueryEvent(event) && authorizer.may('query', 'read', event.Payload.PreparedQuery.Name, tenancy),
+  all: rightOnAll('query')
 }
 
 /** Reading an entry needs what its kind says (config.md §1.4). */
@@ -157,6 +169,15 @@ export const isTopic = (name: string): boolean => name === ALL_TOPICS || topics.
 export const gateOf = (topic: string, key: string | undefined): Need =>
   topics.get(topic)?.gate(key) ?? management
 
+/** Of an event, with `default` for what has no namespace. */
+const tenancyOf = ({ Partition, Namespace }: EventKind): Tenancy => ({
+  partition: Partition,
+  namespace: Namespace || 'default'
+})
+
+/** What the events of which the payload was erased need: what decides on many of them went with it. */
+const erased = right('operator', 'read')
+
 /**
  * Whether an authorizer lets an event through. An event of a topic that is not in the table reaches nobody.
  * @param isGated whether the gate of its topic was passed
@@ -164,11 +185,21 @@ export const gateOf = (topic: string, key: string | undefined): Need =>
 export const sees = (authorizer: Authorizer, event: Event, isGated = true): boolean => {
   const rights = topics.get(event.Topic)
   if (!rights) return false
-  const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
-  // What decides on many of them went with the payload.
-  if (event.Erased) return operator.sees(authorizer, event, tenancy)
+  const tenancy = tenancyOf(event)
+  if (event.Erased) return erased.isMet(authorizer, tenancy)
   return (
     rights.sees(authorizer, event, tenancy) &&
     (isGated || !rights.needs || rights.needs.isMet(authorizer, tenancy))
   )
+}
+
+/**
+ * Whether an authorizer lets all events of a kind through, whatever they are about; also false where that can be told of each one only.
+ * @param isGated as for `sees`
+ */
+export const seesAll = (authorizer: Authorizer, kind: EventKind, isGated = true): boolean => {
+  const rights = topics.get(kind.Topic)
+  // Some may have been erased.
+  const needed = rights?.all && both(rights.all, erased, ...(isGated || !rights.needs ? [] : [rights.needs]))
+  return needed?.isMet(authorizer, tenancyOf(kind)) ?? false
 }

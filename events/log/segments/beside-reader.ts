@@ -1,5 +1,5 @@
 // Reads the segments of a folder in another thread of the process that writes them: only as far as the writer says.
-import type { Extent, Search } from '../../stored.js'
+import type { EventKind, Extent, Search } from '../../stored.js'
 import type { Disk } from '../disk.js'
 import { CommitsGone } from '../log.js'
 import type { StoredRecord } from '../record.js'
@@ -17,6 +17,8 @@ const CHUNK = 512 * 1024
 export interface Page {
   readonly records: readonly StoredRecord[]
   readonly next: number
+  /** The kinds that their events are of, among others; undefined when that is not known. */
+  readonly kinds?: readonly EventKind[] | undefined
 }
 
 /** What one search has found in the segment that it has come to. */
@@ -74,10 +76,18 @@ export class BesideReader {
     const place = search && (await this.#placeOf(from, search, known))
     const last = Math.min(place?.segment.last ?? to, to)
     if (place?.found === 'nothing') return { records: [], next: last + 1, place }
-    if (!place || place.found === 'all') return { ...pageOf(await this.#reader.page(from, to), to), place }
+    if (!place || place.found === 'all') return { ...(await this.#read(from, to)), place }
     const wanted = place.found.find(index => index >= from)
     if (wanted === undefined || wanted > last) return { records: [], next: last + 1, place }
-    return { ...pageOf(await this.#reader.page(wanted, wanted), wanted), place }
+    return { ...(await this.#read(wanted, wanted)), place }
+  }
+
+  async #read(from: number, to: number): Promise<Page> {
+    const records = await this.#reader.page(from, to)
+    const segment = this.#reader.sealed.findLast(({ first }) => first <= from)
+    // What is being written has no index yet.
+    const file = segment && from <= segment.last ? await this.#indexes.fileOf(segment) : undefined
+    return { records, next: (records.at(-1)?.index ?? to) + 1, kinds: file?.kinds }
   }
 
   async #placeOf(from: number, search: Search, known: Place | undefined): Promise<Place | undefined> {
@@ -100,11 +110,6 @@ export class BesideReader {
       this.#reader.growing = newest && { segment: newest, sparse: new SparseIndex() }
   }
 }
-
-const pageOf = (records: readonly StoredRecord[], last: number): Page => ({
-  records,
-  next: (records.at(-1)?.index ?? last) + 1
-})
 
 const sameNames = (some: readonly Segment[], others: readonly Segment[]): boolean =>
   some.map(({ name }) => name).join() === others.map(({ name }) => name).join()

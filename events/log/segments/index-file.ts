@@ -1,16 +1,17 @@
-// What readers need of a sealed segment, in a file beside it: where its groups are, which commits are about a thing, and which topics
-// and filter keys occur. All of it is derived: a file that is missing or damaged is made again from the segment.
+// What readers need of a sealed segment, in a file beside it: where its groups are, which commits are about a thing, and which topics,
+// kinds of events and filter keys occur. All of it is derived: a file that is missing or damaged is made again from the segment.
 import { crc32 } from 'node:zlib'
 import { readAll, replaceFile, type Disk } from '../disk.js'
 import type { HistoryEntries } from '../history.js'
 import { withFile } from './files.js'
+import type { EventKind } from '../../stored.js'
 import { HeldFile } from './held-file.js'
 import { indexName } from './pack-format.js'
 import type { Segment } from './segment.js'
 import { SparseIndex } from './sparse.js'
 import { hasCode } from '../../errors.js'
 
-const VERSION = 3
+const VERSION = 4
 const MAGIC = Buffer.from('ANNALIDX')
 const CRC_AT = 8
 const VERSION_AT = 12
@@ -23,7 +24,7 @@ const LAST_AT = 48
 const END_AT = 56
 const ENTRIES_AT = 64
 const BITS_AT = 68
-const TOPICS_AT = 72
+const WORDS_AT = 72
 const RECORDS_AT = 76
 const HASH_AT = 80
 const HASH_BYTES = 32
@@ -45,6 +46,12 @@ export interface Content {
   readonly hash: Uint8Array
 }
 
+/** What stands in the file as JSON. */
+interface Words {
+  readonly topics: readonly string[]
+  readonly kinds?: readonly EventKind[] | undefined
+}
+
 /** Makes the file of a segment; durable when it resolves. */
 export async function writeIndex(disk: Disk, segment: Segment, content: Content): Promise<void> {
   await replaceFile(disk, indexName(segment.name), encode(segment, content))
@@ -53,18 +60,19 @@ export async function writeIndex(disk: Disk, segment: Segment, content: Content)
 /**
  * The bytes: magic, CRC-32 of what follows up to the entries, what identifies the segment, and counts; then pairs of numbers of 4 bytes:
  * commit (from the first) and byte of a group, and in the same form of records; then for each bucket of hashes the number of entries before it and the CRC-32 of its
- * entries; then the topics as JSON; then the entries in ascending order: hash and commit (from the first). Each filter key that occurs has one
+ * entries; then as JSON the topics, and the kinds of events unless they are many; then the entries in ascending order: hash and commit (from the first). Each filter key that occurs has one
  * entry, at the first commit.
  */
 function encode(segment: Segment, { sparse, entries, end, hash }: Content): Buffer {
   const { hashes, indexes, filterKeys } = entries
   const count = hashes.length + filterKeys.size
   const bits = Math.min(MOST_BITS, Math.max(0, Math.ceil(Math.log2(count / BUCKET || 1))))
-  const topics = Buffer.from(JSON.stringify([...entries.topics]))
+  const words: Words = { topics: [...entries.topics], kinds: entries.kinds }
+  const text = Buffer.from(JSON.stringify(words))
   const places = [...sparse.places, ...sparse.records]
   const bucketsAt = TABLES_AT + places.length * PAIR
-  const topicsAt = bucketsAt + PAIR * 2 ** bits
-  const entriesAt = topicsAt + topics.length
+  const textAt = bucketsAt + PAIR * 2 ** bits
+  const entriesAt = textAt + text.length
   const bytes = Buffer.alloc(entriesAt + count * PAIR)
   MAGIC.copy(bytes)
   bytes.writeUInt32BE(VERSION, VERSION_AT)
@@ -76,14 +84,14 @@ function encode(segment: Segment, { sparse, entries, end, hash }: Content): Buff
   bytes.writeBigUInt64BE(BigInt(end), END_AT)
   bytes.writeUInt32BE(count, ENTRIES_AT)
   bytes.writeUInt32BE(bits, BITS_AT)
-  bytes.writeUInt32BE(topics.length, TOPICS_AT)
+  bytes.writeUInt32BE(text.length, WORDS_AT)
   bytes.writeUInt32BE(sparse.records.length, RECORDS_AT)
   bytes.set(hash, HASH_AT)
   for (const [i, { first, offset }] of places.entries()) {
     bytes.writeUInt32BE(first - segment.first, TABLES_AT + i * PAIR)
     bytes.writeUInt32BE(offset, TABLES_AT + i * PAIR + 4)
   }
-  topics.copy(bytes, topicsAt)
+  text.copy(bytes, textAt)
   const sorted = new Float64Array(count)
   for (const [i, each] of hashes.entries()) sorted[i] = each * PLACE_SPAN + (indexes[i] ?? 0) - segment.first
   sorted.set(
@@ -114,6 +122,8 @@ export class IndexFile {
   readonly sparse = new SparseIndex()
   /** Topics of the segment's events. */
   readonly topics: ReadonlySet<string>
+  /** Kinds of its events; undefined when they are many. */
+  readonly kinds: readonly EventKind[] | undefined
   /** Byte of the segment behind its last group that counts. */
   readonly end: number
   /** Hash of its last commit that counts. */
@@ -135,7 +145,7 @@ export class IndexFile {
           TABLES_AT +
           (header.readUInt32BE(PLACES_AT) + header.readUInt32BE(RECORDS_AT)) * PAIR +
           PAIR * 2 ** Math.min(header.readUInt32BE(BITS_AT), MOST_BITS) +
-          header.readUInt32BE(TOPICS_AT)
+          header.readUInt32BE(WORDS_AT)
         if (size > (await file.size())) return undefined
         const tables = Buffer.alloc(size)
         await readAll(file, tables, 0)
@@ -162,10 +172,11 @@ export class IndexFile {
         first: segment.first + tables.readUInt32BE(at),
         offset: tables.readUInt32BE(at + 4)
       })
-    const topics: readonly string[] = JSON.parse(
+    const { topics, kinds }: Words = JSON.parse(
       tables.toString('utf8', this.#bucketsAt + PAIR * 2 ** this.#bits)
     )
     this.topics = new Set(topics)
+    this.kinds = kinds
   }
 
   /** Closes the file as soon as nobody reads it. */

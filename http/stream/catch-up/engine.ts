@@ -4,7 +4,7 @@ import { Selector } from '../../../projections/stream/selector.js'
 import { StoredMessage } from '../../../projections/stream/stored-message.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
-import type { Search, StoredCommit } from '../../../events/stored.js'
+import type { EventKind, Search, StoredCommit } from '../../../events/stored.js'
 import { Outbox } from './outbox.js'
 import type { Share } from './share.js'
 import { accessorTextOf, searchOf, textsOf } from './wanted.js'
@@ -22,6 +22,8 @@ const KEPT = 32
 export interface Page {
   readonly records: readonly StoredCommit[]
   readonly next: number
+  /** The kinds that their events are of, among others; undefined when that is not known. */
+  readonly kinds?: readonly EventKind[] | undefined
 }
 
 /** Reads durable commits from an index on; those in which nothing is wanted may be left out. @throws CommitsGone LogDamage */
@@ -162,12 +164,15 @@ export class CatchUpEngine<Extent> {
   #fill(job: Job<Extent>, rest: Rest, reading: EngineReading<Extent>): boolean {
     const { selector, out, task } = job
     const room = (bytes: number): Buffer => out.room(bytes)
+    const settled = rest.kinds && selector.settled(rest.kinds)
     const end = performance.now() + SLICE
     for (let count = 1; rest.at < rest.records.length; count++) {
       const record = rest.records[rest.at]
       if (!record || record.index > task.extent.to) return false
       try {
-        const framed = reading.mayWant(record) ? selector.frame(new StoredMessage(record), room) : undefined
+        const framed = reading.mayWant(record)
+          ? selector.frame(new StoredMessage(record), room, settled)
+          : undefined
         if (framed && !out.add(framed)) return true
       } catch (error) {
         if (error instanceof UnfitFilter && !out.isEmpty) return true

@@ -2,6 +2,8 @@
 import test, { type ExecutionContext } from 'ava'
 import { LogDamage } from '../../../events/log/log.js'
 import type { LogReport } from '../../../events/log/report.js'
+import { HistoryEntries } from '../../../events/log/history.js'
+import { IndexFile } from '../../../events/log/segments/index-file.js'
 import { Indexes, readContent } from '../../../events/log/segments/indexes.js'
 import { packSegment } from '../../../events/log/segments/pack.js'
 import { Packing } from '../../../events/log/segments/packing.js'
@@ -68,6 +70,52 @@ test('records of some topics are all there, and segments without any are passed 
   )
   t.deepEqual(await collect(log.recordsOf(['ACLPolicy'], COMMITS + 1)), [])
   await log.close()
+})
+
+test('the index file of a segment lists the kinds of its events', async t => {
+  const kindsWith = async (topics: number): Promise<readonly string[] | undefined> => {
+    const disk = new SimulatedDisk()
+    const log = await openOn(disk)
+    for (let i = 1; i <= COMMITS; i += 10)
+      await log.append(
+        Array.from({ length: 10 }, (_, j) =>
+          commitOf(i + j, { topic: `Topic${(i + j) % topics}`, size: 6000 })
+        )
+      )
+    await log.close()
+    const [segment] = await sealedOf(disk)
+    const file = segment && (await IndexFile.open(disk, segment))
+    await file?.close()
+    return file?.kinds?.map(({ Topic, Type, Namespace, Partition }) =>
+      [Topic, Type, Namespace, Partition].join()
+    )
+  }
+  t.deepEqual(await kindsWith(1), ['Topic0,Topic0Upserted,,default'])
+  t.deepEqual((await kindsWith(2))?.toSorted(), [
+    'Topic0,Topic0Upserted,,default',
+    'Topic1,Topic1Upserted,,default'
+  ])
+})
+
+test('kinds of events are listed up to a number', t => {
+  const entries = new HistoryEntries()
+  const heads = Array.from({ length: 257 }, (_, i) => ({
+    Topic: 'KV',
+    Type: 'KVSet',
+    Namespace: `team-${i}`,
+    Key: 'a',
+    FilterKeys: null
+  }))
+  for (const head of heads.slice(0, 256)) entries.add(head, 1)
+  t.is(entries.kinds?.length, 256)
+  const both = new HistoryEntries()
+  both.addAll(entries)
+  t.deepEqual(both.kinds, entries.kinds)
+  for (const head of heads.slice(256)) both.add(head, 1)
+  t.is(both.kinds, undefined)
+  t.is(both.topics.size, 1)
+  both.cut()
+  t.deepEqual(both.kinds, [])
 })
 
 test('index files that are missing, damaged anywhere, or another segment’s are made again', async t => {

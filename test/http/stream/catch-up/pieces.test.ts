@@ -81,6 +81,7 @@ const arbitraryAuthorizer: fc.Arbitrary<Authorizer> = fc.constantFrom(
   allowEverything,
   rules('key_prefix "" { policy = "read" }\nkey "a/b" { policy = "deny" }\noperator = "read"'),
   rules('node_prefix "" { policy = "read" }\nservice_prefix "a" { policy = "read" }'),
+  rules('operator = "read"\nkey_prefix "" { policy = "read" }\nnode_prefix "" { policy = "read" }'),
   rules('')
 )
 
@@ -148,15 +149,20 @@ const logOf = async (t: Scope, all: readonly Commit[], padding = 0): Promise<Seg
 test('the thread, and a log in memory, make the bytes of the live stream: any events, filter and rights', async t => {
   const all = commits(300)
   const log = await logOf(t, all)
+  const sealed = await logOf(t, all, 10_000)
+  t.true((await sealed.pieces()).length > 2)
   const memory = new MemoryEventLog()
   await memory.append(all)
   const thread = threadOf(t, log)
+  const sealedThread = threadOf(t, sealed)
   const local = new LocalCatchUp(memory, { share: new Share(1), pieceBytes: 2048 })
   await fc.assert(
     fc.asyncProperty(arbitrarySubscription, arbitraryAuthorizer, async (subscription, authorizer) => {
       const whole = expected(all, subscription, authorizer).toString()
       t.is((await made(local, subscription, authorizer, 300)).toString(), whole)
       t.is((await made(thread, subscription, authorizer, 300)).toString(), whole)
+      if (!subscription.meta)
+        t.is((await made(sealedThread, subscription, authorizer, 300)).toString(), whole)
     }),
     { numRuns: 60 }
   )
