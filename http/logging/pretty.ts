@@ -1,37 +1,27 @@
 // Log lines for people: `12:00:01.500 [INFO]  listening  address=127.0.0.1 port=8500`. Tools look for the level in brackets.
 import type { DestinationStream } from 'pino'
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const parse = (line: string): unknown => {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
+import { isFields, recordIn, type Fields } from './record.js'
 
 const valueText = (value: unknown): string =>
   typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)
 
-const fieldTexts = (record: Readonly<Record<string, unknown>>, prefix = ''): readonly string[] =>
+const fieldTexts = (record: Fields, prefix = ''): readonly string[] =>
   Object.entries(record).flatMap(([name, value]) =>
-    isRecord(value) ? fieldTexts(value, `${prefix}${name}.`) : [`${prefix}${name}=${valueText(value)}`]
+    isFields(value) ? fieldTexts(value, `${prefix}${name}.`) : [`${prefix}${name}=${valueText(value)}`]
   )
 
 /** One line of JSON as text; an error's stack follows on lines of its own. What is no JSON stays as it is. */
 export const prettyLine = (line: string): string => {
-  const record = parse(line)
-  if (!isRecord(record)) return line
+  const record = recordIn(line)
+  if (!record) return line
   const { time, level, msg, err, ...fields } = record
-  const { stack = '', ...error } = isRecord(err) ? err : {}
+  const { stack = '', ...error } = isFields(err) ? err : {}
   const head = [
     String(time).slice(11, 23),
     `[${String(level).toUpperCase()}]`.padEnd(7),
     typeof msg === 'string' ? msg : ''
   ].join(' ')
-  const rest = fieldTexts({ ...fields, ...(isRecord(err) ? { err: error } : {}) })
+  const rest = fieldTexts({ ...fields, ...(isFields(err) ? { err: error } : {}) })
   return `${[head.trimEnd(), ...rest].join('  ')}\n${stack === '' ? '' : `${String(stack)}\n`}`
 }
 
