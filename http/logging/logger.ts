@@ -1,6 +1,7 @@
-// The log for people and machines: JSON lines, or text on a terminal and where `log.pretty` says so. No secret is ever written.
+// The log for people and machines: JSON lines, in our form or that of `log.ecs`, or text on a terminal and where `log.pretty` says so. No secret is ever written.
 import { destination, pino, stdTimeFunctions } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
+import { ecsStream } from './ecs.js'
 import type { LogLines } from './lines.js'
 import { prettyStream } from './pretty.js'
 import { redact } from './redact.js'
@@ -16,12 +17,13 @@ export type { Logger } from 'pino'
  * @param lines told of each line as well, as JSON
  */
 export const createLogger = (
-  settings: { readonly log: Pick<Settings['log'], 'level' | 'pretty'> },
+  settings: { readonly log: Pick<Settings['log'], 'level' | 'pretty'> & { readonly ecs?: boolean } },
   out?: DestinationStream,
   lines?: LogLines
 ): Logger => {
   const target = out ?? destination({ dest: 1, sync: false })
-  const { level, pretty = out === undefined && process.stdout.isTTY } = settings.log
+  const { level, ecs = false, pretty = !ecs && out === undefined && process.stdout.isTTY } = settings.log
+  const formed = ecs ? ecsStream(target) : target
   return pino(
     {
       level,
@@ -37,6 +39,6 @@ export const createLogger = (
         }
       }
     },
-    pretty ? prettyStream(target) : target
+    pretty ? prettyStream(target) : formed
   )
 }

@@ -116,10 +116,11 @@ const checkTogether = (settings: Settings, given: ReadonlyMap<string, Given>): v
       `${path}${given.has(path) ? `, given ${given.get(path)?.source},` : ''} must ${rule}`
     )
   }
-  const { acl, stream, signing } = settings
+  const { acl, log, stream, signing } = settings
   if (acl.token_min_ttl > acl.token_max_ttl) refuse('acl.token_min_ttl', 'not exceed acl.token_max_ttl')
   if (stream.heartbeat < 1000 || stream.heartbeat > 300_000) refuse('stream.heartbeat', 'be from 1s to 5m')
   if (stream.write_timeout < 1000) refuse('stream.write_timeout', 'be 1s or more')
+  if (log.ecs && log.pretty) refuse('log.ecs', 'not be set together with log.pretty')
   checkListeners(settings, refuse)
   checkWitnesses(signing, refuse)
   checkCluster(settings, refuse)

@@ -5,14 +5,22 @@ import { choice, duration, integer, section, sectorBytes, toggle } from './value
 export const logConfig = section({
   level: choice(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    'Least severe level that is logged; `debug` logs each request.',
+    'Least severe level that is logged; `debug` logs each request, as `log.requests` does.',
     { default: 'info', reloads: true }
   ),
   pretty: Type.Optional(
     toggle('Log lines for people rather than JSON.', {
-      otherwise: 'true where standard output is a terminal'
+      otherwise: 'true where standard output is a terminal, and `log.ecs` is not set'
     })
   ),
+  ecs: toggle(
+    'Log lines of JSON in the form of the Elastic Common Schema, for what collects the logs of many programs.',
+    { default: false }
+  ),
+  requests: toggle('Log each request that was answered, at level `info`.', {
+    default: false,
+    reloads: true
+  }),
   sector_bytes: sectorBytes(
     'What the disk writes whole or not at all, in bytes: writes to the log on disk begin on multiples of it. 4096 for devices that may lose what shares such a block with a write when the power fails.',
     { default: 512 }

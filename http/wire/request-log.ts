@@ -1,22 +1,69 @@
-// A line of log for each request, at level `debug`: what was asked, how it was answered, and how long that took.
-import type { Server } from 'node:http'
-import type { Logger } from '../logging/logger.js'
+// A line of log for each request: what was asked, how it was answered, and how long that took.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { LOGGER } from '../program/ports.js'
+import { LiveSettings } from '../settings/live-settings.js'
+import { TRACING, type Tracing } from '../tracing/tracing.js'
+import { requestIdIn } from './request-id.js'
+import { ClientAddresses } from './sockets/client-addresses.js'
+import { WHO_ANSWERS, type WhoAnswers } from './who-answers.js'
 
 /** Microseconds; more digits tell nothing. */
 const PRECISION = 1000
 
-/** Logs the requests of a server from now on, as long as `debug` is logged. */
-export const logRequests = (server: Server, logger: Logger): void => {
-  server.on('request', (request, response) => {
-    if (!logger.isLevelEnabled('debug')) return
-    const { method, url, socket } = request
-    const ip = socket.remoteAddress
+/** Logs requests at level `debug`, and with `log.requests` at level `info`. */
+@scoped(Lifecycle.ContainerScoped)
+export class RequestLog {
+  readonly #live: LiveSettings
+  readonly #logger: Logger
+  readonly #addresses: ClientAddresses
+  readonly #tracing: Tracing | undefined
+  readonly #whoAnswers: WhoAnswers | undefined
+
+  constructor(
+    live: LiveSettings,
+    @inject(LOGGER) logger: Logger,
+    addresses: ClientAddresses,
+    @inject(TRACING, { isOptional: true }) tracing: Tracing | undefined,
+    @inject(WHO_ANSWERS, { isOptional: true }) whoAnswers: WhoAnswers | undefined
+  ) {
+    this.#live = live
+    this.#logger = logger
+    this.#addresses = addresses
+    this.#tracing = tracing
+    this.#whoAnswers = whoAnswers
+  }
+
+  /** Logs a request that has just arrived once it is over, as long as such lines are logged. */
+  follow(request: IncomingMessage, response: ServerResponse): void {
+    if (!this.#logger.isLevelEnabled(this.#levelOf(request))) return
+    // Whoever has gone has no address any more.
+    const ip = this.#addresses.of(request)
     const started = performance.now()
     let outcome = 'request broken off'
     response.once('finish', () => (outcome = 'request'))
     response.once('close', () => {
       const ms = Math.round((performance.now() - started) * PRECISION) / PRECISION
-      logger.debug({ req: { method, url, ip }, res: response, ms }, outcome)
+      this.#write(request, ip, { res: response, ms }, outcome)
     })
-  })
+  }
+
+  /** Logs a request that has become a WebSocket, or was refused to. */
+  noteUpgrade(request: IncomingMessage, statusCode: number): void {
+    if (this.#logger.isLevelEnabled(this.#levelOf(request)))
+      this.#write(request, this.#addresses.of(request), { res: { statusCode } }, 'request')
+  }
+
+  /** Requests that a worker has sent on are its lines. */
+  #levelOf(request: IncomingMessage): 'info' | 'debug' {
+    const isWanted = this.#live.current.log.requests && !this.#whoAnswers?.isCountedElsewhere(request)
+    return isWanted ? 'info' : 'debug'
+  }
+
+  #write(request: IncomingMessage, ip: string, how: object, outcome: string): void {
+    const { method, url, headers } = request
+    const req = { id: requestIdIn(headers), method, url, ip }
+    this.#logger[this.#levelOf(request)]({ req, ...how, ...this.#tracing?.spanOf(request).ids }, outcome)
+  }
 }

@@ -18,7 +18,7 @@ import { plain } from '../answer.js'
 import { BodyFiles } from '../bodies/body-files.js'
 import { problem } from '../problems.js'
 import { returnRequestId } from '../request-id.js'
-import { logRequests } from '../request-log.js'
+import { RequestLog } from '../request-log.js'
 import { Routing } from '../routing.js'
 import { ClusterCertificates } from '../tls/cluster-certificates.js'
 import { TlsListener } from '../tls/tls-listener.js'
@@ -57,6 +57,7 @@ export class HttpServer {
   readonly #tls: TlsListener | undefined
   readonly #options: ServerOptions
   readonly #turns: RequestTurns
+  readonly #requestLog: RequestLog
   readonly #tracing: Tracing | undefined
   #ofMachine: Server | undefined
 
@@ -72,6 +73,7 @@ export class HttpServer {
     turns: RequestTurns,
     bodyFiles: BodyFiles,
     ofCluster: ClusterCertificates,
+    requestLog: RequestLog,
     @inject(TRACING, { isOptional: true }) tracing: Tracing | undefined
   ) {
     this.#live = live
@@ -84,6 +86,7 @@ export class HttpServer {
     this.#connections = connections
     this.#bodyFiles = bodyFiles
     this.#turns = turns
+    this.#requestLog = requestLog
     this.#tracing = tracing
     const { limits, ports } = live.current
     const options = {
@@ -148,6 +151,7 @@ export class HttpServer {
     // Whoever waits for the word to send a body hears it, or why not, from the route.
     server.on('checkContinue', handle)
     server.on('checkExpectation', (request, response) => {
+      this.#requestLog.follow(request, response)
       returnRequestId(request, response)
       const text = `Expectation ${JSON.stringify(request.headers.expect)} is not met: only 100-continue is known`
       this.#writer.write(response, plain(417, text, ['Connection', 'close']))
@@ -155,12 +159,12 @@ export class HttpServer {
     this.#reload.register(({ limits: { keep_alive_timeout: timeout } }) => () => {
       server.keepAliveTimeout = timeout
     })
-    logRequests(server, this.#logger)
     this.#upgrades.serve(server)
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
     this.#tracing?.spanOf(request).endWith(response)
+    this.#requestLog.follow(request, response)
     returnRequestId(request, response)
     this.#gate.pass(request, response, () => {
       try {

@@ -8,6 +8,7 @@ import { refuseConnection } from './client-errors.js'
 import { datacenterIn } from '../datacenter-parameter.js'
 import { checkEveryRequest } from '../every-request.js'
 import { ExchangeServices } from '../exchange-services.js'
+import { RequestLog } from '../request-log.js'
 import type { Answer } from '../answer.js'
 import { problem } from '../problems.js'
 import { requestIdLine } from '../request-id.js'
@@ -41,6 +42,7 @@ interface Wish {
 export class Upgrades {
   readonly #services: ExchangeServices
   readonly #gate: Gate
+  readonly #requestLog: RequestLog
   readonly #routes: ReadonlyMap<string, ServedRoute>
   readonly #accepted = new WeakMap<IncomingMessage, Accepted>()
   /** Those that name another datacenter, be it known or not. */
@@ -54,9 +56,10 @@ export class Upgrades {
     handleProtocols: (offered, raw) => this.#chosen(offered, raw)
   })
 
-  constructor(services: ExchangeServices, gate: Gate, { all }: ServedRoutes) {
+  constructor(services: ExchangeServices, gate: Gate, requestLog: RequestLog, { all }: ServedRoutes) {
     this.#services = services
     this.#gate = gate
+    this.#requestLog = requestLog
     const ofWebSockets = all.filter(({ route }) => route.webSocket)
     this.#routes = new Map(ofWebSockets.map(served => [served.route.path, served]))
     this.#webSockets.on('headers', (lines, request) => {
@@ -127,6 +130,7 @@ export class Upgrades {
   #count({ meter }: ServedRoute, { raw }: Wish, status: number): void {
     meter.observe(status, 0)
     this.#services.tracing?.spanOf(raw).end(status)
+    this.#requestLog.noteUpgrade(raw, status)
   }
 
   /** Opens a WebSocket once what this server shows is new enough, and it is known who asks; or has the leader open it. */

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { createLogger } from '../../../http/logging/logger.js'
+import { ecsLine } from '../../../http/logging/ecs.js'
 import { prettyLine } from '../../../http/logging/pretty.js'
 
 const SECRET = 'b6e29626-e23d-98b4-e19f-c71a96fbdef7'
@@ -68,4 +69,17 @@ test('pretty lines show level, message, fields and the stack', t => {
   t.regex(lines[1] ?? '', /\[ERROR\] failed.*err\.message=boom\nError: boom\n/s)
   t.false((lines[1] ?? '').includes(SECRET))
   t.is(prettyLine('not JSON\n'), 'not JSON\n')
+})
+
+test('in the form of the Elastic Common Schema an error has its stack, and other fields stand below annals', t => {
+  const lines: string[] = []
+  const log = { level: 'trace', ecs: true } as const
+  const logger = createLogger({ log }, { write: line => void lines.push(line) })
+  logger.warn({ err: new TypeError(`at ?token=${SECRET}`), file: 'a.log', ms: 3 }, 'cannot be read')
+  const { error, ...told } = JSON.parse(lines[0] ?? '')
+  t.like(error, { type: 'TypeError', message: 'at ?token=[redacted]' })
+  t.regex(error.stack_trace, /^TypeError: at .*\n +at /)
+  t.like(told, { 'log.level': 'warn', message: 'cannot be read', annals: { file: 'a.log', ms: 3 } })
+  t.false('http' in told)
+  t.is(ecsLine('not JSON\n'), 'not JSON\n')
 })

@@ -2,13 +2,15 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import test from 'ava'
+import { WebSocket } from 'ws'
 import { send } from '../../support/client.js'
+import { collector } from '../../support/collector.js'
 import { startServer } from '../../support/process.js'
 import { until } from '../../support/wait.js'
 
 interface RequestLine {
   readonly level: string
-  readonly req: { readonly method: string; readonly url: string; readonly ip: string }
+  readonly req: { readonly id?: string; readonly method: string; readonly url: string; readonly ip: string }
   readonly res: { readonly statusCode: number }
   readonly ms: number
   readonly msg: string
@@ -60,6 +62,57 @@ test('a request whose client goes away is a line that says so', async t => {
     linesIn(server.log()).find(({ msg }) => msg === 'request broken off')
   )
   t.is(line.req.url, '/v1/event/stream')
+})
+
+test('with log.requests each is a line at level info, a body that was asked for and a WebSocket too', async t => {
+  const server = await startServer(t, { config: { log: { requests: true } }, acl: 'off' })
+  const headers = { Expect: '100-continue', 'X-Service-Request-Id': 'req-1' }
+  await send(server.base, 'PUT', '/v1/kv/a', { body: 'v', headers })
+  const socket = new WebSocket(`ws://127.0.0.1:${server.port}/v1/event/stream`)
+  await once(socket, 'open')
+  socket.terminate()
+  const told = () => linesIn(server.log()).filter(({ req }) => req.url !== '/v1/status/leader')
+  await until('both are logged', () => told().length >= 2)
+  t.like(told()[0], {
+    level: 'info',
+    req: { id: 'req-1', method: 'PUT', url: '/v1/kv/a', ip: '127.0.0.1' },
+    res: { statusCode: 200 }
+  })
+  t.like(told()[1], { level: 'info', req: { url: '/v1/event/stream' }, res: { statusCode: 101 } })
+})
+
+test('with log.ecs lines are in the form of the Elastic Common Schema, without secrets, and bear the trace', async t => {
+  const { url: endpoint } = await collector(t)
+  const config = { log: { requests: true, ecs: true }, tracing: { endpoint } }
+  const server = await startServer(t, { config })
+  const token = await server.bootstrap()
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const headers = { traceparent: `00-${trace}-00f067aa0ba902b7-01`, 'X-Service-Request-Id': 'req-1' }
+  await send(server.base, 'GET', `/v1/acl/policies?token=${token}&pretty`, { headers })
+  const lines = (): readonly string[] => server.log().trimEnd().split('\n')
+  const line = await until('it is logged', () => lines().find(one => one.includes('"id":"req-1"')))
+  const { span, event, ...told } = JSON.parse(line)
+  t.regex(span.id, /^[0-9a-f]{16}$/)
+  t.true(Number.isInteger(event.duration) && event.duration > 0)
+  t.like(event, { kind: 'event', category: ['web'], type: ['access'], outcome: 'success' })
+  t.regex(told['@timestamp'], /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  delete told['@timestamp']
+  t.deepEqual(told, {
+    'log.level': 'info',
+    message: 'request',
+    ecs: { version: '8.11.0' },
+    service: { name: 'annals' },
+    trace: { id: trace },
+    http: { request: { id: 'req-1', method: 'GET' }, response: { status_code: 200 } },
+    url: {
+      original: '/v1/acl/policies?token=[redacted]&pretty',
+      path: '/v1/acl/policies',
+      query: 'token=[redacted]&pretty'
+    },
+    client: { ip: '127.0.0.1' }
+  })
+  t.true(lines().every(one => '@timestamp' in JSON.parse(one)))
+  t.false(server.log().includes(token))
 })
 
 test('above level debug no request is logged', async t => {

@@ -1,0 +1,71 @@
+// Log lines in the form of the Elastic Common Schema, as Filebeat, Elastic Agent and Kibana read them.
+import type { DestinationStream } from 'pino'
+import { isFields, recordIn, type Fields } from './record.js'
+
+/** Of the schema that the fields are of. */
+const VERSION = '8.11.0'
+const NANOSECONDS_PER_MS = 1_000_000
+
+/** Without the fields that are not there. */
+const given = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+const errorOf = ({ type, message, stack, code }: Fields): Fields =>
+  given({ type, message, stack_trace: stack, code })
+
+const urlOf = (url: string): Fields => {
+  const [path = '', ...query] = url.split('?')
+  return given({ original: url, path, query: query.length > 0 ? query.join('?') : undefined })
+}
+
+const outcomeOf = (status: unknown): string => {
+  if (typeof status !== 'number') return 'unknown'
+  return status < 400 ? 'success' : 'failure'
+}
+
+/** What a line says of a request, in the field sets `http`, `url`, `client` and `event`. */
+const requestOf = (req: Fields, res: unknown, ms: unknown): Fields => {
+  const status = isFields(res) ? res['statusCode'] : undefined
+  return given({
+    http: given({
+      request: given({ id: req['id'], method: req['method'] }),
+      response: status === undefined ? undefined : { status_code: status }
+    }),
+    url: urlOf(String(req['url'] ?? '')),
+    client: req['ip'] === undefined ? undefined : { ip: req['ip'] },
+    event: given({
+      kind: 'event',
+      category: ['web'],
+      type: ['access'],
+      outcome: outcomeOf(status),
+      duration: typeof ms === 'number' ? Math.round(ms * NANOSECONDS_PER_MS) : undefined
+    })
+  })
+}
+
+/** One line of JSON in that form; what the schema has no field for stands below `annals`. What is no JSON stays as it is. */
+export const ecsLine = (line: string): string => {
+  const record = recordIn(line)
+  if (!record) return line
+  const { time, level, msg, err, req, res, ms, trace_id: trace, span_id: span, ...rest } = record
+  const isRequest = isFields(req)
+  const others = isRequest ? rest : given({ ...rest, req, res, ms })
+  const made = given({
+    '@timestamp': time,
+    'log.level': level,
+    message: msg ?? '',
+    ecs: { version: VERSION },
+    service: { name: 'annals' },
+    trace: trace === undefined ? undefined : { id: trace },
+    span: span === undefined ? undefined : { id: span },
+    error: isFields(err) ? errorOf(err) : undefined,
+    annals: Object.keys(others).length > 0 ? others : undefined,
+    ...(isRequest ? requestOf(req, res, ms) : {})
+  })
+  return `${JSON.stringify(made)}\n`
+}
+
+/** Writes each line of log to `out` in that form. */
+export const ecsStream = (out: DestinationStream): DestinationStream => ({
+  write: line => out.write(ecsLine(line))
+})
