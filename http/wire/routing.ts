@@ -1,6 +1,6 @@
 // Paths and methods: which route a request goes to, and what is said to those that go to none.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import findMyWay, { type HTTPMethod, type HTTPVersion, type Instance } from 'find-my-way'
+import findMyWay, { type HTTPVersion, type Instance } from 'find-my-way'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Pages } from '../pages/pages.js'
 import { empty, plain } from './answer.js'
@@ -15,54 +15,79 @@ import { ServedRoutes, type ServedRoute } from './served-routes.js'
 import { movedTo, originForm, slashlessPaths, strayAnswer } from './stray-paths.js'
 
 /** Methods of which a known path tells whether it has them, in the order in which `Allow` names those. */
-const METHODS: HTTPMethod[] = ['OPTIONS', 'GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'TRACE']
+const METHODS: readonly string[] = ['OPTIONS', 'GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'TRACE']
 /** Characters of a segment of a path. */
 const LONGEST_PARAMETER = 8192
 
-/** Answers a request whose headers have arrived, and whose body nobody needs. */
-type Handler = (request: IncomingMessage, response: ServerResponse) => void
+/** Answers a request whose headers have arrived. */
+type Handler = (request: IncomingMessage, response: ServerResponse, params: PathParameters) => void
+/** What a path does, by method. */
+type Methods = Map<string, Handler>
 
 @scoped(Lifecycle.ContainerScoped)
 export class Routing {
   readonly #services: ExchangeServices
+  /** Finds paths, whatever the method: all stand in its tree of GET. */
   readonly #router: Instance<HTTPVersion.V1>
+  readonly #paths = new Map<string, Methods>()
+  readonly #toNowhere: Handler
 
   constructor(services: ExchangeServices, { all }: ServedRoutes, pages: Pages) {
     this.#services = services
-    const { writer } = services
-    const badPath = (response: ServerResponse, fault: string): void =>
-      writer.write(response, plain(400, `Bad request: ${fault}`))
-    this.#router = findMyWay({
-      maxParamLength: LONGEST_PARAMETER,
-      // `Query` reads it, if anybody asks.
-      querystringParser: () => ({}),
-      defaultRoute: this.#bodiless((request, response) => this.#nowhere(request, response)),
-      onBadUrl: (path, _request, response) => badPath(response, `'${path}' is not a valid url component`),
-      onMaxParamLength: (path, _request, response) =>
-        badPath(response, `'${path}' is exceeding the max param length`)
-    })
+    this.#toNowhere = this.#bodiless((request, response) => this.#nowhere(request, response))
     for (const served of all) this.#lead(served)
-    this.#refuseOtherMethods(all)
+    this.#refuseOtherMethods()
     this.#leadToSlashes(all)
     this.#leadToPages(pages)
+    this.#router = this.#routerOf(this.#paths)
   }
 
   /** Has a request handled by the route that it means, or tells that there is none. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    this.#router.lookup(request, response)
+    const found = this.#router.find('GET', request.url ?? '')
+    if (found) found.handler(request, response, found.params, found.store, found.searchParams)
+    else this.#toNowhere(request, response, {})
+  }
+
+  #routerOf(paths: ReadonlyMap<string, Methods>): Instance<HTTPVersion.V1> {
+    const badPath = (response: ServerResponse, fault: string): void =>
+      this.#services.writer.write(response, plain(400, `Bad request: ${fault}`))
+    const router = findMyWay({
+      maxParamLength: LONGEST_PARAMETER,
+      // `Query` reads it, if anybody asks.
+      querystringParser: () => ({}),
+      onBadUrl: (path, _request, response) => badPath(response, `'${path}' is not a valid url component`),
+      onMaxParamLength: (path, _request, response) =>
+        badPath(response, `'${path}' is exceeding the max param length`)
+    })
+    for (const [path, methods] of paths)
+      router.on('GET', path, (request, response, params) => {
+        const handler = methods.get(request.method ?? '') ?? this.#toNowhere
+        handler(request, response, params)
+      })
+    return router
+  }
+
+  /** @throws Error when two routes claim the same method of a path */
+  #on(methods: readonly string[], path: string, handler: Handler): void {
+    const known = this.#paths.get(path) ?? new Map<string, Handler>()
+    this.#paths.set(path, known)
+    for (const method of methods) {
+      if (known.has(method)) throw new Error(`two routes answer ${method} ${path}`)
+      known.set(method, handler)
+    }
   }
 
   #lead(served: ServedRoute): void {
     const services = this.#services
     const { path, aliases = [] } = served.route
-    const handler = (request: IncomingMessage, response: ServerResponse, params: PathParameters): void => {
+    const handler: Handler = (request, response, params) => {
       const stray = strayAnswer(request.method ?? '', request.url ?? '')
       if (stray) services.writer.write(response, stray)
       else if (!this.#isElsewhere(served, request, response, params))
         new Exchange(services, served, request, response, params).run()
     }
-    for (const one of [path, ...aliases])
-      this.#router.on([...methodsOf(served.route)], routerPath(one), handler)
+    for (const one of [path, ...aliases]) this.#on(methodsOf(served.route), routerPath(one), handler)
   }
 
   /** Has another datacenter answer, where the request names one. */
@@ -81,11 +106,11 @@ export class Routing {
   /** Refuses bodies that are larger than those that somebody needs. */
   #bodiless(handle: Handler): Handler {
     const { writer, request: services } = this.#services
-    return (request, response) => {
+    return (request, response, params) => {
       const bound = boundOf(services.live.current.limits)
       if (hasBody(request) && announcesTooMuch(request, bound))
         writer.write(response, plain(413, tooLarge(request, bound).message))
-      else handle(request, response)
+      else handle(request, response, params)
     }
   }
 
@@ -96,18 +121,14 @@ export class Routing {
   }
 
   /** Every path answers OPTIONS, and the methods that it does not have with 405 (state.md §1). */
-  #refuseOtherMethods(all: readonly ServedRoute[]): void {
-    const byPath = new Map<string, HTTPMethod[]>()
-    for (const { route } of all)
-      for (const path of [route.path, ...(route.aliases ?? [])].map(routerPath))
-        byPath.set(path, [...(byPath.get(path) ?? []), ...methodsOf(route)])
-    for (const [path, methods] of byPath) {
-      const allowed = METHODS.filter(method => method === 'OPTIONS' || methods.includes(method))
+  #refuseOtherMethods(): void {
+    for (const [path, known] of this.#paths) {
+      const others = METHODS.filter(method => !known.has(method))
+      const allowed = METHODS.filter(method => method === 'OPTIONS' || known.has(method))
       const allow = ['Allow', allowed.join(',')]
-      const others = METHODS.filter(method => !methods.includes(method))
       const answerOf = (method: string) =>
         method === 'OPTIONS' ? empty(200, allow) : plain(405, `method ${method} not allowed`, allow)
-      this.#router.on(
+      this.#on(
         others,
         path,
         this.#bodiless(({ method = '' }, response) => this.#services.writer.write(response, answerOf(method)))
@@ -117,7 +138,7 @@ export class Routing {
 
   #leadToSlashes(all: readonly ServedRoute[]): void {
     for (const path of slashlessPaths(all.map(({ route }) => route)))
-      this.#router.on(
+      this.#on(
         METHODS,
         path,
         this.#bodiless(({ method = '', url = '' }, response) =>
@@ -129,7 +150,7 @@ export class Routing {
   #leadToPages(pages: Pages): void {
     const { writer } = this.#services
     for (const path of pages.paths) {
-      this.#router.on(
+      this.#on(
         ['GET', 'HEAD'],
         path,
         this.#bodiless((request, response) =>
