@@ -214,9 +214,11 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
   ],
   replication: ['datacenters', 'metrics', 'program', 'settings', 'stream', 'wire'],
   audit: ['logging', 'program', 'settings'],
+  hcl: [],
+  pages: ['wire'],
   metrics: ['program', 'settings', 'stream', 'wire'],
   tracing: ['logging', 'program', 'settings', 'wire'],
-  wire: ['audit', 'logging', 'metrics', 'openapi', 'program', 'settings', 'tracing'],
+  wire: ['audit', 'logging', 'metrics', 'openapi', 'pages', 'program', 'settings', 'tracing'],
   openapi: ['schemas', 'wire'],
   stream: ['metrics', 'program', 'schemas', 'settings', 'wire'],
   history: ['program', 'stream', 'wire'],
@@ -250,7 +252,7 @@ const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
     'tracing',
     'wire'
   ],
-  cli: ['program', 'settings', 'state-snapshot', 'workers']
+  cli: ['hcl', 'openapi', 'program', 'settings', 'state-snapshot', 'wire', 'workers']
 }
 const roomOf = (path: string): string | undefined => /^http\/([^/.]+)\//.exec(path)?.[1]
 
