@@ -8,6 +8,7 @@ import { CORE_SCHEMA, load, mergeTag } from 'js-yaml'
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
 import { loadSettings } from '../http/settings/load.js'
+import { imageEnvironment } from './support/image.js'
 import { temporaryFolder } from './support/process.js'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
@@ -25,6 +26,18 @@ const ComposeFile = Type.Object({
   networks: Type.Object({
     default: Type.Object({
       ipam: Type.Object({ config: Type.Tuple([Type.Object({ subnet: Type.String() })]) })
+    })
+  }),
+  volumes: Type.Record(Type.String(), Type.Null())
+})
+
+const OneServer = Type.Object({
+  services: Type.Object({
+    annals: Type.Object({
+      environment: Type.Record(Type.String(), Type.String()),
+      volumes: Type.Tuple([Type.String()]),
+      ports: Type.Array(Type.String()),
+      read_only: Type.Boolean()
     })
   }),
   volumes: Type.Record(Type.String(), Type.Null())
@@ -65,7 +78,7 @@ test('the servers of the compose file have sound settings, and each an address o
     }
   ] of servers) {
     const { bind, addresses, cluster, data_dir, node_name, ports } = loadSettings({
-      env: environment,
+      env: { ...imageEnvironment(), ...environment },
       flags: {}
     })
     t.is(node_name, name)
@@ -80,6 +93,22 @@ test('the servers of the compose file have sound settings, and each an address o
     for (const endpoint of cluster.etcd.endpoints) t.true(new URL(endpoint).hostname in services)
   }
   t.is(new Set(servers.map(([, { environment }]) => environment['ANNALS_BIND'])).size, 3)
+})
+
+test('the compose file of one server has its data in a volume, and publishes the ports to this machine alone', t => {
+  const { services, volumes } = Value.Parse(OneServer, load(readFileSync('deploy/compose/one.yaml', 'utf8')))
+  const { environment, volumes: mounted, ports, read_only } = services.annals
+  const settings = loadSettings({ env: { ...imageEnvironment(), ...environment }, flags: {} })
+  const [name = '', path] = mounted[0].split(':')
+  t.is(path, settings.data_dir)
+  t.true(name in volumes)
+  t.true(read_only)
+  const { http, dns } = settings.ports
+  t.deepEqual(ports, [
+    `127.0.0.1:${http}:${http}`,
+    `127.0.0.1:${dns}:${dns}/tcp`,
+    `127.0.0.1:${dns}:${dns}/udp`
+  ])
 })
 
 test('the members of etcd in the compose file know each other, and the servers know them', t => {

@@ -42,6 +42,8 @@ test('the packed program is on the PATH, serves, and is a library with types', a
   const token = await server.bootstrap()
   const { status } = await send(server.base, 'PUT', '/v1/kv/a', { token, body: '1' })
   t.is(status, 200)
+  const shown = await run(program, ['status', `-http-addr=${server.base}`, `-token=${token}`])
+  t.regex(shown.stdout, /Bootstrap Token/)
   await server.stop()
 
   const folder = join(prefix, 'lib')
