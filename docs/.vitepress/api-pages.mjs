@@ -2,16 +2,25 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const file = join(import.meta.dirname, '../../dist/openapi.json')
+const file = join(import.meta.dirname, '../../dist/api/openapi.json')
 
 const slugOf = tag => tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
-const operations = () => {
-  const { paths } = JSON.parse(readFileSync(file, 'utf8'))
-  return Object.entries(paths).flatMap(([path, methods]) =>
+const description = JSON.parse(readFileSync(file, 'utf8'))
+
+/** What stands in the components, where it is only named. */
+const resolved = ({ $ref, ...itself }) =>
+  $ref
+    ? $ref
+        .split('/')
+        .slice(1)
+        .reduce((place, name) => place[name], description)
+    : itself
+
+const operations = () =>
+  Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))
   )
-}
 
 /** What a schema takes, in one line. */
 const typeOf = (schema = {}) => {
@@ -25,10 +34,12 @@ const cell = text => (text ?? '').replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
 
 const parametersOf = ({ parameters = [] }) => {
   if (parameters.length === 0) return []
-  const rows = parameters.map(
-    ({ name, in: place, required, schema, description }) =>
-      `| \`${name}\` | ${place}${required ? ', needed' : ''} | \`${cell(typeOf(schema))}\` | ${cell(description ?? schema?.description)} |`
-  )
+  const rows = parameters
+    .map(resolved)
+    .map(
+      ({ name, in: place, required, schema, description }) =>
+        `| \`${name}\` | ${place}${required ? ', needed' : ''} | \`${cell(typeOf(schema))}\` | ${cell(description ?? schema?.description)} |`
+    )
   return ['| Parameter | In | Type | Meaning |', '| --- | --- | --- | --- |', ...rows, '']
 }
 
@@ -40,11 +51,10 @@ const exampleOf = (content = {}) => {
 const bodyOf = ({ requestBody }) => (requestBody ? ['Body:', '', ...exampleOf(requestBody.content)] : [])
 
 const answersOf = ({ responses }) =>
-  Object.entries(responses).flatMap(([status, { description, content }]) => [
-    `**${status}** ${description}`,
-    '',
-    ...exampleOf(content)
-  ])
+  Object.entries(responses).flatMap(([status, response]) => {
+    const { description: meaning, content } = resolved(response)
+    return [`**${status}** ${meaning}`, '', ...exampleOf(content)]
+  })
 
 const sectionOf = ({ path, method, operation }) => [
   `## ${method} \`${path}\``,
