@@ -6,36 +6,21 @@ export const page = (text, name) => ({ text, link: `/${name}` })
 export const sections = [
   {
     text: 'Begin',
-    items: [
-      page('Getting started', 'getting-started'),
-      page('From Consul', 'from-consul'),
-      page('Command line', 'cli'),
-      page('Configuration', 'configuration')
-    ]
+    items: [page('Configuration', 'configuration')]
   },
   {
     text: 'Use',
-    items: [
-      page('Rule language', 'rules'),
-      page('Auth methods', 'auth-methods'),
-      page('Configuration entries', 'config-entries'),
-      page('Transactions', 'transactions'),
-      page('Event stream and cursors', 'stream'),
-      page('Client', 'client'),
-      page('Library', 'library')
-    ]
+    items: [page('Event stream and cursors', 'stream'), page('Client', 'client'), page('Library', 'library')]
   },
   {
     text: 'Operate',
     items: [
-      page('Operations', 'operations'),
       page('The log', 'log'),
       page('Audit and proofs', 'evidence'),
       page('Observability', 'observability'),
       page('Several servers', 'cluster'),
       page('Workers', 'workers'),
-      page('Several datacenters', 'datacenters'),
-      page('Benchmarks', 'benchmarks')
+      page('Several datacenters', 'datacenters')
     ]
   }
 ]
