@@ -76,7 +76,12 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     )
   },
   'Keys:': {
-    kv: remote('Read and write keys.', async () => (await import('./kv/command.js')).kv)
+    kv: remote('Read and write keys.', async () => (await import('./kv/command.js')).kv),
+    txn: remote('Do several operations, all or none.', async () => (await import('./kv/txn.js')).txn),
+    session: remote(
+      'Make sessions, and end them: who holds locks.',
+      async () => (await import('./session/command.js')).session
+    )
   },
   'Services:': {
     catalog: remote(
@@ -86,6 +91,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     health: remote(
       'Show the health of services and nodes.',
       async () => (await import('./health/command.js')).health
+    ),
+    query: remote(
+      'Make and execute prepared queries: which instances of a service are found.',
+      async () => (await import('./query/command.js')).query
     )
   },
   'The log of a server:': {

@@ -62,7 +62,7 @@ export const kvPut = remoteCommand({
     const body = flags.base64 ? Buffer.from(content.toString(), 'base64') : content
     const answer = await send('PUT', pathOf(key), { query, body: new Uint8Array(body) })
     if (!(await answer.json<boolean>())) {
-      const why = cas === undefined ? 'another session holds its lock' : staleText(cas)
+      const why = cas === undefined ? 'another session holds it' : staleText(cas)
       throw new Failed(
         acquire || release
           ? `the lock of "${key}" was not ${acquire ? 'acquired' : 'released'}: ${acquire ? why : 'this session does not hold it'}`

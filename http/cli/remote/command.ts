@@ -28,6 +28,8 @@ export interface Run<Flags, Arguments> {
   readonly out: Output
   readonly console: Console
   readonly connection: Connection
+  /** How consistently to read, for a query string. */
+  readonly consistency: Query
   /** Reads, as consistently as the flags ask for. @param path with its special characters encoded */
   readonly get: (path: string, query?: Query) => Promise<Answer>
   /** What is read so, believed to be a `Value`. */
@@ -88,14 +90,16 @@ const reasonHeader = (reason: string | undefined): Readonly<Record<string, strin
 const runOn = async (
   flags: ConnectionFlags,
   console: Console
-): Promise<Pick<Run<unknown, unknown>, 'connection' | 'get' | 'read' | 'send'>> => {
+): Promise<Pick<Run<unknown, unknown>, 'connection' | 'consistency' | 'get' | 'read' | 'send'>> => {
   const { stale, consistent, reason } = flags
   if (stale && consistent) throw new UsageError('--stale and --consistent exclude each other')
   const connection = await connectionOf(flags, console.env)
+  const consistency = { stale, consistent }
   const get = (path: string, query?: Query): Promise<Answer> =>
-    connection.request('GET', path, { query: { stale, consistent, ...query } })
+    connection.request('GET', path, { query: { ...consistency, ...query } })
   return {
     connection,
+    consistency,
     get,
     read: async <Value>(path: string, query?: Query) => (await get(path, query)).json<Value>(),
     send: (method, path, sending) =>

@@ -1,0 +1,86 @@
+// `annals txn`
+import { stringify } from 'lossless-json'
+import { UsageError } from '../console.js'
+import { Failed } from '../failures.js'
+import { remoteCommand } from '../remote/command.js'
+import { CONTENT, textContent } from '../remote/content.js'
+import { optional } from '../remote/flags.js'
+import { safe } from '../remote/output.js'
+import { exactJson } from './entries.js'
+
+/** What a transaction did, or did not. */
+interface Outcome {
+  readonly Results?: readonly Readonly<Record<string, unknown>>[] | null
+  readonly Errors?: readonly { readonly OpIndex: number; readonly What: string }[] | null
+}
+
+const CONFLICT = 409
+
+const outcomeIn = (text: string): Outcome => {
+  const outcome: Outcome = JSON.parse(text)
+  return outcome
+}
+
+const field = (thing: unknown, name: string): unknown => Reflect.get(Object(thing), name)
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? safe(value) : ''
+
+/** A result as a line: `key:value` of a key that was read, and else what it is about and its index. */
+const resultLine = (result: Readonly<Record<string, unknown>>): string => {
+  const [[kind, thing] = ['', undefined]] = Object.entries(result)
+  const value = field(thing, 'Value')
+  if (kind === 'KV' && typeof value === 'string')
+    return `${textOf(field(thing, 'Key'))}:${Buffer.from(value, 'base64').toString()}`
+  const name = ['Key', 'Service', 'ID', 'CheckID', 'Name', 'Node'].map(each => textOf(field(thing, each)))
+  return `${kind} ${name.find(each => each !== '') ?? ''} at index ${textOf(field(thing, 'ModifyIndex'))}`
+}
+
+const asText = ({ Results }: Outcome): string => (Results ?? []).map(resultLine).join('\n')
+
+const faultText = ({ Errors }: Outcome): string =>
+  (Errors ?? []).map(({ OpIndex, What }) => `operation ${OpIndex}: ${safe(What)}`).join('; ')
+
+/** What a 409 says. */
+const rollbackOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'status' in error && error.status === CONFLICT && 'text' in error
+    ? String(error.text)
+    : undefined
+
+const operationsIn = (text: string): unknown => {
+  try {
+    return exactJson(text)
+  } catch (error) {
+    throw new UsageError(`the operations are no JSON: ${error instanceof Error ? error.message : 'unknown'}`)
+  }
+}
+
+export const txn = remoteCommand({
+  summary: 'Do several operations, all or none.',
+  about:
+    'The operations are a JSON array as PUT /v1/txn takes it; values of keys are in Base64. Ends with 1, and changes nothing, when one of\nthem fails.',
+  examples: [
+    'annals txn @operations.json',
+    `echo '[{"KV":{"Verb":"set","Key":"a","Value":"MQ=="}},{"KV":{"Verb":"check-not-exists","Key":"b"}}]' | annals txn`
+  ],
+  args: { operations: optional(`the operations; ${CONTENT} (default: standard input)`) },
+  run: async ({ send, out, args, console, consistency }) => {
+    const operations = operationsIn(await textContent(args.operations ?? '-', console))
+    const sending = {
+      query: consistency,
+      body: stringify(operations),
+      headers: { 'Content-Type': 'application/json' }
+    }
+    try {
+      const text = await (await send('PUT', '/v1/txn', sending)).text()
+      if (out.isJson) return out.print(stringify(exactJson(text), undefined, 2) ?? '')
+      out.print(asText(outcomeIn(text)))
+      out.done('Success! All operations are done')
+    } catch (error) {
+      const rollback = rollbackOf(error)
+      if (rollback === undefined) throw error
+      if (out.isJson) out.json(outcomeIn(rollback))
+      throw new Failed(`nothing was done: ${faultText(outcomeIn(rollback))}`)
+    }
+  }
+})
