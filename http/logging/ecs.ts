@@ -13,7 +13,8 @@ const given = (fields: Fields): Fields =>
 const errorOf = ({ type, message, stack, code }: Fields): Fields =>
   given({ type, message, stack_trace: stack, code })
 
-const urlOf = (url: string): Fields => {
+const urlOf = (url: unknown): Fields | undefined => {
+  if (typeof url !== 'string') return undefined
   const [path = '', ...query] = url.split('?')
   return given({ original: url, path, query: query.length > 0 ? query.join('?') : undefined })
 }
@@ -31,7 +32,7 @@ const requestOf = (req: Fields, res: unknown, ms: unknown): Fields => {
       request: given({ id: req['id'], method: req['method'] }),
       response: status === undefined ? undefined : { status_code: status }
     }),
-    url: urlOf(String(req['url'] ?? '')),
+    url: urlOf(req['url']),
     client: req['ip'] === undefined ? undefined : { ip: req['ip'] },
     event: given({
       kind: 'event',
