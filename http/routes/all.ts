@@ -22,6 +22,7 @@ import { NOT_REPLICATING, REPLICATION_STATUS } from '../program/shown-replicatio
 import { AgentTokens } from '../program/agent-tokens.js'
 import { Closing } from '../program/closing.js'
 import { LOG_FILES, BESIDE_LOG, EVENT_LOG, LOGGER, SETTINGS } from '../program/ports.js'
+import { Profiles } from '../program/profiles.js'
 import { LogEvidence } from '../program/log-evidence.js'
 import { Reload } from '../program/reload.js'
 import { Seed } from '../program/seed.js'
@@ -46,6 +47,7 @@ import { accessRoutes } from './acl/system.js'
 import { TokenListBytes } from './acl/token-list-bytes.js'
 import { tokenRoutes } from './acl/tokens.js'
 import { agentCheckRoutes } from './agent/checks.js'
+import { agentDebugRoutes } from './agent/debug.js'
 import { agentHealthRoutes } from './agent/health.js'
 import { agentMonitorRoutes } from './agent/monitor.js'
 import { OwnNode } from './agent/own-node.js'
@@ -174,6 +176,7 @@ const routesOfThings = (scope: DependencyContainer): readonly Route[] => {
     ...ofThisServer([
       ...agentSelfRoutes({ log, checkRunners, servers, area, metrics: scope.resolve(Metrics), workers }),
       ...agentMonitorRoutes(scope.resolve(LogLines), scope.resolve(Closing)),
+      ...agentDebugRoutes(scope.resolve(Profiles)),
       ...agentReloadRoutes(scope.resolve(Reload)),
       ...agentTokenRoutes(scope.resolve(AgentTokens)),
       ...agentServiceRoutes,

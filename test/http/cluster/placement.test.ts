@@ -12,10 +12,15 @@ const writes = ({ method, idempotency }: Route): boolean =>
 test('these tell of the server that is asked, or change it', t => {
   t.deepEqual(named(allRoutes.filter(({ runs }) => runs === 'here')), [
     'GET /',
+    'GET /healthz',
+    'GET /readyz',
+    'GET /v1/agent/configuration',
     'GET /v1/agent/host',
     'GET /v1/agent/members',
     'GET /v1/agent/metrics',
     'GET /v1/agent/monitor',
+    'GET /v1/agent/profile/cpu',
+    'GET /v1/agent/profile/heap',
     'GET /v1/agent/self',
     'GET /v1/catalog/datacenters',
     'GET /v1/coordinate/datacenters',
