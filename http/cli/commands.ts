@@ -95,6 +95,25 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     query: remote(
       'Make and execute prepared queries: which instances of a service are found.',
       async () => (await import('./query/command.js')).query
+    ),
+    service: remote(
+      'Register services at the server that is asked.',
+      async () => (await import('./service/command.js')).service,
+      { also: 'services' }
+    ),
+    check: remote(
+      'Tell the server what a check has found.',
+      async () => (await import('./check/command.js')).check
+    )
+  },
+  'Configuration of services:': {
+    config: remote(
+      'Read and write the configuration of services.',
+      async () => (await import('./config/command.js')).config
+    ),
+    chain: remote(
+      'Show the way of requests to a service.',
+      async () => (await import('./config/chain.js')).chain
     )
   },
   'The log of a server:': {

@@ -1,0 +1,73 @@
+// `annals chain`
+import { remoteCommand } from '../remote/command.js'
+import { needed, text } from '../remote/flags.js'
+import { fields } from '../remote/output.js'
+
+interface Node {
+  readonly Type: string
+  readonly Routes?: readonly {
+    readonly Definition: { readonly Match?: unknown }
+    readonly NextNode: string
+  }[]
+  readonly Splits?: readonly { readonly Weight?: number; readonly NextNode: string }[]
+  readonly Resolver?: {
+    readonly Target: string
+    readonly ConnectTimeout: string
+    readonly Failover?: { readonly Targets: readonly string[] }
+  }
+}
+
+interface Chain {
+  readonly ServiceName: string
+  readonly Namespace: string
+  readonly Datacenter: string
+  readonly Protocol: string
+  readonly StartNode: string
+  readonly Nodes: Readonly<Record<string, Node>>
+}
+
+interface Step {
+  /** What leads to the node. */
+  readonly by: string
+  readonly key: string
+}
+
+const stepsOf = ({ Routes = [], Splits = [] }: Node): readonly Step[] => [
+  ...Routes.map(({ Definition, NextNode }) => ({
+    by: Definition.Match == null ? 'otherwise' : `if ${JSON.stringify(Definition.Match)}`,
+    key: NextNode
+  })),
+  ...Splits.map(({ Weight = 0, NextNode }) => ({ by: `${Weight} %`, key: NextNode }))
+]
+
+/** A node, and below it where requests go from there. */
+const nodeLines = (nodes: Chain['Nodes'], { by, key }: Step, indent: string): readonly string[] => {
+  const node = nodes[key]
+  const head = `${indent}${by === '' ? '' : `${by} -> `}${key}`
+  if (node?.Resolver) {
+    const { Target, ConnectTimeout, Failover } = node.Resolver
+    const failover = Failover ? `, failing over to ${Failover.Targets.join(', ')}` : ''
+    return [`${head} (${Target}, ${ConnectTimeout} to connect${failover})`]
+  }
+  return [head, ...(node ? stepsOf(node) : []).flatMap(step => nodeLines(nodes, step, `${indent}  `))]
+}
+
+const chainText = (chain: Chain): string =>
+  `${fields([
+    ['Service', chain.ServiceName],
+    ['Namespace', chain.Namespace],
+    ['Datacenter', chain.Datacenter],
+    ['Protocol', chain.Protocol]
+  ])}\n\n${nodeLines(chain.Nodes, { by: '', key: chain.StartNode }, '').join('\n')}`
+
+export const chain = remoteCommand({
+  summary: 'Show the way of requests to a service: its compiled discovery chain.',
+  examples: ['annals chain web', 'annals chain web --json', 'annals chain -compile-dc=dc2 web'],
+  args: { service: needed('name of the service') },
+  flags: { compileDc: text('name', 'datacenter to compile for (default: that of the server)') },
+  run: async ({ read, out, flags, args }) => {
+    const path = `/v1/discovery-chain/${encodeURIComponent(args.service)}`
+    const answer = await read<{ readonly Chain: Chain }>(path, { 'compile-dc': flags.compileDc })
+    out.show(answer.Chain, chainText)
+  }
+})

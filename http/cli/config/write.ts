@@ -1,0 +1,120 @@
+// `annals config write`, `annals config diff` and `annals config delete`
+import { createPatch } from 'rfc6902'
+import { UsageError } from '../console.js'
+import { Failed } from '../failures.js'
+import { remoteCommand, type Run } from '../remote/command.js'
+import { DEFINITION, definitionIn } from '../remote/definition.js'
+import { needed, on, optional, text, whole } from '../remote/flags.js'
+import { patchText } from '../remote/patch-text.js'
+import { namedBy, namedIn, naming, pathOf } from './entries.js'
+import { trialText, tryWrite } from './trial.js'
+
+const casFlags = {
+  cas: on('only if the entry has not changed: see --modify-index'),
+  modifyIndex: whole('index', 'the ModifyIndex that the entry must have; 0 when it must not exist')
+}
+
+/** The condition that flags ask for; undefined for none. @throws UsageError */
+const casOf = (flags: {
+  readonly cas: boolean
+  readonly modifyIndex: string | undefined
+}): string | undefined => {
+  if (!flags.cas && flags.modifyIndex !== undefined)
+    throw new UsageError('--modify-index has no effect without --cas')
+  return flags.cas ? (flags.modifyIndex ?? '0') : undefined
+}
+
+export const configWrite = remoteCommand({
+  summary: 'Store a configuration entry.',
+  about:
+    'With --dry-run nothing is stored: it tells everything that stands against the write, and which discovery chains would change;\nwith --json also those chains before and after. It ends with 1 when the entry would not be stored.',
+  examples: [
+    'annals config write web-router.json',
+    'annals config write -dry-run web-router.json',
+    `echo '{"Kind":"service-defaults","Name":"web","Protocol":"http"}' | annals config write -`
+  ],
+  args: { file: needed(DEFINITION) },
+  flags: { ...casFlags, dryRun: on('store nothing; tell what would change') },
+  run: async ({ send, out, flags, args, console }) => {
+    const definition = await definitionIn(args.file, console)
+    const named = namedIn(definition)
+    const called = `${named.kind}/${named.name}`
+    const cas = casOf(flags)
+    if (flags.dryRun) {
+      const trial = await tryWrite(send, definition, cas)
+      out.show(trial, tried => trialText(named, tried))
+      if (trial.Entry === null && trial.Outcome !== 'unchanged')
+        throw new Failed(`${called} would not be stored`)
+      return
+    }
+    const answer = await send('PUT', '/v1/config', { query: { cas }, body: definition })
+    if (!(await answer.json<boolean>()))
+      throw new Failed(`${called} was not stored: its ModifyIndex is another`)
+    out.done(`Config entry written: ${called}`)
+  }
+})
+
+type Entry = Readonly<Record<string, unknown>>
+
+/** What two forms of an entry differ in counts, not when they were stored. */
+const content = ({ CreateIndex: _made, ModifyIndex: _changed, ...entry }: Entry): Entry => entry
+
+/** Undefined when there is no such entry. */
+const storedEntry = async (read: Run<unknown, unknown>['read'], path: string): Promise<Entry | undefined> => {
+  try {
+    return content(await read<Entry>(path))
+  } catch (error) {
+    if (error instanceof Error && 'status' in error && error.status === 404) return undefined
+    throw error
+  }
+}
+
+export const configDiff = remoteCommand({
+  summary: 'Compare a configuration entry in a file with the one that is stored.',
+  about:
+    'A line for each difference, with the defaults filled in: + what would be added, - removed, ~ changed. It ends with 1 when they differ.',
+  examples: ['annals config diff web-router.json'],
+  args: { file: needed(DEFINITION) },
+  run: async ({ read, send, out, args, console }) => {
+    const definition = await definitionIn(args.file, console)
+    const named = namedIn(definition)
+    const [before, trial] = await Promise.all([storedEntry(read, pathOf(named)), tryWrite(send, definition)])
+    if (trial.Outcome === 'refused') throw new Failed(trial.Errors.join('; '))
+    const patch = trial.Entry ? createPatch(before ?? {}, content(trial.Entry)) : []
+    out.show(patch, patchText)
+    if (patch.length > 0)
+      throw new Failed(
+        `${named.kind}/${named.name} ${before ? 'differs from what is stored' : 'is not stored yet'}`
+      )
+  }
+})
+
+export const configDelete = remoteCommand({
+  summary: 'Delete a configuration entry.',
+  about:
+    'One that is not there is no error. Ends with 1, and deletes nothing, when the condition of --cas does not hold.',
+  examples: [
+    'annals config delete -kind service-router -name web',
+    'annals config delete -cas -modify-index=42 service-router/web',
+    'annals config delete -filename web-router.json'
+  ],
+  args: { entry: optional('KIND/NAME, in place of the flags') },
+  flags: { ...naming, filename: text('file', 'file with the entry, in place of both'), ...casFlags },
+  run: async ({ send, out, flags, args, console }) => {
+    const { filename } = flags
+    const cas = casOf(flags)
+    if (cas === '0') throw new UsageError('--cas needs --modify-index')
+    if (
+      filename !== undefined &&
+      (args.entry !== undefined || flags.kind !== undefined || flags.name !== undefined)
+    )
+      throw new UsageError('--filename stands in place of KIND/NAME, --kind and --name')
+    const named =
+      filename === undefined ? namedBy(flags, args.entry) : namedIn(await definitionIn(filename, console))
+    const called = `${named.kind}/${named.name}`
+    const answer = await send('DELETE', pathOf(named), { query: { cas } })
+    if ((await answer.json()) === false)
+      throw new Failed(`${called} was not deleted: its ModifyIndex is another`)
+    out.done(`Config entry deleted: ${called}`)
+  }
+})
