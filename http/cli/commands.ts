@@ -114,6 +114,20 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     chain: remote(
       'Show the way of requests to a service.',
       async () => (await import('./config/chain.js')).chain
+    ),
+    intention: remote(
+      'Show and change who may connect to which service.',
+      async () => (await import('./intention/command.js')).intention
+    )
+  },
+  'Tenancy:': {
+    namespace: remote(
+      'Create, show and delete namespaces.',
+      async () => (await import('./tenancy/namespace.js')).namespace
+    ),
+    partition: remote(
+      'Create, show and delete admin partitions.',
+      async () => (await import('./tenancy/partition.js')).partition
     )
   },
   'The log of a server:': {

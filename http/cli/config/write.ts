@@ -2,9 +2,11 @@
 import { createPatch } from 'rfc6902'
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
-import { remoteCommand, type Run } from '../remote/command.js'
+import { casOf } from '../remote/cas.js'
+import { remoteCommand } from '../remote/command.js'
 import { DEFINITION, definitionIn } from '../remote/definition.js'
 import { needed, on, optional, text, whole } from '../remote/flags.js'
+import { ifThere } from '../remote/if-there.js'
 import { patchText } from '../remote/patch-text.js'
 import { namedBy, namedIn, naming, pathOf } from './entries.js'
 import { trialText, tryWrite } from './trial.js'
@@ -12,16 +14,6 @@ import { trialText, tryWrite } from './trial.js'
 const casFlags = {
   cas: on('only if the entry has not changed: see --modify-index'),
   modifyIndex: whole('index', 'the ModifyIndex that the entry must have; 0 when it must not exist')
-}
-
-/** The condition that flags ask for; undefined for none. @throws UsageError */
-const casOf = (flags: {
-  readonly cas: boolean
-  readonly modifyIndex: string | undefined
-}): string | undefined => {
-  if (!flags.cas && flags.modifyIndex !== undefined)
-    throw new UsageError('--modify-index has no effect without --cas')
-  return flags.cas ? (flags.modifyIndex ?? '0') : undefined
 }
 
 export const configWrite = remoteCommand({
@@ -59,16 +51,6 @@ type Entry = Readonly<Record<string, unknown>>
 /** What two forms of an entry differ in counts, not when they were stored. */
 const content = ({ CreateIndex: _made, ModifyIndex: _changed, ...entry }: Entry): Entry => entry
 
-/** Undefined when there is no such entry. */
-const storedEntry = async (read: Run<unknown, unknown>['read'], path: string): Promise<Entry | undefined> => {
-  try {
-    return content(await read<Entry>(path))
-  } catch (error) {
-    if (error instanceof Error && 'status' in error && error.status === 404) return undefined
-    throw error
-  }
-}
-
 export const configDiff = remoteCommand({
   summary: 'Compare a configuration entry in a file with the one that is stored.',
   about:
@@ -78,7 +60,11 @@ export const configDiff = remoteCommand({
   run: async ({ read, send, out, args, console }) => {
     const definition = await definitionIn(args.file, console)
     const named = namedIn(definition)
-    const [before, trial] = await Promise.all([storedEntry(read, pathOf(named)), tryWrite(send, definition)])
+    const [stored, trial] = await Promise.all([
+      ifThere(read<Entry>(pathOf(named))),
+      tryWrite(send, definition)
+    ])
+    const before = stored && content(stored)
     if (trial.Outcome === 'refused') throw new Failed(trial.Errors.join('; '))
     const patch = trial.Entry ? createPatch(before ?? {}, content(trial.Entry)) : []
     out.show(patch, patchText)

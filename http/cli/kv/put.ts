@@ -1,23 +1,13 @@
 // `annals kv put` and `annals kv delete`
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
+import { casOf } from '../remote/cas.js'
 import { remoteCommand } from '../remote/command.js'
 import { CONTENT, contentOf } from '../remote/content.js'
 import { needed, on, optional, text, whole } from '../remote/flags.js'
 import { keyOf, pathOf } from './entries.js'
 
 const MODIFY_INDEX = 'the ModifyIndex that the key must have; 0 when it must not exist'
-
-interface Condition {
-  readonly cas: boolean
-  readonly modifyIndex: string | undefined
-}
-
-/** The condition on the key's index; undefined for none. @throws UsageError */
-const casOf = ({ cas, modifyIndex }: Condition): string | undefined => {
-  if (!cas && modifyIndex !== undefined) throw new UsageError('--modify-index has no effect without --cas')
-  return cas ? (modifyIndex ?? '0') : undefined
-}
 
 const staleText = (cas: string): string =>
   cas === '0' ? 'it exists already' : `its ModifyIndex is not ${cas}`
