@@ -8,8 +8,8 @@ export const config = group({
   examples: [
     'annals config list',
     'annals config read -kind service-router -name web',
-    'annals config write -dry-run web-router.json',
-    'annals config write web-router.json'
+    'annals config write -dry-run web-router.hcl',
+    'annals config write web-router.hcl'
   ],
   commands: {
     read: configRead,

@@ -21,8 +21,8 @@ export const configWrite = remoteCommand({
   about:
     'With --dry-run nothing is stored: it tells everything that stands against the write, and which discovery chains would change;\nwith --json also those chains before and after. It ends with 1 when the entry would not be stored.',
   examples: [
-    'annals config write web-router.json',
-    'annals config write -dry-run web-router.json',
+    'annals config write web-router.hcl',
+    'annals config write -dry-run web-router.hcl',
     `echo '{"Kind":"service-defaults","Name":"web","Protocol":"http"}' | annals config write -`
   ],
   args: { file: needed(DEFINITION) },
@@ -55,7 +55,7 @@ export const configDiff = remoteCommand({
   summary: 'Compare a configuration entry in a file with the one that is stored.',
   about:
     'A line for each difference, with the defaults filled in: + what would be added, - removed, ~ changed. It ends with 1 when they differ.',
-  examples: ['annals config diff web-router.json'],
+  examples: ['annals config diff web-router.hcl'],
   args: { file: needed(DEFINITION) },
   run: async ({ read, send, out, args, console }) => {
     const definition = await definitionIn(args.file, console)
@@ -82,7 +82,7 @@ export const configDelete = remoteCommand({
   examples: [
     'annals config delete -kind service-router -name web',
     'annals config delete -cas -modify-index=42 service-router/web',
-    'annals config delete -filename web-router.json'
+    'annals config delete -filename web-router.hcl'
   ],
   args: { entry: optional('KIND/NAME, in place of the flags') },
   flags: { ...naming, filename: text('file', 'file with the entry, in place of both'), ...casFlags },

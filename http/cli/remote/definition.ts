@@ -1,9 +1,9 @@
 // Definitions in files, as people write them for services and configuration entries.
 import { UsageError, type Console } from '../console.js'
-import { jsonContent } from './content.js'
+import { textContent } from './content.js'
 
 /** How help explains such an argument. */
-export const DEFINITION = 'file with JSON; - for standard input'
+export const DEFINITION = 'file with HCL or JSON; - for standard input'
 
 /** What a definition says, by name. */
 export type Definition = Readonly<Record<string, unknown>>
@@ -11,12 +11,21 @@ export type Definition = Readonly<Record<string, unknown>>
 const isDefinition = (value: unknown): value is Definition =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** @param given name of a file, also behind `@`; or `-`; or the definition itself @throws UsageError */
+/** @param given name of a file, also behind `@`; or `-`; or the definition itself as JSON @throws UsageError */
 export const definitionIn = async (given: string, console: Console): Promise<Definition> => {
   const isItself = given === '-' || given.startsWith('@') || given.trimStart().startsWith('{')
-  const definition = await jsonContent(isItself ? given : `@${given}`, console)
-  if (!isDefinition(definition)) throw new UsageError(`${given} holds no definition: it must be an object`)
-  return definition
+  const [text, { readHcl }] = await Promise.all([
+    textContent(isItself ? given : `@${given}`, console),
+    import('../../hcl/read-hcl.js')
+  ])
+  try {
+    return readHcl(text)
+  } catch (error) {
+    const where = given === '-' ? 'standard input' : isItself ? 'the definition' : given
+    throw error instanceof Error && error.name === 'HclError'
+      ? new UsageError(`${where} is neither HCL nor JSON: ${error.message}`)
+      : error
+  }
 }
 
 /** What a definition says under a name, in whatever letter case. */

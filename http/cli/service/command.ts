@@ -38,7 +38,7 @@ export const service = group({
   summary: 'Register services at the server that is asked.',
   examples: [
     'annals service register -name=web -port=8080 -tag=v2',
-    'annals service register web.json',
+    'annals service register web.hcl',
     'annals service deregister -id=web'
   ],
   commands: { register, deregister, list }

@@ -7,7 +7,7 @@ import { SERVICES } from './register.js'
 
 export const deregister = remoteCommand({
   summary: 'Deregister services of the server that is asked: those of files, or one by its ID.',
-  examples: ['annals service deregister -id=web', 'annals service deregister web.json'],
+  examples: ['annals service deregister -id=web', 'annals service deregister web.hcl'],
   args: { files: rest(DEFINITION) },
   flags: { id: text('id', 'ID of the instance') },
   run: async ({ send, out, args, flags, console }) => {

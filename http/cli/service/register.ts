@@ -55,7 +55,7 @@ export const register = remoteCommand({
   examples: [
     'annals service register -name=web -port=8080 -tag=v2',
     'annals service register -name=web -port=8080 -check-http=http://127.0.0.1:8080/alive',
-    'annals service register web.json api.json',
+    'annals service register web.hcl api.hcl',
     `echo '{"service":{"name":"web","port":8080}}' | annals service register -`
   ],
   args: { files: rest(DEFINITION) },

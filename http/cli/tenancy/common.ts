@@ -37,7 +37,7 @@ export const pathOf = (kind: string, name: string): string => `/v1/${kind}/${enc
 export const commonCommands = <Value>({ kind, called, example, asText }: Kind<Value>) => ({
   write: remoteCommand({
     summary: `Make ${called} what a definition says.`,
-    examples: [`annals ${kind} write ${example}.json`],
+    examples: [`annals ${kind} write ${example}.hcl`],
     args: { file: needed(DEFINITION) },
     run: async ({ send, out, args, console }) => {
       const answer = await send('PUT', `/v1/${kind}`, { body: await definitionIn(args.file, console) })
