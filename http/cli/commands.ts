@@ -81,7 +81,8 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     session: remote(
       'Make sessions, and end them: who holds locks.',
       async () => (await import('./session/command.js')).session
-    )
+    ),
+    lock: remote('Run a program while a lock is held.', async () => (await import('./session/lock.js')).lock)
   },
   'Services:': {
     catalog: remote(

@@ -21,17 +21,32 @@ export class Failed extends Error {
   }
 }
 
+/** A command ends with this exit code, and has nothing to say about it. */
+export class EndsWith extends Error {
+  override readonly name = 'EndsWith'
+  readonly exitCode: number
+
+  constructor(exitCode: number) {
+    super(`ends with ${exitCode}`)
+    this.exitCode = exitCode
+  }
+}
+
 /** Errors that the user can solve. By name, so that nothing is loaded to know them. */
 const TOLD: ReadonlySet<string> = new Set([
   'CommitsGone',
   'Failed',
+  'Interrupted',
   'ListenError',
+  'LockLost',
   'LogDamage',
   'LogFailure',
   'LogUnusable',
   'MalformedNote',
+  'NotALock',
   'NotTried',
   'RequestRefused',
+  'SessionLost',
   'SettingsError',
   'SharedMismatch',
   'SharedUnreachable',
@@ -54,13 +69,14 @@ const helpFor = (error: Error): string =>
 
 /** What is printed of an error: one line, or its stack if the program is at fault. */
 export const textOf = (error: unknown): string => {
+  if (error instanceof EndsWith) return ''
   if (!(error instanceof Error)) return `annals: ${String(error)}\n`
   return isTold(error) ? `annals: ${error.message}\n${helpFor(error)}` : `annals: ${error.stack}\n`
 }
 
 /** The exit code that an error ends the program with. */
 export const exitCodeOf = (error: unknown): number => {
-  if (error instanceof Failed) return error.exitCode
+  if (error instanceof Failed || error instanceof EndsWith) return error.exitCode
   if (error instanceof CommanderError)
     return error.exitCode === 0 || error.code === 'commander.help' ? EXIT.done : EXIT.failed
   const isUntried = error instanceof Error && (error.name === 'NotTried' || error.name === 'Unreachable')

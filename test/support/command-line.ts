@@ -15,7 +15,7 @@ export interface Ended {
 /** Runs `annals` with these arguments to its end. @param input standard input, which is no terminal */
 export const annals = async (
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  env: Readonly<Record<string, string | undefined>> = {},
   input: string = ''
 ): Promise<Ended> => {
   const [out, err] = [new PassThrough(), new PassThrough()]

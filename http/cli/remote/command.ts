@@ -75,23 +75,11 @@ const addFlags = (command: Command, shapes: FlagShapes, heading: string): void =
 const examplesText = (examples: readonly string[]): string =>
   `\nExamples:\n${examples.map(example => `  ${example}`).join('\n')}`
 
-/** As RFC 8187 writes what is not ASCII. */
-const reasonHeader = (reason: string | undefined): Readonly<Record<string, string>> => {
-  if (reason === undefined) return {}
-  const isPlain = /^[\x20-\x7e]*$/.test(reason) && !/^utf-8'/i.test(reason)
-  const escaped = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`
-  return {
-    'X-Service-Reason': isPlain
-      ? reason
-      : `UTF-8''${encodeURIComponent(reason).replaceAll(/['()*]/g, escaped)}`
-  }
-}
-
 const runOn = async (
   flags: ConnectionFlags,
   console: Console
 ): Promise<Pick<Run<unknown, unknown>, 'connection' | 'consistency' | 'get' | 'read' | 'send'>> => {
-  const { stale, consistent, reason } = flags
+  const { stale, consistent } = flags
   if (stale && consistent) throw new UsageError('--stale and --consistent exclude each other')
   const connection = await connectionOf(flags, console.env)
   const consistency = { stale, consistent }
@@ -102,11 +90,7 @@ const runOn = async (
     consistency,
     get,
     read: async <Value>(path: string, query?: Query) => (await get(path, query)).json<Value>(),
-    send: (method, path, sending) =>
-      connection.request(method, path, {
-        ...sending,
-        headers: { ...reasonHeader(reason), ...sending?.headers }
-      })
+    send: (method, path, sending) => connection.request(method, path, sending)
   }
 }
 

@@ -56,6 +56,23 @@ const tokenOf = async (flags: ConnectionFlags, env: Environment): Promise<string
   return file === undefined ? undefined : (await contentOf(file, 'the token file')).trim()
 }
 
+/** As RFC 8187 writes what is not ASCII. */
+const reasonHeader = (reason: string): string => {
+  if (/^[\x20-\x7e]*$/.test(reason) && !/^utf-8'/i.test(reason)) return reason
+  const escaped = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`
+  return `UTF-8''${encodeURIComponent(reason).replaceAll(/['()*]/g, escaped)}`
+}
+
+/** A `fetch` that says why with each request; reads make no commit that would keep it. */
+const saying = (reason: string, fetching: typeof fetch = fetch): typeof fetch => {
+  const said = reasonHeader(reason)
+  return (input, init) => {
+    const headers = new Headers(init?.headers)
+    headers.set('X-Service-Reason', said)
+    return fetching(input, { ...init, headers })
+  }
+}
+
 /** The connection that flags and environment describe. @throws UsageError */
 export const connectionOf = async (flags: ConnectionFlags, env: Environment): Promise<Connection> => {
   const value = (variable: Exclude<ClientVariable, 'ssl' | 'sslVerify'>): string | undefined =>
@@ -65,7 +82,7 @@ export const connectionOf = async (flags: ConnectionFlags, env: Environment): Pr
   const withScheme = (address: string): string =>
     !address.includes('://') && isTrue(clientVariable(env, 'ssl')) ? `https://${address}` : address
   const address = isSocket ? 'http://localhost' : withScheme(given)
-  const [token, { Connection }, fetching] = await Promise.all([
+  const [token, { Connection }, own] = await Promise.all([
     tokenOf(flags, env),
     import('../../../client/connection.js'),
     ownFetch({
@@ -78,6 +95,7 @@ export const connectionOf = async (flags: ConnectionFlags, env: Environment): Pr
       believesAll: isFalse(clientVariable(env, 'sslVerify'))
     })
   ])
+  const fetching = flags.reason === undefined ? own : saying(flags.reason, own)
   const [namespace, partition, datacenter] = [value('namespace'), value('partition'), value('datacenter')]
   try {
     return new Connection({

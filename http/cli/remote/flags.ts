@@ -1,6 +1,7 @@
 // What a command of the command line takes: its flags and arguments, declared once for the parser, the help, the
 // completion and the compiler.
 import { Argument, InvalidArgumentError, Option } from 'commander'
+import { MILLISECOND, parseDuration } from '../../../events/duration.js'
 
 /** A flag. What it is called follows from its name in the declaration: `policyName` is `--policy-name`. */
 export interface FlagShape<Value> {
@@ -89,6 +90,20 @@ export const whole = (value: string, about: string, notes: Notes = {}): FlagShap
   }
 })
 
+/** `--timeout 1m30s`, in milliseconds. */
+export const duration = (about: string, notes: Notes = {}): FlagShape<number | undefined> => ({
+  about,
+  value: 'duration',
+  ...notes,
+  otherwise: undefined,
+  take: given => {
+    const nanoseconds = parseDuration(given)
+    if (nanoseconds === undefined || nanoseconds < 0)
+      throw new InvalidArgumentError('It is a duration such as 30s or 1h30m.')
+    return nanoseconds / MILLISECOND
+  }
+})
+
 /** `policyName` is `policy-name`. */
 export const flagName = (name: string): string =>
   name.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
@@ -104,7 +119,7 @@ export const optionOf = (name: string, shape: FlagShape<unknown>): Option => {
   return option
 }
 
-/** An argument: `needed` is undefined for one that may be absent, and `rest` takes all that follow. */
+/** An argument: an `optional` one is undefined when it is absent, and a `rest` takes all that follow. */
 export interface ArgumentShape<Value> {
   readonly about: string
   readonly kind: 'needed' | 'optional' | 'rest'
