@@ -38,7 +38,9 @@ const list = remoteCommand({
     out.show(await (await get('/v1/query')).json<readonly Query[]>(), queries =>
       table(
         ['Name', 'ID', 'Service', 'Template'],
-        queries.map(({ ID, Name, Service, Template }) => [Name, ID, Service.Service, Template?.Type ?? ''])
+        queries
+          .toSorted((a, b) => (a.Name < b.Name ? -1 : 1))
+          .map(({ ID, Name, Service, Template }) => [Name, ID, Service.Service, Template?.Type ?? ''])
       )
     )
 })
