@@ -31,6 +31,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     status: remote(
       'Show whether a server answers, who leads, and who asks.',
       async () => (await import('./remote/status.js')).status
+    ),
+    debug: remote(
+      'Write what helps to find out why a server is slow, large or wrong into one file.',
+      async () => (await import('./debug/command.js')).debug
     )
   },
   'Who may do what:': {

@@ -114,8 +114,14 @@ export const optionOf = (name: string, shape: FlagShape<unknown>): Option => {
     `--${isNegative ? 'no-' : ''}${flagName(name)}${value === undefined ? '' : ` <${value}>`}`,
     about
   )
-  if (value !== undefined) option.argParser((given, before) => shape.take(given, before))
   if (choices) option.choices(choices)
+  // Takes the place of what `choices` has set, which knows no values before.
+  if (value !== undefined)
+    option.argParser((given, before) => {
+      if (choices?.includes(given) === false)
+        throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
+      return shape.take(given, before)
+    })
   return option
 }
 

@@ -46,24 +46,27 @@ test('passwords in URLs of the configuration are hidden', async t => {
 })
 
 // In a process there is one profile of a kind at a time.
-test.serial('a profile is of the seconds that are asked for, and one of a kind is taken at a time', async t => {
-  const server = await serverInProcess(t, { clock: stillClock() })
-  const { taken } = server.scope.resolve(Profiles)
-  const cpu = server.send('GET', '/v1/agent/profile/cpu?seconds=60')
-  const heap = server.send('GET', '/v1/agent/profile/heap')
-  await until('both are taken', () => taken.size === 2)
-  const second = await server.send('GET', '/v1/agent/profile/cpu')
-  t.deepEqual([second.status, second.text], [429, 'Another cpu profile is taken just now'])
-  server.advance(10_000)
-  const { head } = JSON.parse((await heap).text)
-  t.is(head.callFrame.functionName, '(root)')
-  t.deepEqual([...taken], ['cpu'])
-  server.advance(50_000)
-  const { nodes, samples } = JSON.parse((await cpu).text)
-  t.is(nodes[0].callFrame.functionName, '(root)')
-  t.true(samples.length > 0)
-  t.is(taken.size, 0)
-})
+test.serial(
+  'a profile is of the seconds that are asked for, and one of a kind is taken at a time',
+  async t => {
+    const server = await serverInProcess(t, { clock: stillClock() })
+    const { taken } = server.scope.resolve(Profiles)
+    const cpu = server.send('GET', '/v1/agent/profile/cpu?seconds=60')
+    const heap = server.send('GET', '/v1/agent/profile/heap')
+    await until('both are taken', () => taken.size === 2)
+    const second = await server.send('GET', '/v1/agent/profile/cpu')
+    t.deepEqual([second.status, second.text], [429, 'Another cpu profile is taken just now'])
+    server.advance(10_000)
+    const { head } = JSON.parse((await heap).text)
+    t.is(head.callFrame.functionName, '(root)')
+    t.deepEqual([...taken], ['cpu'])
+    server.advance(50_000)
+    const { nodes, samples } = JSON.parse((await cpu).text)
+    t.is(nodes[0].callFrame.functionName, '(root)')
+    t.true(samples.length > 0)
+    t.is(taken.size, 0)
+  }
+)
 
 test.serial('a profile ends when nobody waits for it any more, and with the server', async t => {
   const server = await serverInProcess(t, { clock: stillClock() })
