@@ -135,6 +135,12 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       async () => (await import('./tenancy/partition.js')).partition
     )
   },
+  'From other servers:': {
+    import: remote(
+      'Import what other servers hold.',
+      async () => (await import('./import/command.js')).importing
+    )
+  },
   'The log of a server:': {
     log: local(
       'Show, verify, export, back up, restore or repair the log of a server.',

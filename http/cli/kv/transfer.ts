@@ -8,7 +8,7 @@ import { optional, text } from '../remote/flags.js'
 import { entriesBelow, exactJson, keyOf, type Entry } from './entries.js'
 
 /** A key as it is exported. */
-interface Exported {
+export interface Exported {
   readonly key: string
   readonly flags: number | bigint
   /** Base64. */
@@ -57,7 +57,8 @@ const importable = (element: unknown, index: number): Exported => {
   return { key, flags, value }
 }
 
-const readExport = async (
+/** The keys of an export. @param given as for `textContent` @throws UsageError */
+export const readExport = async (
   given: string,
   console: Run<unknown, unknown>['console']
 ): Promise<readonly Exported[]> => {

@@ -1,0 +1,34 @@
+// Prints how long `annals import consul` takes, from recorded answers to a server of its own, and once more when all is there.
+// Usage: node bench/import.mjs [keys] [tokens]   (after a build; 100,000 keys and 10,000 tokens when not told)
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { consulAnswers } from '../dist/test/support/consul-answers.js'
+import { program } from '../dist/test/support/process.js'
+import { startBenched } from './server.mjs'
+
+const [keys = 100_000, tokens = 10_000] = process.argv.slice(2).map(Number)
+const releases = []
+const scope = { teardown: release => releases.unshift(release) }
+
+/** Runs the import to its end. @returns seconds */
+const importFrom = async (addr, { base, root }) => {
+  const begun = performance.now()
+  const env = { ...process.env, ANNALS_HTTP_ADDR: base, ANNALS_HTTP_TOKEN: root }
+  const child = spawn(process.execPath, [program, 'import', 'consul', `--addr=${addr}`], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  child.stdout.pipe(process.stdout)
+  await once(child, 'exit')
+  return (performance.now() - begun) / 1000
+}
+
+try {
+  const addr = await consulAnswers(scope, { keys, tokens })
+  const server = await startBenched(scope, {})
+  const first = await importFrom(addr, server)
+  const second = await importFrom(addr, server)
+  console.log(`${keys} keys, ${tokens} tokens: ${first.toFixed(1)} s, again ${second.toFixed(1)} s`)
+} finally {
+  for (const release of releases) await release()
+}

@@ -1,0 +1,178 @@
+// From one server to another: what is missing is written, what is there is compared.
+import { stringify } from 'lossless-json'
+import pLimit from 'p-limit'
+import { RequestRefused } from '../../../client/failures.js'
+import type { Run } from '../remote/command.js'
+import type { Kind, Writing } from './kind.js'
+import type { Reader } from './reader.js'
+import type { ImportReport } from './report.js'
+import { isSame, type Thing } from './thing.js'
+
+/** Requests that write and are under way at a time. */
+const AT_ONCE = 16
+/** Of a transaction: what servers take unless they are told otherwise. */
+const MOST = { things: 64, characters: 512 * 1024 }
+
+export interface Importing {
+  /** What is to be imported. @throws RequestRefused, Unreachable */
+  readonly source: (kind: Kind, namespace: string) => Promise<readonly Thing[]>
+  readonly target: Reader
+  readonly send: Run<unknown, unknown>['send']
+  readonly report: ImportReport
+  readonly isDryRun: boolean
+  /** Whether what is there and says something else is written over. */
+  readonly overwrites: boolean
+  /** Shows how far a kind is. */
+  readonly progress: (
+    kind: string,
+    total: number,
+    use: (advance: (done: number) => void) => Promise<void>
+  ) => Promise<void>
+}
+
+interface Planned {
+  readonly thing: Thing
+  readonly there: Thing | undefined
+}
+
+/** Faults of what is asked, not of the moment. */
+const isRefusal = (error: unknown): error is RequestRefused =>
+  error instanceof RequestRefused && error.status >= 400 && error.status < 500 && error.status !== 429
+
+/**
+ * Imports all things of a kind from one namespace. What one thing is refused for is noted, and the others go on.
+ * @throws RequestRefused of other codes, Unreachable: what was written stays, and another import goes on
+ */
+export const importKind = async (importing: Importing, kind: Kind, namespace: string): Promise<void> => {
+  const { source, target, report, isDryRun } = importing
+  let things: readonly Thing[]
+  try {
+    things = await source(kind, namespace)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    report.unread(kind.name, namespace, error.message)
+    return
+  }
+  const there = await thingsThere(kind, target.in(namespace))
+  const foreseen = await kind.foreseen?.(things, target)
+  const told = things.map(thing => withFate(thing, foreseen))
+  const plan = told.flatMap(thing => planned(importing, kind, namespace, thing, there.get(thing.name)))
+  if (isDryRun) for (const { thing } of plan) report.written(kind.name, namespace, thing.name)
+  else await writeAll(importing, kind, namespace, plan)
+}
+
+const withFate = (thing: Thing, foreseen: ReadonlyMap<string, string> | undefined): Thing => {
+  const cannot = thing.cannot ?? foreseen?.get(thing.name)
+  return cannot === undefined ? thing : { ...thing, cannot }
+}
+
+/** What the target has. A namespace that is not there yet, as in a dry run, has nothing. */
+const thingsThere = async (kind: Kind, target: Reader): Promise<ReadonlyMap<string, Thing>> => {
+  try {
+    return new Map((await kind.read(target)).map(thing => [thing.name, thing]))
+  } catch (error) {
+    if (!isRefusal(error) || error.status === 403 || target.namespace === 'default') throw error
+    return new Map()
+  }
+}
+
+const planned = (
+  { report, overwrites }: Importing,
+  kind: Kind,
+  namespace: string,
+  thing: Thing,
+  there: Thing | undefined
+): readonly Planned[] => {
+  if (thing.isAsMade) return []
+  if (thing.cannot !== undefined) report.left(kind.name, namespace, thing.name, thing.cannot)
+  else if (there === undefined || there.isAsMade) return [{ thing, there }]
+  else if (isSame(thing, there)) report.same(kind.name)
+  else if (overwrites) return [{ thing, there }]
+  else report.differing(kind.name, namespace, thing.name)
+  return []
+}
+
+/** Writes, and tries again what was refused, for as long as that helps: one thing may refer to another one of its kind. */
+const writeAll = async (
+  importing: Importing,
+  kind: Kind,
+  namespace: string,
+  plan: readonly Planned[]
+): Promise<void> => {
+  const { report, progress } = importing
+  const name = namespace === 'default' ? kind.name : `${kind.name} (${namespace})`
+  await progress(name, plan.length, async advance => {
+    let done = 0
+    let left = plan
+    for (;;) {
+      const refused: { readonly one: Planned; readonly why: string }[] = []
+      const limit = pLimit(AT_ONCE)
+      const writeGroup = async (group: readonly Planned[]): Promise<void> => {
+        for (const { one, why } of await write(importing, kind, namespace, group)) {
+          if (why === undefined) {
+            report.written(kind.name, namespace, one.thing.name)
+            advance(++done)
+          } else refused.push({ one, why })
+        }
+      }
+      await Promise.all([...groupsOf(kind, left)].map(group => limit(() => writeGroup(group))))
+      if (refused.length === 0) return
+      if (refused.length === left.length) {
+        for (const { one, why } of refused) report.left(kind.name, namespace, one.thing.name, why)
+        return
+      }
+      left = refused.map(({ one }) => one)
+    }
+  })
+}
+
+/** Things that are written by one request, where the kind can. */
+function* groupsOf(kind: Kind, plan: readonly Planned[]): Generator<readonly Planned[]> {
+  let [group, characters]: [Planned[], number] = [[], 0]
+  for (const one of plan) {
+    const size = kind.together ? String(one.thing.body['Value']).length : Infinity
+    if (group.length > 0 && (group.length === MOST.things || characters + size > MOST.characters)) {
+      yield group
+      ;[group, characters] = [[], 0]
+    }
+    group.push(one)
+    characters += size
+  }
+  if (group.length > 0) yield group
+}
+
+/** What became of each of a group; `why` is undefined for what was written. */
+const write = async (
+  importing: Importing,
+  kind: Kind,
+  namespace: string,
+  group: readonly Planned[]
+): Promise<readonly { readonly one: Planned; readonly why: string | undefined }[]> => {
+  const [first] = group
+  if (!first) return []
+  const writings =
+    group.length > 1 && kind.together
+      ? [kind.together(group.map(({ thing }) => thing))]
+      : kind.writing(first.thing, first.there)
+  try {
+    for (const writing of writings) await sendOne(importing, namespace, writing)
+    return group.map(one => ({ one, why: undefined }))
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    if (group.length === 1) return group.map(one => ({ one, why: error.message }))
+    const alone = await Promise.all(group.map(one => write(importing, kind, namespace, [one])))
+    return alone.flat()
+  }
+}
+
+const sendOne = async (
+  { send }: Importing,
+  namespace: string,
+  { method, path, body }: Writing
+): Promise<void> => {
+  await send(method, path, {
+    query: { ns: namespace },
+    body: stringify(body),
+    headers: { 'Content-Type': 'application/json' }
+  })
+}

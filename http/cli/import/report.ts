@@ -1,0 +1,104 @@
+// What became of an import.
+import { table, safe } from '../remote/output.js'
+
+/** Of one kind of things. */
+interface Counts {
+  written: number
+  same: number
+  differing: number
+  left: number
+}
+
+/** Something that was not imported. */
+export interface Exception {
+  readonly Kind: string
+  readonly Namespace: string
+  readonly Name: string
+  readonly Why: string
+}
+
+const DIFFERS = 'it is there already and says something else: --overwrite takes it over'
+/** Of each reason so many are told one by one; JSON tells all. */
+const TOLD = 20
+
+export class ImportReport {
+  readonly #counts = new Map<string, Counts>()
+  readonly #exceptions: Exception[] = []
+  readonly #isDryRun: boolean
+
+  constructor(isDryRun: boolean) {
+    this.#isDryRun = isDryRun
+  }
+
+  /** Whether everything that could be read is there now. */
+  get isComplete(): boolean {
+    return this.#exceptions.length === 0
+  }
+
+  written(kind: string, _namespace: string, _name: string): void {
+    this.#of(kind).written++
+  }
+
+  same(kind: string): void {
+    this.#of(kind).same++
+  }
+
+  differing(kind: string, Namespace: string, Name: string): void {
+    this.#of(kind).differing++
+    this.#exceptions.push({ Kind: kind, Namespace, Name, Why: DIFFERS })
+  }
+
+  left(kind: string, Namespace: string, Name: string, Why: string): void {
+    this.#of(kind).left++
+    this.#exceptions.push({ Kind: kind, Namespace, Name, Why })
+  }
+
+  unread(kind: string, Namespace: string, Why: string): void {
+    this.#exceptions.push({ Kind: kind, Namespace, Name: '*', Why: `cannot be read: ${Why}` })
+  }
+
+  toJSON(): object {
+    const kinds = [...this.#counts].map(([Kind, { written, same, differing, left }]) => ({
+      Kind,
+      Written: written,
+      Same: same,
+      Differing: differing,
+      Left: left
+    }))
+    return { DryRun: this.#isDryRun, Kinds: kinds, Exceptions: this.#exceptions }
+  }
+
+  toText(): string {
+    const heading = ['Kind', this.#isDryRun ? 'To write' : 'Written', 'Same', 'Differing', 'Left']
+    const rows = [...this.#counts].map(([kind, { written, same, differing, left }]) => [
+      kind,
+      written,
+      same,
+      differing,
+      left
+    ])
+    return [table(heading, rows), ...this.#exceptionLines()].join('\n')
+  }
+
+  #exceptionLines(): readonly string[] {
+    const byReason = new Map<string, Exception[]>()
+    for (const exception of this.#exceptions) {
+      const of = `${exception.Kind}: ${exception.Why}`
+      byReason.set(of, [...(byReason.get(of) ?? []), exception])
+    }
+    return [...byReason].flatMap(([reason, all]) => [
+      '',
+      `Not imported, ${safe(reason)}`,
+      ...all
+        .slice(0, TOLD)
+        .map(({ Namespace, Name }) => `  ${safe(Namespace === 'default' ? Name : `${Namespace}/${Name}`)}`),
+      ...(all.length > TOLD ? [`  and ${all.length - TOLD} more (--json tells all)`] : [])
+    ])
+  }
+
+  #of(kind: string): Counts {
+    const counts = this.#counts.get(kind) ?? { written: 0, same: 0, differing: 0, left: 0 }
+    this.#counts.set(kind, counts)
+    return counts
+  }
+}

@@ -1,0 +1,79 @@
+// What is imported: a thing as one server shows it, in the words in which another takes it.
+
+/** Something with a name of its own among its kind. */
+export interface Thing {
+  readonly name: string
+  /** What is written: nothing in it is made by a server. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** How the server that shows it calls it, where that is not its name. */
+  readonly id?: string
+  /** Why it cannot be imported. */
+  readonly cannot?: string
+  /** It is there on every server, and here as it was made: writing it overwrites nothing. */
+  readonly isAsMade?: true
+}
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** Fields that each server makes by itself, and those whose place is told otherwise. */
+const MADE: ReadonlySet<string> = new Set([
+  'ID',
+  'Hash',
+  'CreateIndex',
+  'ModifyIndex',
+  'CreateTime',
+  'LastUsed',
+  'RaftIndex',
+  'Namespace',
+  'Partition',
+  'Datacenter',
+  'Legacy',
+  'Status'
+])
+
+/** What somebody has said of a thing. */
+export const givenIn = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !MADE.has(name)))
+
+/** Links by name: IDs are other ones on another server. */
+export const linksIn = (value: unknown): readonly { readonly Name: string }[] =>
+  Array.isArray(value)
+    ? value.map((link: Readonly<Record<string, unknown>>) => ({ Name: textIn(link, 'Name') }))
+    : []
+
+export const textIn = (row: Row, name: string): string => {
+  const value = row[name]
+  return typeof value === 'string' ? value : ''
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  value === false ||
+  value === 0 ||
+  (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** Without what says nothing, in an order that means nothing. */
+const essence = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(essence)
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.entries(value)
+    .map(([name, inner]): readonly [string, unknown] => [name, essence(inner)])
+    .filter(([, inner]) => !isEmpty(inner))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+}
+
+/** Whether two things say the same. */
+export const isSame = (one: Thing, other: Thing): boolean =>
+  JSON.stringify(essence(one.body)) === JSON.stringify(essence(other.body))
+
+/** In place of a secret that the token may not see. */
+const HIDDEN = '"<hidden>"'
+
+/** Why a thing with a secret in it cannot be imported; undefined when all of it is shown. */
+export const whyHidden = (body: Row): string | undefined =>
+  JSON.stringify(essence(body)).includes(HIDDEN)
+    ? 'a secret of it is not shown to this token, which lacks acl:write'
+    : undefined
