@@ -6,14 +6,14 @@ import { DatacenterRequests, type DatacenterAnswer } from './datacenter-requests
 
 /** Within which the answer must be there, whole. A datacenter that takes longer counts as one that cannot be reached. */
 const ANSWER_MS = 2000
-/** The largest answer that is read, in bytes. */
+/** The largest answer that is read unless a question says otherwise, in bytes. */
 const MOST_BYTES = 64 * 1024 * 1024
 const OK = 200
 /** Of a refusal, for the log, in characters. */
 const LONGEST_SHOWN = 200
 
 /** What is asked. */
-interface RemoteQuestion {
+export interface RemoteQuestion {
   /** Path and query. */
   readonly url: string
   /** Token, whose rights there count; undefined for none. */
@@ -22,6 +22,8 @@ interface RemoteQuestion {
   readonly body?: unknown
   /** Further headers, names and values in turn. */
   readonly headers?: readonly string[]
+  /** The largest answer that is read, in bytes; 64 MiB unless given. */
+  readonly mostBytes?: number
 }
 
 /** Another datacenter answered with a status other than 200. */
@@ -64,7 +66,7 @@ export class RemoteAnswers {
     try {
       const { answer } = await this.#send(datacenter, question, late.signal)
       if (answer.statusCode !== OK) throw await refusalOf(datacenter, answer)
-      return JSON.parse(await textOf(answer, MOST_BYTES))
+      return JSON.parse(await textOf(answer, question.mostBytes ?? MOST_BYTES))
     } finally {
       this.#timers.clearTimeout(timer)
     }

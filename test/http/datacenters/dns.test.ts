@@ -1,5 +1,6 @@
 // DNS names of other datacenters, and queries that fail over to them (spec: queries.md §8.1, §8.3).
 import test, { type ExecutionContext } from 'ava'
+import { RemoteNames } from '../../../http/datacenters/remote-names.js'
 import { startDatacenters, type Datacenter, type DatacentersOptions } from '../../support/datacenters.js'
 import { ask, dataOf, register } from '../../support/dns.js'
 import { ROOT } from '../../support/server.js'
@@ -145,4 +146,25 @@ test('the default token here is judged there', async t => {
   t.is((await asked(dc1, 'web.service.dc2')).rcode, 'SERVFAIL')
   dc1.app.agentTokens.use('default', '')
   t.is((await asked(dc1, 'web.service.dc2')).rcode, 'NXDOMAIN')
+})
+
+test('equal questions that come together are asked once, and those beyond a number not at all', async t => {
+  const all = await answering(t, { names: ['dc1', 'dc2'] })
+  const [dc1, dc2] = [all.at('dc1'), all.at('dc2')]
+  await register(dc2, 'n1', '10.2.0.1', { Service: 'web', Port: 80 })
+  const names = dc1.scope.resolve(RemoteNames)
+  const place = { partition: 'default', namespace: 'default', datacenter: 'dc2' }
+  const instances = (service: string) =>
+    names.instances('dc2', { kind: 'service', service, tag: '', place }, ROOT)
+  const count = async (): Promise<number> => {
+    const { text } = await dc2.send('GET', '/v1/agent/metrics?format=prometheus')
+    return Number(/path="\/v1\/health\/service\/[^"]*",status="200"\} (\d+)/.exec(text)?.[1])
+  }
+  const found = await Promise.all([instances('web'), instances('web'), instances('web')])
+  t.true(found.every(list => list.length === 1))
+  t.is(await count(), 1)
+  await instances('web')
+  t.is(await count(), 2)
+  const many = await Promise.allSettled(Array.from({ length: 300 }, (_, at) => instances(`s${at}`)))
+  t.is(many.filter(({ status }) => status === 'rejected').length, 300 - 256)
 })
