@@ -142,7 +142,8 @@ export class ReplicationFollower implements LeaderProcess {
   /** One connection, from its request to its end. */
   async #attempt(signal: AbortSignal): Promise<void> {
     const token = this.#tokens.secretFor(this.#primary)
-    if (token === undefined) return
+    // Without ACLs nobody asks for one.
+    if (token === undefined && this.#settings.acl.enabled) return
     await this.#committer.writable(signal)
     await this.#committer.readable()
     // What a restore brings is compared with the primary when all of it is there.
@@ -179,7 +180,7 @@ export class ReplicationFollower implements LeaderProcess {
     return line => line
   }
 
-  async #ask(token: string, nonce: string, signal: AbortSignal): Promise<IncomingMessage> {
+  async #ask(token: string | undefined, nonce: string, signal: AbortSignal): Promise<IncomingMessage> {
     const { position } = this.#views.replication
     const query = new URLSearchParams()
     if (this.#settings.replication.key !== undefined) query.set('nonce', nonce)
@@ -192,7 +193,7 @@ export class ReplicationFollower implements LeaderProcess {
       query.set('hash', position.Hash)
     }
     const url = `${REPLICATION_PATH}?${query.toString()}`
-    const headers = ['X-Service-Token', token]
+    const headers = token === undefined ? [] : ['X-Service-Token', token]
     const { answer } = await this.#requests.send(
       this.#primary,
       { method: 'GET', url, headers, isLong: true },

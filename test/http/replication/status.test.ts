@@ -45,6 +45,16 @@ test('the primary takes nothing over, a secondary tells up to where and when', a
   t.regex(metrics, /^annals_replication_last_success_age_seconds \d/m)
 })
 
+test('without ACLs no token is needed', async t => {
+  const [dc1, dc2] = await startPair(t, {
+    remote: () => ({}),
+    of: () => ({ config: { acl: { enabled: false } } })
+  })
+  await put(dc2, '/v1/config', { Kind: 'service-defaults', Name: 'web', Protocol: 'http' })
+  await caughtUp(dc1, dc2)
+  t.is((await dc2.send('GET', '/v1/config/service-defaults/web')).status, 200)
+})
+
 test('without a token it waits, and begins when it is given one', async t => {
   const [dc1, dc2] = await startPair(t, waiting)
   t.like(await statusOf(dc2), {
