@@ -198,6 +198,7 @@ export class Exchange {
 
   #handle(): void {
     try {
+      checkEveryRequest(this.#served.route, this.#request)
       const home = this.#services.datacenters?.homeOf(this.#served.route, this.#request)
       if (home !== undefined) return this.#sendTo(home)
       const answer = this.#request.traced(() => this.#answer())
@@ -226,7 +227,6 @@ export class Exchange {
   #answer(): Answer | Promise<Answer> {
     const { route } = this.#served
     const request = this.#request
-    checkEveryRequest(route, request)
     const key = keyGivenIn(route, request)
     if (key !== undefined) return this.#services.keyedWrites.handle(route, request, key)
     return route.handle(request)

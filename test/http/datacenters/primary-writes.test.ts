@@ -142,3 +142,10 @@ test('a token that only the primary knows may write there', async t => {
   const denied = await secondary.send('PUT', '/v1/acl/policy', { token: 'unknown', body: { Name: 'b' } })
   t.deepEqual([denied.status, denied.text], [403, 'ACL not found'])
 })
+
+test('what is refused of every request is refused before its home is looked for', async t => {
+  const acl = { enabled: false }
+  const all = await startDatacenters(t, { names: ['dc1', 'dc2'], of: () => ({ config: { acl } }) })
+  const { status, text } = await all.at('dc2').send('PUT', '/v1/acl/token')
+  t.deepEqual([status, text], [401, 'ACL support disabled'])
+})
