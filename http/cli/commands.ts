@@ -135,6 +135,18 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       async () => (await import('./tenancy/partition.js')).partition
     )
   },
+  'What happened:': {
+    history: remote(
+      'Show the versions of one thing: when, who, why, and what has changed.',
+      async () => (await import('./past/history.js')).history
+    ),
+    at: remote('Print one thing as it was.', async () => (await import('./past/at.js')).at),
+    diff: remote(
+      'Show what has changed of one thing since a commit or time.',
+      async () => (await import('./past/at.js')).diff
+    ),
+    revert: remote('Make one thing again what it was.', async () => (await import('./past/revert.js')).revert)
+  },
   'From other servers:': {
     import: remote(
       'Import what other servers hold.',

@@ -36,7 +36,8 @@ export const exactJson = (text: string): unknown => parse(text, undefined, parse
 const isEntry = (value: unknown): value is Entry =>
   typeof value === 'object' && value !== null && 'Key' in value && 'Flags' in value
 
-const entriesIn = (text: string): readonly Entry[] => {
+/** The entries in an answer. */
+export const entriesIn = (text: string): readonly Entry[] => {
   const value = exactJson(text)
   return Array.isArray(value) ? value.filter(isEntry) : []
 }

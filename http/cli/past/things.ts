@@ -1,0 +1,89 @@
+// The kinds of things that have a history, as the command line names them: how each is read, and what its events are called.
+import type { Run } from '../remote/command.js'
+import { UsageError } from '../console.js'
+import { needed } from '../remote/flags.js'
+import { isUuid } from '../../../actors/uuid.js'
+
+interface Kind {
+  /** Of its events. */
+  readonly topic: string
+  /** Path that reads one by its key; undefined where only lists have it. */
+  readonly path?: (key: string) => string
+  /** Path that reads one by its name, where its key is an ID. */
+  readonly byName?: (name: string) => string
+  /** Several nodes may have one of the same key. */
+  readonly isOnNode?: true
+}
+
+const below =
+  (path: string) =>
+  (key: string): string =>
+    `${path}/${encodeURIComponent(key)}`
+
+/** `<kind>/<name>` of an entry: the kind is a segment of its own. */
+const entryPath = (key: string): string => `/v1/config/${key.split('/').map(encodeURIComponent).join('/')}`
+
+const kinds = {
+  kv: { topic: 'KV', path: below('/v1/kv') },
+  config: { topic: 'ConfigEntry', path: entryPath },
+  policy: { topic: 'ACLPolicy', path: below('/v1/acl/policy'), byName: below('/v1/acl/policy/name') },
+  role: { topic: 'ACLRole', path: below('/v1/acl/role'), byName: below('/v1/acl/role/name') },
+  token: { topic: 'ACLToken', path: below('/v1/acl/token') },
+  'auth-method': { topic: 'ACLAuthMethod', path: below('/v1/acl/auth-method') },
+  'binding-rule': { topic: 'ACLBindingRule', path: below('/v1/acl/binding-rule') },
+  query: { topic: 'PreparedQuery', path: below('/v1/query') },
+  session: { topic: 'Session', path: below('/v1/session/info') },
+  namespace: { topic: 'Namespace', path: below('/v1/namespace') },
+  partition: { topic: 'Partition', path: below('/v1/partition') },
+  node: { topic: 'Node', path: below('/v1/catalog/node'), byName: below('/v1/catalog/node') },
+  service: { topic: 'Service', isOnNode: true },
+  check: { topic: 'Check', isOnNode: true }
+} satisfies Readonly<Record<string, Kind>>
+
+const KINDS: ReadonlyMap<string, Kind> = new Map(Object.entries(kinds))
+
+/** How help names them. */
+export const KIND_NAMES = [...KINDS.keys()].join(', ')
+
+/** Arguments of commands about one thing. */
+export const thingArgs = {
+  kind: needed(KIND_NAMES),
+  key: needed('its key, name or ID; KIND/NAME of a configuration entry')
+}
+
+/** One thing, as its events name it. */
+export interface Thing {
+  readonly topic: string
+  readonly key: string
+  readonly isOnNode: boolean
+  /** Path that reads it; undefined where there is none. */
+  readonly path: string | undefined
+}
+
+interface Identified {
+  readonly ID?: string
+  /** Of a node with its services. */
+  readonly Node?: { readonly ID: string }
+}
+
+/** The thing that arguments name: what has a name is found by it as long as it is there, and by its ID afterwards, too. */
+export const thingOf = async (
+  read: Run<unknown, unknown>['read'],
+  { kind: name, key }: { readonly kind: string; readonly key: string }
+): Promise<Thing> => {
+  const kind = KINDS.get(name)
+  if (!kind) throw new UsageError(`there is no kind "${name}": it is one of ${KIND_NAMES}`)
+  const { topic, path, byName, isOnNode = false } = kind
+  if (!byName || isUuid(key)) return { topic, key, isOnNode, path: path?.(key) }
+  const found = await read<Identified | null>(byName(key))
+  const id = found?.ID ?? found?.Node?.ID
+  if (!id) throw new UsageError(`there is no ${name} "${key}" now: name it by its ID`)
+  return { topic, key: id, isOnNode, path: name === 'node' ? byName(key) : path?.(id) }
+}
+
+/** The path that reads a thing. @throws UsageError */
+export const readingPath = ({ path }: Thing, kind: string): string => {
+  if (path === undefined)
+    throw new UsageError(`a ${kind} is not read by itself: see \`annals history ${kind}\``)
+  return path
+}
