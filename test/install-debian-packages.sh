@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what some tests need from Debian and skip without: dig, of dnsutils, prometheus with promtool, strace, curl, a browser without
-# a screen, etcd, libfaketime, and Go with the packages of its checksum database. Needs root, or sudo without a password.
+# Installs what some tests need from Debian and skip without: dig, of dnsutils, prometheus with promtool, strace, curl, zsh, fish, a browser
+# without a screen, etcd, libfaketime, and Go with the packages of its checksum database. Needs root, or sudo without a password.
 set -euo pipefail
 missing=()
 need() { command -v "$1" > /dev/null || missing+=("$2"); }
@@ -9,6 +9,8 @@ need promtool prometheus
 need strace strace
 need chromium-headless-shell chromium-headless-shell
 need curl curl
+need zsh zsh
+need fish fish
 need etcd etcd-server
 need go golang-go
 compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' > /dev/null || missing+=(libfaketime)

@@ -5,6 +5,8 @@ export interface CommandEntry {
   readonly summary: string
   /** Another name of it. */
   readonly also?: string
+  /** For programs: not in the help. */
+  readonly isHidden?: true
   /** Loads what the command needs; only the command that is run is loaded. */
   readonly load: () => Promise<Build>
 }
@@ -21,8 +23,8 @@ const local = (summary: string, load: () => Promise<Build>): CommandEntry => ({
 const remote = (
   summary: string,
   load: () => Promise<Build>,
-  names: Pick<CommandEntry, 'also'> = {}
-): CommandEntry => ({ summary, load, ...names })
+  notes: Pick<CommandEntry, 'also' | 'isHidden'> = {}
+): CommandEntry => ({ summary, load, ...notes })
 
 /** By heading of the help, then by name. */
 export const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
@@ -168,6 +170,15 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     )
   },
   'This program:': {
+    completion: remote(
+      'Print the script with which a shell completes commands and flags.',
+      async () => (await import('./completion/command.js')).completion
+    ),
+    complete: remote(
+      'Print what a command line can go on with.',
+      async () => (await import('./completion/command.js')).complete,
+      { isHidden: true }
+    ),
     openapi: local(
       'Print the description of the API (OpenAPI 3.1).',
       async () => (await import('./openapi.js')).buildOpenApi

@@ -35,17 +35,23 @@ export const run = async (args: readonly string[], console: Console): Promise<nu
     writeErr: (text: string) => void console.err.write(text)
   }
   program.configureOutput(output).exitOverride().enablePositionalOptions()
-  const named = args.filter(arg => !arg.startsWith('-'))
-  const asked = named[0] === 'help' ? named[1] : named[0]
+  const asked = namedCommands(args)
   for (const [heading, entries] of Object.entries(commandGroups)) {
-    for (const [name, { summary, also, load }] of Object.entries(entries)) {
-      const command = program.command(name).summary(summary).description(summary).helpGroup(heading)
+    for (const [name, { summary, also, isHidden = false, load }] of Object.entries(entries)) {
+      const command = program.command(name, { hidden: isHidden })
+      command.summary(summary).description(summary).helpGroup(heading)
       if (also !== undefined) command.alias(also)
-      if (name === asked || also === asked) (await load())(command, console)
+      if (asked.has(name) || asked.has(also)) (await load())(command, console)
     }
   }
   const given = withTwoDashes(program, args, passesThrough)
   return await finish(program.parseAsync(given, { from: 'user' }), console)
+}
+
+/** The commands that have to be there: that which is run, and that about which it is asked. */
+const namedCommands = (args: readonly string[]): ReadonlySet<string | undefined> => {
+  const named = args.filter(arg => !arg.startsWith('-'))
+  return new Set(named.slice(0, named[0] === 'help' || named[0] === 'complete' ? 2 : 1))
 }
 
 const finish = async (running: Promise<unknown>, console: Console): Promise<number> => {
